@@ -1,0 +1,9 @@
+// The compiled module: one registration function per room.
+#include <nanobind/nanobind.h>
+
+#include "rooms.hpp"
+
+NB_MODULE(_native, m) {
+    m.doc() = "Compiled kernels of glasswood: stateless functions on arrays.";
+    glasswood::bind_threads(m);
+}

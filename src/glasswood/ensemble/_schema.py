@@ -1,0 +1,80 @@
+"""FeatureSchema: what the model expects of each input column."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.errors import InvalidEnsembleError
+
+Label: TypeAlias = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureSchema:
+    """Names, kinds and category labels of the features, in the model's order.
+
+    A category feature's code is the position of its label in `categories`; missing is −1; every code at or above the number
+    of labels is a category the model has never seen.
+    """
+
+    names: tuple[str, ...]
+    named: bool  # the names were given by the user; False: they are positions, and columns are matched by position
+    categories: tuple[tuple[Label, ...] | None, ...]  # labels of a category feature, None for a numeric one
+    coded: NDArray[np.bool_]  # (n_features,) the source kept no labels: the codes of the caller's own category dtype count
+    missing_routed: NDArray[np.bool_]  # (n_features,) the model sends missing values somewhere on purpose
+    zero_is_missing: NDArray[np.bool_]  # (n_features,) |x| <= float32(1e-35) is missing (LightGBM's zero_as_missing)
+
+    @classmethod
+    def numeric(
+        cls, names: Sequence[str], *, named: bool = True, missing_routed: bool | NDArray[np.bool_] = True
+    ) -> "FeatureSchema":
+        """Schema of a model whose features are all numbers."""
+        n = len(names)
+        return cls(
+            names=tuple(names),
+            named=named,
+            categories=(None,) * n,
+            coded=np.zeros(n, dtype=bool),
+            missing_routed=np.broadcast_to(np.asarray(missing_routed, dtype=bool), (n,)).copy(),
+            zero_is_missing=np.zeros(n, dtype=bool),
+        )
+
+    @staticmethod
+    def positions(n_features: int) -> tuple[str, ...]:
+        """Names for features that have none: x0, x1, …"""
+        return tuple(f"x{j}" for j in range(n_features))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def n_levels(self) -> NDArray[np.int32]:
+        """Number of known categories per feature, 0 for a numeric one."""
+        return np.array([0 if labels is None else len(labels) for labels in self.categories], dtype=np.int32)
+
+    @property
+    def is_category(self) -> NDArray[np.bool_]:
+        """Which features are categories."""
+        return np.array([labels is not None for labels in self.categories], dtype=bool)
+
+    def validate(self) -> None:
+        """Raise `InvalidEnsembleError` naming the first thing that does not fit."""
+        n = len(self.names)
+        for name in ("categories", "coded", "missing_routed", "zero_is_missing"):
+            if len(getattr(self, name)) != n:
+                raise InvalidEnsembleError(
+                    f"features.{name} has {len(getattr(self, name))} entries for {n} features"
+                )
+        seen: set[str] = set()
+        for name in self.names:
+            if not isinstance(name, str):
+                raise InvalidEnsembleError(f"feature name {name!r} is not text")
+            if name in seen:
+                raise InvalidEnsembleError(f"feature name {name!r} occurs twice")
+            seen.add(name)
+        for name, labels in zip(self.names, self.categories, strict=True):
+            if labels is not None and len(set(labels)) != len(labels):
+                raise InvalidEnsembleError(f"feature {name!r} has a category label twice")

@@ -1,0 +1,37 @@
+"""Errors and warnings: one root class, each also the built-in a user would catch."""
+
+
+class GlasswoodError(Exception):
+    """Root of every error glasswood raises on purpose."""
+
+
+class TableError(GlasswoodError, ValueError):
+    """The given table does not fit: wrong shape, names, dtypes or values."""
+
+
+class InvalidEnsembleError(GlasswoodError, ValueError):
+    """The arrays of an ensemble break an invariant; the message names the first one."""
+
+
+class UnsupportedModelError(GlasswoodError, TypeError):
+    """The model cannot be read, or not be used like this, exactly; the message says why and what to do."""
+
+
+class ParityError(GlasswoodError, AssertionError):
+    """What was read does not predict what the library predicts; the message names the worst row."""
+
+
+class ModelFileError(GlasswoodError, ValueError):
+    """A model file is truncated, garbled or of a newer format."""
+
+
+class MissingDependencyError(GlasswoodError, ImportError):
+    """An optional library is needed for this call; the message names the extra that installs it."""
+
+
+class GlasswoodWarning(UserWarning):
+    """Root of every warning glasswood gives."""
+
+
+class ParityWarning(GlasswoodWarning):
+    """A model could not be checked against its library."""
