@@ -5,5 +5,8 @@
 
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels of glasswood: stateless functions on arrays.";
+    glasswood::bind_trees(m);
+    glasswood::bind_boxes(m);
+    glasswood::bind_nodes(m);
     glasswood::bind_threads(m);
 }

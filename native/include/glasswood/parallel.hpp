@@ -1,5 +1,5 @@
-// Parallel: the one place that starts threads. Work is cut into chunks whose number does not depend on the number of
-// threads, so results are equal to the bit for any n_jobs.
+// Parallel: the one place that starts threads. Work is cut into chunks whose number does not depend on the
+// number of threads, so results are equal to the bit for any n_jobs.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,12 @@
 
 namespace glasswood {
 
-// Threads to use: what the caller asked for, or 1 in a forked child, where OpenMP's pool of threads no longer exists.
+// Threads to use: what the caller asked for, or 1 in a forked child, where OpenMP's pool of threads no longer
+// exists.
 int usable_threads(int n_threads);
 
-// Calls body(chunk) for every chunk in [0, n_chunks), dynamically scheduled. The first exception is rethrown here:
-// one that left an OpenMP region would end the process.
+// Calls body(chunk) for every chunk in [0, n_chunks), dynamically scheduled. The first exception is rethrown
+// here: one that left an OpenMP region would end the process.
 template <class Body>
 void parallel_for(std::size_t n_chunks, int n_threads, Body&& body) {
     const int threads = usable_threads(n_threads);

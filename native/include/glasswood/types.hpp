@@ -1,4 +1,5 @@
-// Types: the words every kernel shares. A table arrives as borrowed columns; nothing is copied or converted on the way in.
+// Types: the words every kernel shares. A table arrives as borrowed columns; nothing is copied or converted
+// on the way in.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +11,11 @@ namespace glasswood {
 enum class ColumnType : std::uint8_t {
     float64,  // NaN is missing
     float32,  // NaN is missing
-    code,     // int32 category code: -1 is missing, a code at or above the feature's number of levels is unseen
+    code,  // int32 category code: -1 is missing, a code at or above the feature's number of levels is unseen
 };
 
-// One feature of the caller's table, at any stride: a column of a row-major matrix and a plain array look the same.
+// One feature of the caller's table, at any stride: a column of a row-major matrix and a plain array look the
+// same.
 struct Column {
     const std::byte* data;
     std::ptrdiff_t stride;  // bytes from one row to the next

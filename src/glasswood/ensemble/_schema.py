@@ -47,6 +47,16 @@ class FeatureSchema:
         """Names for features that have none: x0, x1, …"""
         return tuple(f"x{j}" for j in range(n_features))
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FeatureSchema):
+            return NotImplemented
+        return (self.names, self.named, self.categories) == (other.names, other.named, other.categories) and all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("coded", "missing_routed", "zero_is_missing")
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __len__(self) -> int:
         return len(self.names)
 

@@ -1,0 +1,41 @@
+#include "glasswood/boxes.hpp"
+
+#include "arrays.hpp"
+#include "rooms.hpp"
+#include "trees.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace glasswood {
+namespace {
+
+nb::dict boxes_door(const Trees& trees) {
+    Boxes found;
+    {
+        nb::gil_scoped_release release;
+        found = boxes(trees.view);
+    }
+    nb::dict out;
+    out["leaf"] = to_numpy(std::move(found.leaf));
+    out["start"] = to_numpy(std::move(found.start));
+    out["feature"] = to_numpy(std::move(found.feature));
+    out["lower"] = to_numpy(std::move(found.lower));
+    out["upper"] = to_numpy(std::move(found.upper));
+    out["missing"] = to_numpy(std::move(found.missing));
+    out["unseen"] = to_numpy(std::move(found.unseen));
+    out["category_set"] = to_numpy(std::move(found.category_set));
+    out["set_start"] = to_numpy(std::move(found.set_start));
+    out["set_bits"] = to_numpy(std::move(found.set_bits));
+    return out;
+}
+
+}  // namespace
+
+void bind_boxes(nb::module_& m) {
+    m.def("boxes", &boxes_door, "trees"_a,
+          nb::sig("def boxes(trees: Trees) -> dict[str, numpy.typing.NDArray]"),
+          "Box of every leaf, in CSR form.");
+}
+
+}  // namespace glasswood

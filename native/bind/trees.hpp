@@ -1,0 +1,18 @@
+// Trees: the arrays of an ensemble as kernels see them, checked once and kept alive as long as a kernel may
+// read them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <array>
+
+#include "glasswood/ensemble.hpp"
+
+namespace glasswood {
+
+struct Trees {
+    Ensemble view;
+    std::array<nanobind::object, 16> arrays;  // owners of what `view` borrows
+};
+
+}  // namespace glasswood

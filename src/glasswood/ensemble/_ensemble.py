@@ -1,0 +1,235 @@
+"""Ensemble: the flat, frozen arrays every reader produces and every explanation consumes."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood._jobs import resolve_n_jobs
+from glasswood._native import Plan
+from glasswood.ensemble._align import align
+from glasswood.ensemble._link import Link
+from glasswood.ensemble._provenance import Provenance
+from glasswood.ensemble._schema import FeatureSchema
+from glasswood.tables import Table
+
+# dtype of every array, named once: kernels take exactly these and bindings refuse others.
+ARRAY_DTYPES: dict[str, Any] = {
+    "tree_start": np.int32,
+    "tree_output": np.int32,
+    "feature": np.int32,
+    "threshold": np.float64,
+    "left": np.int32,
+    "right": np.int32,
+    "missing_left": np.bool_,
+    "category_set": np.int32,
+    "unseen_left": np.bool_,
+    "leaf_id": np.int32,
+    "shown": np.float64,
+    "value": np.float64,
+    "weight": np.float64,
+    "gain": np.float64,
+    "set_start": np.int64,
+    "set_bits": np.uint64,
+    "baseline": np.float64,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True, weakref_slot=True)
+class Ensemble:
+    """Trees back to back: node i is row i of every node array, and a child always comes after its parent.
+
+    ``raw = baseline + Σ value[leaf]`` and ``prediction = inverse_link(raw)``. Use `build_ensemble` to make one from parts.
+    """
+
+    tree_start: NDArray[np.int32]  # (n_trees + 1,) first node of each tree, its root
+    tree_output: NDArray[np.int32]  # (n_trees,) first output the tree adds to
+    feature: NDArray[np.int32]  # (n_nodes,) split feature, −1 in a leaf
+    threshold: NDArray[np.float64]  # (n_nodes,) the largest float64 that goes left; NaN in leaves and category splits
+    left: NDArray[np.int32]  # (n_nodes,) absolute child index, −1 in a leaf
+    right: NDArray[np.int32]  # (n_nodes,)
+    missing_left: NDArray[np.bool_]  # (n_nodes,) where a missing value goes
+    category_set: NDArray[np.int32]  # (n_nodes,) −1, or the index of the set whose members go left
+    unseen_left: NDArray[np.bool_]  # (n_nodes,) where a category the model has never seen goes
+    leaf_id: NDArray[np.int32]  # (n_nodes,) the source's number of the leaf, −1 in inner nodes
+    shown: NDArray[np.float64]  # (n_nodes,) the threshold as the source states it, for labels only
+    value: NDArray[np.float64]  # (n_nodes, width) what a leaf adds to raw; in inner nodes the weighted mean of the leaves
+    weight: NDArray[np.float64]  # (n_nodes,) training mass; NaN where there is none
+    gain: NDArray[np.float64]  # (n_nodes,) split gain; NaN where unknown
+    set_start: NDArray[np.int64]  # (n_sets + 1,) first word of each category set
+    set_bits: NDArray[np.uint64]  # bit c of a set: code c goes left
+    baseline: NDArray[np.float64]  # (n_outputs,) added once
+    link: Link
+    features: FeatureSchema
+    outputs: tuple[str, ...]
+    source: Provenance
+    _plan: list[Plan] = field(default_factory=list, init=False)  # compiled form, made at the first prediction
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return len(self.tree_output)
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes, leaves included."""
+        return len(self.feature)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return int(np.count_nonzero(self.feature < 0))
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of columns of raw."""
+        return len(self.baseline)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the features, in the model's order."""
+        return self.features.names
+
+    def predict_raw(self, X: Table, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Sum of the baseline and the leaf values, before the link.
+
+        Parameters
+        ----------
+        X : table
+            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
+        n_jobs : int, optional
+            Threads; None is 1, −1 all cores. The result is equal to the bit for any value.
+
+        Returns
+        -------
+        ndarray of float64, (n_rows,) for one output, else (n_rows, n_outputs)
+
+        Examples
+        --------
+        >>> import glasswood as gw
+        >>> from sklearn.tree import DecisionTreeRegressor
+        >>> tree = DecisionTreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0])
+        >>> gw.read(tree).predict_raw(np.array([[0.5], [2.0]]))
+        array([1., 4.])
+        """
+        raw = self._raw(X, n_jobs)
+        return raw[:, 0] if self.n_outputs == 1 else raw
+
+    def predict(self, X: Table, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Prediction: the inverse link of raw, in the same shape (two classes: probability of the second).
+
+        Examples
+        --------
+        >>> import glasswood as gw
+        >>> from sklearn.ensemble import RandomForestClassifier
+        >>> X, y = np.arange(8.0).reshape(-1, 1), [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> forest = RandomForestClassifier(10, random_state=0).fit(X, y)
+        >>> gw.read(forest).predict(np.array([[0.0], [7.0]]))
+        array([0., 1.])
+        """
+        prediction = self.link.inverse(self._raw(X, n_jobs), objective=self.source.objective)
+        return prediction[:, 0] if self.n_outputs == 1 else prediction
+
+    def apply(self, X: Table, *, n_jobs: int | None = None) -> NDArray[np.int32]:
+        """Which leaf each row reaches in each tree, numbered as the source library numbers them where it does.
+
+        Returns
+        -------
+        ndarray of int32, (n_rows, n_trees)
+
+        Examples
+        --------
+        >>> import glasswood as gw
+        >>> from sklearn.tree import DecisionTreeRegressor
+        >>> tree = DecisionTreeRegressor().fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 4.0])
+        >>> gw.read(tree).apply(np.array([[0.0], [2.0]])).ravel()
+        array([1, 4], dtype=int32)
+        """
+        rows = align(X, self.features)
+        return self.plan().apply(rows.data, resolve_n_jobs(n_jobs))
+
+    def cut(self, depth: int) -> Ensemble:
+        """Truncate every tree at a depth (the root has depth 0): the trained trees, not a re-fit.
+
+        Examples
+        --------
+        >>> import glasswood as gw
+        >>> from sklearn.tree import DecisionTreeRegressor
+        >>> tree = DecisionTreeRegressor().fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
+        >>> gw.read(tree).cut(0).predict_raw(np.array([[2.0]]))
+        array([3.])
+        """
+        from glasswood.ensemble._cut import cut
+
+        return cut(self, depth)
+
+    def save(self, path: str | Path) -> None:
+        """Write the ensemble to one versioned, checksummed file; `glasswood.load` reads it back."""
+        from glasswood.ensemble._file import save
+
+        save(self, path)
+
+    def validate(self) -> None:
+        """Raise `InvalidEnsembleError` naming the first broken invariant."""
+        from glasswood.ensemble._validate import validate
+
+        validate(self)
+
+    def plan(self) -> Plan:
+        """Compiled form of the trees, made once."""
+        if not self._plan:
+            # a list because the dataclass is frozen; two threads that race here make equal plans
+            self._plan.append(
+                Plan(
+                    **{name: getattr(self, name) for name in _PLAN_ARRAYS},
+                    n_levels=self.features.n_levels,
+                    zero_is_missing=self.features.zero_is_missing,
+                )
+            )
+        return self._plan[0]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Every array by its field name."""
+        return {name: getattr(self, name) for name in ARRAY_DTYPES}
+
+    def _raw(self, X: Table, n_jobs: int | None) -> NDArray[np.float64]:
+        rows = align(X, self.features)
+        return self.plan().predict_raw(rows.data, resolve_n_jobs(n_jobs))
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the model bit by bit; where it came from does not count."""
+        if not isinstance(other, Ensemble):
+            return NotImplemented
+        same_meta = (self.link, self.outputs) == (other.link, other.outputs) and self.features == other.features
+        mine, theirs = self.arrays(), other.arrays()
+        return same_meta and all(
+            np.array_equal(mine[name], theirs[name], equal_nan=mine[name].dtype.kind == "f") for name in mine
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.init}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, part in state.items():
+            object.__setattr__(self, name, part)
+        object.__setattr__(self, "_plan", [])
+
+    def __repr__(self) -> str:
+        from glasswood.ensemble._describe import describe_text
+
+        return describe_text(self)
+
+    def _repr_html_(self) -> str:
+        from glasswood.ensemble._describe import describe_html
+
+        return describe_html(self)
+
+
+_PLAN_ARRAYS = tuple(name for name in ARRAY_DTYPES if name not in ("shown", "weight", "gain"))

@@ -1,0 +1,64 @@
+"""Link: from raw, the sum over the trees, to the prediction."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.errors import UnsupportedModelError
+
+
+class LinkKind(StrEnum):
+    """The inverse links glasswood knows."""
+
+    IDENTITY = "identity"
+    LOG = "log"
+    LOGIT = "logit"
+    SOFTMAX = "softmax"
+    OVA = "ova"  # one logit per output, not normalised
+    NONE = "none"  # raw is exact; how the library turns it into a prediction is not known here
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An inverse link and its scale (LightGBM's `sigmoid`: probability = 1 / (1 + exp(−scale·raw)))."""
+
+    kind: LinkKind
+    scale: float = 1.0
+
+    def __str__(self) -> str:
+        return self.kind.value if self.scale == 1.0 else f"{self.kind.value} (scale {self.scale:g})"
+
+    def inverse(self, raw: NDArray[np.float64], *, objective: str) -> NDArray[np.float64]:
+        """Turn raw (n, n_outputs) into predictions of the same shape."""
+        match self.kind:
+            case LinkKind.IDENTITY:
+                return raw
+            case LinkKind.LOG:
+                with np.errstate(over="ignore"):
+                    return np.exp(raw)
+            case LinkKind.LOGIT | LinkKind.OVA:
+                return _expit(self.scale * raw)
+            case LinkKind.SOFTMAX:
+                shifted = np.exp(raw - raw.max(axis=1, keepdims=True))
+                return np.asarray(shifted / shifted.sum(axis=1, keepdims=True))
+            case LinkKind.NONE:
+                raise UnsupportedModelError(
+                    f"the objective {objective!r} turns raw into a prediction in a way glasswood does not know; "
+                    "use predict_raw, which is exact"
+                )
+
+
+IDENTITY = Link(LinkKind.IDENTITY)
+LOG = Link(LinkKind.LOG)
+LOGIT = Link(LinkKind.LOGIT)
+SOFTMAX = Link(LinkKind.SOFTMAX)
+OVA = Link(LinkKind.OVA)
+NO_LINK = Link(LinkKind.NONE)
+
+
+def _expit(raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    # exp of minus the absolute value never overflows
+    small = np.exp(-np.abs(raw))
+    return np.where(raw >= 0, 1.0, small) / (1.0 + small)

@@ -1,0 +1,34 @@
+"""Provenance: where a model came from, and what is known about how well it was read."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+WeightKind: TypeAlias = Literal["weights", "rows", "hessian", "none"]
+NOT_CHECKED: Literal["not checked"] = "not checked"
+
+
+@dataclass(frozen=True, slots=True)
+class Parity:
+    """Certificate: the ensemble was compared with the library's own prediction."""
+
+    n_rows: int
+    leaves_equal: bool | None  # None: the library gives no leaf numbers
+    largest_difference: float  # in raw, over all rows and outputs
+    bound: float  # the largest difference that was allowed at the row where the difference is largest
+
+    def __str__(self) -> str:
+        leaves = {True: "leaves equal", None: "no leaf numbers to compare", False: "leaves differ"}[self.leaves_equal]
+        return f"checked on {self.n_rows:,} rows: {leaves}, largest difference in raw {self.largest_difference:.3g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Library, version and objective of a model, what its weights count, and the parity certificate."""
+
+    library: str
+    version: str
+    model: str  # class or file kind, e.g. "RandomForestClassifier"
+    objective: str
+    weight_kind: WeightKind
+    notes: tuple[str, ...] = ()  # what reading could not keep
+    parity: Parity | Literal["not checked"] = NOT_CHECKED

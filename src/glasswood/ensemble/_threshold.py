@@ -1,0 +1,51 @@
+"""Thresholds: every library's comparison restated as "the largest float64 that goes left".
+
+A split predicate is monotone in x, so storing its largest true argument makes the one comparison `x <= threshold` exact for
+all of them (house.md, "Canonical threshold").
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+# The float32 after FLT_MAX is infinity, but conversion rounds as if it were 2**128: half a step above FLT_MAX is infinite.
+_FLOAT32_MAX = float(np.finfo(np.float32).max)
+_FLOAT32_OVERFLOW = _FLOAT32_MAX + 2.0**103
+
+
+def at_most(threshold: ArrayLike) -> NDArray[np.float64]:
+    """x <= t in float64 (LightGBM, HistGradientBoosting)."""
+    return np.array(threshold, dtype=np.float64)
+
+
+def below(threshold: ArrayLike) -> NDArray[np.float64]:
+    """x < t in float64 (perpetual)."""
+    return np.nextafter(np.asarray(threshold, dtype=np.float64), -np.inf)
+
+
+def float32_at_most(threshold: ArrayLike) -> NDArray[np.float64]:
+    """float32(x) <= t with t in float64 (scikit-learn trees, CatBoost borders)."""
+    wanted = np.asarray(threshold, dtype=np.float64)
+    with np.errstate(over="ignore"):
+        nearest = wanted.astype(np.float32)
+    rounded_up = nearest.astype(np.float64) > wanted
+    largest = np.where(rounded_up, np.nextafter(nearest, np.float32(-np.inf)), nearest)
+    return _largest_rounding_to(largest)
+
+
+def float32_below(threshold: ArrayLike) -> NDArray[np.float64]:
+    """float32(x) < t with t in float32 (XGBoost)."""
+    wanted = np.asarray(threshold, dtype=np.float32)
+    return _largest_rounding_to(np.nextafter(wanted, np.float32(-np.inf)))
+
+
+def _largest_rounding_to(largest: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Give the largest float64 that rounds to the float32 `largest` or below."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        here = largest.astype(np.float64)
+        after = np.nextafter(largest, np.float32(np.inf)).astype(np.float64)
+        middle = here + (after - here) / 2
+        middle = np.where(here == _FLOAT32_MAX, _FLOAT32_OVERFLOW, middle)
+        middle = np.where(here == -np.inf, -_FLOAT32_OVERFLOW, middle)
+        middle = np.where(here == np.inf, np.inf, middle)
+        ties_down = middle.astype(np.float32) <= largest
+    return np.where(ties_down, middle, np.nextafter(middle, -np.inf))
