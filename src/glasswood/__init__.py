@@ -1,3 +1,53 @@
-"""glasswood: glass-box tree ensembles."""
+"""glasswood: read a tree ensemble exactly, prove it, and see through it."""
+
+import importlib
+import logging
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from glasswood.ensemble import Ensemble as Ensemble
+    from glasswood.ensemble import load as load
+    from glasswood.errors import GlasswoodError as GlasswoodError
+    from glasswood.errors import GlasswoodWarning as GlasswoodWarning
+    from glasswood.errors import InvalidEnsembleError as InvalidEnsembleError
+    from glasswood.errors import MissingDependencyError as MissingDependencyError
+    from glasswood.errors import ModelFileError as ModelFileError
+    from glasswood.errors import ParityError as ParityError
+    from glasswood.errors import ParityWarning as ParityWarning
+    from glasswood.errors import TableError as TableError
+    from glasswood.errors import UnsupportedModelError as UnsupportedModelError
+    from glasswood.readers import read as read
 
 __version__ = "0.1.0"
+
+# public name → the module it is loaded from when first used
+_PUBLIC = {
+    "Ensemble": "glasswood.ensemble",
+    "load": "glasswood.ensemble",
+    "read": "glasswood.readers",
+    "GlasswoodError": "glasswood.errors",
+    "GlasswoodWarning": "glasswood.errors",
+    "InvalidEnsembleError": "glasswood.errors",
+    "MissingDependencyError": "glasswood.errors",
+    "ModelFileError": "glasswood.errors",
+    "ParityError": "glasswood.errors",
+    "ParityWarning": "glasswood.errors",
+    "TableError": "glasswood.errors",
+    "UnsupportedModelError": "glasswood.errors",
+}
+
+__all__ = ["__version__", *_PUBLIC]
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(_PUBLIC[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,1 +1,42 @@
+"""The ensemble room: the one model format, what it expects of a table, and its file."""
 
+from glasswood.ensemble._align import AlignedRows, align
+from glasswood.ensemble._boxes import Boxes, boxes
+from glasswood.ensemble._build import build_ensemble
+from glasswood.ensemble._ensemble import ARRAY_DTYPES, Ensemble
+from glasswood.ensemble._file import is_glasswood, load, loads
+from glasswood.ensemble._link import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, Link, LinkKind
+from glasswood.ensemble._provenance import NOT_CHECKED, Parity, Provenance, WeightKind
+from glasswood.ensemble._schema import FeatureSchema, Label
+from glasswood.ensemble._threshold import at_most, below, float32_at_most, float32_below
+
+__all__ = [
+    "ARRAY_DTYPES",
+    "IDENTITY",
+    "LOG",
+    "LOGIT",
+    "NOT_CHECKED",
+    "NO_LINK",
+    "OVA",
+    "SOFTMAX",
+    "AlignedRows",
+    "Boxes",
+    "Ensemble",
+    "FeatureSchema",
+    "Label",
+    "Link",
+    "LinkKind",
+    "Parity",
+    "Provenance",
+    "WeightKind",
+    "align",
+    "at_most",
+    "below",
+    "boxes",
+    "build_ensemble",
+    "float32_at_most",
+    "float32_below",
+    "is_glasswood",
+    "load",
+    "loads",
+]

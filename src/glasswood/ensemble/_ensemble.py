@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._jobs import resolve_n_jobs
-from glasswood._native import Plan
+from glasswood._native import Plan, Trees
 from glasswood.ensemble._align import align
 from glasswood.ensemble._link import Link
 from glasswood.ensemble._provenance import Provenance
@@ -50,7 +50,9 @@ class Ensemble:
     tree_start: NDArray[np.int32]  # (n_trees + 1,) first node of each tree, its root
     tree_output: NDArray[np.int32]  # (n_trees,) first output the tree adds to
     feature: NDArray[np.int32]  # (n_nodes,) split feature, −1 in a leaf
-    threshold: NDArray[np.float64]  # (n_nodes,) the largest float64 that goes left; NaN in leaves and category splits
+    threshold: NDArray[
+        np.float64
+    ]  # (n_nodes,) the largest float64 that goes left; NaN in leaves and category splits
     left: NDArray[np.int32]  # (n_nodes,) absolute child index, −1 in a leaf
     right: NDArray[np.int32]  # (n_nodes,)
     missing_left: NDArray[np.bool_]  # (n_nodes,) where a missing value goes
@@ -58,7 +60,9 @@ class Ensemble:
     unseen_left: NDArray[np.bool_]  # (n_nodes,) where a category the model has never seen goes
     leaf_id: NDArray[np.int32]  # (n_nodes,) the source's number of the leaf, −1 in inner nodes
     shown: NDArray[np.float64]  # (n_nodes,) the threshold as the source states it, for labels only
-    value: NDArray[np.float64]  # (n_nodes, width) what a leaf adds to raw; in inner nodes the weighted mean of the leaves
+    value: NDArray[
+        np.float64
+    ]  # (n_nodes, width) what a leaf adds to raw; in inner nodes the weighted mean of the leaves
     weight: NDArray[np.float64]  # (n_nodes,) training mass; NaN where there is none
     gain: NDArray[np.float64]  # (n_nodes,) split gain; NaN where unknown
     set_start: NDArray[np.int64]  # (n_sets + 1,) first word of each category set
@@ -68,7 +72,9 @@ class Ensemble:
     features: FeatureSchema
     outputs: tuple[str, ...]
     source: Provenance
-    _plan: list[Plan] = field(default_factory=list, init=False)  # compiled form, made at the first prediction
+    _native: dict[str, Any] = field(
+        default_factory=dict, init=False
+    )  # what kernels take, made when first needed
 
     @property
     def n_trees(self) -> int:
@@ -180,18 +186,22 @@ class Ensemble:
 
         validate(self)
 
-    def plan(self) -> Plan:
-        """Compiled form of the trees, made once."""
-        if not self._plan:
-            # a list because the dataclass is frozen; two threads that race here make equal plans
-            self._plan.append(
-                Plan(
-                    **{name: getattr(self, name) for name in _PLAN_ARRAYS},
-                    n_levels=self.features.n_levels,
-                    zero_is_missing=self.features.zero_is_missing,
-                )
+    def trees(self) -> Trees:
+        """The arrays as kernels take them."""
+        # kept in a dict because the dataclass is frozen; two threads that race here make equal objects
+        if "trees" not in self._native:
+            self._native["trees"] = Trees(
+                **{name: getattr(self, name) for name in _KERNEL_ARRAYS},
+                n_levels=self.features.n_levels,
+                zero_is_missing=self.features.zero_is_missing,
             )
-        return self._plan[0]
+        return self._native["trees"]  # type: ignore[no-any-return]
+
+    def plan(self) -> Plan:
+        """The trees compiled for prediction."""
+        if "plan" not in self._native:
+            self._native["plan"] = Plan(self.trees())
+        return self._native["plan"]  # type: ignore[no-any-return]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Every array by its field name."""
@@ -205,7 +215,10 @@ class Ensemble:
         """Compare the model bit by bit; where it came from does not count."""
         if not isinstance(other, Ensemble):
             return NotImplemented
-        same_meta = (self.link, self.outputs) == (other.link, other.outputs) and self.features == other.features
+        same_meta = (self.link, self.outputs) == (
+            other.link,
+            other.outputs,
+        ) and self.features == other.features
         mine, theirs = self.arrays(), other.arrays()
         return same_meta and all(
             np.array_equal(mine[name], theirs[name], equal_nan=mine[name].dtype.kind == "f") for name in mine
@@ -219,7 +232,7 @@ class Ensemble:
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, part in state.items():
             object.__setattr__(self, name, part)
-        object.__setattr__(self, "_plan", [])
+        object.__setattr__(self, "_native", {})
 
     def __repr__(self) -> str:
         from glasswood.ensemble._describe import describe_text
@@ -232,4 +245,4 @@ class Ensemble:
         return describe_html(self)
 
 
-_PLAN_ARRAYS = tuple(name for name in ARRAY_DTYPES if name not in ("shown", "weight", "gain"))
+_KERNEL_ARRAYS = tuple(name for name in ARRAY_DTYPES if name not in ("shown", "weight", "gain"))

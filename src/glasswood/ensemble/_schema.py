@@ -23,9 +23,13 @@ class FeatureSchema:
     names: tuple[str, ...]
     named: bool  # the names were given by the user; False: they are positions, and columns are matched by position
     categories: tuple[tuple[Label, ...] | None, ...]  # labels of a category feature, None for a numeric one
-    coded: NDArray[np.bool_]  # (n_features,) the source kept no labels: the codes of the caller's own category dtype count
+    coded: NDArray[
+        np.bool_
+    ]  # (n_features,) the source kept no labels: the codes of the caller's own category dtype count
     missing_routed: NDArray[np.bool_]  # (n_features,) the model sends missing values somewhere on purpose
-    zero_is_missing: NDArray[np.bool_]  # (n_features,) |x| <= float32(1e-35) is missing (LightGBM's zero_as_missing)
+    zero_is_missing: NDArray[
+        np.bool_
+    ]  # (n_features,) |x| <= float32(1e-35) is missing (LightGBM's zero_as_missing)
 
     @classmethod
     def numeric(
@@ -50,7 +54,11 @@ class FeatureSchema:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FeatureSchema):
             return NotImplemented
-        return (self.names, self.named, self.categories) == (other.names, other.named, other.categories) and all(
+        return (self.names, self.named, self.categories) == (
+            other.names,
+            other.named,
+            other.categories,
+        ) and all(
             np.array_equal(getattr(self, name), getattr(other, name))
             for name in ("coded", "missing_routed", "zero_is_missing")
         )

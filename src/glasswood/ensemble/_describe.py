@@ -1,0 +1,75 @@
+"""Descriptions: what is in an Ensemble, as text and as HTML."""
+
+import html
+
+import numpy as np
+
+from glasswood import _native
+from glasswood.ensemble._ensemble import Ensemble
+
+_MAX_NAMES = 8
+
+
+def facts(ensemble: Ensemble) -> list[tuple[str, str]]:
+    """Everything worth saying about a model, as (what, value) pairs."""
+    e = ensemble
+    depth = _native.node_depths(e.left, e.right)
+    leaves = np.add.reduceat(e.feature < 0, e.tree_start[:-1]) if e.n_trees else np.zeros(0, dtype=int)
+    used = np.unique(e.feature[e.feature >= 0])
+    n_categories = int(np.count_nonzero(e.features.is_category))
+    kinds = f", {n_categories} of them categories" if n_categories else ""
+    rows = [
+        ("trees", f"{e.n_trees:,}"),
+        (
+            "leaves",
+            f"{e.n_leaves:,}" + (f" ({leaves.min():,} to {leaves.max():,} a tree)" if e.n_trees else ""),
+        ),
+        ("depth", f"{int(depth.max()) if len(depth) else 0}"),
+        ("features", f"{len(e.features):,}{kinds}, {len(used):,} used: {_names(e, used)}"),
+        ("outputs", _shorten(e.outputs)),
+        ("baseline", _shorten([f"{b:.6g}" for b in e.baseline])),
+        ("link", str(e.link)),
+        ("source", f"{e.source.library} {e.source.version}, {e.source.model}, {e.source.objective}"),
+        ("node weights", {"none": "none"}.get(e.source.weight_kind, e.source.weight_kind)),
+        ("parity", str(e.source.parity)),
+    ]
+    return rows + [("note", note) for note in e.source.notes]
+
+
+def describe_text(ensemble: Ensemble) -> str:
+    """Several lines, one fact each."""
+    width = max(len(what) for what, _ in facts(ensemble))
+    return "\n".join(["Ensemble", *(f"  {what:<{width}}  {value}" for what, value in facts(ensemble))])
+
+
+def describe_html(ensemble: Ensemble) -> str:
+    """A small table for notebooks; works on light and dark backgrounds."""
+    cell = "text-align:left;padding:.15em .8em .15em 0;vertical-align:top;border:0;background:none"
+    rows = "".join(
+        f'<tr><th scope="row" style="{cell};font-weight:500;opacity:.7">{html.escape(what)}</th>'
+        f'<td style="{cell}">{_mark(what, value)}{html.escape(value)}</td></tr>'
+        for what, value in facts(ensemble)
+    )
+    return (
+        '<div style="font-family:system-ui,sans-serif;font-size:13px;line-height:1.45;border-left:3px solid #009E73;'
+        'padding:.2em 0 .2em .9em;max-width:52em">'
+        f'<div style="font-weight:600;margin-bottom:.2em">Ensemble</div><table style="border-collapse:collapse">{rows}</table></div>'
+    )
+
+
+def _mark(what: str, value: str) -> str:
+    if what != "parity":
+        return ""
+    sign, colour = ("✓", "#009E73") if value.startswith("checked") else ("?", "#D55E00")
+    return f'<span style="color:{colour};font-weight:700" aria-hidden="true">{sign}</span> '
+
+
+def _names(ensemble: Ensemble, used: np.ndarray) -> str:
+    splits = np.bincount(ensemble.feature[ensemble.feature >= 0], minlength=len(ensemble.features))
+    ranked = sorted(used.tolist(), key=lambda j: (-splits[j], j))
+    return _shorten([ensemble.features.names[j] for j in ranked]) or "none"
+
+
+def _shorten(items: "list[str] | tuple[str, ...]") -> str:
+    rest = len(items) - _MAX_NAMES
+    return ", ".join(items[:_MAX_NAMES]) + (f" and {rest:,} more" if rest > 0 else "")

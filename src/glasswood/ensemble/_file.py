@@ -1,0 +1,164 @@
+"""Files: an Ensemble in one file: magic, format version, JSON header, arrays, checksum. No pickle.
+
+Layout, little-endian: 8 bytes magic, uint32 format version, uint64 header length, header, zero padding to 64 bytes, arrays (each
+padded to 64 bytes, at the offsets the header names), SHA-256 of everything before it.
+"""
+
+import hashlib
+import json
+import struct
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble._ensemble import ARRAY_DTYPES, Ensemble
+from glasswood.ensemble._link import Link, LinkKind
+from glasswood.ensemble._provenance import NOT_CHECKED, Parity, Provenance
+from glasswood.ensemble._schema import FeatureSchema
+from glasswood.ensemble._validate import validate
+from glasswood.errors import GlasswoodError, ModelFileError
+
+MAGIC = b"\x89glswd\r\n"
+FORMAT_VERSION = 1
+_ALIGNMENT = 64
+_FIXED = struct.Struct("<8sIQ")
+_CHECKSUM_BYTES = hashlib.sha256().digest_size
+_SCHEMA_FLAGS = ("coded", "missing_routed", "zero_is_missing")
+
+
+def save(ensemble: Ensemble, path: str | Path) -> None:
+    """Write `ensemble` to `path`."""
+    chunks, entries, offset = [], {}, 0
+    for name, array in ensemble.arrays().items():
+        stored = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        entries[name] = {"dtype": stored.dtype.str, "shape": list(stored.shape), "offset": offset}
+        chunks.append(_padded(stored.tobytes()))
+        offset += len(chunks[-1])
+    header = json.dumps({**_describe(ensemble), "arrays": entries}, allow_nan=False).encode()
+    body = _padded(_FIXED.pack(MAGIC, FORMAT_VERSION, len(header)) + header) + b"".join(chunks)
+    Path(path).write_bytes(body + hashlib.sha256(body).digest())
+
+
+def load(path: str | Path) -> Ensemble:
+    """Read an Ensemble that `Ensemble.save` wrote.
+
+    Raises
+    ------
+    ModelFileError
+        The file is truncated, garbled, of a newer format, or not a glasswood file.
+
+    Examples
+    --------
+    >>> import tempfile, numpy as np, glasswood as gw
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> ens = gw.read(DecisionTreeRegressor().fit([[0.0], [1.0]], [1.0, 2.0]))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ens.save(f"{folder}/tree.gw")
+    ...     gw.load(f"{folder}/tree.gw") == ens
+    True
+    """
+    return loads(Path(path).read_bytes(), str(path))
+
+
+def loads(content: bytes, name: str) -> Ensemble:
+    """Read an Ensemble from the bytes of a file; `name` is used in messages."""
+    header, arrays_start = _read_header(content, name)
+    try:
+        arrays = {
+            field: _read_array(content, arrays_start, header["arrays"][field], np.dtype(dtype))
+            for field, dtype in ARRAY_DTYPES.items()
+        }
+        ensemble = Ensemble(**arrays, **_restore(header))
+        validate(ensemble)
+    except (KeyError, TypeError, ValueError, GlasswoodError) as error:
+        raise ModelFileError(f"{name}: the file does not describe a valid ensemble: {error}") from error
+    return ensemble
+
+
+def is_glasswood(start: bytes) -> bool:
+    """Say whether a file that starts like this was written by `save`."""
+    return start.startswith(MAGIC)
+
+
+def _read_header(content: bytes, name: str) -> tuple[dict[str, Any], int]:
+    if not is_glasswood(content):
+        raise ModelFileError(f"{name}: not a glasswood file")
+    if len(content) < _FIXED.size + _CHECKSUM_BYTES:
+        raise ModelFileError(f"{name}: the file is truncated")
+    _, version, header_length = _FIXED.unpack_from(content)
+    if version > FORMAT_VERSION:
+        raise ModelFileError(
+            f"{name}: format version {version} is newer than this glasswood reads ({FORMAT_VERSION}); update it"
+        )
+    if hashlib.sha256(content[:-_CHECKSUM_BYTES]).digest() != content[-_CHECKSUM_BYTES:]:
+        raise ModelFileError(f"{name}: the checksum does not match: the file is truncated or garbled")
+    header_end = _FIXED.size + header_length
+    if header_end > len(content) - _CHECKSUM_BYTES:
+        raise ModelFileError(f"{name}: the header is longer than the file")
+    try:
+        header = json.loads(content[_FIXED.size : header_end])
+    except (ValueError, RecursionError) as error:
+        raise ModelFileError(f"{name}: the header is not JSON: {error}") from error
+    if not isinstance(header, dict):
+        raise ModelFileError(f"{name}: the header is not a JSON object")
+    return header, header_end + -header_end % _ALIGNMENT
+
+
+def _read_array(
+    content: bytes, arrays_start: int, entry: dict[str, Any], dtype: np.dtype[Any]
+) -> NDArray[Any]:
+    if entry["dtype"] != dtype.newbyteorder("<").str:
+        raise ValueError(f"dtype {entry['dtype']} where {dtype} is stored")
+    shape = tuple(int(n) for n in entry["shape"])
+    start = arrays_start + int(entry["offset"])
+    count = 1
+    for n in shape:
+        if n < 0:
+            raise ValueError("negative shape")
+        count *= n
+    if start < arrays_start or start + count * dtype.itemsize > len(content) - _CHECKSUM_BYTES:
+        raise ValueError("an array reaches beyond the end of the file")
+    stored = np.frombuffer(content, dtype=dtype.newbyteorder("<"), count=count, offset=start)
+    array = stored.astype(dtype).reshape(shape)
+    array.flags.writeable = False
+    return array
+
+
+def _describe(e: Ensemble) -> dict[str, Any]:
+    return {
+        "link": {"kind": e.link.kind.value, "scale": e.link.scale},
+        "features": {
+            "names": e.features.names,
+            "named": e.features.named,
+            "categories": e.features.categories,
+            **{flag: getattr(e.features, flag).tolist() for flag in _SCHEMA_FLAGS},
+        },
+        "outputs": e.outputs,
+        "source": asdict(e.source),
+    }
+
+
+def _restore(header: dict[str, Any]) -> dict[str, Any]:
+    schema, source = header["features"], dict(header["source"])
+    parity = source.pop("parity")
+    return {
+        "link": Link(LinkKind(header["link"]["kind"]), float(header["link"]["scale"])),
+        "features": FeatureSchema(
+            names=tuple(schema["names"]),
+            named=bool(schema["named"]),
+            categories=tuple(None if labels is None else tuple(labels) for labels in schema["categories"]),
+            **{flag: np.array(schema[flag], dtype=bool) for flag in _SCHEMA_FLAGS},
+        ),
+        "outputs": tuple(header["outputs"]),
+        "source": Provenance(
+            **{**source, "notes": tuple(source["notes"])},
+            parity=NOT_CHECKED if parity == NOT_CHECKED else Parity(**parity),
+        ),
+    }
+
+
+def _padded(content: bytes) -> bytes:
+    return content + bytes(-len(content) % _ALIGNMENT)

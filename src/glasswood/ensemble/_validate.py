@@ -1,0 +1,162 @@
+"""validate: the invariants of an Ensemble, checked in order, the first broken one named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.errors import InvalidEnsembleError
+
+if TYPE_CHECKING:
+    from glasswood.ensemble._ensemble import Ensemble
+
+_NODE_ARRAYS = (
+    "feature",
+    "threshold",
+    "left",
+    "right",
+    "missing_left",
+    "category_set",
+    "unseen_left",
+    "leaf_id",
+    "shown",
+    "value",
+    "weight",
+    "gain",
+)
+
+
+def validate(ensemble: Ensemble) -> None:
+    """Raise `InvalidEnsembleError` naming the first broken invariant."""
+    ensemble.features.validate()
+    _check_shapes(ensemble)
+    _check_trees(ensemble)
+    _check_children(ensemble)
+    _check_splits(ensemble)
+    _check_category_splits(ensemble)
+    _check_numbers(ensemble)
+
+
+def _check_shapes(e: Ensemble) -> None:
+    from glasswood.ensemble._ensemble import ARRAY_DTYPES
+
+    for name, dtype in ARRAY_DTYPES.items():
+        array = getattr(e, name)
+        if array.dtype != np.dtype(dtype):
+            raise InvalidEnsembleError(f"{name} has dtype {array.dtype}, expected {np.dtype(dtype)}")
+        if array.ndim != (2 if name == "value" else 1):
+            raise InvalidEnsembleError(f"{name} has {array.ndim} dimensions")
+    for name in _NODE_ARRAYS:
+        if len(getattr(e, name)) != e.n_nodes:
+            raise InvalidEnsembleError(f"{name} has {len(getattr(e, name))} rows for {e.n_nodes} nodes")
+    if e.n_outputs == 0:
+        raise InvalidEnsembleError("baseline is empty: a model has at least one output")
+    if len(e.outputs) != e.n_outputs:
+        raise InvalidEnsembleError(f"{len(e.outputs)} output names for {e.n_outputs} outputs")
+
+
+def _check_trees(e: Ensemble) -> None:
+    if len(e.tree_start) != e.n_trees + 1:
+        raise InvalidEnsembleError(f"tree_start has {len(e.tree_start)} entries for {e.n_trees} trees")
+    if e.tree_start[0] != 0 or e.tree_start[-1] != e.n_nodes:
+        raise InvalidEnsembleError(f"tree_start must run from 0 to the number of nodes, {e.n_nodes}")
+    _refuse(np.diff(e.tree_start) < 1, "tree {} has no node")
+    width = e.value.shape[1]
+    if width < 1:
+        raise InvalidEnsembleError("value has no column")
+    _refuse(
+        (e.tree_output < 0) | (e.tree_output.astype(np.int64) + width > e.n_outputs),
+        f"tree {{}} adds to an output that does not exist; there are {e.n_outputs}",
+    )
+
+
+def _check_children(e: Ensemble) -> None:
+    inner = e.feature >= 0
+    _refuse(e.feature < -1, "node {} has a feature below −1")
+    _refuse(
+        e.feature >= len(e.features),
+        f"node {{}} splits on a feature that does not exist; there are {len(e.features)}",
+    )
+    _refuse(~inner & ((e.left != -1) | (e.right != -1)), "leaf {} has children")
+    nodes = np.arange(e.n_nodes)
+    end = np.repeat(e.tree_start[1:], np.diff(e.tree_start))
+    for side, child in (("left", e.left), ("right", e.right)):
+        _refuse(
+            inner & ((child <= nodes) | (child >= end)),
+            f"the {side} child of node {{}} is not after it in its tree",
+        )
+    parents = np.bincount(np.concatenate([e.left[inner], e.right[inner]]), minlength=e.n_nodes)
+    wanted = np.ones(e.n_nodes, dtype=parents.dtype)
+    wanted[e.tree_start[:-1]] = 0
+    _refuse(parents != wanted, "node {} does not have exactly one parent")
+
+
+def _check_splits(e: Ensemble) -> None:
+    inner, category = e.feature >= 0, e.category_set >= 0
+    _refuse(e.category_set < -1, "node {} has a category set below −1")
+    _refuse(~inner & category, "leaf {} has a category set")
+    is_category = np.append(e.features.is_category, False)  # feature −1, a leaf, looks at the last entry
+    _refuse(
+        inner & (is_category[e.feature] != category),
+        "node {} splits a category by a threshold, or a number by a set",
+    )
+    _refuse(inner & ~category & np.isnan(e.threshold), "node {} has no threshold")
+    _refuse(
+        (~inner | category) & ~np.isnan(e.threshold),
+        "node {} has a threshold but is a leaf or a category split",
+    )
+    _refuse(
+        (e.leaf_id < 0) != inner, "leaf_id must be −1 in inner nodes and at least 0 in leaves, see node {}"
+    )
+
+
+def _check_category_splits(e: Ensemble) -> None:
+    n_sets = len(e.set_start) - 1
+    if (
+        n_sets < 0
+        or e.set_start[0] != 0
+        or e.set_start[-1] != len(e.set_bits)
+        or np.any(np.diff(e.set_start) < 0)
+    ):
+        raise InvalidEnsembleError("set_start must rise from 0 to the number of words in set_bits")
+    _refuse(
+        e.category_set >= n_sets, f"node {{}} uses a category set that does not exist; there are {n_sets}"
+    )
+    category = np.flatnonzero(e.category_set >= 0)
+    if not len(category):
+        return
+    levels = e.features.n_levels[e.feature[category]].astype(np.int64)
+    highest = _highest_member(e)[e.category_set[category]]
+    bad = highest >= levels
+    if np.any(bad):
+        node = category[np.argmax(bad)]
+        name = e.features.names[e.feature[node]]
+        raise InvalidEnsembleError(
+            f"the category set of node {node} has codes beyond the categories of feature {name!r}"
+        )
+
+
+def _highest_member(e: Ensemble) -> NDArray[np.int64]:
+    """Largest code in each set, −1 for an empty one."""
+    highest = np.full(len(e.set_start) - 1, -1, dtype=np.int64)
+    bits = np.unpackbits(e.set_bits.astype("<u8").view(np.uint8), bitorder="little").reshape(-1, 64)
+    top = np.where(bits.any(axis=1), 63 - np.argmax(bits[:, ::-1], axis=1), -1)
+    owner = np.repeat(np.arange(len(highest)), np.diff(e.set_start))
+    word = np.arange(len(e.set_bits)) - e.set_start[owner] if len(owner) else np.zeros(0, dtype=np.int64)
+    np.maximum.at(highest, owner, np.where(top >= 0, word * 64 + top, -1))
+    return highest
+
+
+def _check_numbers(e: Ensemble) -> None:
+    leaf = e.feature < 0
+    _refuse(leaf & ~np.isfinite(e.value).all(axis=1), "the value of leaf {} is not a finite number")
+    _refuse(np.isinf(e.weight) | (e.weight < 0), "the weight of node {} is negative or infinite")
+    if not np.all(np.isfinite(e.baseline)):
+        raise InvalidEnsembleError("the baseline is not a finite number")
+
+
+def _refuse(broken: NDArray[np.bool_] | Any, message: str) -> None:
+    if np.any(broken):
+        raise InvalidEnsembleError(message.format(int(np.argmax(broken))))

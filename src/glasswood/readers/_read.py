@@ -1,0 +1,90 @@
+"""read: any supported model → Ensemble, checked against its library when rows are given."""
+
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+from glasswood.ensemble import Ensemble, is_glasswood, loads
+from glasswood.errors import ModelFileError, ParityWarning
+from glasswood.readers._parity import check_parity
+from glasswood.readers._registry import file_reader_of, reader_of
+from glasswood.tables import Table
+
+_PARITY_ROWS = 1_000  # rows an explanation checks before it trusts a model
+
+
+def read(model: Any, X: Table | None = None) -> Ensemble:
+    """Read a tree model exactly; with X, prove it.
+
+    Parameters
+    ----------
+    model : fitted estimator, Ensemble, or path
+        A fitted tree model of a supported library, or one of its files.
+    X : table, optional
+        Rows to check: leaves and raw are compared with the library's own prediction, and the certificate is kept in
+        ``source.parity``.
+
+    Returns
+    -------
+    Ensemble
+
+    Raises
+    ------
+    ParityError
+        The library predicts something else; the message names the worst row.
+    UnsupportedModelError
+        The model cannot be read exactly.
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = RandomForestClassifier(20, random_state=0).fit(X, y)
+    >>> gw.read(forest, X).source.parity.leaves_equal
+    True
+    """
+    return _read(model, X, None)
+
+
+def as_ensemble(model: Any, X: Table | None = None) -> Ensemble:
+    """Read a model for an explanation: up to 1,000 rows of X are checked; an Ensemble is taken as it is."""
+    return _read(model, X, _PARITY_ROWS)
+
+
+def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
+    if isinstance(model, Ensemble):
+        return model
+    if isinstance(model, str | os.PathLike):
+        return _read_file(Path(model), X, max_rows)
+    reader = reader_of(model)
+    ensemble = reader.read_model(model)
+    if X is None:
+        return ensemble
+    return check_parity(ensemble, X, lambda rows: reader.ask(model, ensemble, rows), max_rows=max_rows)
+
+
+def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ModelFileError(f"{path}: {error.strerror}") from error
+    if is_glasswood(content):
+        return loads(content, str(path))  # the certificate it was saved with comes along
+    reader = file_reader_of(content, str(path))
+    ensemble = reader.read_file(content, str(path))
+    if X is None:
+        return ensemble
+    try:
+        return check_parity(
+            ensemble, X, lambda rows: reader.ask_file(content, ensemble, rows), max_rows=max_rows
+        )
+    except ImportError:
+        warnings.warn(
+            f"{path} could not be checked: {ensemble.source.library} is not installed here",
+            ParityWarning,
+            stacklevel=4,
+        )
+        return ensemble

@@ -1,0 +1,62 @@
+"""Registry: which reader a model or a file belongs to, found without importing the library."""
+
+import importlib
+from typing import Any, Protocol, cast
+
+from glasswood.ensemble import Ensemble
+from glasswood.errors import ModelFileError, UnsupportedModelError
+from glasswood.readers._oracle import Oracle
+from glasswood.tables import Table
+
+
+class Reader(Protocol):
+    """What a module of this room offers."""
+
+    def read_model(self, model: Any) -> Ensemble:
+        """Read a fitted model object."""
+
+    def ask(self, model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+        """Let the library itself predict the rows of X."""
+
+
+class FileReader(Protocol):
+    """What a module of this room offers when its library has a file format."""
+
+    def recognises(self, content: bytes) -> bool:
+        """Say whether the bytes of a file look like this library's, by content."""
+
+    def read_file(self, content: bytes, name: str) -> Ensemble:
+        """Read the bytes of a model file; untrusted input."""
+
+    def ask_file(self, content: bytes, ensemble: Ensemble, X: Table) -> Oracle:
+        """Let the library predict with the model of a file that has been read; ImportError if it is not installed."""
+
+
+# top-level package of the model's class → module of this room
+_LIBRARIES = {
+    "sklearn": "glasswood.readers.sklearn",
+}
+# modules whose library has a file format, asked in this order
+_FILE_READERS: tuple[str, ...] = ()
+
+
+def reader_of(model: Any) -> Reader:
+    """Find the reader by the classes the model derives from, nearest first."""
+    for cls in type(model).__mro__:
+        module = _LIBRARIES.get(cls.__module__.partition(".")[0])
+        if module is not None:
+            return cast(Reader, importlib.import_module(module))
+    known = ", ".join(sorted(_LIBRARIES))
+    raise UnsupportedModelError(
+        f"cannot read a {type(model).__module__}.{type(model).__qualname__}; glasswood reads models of {known}, their files, "
+        "and its own"
+    )
+
+
+def file_reader_of(content: bytes, name: str) -> FileReader:
+    """Find the reader of a file by its content."""
+    for path in _FILE_READERS:
+        module = cast(FileReader, importlib.import_module(path))
+        if module.recognises(content):
+            return module
+    raise ModelFileError(f"{name}: not a model file glasswood knows")

@@ -1,0 +1,76 @@
+"""What scikit-learn's estimators have in common: feature names, classes, fitted or not, and how they are asked."""
+
+import importlib.metadata
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, align
+from glasswood.errors import UnsupportedModelError
+from glasswood.tables import Table
+
+
+def require_fitted(model: Any, attribute: str) -> None:
+    """Raise if the model has not been fitted."""
+    if not hasattr(model, attribute):
+        raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
+
+
+def feature_schema(model: Any) -> FeatureSchema:
+    """Schema of an estimator whose features are numbers."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        return FeatureSchema.numeric(
+            FeatureSchema.positions(model.n_features_in_), named=False, missing_routed=allows_missing(model)
+        )
+    return FeatureSchema.numeric([str(name) for name in names], missing_routed=allows_missing(model))
+
+
+def allows_missing(model: Any) -> bool:
+    """Say whether scikit-learn accepts missing values in this estimator."""
+    tags = getattr(model, "__sklearn_tags__", None)  # a method since scikit-learn 1.6
+    return True if tags is None else bool(tags().input_tags.allow_nan)
+
+
+def provenance(model: Any, objective: str) -> Provenance:
+    """Where the model came from."""
+    return Provenance(
+        library="scikit-learn",
+        version=importlib.metadata.version("scikit-learn"),
+        model=type(model).__name__,
+        objective=objective,
+        weight_kind="weights",
+    )
+
+
+def output_names(classes: Sequence[NDArray[Any]] | None, n_targets: int) -> tuple[str, ...]:
+    """Names of the outputs: the second of two classes, all of more, targets one after the other."""
+    targets = [""] if n_targets == 1 else [f"y{k}" for k in range(n_targets)]
+    if classes is None:
+        return ("y",) if n_targets == 1 else tuple(targets)
+    names: list[str] = []
+    for target, labels in zip(targets, classes, strict=True):
+        shown = labels[1:] if len(labels) == 2 else labels
+        names.extend(f"{target}={label}" if target else str(label) for label in shown.tolist())
+    return tuple(names)
+
+
+def predict_quietly(predict: Callable[[Any], Any], X: Table, ensemble: Ensemble) -> Any:
+    """Call a predict method with the columns in the model's order, as a plain matrix.
+
+    The matrix is what scikit-learn itself would make of a frame; it warns that the names are gone, and they have just been
+    matched here.
+    """
+    matrix = as_matrix(X, ensemble)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        return predict(matrix)
+
+
+def as_matrix(X: Table, ensemble: Ensemble) -> NDArray[Any]:
+    """Numeric columns in the model's order as one matrix."""
+    data = align(X, ensemble.features).data
+    return data if isinstance(data, np.ndarray) else np.column_stack(data)
