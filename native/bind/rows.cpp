@@ -1,0 +1,101 @@
+#include "rows.hpp"
+
+#include <cstring>
+
+namespace nb = nanobind;
+
+namespace glasswood {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) { throw nb::value_error(message.c_str()); }
+
+std::string count(std::size_t n, const char* noun) {
+    return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+ColumnType type_of(const Py_buffer& view, const std::string& what) {
+    const char* format = view.format != nullptr ? view.format : "B";
+    if (*format == '@' || *format == '=') ++format;
+    const bool one = std::strlen(format) == 1;
+    if (one && *format == 'd') return ColumnType::float64;
+    if (one && *format == 'f') return ColumnType::float32;
+    if (one && (*format == 'i' || *format == 'l') && view.itemsize == 4) return ColumnType::code;
+    refuse(what + " must be float64, float32 or int32 (category codes), found buffer format '" + format +
+           "'");
+}
+
+Column column_of(const Buffer& buffer, std::ptrdiff_t offset) {
+    const Py_buffer& view = buffer.view();
+    return {static_cast<const std::byte*>(view.buf) + offset, view.strides[0], buffer.type()};
+}
+
+void check_type(std::size_t feature, ColumnType type, bool is_category) {
+    if (is_category && type != ColumnType::code) {
+        refuse("feature " + std::to_string(feature) +
+               " is a category: pass a list of columns with its int32 codes");
+    }
+    if (!is_category && type == ColumnType::code) {
+        refuse("feature " + std::to_string(feature) +
+               " is a number: pass float64 or float32, not int32 codes");
+    }
+}
+
+}  // namespace
+
+Buffer::Buffer(nb::handle object, const std::string& what) {
+    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
+        PyErr_Clear();
+        refuse(what + " must be a NumPy array, found " + std::string(nb::str(object.type()).c_str()));
+    }
+    try {
+        type_ = type_of(view_, what);
+    } catch (...) {
+        PyBuffer_Release(&view_);
+        throw;
+    }
+}
+
+RowsArgument::RowsArgument(nb::handle X, std::span<const std::uint8_t> is_category) {
+    columns_.reserve(is_category.size());
+    if (nb::isinstance<nb::list>(X)) {
+        borrow_columns(nb::borrow<nb::list>(X), is_category);
+    } else {
+        borrow_matrix(X, is_category);
+    }
+    for (std::size_t f = 0; f < columns_.size(); ++f) check_type(f, columns_[f].type, is_category[f] != 0);
+}
+
+void RowsArgument::borrow_matrix(nb::handle X, std::span<const std::uint8_t> is_category) {
+    buffers_.push_back(std::make_unique<Buffer>(X, "X"));
+    const Py_buffer& view = buffers_.back()->view();
+    if (view.ndim != 2) refuse("X must have 2 dimensions, found " + std::to_string(view.ndim));
+    if (static_cast<std::size_t>(view.shape[1]) != is_category.size()) {
+        refuse("X has " + count(static_cast<std::size_t>(view.shape[1]), "column") + ", the model has " +
+               count(is_category.size(), "feature"));
+    }
+    n_rows_ = static_cast<std::size_t>(view.shape[0]);
+    for (Py_ssize_t f = 0; f < view.shape[1]; ++f) {
+        columns_.push_back(column_of(*buffers_.back(), f * view.strides[1]));
+    }
+}
+
+void RowsArgument::borrow_columns(nb::list X, std::span<const std::uint8_t> is_category) {
+    if (X.size() != is_category.size()) {
+        refuse("X has " + count(X.size(), "column") + ", the model has " +
+               count(is_category.size(), "feature"));
+    }
+    for (std::size_t f = 0; f < X.size(); ++f) {
+        const std::string what = "column " + std::to_string(f);
+        buffers_.push_back(std::make_unique<Buffer>(X[f], what));
+        const Py_buffer& view = buffers_.back()->view();
+        if (view.ndim != 1) refuse(what + " must have 1 dimension, found " + std::to_string(view.ndim));
+        const auto length = static_cast<std::size_t>(view.shape[0]);
+        if (f == 0) n_rows_ = length;
+        if (length != n_rows_) {
+            refuse(what + " has " + count(length, "row") + ", column 0 has " + std::to_string(n_rows_));
+        }
+        columns_.push_back(column_of(*buffers_.back(), 0));
+    }
+}
+
+}  // namespace glasswood

@@ -1,0 +1,48 @@
+// RowsArgument: a table handed over from Python, borrowed as Rows. Memory is read through the buffer protocol
+// at whatever stride it has, so a column of a row-major matrix, a slice or a reversed view costs no copy.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "glasswood/types.hpp"
+
+namespace glasswood {
+
+// Keeps the exporter's memory alive; must be destroyed with the GIL held.
+class Buffer {
+ public:
+    Buffer(nanobind::handle object, const std::string& what);
+    ~Buffer() { PyBuffer_Release(&view_); }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+
+    const Py_buffer& view() const { return view_; }
+    ColumnType type() const { return type_; }
+
+ private:
+    Py_buffer view_{};
+    ColumnType type_{};
+};
+
+class RowsArgument {
+ public:
+    // X: a 2-D float64 or float32 array, or a list of 1-D arrays (float64, float32, int32 codes), one per
+    // feature. Raises ValueError unless it has n_features columns, codes exactly where is_category says so.
+    RowsArgument(nanobind::handle X, std::span<const std::uint8_t> is_category);
+
+    Rows rows() const { return {columns_, n_rows_}; }
+
+ private:
+    void borrow_matrix(nanobind::handle X, std::span<const std::uint8_t> is_category);
+    void borrow_columns(nanobind::list X, std::span<const std::uint8_t> is_category);
+
+    std::vector<std::unique_ptr<Buffer>> buffers_;
+    std::vector<Column> columns_;
+    std::size_t n_rows_ = 0;
+};
+
+}  // namespace glasswood
