@@ -1,0 +1,67 @@
+"""Columns: a table as the kernels take it, one float matrix or one array per column."""
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.tables._kind import FrameKind
+
+Label: TypeAlias = str | int | float | bool
+
+Floats: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CategoryColumn:
+    """Text or categories, as positions in a list of distinct labels."""
+
+    codes: NDArray[np.int32]  # (n_rows,) position of the row's label; −1 where missing
+    labels: tuple[Label, ...]  # distinct; sorted where they were gathered from text
+    declared: bool  # the caller's dtype lists the labels: its codes mean the same in another table
+
+
+Column: TypeAlias = Floats | CategoryColumn
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """A table, read.
+
+    Arrays are native float32 or float64, aligned, of any strides, and may be read-only views of the caller's
+    memory. A missing number is NaN.
+    """
+
+    n_rows: int
+    names: tuple[str, ...] | None  # None: the table's columns have no names
+    matrix: Floats | None  # (n_rows, n_columns) where the table is one matrix of numbers
+    columns: tuple[Column, ...]  # otherwise one entry per column, each (n_rows,); empty beside a matrix
+    kind: FrameKind | None  # the caller's frame library, for frames that go back
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return len(self.columns) if self.matrix is None else int(self.matrix.shape[1])
+
+    def column(self, j: int) -> Column:
+        """Column at position `j`: floats, or a `CategoryColumn`."""
+        return self.columns[j] if self.matrix is None else self.matrix[:, j]
+
+
+def as_floats(values: NDArray[Any]) -> Floats:
+    """Numbers, booleans, dates or durations as floats that a kernel can read, without a copy where they are.
+
+    Integers beyond 2**53 are rounded to the nearest float64, as in every tree library. Dates and durations
+    become their count in the array's own unit, NaT becomes NaN.
+    """
+    dtype = values.dtype
+    if dtype.char in "fd":
+        if dtype.isnative and values.flags.aligned:
+            return values
+        return values.astype(dtype.newbyteorder("="))
+    if dtype.kind in "mM":
+        counts = values.astype(np.int64).astype(np.float64)
+        counts[np.isnat(values)] = np.nan
+        return counts
+    return values.astype(np.float64)

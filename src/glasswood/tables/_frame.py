@@ -1,0 +1,45 @@
+"""A frame narwhals knows → Columns."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals as nw
+
+from glasswood.errors import TableError
+from glasswood.tables._columns import Columns, as_floats
+from glasswood.tables._kind import FrameKind
+from glasswood.tables._pandas import whole_matrix
+from glasswood.tables._series import read_series
+
+
+def read_frame(frame: nw.DataFrame[Any], kind: FrameKind | None) -> Columns:
+    """Read a frame; the index of a pandas frame is ignored."""
+    n_rows, n_columns = frame.shape
+    names = _names(frame.columns)
+    if frame.implementation.is_pandas_like() and n_columns:
+        matrix = whole_matrix(frame.to_native())
+        if matrix is not None:
+            return Columns(n_rows=n_rows, names=names, matrix=as_floats(matrix), columns=(), kind=kind)
+    columns = tuple(
+        read_series(series, f"column {series.name if names is None else str(series.name)!r}")
+        for series in frame.iter_columns()
+    )
+    return Columns(n_rows=n_rows, names=names, matrix=None, columns=columns, kind=kind)
+
+
+def check_unique(names: Sequence[Any]) -> None:
+    """Raise naming the columns that share a name."""
+    seen: set[Any] = set()
+    for name in names:
+        if name in seen:
+            raise TableError(f"the table has two columns named {name!r}; rename or drop one")
+        seen.add(name)
+
+
+def _names(names: Sequence[Any]) -> tuple[str, ...] | None:
+    """Names as text, or None where they only number the columns, as pandas does by default."""
+    if len(names) > 0 and list(names) == list(range(len(names))):
+        return None
+    out = tuple(map(str, names))
+    check_unique(out)
+    return out

@@ -1,0 +1,54 @@
+"""Labels: distinct category values as plain Python objects, with codes that point at them."""
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.errors import TableError
+from glasswood.tables._columns import CategoryColumn, Label
+
+
+def declared_column(codes: NDArray[Any], values: Iterable[Any], where: str) -> CategoryColumn:
+    """Column of a dtype that lists its categories; the codes are kept as they are."""
+    labels = [_plain_label(value, where) for value in values]
+    codes = codes.astype(np.int32, copy=False)
+    if None in labels or len(set(labels)) < len(labels):
+        # An Arrow dictionary may hold a null or repeat itself.
+        return _gather(codes, labels, list(dict.fromkeys(v for v in labels if v is not None)), declared=True)
+    return CategoryColumn(codes=codes, labels=tuple(v for v in labels if v is not None), declared=True)
+
+
+def text_column(codes: NDArray[Any], values: Iterable[Any], where: str) -> CategoryColumn:
+    """Column of values found in the rows; sorted labels do not depend on the order of the rows."""
+    labels = [_plain_label(value, where) for value in values]
+    found = {v for v in labels if v is not None}
+    # Text after numbers: the two have no order between them.
+    return _gather(codes, labels, sorted(found, key=lambda v: (isinstance(v, str), v)), declared=False)
+
+
+def _gather(
+    codes: NDArray[Any], labels: Sequence[Label | None], distinct: Sequence[Label], *, declared: bool
+) -> CategoryColumn:
+    position = {label: code for code, label in enumerate(distinct)}
+    moved = [-1 if label is None else position[label] for label in labels]
+    # The last entry serves code −1.
+    table = np.array([*moved, -1], dtype=np.int32)
+    return CategoryColumn(codes=table[codes], labels=tuple(distinct), declared=declared)
+
+
+def _plain_label(value: Any, where: str) -> Label | None:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, bytes | dict | list | np.ndarray):
+        raise TableError(
+            f"{where} has {type(value).__name__} categories; give text, numbers or booleans instead"
+        )
+    # Intervals, timestamps, tuples: their text is a faithful name and fits a model file.
+    return str(value)

@@ -1,0 +1,52 @@
+"""What a pandas-like series holds, as arrays. Uses only methods of the series: pandas is never imported."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.tables._columns import CategoryColumn, Floats, as_floats
+from glasswood.tables._labels import declared_column, text_column
+
+
+def floats(series: Any) -> Floats:
+    """Numbers and booleans; zero-copy where they are stored as floats."""
+    if isinstance(series.dtype, np.dtype):
+        return as_floats(series.to_numpy())
+    wanted = np.float32 if series.dtype.name == "Float32" else np.float64
+    values: Floats = series.to_numpy(dtype=wanted, na_value=np.nan)
+    return values
+
+
+def ticks(series: Any, unit: str) -> Floats:
+    """Dates and durations as their count in `unit`, which is the unit of the column."""
+    if isinstance(series.dtype, np.dtype):
+        return as_floats(series.to_numpy())
+    # A column with a time zone would give Timestamp objects unless it is asked for UTC.
+    return as_floats(series.to_numpy(dtype=f"datetime64[{unit}]"))
+
+
+def declared(series: Any, where: str) -> CategoryColumn:
+    """Category dtype."""
+    return declared_column(series.cat.codes.to_numpy(), series.cat.categories.tolist(), where)
+
+
+def text(series: Any, where: str) -> CategoryColumn:
+    """Text dtype."""
+    codes, labels = series.factorize()
+    return text_column(codes, labels.tolist(), where)
+
+
+def whole_matrix(frame: Any) -> NDArray[Any] | None:
+    """View of a frame whose columns are numbers of one numpy dtype, or None."""
+    dtypes = set(frame.dtypes)
+    if len(dtypes) != 1:
+        return None
+    (dtype,) = dtypes
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "biuf":
+        return None
+    # Columns that were added one by one lie apart: the matrix would be a copy, the columns are not.
+    if frame.iloc[:, 0].to_numpy().base is not frame.iloc[:, -1].to_numpy().base:
+        return None
+    matrix: NDArray[Any] = frame.to_numpy()
+    return matrix

@@ -1,0 +1,43 @@
+"""What a polars series holds, as arrays. Uses only methods of the series: polars is never imported."""
+
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from glasswood.tables._columns import CategoryColumn, Floats
+from glasswood.tables._labels import declared_column, text_column
+
+
+def floats(series: Any) -> Floats:
+    """Numbers and booleans; zero-copy where they are stored as floats without nulls."""
+    wrapped = nw.from_native(series, series_only=True)
+    if wrapped.dtype not in (nw.Float32, nw.Float64):
+        wrapped = wrapped.cast(nw.Float64)
+    values: Floats = wrapped.to_numpy()
+    return values
+
+
+def ticks(series: Any) -> Floats:
+    """Dates, times and durations as their count in the unit of the column."""
+    return floats(series.to_physical())
+
+
+def declared(series: Any, where: str) -> CategoryColumn:
+    """Enum dtype."""
+    return declared_column(_physical(series), series.dtype.categories.to_list(), where)
+
+
+def text(series: Any, where: str) -> CategoryColumn:
+    """Text dtype, or Categorical: that lists no categories, and its codes change from process to process."""
+    if nw.from_native(series, series_only=True).dtype == nw.String:
+        series = nw.from_native(series, series_only=True).cast(nw.Categorical).to_native()
+    distinct, first, inverse = np.unique(_physical(series), return_index=True, return_inverse=True)
+    labels = nw.from_native(series, series_only=True)[first].cast(nw.String).to_list()
+    codes = np.where(distinct < 0, -1, np.arange(len(distinct)))[inverse]
+    return text_column(codes, labels, where)
+
+
+def _physical(series: Any) -> Any:
+    codes = nw.from_native(series.to_physical(), series_only=True)
+    return codes.cast(nw.Int32).fill_null(-1).to_numpy()
