@@ -1,0 +1,182 @@
+"""AlignedRows: a table lined up with the features of a model, as the kernels take it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble._schema import FeatureSchema, Label
+from glasswood.errors import TableError
+from glasswood.tables import CategoryColumn, Column, Columns, Table, read_table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AlignedRows:
+    """Rows in the model's feature order.
+
+    `data` is one float32 or float64 matrix of any strides, or a list with one array of (n_rows,) per feature:
+    float32 or float64 for a number, int32 codes for a category (−1 is missing, the number of its labels and
+    above is unseen).
+    """
+
+    n_rows: int
+    data: NDArray[Any] | list[NDArray[Any]]
+
+
+def align(X: Table | Columns, features: FeatureSchema) -> AlignedRows:
+    """Line a table up with the features of a model.
+
+    Columns are matched by name where both sides have names, else by position.
+
+    Parameters
+    ----------
+    X : Table or Columns
+        The rows.
+    features : FeatureSchema
+        What the model expects.
+
+    Returns
+    -------
+    AlignedRows
+
+    Raises
+    ------
+    TableError
+        If columns are missing or left over, or a column does not hold what the model expects.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from glasswood.ensemble._align import align
+    >>> from glasswood.ensemble._schema import FeatureSchema
+    >>> align(np.zeros((3, 2)), FeatureSchema.numeric(["a", "b"])).n_rows
+    3
+    """
+    n_features = len(features.names)
+    all_numeric = features.categories.count(None) == n_features
+    # Predicting single rows must not pay for what only frames need.
+    if type(X) is np.ndarray and all_numeric and X.ndim == 2 and X.shape[1] == n_features:
+        dtype = X.dtype
+        if dtype.char in "fd" and dtype.isnative and X.flags.aligned:
+            return AlignedRows(X.shape[0], X)
+    table = X if isinstance(X, Columns) else read_table(X)
+    order = _order(table, features)
+    if table.matrix is not None and all_numeric and order == range(n_features):
+        return AlignedRows(table.n_rows, table.matrix)
+    return AlignedRows(table.n_rows, [_feature(table.column(j), features, k) for k, j in enumerate(order)])
+
+
+def _order(table: Columns, features: FeatureSchema) -> Sequence[int]:
+    """Position in the table of each feature."""
+    n_features = len(features.names)
+    if not features.named or table.names is None:
+        if table.n_columns != n_features:
+            raise TableError(
+                f"the model has {n_features} features ({_some(features.names)}), "
+                f"the table has {table.n_columns} columns"
+            )
+        return range(n_features)
+    if table.names == features.names:
+        return range(n_features)
+    position = {name: j for j, name in enumerate(table.names)}
+    missing = [name for name in features.names if name not in position]
+    known = set(features.names)
+    extra = [name for name in table.names if name not in known]
+    if missing or extra:
+        raise TableError(_mismatch(missing, extra))
+    return [position[name] for name in features.names]
+
+
+def _mismatch(missing: list[str], extra: list[str]) -> str:
+    parts = []
+    if missing:
+        parts.append(f"the table lacks {_some([_with_guess(name, extra) for name in missing])}")
+    if extra:
+        parts.append(f"the model does not know the column{'s' * (len(extra) > 1)} {_some(map(repr, extra))}")
+    advice = "rename, add or drop columns" if missing else "drop them" if len(extra) > 1 else "drop it"
+    return "; ".join([*parts, advice])
+
+
+def _with_guess(name: str, extra: list[str]) -> str:
+    folded = {candidate.casefold(): candidate for candidate in extra}
+    close = get_close_matches(name.casefold(), folded, n=1)
+    return f"{name!r} (did you mean {folded[close[0]]!r}?)" if close else repr(name)
+
+
+def _some(names: Any, limit: int = 10) -> str:
+    """The first names, and an ellipsis for the rest."""
+    names = list(names)
+    return ", ".join(names[:limit]) + (f", … ({len(names)} in all)" if len(names) > limit else "")
+
+
+def _feature(column: Column, features: FeatureSchema, k: int) -> NDArray[Any]:
+    name, labels = features.names[k], features.categories[k]
+    if labels is None:
+        return _numbers(column, name)
+    if features.coded[k]:
+        return _given_codes(column, len(labels), name)
+    if isinstance(column, CategoryColumn):
+        return _codes_of_labels(column, labels)
+    return _codes_of_numbers(column, labels)
+
+
+def _numbers(column: Column, name: str) -> NDArray[Any]:
+    """Values of a numeric feature."""
+    if not isinstance(column, CategoryColumn):
+        return column
+    if any(isinstance(label, str) for label in column.labels):
+        raise TableError(
+            f"feature {name!r} holds text but the model splits it as a number; "
+            "encode it or pass its categories"
+        )
+    # The last entry serves code −1.
+    return np.array([*column.labels, np.nan], dtype=np.float64)[column.codes]
+
+
+def _codes_of_labels(column: CategoryColumn, labels: tuple[Label, ...]) -> NDArray[np.int32]:
+    """Codes of the model for labels of the caller."""
+    if column.labels == labels:
+        return column.codes
+    position = {label: code for code, label in enumerate(labels)}
+    moved = [position.get(label, len(labels)) for label in column.labels]
+    # The last entry serves code −1.
+    codes: NDArray[np.int32] = np.array([*moved, -1], dtype=np.int32)[column.codes]
+    return codes
+
+
+def _codes_of_numbers(values: NDArray[Any], labels: tuple[Label, ...]) -> NDArray[np.int32]:
+    """Codes of the model for plain numbers, which are looked up among its labels."""
+    unseen = len(labels)
+    numbers = [(float(label), code) for code, label in enumerate(labels) if not isinstance(label, str)]
+    # An infinite sentinel keeps the search in range; its code is unseen unless the model knows infinity.
+    numbers.append((np.inf, unseen))
+    numbers.sort()
+    known = np.array([number for number, _ in numbers])
+    code = np.array([code for _, code in numbers], dtype=np.int32)
+    place = np.minimum(np.searchsorted(known, values), len(known) - 1)
+    out = np.where(known[place] == values, code[place], np.int32(unseen))
+    out[np.isnan(values)] = -1
+    return out
+
+
+def _given_codes(column: Column, n_levels: int, name: str) -> NDArray[np.int32]:
+    """Codes of a feature whose labels the model did not keep: the caller's own."""
+    if isinstance(column, CategoryColumn):
+        if not column.declared and column.labels:
+            raise TableError(
+                f"feature {name!r} holds text but the model kept only the codes of its categories; "
+                "give it a category dtype with the categories of the training table, in their order"
+            )
+        return column.codes
+    missing = np.isnan(column) | (column < 0)
+    wrong = ~missing & (np.floor(column) != column) | np.isinf(column)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise TableError(
+            f"feature {name!r} must hold category codes, found {column[row]} in row {row}; give whole numbers"
+        )
+    codes = np.where(missing, -1, np.minimum(column, n_levels))
+    return codes.astype(np.int32)
