@@ -60,7 +60,11 @@ def load(path: str | Path) -> Ensemble:
     ...     gw.load(f"{folder}/tree.gw") == ens
     True
     """
-    return loads(Path(path).read_bytes(), str(path))
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise ModelFileError(f"{path}: {error.strerror}") from error
+    return loads(content, str(path))
 
 
 def loads(content: bytes, name: str) -> Ensemble:

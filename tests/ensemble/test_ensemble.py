@@ -1,0 +1,71 @@
+"""The Ensemble predicts, compares and describes itself."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import glasswood as gw
+from glasswood.ensemble import LOGIT
+from tests.ensemble.examples import category_tree, stump, two_trees
+
+
+def test_raw_is_the_baseline_plus_the_leaves() -> None:
+    assert stump().predict_raw(np.array([[1.5], [np.nextafter(1.5, 2)], [np.nan]])).tolist() == [110.0, 120.0, 110.0]
+
+
+def test_infinities_are_numbers() -> None:
+    assert stump().predict_raw(np.array([[-np.inf], [np.inf]])).tolist() == [110.0, 120.0]
+
+
+def test_prediction_is_the_inverse_link_of_raw() -> None:
+    probability = dataclasses.replace(stump(), link=LOGIT, baseline=np.array([-15.0]))
+    assert probability.predict(np.array([[0.0], [2.0]])) == pytest.approx([1 / (1 + np.exp(5)), 1 / (1 + np.exp(-5))])
+
+
+def test_apply_gives_the_leaf_of_every_tree() -> None:
+    assert two_trees().apply(np.array([[0.0, 9.0], [2.0, 2.0]])).tolist() == [[3, 4], [3, 3]]
+
+
+def test_category_splits_route_missing_and_unseen_levels() -> None:
+    import pandas
+
+    frame = pandas.DataFrame({"colour": ["blue", "green", "red", None, "violet"]})
+    assert category_tree().predict_raw(frame).tolist() == [2.0, 3.0, 1.0, 2.0, 3.0]
+
+
+def test_columns_are_matched_by_name() -> None:
+    import pandas
+
+    frame = pandas.DataFrame({"f1": [0.0, 2.0], "f2": [9.0, 2.0]})
+    assert np.array_equal(two_trees().predict_raw(frame[["f2", "f1"]]), two_trees().predict_raw(frame.to_numpy()))
+
+
+@pytest.mark.parametrize("shape", [(0, 2), (1, 2)])
+def test_no_rows_and_one_row_work(shape: tuple[int, int]) -> None:
+    assert two_trees().predict_raw(np.zeros(shape)).shape == shape[:1]
+    assert two_trees().apply(np.zeros(shape)).shape == (shape[0], 2)
+
+
+def test_a_wrong_table_is_refused_by_name() -> None:
+    import pandas
+
+    with pytest.raises(gw.TableError, match="2 features"):
+        two_trees().predict_raw(np.zeros((3, 5)))
+    with pytest.raises(gw.TableError, match="f2"):
+        two_trees().predict_raw(pandas.DataFrame({"f1": [1.0], "other": [2.0]}))
+    with pytest.raises(gw.TableError, match="'f1' holds text"):
+        two_trees().predict_raw(pandas.DataFrame({"f1": ["a"], "f2": [2.0]}))
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3, -1])
+def test_threads_change_no_bit(n_jobs: int) -> None:
+    X = np.random.default_rng(0).normal(1.5, 2, size=(3000, 2))
+    assert np.array_equal(two_trees().predict_raw(X), two_trees().predict_raw(X, n_jobs=n_jobs))
+
+
+def test_equality_is_by_content_and_ignores_where_it_came_from() -> None:
+    other_source = dataclasses.replace(stump(), source=dataclasses.replace(stump().source, library="other"))
+    assert stump() == other_source
+    assert stump() != two_trees()
+    assert stump() != "stump"

@@ -1,0 +1,119 @@
+"""One file, versioned and checksummed; whatever is done to it, the answer is the model or ModelFileError."""
+
+import hashlib
+import json
+import pickle
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import glasswood as gw
+from glasswood.ensemble import loads
+from glasswood.ensemble._file import MAGIC
+from tests.ensemble.examples import category_tree, stump, two_trees
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("files") / "model.gw"
+    category_tree().save(path)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("make", [stump, two_trees, category_tree])
+def test_what_is_saved_is_loaded(make, tmp_path: Path) -> None:
+    make().save(tmp_path / "model.gw")
+    loaded = gw.load(tmp_path / "model.gw")
+    assert loaded == make()
+    assert loaded.source == make().source
+    assert gw.read(tmp_path / "model.gw") == make()
+
+
+def test_pickling_keeps_the_model() -> None:
+    ensemble = stump()
+    ensemble.predict_raw(np.zeros((1, 1)))
+    again = pickle.loads(pickle.dumps(ensemble))
+    assert again == ensemble
+    assert again.predict_raw(np.zeros((1, 1))) == 110.0
+
+
+@given(st.data())
+def test_any_truncation_or_flipped_bit_is_refused(saved: bytes, data: st.DataObject) -> None:
+    if data.draw(st.booleans()):
+        garbled = saved[: data.draw(st.integers(0, len(saved) - 1))]
+    else:
+        position = data.draw(st.integers(0, len(saved) - 1))
+        garbled = bytearray(saved)
+        garbled[position] ^= 1 << data.draw(st.integers(0, 7))
+    with pytest.raises(gw.ModelFileError):
+        loads(bytes(garbled), "garbled")
+
+
+def rewritten(saved: bytes, change) -> bytes:
+    """The file with its header changed and the checksum made right again."""
+    magic, version, length = struct.unpack_from("<8sIQ", saved)
+    header = json.loads(saved[20 : 20 + length])
+    arrays = saved[20 + length + -(20 + length) % 64 : -32]
+    version = change(header) or version
+    text = json.dumps(header).encode()
+    body = struct.pack("<8sIQ", magic, version, len(text)) + text
+    body += bytes(-len(body) % 64) + arrays
+    return body + hashlib.sha256(body).digest()
+
+
+def shrink_outputs(header) -> None:
+    header["outputs"] = []
+
+
+def huge_shape(header) -> None:
+    header["arrays"]["feature"]["shape"] = [2**60]
+
+
+def negative_offset(header) -> None:
+    header["arrays"]["feature"]["offset"] = -64
+
+
+def drop_array(header) -> None:
+    del header["arrays"]["left"]
+
+
+def wrong_dtype(header) -> None:
+    header["arrays"]["left"]["dtype"] = "|O"
+
+
+def unknown_link(header) -> None:
+    header["link"]["kind"] = "cauchit"
+
+
+def newer_version(header) -> int:
+    return 99
+
+
+@pytest.mark.parametrize(
+    "change", [shrink_outputs, huge_shape, negative_offset, drop_array, wrong_dtype, unknown_link, newer_version]
+)
+def test_a_header_that_lies_is_refused(saved: bytes, change) -> None:
+    with pytest.raises(gw.ModelFileError):
+        loads(rewritten(saved, change), "lying")
+
+
+def test_a_newer_format_says_so(saved: bytes) -> None:
+    with pytest.raises(gw.ModelFileError, match="format version 99 is newer"):
+        loads(rewritten(saved, newer_version), "newer")
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", MAGIC, MAGIC + bytes(40)])
+def test_what_is_not_ours_is_refused(content: bytes) -> None:
+    with pytest.raises(gw.ModelFileError):
+        loads(content, "foreign")
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(gw.ModelFileError, match=r"nothing\.gw"):
+        gw.read(tmp_path / "nothing.gw")
+    with pytest.raises(gw.ModelFileError, match=r"nothing\.gw"):
+        gw.load(tmp_path / "nothing.gw")

@@ -1,0 +1,43 @@
+"""FeatureSchema knows names, kinds and labels."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from glasswood.ensemble import FeatureSchema
+from glasswood.errors import InvalidEnsembleError
+from tests.ensemble.examples import category_tree
+
+
+def test_numeric_features_have_no_levels() -> None:
+    schema = FeatureSchema.numeric(["a", "b"], missing_routed=False)
+    assert len(schema) == 2
+    assert schema.n_levels.tolist() == [0, 0]
+    assert not schema.is_category.any()
+    assert not schema.missing_routed.any()
+
+
+def test_positions_name_the_nameless() -> None:
+    assert FeatureSchema.positions(2) == ("x0", "x1")
+
+
+def test_equality_looks_at_every_field() -> None:
+    schema = category_tree().features
+    assert schema == dataclasses.replace(schema)
+    assert schema != dataclasses.replace(schema, zero_is_missing=np.array([True]))
+    assert schema != dataclasses.replace(schema, categories=(("blue", "green", "pink"),))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"names": ("a", "a")}, "'a' occurs twice"),
+        ({"names": (1, "a")}, "feature name 1 is not text"),
+        ({"coded": np.zeros(1, dtype=bool)}, "coded has 1 entries for 2 features"),
+        ({"categories": (("x", "x"), None)}, "'a' has a category label twice"),
+    ],
+)
+def test_a_broken_schema_is_named(change: dict, message: str) -> None:
+    with pytest.raises(InvalidEnsembleError, match=message):
+        dataclasses.replace(FeatureSchema.numeric(["a", "b"]), **change).validate()

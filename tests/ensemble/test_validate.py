@@ -1,0 +1,70 @@
+"""validate names the first broken invariant."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+
+from glasswood.ensemble import Ensemble
+from glasswood.errors import InvalidEnsembleError
+from tests.ensemble.examples import category_tree, stump, two_trees
+
+
+def broken(ensemble: Ensemble, name: str, index: Any, value: Any) -> Ensemble:
+    array = getattr(ensemble, name).copy()
+    array[index] = value
+    return dataclasses.replace(ensemble, **{name: array})
+
+
+@pytest.mark.parametrize(
+    ("name", "index", "value", "message"),
+    [
+        ("feature", 0, 9, "node 0 splits on a feature that does not exist"),
+        ("feature", 1, -2, "feature below"),
+        ("left", 0, 0, "left child of node 0 is not after it"),
+        ("left", 0, 7, "left child of node 0 is not after it"),
+        ("right", 0, 1, "node 1 does not have exactly one parent"),
+        ("left", 1, 2, "leaf 1 has children"),
+        ("threshold", 0, np.nan, "node 0 has no threshold"),
+        ("threshold", 1, 2.0, "node 1 has a threshold but is a leaf"),
+        ("tree_start", 1, 2, "tree_start must run from 0 to the number of nodes"),
+        ("tree_output", 0, 1, "tree 0 adds to an output that does not exist"),
+        ("value", (1, 0), np.inf, "the value of leaf 1 is not a finite number"),
+        ("weight", 2, -1.0, "the weight of node 2 is negative"),
+        ("leaf_id", 1, -1, "leaf_id must be"),
+        ("category_set", 0, 0, "node 0 splits a category by a threshold"),
+        ("baseline", 0, np.nan, "baseline is not a finite number"),
+    ],
+)
+def test_a_broken_invariant_is_named(name: str, index: Any, value: Any, message: str) -> None:
+    with pytest.raises(InvalidEnsembleError, match=message):
+        broken(stump(), name, index, value).validate()
+
+
+@pytest.mark.parametrize(
+    ("name", "index", "value", "message"),
+    [
+        ("set_bits", 0, 0b1101, "codes beyond the categories of feature 'colour'"),
+        ("set_start", 2, 1, "set_start must rise"),
+        ("category_set", 1, 5, "node 1 uses a category set that does not exist"),
+        ("category_set", 1, -1, "node 1 splits a category by a threshold"),
+    ],
+)
+def test_a_broken_category_split_is_named(name: str, index: Any, value: Any, message: str) -> None:
+    with pytest.raises(InvalidEnsembleError, match=message):
+        broken(category_tree(), name, index, value).validate()
+
+
+def test_wrong_dtype_and_length_are_named() -> None:
+    with pytest.raises(InvalidEnsembleError, match="threshold has dtype float32"):
+        dataclasses.replace(stump(), threshold=stump().threshold.astype(np.float32)).validate()
+    with pytest.raises(InvalidEnsembleError, match="weight has 2 rows for 3 nodes"):
+        dataclasses.replace(stump(), weight=np.ones(2)).validate()
+    with pytest.raises(InvalidEnsembleError, match="2 output names for 1 outputs"):
+        dataclasses.replace(stump(), outputs=("a", "b")).validate()
+
+
+def test_valid_ensembles_pass() -> None:
+    for ensemble in (stump(), two_trees(), category_tree()):
+        ensemble.validate()

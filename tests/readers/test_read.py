@@ -1,0 +1,30 @@
+"""read finds the reader, and says what it cannot read."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import glasswood as gw
+from glasswood.readers import as_ensemble
+from tests.ensemble.examples import stump
+
+
+def test_an_ensemble_is_taken_as_it_is() -> None:
+    ensemble = stump()
+    assert gw.read(ensemble) is ensemble
+    assert as_ensemble(ensemble, np.zeros((1, 1))) is ensemble
+
+
+@pytest.mark.parametrize("thing", [None, 3, [1, 2], object(), {"a": 1}])
+def test_what_is_no_model_is_refused_by_its_type(thing: object) -> None:
+    with pytest.raises(gw.UnsupportedModelError, match=type(thing).__name__):
+        gw.read(thing)
+
+
+def test_a_foreign_file_is_refused_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("dear diary")
+    with pytest.raises(gw.ModelFileError, match=r"notes\.txt"):
+        gw.read(tmp_path / "notes.txt")
+    with pytest.raises(gw.ModelFileError, match=r"absent\.txt"):
+        gw.read(str(tmp_path / "absent.txt"))

@@ -1,0 +1,113 @@
+"""The house rules, as tests: files fit one sitting, tests mirror sources, imports stay light."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "glasswood"
+PYTHON_SOURCES = sorted(PACKAGE.rglob("*.py"))
+NATIVE_SOURCES = sorted(path for end in ("*.cpp", "*.hpp") for path in (ROOT / "native").rglob(end))
+MAX_LINES = 450
+MAX_STATEMENTS = 40
+
+# What `import glasswood` and the inner rooms must never load by themselves.
+HEAVY = ("sklearn", "pandas", "polars", "pyarrow", "matplotlib", "scipy", "starlette", "dask")
+# The only places that may name a foreign library at the top of a file.
+FOREIGN_AT_TOP = {"estimators": {"sklearn"}}
+
+
+def names(paths: list[Path]) -> list[str]:
+    return [str(path.relative_to(ROOT)) for path in paths]
+
+
+@pytest.mark.parametrize("path", PYTHON_SOURCES + NATIVE_SOURCES, ids=names(PYTHON_SOURCES + NATIVE_SOURCES))
+def test_a_file_fits_one_sitting(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= MAX_LINES
+
+
+@pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
+def test_a_file_says_why_it_exists(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text()))
+
+
+@pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
+def test_a_function_fits_one_thought(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef):
+            statements = sum(isinstance(inner, ast.stmt) for inner in ast.walk(node)) - 1
+            assert statements <= MAX_STATEMENTS, f"{node.name} has {statements} statements"
+
+
+def mirrored(path: Path) -> list[Path]:
+    """Where the tests of a source file may stand: beside its room, or one file for a small package."""
+    relative = path.relative_to(PACKAGE)
+    room, stem = ROOT / "tests" / relative.parent, path.stem.lstrip("_")
+    return [room / f"test_{stem}.py", room.parent / f"test_{relative.parent.name}.py", room.parent / f"test_{stem}.py"]
+
+
+@pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
+def test_tests_mirror_sources(path: Path) -> None:
+    if path.name == "__init__.py" or path.name == "__main__.py":
+        return
+    assert any(place.exists() for place in mirrored(path)), f"no test beside {path.relative_to(ROOT)}"
+
+
+@pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
+def test_heavy_libraries_are_imported_late(path: Path) -> None:
+    room = path.relative_to(PACKAGE).parts[0]
+    allowed = FOREIGN_AT_TOP.get(room, set())
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Import):
+            roots = {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            roots = {(node.module or "").partition(".")[0]}
+        else:
+            continue
+        assert not roots & set(HEAVY) - allowed, f"{roots} at the top of {path.name}"
+
+
+def test_import_is_light() -> None:
+    code = f"import sys, glasswood, glasswood.readers; print([m for m in {HEAVY!r} if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.strip() == "[]"
+
+
+def test_every_public_name_loads() -> None:
+    import glasswood
+
+    for name in glasswood.__all__:
+        assert getattr(glasswood, name) is not None
+
+
+@pytest.mark.parametrize("path", NATIVE_SOURCES, ids=names(NATIVE_SOURCES))
+def test_the_core_knows_no_python(path: Path) -> None:
+    if "bind" not in path.parts:
+        assert not re.search(r"nanobind|Python\.h", path.read_text())
+
+
+@pytest.mark.parametrize("path", NATIVE_SOURCES, ids=names(NATIVE_SOURCES))
+def test_doors_have_no_loops(path: Path) -> None:
+    """A binding checks, releases the lock, makes one call; loops belong to the core."""
+    if "bind" in path.parts and path.suffix == ".cpp":
+        loops = [line for line in path.read_text().splitlines() if re.match(r"\s*(for|while)\s*\(", line)]
+        assert not loops, loops
+
+
+def test_nothing_turns_off_ieee_arithmetic() -> None:
+    """NaN and infinities are data here."""
+    for path in (ROOT / "CMakeLists.txt", ROOT / "native" / "levels.cmake", ROOT / "pyproject.toml"):
+        assert not re.search(r"-ffast-math|-Ofast|finite-math", path.read_text())
+
+
+def test_versions_agree() -> None:
+    import glasswood
+
+    stated = re.search(r'^version = "(.+)"', (ROOT / "pyproject.toml").read_text(), re.M)
+    cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.M)
+    assert stated is not None and cited is not None
+    assert glasswood.__version__ == stated.group(1) == cited.group(1)
