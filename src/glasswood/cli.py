@@ -23,7 +23,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="glasswood", description="Glass-box tree ensembles: read a model, prove it, see through it.")
+    parser = argparse.ArgumentParser(
+        prog="glasswood", description="Glass-box tree ensembles: read a model, prove it, see through it."
+    )
     parser.add_argument("--version", action="version", version=f"glasswood {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     demo = commands.add_parser("demo", help="train a model on the bundled Titanic passengers and show what is read")

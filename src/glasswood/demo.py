@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from glasswood.data import load_titanic
 from glasswood.errors import MissingDependencyError
 from glasswood.readers import read
-from glasswood.tables import read_table
 
 FEATURES = ("pclass", "sex", "age", "sibsp", "parch", "fare", "embarked")
 
@@ -19,7 +18,9 @@ def demo(say: Callable[[str], None]) -> None:
     try:
         from sklearn.ensemble import RandomForestClassifier
     except ImportError:
-        raise MissingDependencyError("the demo trains a scikit-learn forest: pip install 'glasswood[sklearn]'") from None
+        raise MissingDependencyError(
+            "the demo trains a scikit-learn forest: pip install 'glasswood[sklearn]'"
+        ) from None
     X, y = passengers()
     forest = RandomForestClassifier(200, min_samples_leaf=3, random_state=0).fit(X, y)
     say(f"{len(y):,} passengers, {len(FEATURES)} features, {np.isnan(X.to_numpy()).sum():,} values missing\n")
@@ -31,8 +32,9 @@ def demo(say: Callable[[str], None]) -> None:
 
 def passengers() -> tuple[Any, NDArray[np.int64]]:
     """Features and target; text becomes the number of its level in alphabetical order, as scikit-learn's forests need."""
-    import pandas
-
     table = load_titanic("pandas")
-    columns = read_table(table[list(FEATURES)])
-    return pandas.DataFrame(columns), table["survived"].to_numpy(dtype=np.int64)
+    X = table[list(FEATURES)].copy()
+    for name in ("sex", "embarked"):
+        codes = X[name].astype("category").cat.codes
+        X[name] = codes.astype(float).where(codes >= 0)
+    return X, table["survived"].to_numpy(dtype=np.int64)

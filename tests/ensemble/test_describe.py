@@ -8,7 +8,14 @@ from tests.ensemble.examples import category_tree, stump, two_trees
 
 def test_text_names_trees_leaves_depth_features_and_source() -> None:
     text = repr(two_trees())
-    for part in ("trees         2", "leaves        6 (3 to 3 a tree)", "depth         2", "f1, f2", "hand 1", "not checked"):
+    for part in (
+        "trees         2",
+        "leaves        6 (3 to 3 a tree)",
+        "depth         2",
+        "f1, f2",
+        "hand 1",
+        "not checked",
+    ):
         assert part in text
 
 
@@ -29,5 +36,7 @@ def test_hostile_names_are_escaped() -> None:
 
 
 def test_long_lists_are_shortened() -> None:
-    many = dataclasses.replace(stump(), outputs=tuple(f"class{k}" for k in range(20)), baseline=stump().baseline.repeat(20))
+    many = dataclasses.replace(
+        stump(), outputs=tuple(f"class{k}" for k in range(20)), baseline=stump().baseline.repeat(20)
+    )
     assert "and 12 more" in repr(many)

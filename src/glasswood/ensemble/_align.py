@@ -129,8 +129,7 @@ def _numbers(column: Column, name: str) -> NDArray[Any]:
         return column
     if any(isinstance(label, str) for label in column.labels):
         raise TableError(
-            f"feature {name!r} holds text but the model splits it as a number; "
-            "encode it or pass its categories"
+            f"feature {name!r} holds text but the model splits it as a number; encode it or pass its categories"
         )
     # The last entry serves code −1.
     return np.array([*column.labels, np.nan], dtype=np.float64)[column.codes]

@@ -87,11 +87,7 @@ def _as(name: str, values: ArrayLike) -> NDArray[Any]:
     """Copy into the dtype of the field; a number that does not fit is an error, never wrapped."""
     dtype = np.dtype(ARRAY_DTYPES[name])
     given = np.asarray(values)
-    if (
-        dtype.kind == "i"
-        and given.size
-        and (given.min() < np.iinfo(dtype).min or given.max() > np.iinfo(dtype).max)
-    ):
+    if dtype.kind == "i" and given.size and (given.min() < np.iinfo(dtype).min or given.max() > np.iinfo(dtype).max):
         raise InvalidEnsembleError(f"{name} holds numbers that do not fit {dtype}")
     return np.array(given, dtype=dtype, order="C")
 

@@ -23,9 +23,7 @@ def cut(ensemble: Ensemble, depth: int) -> Ensemble:
     depths = _native.node_depths(ensemble.left, ensemble.right)
     closed = (depths == level) & (ensemble.feature >= 0)
     if np.any(np.isnan(ensemble.value[closed])):
-        raise UnsupportedModelError(
-            "the model carries no node weights, so the mean of a cut subtree is not known"
-        )
+        raise UnsupportedModelError("the model carries no node weights, so the mean of a cut subtree is not known")
     keep = depths <= level
     position = np.cumsum(keep) - 1
     kept_before = np.concatenate([[0], np.cumsum(keep)])

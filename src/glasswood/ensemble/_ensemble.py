@@ -50,9 +50,7 @@ class Ensemble:
     tree_start: NDArray[np.int32]  # (n_trees + 1,) first node of each tree, its root
     tree_output: NDArray[np.int32]  # (n_trees,) first output the tree adds to
     feature: NDArray[np.int32]  # (n_nodes,) split feature, −1 in a leaf
-    threshold: NDArray[
-        np.float64
-    ]  # (n_nodes,) the largest float64 that goes left; NaN in leaves and category splits
+    threshold: NDArray[np.float64]  # (n_nodes,) the largest float64 that goes left; NaN in leaves and category splits
     left: NDArray[np.int32]  # (n_nodes,) absolute child index, −1 in a leaf
     right: NDArray[np.int32]  # (n_nodes,)
     missing_left: NDArray[np.bool_]  # (n_nodes,) where a missing value goes
@@ -72,9 +70,7 @@ class Ensemble:
     features: FeatureSchema
     outputs: tuple[str, ...]
     source: Provenance
-    _native: dict[str, Any] = field(
-        default_factory=dict, init=False
-    )  # what kernels take, made when first needed
+    _native: dict[str, Any] = field(default_factory=dict, init=False)  # what kernels take, made when first needed
 
     @property
     def n_trees(self) -> int:

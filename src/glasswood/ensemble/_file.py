@@ -111,9 +111,7 @@ def _read_header(content: bytes, name: str) -> tuple[dict[str, Any], int]:
     return header, header_end + -header_end % _ALIGNMENT
 
 
-def _read_array(
-    content: bytes, arrays_start: int, entry: dict[str, Any], dtype: np.dtype[Any]
-) -> NDArray[Any]:
+def _read_array(content: bytes, arrays_start: int, entry: dict[str, Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     if entry["dtype"] != dtype.newbyteorder("<").str:
         raise ValueError(f"dtype {entry['dtype']} where {dtype} is stored")
     shape = tuple(int(n) for n in entry["shape"])

@@ -17,9 +17,7 @@ class Parity:
     bound: float  # the largest difference that was allowed at the row where the difference is largest
 
     def __str__(self) -> str:
-        leaves = {True: "leaves equal", None: "no leaf numbers to compare", False: "leaves differ"}[
-            self.leaves_equal
-        ]
+        leaves = {True: "leaves equal", None: "no leaf numbers to compare", False: "leaves differ"}[self.leaves_equal]
         return f"checked on {self.n_rows:,} rows: {leaves}, largest difference in raw {self.largest_difference:.3g}"
 
 

@@ -27,9 +27,7 @@ class FeatureSchema:
         np.bool_
     ]  # (n_features,) the source kept no labels: the codes of the caller's own category dtype count
     missing_routed: NDArray[np.bool_]  # (n_features,) the model sends missing values somewhere on purpose
-    zero_is_missing: NDArray[
-        np.bool_
-    ]  # (n_features,) |x| <= float32(1e-35) is missing (LightGBM's zero_as_missing)
+    zero_is_missing: NDArray[np.bool_]  # (n_features,) |x| <= float32(1e-35) is missing (LightGBM's zero_as_missing)
 
     @classmethod
     def numeric(
@@ -83,9 +81,7 @@ class FeatureSchema:
         n = len(self.names)
         for name in ("categories", "coded", "missing_routed", "zero_is_missing"):
             if len(getattr(self, name)) != n:
-                raise InvalidEnsembleError(
-                    f"features.{name} has {len(getattr(self, name))} entries for {n} features"
-                )
+                raise InvalidEnsembleError(f"features.{name} has {len(getattr(self, name))} entries for {n} features")
         seen: set[str] = set()
         for name in self.names:
             if not isinstance(name, str):

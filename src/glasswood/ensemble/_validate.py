@@ -107,23 +107,14 @@ def _check_splits(e: Ensemble) -> None:
         (~inner | category) & ~np.isnan(e.threshold),
         "node {} has a threshold but is a leaf or a category split",
     )
-    _refuse(
-        (e.leaf_id < 0) != inner, "leaf_id must be −1 in inner nodes and at least 0 in leaves, see node {}"
-    )
+    _refuse((e.leaf_id < 0) != inner, "leaf_id must be −1 in inner nodes and at least 0 in leaves, see node {}")
 
 
 def _check_category_splits(e: Ensemble) -> None:
     n_sets = len(e.set_start) - 1
-    if (
-        n_sets < 0
-        or e.set_start[0] != 0
-        or e.set_start[-1] != len(e.set_bits)
-        or np.any(np.diff(e.set_start) < 0)
-    ):
+    if n_sets < 0 or e.set_start[0] != 0 or e.set_start[-1] != len(e.set_bits) or np.any(np.diff(e.set_start) < 0):
         raise InvalidEnsembleError("set_start must rise from 0 to the number of words in set_bits")
-    _refuse(
-        e.category_set >= n_sets, f"node {{}} uses a category set that does not exist; there are {n_sets}"
-    )
+    _refuse(e.category_set >= n_sets, f"node {{}} uses a category set that does not exist; there are {n_sets}")
     category = np.flatnonzero(e.category_set >= 0)
     if not len(category):
         return

@@ -43,9 +43,7 @@ def _magnitudes(ensemble: Ensemble) -> Ensemble:
     return dataclasses.replace(ensemble, value=np.abs(ensemble.value), baseline=np.abs(ensemble.baseline))
 
 
-def _check_raw(
-    ensemble: Ensemble, magnitude: Ensemble, X: Table, oracle: Oracle, offset: int
-) -> tuple[float, float]:
+def _check_raw(ensemble: Ensemble, magnitude: Ensemble, X: Table, oracle: Oracle, offset: int) -> tuple[float, float]:
     """Largest difference in raw and the bound it was held to."""
     ours = _two_dimensional(ensemble.predict_raw(X))
     theirs = oracle.raw

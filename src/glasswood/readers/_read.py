@@ -78,9 +78,7 @@ def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
     if X is None:
         return ensemble
     try:
-        return check_parity(
-            ensemble, X, lambda rows: reader.ask_file(content, ensemble, rows), max_rows=max_rows
-        )
+        return check_parity(ensemble, X, lambda rows: reader.ask_file(content, ensemble, rows), max_rows=max_rows)
     except ImportError:
         warnings.warn(
             f"{path} could not be checked: {ensemble.source.library} is not installed here",

@@ -64,9 +64,7 @@ def _read_fields(X: NDArray[Any]) -> Columns:
     names = X.dtype.names or ()
     for name in names:
         if X.dtype[name].shape:
-            raise TableError(
-                f"column {name!r} is nested, with shape {X.dtype[name].shape}; give one field per number"
-            )
+            raise TableError(f"column {name!r} is nested, with shape {X.dtype[name].shape}; give one field per number")
     columns = tuple(read_vector_array(X[name], f"column {name!r}") for name in names)
     return Columns(n_rows=X.shape[0], names=names, matrix=None, columns=columns, kind=None)
 

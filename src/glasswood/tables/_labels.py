@@ -47,8 +47,6 @@ def _plain_label(value: Any, where: str) -> Label | None:
     if isinstance(value, Decimal):
         return float(value)
     if isinstance(value, bytes | dict | list | np.ndarray):
-        raise TableError(
-            f"{where} has {type(value).__name__} categories; give text, numbers or booleans instead"
-        )
+        raise TableError(f"{where} has {type(value).__name__} categories; give text, numbers or booleans instead")
     # Intervals, timestamps, tuples: their text is a faithful name and fits a model file.
     return str(value)

@@ -62,9 +62,7 @@ def _installed(kind: FrameKind | str | None) -> FrameKind:
             f"{kind!r} is not a kind of frame; choose one of {', '.join(map(repr, map(str, FrameKind)))}"
         ) from None
     if find_spec(library.value) is None:
-        raise MissingDependencyError(
-            f"a {library.value} frame needs {library.value}: pip install {library.value}"
-        )
+        raise MissingDependencyError(f"a {library.value} frame needs {library.value}: pip install {library.value}")
     return library
 
 

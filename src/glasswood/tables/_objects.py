@@ -51,9 +51,7 @@ def _numbers(items: list[Any], where: str) -> NDArray[np.float64]:
 
 def _text(items: list[Any], where: str) -> Column:
     position: dict[Any, int] = {}
-    codes = [
-        -1 if item is None or item != item else position.setdefault(item, len(position)) for item in items
-    ]
+    codes = [-1 if item is None or item != item else position.setdefault(item, len(position)) for item in items]
     return text_column(np.array(codes, dtype=np.int32), position, where)
 
 

@@ -52,7 +52,9 @@ def test_weights_are_weighted_counts_and_gains_the_impurity_decrease() -> None:
     assert ensemble.weight[0] == 6
     assert ensemble.source.weight_kind == "weights"
     by_feature = np.nansum(ensemble.gain)
-    assert by_feature == pytest.approx(tree.tree_.impurity[0] * 6 - np.sum((tree.tree_.impurity * ensemble.weight)[tree.tree_.feature < 0]))
+    assert by_feature == pytest.approx(
+        tree.tree_.impurity[0] * 6 - np.sum((tree.tree_.impurity * ensemble.weight)[tree.tree_.feature < 0])
+    )
 
 
 def test_missing_values_follow_the_learnt_side() -> None:

@@ -62,15 +62,10 @@ def share_columns(tree: Any, classes: Sequence[NDArray[Any]] | None) -> NDArray[
 
     Two classes give one column, the share of the second; several targets stand one after the other.
     """
-    value = (
-        tree.tree_.value
-    )  # (n_nodes, n_targets, max n_classes); shares, not counts, since scikit-learn 1.3
+    value = tree.tree_.value  # (n_nodes, n_targets, max n_classes); shares, not counts, since scikit-learn 1.3
     if classes is None:
         return np.asarray(value[:, :, 0])
-    parts = [
-        value[:, k, 1:2] if len(labels) == 2 else value[:, k, : len(labels)]
-        for k, labels in enumerate(classes)
-    ]
+    parts = [value[:, k, 1:2] if len(labels) == 2 else value[:, k, : len(labels)] for k, labels in enumerate(classes)]
     return np.hstack(parts)
 
 

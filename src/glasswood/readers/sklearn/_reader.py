@@ -10,9 +10,8 @@ from glasswood.readers.sklearn import _forest
 from glasswood.tables import Table
 
 # class name → (how it is read, how it is asked). Names, not classes: scikit-learn is never imported here.
-_KINDS: dict[str, tuple[Callable[[Any], Ensemble], Callable[[Any, Ensemble, Table], Oracle]]] = {
-    name: (_forest.read_forest, _forest.ask_forest)
-    for name in (
+_KINDS: dict[str, tuple[Callable[[Any], Ensemble], Callable[[Any, Ensemble, Table], Oracle]]] = dict.fromkeys(
+    (
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",
         "ExtraTreeClassifier",
@@ -21,8 +20,9 @@ _KINDS: dict[str, tuple[Callable[[Any], Ensemble], Callable[[Any, Ensemble, Tabl
         "RandomForestRegressor",
         "ExtraTreesClassifier",
         "ExtraTreesRegressor",
-    )
-}
+    ),
+    (_forest.read_forest, _forest.ask_forest),
+)
 
 
 def read_model(model: Any) -> Ensemble:
