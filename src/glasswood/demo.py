@@ -31,7 +31,7 @@ def demo(say: Callable[[str], None]) -> None:
 
 
 def passengers() -> tuple[Any, NDArray[np.int64]]:
-    """Features and target; text becomes the number of its level in alphabetical order, as scikit-learn's forests need."""
+    """Features and target; text becomes the number of its level, as scikit-learn's forests need."""
     table = load_titanic("pandas")
     X = table[list(FEATURES)].copy()
     for name in ("sex", "embarked"):

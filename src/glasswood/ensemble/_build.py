@@ -40,9 +40,9 @@ def build_ensemble(
 ) -> Ensemble:
     """Make an Ensemble from node arrays in which every child stands after its parent.
 
-    `value` may be (n_nodes,) for one output a tree; only its leaves are read, inner nodes get the weighted mean of their
-    leaves. Left out: trees add to output 0, missing and unseen values go right, leaves are numbered from the root of their
-    tree, thresholds are shown as they are.
+    `value` may be (n_nodes,) for one output a tree; only its leaves are read, inner nodes get the weighted mean of
+    their leaves. Left out: trees add to output 0, missing and unseen values go right, leaves are numbered from the root
+    of their tree, thresholds are shown as they are.
     """
     starts = _as("tree_start", tree_start)
     n_trees, n_nodes = max(len(starts) - 1, 0), len(_as("feature", feature))

@@ -13,7 +13,7 @@ from glasswood.errors import GlasswoodError, UnsupportedModelError
 
 
 def cut(ensemble: Ensemble, depth: int) -> Ensemble:
-    """Keep the nodes down to `depth` (the root has depth 0); those at it become leaves with the mean of what was below."""
+    """Keep the nodes down to `depth` (the root has depth 0); those at it become leaves, the mean of what was below."""
     try:
         level = operator.index(depth)
     except TypeError:

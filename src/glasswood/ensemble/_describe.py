@@ -53,7 +53,8 @@ def describe_html(ensemble: Ensemble) -> str:
     return (
         '<div style="font-family:system-ui,sans-serif;font-size:13px;line-height:1.45;border-left:3px solid #009E73;'
         'padding:.2em 0 .2em .9em;max-width:52em">'
-        f'<div style="font-weight:600;margin-bottom:.2em">Ensemble</div><table style="border-collapse:collapse">{rows}</table></div>'
+        '<div style="font-weight:600;margin-bottom:.2em">Ensemble</div>'
+        f'<table style="border-collapse:collapse">{rows}</table></div>'
     )
 
 

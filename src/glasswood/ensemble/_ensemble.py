@@ -44,7 +44,7 @@ ARRAY_DTYPES: dict[str, Any] = {
 class Ensemble:
     """Trees back to back: node i is row i of every node array, and a child always comes after its parent.
 
-    ``raw = baseline + Σ value[leaf]`` and ``prediction = inverse_link(raw)``. Use `build_ensemble` to make one from parts.
+    ``raw = baseline + Σ value[leaf]`` and ``prediction = inverse_link(raw)``. `build_ensemble` makes one from parts.
     """
 
     tree_start: NDArray[np.int32]  # (n_trees + 1,) first node of each tree, its root

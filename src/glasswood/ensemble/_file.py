@@ -1,7 +1,7 @@
 """Files: an Ensemble in one file: magic, format version, JSON header, arrays, checksum. No pickle.
 
-Layout, little-endian: 8 bytes magic, uint32 format version, uint64 header length, header, zero padding to 64 bytes, arrays (each
-padded to 64 bytes, at the offsets the header names), SHA-256 of everything before it.
+Layout, little-endian: 8 bytes magic, uint32 format version, uint64 header length, header, zero padding to 64 bytes,
+arrays (each padded to 64 bytes, at the offsets the header names), SHA-256 of everything before it.
 """
 
 import hashlib

@@ -16,8 +16,8 @@ Label: TypeAlias = str | int | float | bool
 class FeatureSchema:
     """Names, kinds and category labels of the features, in the model's order.
 
-    A category feature's code is the position of its label in `categories`; missing is −1; every code at or above the number
-    of labels is a category the model has never seen.
+    A category feature's code is the position of its label in `categories`; missing is −1; every code at or above the
+    number of labels is a category the model has never seen.
     """
 
     names: tuple[str, ...]

@@ -1,13 +1,13 @@
 """Thresholds: every library's comparison restated as "the largest float64 that goes left".
 
-A split predicate is monotone in x, so storing its largest true argument makes the one comparison `x <= threshold` exact for
-all of them (house.md, "Canonical threshold").
+A split predicate is monotone in x, so storing its largest true argument makes the one comparison `x <= threshold` exact
+for all of them.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-# The float32 after FLT_MAX is infinity, but conversion rounds as if it were 2**128: half a step above FLT_MAX is infinite.
+# The float32 after FLT_MAX is infinity, but rounding treats it as 2**128: half a step above FLT_MAX is infinite.
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
 _FLOAT32_OVERFLOW = _FLOAT32_MAX + 2.0**103
 

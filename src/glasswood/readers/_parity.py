@@ -57,8 +57,8 @@ def _check_raw(ensemble: Ensemble, magnitude: Ensemble, X: Table, oracle: Oracle
         row, output = np.unravel_index(np.argmax(excess), excess.shape)
         raise ParityError(
             f"row {offset + row}, output {ensemble.outputs[output]!r}: glasswood reads raw {ours[row, output]!r}, "
-            f"{ensemble.source.library} predicts {theirs[row, output]!r}; the model was not read right, or X is not what it "
-            "was trained on"
+            f"{ensemble.source.library} predicts {theirs[row, output]!r}; the model was not read right, "
+            "or X is not what it was trained on"
         )
     if not difference.size:
         return 0.0, 0.0

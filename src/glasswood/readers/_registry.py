@@ -48,8 +48,8 @@ def reader_of(model: Any) -> Reader:
             return cast(Reader, importlib.import_module(module))
     known = ", ".join(sorted(_LIBRARIES))
     raise UnsupportedModelError(
-        f"cannot read a {type(model).__module__}.{type(model).__qualname__}; glasswood reads models of {known}, their files, "
-        "and its own"
+        f"cannot read a {type(model).__module__}.{type(model).__qualname__}; glasswood reads models of {known}, "
+        "their files, and its own"
     )
 
 

@@ -61,8 +61,8 @@ def output_names(classes: Sequence[NDArray[Any]] | None, n_targets: int) -> tupl
 def predict_quietly(predict: Callable[[Any], Any], X: Table, ensemble: Ensemble) -> Any:
     """Call a predict method with the columns in the model's order, as a plain matrix.
 
-    The matrix is what scikit-learn itself would make of a frame; it warns that the names are gone, and they have just been
-    matched here.
+    The matrix is what scikit-learn itself would make of a frame; it warns that the names are gone, and they have just
+    been matched here.
     """
     matrix = as_matrix(X, ensemble)
     with warnings.catch_warnings():
