@@ -399,6 +399,13 @@ def test_numbered_columns_are_unnamed_and_other_names_become_text():
     )
 
 
+def test_columns_may_be_called_like_attributes_of_a_frame():
+    names = ["columns", "column_names", "toarray", "tocsr", "dtype", "shape"]
+    data = {name: [1.0, 1.0] for name in names}
+    for frame in (pd.DataFrame(data), pd.DataFrame(data | {"t": "x"}), pl.DataFrame(data), pa.table(data)):
+        assert read_table(frame).names[:6] == tuple(names)
+
+
 def test_the_index_of_a_pandas_frame_is_ignored():
     frame = pd.DataFrame({"a": [1.0, 2.0], "t": ["x", "y"]}, index=[7, 7])
     assert plain_table(read_table(frame)) == plain_table(read_table(frame.reset_index(drop=True)))
@@ -443,7 +450,7 @@ def test_the_same_matrix_in_every_kind_gives_the_same_numbers(rows, dtype):
 def test_importing_the_room_loads_no_heavy_library():
     heavy = {"pandas", "polars", "pyarrow", "sklearn", "matplotlib", "scipy"}
     script = (
-        "import sys, numpy as np, glasswood.tables as t, glasswood.ensemble._align\n"
+        "import sys, numpy as np, glasswood.tables as t\n"
         "t.read_table(np.zeros((2, 2))); t.read_vector([1, 2], 2); t.read_table([[1, 'a']])\n"
         f"print(sorted({heavy!r} & set(sys.modules)))"
     )

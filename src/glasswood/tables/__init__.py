@@ -3,7 +3,9 @@
 from glasswood.tables._columns import CategoryColumn, Column, Columns, Label
 from glasswood.tables._kind import FrameKind, frame_kind
 from glasswood.tables._make import make_frame
-from glasswood.tables._read import Table, read_table
+from glasswood.tables._open import Table
+from glasswood.tables._read import read_table
+from glasswood.tables._rows import n_rows_of, take_rows
 from glasswood.tables._vector import read_vector, read_weight
 
 __all__ = [
@@ -15,7 +17,9 @@ __all__ = [
     "Table",
     "frame_kind",
     "make_frame",
+    "n_rows_of",
     "read_table",
     "read_vector",
     "read_weight",
+    "take_rows",
 ]

@@ -15,12 +15,21 @@ NUMBER_KINDS = "biufmM"
 _OBJECT_KINDS = "OUT"
 
 
+def check_dimensions(X: NDArray[Any]) -> NDArray[Any]:
+    """The array itself if it can be a table."""
+    if X.dtype.names is not None:
+        if X.ndim != 1:
+            raise TableError(f"a structured array must have 1 dimension, found {X.ndim}")
+    elif X.ndim != 2:
+        advice = "; give X.reshape(1, -1) for a single row, X.reshape(-1, 1) for a single column"
+        raise TableError(f"a table needs 2 dimensions, found {X.ndim}{advice if X.ndim == 1 else ''}")
+    return X
+
+
 def read_array(X: NDArray[Any]) -> Columns:
     """Read a 2-D array, or a 1-D structured array whose fields are the columns."""
     if X.dtype.names is not None:
         return _read_fields(X)
-    if X.ndim != 2:
-        raise TableError(_wrong_dimensions(X.ndim))
     if X.dtype.kind in NUMBER_KINDS:
         return Columns(n_rows=X.shape[0], names=None, matrix=_floats(X), columns=(), kind=None)
     columns = tuple(read_vector_array(X[:, j], f"column {j}") for j in range(X.shape[1]))
@@ -59,20 +68,9 @@ def _missing_where_masked(values: NDArray[Any], source: NDArray[Any]) -> NDArray
 
 
 def _read_fields(X: NDArray[Any]) -> Columns:
-    if X.ndim != 1:
-        raise TableError(f"a structured array must have 1 dimension, found {X.ndim}")
     names = X.dtype.names or ()
     for name in names:
         if X.dtype[name].shape:
             raise TableError(f"column {name!r} is nested, with shape {X.dtype[name].shape}; give one field per number")
     columns = tuple(read_vector_array(X[name], f"column {name!r}") for name in names)
     return Columns(n_rows=X.shape[0], names=names, matrix=None, columns=columns, kind=None)
-
-
-def _wrong_dimensions(ndim: int) -> str:
-    if ndim == 1:
-        return (
-            "a table needs 2 dimensions, found 1; "
-            "give X.reshape(1, -1) for a single row, X.reshape(-1, 1) for a single column"
-        )
-    return f"a table needs 2 dimensions, found {ndim}"

@@ -1,0 +1,91 @@
+"""Opening a table: whatever the user gave, as a numpy array or as a frame narwhals knows."""
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Any, TypeAlias
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.errors import MissingDependencyError, TableError
+from glasswood.tables._array import check_dimensions, read_list
+from glasswood.tables._frame import check_unique
+from glasswood.tables._kind import frame_kind
+
+Table: TypeAlias = Any
+"""What a user may pass as a table: a 2-D numpy array, a pandas or polars frame, a pyarrow table, a list of
+rows, or any object with ``__arrow_c_stream__`` or ``__array__``."""
+
+_KNOWN = "a 2-D numpy array, a pandas or polars frame, a pyarrow table or another Arrow stream"
+
+
+def open_table(X: Table) -> NDArray[Any] | nw.DataFrame[Any]:
+    """Table as an array or a frame, nothing converted yet; raises `TableError` for what is not a table."""
+    if isinstance(X, np.ndarray):
+        return check_dimensions(X)
+    if frame_kind(X) is None:
+        _refuse(X)
+    if isinstance(X, list | tuple):
+        return check_dimensions(read_list(X, "the table"))
+    frame = _wrap(X)
+    if frame is not None:
+        return frame
+    if hasattr(X, "__arrow_c_stream__"):
+        return _from_stream(X)
+    if hasattr(X, "__array__"):
+        try:
+            array = np.asarray(X)
+        except Exception as error:
+            raise TableError(f"the {type(X).__name__} does not convert to a numpy array: {error}") from error
+        return check_dimensions(array)
+    raise TableError(f"a {type(X).__name__} is not a table; give {_KNOWN}")
+
+
+def _refuse(X: Any) -> None:
+    """Say what to do with things that are nearly a table."""
+    if X is None:
+        raise TableError(f"a table is needed, found None; give {_KNOWN}")
+    if isinstance(X, dict):
+        raise TableError("a dict is not a table; make a frame of it first, such as pandas.DataFrame(X)")
+    if hasattr(X, "tocsr") and hasattr(X, "toarray"):
+        raise TableError(f"a sparse {type(X).__name__} is not read; give X.toarray()")
+
+
+def _wrap(X: Any) -> nw.DataFrame[Any] | None:
+    """Frame as narwhals knows it, None where it does not."""
+    if type(X).__name__ == "LazyFrame":
+        raise TableError("a LazyFrame has no rows yet; give X.collect()")
+    check_unique(_frame_names(X))
+    wrapped = nw.from_native(X, eager_only=True, allow_series=True, pass_through=True)
+    if isinstance(wrapped, nw.Series):
+        raise TableError(
+            "a table needs 2 dimensions, found a series; give X.to_frame(), or a table with that one column"
+        )
+    return wrapped if isinstance(wrapped, nw.DataFrame) else None
+
+
+def _frame_names(X: Any) -> Sequence[Any]:
+    if frame_kind(X) is None:
+        return ()
+    # Asked of the class: as an attribute of a pandas frame, the name may also be one of its columns.
+    for attribute in ("column_names", "columns"):
+        if hasattr(type(X), attribute):
+            return list(getattr(X, attribute))
+    return ()
+
+
+def _from_stream(X: Any) -> nw.DataFrame[Any]:
+    for library in ("pyarrow", "polars"):
+        if find_spec(library) is not None:
+            break
+    else:
+        raise MissingDependencyError(
+            f"reading the Arrow stream of a {type(X).__name__} needs pyarrow or polars: pip install pyarrow"
+        )
+    try:
+        return nw.from_arrow(X, backend=library)
+    except nw.exceptions.DuplicateError:
+        raise TableError("the table has two columns of one name; rename or drop one") from None
+    except Exception as error:
+        raise TableError(f"the Arrow stream of the {type(X).__name__} is not a table: {error}") from error

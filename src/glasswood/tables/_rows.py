@@ -1,0 +1,58 @@
+"""Rows of a table as it came: how many, and a stretch of them, for work that goes chunk by chunk."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from glasswood.tables._columns import CategoryColumn, Column, Columns
+from glasswood.tables._open import Table, open_table
+
+
+def n_rows_of(X: Table | Columns) -> int:
+    """Count the rows of a table.
+
+    A stream that can be read only once is used up by this: make a pyarrow table of it first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from glasswood.tables import n_rows_of
+    >>> n_rows_of(np.zeros((3, 2)))
+    3
+    """
+    return X.n_rows if isinstance(X, Columns) else len(open_table(X))
+
+
+def take_rows(X: Table | Columns, start: int, stop: int) -> Table:
+    """Rows `start` to `stop` (exclusive) of a table, as a table of the same kind; a view where the library can.
+
+    An object that only converts, to numpy or through an Arrow stream, comes back as what it was converted to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from glasswood.tables import take_rows
+    >>> take_rows(np.array([[1], [2], [3]]), 1, 3)
+    array([[2],
+           [3]])
+    """
+    rows = slice(start, stop)
+    if isinstance(X, Columns):
+        return _take_columns(X, rows)
+    opened = open_table(X)
+    if isinstance(X, list | tuple):
+        return X[rows]
+    return opened[rows] if isinstance(opened, np.ndarray) else opened[rows].to_native()
+
+
+def _take_columns(table: Columns, rows: slice) -> Columns:
+    return replace(
+        table,
+        n_rows=len(range(table.n_rows)[rows]),
+        matrix=None if table.matrix is None else table.matrix[rows],
+        columns=tuple(_take(column, rows) for column in table.columns),
+    )
+
+
+def _take(column: Column, rows: slice) -> Column:
+    return replace(column, codes=column.codes[rows]) if isinstance(column, CategoryColumn) else column[rows]

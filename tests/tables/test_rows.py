@@ -1,0 +1,50 @@
+"""Rows of a table as it came."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from glasswood.errors import TableError
+from glasswood.tables import frame_kind, n_rows_of, read_table, take_rows
+
+DATA = {"n": [1.0, 2.0, 3.0, 4.0], "t": ["a", "b", "c", "d"]}
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        pd.DataFrame(DATA),
+        pd.DataFrame(DATA, index=[7, 7, 7, 7]),
+        pl.DataFrame(DATA),
+        pa.table(DATA),
+        pa.record_batch(DATA),
+        list(zip(*DATA.values(), strict=True)),
+        np.array(list(zip(*DATA.values(), strict=True)), dtype=object),
+        np.array(list(zip(*DATA.values(), strict=True)), dtype=[("n", float), ("t", "U1")]),
+        read_table(pd.DataFrame(DATA)),
+    ],
+    ids=lambda X: type(X).__module__.partition(".")[0],
+)
+def test_a_stretch_of_rows_is_a_table_of_the_same_kind(X):
+    assert n_rows_of(X) == 4
+    part = take_rows(X, 1, 3)
+    assert n_rows_of(part) == 2
+    assert frame_kind(part) is frame_kind(X)
+    table = part if type(part) is type(read_table(np.zeros((1, 1)))) else read_table(part)
+    assert table.column(0).tolist() == [2, 3]
+    assert [table.column(1).labels[code] for code in table.column(1).codes] == ["b", "c"]
+    assert n_rows_of(take_rows(X, 3, 9)) == 1
+
+
+def test_rows_of_a_matrix_are_a_view():
+    X = np.arange(6.0).reshape(3, 2)
+    assert np.shares_memory(take_rows(X, 1, 2), X)
+    assert np.shares_memory(take_rows(read_table(X), 1, 2).matrix, X)
+
+
+def test_what_is_not_a_table_has_no_rows():
+    for X in (np.zeros(3), None, "text", pd.Series([1])):
+        with pytest.raises(TableError):
+            n_rows_of(X)
