@@ -19,8 +19,8 @@ Codes encode(nb::object column, Thresholds thresholds, std::int32_t n_levels, bo
     const std::size_t n_cells = n_levels > 0 ? static_cast<std::size_t>(n_levels) : thresholds.size();
     nb::list columns;
     columns.append(column);
-    const std::uint8_t is_category = n_levels > 0 ? 1 : 0;
-    const RowsArgument table(columns, {&is_category, 1});
+    const FeatureKind kind = n_levels > 0 ? FeatureKind::category : FeatureKind::number;
+    const RowsArgument table(columns, {&kind, 1});
     const Rows rows = table.rows();
     auto* out = new std::uint32_t[rows.n_rows];
     nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<std::uint32_t*>(p); });

@@ -9,5 +9,6 @@ NB_MODULE(_native, m) {
     glasswood::bind_boxes(m);
     glasswood::bind_nodes(m);
     glasswood::bind_encode(m);
+    glasswood::bind_predict(m);
     glasswood::bind_threads(m);
 }

@@ -9,6 +9,7 @@ void bind_boxes(nanobind::module_& m);
 void bind_nodes(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 void bind_encode(nanobind::module_& m);
+void bind_predict(nanobind::module_& m);
 void bind_threads(nanobind::module_& m);
 
 }  // namespace glasswood

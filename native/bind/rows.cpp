@@ -29,12 +29,12 @@ Column column_of(const Buffer& buffer, std::ptrdiff_t offset) {
     return {static_cast<const std::byte*>(view.buf) + offset, view.strides[0], buffer.type()};
 }
 
-void check_type(std::size_t feature, ColumnType type, bool is_category) {
-    if (is_category && type != ColumnType::code) {
+void check_type(std::size_t feature, ColumnType type, FeatureKind kind) {
+    if (kind == FeatureKind::category && type != ColumnType::code) {
         refuse("feature " + std::to_string(feature) +
                " is a category: pass a list of columns with its int32 codes");
     }
-    if (!is_category && type == ColumnType::code) {
+    if (kind == FeatureKind::number && type == ColumnType::code) {
         refuse("feature " + std::to_string(feature) +
                " is a number: pass float64 or float32, not int32 codes");
     }
@@ -55,23 +55,23 @@ Buffer::Buffer(nb::handle object, const std::string& what) {
     }
 }
 
-RowsArgument::RowsArgument(nb::handle X, std::span<const std::uint8_t> is_category) {
-    columns_.reserve(is_category.size());
+RowsArgument::RowsArgument(nb::handle X, std::span<const FeatureKind> kinds) {
+    columns_.reserve(kinds.size());
     if (nb::isinstance<nb::list>(X)) {
-        borrow_columns(nb::borrow<nb::list>(X), is_category);
+        borrow_columns(nb::borrow<nb::list>(X), kinds);
     } else {
-        borrow_matrix(X, is_category);
+        borrow_matrix(X, kinds);
     }
-    for (std::size_t f = 0; f < columns_.size(); ++f) check_type(f, columns_[f].type, is_category[f] != 0);
+    for (std::size_t f = 0; f < columns_.size(); ++f) check_type(f, columns_[f].type, kinds[f]);
 }
 
-void RowsArgument::borrow_matrix(nb::handle X, std::span<const std::uint8_t> is_category) {
+void RowsArgument::borrow_matrix(nb::handle X, std::span<const FeatureKind> kinds) {
     buffers_.push_back(std::make_unique<Buffer>(X, "X"));
     const Py_buffer& view = buffers_.back()->view();
     if (view.ndim != 2) refuse("X must have 2 dimensions, found " + std::to_string(view.ndim));
-    if (static_cast<std::size_t>(view.shape[1]) != is_category.size()) {
+    if (static_cast<std::size_t>(view.shape[1]) != kinds.size()) {
         refuse("X has " + count(static_cast<std::size_t>(view.shape[1]), "column") + ", the model has " +
-               count(is_category.size(), "feature"));
+               count(kinds.size(), "feature"));
     }
     n_rows_ = static_cast<std::size_t>(view.shape[0]);
     for (Py_ssize_t f = 0; f < view.shape[1]; ++f) {
@@ -79,10 +79,9 @@ void RowsArgument::borrow_matrix(nb::handle X, std::span<const std::uint8_t> is_
     }
 }
 
-void RowsArgument::borrow_columns(nb::list X, std::span<const std::uint8_t> is_category) {
-    if (X.size() != is_category.size()) {
-        refuse("X has " + count(X.size(), "column") + ", the model has " +
-               count(is_category.size(), "feature"));
+void RowsArgument::borrow_columns(nb::list X, std::span<const FeatureKind> kinds) {
+    if (X.size() != kinds.size()) {
+        refuse("X has " + count(X.size(), "column") + ", the model has " + count(kinds.size(), "feature"));
     }
     for (std::size_t f = 0; f < X.size(); ++f) {
         const std::string what = "column " + std::to_string(f);

@@ -31,14 +31,14 @@ class Buffer {
 class RowsArgument {
  public:
     // X: a 2-D float64 or float32 array, or a list of 1-D arrays (float64, float32, int32 codes), one per
-    // feature. Raises ValueError unless it has n_features columns, codes exactly where is_category says so.
-    RowsArgument(nanobind::handle X, std::span<const std::uint8_t> is_category);
+    // feature. Raises ValueError unless it has n_features columns, with codes or numbers as `kinds` asks.
+    RowsArgument(nanobind::handle X, std::span<const FeatureKind> kinds);
 
     Rows rows() const { return {columns_, n_rows_}; }
 
  private:
-    void borrow_matrix(nanobind::handle X, std::span<const std::uint8_t> is_category);
-    void borrow_columns(nanobind::list X, std::span<const std::uint8_t> is_category);
+    void borrow_matrix(nanobind::handle X, std::span<const FeatureKind> kinds);
+    void borrow_columns(nanobind::list X, std::span<const FeatureKind> kinds);
 
     std::vector<std::unique_ptr<Buffer>> buffers_;
     std::vector<Column> columns_;

@@ -14,6 +14,9 @@ enum class ColumnType : std::uint8_t {
     code,  // int32 category code: -1 is missing, a code at or above the feature's number of levels is unseen
 };
 
+// What a feature's column must be: a model that never splits a feature takes it either way.
+enum class FeatureKind : std::uint8_t { number, category, unused };
+
 // One feature of the caller's table, at any stride: a column of a row-major matrix and a plain array look the
 // same.
 struct Column {
