@@ -192,6 +192,11 @@ def test_infinity_can_be_a_label():
     assert codes.tolist() == [0, 2]
 
 
+def test_nan_among_the_labels_is_never_found():
+    (codes,) = align(np.array([[1.0], [np.nan], [2.0]]), schema({"x": (np.nan, 2, 1)})).data
+    assert codes.tolist() == [2, -1, 1]
+
+
 def test_a_category_of_numbers_and_plain_numbers_find_the_same_codes():
     plain = align(pd.DataFrame({"x": [20.5, 10.0, 7.0]}), COUNTS).data[0]
     category = align(pd.DataFrame({"x": pd.Categorical([20.5, 10.0, 7.0])}), COUNTS).data[0]

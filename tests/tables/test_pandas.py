@@ -23,7 +23,7 @@ from tests.tables.examples import plain
         (pd.Series([0.0, 1.0], dtype="Sparse[float]"), ("float64", [0.0, 1.0])),
         (pd.Series([1, None], dtype="datetime64[s]"), ("float64", [1.0, None])),
         (pd.Series([1, None], dtype="datetime64[ns]"), ("float64", [1.0, None])),
-        (pd.Series([1, None], dtype="timedelta64[ms]"), ("float64", [1.0, None])),
+        (pd.Series(np.array([1, "NaT"], dtype="m8[ms]")), ("float64", [1.0, None])),
         (pd.Series([1, None], dtype="datetime64[ms, UTC]"), ("float64", [1.0, None])),
         (pd.Series([1, None], dtype=object), ("float64", [1.0, None])),
         (pd.Series([True, pd.NA], dtype=object), ("float64", [1.0, None])),

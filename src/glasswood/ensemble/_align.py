@@ -149,7 +149,9 @@ def _codes_of_labels(column: CategoryColumn, labels: tuple[Label, ...]) -> NDArr
 def _codes_of_numbers(values: NDArray[Any], labels: tuple[Label, ...]) -> NDArray[np.int32]:
     """Codes of the model for plain numbers, which are looked up among its labels."""
     unseen = len(labels)
-    numbers = [(float(label), code) for code, label in enumerate(labels) if not isinstance(label, str)]
+    numbers = [
+        (float(label), code) for code, label in enumerate(labels) if not isinstance(label, str) and label == label
+    ]
     # An infinite sentinel keeps the search in range; its code is unseen unless the model knows infinity.
     numbers.append((np.inf, unseen))
     numbers.sort()

@@ -12,7 +12,7 @@ from glasswood.tables._objects import read_objects
 
 # bool, integers, floats, dates, durations
 NUMBER_KINDS = "biufmM"
-_OBJECT_KINDS = "OUT"
+OBJECT_KINDS = "OUT"
 
 
 def check_dimensions(X: NDArray[Any]) -> NDArray[Any]:
@@ -41,7 +41,7 @@ def read_vector_array(values: NDArray[Any], where: str) -> Column:
     kind = values.dtype.kind
     if kind in NUMBER_KINDS:
         return _floats(values)
-    if kind in _OBJECT_KINDS:
+    if kind in OBJECT_KINDS:
         return read_objects(_missing_where_masked(np.asarray(values).astype(object), values), where)
     raise TableError(f"{where} has dtype {values.dtype}; give numbers, text or dates instead")
 

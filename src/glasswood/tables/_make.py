@@ -44,7 +44,9 @@ def make_frame(data: Mapping[str, NDArray[Any] | Sequence[Any]], kind: FrameKind
     if len(set(lengths.values())) > 1:
         raise TableError(f"the columns of a frame must have one length, found {lengths}")
     columns = {name: _plain(values) for name, values in data.items()}
-    return nw.from_dict(columns, backend=library.value).to_native()
+    # Earlier versions of narwhals make no frame of no columns, so one is added and dropped.
+    frame = nw.from_dict(columns or {"": []}, backend=library.value)
+    return frame.to_native() if columns else frame.drop("").to_native()
 
 
 def _installed(kind: FrameKind | str | None) -> FrameKind:

@@ -1,4 +1,4 @@
-"""What a pandas-like series holds, as arrays. Uses only methods of the series: pandas is never imported."""
+"""What pandas' own dtypes hold, as arrays. Uses only methods of the series: pandas is never imported."""
 
 from typing import Any
 
@@ -10,18 +10,14 @@ from glasswood.tables._labels import declared_column, text_column
 
 
 def floats(series: Any) -> Floats:
-    """Numbers and booleans; zero-copy where they are stored as floats."""
-    if isinstance(series.dtype, np.dtype):
-        return as_floats(series.to_numpy())
+    """Nullable numbers and booleans; zero-copy where they are floats without nulls."""
     wanted = np.float32 if series.dtype.name == "Float32" else np.float64
     values: Floats = series.to_numpy(dtype=wanted, na_value=np.nan)
     return values
 
 
 def ticks(series: Any, unit: str) -> Floats:
-    """Dates and durations as their count in `unit`, which is the unit of the column."""
-    if isinstance(series.dtype, np.dtype):
-        return as_floats(series.to_numpy())
+    """Times with a zone as their count in `unit`, which is the unit of the column."""
     # A column with a time zone would give Timestamp objects unless it is asked for UTC.
     return as_floats(series.to_numpy(dtype=f"datetime64[{unit}]"))
 

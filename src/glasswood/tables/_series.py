@@ -7,6 +7,7 @@ import numpy as np
 
 from glasswood.errors import TableError
 from glasswood.tables import _arrow, _pandas, _polars
+from glasswood.tables._array import NUMBER_KINDS, OBJECT_KINDS, read_vector_array
 from glasswood.tables._columns import Column
 from glasswood.tables._objects import read_objects
 
@@ -62,15 +63,15 @@ def _read_arrow(array: Any, dtype: nw.dtypes.DType, where: str) -> Column | None
 
 def _read_pandas(series: nw.Series[Any], where: str) -> Column | None:
     dtype, native = series.dtype, series.to_native()
-    if native.dtype == object:
-        return read_objects(native.to_numpy(), where)
+    if isinstance(native.dtype, np.dtype) and native.dtype.kind in NUMBER_KINDS + OBJECT_KINDS:
+        return read_vector_array(native.to_numpy(), where)
     if dtype.is_numeric() or dtype == nw.Boolean:
         return _pandas.floats(native)
     if dtype in (nw.Categorical, nw.Enum):
         return _pandas.declared(native, where)
     if dtype == nw.String:
         return _pandas.text(native, where)
-    if isinstance(dtype, nw.Datetime | nw.Duration):
+    if isinstance(dtype, nw.Datetime):
         return _pandas.ticks(native, dtype.time_unit)
     if str(native.dtype).startswith("Sparse"):
         dense = nw.from_native(native.sparse.to_dense(), series_only=True)
