@@ -33,8 +33,7 @@ nb::dict boxes_door(const Trees& trees) {
 }  // namespace
 
 void bind_boxes(nb::module_& m) {
-    m.def("boxes", &boxes_door, "trees"_a,
-          nb::sig("def boxes(trees: Trees) -> dict[str, numpy.typing.NDArray]"),
+    m.def("boxes", &boxes_door, "trees"_a, nb::sig("def boxes(trees: Trees) -> dict[str, object]"),
           "Box of every leaf, in CSR form.");
 }
 

@@ -31,8 +31,7 @@ Codes encode(nb::object column, Thresholds thresholds, std::int32_t n_levels, bo
                         {thresholds.data(), thresholds.data() + thresholds.size()}};
         const Encoder encoder(grid, {&n_levels, 1}, {&zero, 1});
         if (encoder.encode(0, rows.columns[0], 0, rows.n_rows, out)) {
-            encoder.write_missing(0, rows.columns[0], 0, rows.n_rows, static_cast<std::uint32_t>(n_cells + 1),
-                                  out);
+            encoder.write_missing(0, rows.columns[0], 0, rows.n_rows, static_cast<std::uint32_t>(n_cells + 1), out);
         }
     }
     return Codes(out, {rows.n_rows}, owner);

@@ -67,8 +67,7 @@ std::string use_named_level(const std::string& name) {
 }  // namespace
 
 void bind_predict(nb::module_& m) {
-    nb::class_<Plan>(m, "Plan",
-                     "An ensemble compiled for prediction; may be used from several threads at once.")
+    nb::class_<Plan>(m, "Plan", "An ensemble compiled for prediction; may be used from several threads at once.")
         .def(
             "__init__", [](Plan* self, const Trees& trees) { new (self) Plan(trees.view); }, "trees"_a,
             nb::keep_alive<1, 2>())

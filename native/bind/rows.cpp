@@ -9,9 +9,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& message) { throw nb::value_error(message.c_str()); }
 
-std::string count(std::size_t n, const char* noun) {
-    return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
-}
+std::string count(std::size_t n, const char* noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
 ColumnType type_of(const Py_buffer& view, const std::string& what) {
     const char* format = view.format != nullptr ? view.format : "B";
@@ -20,8 +18,7 @@ ColumnType type_of(const Py_buffer& view, const std::string& what) {
     if (one && *format == 'd') return ColumnType::float64;
     if (one && *format == 'f') return ColumnType::float32;
     if (one && (*format == 'i' || *format == 'l') && view.itemsize == 4) return ColumnType::code;
-    refuse(what + " must be float64, float32 or int32 (category codes), found buffer format '" + format +
-           "'");
+    refuse(what + " must be float64, float32 or int32 (category codes), found buffer format '" + format + "'");
 }
 
 Column column_of(const Buffer& buffer, std::ptrdiff_t offset) {
@@ -31,12 +28,10 @@ Column column_of(const Buffer& buffer, std::ptrdiff_t offset) {
 
 void check_type(std::size_t feature, ColumnType type, FeatureKind kind) {
     if (kind == FeatureKind::category && type != ColumnType::code) {
-        refuse("feature " + std::to_string(feature) +
-               " is a category: pass a list of columns with its int32 codes");
+        refuse("feature " + std::to_string(feature) + " is a category: pass a list of columns with its int32 codes");
     }
     if (kind == FeatureKind::number && type == ColumnType::code) {
-        refuse("feature " + std::to_string(feature) +
-               " is a number: pass float64 or float32, not int32 codes");
+        refuse("feature " + std::to_string(feature) + " is a number: pass float64 or float32, not int32 codes");
     }
 }
 

@@ -14,9 +14,9 @@ namespace {
 
 void check_length(std::size_t found, std::size_t wanted, const char* name) {
     if (found != wanted)
-        throw nb::value_error((std::string(name) + " has " + std::to_string(found) + " entries, expected " +
-                               std::to_string(wanted))
-                                  .c_str());
+        throw nb::value_error(
+            (std::string(name) + " has " + std::to_string(found) + " entries, expected " + std::to_string(wanted))
+                .c_str());
 }
 
 void construct(Trees* self, Array1<std::int32_t> tree_start, Array1<std::int32_t> tree_output,
@@ -37,26 +37,25 @@ void construct(Trees* self, Array1<std::int32_t> tree_start, Array1<std::int32_t
     check_length(value.shape(0), n_nodes, "value");
     check_length(zero_is_missing.size(), n_levels.size(), "zero_is_missing");
     if (set_start.size() == 0) throw nb::value_error("set_start is empty");
-    new (self) Trees{{view(tree_start), view(tree_output), view(feature), view(threshold), view(left),
-                      view(right), bytes(missing_left), view(category_set), bytes(unseen_left), view(leaf_id),
-                      view(value), view(set_start), view(set_bits), view(baseline), view(n_levels),
-                      bytes(zero_is_missing), value.shape(1)},
-                     {nb::cast(tree_start), nb::cast(tree_output), nb::cast(feature), nb::cast(threshold),
-                      nb::cast(left), nb::cast(right), nb::cast(missing_left), nb::cast(category_set),
-                      nb::cast(unseen_left), nb::cast(leaf_id), nb::cast(value), nb::cast(set_start),
-                      nb::cast(set_bits), nb::cast(baseline), nb::cast(n_levels), nb::cast(zero_is_missing)}};
+    new (self)
+        Trees{{view(tree_start), view(tree_output), view(feature), view(threshold), view(left), view(right),
+               bytes(missing_left), view(category_set), bytes(unseen_left), view(leaf_id), view(value), view(set_start),
+               view(set_bits), view(baseline), view(n_levels), bytes(zero_is_missing), value.shape(1)},
+              {nb::cast(tree_start), nb::cast(tree_output), nb::cast(feature), nb::cast(threshold), nb::cast(left),
+               nb::cast(right), nb::cast(missing_left), nb::cast(category_set), nb::cast(unseen_left),
+               nb::cast(leaf_id), nb::cast(value), nb::cast(set_start), nb::cast(set_bits), nb::cast(baseline),
+               nb::cast(n_levels), nb::cast(zero_is_missing)}};
 }
 
 }  // namespace
 
 void bind_trees(nb::module_& m) {
-    nb::class_<Trees>(
-        m, "Trees",
-        "The arrays of an ensemble, borrowed by every kernel. They must be valid: nothing is checked "
-        "here but lengths.")
-        .def("__init__", &construct, "tree_start"_a, "tree_output"_a, "feature"_a, "threshold"_a, "left"_a,
-             "right"_a, "missing_left"_a, "category_set"_a, "unseen_left"_a, "leaf_id"_a, "value"_a,
-             "set_start"_a, "set_bits"_a, "baseline"_a, "n_levels"_a, "zero_is_missing"_a);
+    nb::class_<Trees>(m, "Trees",
+                      "The arrays of an ensemble, borrowed by every kernel. They must be valid: nothing is checked "
+                      "here but lengths.")
+        .def("__init__", &construct, "tree_start"_a, "tree_output"_a, "feature"_a, "threshold"_a, "left"_a, "right"_a,
+             "missing_left"_a, "category_set"_a, "unseen_left"_a, "leaf_id"_a, "value"_a, "set_start"_a, "set_bits"_a,
+             "baseline"_a, "n_levels"_a, "zero_is_missing"_a);
 }
 
 }  // namespace glasswood

@@ -25,8 +25,8 @@ struct Vector<std::int8_t> {
     static Type load(const void* at) { return _mm512_loadu_si512(at); }
     static void store(void* at, Type x) { _mm512_storeu_si512(at, x); }
     static Type select(Type e, Type lowest, Type middle, Type code, Type cut) {
-        return _mm512_mask_mov_epi8(
-            e, _mm512_mask_cmpgt_epi8_mask(_mm512_cmpeq_epi8_mask(e, lowest), code, cut), middle);
+        return _mm512_mask_mov_epi8(e, _mm512_mask_cmpgt_epi8_mask(_mm512_cmpeq_epi8_mask(e, lowest), code, cut),
+                                    middle);
     }
     static Type append(Type e, Type code, Type cut) {
         const Type twice = _mm512_add_epi8(e, e);
@@ -41,8 +41,8 @@ struct Vector<std::int16_t> {
     static Type load(const void* at) { return _mm512_loadu_si512(at); }
     static void store(void* at, Type x) { _mm512_storeu_si512(at, x); }
     static Type select(Type e, Type lowest, Type middle, Type code, Type cut) {
-        return _mm512_mask_mov_epi16(
-            e, _mm512_mask_cmpgt_epi16_mask(_mm512_cmpeq_epi16_mask(e, lowest), code, cut), middle);
+        return _mm512_mask_mov_epi16(e, _mm512_mask_cmpgt_epi16_mask(_mm512_cmpeq_epi16_mask(e, lowest), code, cut),
+                                     middle);
     }
     static Type append(Type e, Type code, Type cut) {
         const Type twice = _mm512_add_epi16(e, e);
@@ -78,8 +78,7 @@ struct Vector {
 #endif
 
 template <class Code, bool Oblivious, int Registers>
-void run(const SelectNode* nodes, std::size_t n_nodes, const Code* const* columns, std::size_t row,
-         void* exits) {
+void run(const SelectNode* nodes, std::size_t n_nodes, const Code* const* columns, std::size_t row, void* exits) {
     using V = Vector<Code>;
     constexpr std::size_t lanes = sizeof(typename V::Type) / sizeof(Code);
     typename V::Type e[Registers];
@@ -103,13 +102,11 @@ void run(const SelectNode* nodes, std::size_t n_nodes, const Code* const* column
 
 // Eight registers of rows at a time, then four, two, one: the nodes are read once for as many rows as fit.
 template <class Code, class Exit, bool Oblivious>
-void select(const SelectNode* nodes, std::size_t n_nodes, const Code* const* columns, std::size_t n_rows,
-            Exit* exits) {
+void select(const SelectNode* nodes, std::size_t n_nodes, const Code* const* columns, std::size_t n_rows, Exit* exits) {
     static_assert(sizeof(Exit) == sizeof(Code));
     constexpr std::size_t lanes = sizeof(typename Vector<Code>::Type) / sizeof(Code);
     std::size_t row = 0;
-    for (; row + 8 * lanes <= n_rows; row += 8 * lanes)
-        run<Code, Oblivious, 8>(nodes, n_nodes, columns, row, exits);
+    for (; row + 8 * lanes <= n_rows; row += 8 * lanes) run<Code, Oblivious, 8>(nodes, n_nodes, columns, row, exits);
     if (row + 4 * lanes <= n_rows) {
         run<Code, Oblivious, 4>(nodes, n_nodes, columns, row, exits);
         row += 4 * lanes;

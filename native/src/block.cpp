@@ -77,8 +77,7 @@ void Block<Code>::walk(const CodedTree& tree) {
             moved = 0;
             for (std::size_t k = 0; k < in_flight; ++k) {
                 const DeepNode<Code>& first = nodes[at[k]];
-                const DeepNode<Code>& second =
-                    nodes[first.left + (row[k][first.column] > first.cut ? 1U : 0U)];
+                const DeepNode<Code>& second = nodes[first.left + (row[k][first.column] > first.cut ? 1U : 0U)];
                 const std::uint32_t next = second.left + (row[k][second.column] > second.cut ? 1U : 0U);
                 moved |= next ^ at[k];
                 at[k] = next;
@@ -148,8 +147,7 @@ void Block<Code>::apply(const Ensemble& ensemble, std::int32_t* out) {
         if (tree.kind == CodedTree::Kind::deep) {
             walk(tree);
             const std::int32_t* origins = trees_.deep_origins.data() + tree.deep;
-            for (std::size_t i = 0; i < n_; ++i)
-                column[order_[i] * n_trees] = ensemble.leaf_id[origins[reached_[i]]];
+            for (std::size_t i = 0; i < n_; ++i) column[order_[i] * n_trees] = ensemble.leaf_id[origins[reached_[i]]];
         } else {
             select(tree);
             const std::int32_t* origins = trees_.exits.data() + tree.exit;

@@ -61,8 +61,7 @@ void append(Boxes& out, std::size_t leaf, const Path& path) {
         out.upper.push_back(side.upper);
         out.missing.push_back(side.missing);
         out.unseen.push_back(side.unseen);
-        out.category_set.push_back(side.words.empty() ? -1
-                                                      : static_cast<std::int32_t>(out.set_start.size() - 1));
+        out.category_set.push_back(side.words.empty() ? -1 : static_cast<std::int32_t>(out.set_start.size() - 1));
         if (side.words.empty()) continue;
         out.set_bits.insert(out.set_bits.end(), side.words.begin(), side.words.end());
         out.set_start.push_back(static_cast<std::int64_t>(out.set_bits.size()));

@@ -25,8 +25,8 @@ CategoryTests make_category_tests(const Ensemble& ensemble) {
     std::unordered_map<CategoryTest, std::int32_t, Hash> known;
     for (std::size_t node = 0; node < ensemble.n_nodes(); ++node) {
         if (ensemble.is_leaf(node) || !ensemble.is_category_split(node)) continue;
-        const CategoryTest test{ensemble.feature[node], ensemble.category_set[node],
-                                ensemble.missing_left[node] != 0, ensemble.unseen_left[node] != 0};
+        const CategoryTest test{ensemble.feature[node], ensemble.category_set[node], ensemble.missing_left[node] != 0,
+                                ensemble.unseen_left[node] != 0};
         const auto [found, is_new] = known.try_emplace(test, static_cast<std::int32_t>(all.tests.size()));
         if (is_new) all.tests.push_back(test);
         all.of_node[node] = found->second;

@@ -9,8 +9,7 @@ namespace glasswood {
 namespace {
 
 constexpr std::size_t table_padding = 64;  // what a vector look-up may read
-constexpr std::int32_t top_share =
-    64;  // a node with this part of a deep tree's leaves still belongs to its top
+constexpr std::int32_t top_share = 64;     // a node with this part of a deep tree's leaves still belongs to its top
 
 // Compiles one tree after the other into `out`; keeps its working memory between them.
 template <class Code>
@@ -49,12 +48,8 @@ class Compiler {
 
  private:
     std::size_t node(std::size_t i) const { return static_cast<std::size_t>(root_) + i; }
-    std::size_t left(std::size_t i) const {
-        return static_cast<std::size_t>(ensemble_.left[node(i)] - root_);
-    }
-    std::size_t right(std::size_t i) const {
-        return static_cast<std::size_t>(ensemble_.right[node(i)] - root_);
-    }
+    std::size_t left(std::size_t i) const { return static_cast<std::size_t>(ensemble_.left[node(i)] - root_); }
+    std::size_t right(std::size_t i) const { return static_cast<std::size_t>(ensemble_.right[node(i)] - root_); }
     bool is_leaf(std::size_t i) const { return ensemble_.is_leaf(node(i)); }
 
     void count_leaves() {
@@ -94,8 +89,7 @@ class Compiler {
         for (std::size_t i = 0; i < n_nodes_; ++i) {
             if (lowest_[i] < 0) continue;
             if (!in_top(i)) {
-                out_.exits[first_exit + static_cast<std::size_t>(lowest_[i])] =
-                    static_cast<std::int32_t>(node(i));
+                out_.exits[first_exit + static_cast<std::size_t>(lowest_[i])] = static_cast<std::int32_t>(node(i));
                 continue;
             }
             const std::int32_t middle = lowest_[i] + width_[left(i)];
@@ -105,8 +99,7 @@ class Compiler {
             const auto question = out_.columns.question(ensemble_, categories_, node(i));
             out_.select_nodes.push_back({static_cast<std::uint16_t>(question.column),
                                          static_cast<std::int16_t>(code_of(question.cut)),
-                                         static_cast<std::uint16_t>(lowest_[i]),
-                                         static_cast<std::uint16_t>(middle)});
+                                         static_cast<std::uint16_t>(lowest_[i]), static_cast<std::uint16_t>(middle)});
             select_depth_.resize(out_.select_nodes.size(), 0);
             select_depth_.back() = depth_[i];
         }
@@ -138,8 +131,7 @@ class Compiler {
 
     void add_values(const CodedTree& coded) {
         const std::size_t width = ensemble_.width;
-        const std::size_t padded =
-            (coded.n_exits * width + table_padding - 1) / table_padding * table_padding;
+        const std::size_t padded = (coded.n_exits * width + table_padding - 1) / table_padding * table_padding;
         out_.values.resize(coded.value + padded, 0.0);
         for (std::size_t e = 0; e < coded.n_exits; ++e) {
             const auto origin = static_cast<std::size_t>(out_.exits[coded.exit + e]);
@@ -164,8 +156,8 @@ class Compiler {
                 deep = {static_cast<std::uint32_t>(at), 0, std::numeric_limits<Code>::max()};
             } else {
                 const auto question = out_.columns.question(ensemble_, categories_, node(i));
-                deep = {static_cast<std::uint32_t>(positions_[left(i)]),
-                        static_cast<std::uint16_t>(question.column), code_of(question.cut)};
+                deep = {static_cast<std::uint32_t>(positions_[left(i)]), static_cast<std::uint16_t>(question.column),
+                        code_of(question.cut)};
             }
         }
         for (std::size_t e = 0; e < coded.n_exits; ++e) {

@@ -10,8 +10,7 @@ constexpr std::size_t tile = 128;  // rows at a time, so that a row-major table 
 
 // One bit of the answers per row. A single word is shifted in a register, which the compiler vectorises.
 template <class Code>
-void look_up(const std::uint64_t* answers, std::size_t words, const std::uint32_t* level, std::size_t n,
-             Code* out) {
+void look_up(const std::uint64_t* answers, std::size_t words, const std::uint32_t* level, std::size_t n, Code* out) {
     constexpr Code lowest = std::numeric_limits<Code>::min();
     if (words == 1) {
         const std::uint64_t word = *answers;
@@ -19,8 +18,7 @@ void look_up(const std::uint64_t* answers, std::size_t words, const std::uint32_
             out[i] = static_cast<Code>(lowest + static_cast<Code>((word >> level[i]) & 1U));
     } else {
         for (std::size_t i = 0; i < n; ++i) {
-            out[i] = static_cast<Code>(lowest +
-                                       static_cast<Code>((answers[level[i] >> 6U] >> (level[i] & 63U)) & 1U));
+            out[i] = static_cast<Code>(lowest + static_cast<Code>((answers[level[i] >> 6U] >> (level[i] & 63U)) & 1U));
         }
     }
 }
@@ -43,8 +41,8 @@ std::size_t count_columns(const Ensemble& ensemble, const CategoryTests& categor
                                     std::count(tests.begin(), tests.end(), true));
 }
 
-Columns::Columns(const Ensemble& ensemble, const CategoryTests& categories, const Grid& grid,
-                 std::size_t first_tree, std::size_t last_tree)
+Columns::Columns(const Ensemble& ensemble, const CategoryTests& categories, const Grid& grid, std::size_t first_tree,
+                 std::size_t last_tree)
     : encoder_(grid, ensemble.n_levels, ensemble.zero_is_missing),
       left_column_(ensemble.n_features(), none),
       right_column_(ensemble.n_features(), none),
@@ -103,8 +101,7 @@ void Columns::add_categories(const Ensemble& ensemble, const CategoryTests& cate
     }
 }
 
-Columns::Question Columns::question(const Ensemble& ensemble, const CategoryTests& categories,
-                                    std::size_t node) const {
+Columns::Question Columns::question(const Ensemble& ensemble, const CategoryTests& categories, std::size_t node) const {
     if (ensemble.is_category_split(node)) {
         return {static_cast<std::uint32_t>(test_column_[categories.of_node[node]]), 0};
     }
@@ -118,15 +115,14 @@ bool Columns::encode_number(const Number& number, const Rows& rows, std::size_t 
                             std::size_t stride, Code* codes) const {
     const Column& column = rows.columns[number.feature];
     const bool both = number.missing_left != none && number.missing_right != none;
-    Code* out = codes + static_cast<std::size_t>(number.missing_left != none ? number.missing_left
-                                                                             : number.missing_right) *
-                            stride;
+    Code* out =
+        codes +
+        static_cast<std::size_t>(number.missing_left != none ? number.missing_left : number.missing_right) * stride;
     const bool missing = encoder_.encode(number.feature, column, first, n, out);
     if (number.missing_right == none) return missing;
     Code* right = codes + static_cast<std::size_t>(number.missing_right) * stride;
     if (both) std::copy_n(out, n, right);
-    if (missing)
-        encoder_.write_missing(number.feature, column, first, n, std::numeric_limits<Code>::max(), right);
+    if (missing) encoder_.write_missing(number.feature, column, first, n, std::numeric_limits<Code>::max(), right);
     return missing;
 }
 
@@ -140,8 +136,7 @@ void Columns::encode_category(const Category& category, const Rows& rows, std::s
     }
     const std::uint64_t* answers = answers_.data() + category.answers;
     for (std::uint32_t c = 0; c < category.n_columns; ++c) {
-        look_up(answers + c * category.words, category.words, level, n,
-                codes + (category.first_column + c) * stride);
+        look_up(answers + c * category.words, category.words, level, n, codes + (category.first_column + c) * stride);
     }
 }
 
@@ -152,8 +147,7 @@ void Columns::encode(const Rows& rows, std::size_t first, std::size_t n, std::si
     for (std::size_t done = 0; done < n; done += tile) {
         const std::size_t count = std::min(tile, n - done);
         for (std::size_t i = 0; i < numbers_.size(); ++i) {
-            if (encode_number(numbers_[i], rows, first + done, count, stride, codes + done))
-                missing[i] = true;
+            if (encode_number(numbers_[i], rows, first + done, count, stride, codes + done)) missing[i] = true;
         }
         for (const Category& category : categories_) {
             encode_category(category, rows, first + done, count, stride, codes + done);

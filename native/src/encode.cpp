@@ -8,9 +8,8 @@
 namespace glasswood {
 namespace {
 
-constexpr std::size_t tile = 128;  // rows at a time: values, slots and codes stay in the first cache
-constexpr std::size_t slots_per_threshold =
-    8;  // fewer make slots crowded, more make tables outgrow the caches
+constexpr std::size_t tile = 128;               // rows at a time: values, slots and codes stay in the first cache
+constexpr std::size_t slots_per_threshold = 8;  // fewer make slots crowded, more make tables outgrow the caches
 constexpr std::size_t most_slots = std::size_t{1} << 24;
 constexpr std::uint32_t most_linear_steps = 4;  // from there on halving needs fewer comparisons
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -29,8 +28,7 @@ void load_as(const Column& column, std::size_t first, std::size_t n, double* x) 
     if (column.stride == sizeof(T)) {  // a stride known to the compiler lets it vectorise
         for (std::size_t i = 0; i < n; ++i) x[i] = read<T>(data + i * sizeof(T));
     } else {
-        for (std::size_t i = 0; i < n; ++i)
-            x[i] = read<T>(data + static_cast<std::ptrdiff_t>(i) * column.stride);
+        for (std::size_t i = 0; i < n; ++i) x[i] = read<T>(data + static_cast<std::ptrdiff_t>(i) * column.stride);
     }
 }
 
@@ -95,8 +93,7 @@ void Encoder::add_numeric(std::span<const double> thresholds, Table& table) {
     if (low != thresholds.end()) {
         table.low = *low;
         const double scale = static_cast<double>(slots) / (*high - *low);
-        table.scale =
-            std::isfinite(scale) ? scale : 0.0;  // one threshold, or too close for a float64: all in one slot
+        table.scale = std::isfinite(scale) ? scale : 0.0;  // one threshold, or too close for a float64: all in one slot
     }
 
     table.first = first_.size();
@@ -119,8 +116,7 @@ void Encoder::add_numeric(std::span<const double> thresholds, Table& table) {
 }
 
 // Values as float64 with NaN for missing; whether any is.
-bool Encoder::load(const Table& table, const Column& column, std::size_t first, std::size_t n,
-                   double* x) const {
+bool Encoder::load(const Table& table, const Column& column, std::size_t first, std::size_t n, double* x) const {
     load_numbers(column, first, n, x);
     if (column.type == ColumnType::code) {
         for (std::size_t i = 0; i < n; ++i) x[i] = x[i] < 0.0 ? nan : x[i];
@@ -170,8 +166,7 @@ std::uint32_t Encoder::code(std::size_t feature, double x) const {
 }
 
 template <class Code>
-bool Encoder::encode(std::size_t feature, const Column& column, std::size_t first, std::size_t n,
-                     Code* out) const {
+bool Encoder::encode(std::size_t feature, const Column& column, std::size_t first, std::size_t n, Code* out) const {
     const Table& table = tables_[feature];
     double x[tile];
     std::uint32_t code[tile];
@@ -195,8 +190,8 @@ bool Encoder::encode(std::size_t feature, const Column& column, std::size_t firs
 }
 
 template <class Code>
-void Encoder::write_missing(std::size_t feature, const Column& column, std::size_t first, std::size_t n,
-                            Code code, Code* out) const {
+void Encoder::write_missing(std::size_t feature, const Column& column, std::size_t first, std::size_t n, Code code,
+                            Code* out) const {
     double x[tile];
     for (std::size_t done = 0; done < n; done += tile) {
         const std::size_t rows = std::min(tile, n - done);
@@ -207,8 +202,7 @@ void Encoder::write_missing(std::size_t feature, const Column& column, std::size
 
 #define GLASSWOOD_ENCODE(Code)                                                                              \
     template bool Encoder::encode<Code>(std::size_t, const Column&, std::size_t, std::size_t, Code*) const; \
-    template void Encoder::write_missing<Code>(std::size_t, const Column&, std::size_t, std::size_t, Code,  \
-                                               Code*) const;
+    template void Encoder::write_missing<Code>(std::size_t, const Column&, std::size_t, std::size_t, Code, Code*) const;
 GLASSWOOD_ENCODE(std::int8_t)
 GLASSWOOD_ENCODE(std::int16_t)
 GLASSWOOD_ENCODE(std::uint8_t)

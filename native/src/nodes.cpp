@@ -9,8 +9,7 @@ namespace glasswood {
 Preorder preorder(std::span<const std::int64_t> roots, std::span<const std::int64_t> left,
                   std::span<const std::int64_t> right) {
     const auto n_nodes = static_cast<std::int64_t>(left.size());
-    if (n_nodes > std::numeric_limits<std::int32_t>::max())
-        throw std::invalid_argument("more than 2^31 nodes");
+    if (n_nodes > std::numeric_limits<std::int32_t>::max()) throw std::invalid_argument("more than 2^31 nodes");
     Preorder result;
     result.order.reserve(left.size());
     result.tree_start.reserve(roots.size() + 1);
@@ -24,8 +23,7 @@ Preorder preorder(std::span<const std::int64_t> roots, std::span<const std::int6
             stack.pop_back();
             if (node < 0 || node >= n_nodes)
                 throw std::invalid_argument("child " + std::to_string(node) + " does not exist");
-            if (reached[node])
-                throw std::invalid_argument("node " + std::to_string(node) + " is reached twice");
+            if (reached[node]) throw std::invalid_argument("node " + std::to_string(node) + " is reached twice");
             reached[node] = true;
             result.order.push_back(static_cast<std::int32_t>(node));
             if ((left[node] < 0) != (right[node] < 0))

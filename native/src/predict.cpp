@@ -72,8 +72,7 @@ void Plan::add_groups(std::size_t first_tree, std::size_t last_tree, std::vector
     const std::size_t most = grid.most_thresholds();
     const std::size_t columns = count_columns(ensemble_, categories_, first_tree, last_tree);
     const bool single = first_tree + 1 == last_tree;
-    const bool fits =
-        most <= most_codes<std::int16_t> && columns <= (single ? most_codes<std::int16_t> : most_columns);
+    const bool fits = most <= most_codes<std::int16_t> && columns <= (single ? most_codes<std::int16_t> : most_columns);
     if (!fits && !single) {
         const std::size_t middle = first_tree + (last_tree - first_tree) / 2;
         add_groups(first_tree, middle, groups);
@@ -81,11 +80,11 @@ void Plan::add_groups(std::size_t first_tree, std::size_t last_tree, std::vector
     } else if (!fits) {
         groups.emplace_back(WalkedTrees{first_tree, last_tree});
     } else if (most <= most_codes<std::int8_t>) {
-        groups.emplace_back(std::in_place_type<CodedTrees<std::int8_t>>, ensemble_, categories_, grid,
-                            first_tree, last_tree);
+        groups.emplace_back(std::in_place_type<CodedTrees<std::int8_t>>, ensemble_, categories_, grid, first_tree,
+                            last_tree);
     } else {
-        groups.emplace_back(std::in_place_type<CodedTrees<std::int16_t>>, ensemble_, categories_, grid,
-                            first_tree, last_tree);
+        groups.emplace_back(std::in_place_type<CodedTrees<std::int16_t>>, ensemble_, categories_, grid, first_tree,
+                            last_tree);
     }
 }
 
@@ -108,15 +107,13 @@ void Plan::predict_raw(const Rows& rows, int n_threads, std::span<double> out) c
         if (encode) {
             predict_block(rows, first, n, part);
         } else {
-            for (std::size_t r = 0; r < n; ++r)
-                std::copy_n(ensemble_.baseline.data(), n_outputs, part + r * n_outputs);
+            for (std::size_t r = 0; r < n; ++r) std::copy_n(ensemble_.baseline.data(), n_outputs, part + r * n_outputs);
             add_walking(rows, first, n, {0, ensemble_.n_trees()}, {part, n_outputs, 1});
         }
     });
 }
 
-void Plan::add_walking(const Rows& rows, std::size_t first, std::size_t n, WalkedTrees trees,
-                       Sums sums) const {
+void Plan::add_walking(const Rows& rows, std::size_t first, std::size_t n, WalkedTrees trees, Sums sums) const {
     const Scratch<double> values(walk_.n_values());
     for (std::size_t r = 0; r < n; ++r) {
         walk_.load(rows, first + r, values.data());

@@ -10,9 +10,8 @@
 namespace glasswood {
 namespace {
 
-constexpr std::size_t in_flight = 8;  // trees walked at once
-constexpr std::uint32_t category_mark = std::uint32_t{1}
-                                        << 31U;  // in a node's slot: its threshold is a test's index
+constexpr std::size_t in_flight = 8;                              // trees walked at once
+constexpr std::uint32_t category_mark = std::uint32_t{1} << 31U;  // in a node's slot: its threshold is a test's index
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 double read(const Column& column, std::size_t row) {
@@ -49,17 +48,14 @@ void sibling_positions(const Ensemble& ensemble, std::size_t tree, std::vector<s
 }
 
 Walk::Walk(const Ensemble& ensemble, const CategoryTests& categories)
-    : ensemble_(ensemble),
-      categories_(categories),
-      nodes_(ensemble.n_nodes()),
-      first_slot_(ensemble.n_features()) {
+    : ensemble_(ensemble), categories_(categories), nodes_(ensemble.n_nodes()), first_slot_(ensemble.n_features()) {
     for (std::size_t node = 0; node < ensemble.n_nodes(); ++node) {
         if (ensemble.is_leaf(node)) continue;
         const auto feature = static_cast<std::uint32_t>(ensemble.feature[node]);
         if (first_slot_[feature] != 0) continue;
         first_slot_[feature] = static_cast<std::uint32_t>(n_values_);
-        slots_.push_back({feature, first_slot_[feature], ensemble.is_category_split(node),
-                          ensemble.zero_is_missing[feature] != 0});
+        slots_.push_back(
+            {feature, first_slot_[feature], ensemble.is_category_split(node), ensemble.zero_is_missing[feature] != 0});
         n_values_ += 2;
     }
     std::vector<std::int32_t> positions;
@@ -107,8 +103,7 @@ bool Walk::category_right(const Node& node, const double* values) const {
 }
 
 template <bool Categories, class Visit>
-void Walk::visit_leaves(const double* values, std::size_t first_tree, std::size_t last_tree,
-                        Visit visit) const {
+void Walk::visit_leaves(const double* values, std::size_t first_tree, std::size_t last_tree, Visit visit) const {
     const Node* nodes = nodes_.data();
     const auto step = [&](std::uint32_t at) {
         const Node& node = nodes[at];
@@ -132,14 +127,12 @@ void Walk::visit_leaves(const double* values, std::size_t first_tree, std::size_
                 node = next;
             }
         }
-        for (std::size_t k = 0; k < trees; ++k)
-            visit(tree + k, static_cast<std::size_t>(nodes[at[k]].threshold));
+        for (std::size_t k = 0; k < trees; ++k) visit(tree + k, static_cast<std::size_t>(nodes[at[k]].threshold));
     }
 }
 
 template <class Visit>
-void Walk::visit_leaves(const double* values, std::size_t first_tree, std::size_t last_tree,
-                        Visit visit) const {
+void Walk::visit_leaves(const double* values, std::size_t first_tree, std::size_t last_tree, Visit visit) const {
     if (categories_.tests.empty()) {
         visit_leaves<false>(values, first_tree, last_tree, visit);
     } else {
@@ -152,13 +145,11 @@ void Walk::add(const double* values, std::size_t first_tree, std::size_t last_tr
     const std::size_t width = ensemble_.width;
     visit_leaves(values, first_tree, last_tree, [&](std::size_t tree, std::size_t leaf) {
         const auto output = static_cast<std::size_t>(ensemble_.tree_output[tree]);
-        for (std::size_t k = 0; k < width; ++k)
-            sums[(output + k) * stride] += ensemble_.value[leaf * width + k];
+        for (std::size_t k = 0; k < width; ++k) sums[(output + k) * stride] += ensemble_.value[leaf * width + k];
     });
 }
 
-void Walk::apply(const double* values, std::size_t first_tree, std::size_t last_tree,
-                 std::int32_t* out) const {
+void Walk::apply(const double* values, std::size_t first_tree, std::size_t last_tree, std::int32_t* out) const {
     visit_leaves(values, first_tree, last_tree,
                  [&](std::size_t tree, std::size_t leaf) { out[tree] = ensemble_.leaf_id[leaf]; });
 }

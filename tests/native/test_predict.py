@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from numpy.typing import NDArray
+
+from glasswood import _native
 from tests.reference import predict as reference
 from tests.reference.ensembles import (
     Arrays,
@@ -19,8 +21,6 @@ from tests.reference.ensembles import (
     random_columns,
     random_ensemble,
 )
-
-from glasswood import _native
 
 LEVELS = ("plain", "v3", "v4")
 BATCHES = (1, 2, 7, 8, 63, 64, 65, 127, 128, 129, 511, 512, 513, 1100)
@@ -36,13 +36,9 @@ RECIPES = {
     "deep": Recipe(n_trees=5, n_leaves=1500, shapes=("grown", "leaf")),
     "deep chains": Recipe(n_trees=3, n_leaves=600, shapes=("chain",)),
     "255 thresholds": Recipe(n_trees=30, n_leaves=200, n_features=2, n_thresholds=255, shapes=("grown",)),
-    "256 thresholds": Recipe(
-        n_trees=30, n_leaves=200, n_features=2, n_thresholds=256, odd=False, shapes=("grown",)
-    ),
+    "256 thresholds": Recipe(n_trees=30, n_leaves=200, n_features=2, n_thresholds=256, odd=False, shapes=("grown",)),
     "wide codes": Recipe(n_trees=30, n_leaves=60, n_features=1, n_thresholds=5000),
-    "wide codes, oblivious": Recipe(
-        n_trees=80, n_leaves=32, n_features=1, n_thresholds=5000, shapes=("oblivious",)
-    ),
+    "wide codes, oblivious": Recipe(n_trees=80, n_leaves=32, n_features=1, n_thresholds=5000, shapes=("oblivious",)),
     "wide codes, deep": Recipe(n_trees=4, n_leaves=700, n_thresholds=5000, shapes=("grown",)),
     "categories": Recipe(n_trees=20, n_category_features=3, n_leaves=31),
     "many levels": Recipe(n_trees=10, n_category_features=4, most_levels=300, n_leaves=31),
@@ -178,9 +174,7 @@ def test_more_thresholds_than_a_code_can_count(n_leaves: int) -> None:
     # one tree that outgrows the codes is walked; many that do together are encoded in groups
     rng = np.random.default_rng(3)
     n_trees = 1 if n_leaves > 65_536 else 240
-    recipe = Recipe(
-        n_trees=n_trees, n_features=1, n_leaves=n_leaves, n_thresholds=10**6, shapes=("grown",), odd=False
-    )
+    recipe = Recipe(n_trees=n_trees, n_features=1, n_leaves=n_leaves, n_thresholds=10**6, shapes=("grown",), odd=False)
     ensemble = random_ensemble(rng, recipe)
     assert len(np.unique(ensemble["threshold"])) > 65_536
     columns = random_columns(rng, ensemble, 50)
@@ -191,9 +185,7 @@ def test_more_thresholds_than_a_code_can_count(n_leaves: int) -> None:
 
 def test_one_tree_may_ask_more_category_questions_than_a_group_has_columns() -> None:
     rng = np.random.default_rng(4)
-    recipe = Recipe(
-        n_trees=40, n_features=2, n_category_features=2, most_levels=40, n_leaves=200, shapes=("grown",)
-    )
+    recipe = Recipe(n_trees=40, n_features=2, n_category_features=2, most_levels=40, n_leaves=200, shapes=("grown",))
     ensemble = random_ensemble(rng, recipe)
     columns = random_columns(rng, ensemble, 100)
     np.testing.assert_array_equal(

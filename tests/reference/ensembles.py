@@ -59,9 +59,7 @@ def ensembles(draw: st.DrawFn, **fixed: Any) -> Arrays:
 
 
 @st.composite
-def ensembles_with_columns(
-    draw: st.DrawFn, n_rows: int = 40, **fixed: Any
-) -> tuple[Arrays, list[NDArray[Any]]]:
+def ensembles_with_columns(draw: st.DrawFn, n_rows: int = 40, **fixed: Any) -> tuple[Arrays, list[NDArray[Any]]]:
     """A random ensemble and rows that probe it, as a list of columns."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     ensemble = random_ensemble(rng, draw(recipes(**fixed)))
@@ -220,9 +218,7 @@ def _stack(rng: np.random.Generator, trees: list[_Tree], width: int) -> Arrays:
             "left": np.where(feature < 0, -1, np.array(tree.left) + n_nodes),
             "right": np.where(feature < 0, -1, np.array(tree.right) + n_nodes),
             "missing_left": np.array(tree.missing_left),
-            "category_set": np.where(
-                np.array(tree.category_set) < 0, -1, np.array(tree.category_set) + n_sets
-            ),
+            "category_set": np.where(np.array(tree.category_set) < 0, -1, np.array(tree.category_set) + n_sets),
             "unseen_left": np.array(tree.unseen_left),
             "leaf_id": leaf_id,
             "value": value,
@@ -233,10 +229,7 @@ def _stack(rng: np.random.Generator, trees: list[_Tree], width: int) -> Arrays:
         n_nodes += len(feature)
         n_sets += len(tree.sets)
     empty = {name: np.empty((0, width) if name == "value" else 0) for name in _NODE_DTYPES}
-    return {
-        name: np.concatenate([empty[name], *arrays]).astype(_NODE_DTYPES[name])
-        for name, arrays in parts.items()
-    }
+    return {name: np.concatenate([empty[name], *arrays]).astype(_NODE_DTYPES[name]) for name, arrays in parts.items()}
 
 
 _NODE_DTYPES: dict[str, Any] = {
@@ -253,9 +246,7 @@ _NODE_DTYPES: dict[str, Any] = {
 }
 
 
-def _mass(
-    rng: np.random.Generator, tree: _Tree, width: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _mass(rng: np.random.Generator, tree: _Tree, width: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Weight and value per node: random in the leaves, summed and averaged upwards."""
     n = len(tree.feature)
     weight = rng.integers(1, 50, size=n).astype(np.float64)

@@ -20,8 +20,7 @@ struct CategoryTest {
 
 struct CategoryTests {
     std::vector<CategoryTest> tests;
-    std::vector<std::int32_t>
-        of_node;  // (n_nodes) index into tests or -1; empty if no node splits by category
+    std::vector<std::int32_t> of_node;  // (n_nodes) index into tests or -1; empty if no node splits by category
 };
 
 CategoryTests make_category_tests(const Ensemble& ensemble);

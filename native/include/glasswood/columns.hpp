@@ -22,8 +22,8 @@ std::size_t count_columns(const Ensemble& ensemble, const CategoryTests& categor
 class Columns {
  public:
     // What trees [first_tree, last_tree) ask, with codes on their grid.
-    Columns(const Ensemble& ensemble, const CategoryTests& categories, const Grid& grid,
-            std::size_t first_tree, std::size_t last_tree);
+    Columns(const Ensemble& ensemble, const CategoryTests& categories, const Grid& grid, std::size_t first_tree,
+            std::size_t last_tree);
 
     struct Question {
         std::uint32_t column;
@@ -57,11 +57,10 @@ class Columns {
     };
 
     void add_numbers(const Ensemble& ensemble, std::size_t first, std::size_t last);
-    void add_categories(const Ensemble& ensemble, const CategoryTests& categories, std::size_t first,
-                        std::size_t last);
+    void add_categories(const Ensemble& ensemble, const CategoryTests& categories, std::size_t first, std::size_t last);
     template <class Code>
-    bool encode_number(const Number& number, const Rows& rows, std::size_t first, std::size_t n,
-                       std::size_t stride, Code* codes) const;
+    bool encode_number(const Number& number, const Rows& rows, std::size_t first, std::size_t n, std::size_t stride,
+                       Code* codes) const;
     template <class Code>
     void encode_category(const Category& category, const Rows& rows, std::size_t first, std::size_t n,
                          std::size_t stride, Code* codes) const;
@@ -71,8 +70,7 @@ class Columns {
     std::vector<Category> categories_;
     std::vector<std::int32_t> left_column_, right_column_;  // (n_features)
     std::vector<std::int32_t> test_column_;                 // (n tests)
-    std::vector<std::uint64_t>
-        answers_;  // bit i: level i goes right; i = n_levels: unseen, n_levels + 1: missing
+    std::vector<std::uint64_t> answers_;  // bit i: level i goes right; i = n_levels: unseen, n_levels + 1: missing
     std::size_t n_columns_ = 0;
 };
 

@@ -22,8 +22,7 @@ inline constexpr double zero_reach = static_cast<double>(1e-35F);
 class Encoder {
  public:
     // Keeps a copy of what it needs; the grid may go.
-    Encoder(const Grid& grid, std::span<const std::int32_t> n_levels,
-            std::span<const std::uint8_t> zero_is_missing);
+    Encoder(const Grid& grid, std::span<const std::int32_t> n_levels, std::span<const std::uint8_t> zero_is_missing);
 
     // Codes of rows [first, first + n) of a feature, counted from the lowest value of Code: a signed type
     // serves the vector units, which compare signed. A number's code is the number of thresholds below it; a
@@ -48,8 +47,7 @@ class Encoder {
         double low = 0;
         double scale = 0;
         double last_slot = 0;
-        std::uint32_t steps =
-            0;  // comparisons per value: `steps` in a row, or halvings when many share a slot
+        std::uint32_t steps = 0;  // comparisons per value: `steps` in a row, or halvings when many share a slot
         bool halving = false;
         bool zero_is_missing = false;
         std::uint32_t n_levels = 0;  // of a category feature
@@ -63,8 +61,7 @@ class Encoder {
 
     std::vector<Table> tables_;  // one per feature
     std::vector<std::uint32_t> first_;
-    std::vector<double>
-        thresholds_;  // each feature's followed by enough +inf for the last slot's comparisons
+    std::vector<double> thresholds_;  // each feature's followed by enough +inf for the last slot's comparisons
 };
 
 }  // namespace glasswood

@@ -18,8 +18,7 @@ struct Grid {
 
     std::size_t n_features() const { return start.size() - 1; }
     std::span<const double> of(std::size_t feature) const {
-        return {thresholds.data() + start[feature],
-                static_cast<std::size_t>(start[feature + 1] - start[feature])};
+        return {thresholds.data() + start[feature], static_cast<std::size_t>(start[feature + 1] - start[feature])};
     }
     std::size_t most_thresholds() const;  // of any one feature
 };

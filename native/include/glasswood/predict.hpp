@@ -52,8 +52,7 @@ class Plan {
     void add_groups(std::size_t first_tree, std::size_t last_tree, std::vector<Group>& groups) const;
     std::size_t block_rows(std::size_t n_rows) const;
     void add_walking(const Rows& rows, std::size_t first, std::size_t n, WalkedTrees trees, Sums sums) const;
-    void apply_walking(const Rows& rows, std::size_t first, std::size_t n, WalkedTrees trees,
-                       std::int32_t* out) const;
+    void apply_walking(const Rows& rows, std::size_t first, std::size_t n, WalkedTrees trees, std::int32_t* out) const;
     void predict_block(const Rows& rows, std::size_t first, std::size_t n, double* out) const;
     void apply_block(const Rows& rows, std::size_t first, std::size_t n, std::int32_t* out) const;
 

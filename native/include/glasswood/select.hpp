@@ -26,12 +26,11 @@ struct SelectNode {
 inline constexpr std::size_t row_padding = 64;
 
 template <class Code, class Exit>
-using SelectKernel = void(const SelectNode* nodes, std::size_t n_nodes, const Code* const* columns,
-                          std::size_t n_rows, Exit* exits);
+using SelectKernel = void(const SelectNode* nodes, std::size_t n_nodes, const Code* const* columns, std::size_t n_rows,
+                          Exit* exits);
 
 template <class Exit>
-using AddKernel = void(const double* table, std::size_t n_exits, const Exit* exits, std::size_t n_rows,
-                       double* sums);
+using AddKernel = void(const double* table, std::size_t n_exits, const Exit* exits, std::size_t n_rows, double* sums);
 
 struct SelectKernels {
     SelectKernel<std::int8_t, std::uint8_t>* select8;

@@ -11,7 +11,7 @@ namespace glasswood {
 enum class ColumnType : std::uint8_t {
     float64,  // NaN is missing
     float32,  // NaN is missing
-    code,  // int32 category code: -1 is missing, a code at or above the feature's number of levels is unseen
+    code,     // int32 category code: -1 is missing, a code at or above the feature's number of levels is unseen
 };
 
 // What a feature's column must be: a model that never splits a feature takes it either way.

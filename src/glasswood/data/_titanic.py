@@ -14,7 +14,7 @@ from glasswood.tables import FrameKind, make_frame
 _NUMBERS = ("pclass", "survived", "age", "sibsp", "parch", "fare")
 
 
-def load_titanic(kind: FrameKind | None = None) -> Any:
+def load_titanic(kind: FrameKind | str | None = None) -> Any:
     """Load the passengers as a frame; numbers are float64 with NaN for missing, text is text with None for missing.
 
     Parameters

@@ -1,6 +1,7 @@
 """Boxes: the region of feature space that each leaf owns, in CSR form."""
 
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ class Boxes:
 
 def boxes(ensemble: Ensemble) -> Boxes:
     """Box of every leaf of every tree, in the order of the nodes."""
-    found = _native.boxes(ensemble.trees())
+    found = cast(dict[str, Any], _native.boxes(ensemble.trees()))
     return Boxes(
         **{name: found[name] for name in found if name not in ("missing", "unseen")},
         missing=found["missing"].view(np.bool_),

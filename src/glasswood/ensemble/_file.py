@@ -71,7 +71,7 @@ def loads(content: bytes, name: str) -> Ensemble:
     """Read an Ensemble from the bytes of a file; `name` is used in messages."""
     header, arrays_start = _read_header(content, name)
     try:
-        arrays = {
+        arrays: dict[str, Any] = {
             field: _read_array(content, arrays_start, header["arrays"][field], np.dtype(dtype))
             for field, dtype in ARRAY_DTYPES.items()
         }

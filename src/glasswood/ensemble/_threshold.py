@@ -19,28 +19,31 @@ def at_most(threshold: ArrayLike) -> NDArray[np.float64]:
 
 def below(threshold: ArrayLike) -> NDArray[np.float64]:
     """x < t in float64 (perpetual)."""
-    return np.nextafter(np.asarray(threshold, dtype=np.float64), -np.inf)
+    with np.errstate(all="ignore"):
+        return np.nextafter(np.asarray(threshold, dtype=np.float64), -np.inf)
 
 
 def float32_at_most(threshold: ArrayLike) -> NDArray[np.float64]:
     """float32(x) <= t with t in float64 (scikit-learn trees, CatBoost borders)."""
     wanted = np.asarray(threshold, dtype=np.float64)
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         nearest = wanted.astype(np.float32)
-    rounded_up = nearest.astype(np.float64) > wanted
-    largest = np.where(rounded_up, np.nextafter(nearest, np.float32(-np.inf)), nearest)
+        rounded_up = nearest.astype(np.float64) > wanted
+        largest = np.where(rounded_up, np.nextafter(nearest, np.float32(-np.inf)), nearest)
     return _largest_rounding_to(largest)
 
 
 def float32_below(threshold: ArrayLike) -> NDArray[np.float64]:
     """float32(x) < t with t in float32 (XGBoost)."""
     wanted = np.asarray(threshold, dtype=np.float32)
-    return _largest_rounding_to(np.nextafter(wanted, np.float32(-np.inf)))
+    with np.errstate(all="ignore"):
+        largest = np.nextafter(wanted, np.float32(-np.inf))
+    return _largest_rounding_to(largest)
 
 
 def _largest_rounding_to(largest: NDArray[np.float32]) -> NDArray[np.float64]:
     """Give the largest float64 that rounds to the float32 `largest` or below."""
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):  # steps among subnormals and beyond FLT_MAX are what is asked for here
         here = largest.astype(np.float64)
         after = np.nextafter(largest, np.float32(np.inf)).astype(np.float64)
         middle = here + (after - here) / 2
@@ -48,4 +51,4 @@ def _largest_rounding_to(largest: NDArray[np.float32]) -> NDArray[np.float64]:
         middle = np.where(here == -np.inf, -_FLOAT32_OVERFLOW, middle)
         middle = np.where(here == np.inf, np.inf, middle)
         ties_down = middle.astype(np.float32) <= largest
-    return np.where(ties_down, middle, np.nextafter(middle, -np.inf))
+        return np.where(ties_down, middle, np.nextafter(middle, -np.inf))

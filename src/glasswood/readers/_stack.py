@@ -23,7 +23,7 @@ class TreeNodes:
     gain: NDArray[np.float64]
 
 
-def stack(trees: Sequence[TreeNodes]) -> dict[str, NDArray[Any]]:
+def stack(trees: Sequence[TreeNodes]) -> dict[str, Any]:
     """Set trees back to back: the node arrays of `build_ensemble`, with `tree_start`."""
     sizes = np.array([len(tree.feature) for tree in trees], dtype=np.int64)
     tree_start = np.concatenate([[0], np.cumsum(sizes)])
