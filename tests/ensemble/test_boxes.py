@@ -1,11 +1,15 @@
 """Boxes: per leaf the region it owns."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 from glasswood.ensemble import Boxes, Ensemble, boxes
 from tests.ensemble.examples import category_tree, stump, two_trees
 from tests.reference.boxes import Side, leaf_boxes
+from tests.reference.built import built_with_columns
 
 
 def as_dict(found: Boxes) -> dict[int, dict[int, Side]]:
@@ -30,6 +34,34 @@ def as_dict(found: Boxes) -> dict[int, dict[int, Side]]:
 def test_boxes_equal_the_slow_reference(make) -> None:
     ensemble: Ensemble = make()
     assert as_dict(boxes(ensemble)) == leaf_boxes(ensemble)
+
+
+@settings(max_examples=60)
+@given(built_with_columns(n_leaves=8))
+def test_boxes_of_random_ensembles_equal_the_slow_reference(case: tuple[Ensemble, Any]) -> None:
+    assert as_dict(boxes(case[0])) == leaf_boxes(case[0])
+
+
+@settings(max_examples=60)
+@given(built_with_columns(n_leaves=8, odd=False))
+def test_a_row_lies_in_the_box_of_the_leaf_it_reaches_and_in_no_other(case: tuple[Ensemble, Any]) -> None:
+    ensemble, columns = case
+    reached = ensemble.plan().apply(columns, 1)
+    owners = leaf_boxes(ensemble)
+    for t in range(ensemble.n_trees):
+        leaves = [n for n in range(*ensemble.tree_start[t : t + 2]) if ensemble.feature[n] < 0]
+        for row in range(len(columns[0])):
+            inside = [n for n in leaves if all(holds(owners[n][j], columns[j][row], ensemble, j) for j in owners[n])]
+            assert [ensemble.leaf_id[n] for n in inside] == [reached[row, t]]
+
+
+def holds(side: Side, x: Any, ensemble: Ensemble, feature: int) -> bool:
+    """Whether a value lies on one side of a box."""
+    labels = ensemble.features.categories[feature]
+    if labels is None:
+        above = side.lower < x or side.lower == -np.inf  # a box without a lower edge holds −inf too
+        return side.missing if np.isnan(x) else above and x <= side.upper
+    return side.missing if x < 0 else side.unseen if x >= len(labels) else x in side.codes
 
 
 def test_a_stump_has_two_half_lines() -> None:

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import glasswood as gw
 from glasswood.ensemble import loads
 from glasswood.ensemble._file import MAGIC
 from tests.ensemble.examples import category_tree, stump, two_trees
+from tests.reference.built import built_with_columns
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +32,14 @@ def test_what_is_saved_is_loaded(make, tmp_path: Path) -> None:
     assert loaded == make()
     assert loaded.source == make().source
     assert gw.read(tmp_path / "model.gw") == make()
+
+
+@settings(max_examples=40)
+@given(built_with_columns())
+def test_any_ensemble_survives_the_round_trip(tmp_path_factory: pytest.TempPathFactory, case) -> None:
+    path = tmp_path_factory.getbasetemp() / "random.gw"
+    case[0].save(path)
+    assert gw.load(path) == case[0]
 
 
 def test_pickling_keeps_the_model() -> None:
