@@ -3,6 +3,7 @@
 import html
 
 import numpy as np
+from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood.ensemble._ensemble import Ensemble
@@ -26,11 +27,11 @@ def facts(ensemble: Ensemble) -> list[tuple[str, str]]:
         ),
         ("depth", f"{int(depth.max()) if len(depth) else 0}"),
         ("features", f"{len(e.features):,}{kinds}, {len(used):,} used: {_names(e, used)}"),
-        ("outputs", _shorten(e.outputs)),
+        ("outputs", _shorten([repr(name) for name in e.outputs])),
         ("baseline", _shorten([f"{b:.6g}" for b in e.baseline])),
         ("link", str(e.link)),
         ("source", f"{e.source.library} {e.source.version}, {e.source.model}, {e.source.objective}"),
-        ("node weights", {"none": "none"}.get(e.source.weight_kind, e.source.weight_kind)),
+        ("node weights", e.source.weight_kind),
         ("parity", str(e.source.parity)),
     ]
     return rows + [("note", note) for note in e.source.notes]
@@ -65,12 +66,12 @@ def _mark(what: str, value: str) -> str:
     return f'<span style="color:{colour};font-weight:700" aria-hidden="true">{sign}</span> '
 
 
-def _names(ensemble: Ensemble, used: np.ndarray) -> str:
+def _names(ensemble: Ensemble, used: NDArray[np.int32]) -> str:
     splits = np.bincount(ensemble.feature[ensemble.feature >= 0], minlength=len(ensemble.features))
     ranked = sorted(used.tolist(), key=lambda j: (-splits[j], j))
     return _shorten([ensemble.features.names[j] for j in ranked]) or "none"
 
 
-def _shorten(items: "list[str] | tuple[str, ...]") -> str:
+def _shorten(items: list[str]) -> str:
     rest = len(items) - _MAX_NAMES
     return ", ".join(items[:_MAX_NAMES]) + (f" and {rest:,} more" if rest > 0 else "")
