@@ -1,10 +1,11 @@
 """The ensemble room: the one model format, what it expects of a table, and its file."""
 
-from glasswood.ensemble._align import AlignedRows, align
+from glasswood.ensemble._align import AlignedRows, align, column_order
 from glasswood.ensemble._boxes import Boxes, boxes
 from glasswood.ensemble._build import build_ensemble
 from glasswood.ensemble._ensemble import ARRAY_DTYPES, Ensemble
 from glasswood.ensemble._file import is_glasswood, load, loads
+from glasswood.ensemble._hashed import as_text, distinct_texts, text_hash
 from glasswood.ensemble._link import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, Link, LinkKind
 from glasswood.ensemble._provenance import NOT_CHECKED, Parity, Provenance, WeightKind
 from glasswood.ensemble._schema import FeatureSchema, Label
@@ -30,13 +31,17 @@ __all__ = [
     "Provenance",
     "WeightKind",
     "align",
+    "as_text",
     "at_most",
     "below",
     "boxes",
     "build_ensemble",
+    "column_order",
+    "distinct_texts",
     "float32_at_most",
     "float32_below",
     "is_glasswood",
     "load",
     "loads",
+    "text_hash",
 ]

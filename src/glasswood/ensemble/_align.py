@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.ensemble._hashed import codes_of_hashes
 from glasswood.ensemble._schema import FeatureSchema, Label
 from glasswood.errors import TableError
 from glasswood.tables import CategoryColumn, Column, Columns, Table, read_table
@@ -63,13 +64,13 @@ def align(X: Table | Columns, features: FeatureSchema) -> AlignedRows:
         if dtype.char in "fd" and dtype.isnative and X.flags.aligned:
             return AlignedRows(X.shape[0], X)
     table = X if isinstance(X, Columns) else read_table(X)
-    order = _order(table, features)
+    order = column_order(table, features)
     if table.matrix is not None and all_numeric and order == range(n_features):
         return AlignedRows(table.n_rows, table.matrix)
     return AlignedRows(table.n_rows, [_feature(table.column(j), features, k) for k, j in enumerate(order)])
 
 
-def _order(table: Columns, features: FeatureSchema) -> Sequence[int]:
+def column_order(table: Columns, features: FeatureSchema) -> Sequence[int]:
     """Position in the table of each feature."""
     n_features = len(features.names)
     if not features.named or table.names is None:
@@ -116,6 +117,12 @@ def _feature(column: Column, features: FeatureSchema, k: int) -> NDArray[Any]:
     name, labels = features.names[k], features.categories[k]
     if labels is None:
         return _numbers(column, name)
+    if not labels:
+        # no level is known, so no split asks for it; kernels take a feature without levels for a number
+        return np.zeros(len(column.codes if isinstance(column, CategoryColumn) else column))
+    hashes = features.hashes[k] if features.hashes else None
+    if hashes is not None:
+        return codes_of_hashes(column, hashes)
     if features.coded[k]:
         return _given_codes(column, len(labels), name)
     if isinstance(column, CategoryColumn):

@@ -47,7 +47,7 @@ def describe_html(ensemble: Ensemble) -> str:
     """A small table for notebooks; works on light and dark backgrounds."""
     cell = "text-align:left;padding:.15em .8em .15em 0;vertical-align:top;border:0;background:none"
     rows = "".join(
-        f'<tr><th scope="row" style="{cell};font-weight:500;opacity:.7;white-space:nowrap">{html.escape(what)}</th>'
+        f'<tr><th scope="row" style="{cell};font-weight:500;opacity:.7">{html.escape(what)}</th>'
         f'<td style="{cell}">{_mark(what, value)}{html.escape(value)}</td></tr>'
         for what, value in facts(ensemble)
     )
@@ -55,7 +55,7 @@ def describe_html(ensemble: Ensemble) -> str:
         '<div style="font-family:system-ui,sans-serif;font-size:13px;line-height:1.45;border-left:3px solid #009E73;'
         'padding:.2em 0 .2em .9em;max-width:52em">'
         '<div style="font-weight:600;margin-bottom:.2em">Ensemble</div>'
-        f'<table style="border-collapse:collapse;color:inherit;font:inherit">{rows}</table></div>'
+        f'<table style="border-collapse:collapse">{rows}</table></div>'
     )
 
 

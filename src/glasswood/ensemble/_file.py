@@ -136,6 +136,7 @@ def _describe(e: Ensemble) -> dict[str, Any]:
             "names": e.features.names,
             "named": e.features.named,
             "categories": e.features.categories,
+            "hashes": e.features.hashes,
             **{flag: getattr(e.features, flag).tolist() for flag in _SCHEMA_FLAGS},
         },
         "outputs": e.outputs,
@@ -151,7 +152,8 @@ def _restore(header: dict[str, Any]) -> dict[str, Any]:
         "features": FeatureSchema(
             names=tuple(schema["names"]),
             named=bool(schema["named"]),
-            categories=tuple(None if labels is None else tuple(labels) for labels in schema["categories"]),
+            categories=_tuples(schema["categories"]),
+            hashes=_tuples(schema["hashes"]),
             **{flag: np.array(schema[flag], dtype=bool) for flag in _SCHEMA_FLAGS},
         ),
         "outputs": tuple(header["outputs"]),
@@ -160,6 +162,10 @@ def _restore(header: dict[str, Any]) -> dict[str, Any]:
             parity=NOT_CHECKED if parity == NOT_CHECKED else Parity(**parity),
         ),
     }
+
+
+def _tuples(lists: Any) -> tuple[tuple[Any, ...] | None, ...]:
+    return tuple(None if entries is None else tuple(entries) for entries in lists)
 
 
 def _padded(content: bytes) -> bytes:

@@ -28,6 +28,8 @@ class FeatureSchema:
     ]  # (n_features,) the source kept no labels: the codes of the caller's own category dtype count
     missing_routed: NDArray[np.bool_]  # (n_features,) the model sends missing values somewhere on purpose
     zero_is_missing: NDArray[np.bool_]  # (n_features,) |x| <= float32(1e-35) is missing (LightGBM's zero_as_missing)
+    # per feature the hashes its levels are matched by, in the order of `categories` (CatBoost); empty: none has any
+    hashes: tuple[tuple[int, ...] | None, ...] = ()
 
     @classmethod
     def numeric(
@@ -52,11 +54,8 @@ class FeatureSchema:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FeatureSchema):
             return NotImplemented
-        return (self.names, self.named, self.categories) == (
-            other.names,
-            other.named,
-            other.categories,
-        ) and all(
+        mine = (self.names, self.named, self.categories, self.hashes)
+        return mine == (other.names, other.named, other.categories, other.hashes) and all(
             np.array_equal(getattr(self, name), getattr(other, name))
             for name in ("coded", "missing_routed", "zero_is_missing")
         )
@@ -92,3 +91,12 @@ class FeatureSchema:
         for name, labels in zip(self.names, self.categories, strict=True):
             if labels is not None and len(set(labels)) != len(labels):
                 raise InvalidEnsembleError(f"feature {name!r} has a category label twice")
+        if self.hashes:
+            self._validate_hashes()
+
+    def _validate_hashes(self) -> None:
+        if len(self.hashes) != len(self.names):
+            raise InvalidEnsembleError(f"features.hashes has {len(self.hashes)} entries for {len(self.names)} features")
+        for name, labels, hashes in zip(self.names, self.categories, self.hashes, strict=True):
+            if hashes is not None and (labels is None or not len(set(hashes)) == len(hashes) == len(labels)):
+                raise InvalidEnsembleError(f"feature {name!r} does not have one distinct hash per category label")

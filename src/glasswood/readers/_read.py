@@ -7,6 +7,7 @@ from typing import Any
 
 from glasswood.ensemble import Ensemble, is_glasswood, loads
 from glasswood.errors import ModelFileError, ParityWarning
+from glasswood.readers._levels import name_levels
 from glasswood.readers._parity import check_parity
 from glasswood.readers._registry import file_reader_of, reader_of
 from glasswood.tables import Table
@@ -63,7 +64,8 @@ def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
     ensemble = reader.read_model(model)
     if X is None:
         return ensemble
-    return check_parity(ensemble, X, lambda rows: reader.ask(model, ensemble, rows), max_rows=max_rows)
+    checked = check_parity(ensemble, X, lambda rows: reader.ask(model, ensemble, rows), max_rows=max_rows)
+    return name_levels(checked, X)
 
 
 def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
@@ -78,11 +80,11 @@ def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
     if X is None:
         return ensemble
     try:
-        return check_parity(ensemble, X, lambda rows: reader.ask_file(content, ensemble, rows), max_rows=max_rows)
+        ensemble = check_parity(ensemble, X, lambda rows: reader.ask_file(content, ensemble, rows), max_rows=max_rows)
     except ImportError:
         warnings.warn(
             f"{path} could not be checked: {ensemble.source.library} is not installed here",
             ParityWarning,
             stacklevel=4,
         )
-        return ensemble
+    return name_levels(ensemble, X)

@@ -34,10 +34,11 @@ class FileReader(Protocol):
 
 # top-level package of the model's class → module of this room
 _LIBRARIES = {
+    "catboost": "glasswood.readers.catboost",
     "sklearn": "glasswood.readers.sklearn",
 }
 # modules whose library has a file format, asked in this order
-_FILE_READERS: tuple[str, ...] = ()
+_FILE_READERS: tuple[str, ...] = ("glasswood.readers.catboost",)
 
 
 def reader_of(model: Any) -> Reader:

@@ -1,0 +1,197 @@
+"""CatBoost's JSON file → parts, numbered as CatBoost numbers them when it loads the file."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.errors import ModelFileError
+from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Parts
+from glasswood.readers.catboost._refuse import refuse_ctr, refuse_estimated
+
+_TREES = ("oblivious_trees", "trees")
+
+
+def looks_like_json(content: bytes) -> bool:
+    """Say whether the content is JSON with the keys of a CatBoost model, without parsing it."""
+    return (
+        content.lstrip()[:1] == b"{"
+        and b'"features_info"' in content
+        and any(f'"{k}"'.encode() in content for k in _TREES)
+    )
+
+
+def read_json(content: bytes) -> Parts:
+    """Read the bytes of a `.json` file."""
+    try:
+        document = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise ModelFileError(f"it is not JSON: {error}") from None
+    try:
+        return _parts(document)
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, IndexError) as error:
+        if isinstance(error, ModelFileError):
+            raise
+        raise ModelFileError(f"it does not hold a CatBoost model: {type(error).__name__}: {error}") from None
+
+
+def _parts(document: Any) -> Parts:
+    features = document["features_info"] or {}
+    categories = tuple(_categories(features))
+    _refuse_foreign(features, categories)
+    trees = _oblivious(document["oblivious_trees"]) if "oblivious_trees" in document else _nested(document["trees"])
+    scale, bias = document.get("scale_and_bias", (1.0, [0.0]))
+    bias = _numbers(bias if isinstance(bias, list) else [bias], np.float64)
+    values = trees["leaf_values"]
+    dimension = trees.pop("dimension") or len(bias)
+    if len(bias) == 1 and dimension > 1:
+        bias = np.repeat(bias, dimension)
+    return Parts(
+        dimension=dimension,
+        scale=_number(scale),
+        bias=bias,
+        floats=tuple(_float_feature(entry) for entry in features.get("float_features") or ()),
+        categories=categories,
+        info=_info(document.get("model_info") or {}),
+        **{**trees, "leaf_values": values},
+    )
+
+
+def _info(model_info: Any) -> dict[str, Any]:
+    return {str(key): value for key, value in model_info.items()}
+
+
+def _float_feature(entry: Any) -> FloatFeature:
+    has_missing = entry["has_nans"] is True
+    return FloatFeature(
+        flat_index=_index(entry["flat_feature_index"]),
+        name=_text(entry.get("feature_id", "")),
+        borders=_numbers(entry["borders"] or [], np.float64).astype(np.float32),
+        missing_right=has_missing and entry["nan_value_treatment"] == "AsTrue",
+        missing_routed=has_missing,
+    )
+
+
+def _categories(features: Any) -> list[CategoryFeature]:
+    texts = {
+        _index(entry["hash"]) & 0xFFFFFFFF: _text(entry["value"]) for entry in features.get("cat_features_hash") or ()
+    }
+    found = []
+    for entry in features.get("categorical_features") or ():
+        hashes = tuple(_index(value) & 0xFFFFFFFF for value in entry.get("values") or ())
+        stored = tuple(_text(text) for text in entry.get("string_values") or ())
+        known = tuple(texts[h] for h in hashes) if all(h in texts for h in hashes) else ()
+        found.append(
+            CategoryFeature(
+                index=_index(entry["feature_index"]),
+                flat_index=_index(entry["flat_feature_index"]),
+                name=_text(entry.get("feature_id", "")),
+                hashes=hashes,
+                labels=stored or known,
+            )
+        )
+    return found
+
+
+def _refuse_foreign(features: Any, categories: Sequence[CategoryFeature]) -> None:
+    ctrs = features.get("ctrs")
+    if ctrs:
+        names = {feature.index: feature.name or str(feature.flat_index) for feature in categories}
+        indices = [element.get("cat_feature_index") for ctr in ctrs for element in ctr.get("elements") or ()]
+        raise refuse_ctr(names[index] for index in indices if index in names)
+    kinds = [kind for kind in ("text", "embedding") if features.get(f"{kind}_features")]
+    if kinds or features.get("estimated_features"):
+        raise refuse_estimated(kinds or ["text or embedding"])
+
+
+def _oblivious(entries: Any) -> dict[str, Any]:
+    splits: list[Any] = []
+    values: list[Any] = []
+    weights: list[Any] = []
+    sizes, dimension = [], 0
+    for entry in entries or ():
+        own = entry["splits"] or ()
+        splits.extend(split["split_index"] for split in own)
+        values.extend(entry["leaf_values"])
+        weights.extend(entry.get("leaf_weights") or ())
+        sizes.append(len(own))
+        if len(own) > 62 or len(entry["leaf_values"]) % 2 ** len(own):
+            raise ModelFileError(f"a tree with {len(own)} splits has {len(entry['leaf_values'])} leaf values")
+        dimension = len(entry["leaf_values"]) >> len(own)
+    return {
+        "dimension": dimension,
+        "tree_sizes": np.array(sizes, dtype=np.int64),
+        "splits": _numbers(splits, np.int64),
+        "steps": None,
+        "leaf_of": np.zeros(0, dtype=np.int64),
+        "leaf_values": _numbers(values, np.float64),
+        "leaf_weights": _numbers(weights, np.float64),
+    }
+
+
+def _nested(entries: Any) -> dict[str, Any]:
+    """Trees of nested objects, numbered in the order CatBoost reads them: node, left, right."""
+    splits: list[Any] = []
+    steps: list[list[int]] = []
+    leaf_of: list[int] = []
+    values: list[Any] = []
+    weights: list[Any] = []
+    sizes, dimension = [], 0
+    for entry in entries or ():
+        first = len(steps)
+        waiting: list[tuple[Any, int, int]] = [(entry, -1, 0)]  # object, its parent, its side
+        while waiting:
+            node, parent, side = waiting.pop()
+            here = len(steps)
+            if parent >= 0:
+                steps[parent][side] = here - parent
+            steps.append([0, 0])
+            if "value" in node:
+                value = node["value"] if isinstance(node["value"], list) else [node["value"]]
+                leaf_of.append(len(values))
+                splits.append(0)
+                values.extend(value)
+                weights.extend([node["weight"]] if "weight" in node else ())
+                dimension = len(value)
+            else:
+                leaf_of.append(-1)
+                splits.append(node["split"]["split_index"])
+                waiting += [(node["right"], here, 1), (node["left"], here, 0)]
+        sizes.append(len(steps) - first)
+    return {
+        "dimension": dimension,
+        "tree_sizes": np.array(sizes, dtype=np.int64),
+        "splits": _numbers(splits, np.int64),
+        "steps": np.array(steps, dtype=np.int64).reshape(-1, 2),
+        "leaf_of": np.array(leaf_of, dtype=np.int64),
+        "leaf_values": _numbers(values, np.float64),
+        "leaf_weights": _numbers(weights, np.float64),
+    }
+
+
+def _numbers(values: Any, dtype: Any) -> NDArray[Any]:
+    """Array of JSON numbers; anything else among them is an error, never converted."""
+    if not all(type(value) in (int, float) for value in values):
+        raise ModelFileError("something stands where a number is expected")
+    array = np.array(values, dtype=np.float64 if np.dtype(dtype).kind == "f" else None)
+    if array.size and np.dtype(dtype).kind == "i" and array.dtype.kind != "i":
+        raise ModelFileError("a number that is not whole stands where an index is expected")
+    return array.astype(dtype)
+
+
+def _number(value: Any) -> float:
+    return float(_numbers([value], np.float64)[0])
+
+
+def _index(value: Any) -> int:
+    if type(value) is not int or abs(value) > 2**32:
+        raise ModelFileError(f"{str(value)[:40]!r} stands where an index is expected")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ModelFileError(f"{str(value)[:40]!r} stands where a text is expected")
+    return value

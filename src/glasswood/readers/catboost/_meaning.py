@@ -1,0 +1,139 @@
+"""Meaning: what the metadata of a CatBoost file says about objective, link, classes and features."""
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import (
+    IDENTITY,
+    LOG,
+    LOGIT,
+    NO_LINK,
+    OVA,
+    SOFTMAX,
+    FeatureSchema,
+    Link,
+    Provenance,
+)
+from glasswood.errors import ModelFileError
+from glasswood.readers._levels import hash_label
+from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Parts
+
+_MAX_COLUMNS = 2**20  # a file may name any column number; so many names are still no burden
+
+# What CatBoost's own predict does with raw: of its regressors it exponentiates only Poisson and Tweedie.
+_LINKS: dict[str, Link] = {
+    **dict.fromkeys(("Poisson", "Tweedie"), LOG),
+    **dict.fromkeys(("Logloss", "CrossEntropy", "Focal"), LOGIT),
+    "MultiClass": SOFTMAX,
+    **dict.fromkeys(("MultiClassOneVsAll", "MultiLogloss", "MultiCrossEntropy"), OVA),
+    **dict.fromkeys(
+        (
+            "RMSE", "MAE", "MAPE", "RMSPE", "Lq", "Huber", "Expectile", "LogCosh", "Quantile", "LogLinQuantile",
+            "GroupQuantile", "MultiQuantile", "MultiRMSE", "MultiRMSEWithMissingValues", "Cox", "SurvivalAft",
+            "PairLogit", "PairLogitPairwise", "YetiRank", "YetiRankPairwise", "QueryRMSE", "QuerySoftMax",
+            "QueryCrossEntropy", "StochasticRank", "StochasticFilter", "LambdaMart",
+        ),
+        IDENTITY,
+    ),
+}  # fmt: skip
+_CLASSES = {
+    "Logloss",
+    "CrossEntropy",
+    "Focal",
+    "MultiClass",
+    "MultiClassOneVsAll",
+    "MultiLogloss",
+    "MultiCrossEntropy",
+}
+
+
+def loss_of(info: Any) -> tuple[str, str]:
+    """Name of the loss, and the objective as CatBoost writes it: `Quantile:alpha=0.3`."""
+    params = info.get("params")
+    loss = params.get("loss_function") if isinstance(params, dict) else None
+    if not isinstance(loss, dict) or not isinstance(loss.get("type"), str):
+        return "", "unknown"
+    given = loss.get("params")
+    options = given.items() if isinstance(given, dict) else ()
+    shown = ";".join(f"{key}={value}" for key, value in options if not key.startswith("__"))
+    return loss["type"], f"{loss['type']}:{shown}" if shown else loss["type"]
+
+
+def link_of(loss: str) -> Link:
+    """Link of a loss; none where CatBoost's way to a prediction is not known here."""
+    return _LINKS.get(loss, NO_LINK)
+
+
+def outputs_of(info: Any, loss: str, dimension: int) -> tuple[str, ...]:
+    """Names of the outputs: the second of two classes, every class of more, or the targets."""
+    if loss in _CLASSES:
+        options = info.get("class_params") or info.get("multiclass_params")
+        options = options if isinstance(options, dict) else {}
+        labels = options.get("class_names") or options.get("class_to_label") or ()
+        names = tuple(str(label) for label in labels) if isinstance(labels, list) else ()
+        if dimension == 1:
+            return (names[1],) if len(names) == 2 else ("1",)
+        if len(set(names)) == dimension == len(names) and loss != "MultiLogloss":
+            return names
+    return ("y",) if dimension == 1 else tuple(f"y{k}" for k in range(dimension))
+
+
+def provenance_of(parts: Parts, model: str, objective: str) -> Provenance:
+    """Where the model came from."""
+    found = re.search(r"v?(\d+\.\d+(?:\.\d+)*)", str(parts.info.get("catboost_version_info", "")))
+    nameless = any(len(feature.labels) < len(feature.hashes) for feature in parts.categories)
+    notes = ("CatBoost keeps only hashes of category labels; read with X to see the labels",) if nameless else ()
+    return Provenance(
+        library="CatBoost",
+        version=found.group(1) if found else "unknown",
+        model=model,
+        objective=objective,
+        weight_kind="weights" if len(parts.leaf_weights) else "none",
+        notes=notes,
+    )
+
+
+def schema_of(parts: Parts) -> tuple[FeatureSchema, NDArray[np.int64]]:
+    """Schema, and the place in it of every float feature, then every category.
+
+    A file whose unused features were dropped keeps the column numbers of the others. Without names those columns must
+    stay, for columns are then matched by position; with names they are gone.
+    """
+    features = parts.features
+    flat = np.array([feature.flat_index for feature in features], dtype=np.int64)
+    if flat.size and (flat.min() < 0 or flat.max() >= _MAX_COLUMNS or len(np.unique(flat)) < len(flat)):
+        raise ModelFileError("its column numbers are not distinct numbers from 0")
+    named = any(feature.name for feature in features)
+    place = np.argsort(np.argsort(flat)) if named else flat
+    n = len(flat) if named else int(flat.max(initial=-1)) + 1
+    names = [f"x{j}" for j in range(n)]
+    routed = np.zeros(n, dtype=bool)
+    categories: list[tuple[str, ...] | None] = [None] * n
+    hashes: list[tuple[int, ...] | None] = [None] * n
+    for feature, j in zip(features, place.tolist(), strict=True):
+        if named:
+            names[j] = feature.name or str(feature.flat_index)
+        if isinstance(feature, FloatFeature):
+            routed[j] = feature.missing_routed
+        else:
+            categories[j] = _labels(feature)
+            hashes[j] = feature.hashes
+    schema = FeatureSchema(
+        names=tuple(names),
+        named=named,
+        categories=tuple(categories),
+        coded=np.zeros(n, dtype=bool),
+        missing_routed=routed,
+        zero_is_missing=np.zeros(n, dtype=bool),
+        hashes=tuple(hashes) if parts.categories else (),
+    )
+    return schema, place
+
+
+def _labels(feature: CategoryFeature) -> tuple[str, ...]:
+    if len(feature.labels) == len(feature.hashes):
+        return feature.labels
+    return tuple(hash_label(known) for known in feature.hashes)

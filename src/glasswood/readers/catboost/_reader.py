@@ -1,0 +1,95 @@
+"""Reader: CatBoost objects and files → Ensemble, and how they are asked."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble, build_ensemble
+from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
+from glasswood.readers._oracle import Oracle
+from glasswood.readers.catboost._ask import ask_in_child, ask_object
+from glasswood.readers.catboost._cbm import MAGIC, read_cbm
+from glasswood.readers.catboost._json_file import looks_like_json, read_json
+from glasswood.readers.catboost._meaning import link_of, loss_of, outputs_of, provenance_of, schema_of
+from glasswood.readers.catboost._parts import Parts
+from glasswood.readers.catboost._rows import rows_for
+from glasswood.readers.catboost._trees import node_arrays
+from glasswood.tables import Table
+
+
+def read_model(model: Any) -> Ensemble:
+    """Read a fitted CatBoost model: through the file it saves, so that object and file read alike."""
+    return _ensemble(read_cbm(_saved(model)), type(model).__name__)
+
+
+def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Let CatBoost predict."""
+    columns = _columns(read_cbm(_saved(model)))
+    return ask_object(model, rows_for(X, ensemble.features, columns))
+
+
+def recognises(content: bytes) -> bool:
+    """Say whether the bytes are a CatBoost model."""
+    return content.startswith(MAGIC) or looks_like_json(content)
+
+
+def read_file(content: bytes, name: str) -> Ensemble:
+    """Read the bytes of a `.cbm` or `.json` file."""
+    try:
+        return _ensemble(_parts(content), f"{_format(content)} file")
+    except ModelFileError as error:
+        raise ModelFileError(f"{name}: {error}") from None
+
+
+def ask_file(content: bytes, ensemble: Ensemble, X: Table) -> Oracle:
+    """Let CatBoost predict with a file, in a process of its own."""
+    rows = rows_for(X, ensemble.features, _columns(_parts(content)))
+    return ask_in_child(content, _format(content), rows)
+
+
+def _saved(model: Any) -> bytes:
+    if not any(cls.__name__ == "CatBoost" for cls in type(model).__mro__):
+        raise UnsupportedModelError(f"a catboost.{type(model).__name__} is not a model; pass the fitted CatBoost model")
+    if not model.is_fitted():
+        raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.cbm"
+        model.save_model(str(path), format="cbm")
+        return path.read_bytes()
+
+
+def _format(content: bytes) -> str:
+    return "cbm" if content.startswith(MAGIC) else "json"
+
+
+def _parts(content: bytes) -> Parts:
+    return read_cbm(content) if content.startswith(MAGIC) else read_json(content)
+
+
+def _columns(parts: Parts) -> NDArray[np.int64]:
+    """Where CatBoost expects each feature of the schema."""
+    schema, place = schema_of(parts)
+    columns = np.arange(len(schema))
+    columns[place] = [feature.flat_index for feature in parts.features]
+    return columns
+
+
+def _ensemble(parts: Parts, model: str) -> Ensemble:
+    if parts.dimension < 1 or len(parts.bias) != parts.dimension:
+        raise ModelFileError(f"it has {parts.dimension} outputs and {len(parts.bias)} baselines")
+    schema, place = schema_of(parts)
+    loss, objective = loss_of(parts.info)
+    try:
+        return build_ensemble(
+            **node_arrays(parts, place),
+            baseline=parts.bias,
+            features=schema,
+            link=link_of(loss),
+            outputs=outputs_of(parts.info, loss, parts.dimension),
+            source=provenance_of(parts, model, objective),
+        )
+    except InvalidEnsembleError as error:
+        raise ModelFileError(f"it does not describe a valid model: {error}") from None

@@ -1,0 +1,29 @@
+"""Refusals: splits that cannot be restated on the columns of the user's table, and what to do about them."""
+
+from collections.abc import Iterable
+
+from glasswood.errors import UnsupportedModelError
+
+
+def refuse_ctr(names: Iterable[str]) -> UnsupportedModelError:
+    """Error for splits on target statistics of categories."""
+    shown = ", ".join(repr(name) for name in dict.fromkeys(names)) or "its categories"
+    return UnsupportedModelError(
+        f"this CatBoost model splits target statistics (CTR) of {shown}, which cannot be restated as sets of "
+        "categories; train with one_hot_max_size at least the number of categories, or encode them as numbers"
+    )
+
+
+def refuse_estimated(kinds: Iterable[str]) -> UnsupportedModelError:
+    """Error for splits on what was computed from text or embeddings."""
+    return UnsupportedModelError(
+        f"this CatBoost model computes features from {' and '.join(kinds)} columns, which cannot be read exactly; "
+        "compute numeric features from them first and train on those"
+    )
+
+
+def refuse_new(what: str) -> UnsupportedModelError:
+    """Error for a file that uses something younger than this reader."""
+    return UnsupportedModelError(
+        f"this CatBoost file uses {what}, which this version of glasswood does not know; update glasswood"
+    )
