@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.errors import ModelFileError
+from glasswood.errors import GlasswoodError, ModelFileError
 from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Parts
 from glasswood.readers.catboost._refuse import refuse_ctr, refuse_estimated
 
@@ -31,9 +31,9 @@ def read_json(content: bytes) -> Parts:
         raise ModelFileError(f"it is not JSON: {error}") from None
     try:
         return _parts(document)
+    except GlasswoodError:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, IndexError) as error:
-        if isinstance(error, ModelFileError):
-            raise
         raise ModelFileError(f"it does not hold a CatBoost model: {type(error).__name__}: {error}") from None
 
 
