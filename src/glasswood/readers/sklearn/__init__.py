@@ -1,4 +1,4 @@
-"""scikit-learn's trees and forests, read from their public arrays."""
+"""scikit-learn's tree models, read from their public arrays where they have any."""
 
 from glasswood.readers.sklearn._reader import ask, read_model
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, align
+from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, WeightKind, align
 from glasswood.errors import UnsupportedModelError
 from glasswood.tables import Table
 
@@ -32,17 +32,22 @@ def feature_schema(model: Any) -> FeatureSchema:
 def allows_missing(model: Any) -> bool:
     """Say whether scikit-learn accepts missing values in this estimator."""
     tags = getattr(model, "__sklearn_tags__", None)  # a method since scikit-learn 1.6
-    return True if tags is None else bool(tags().input_tags.allow_nan)
+    return bool(model._get_tags()["allow_nan"] if tags is None else tags().input_tags.allow_nan)
 
 
-def provenance(model: Any, objective: str) -> Provenance:
+def is_sklearn(model: Any, *names: str) -> bool:
+    """Say whether the model is of one of these classes of scikit-learn, or derives from one."""
+    return any(cls.__module__.partition(".")[0] == "sklearn" and cls.__name__ in names for cls in type(model).__mro__)
+
+
+def provenance(model: Any, objective: str, weight_kind: WeightKind = "weights") -> Provenance:
     """Where the model came from."""
     return Provenance(
         library="scikit-learn",
         version=importlib.metadata.version("scikit-learn"),
         model=type(model).__name__,
         objective=objective,
-        weight_kind="weights",
+        weight_kind=weight_kind,
     )
 
 
@@ -64,10 +69,14 @@ def predict_quietly(predict: Callable[[Any], Any], X: Table, ensemble: Ensemble)
     The matrix is what scikit-learn itself would make of a frame; it warns that the names are gone, and they have just
     been matched here.
     """
-    matrix = as_matrix(X, ensemble)
+    return predict_table_quietly(predict, as_matrix(X, ensemble))
+
+
+def predict_table_quietly(predict: Callable[[Any], Any], rows: Any) -> Any:
+    """Call a predict method; names of columns were given, or left out, on purpose."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="X does not have valid feature names")
-        return predict(matrix)
+        warnings.filterwarnings("ignore", message="X (has|does not have valid) feature names")
+        return predict(rows)
 
 
 def as_matrix(X: Table, ensemble: Ensemble) -> NDArray[Any]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, build_ensemble, float32_at_most
+from glasswood.ensemble import IDENTITY, Ensemble, build_ensemble, float32_at_most
 from glasswood.readers._oracle import Oracle
 from glasswood.readers._stack import TreeNodes, stack
 from glasswood.readers.sklearn._common import (
@@ -30,6 +30,7 @@ def read_forest(model: Any) -> Ensemble:
     return build_ensemble(
         **nodes,
         baseline=np.zeros(nodes["value"].shape[1]),
+        link=IDENTITY,
         features=feature_schema(model),
         outputs=output_names(classes, model.n_outputs_),
         source=provenance(model, objective=str(model.criterion)),

@@ -1,28 +1,68 @@
-"""Reader: which scikit-learn classes are read, and by what."""
+"""Reader: which scikit-learn classes are read and by what, and what to do about those that are not."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from glasswood.ensemble import Ensemble
 from glasswood.errors import UnsupportedModelError
 from glasswood.readers._oracle import Oracle
-from glasswood.readers.sklearn import _forest
+from glasswood.readers.sklearn._adaboost import ask_adaboost, read_adaboost
+from glasswood.readers.sklearn._bagging import ask_bagging, read_bagging
+from glasswood.readers.sklearn._boosting import ask_boosting, read_boosting
+from glasswood.readers.sklearn._forest import ask_forest, read_forest
+from glasswood.readers.sklearn._hist import ask_hist, read_hist
 from glasswood.tables import Table
 
+Kind: TypeAlias = tuple[Callable[[Any], Ensemble], Callable[[Any, Ensemble, Table], Oracle]]
+
+_FOREST: Kind = (read_forest, ask_forest)
+_BAGGING: Kind = (read_bagging, ask_bagging)
+_BOOSTING: Kind = (read_boosting, ask_boosting)
+_HIST: Kind = (read_hist, ask_hist)
+
 # class name → (how it is read, how it is asked). Names, not classes: scikit-learn is never imported here.
-_KINDS: dict[str, tuple[Callable[[Any], Ensemble], Callable[[Any, Ensemble, Table], Oracle]]] = dict.fromkeys(
-    (
-        "DecisionTreeClassifier",
-        "DecisionTreeRegressor",
-        "ExtraTreeClassifier",
-        "ExtraTreeRegressor",
-        "RandomForestClassifier",
-        "RandomForestRegressor",
-        "ExtraTreesClassifier",
-        "ExtraTreesRegressor",
-    ),
-    (_forest.read_forest, _forest.ask_forest),
-)
+_KINDS: dict[str, Kind] = {
+    "DecisionTreeClassifier": _FOREST,
+    "DecisionTreeRegressor": _FOREST,
+    "ExtraTreeClassifier": _FOREST,
+    "ExtraTreeRegressor": _FOREST,
+    "RandomForestClassifier": _FOREST,
+    "RandomForestRegressor": _FOREST,
+    "ExtraTreesClassifier": _FOREST,
+    "ExtraTreesRegressor": _FOREST,
+    "BaggingClassifier": _BAGGING,
+    "BaggingRegressor": _BAGGING,
+    "GradientBoostingClassifier": _BOOSTING,
+    "GradientBoostingRegressor": _BOOSTING,
+    "HistGradientBoostingClassifier": _HIST,
+    "HistGradientBoostingRegressor": _HIST,
+    "AdaBoostClassifier": (read_adaboost, ask_adaboost),
+}
+
+_MEMBERS = "read the tree models among its estimators_ one by one"
+# class name → why it is not a sum over trees, or is only a shell around one; what to do
+_REFUSED = {
+    "AdaBoostRegressor": f"predicts a weighted median of its trees, which is not a sum over them; {_MEMBERS}",
+    "IsolationForest": "scores rows by how deep they fall, not by what leaves hold; there is no exact reading of it",
+    "RandomTreesEmbedding": f"marks the leaves rows reach and predicts nothing; {_MEMBERS}",
+    "Pipeline": "transforms the table first; read its last step, with the transformed table",
+    "TransformedTargetRegressor": "transforms the target; read its regressor_",
+    "GridSearchCV": "is a search; read its best_estimator_",
+    "RandomizedSearchCV": "is a search; read its best_estimator_",
+    "HalvingGridSearchCV": "is a search; read its best_estimator_",
+    "HalvingRandomSearchCV": "is a search; read its best_estimator_",
+    "FixedThresholdClassifier": "wraps a classifier; read its estimator_",
+    "TunedThresholdClassifierCV": "wraps a classifier; read its estimator_",
+    "CalibratedClassifierCV": "bends the probabilities of a classifier; read that classifier",
+    "VotingClassifier": f"mixes different models; {_MEMBERS}",
+    "VotingRegressor": f"mixes different models; {_MEMBERS}",
+    "StackingClassifier": f"feeds models into another one; {_MEMBERS}",
+    "StackingRegressor": f"feeds models into another one; {_MEMBERS}",
+    "MultiOutputClassifier": f"holds one model per target; {_MEMBERS}",
+    "MultiOutputRegressor": f"holds one model per target; {_MEMBERS}",
+    "OneVsRestClassifier": f"holds one model per class; {_MEMBERS}",
+    "OneVsOneClassifier": f"holds one model per pair of classes; {_MEMBERS}",
+}
 
 
 def read_model(model: Any) -> Ensemble:
@@ -35,11 +75,15 @@ def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     return _kind(model)[1](model, ensemble, X)
 
 
-def _kind(model: Any) -> tuple[Callable[[Any], Ensemble], Callable[[Any, Ensemble, Table], Oracle]]:
+def _kind(model: Any) -> Kind:
+    """Kind of the nearest class of scikit-learn's that is known."""
     for cls in type(model).__mro__:
-        if cls.__module__.partition(".")[0] == "sklearn" and cls.__name__ in _KINDS:
+        if cls.__module__.partition(".")[0] != "sklearn":
+            continue
+        if cls.__name__ in _KINDS:
             return _KINDS[cls.__name__]
+        if cls.__name__ in _REFUSED:
+            raise UnsupportedModelError(f"scikit-learn's {type(model).__name__} {_REFUSED[cls.__name__]}")
     raise UnsupportedModelError(
-        f"scikit-learn's {type(model).__name__} is not a tree model glasswood reads; pass the fitted tree model itself "
-        "(of a Pipeline: its last step, with the transformed table)"
+        f"scikit-learn's {type(model).__name__} is not a tree model glasswood reads; pass the fitted tree model itself"
     )

@@ -1,0 +1,81 @@
+"""Bagging: the mean of trees, each of which may see some of the features only."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import IDENTITY, Ensemble, build_ensemble
+from glasswood.errors import UnsupportedModelError
+from glasswood.readers._oracle import Oracle
+from glasswood.readers._stack import TreeNodes, stack
+from glasswood.readers.sklearn._common import (
+    as_matrix,
+    feature_schema,
+    is_sklearn,
+    output_names,
+    predict_quietly,
+    provenance,
+    require_fitted,
+)
+from glasswood.readers.sklearn._forest import tree_nodes
+from glasswood.tables import Table
+
+
+def read_bagging(model: Any) -> Ensemble:
+    """Read the mean of the bagged trees."""
+    require_fitted(model, "estimators_")
+    classes = [model.classes_] if hasattr(model, "classes_") else None
+    wanted = ("DecisionTree", "ExtraTree")
+    kind = "Regressor" if classes is None else "Classifier"
+    for member in model.estimators_:
+        if not is_sklearn(member, *(f"{name}{kind}" for name in wanted)):
+            raise UnsupportedModelError(
+                f"this {type(model).__name__} bags {type(member).__name__}; glasswood reads bags of DecisionTree{kind} "
+                f"and ExtraTree{kind}, whose mean is exact; read the members of this one by one from estimators_"
+            )
+    trees = [_tree(model, k) for k in range(len(model.estimators_))]
+    nodes = stack(trees)
+    return build_ensemble(
+        **nodes,
+        baseline=np.zeros(nodes["value"].shape[1]),
+        link=IDENTITY,
+        features=feature_schema(model),
+        outputs=output_names(classes, 1 if classes else model.estimators_[0].n_outputs_),
+        source=provenance(model, objective=str(model.estimators_[0].criterion)),
+    )
+
+
+def ask_bagging(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Predict with the bag; the leaves are those its trees name."""
+    if hasattr(model, "classes_"):
+        shares = predict_quietly(model.predict_proba, X, ensemble)
+        raw = shares[:, 1:] if shares.shape[1] == 2 else shares
+    else:
+        raw = predict_quietly(model.predict, X, ensemble)
+    matrix = as_matrix(X, ensemble)
+    leaves = [
+        tree.apply(matrix[:, features])
+        for tree, features in zip(model.estimators_, model.estimators_features_, strict=True)
+    ]
+    raw = np.asarray(raw, dtype=np.float64)
+    return Oracle(raw=raw.reshape(len(raw), -1), leaves=np.column_stack(leaves).astype(np.int32))
+
+
+def _tree(model: Any, k: int) -> TreeNodes:
+    """The k-th tree on the features of the bag."""
+    member, features = model.estimators_[k], np.asarray(model.estimators_features_[k])
+    nodes = tree_nodes(member, _value(model, member), scale=1 / len(model.estimators_))
+    return dataclasses.replace(nodes, feature=np.where(nodes.feature < 0, -1, features[nodes.feature]))
+
+
+def _value(model: Any, member: Any) -> NDArray[np.float64]:
+    """Values of the nodes, (n_nodes, width): class shares, means."""
+    value = np.asarray(member.tree_.value)
+    if not hasattr(model, "classes_"):
+        return value[:, :, 0]
+    # a tree knows the classes in its own sample, as positions among the classes of the bag
+    shares = np.zeros((len(value), len(model.classes_)))
+    shares[:, np.asarray(member.classes_, dtype=np.intp)] = value[:, 0, : len(member.classes_)]
+    return shares[:, 1:] if len(model.classes_) == 2 else shares

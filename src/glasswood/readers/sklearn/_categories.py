@@ -1,0 +1,72 @@
+"""EncodedCategories: what the encoder inside HistGradientBoosting learnt, and a table it understands."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Label
+from glasswood.errors import UnsupportedModelError
+from glasswood.tables import CategoryColumn, Column, Columns, FrameKind, Table, frame_kind, make_frame, read_table
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedCategories:
+    """Labels of the category features by their column; a code is the position of its label."""
+
+    labels: Mapping[int, tuple[Label, ...]]
+    null_code: Mapping[int, int]  # column → code under which the encoder learnt None as if it were a label
+    notes: tuple[str, ...]
+
+
+def encoded_categories(model: Any, categories: Sequence[NDArray[Any]]) -> EncodedCategories:
+    """Sort what the encoder learnt into labels and nulls.
+
+    scikit-learn's encoder takes NaN for missing, but None (how polars' nulls reach it) for a category of its own, the
+    last one. A table's null is missing whatever it was called, so such a model sends the missing where it sends None.
+    """
+    columns = [] if model.is_categorical_ is None else np.flatnonzero(model.is_categorical_).tolist()
+    labels: dict[int, tuple[Label, ...]] = {}
+    null_code: dict[int, int] = {}
+    for column, learnt in zip(columns, categories, strict=True):
+        values = learnt.tolist()
+        has_nan = bool(values) and isinstance(values[-1], float) and np.isnan(values[-1])
+        values = values[:-1] if has_nan else values
+        if values and values[-1] is None:
+            if has_nan:
+                raise UnsupportedModelError(
+                    f"column {column} was fitted with both None and NaN, which scikit-learn keeps apart and glasswood "
+                    "does not; replace one by the other and refit"
+                )
+            null_code[column] = len(values) - 1
+            values = values[:-1]
+        labels[column] = tuple(value if isinstance(value, str | int | float) else str(value) for value in values)
+    notes = tuple(f"missing values of column {column} are None to scikit-learn, not NaN" for column in null_code)
+    return EncodedCategories(labels=labels, null_code=null_code, notes=notes)
+
+
+def table_for_encoder(X: Table | Columns) -> Any:
+    """Give the table itself where scikit-learn takes its kind, else a frame of the same values.
+
+    pyarrow tables are among the others: scikit-learn 1.9 encodes their nulls as the last known category.
+    """
+    if isinstance(X, np.ndarray) or frame_kind(X) in (FrameKind.PANDAS, FrameKind.POLARS):
+        return X
+    table = X if isinstance(X, Columns) else read_table(X)
+    columns = [_decoded(table.column(j)) for j in range(table.n_columns)]
+    if table.names is not None:
+        return make_frame(dict(zip(table.names, columns, strict=True)))
+    return np.column_stack([column.astype(object) for column in columns])
+
+
+def _decoded(column: Column) -> NDArray[Any]:
+    """Labels in place of codes."""
+    if not isinstance(column, CategoryColumn):
+        return column
+    if any(isinstance(label, str) for label in column.labels):
+        labels = np.array([*column.labels, None], dtype=object)
+    else:
+        labels = np.array([*column.labels, np.nan], dtype=np.float64)
+    return labels[column.codes]

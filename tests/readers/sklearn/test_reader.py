@@ -1,0 +1,37 @@
+"""Which scikit-learn classes are read, and what the others are told."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.ensemble import AdaBoostRegressor, IsolationForest, RandomTreesEmbedding, VotingRegressor
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.multioutput import MultiOutputRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeRegressor
+
+import glasswood as gw
+
+X = np.arange(12.0).reshape(-1, 1)
+
+
+@pytest.mark.parametrize(
+    ("model", "advice"),
+    [
+        (AdaBoostRegressor(n_estimators=2), "weighted median"),
+        (IsolationForest(n_estimators=2), "how deep they fall"),
+        (RandomTreesEmbedding(n_estimators=2), "predicts nothing"),
+        (VotingRegressor([("tree", DecisionTreeRegressor())]), "estimators_ one by one"),
+        (MultiOutputRegressor(DecisionTreeRegressor()), "one model per target"),
+        (GridSearchCV(DecisionTreeRegressor(), {"max_depth": [1, 2]}, cv=2), "best_estimator_"),
+        (make_pipeline(StandardScaler(), DecisionTreeRegressor()), "read its last step, with the transformed table"),
+        (LinearRegression(), "is not a tree model"),
+    ],
+    ids=lambda part: type(part).__name__ if not isinstance(part, str) else "",
+)
+def test_what_is_not_a_sum_over_trees_says_so_and_what_to_do(model: Any, advice: str) -> None:
+    y = X if isinstance(model, MultiOutputRegressor) else X[:, 0]
+    with pytest.raises(gw.UnsupportedModelError, match=f"scikit-learn's {type(model).__name__} .*{advice}"):
+        gw.read(model.fit(X, y))
