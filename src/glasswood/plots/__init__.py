@@ -1,0 +1,22 @@
+"""The plots room: arrays → matplotlib axes. Every function takes `ax`, returns it and never shows anything."""
+
+from glasswood.plots._bars import draw_bars, draw_shares
+from glasswood.plots._cells import DisplayCells, display_cells
+from glasswood.plots._curve import draw_curve
+from glasswood.plots._heat import draw_heat
+from glasswood.plots._style import DIVERGING, INK, LINE_STYLES, MUTED, PALETTE, new_axes
+
+__all__ = [
+    "DIVERGING",
+    "INK",
+    "LINE_STYLES",
+    "MUTED",
+    "PALETTE",
+    "DisplayCells",
+    "display_cells",
+    "draw_bars",
+    "draw_curve",
+    "draw_heat",
+    "draw_shares",
+    "new_axes",
+]

@@ -1,0 +1,112 @@
+"""DisplayCells: the cells of a feature as positions on an axis, merged for display only where there are too many."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+_MARGIN = 0.06  # how far the open first and last cell are drawn, as a share of the range
+_SLOT = 0.075  # width of the place for "missing" and "unseen" beside the numbers, as a share of the range
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DisplayCells:
+    """Left and right end of every drawn cell, which cells of the table it stands for, and its label if it has one."""
+
+    left: NDArray[np.float64]  # (n_shown,)
+    right: NDArray[np.float64]  # (n_shown,)
+    owner: NDArray[np.int64]  # (n_cells,) the drawn cell each cell of the table went to
+    labels: tuple[str | None, ...]  # (n_shown,) None: a place on the number line
+    n_cells: int
+
+    @property
+    def n_shown(self) -> int:
+        """How many cells are drawn."""
+        return len(self.left)
+
+    @property
+    def on_line(self) -> NDArray[np.bool_]:
+        """Which drawn cells are places on the number line."""
+        return np.array([label is None for label in self.labels], dtype=bool)
+
+    @property
+    def note(self) -> str:
+        """What the caption must say, if anything."""
+        return f"{self.n_cells:,} cells drawn as {self.n_shown:,}" if self.n_shown < self.n_cells else ""
+
+    def merge(self, values: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weighted mean of (n_cells, …) values per drawn cell; plain mean where there is no weight; NaN is left out."""
+        flat = values.reshape(self.n_cells, -1)
+        known = ~np.isnan(flat)
+        mass = np.where(known, weight.reshape(-1, 1), 0.0)
+        empty = self._sum(mass) <= 0
+        mass = np.where(empty[self.owner], known.astype(float), mass)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = self._sum(mass * np.where(known, flat, 0.0)) / self._sum(mass)
+        return mean.reshape(self.n_shown, *values.shape[1:])
+
+    def total(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weight per drawn cell."""
+        return self._sum(weight.reshape(-1, 1))[:, 0]
+
+    def _sum(self, flat: NDArray[np.float64]) -> NDArray[np.float64]:
+        out = np.zeros((self.n_shown, flat.shape[1]))
+        np.add.at(out, self.owner, flat)
+        return out
+
+
+def display_cells(upper: NDArray[np.float64], labels: tuple[str | None, ...], *, most: int = 300) -> DisplayCells:
+    """Place the cells of one feature on an axis.
+
+    Parameters
+    ----------
+    upper : (n_cells,)
+        Upper end of each interval, +inf for the last; ignored where a label is given.
+    labels : (n_cells,)
+        Text of a category, "missing" or "unseen"; None for an interval. Intervals come first, in order.
+    most : int
+        Intervals beyond this number are merged for display, neighbours together.
+    """
+    n_cells = len(labels)
+    is_interval = np.array([label is None for label in labels], dtype=bool)
+    intervals = np.flatnonzero(is_interval)
+    edges = upper[intervals[:-1]]
+    owner = np.zeros(n_cells, dtype=np.int64)
+    if len(intervals) > most:
+        owner[intervals] = np.arange(len(intervals)) * most // len(intervals)
+        last = np.flatnonzero(np.diff(owner[intervals], append=-1) != 0)[:-1]
+        edges = edges[last]
+    else:
+        owner[intervals] = np.arange(len(intervals))
+    left, right = _line(edges) if len(intervals) else (np.zeros(0), np.zeros(0))
+    named = np.flatnonzero(~is_interval)
+    owner[named] = len(left) + np.arange(len(named))
+    starts, width = _slots(right, len(named))
+    return DisplayCells(
+        left=np.concatenate([left, starts]),
+        right=np.concatenate([right, starts + width]),
+        owner=owner,
+        labels=(*(None,) * len(left), *(labels[k] for k in named)),
+        n_cells=n_cells,
+    )
+
+
+def _line(edges: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Ends of consecutive intervals, the open ones drawn a little beyond the outermost thresholds."""
+    finite = edges[np.isfinite(edges)]
+    if not len(finite):
+        return np.linspace(0, 1, len(edges) + 2)[:-1], np.linspace(0, 1, len(edges) + 2)[1:]
+    low, high = float(finite.min()), float(finite.max())
+    reach = _MARGIN * (high - low) if high > low else max(abs(high) * _MARGIN, 0.5)
+    ends = np.clip(np.concatenate([[-np.inf], edges, [np.inf]]), low - reach, high + reach)
+    return ends[:-1], ends[1:]
+
+
+def _slots(right: NDArray[np.float64], count: int) -> tuple[NDArray[np.float64], float]:
+    """Where named cells start, and their width: unit steps for categories alone, else slots beside the number line."""
+    if not len(right):
+        return np.arange(count, dtype=np.float64) - 0.4, 0.8
+    span = float(right[-1] - right[0]) if len(right) > 1 else 1.0
+    span = span if span > 0 else 1.0
+    width = span * _SLOT
+    return right[-1] + width * (0.6 + 1.4 * np.arange(count)), width

@@ -1,0 +1,57 @@
+"""Style: colours a colour-blind reader can tell apart, and axes with nothing on them that says nothing."""
+
+from typing import TYPE_CHECKING, Any
+
+from glasswood.errors import MissingDependencyError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#AA4499", "#444444")
+LINE_STYLES = ("-", "--", "-.", ":")  # tell outputs apart where colours repeat, and in print
+INK = "#333333"
+MUTED = "#B8BEC5"
+DIVERGING = ("#0072B2", "#F7F7F7", "#D55E00")  # below, at and above zero
+
+
+def new_axes(ax: "Axes | None", size: tuple[float, float]) -> "Axes":
+    """Give the caller's axes, or fresh ones of this size, without the frame that says nothing."""
+    if ax is None:
+        figure_class = _figure_class()
+        ax = figure_class(figsize=size, layout="constrained").add_subplot()
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(colors=INK, labelsize="small")
+    return ax
+
+
+def _figure_class() -> Any:
+    """A figure that belongs to pyplot where the caller uses pyplot, so that notebooks show it as they show others."""
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise MissingDependencyError("plots need matplotlib: pip install 'glasswood[plot]'") from None
+    return pyplot.figure
+
+
+def caption(ax: "Axes", text: str) -> None:
+    """Say under the label of the horizontal axis what a reader must know about the picture."""
+    if text:
+        ax.annotate(
+            text,
+            (0.5, 0),
+            (0, -3),
+            xycoords=ax.xaxis.label,
+            textcoords="offset points",
+            fontsize="x-small",
+            color="#666666",
+            ha="center",
+            va="top",
+            annotation_clip=False,
+        )
+
+
+def diverging_colours() -> Any:
+    """Colour map from blue through near-white to orange."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("glasswood", DIVERGING)

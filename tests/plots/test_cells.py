@@ -1,0 +1,51 @@
+"""Cells on an axis: open ends are closed for display, crowds are merged, and sums are kept."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from glasswood.plots import display_cells
+
+
+def test_open_cells_reach_a_little_beyond_the_outermost_thresholds() -> None:
+    cells = display_cells(np.array([1.0, 3.0, np.inf]), (None, None, None))
+    assert cells.right[:2].tolist() == [1.0, 3.0]
+    assert cells.left[0] < 1.0
+    assert cells.right[2] > 3.0
+    assert cells.note == ""
+
+
+def test_missing_stands_beside_the_number_line() -> None:
+    cells = display_cells(np.array([1.0, np.inf, np.nan]), (None, None, "missing"))
+    assert cells.left[2] > cells.right[1]
+    assert cells.on_line.tolist() == [True, True, False]
+
+
+def test_categories_stand_one_step_apart() -> None:
+    cells = display_cells(np.full(3, np.nan), ("a", "b", "missing"))
+    assert ((cells.left + cells.right) / 2).tolist() == pytest.approx([0, 1, 2])
+
+
+@given(st.integers(1, 900), st.integers(1, 50), st.integers(0, 2))
+def test_merging_keeps_weight_and_weighted_mean(n: int, most: int, n_named: int) -> None:
+    rng = np.random.default_rng(n)
+    upper = np.concatenate([np.sort(rng.normal(size=n - 1)), [np.inf], np.full(n_named, np.nan)])
+    cells = display_cells(upper, (None,) * n + ("missing", "unseen")[:n_named], most=most)
+    weight, values = rng.random(n + n_named), rng.normal(size=n + n_named)
+    assert cells.n_shown == min(n, most) + n_named
+    assert np.all(cells.right >= cells.left)
+    assert cells.total(weight).sum() == pytest.approx(weight.sum())
+    merged = cells.merge(values, weight)
+    assert (merged * cells.total(weight)).sum() == pytest.approx((values * weight).sum())
+    assert bool(cells.note) == (n > most)
+
+
+def test_a_cell_without_weight_shows_the_plain_mean_and_nan_is_left_out() -> None:
+    cells = display_cells(np.array([1.0, 2.0, 3.0, np.inf]), (None,) * 4, most=2)
+    assert cells.merge(np.array([1.0, 3.0, np.nan, 5.0]), np.zeros(4)).tolist() == [2.0, 5.0]
+
+
+def test_one_cell_and_infinite_thresholds_can_be_placed() -> None:
+    assert display_cells(np.array([np.inf]), (None,)).n_shown == 1
+    assert np.all(np.isfinite(display_cells(np.array([-np.inf, np.inf, np.inf]), (None,) * 3).right))

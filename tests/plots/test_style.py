@@ -1,0 +1,41 @@
+"""Fresh axes when none are given; never shown."""
+
+import matplotlib
+import pytest
+from matplotlib import pyplot
+
+from glasswood.plots import PALETTE, new_axes
+from glasswood.plots._style import diverging_colours
+
+
+@pytest.fixture(autouse=True)
+def no_window():
+    matplotlib.use("Agg")
+    yield
+    pyplot.close("all")
+
+
+def test_axes_are_made_when_none_are_given() -> None:
+    ax = new_axes(None, (4, 3))
+    assert ax.figure.get_size_inches().tolist() == [4, 3]
+    assert not ax.spines["top"].get_visible()
+
+
+def test_given_axes_are_used() -> None:
+    ax = pyplot.figure().add_subplot()
+    assert new_axes(ax, (4, 3)) is ax
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("colour", PALETTE)
+def test_every_line_colour_can_be_seen_on_white(colour: str) -> None:
+    assert 1.05 / (luminance(colour) + 0.05) >= 3  # WCAG contrast of graphical objects
+
+
+def test_the_middle_of_the_colour_map_is_nearly_white() -> None:
+    assert min(diverging_colours()(0.5)[:3]) > 0.95
