@@ -62,8 +62,9 @@ asan: build ## the suite on native code built with address and undefined-behavio
 	    ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	    $(SANITIZED)/venv/bin/python -m pytest -q -n 2 -p no:cacheprovider tests --ignore tests/test_house.py --ignore tests/agreement
 
-docs: build ## the documentation site
-	true
+docs: build ## the documentation site, in site/
+	$(BIN)/python -m pip install --quiet "mkdocs-material>=9.5"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 clean: ## remove what was built
 	rm -rf build dist $(VENV) site src/glasswood/_native.pyi
