@@ -1,0 +1,75 @@
+"""ask: what LightGBM itself predicts for the rows of a table."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble, Label, align
+from glasswood.errors import MissingDependencyError
+from glasswood.readers._oracle import Oracle
+from glasswood.readers.lightgbm._reader import booster_of
+from glasswood.tables import FrameKind, Table, frame_kind
+
+
+def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Predict raw and leaves with the library."""
+    booster = booster_of(model)
+    rows = _as_trained(booster, X, ensemble)
+    raw = np.asarray(booster.predict(rows, raw_score=True), dtype=np.float64).reshape(-1, ensemble.n_outputs)
+    leaves = np.asarray(booster.predict(rows, pred_leaf=True), dtype=np.int32).reshape(len(raw), -1)
+    if _averages(booster):  # LightGBM's raw_score of a random forest is the sum, its prediction the mean
+        raw = raw * (ensemble.n_outputs / max(ensemble.n_trees, 1))
+    return Oracle(raw=raw, leaves=leaves)
+
+
+def ask_file(content: bytes, ensemble: Ensemble, X: Table) -> Oracle:
+    """Predict with the model of a file that has been read and found whole."""
+    try:
+        from lightgbm import Booster
+    except ImportError as error:
+        raise MissingDependencyError("checking a LightGBM file needs lightgbm: pip install lightgbm") from error
+    return ask(Booster(model_str=content.decode("utf-8"), params={"verbose": -1}), ensemble, X)
+
+
+def _averages(booster: Any) -> bool:
+    """Say whether the booster is a random forest, from the header of its text."""
+    header = booster.model_to_string(num_iteration=1).partition("\nTree=")[0]
+    return "\naverage_output" in header
+
+
+def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
+    """The table as LightGBM takes it: a pandas frame as it is where LightGBM can read it, else numbers."""
+    with_labels = bool(booster.pandas_categorical)
+    if frame_kind(X) is FrameKind.PANDAS:
+        frame = _reordered(X, ensemble)
+        declared = [hasattr(dtype, "categories") for dtype in frame.dtypes]
+        plain = all(dtype.kind in "biuf" for dtype, is_category in zip(frame.dtypes, declared, strict=True) if not is_category)
+        if plain and declared == [with_labels and bool(k) for k in ensemble.features.is_category]:
+            return frame
+    rows = align(X, ensemble.features)
+    if isinstance(rows.data, np.ndarray):
+        return rows.data
+    matrix = np.empty((rows.n_rows, len(rows.data)))
+    for j, column in enumerate(rows.data):
+        labels = ensemble.features.categories[j]
+        matrix[:, j] = column if labels is None else _values(column, labels, with_labels)
+    return matrix
+
+
+def _reordered(frame: Any, ensemble: Ensemble) -> Any:
+    if not ensemble.features.named:
+        return frame
+    columns = {str(column): column for column in frame.columns}
+    if set(columns) != set(ensemble.features.names):
+        return frame
+    return frame[[columns[name] for name in ensemble.features.names]]
+
+
+def _values(codes: NDArray[Any], labels: Sequence[Label], with_labels: bool) -> NDArray[np.float64]:
+    """Codes of the Ensemble as LightGBM's category values: positions where it kept labels, else the labels themselves."""
+    known: list[Any] = list(range(len(labels))) if with_labels else list(labels)
+    unseen = max(known, default=-1) + 1
+    table = np.array([*known, unseen, np.nan], dtype=np.float64)  # the last entry serves −1
+    return table[np.minimum(codes, len(labels))]
