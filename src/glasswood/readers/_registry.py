@@ -35,10 +35,16 @@ class FileReader(Protocol):
 # top-level package of the model's class → module of this room
 _LIBRARIES = {
     "catboost": "glasswood.readers.catboost",
+    "lightgbm": "glasswood.readers.lightgbm",
     "sklearn": "glasswood.readers.sklearn",
+    "xgboost": "glasswood.readers.xgboost",
 }
 # modules whose library has a file format, asked in this order
-_FILE_READERS: tuple[str, ...] = ("glasswood.readers.catboost",)
+_FILE_READERS: tuple[str, ...] = (
+    "glasswood.readers.catboost",
+    "glasswood.readers.lightgbm",
+    "glasswood.readers.xgboost",
+)
 
 
 def reader_of(model: Any) -> Reader:

@@ -1,0 +1,194 @@
+"""Reader: a saved XGBoost model → Ensemble."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemble, float32_below
+from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
+from glasswood.readers.xgboost._categories import read_categories
+from glasswood.readers.xgboost._document import Part, open_document, whole
+from glasswood.readers.xgboost._objective import baseline_of, is_known, link_of, output_names
+from glasswood.readers.xgboost._shown import shown
+from glasswood.readers.xgboost._trees import flatten
+
+_MOST_FEATURES = 1_000_000  # beyond it a file must be as large as its features are many
+
+
+def recognises(content: bytes) -> bool:
+    """Say whether this is an XGBoost model, JSON or UBJSON."""
+    return content[:1024].lstrip()[:1] == b"{" and b"learner" in content and b"gradient_booster" in content
+
+
+def read_model(model: Any) -> Ensemble:
+    """Read a Booster or a fitted XGB* estimator: the trees its own predict uses."""
+    booster = booster_of(model)
+    kind = type(model).__name__
+    document = open_document(bytes(booster.save_raw("ubj")), kind)
+    return _read(document, kind, kind, n_bytes=1 << 26, rounds=best_rounds(booster) if booster is not model else None)
+
+
+def read_file(content: bytes, name: str) -> Ensemble:
+    """Read the bytes of a saved model; untrusted. A file an estimator wrote holds what the estimator predicts."""
+    document = open_document(content, name)
+    attributes = document.part("learner").fields.get("attributes", {})
+    rounds = None
+    if isinstance(attributes, dict) and "scikit_learn" in attributes and "best_iteration" in attributes:
+        rounds = Part(attributes, name).integer("best_iteration") + 1
+    return _read(document, name, "model file", n_bytes=len(content), rounds=rounds)
+
+
+def booster_of(model: Any) -> Any:
+    """The Booster behind an estimator, or the Booster itself."""
+    if hasattr(model, "save_raw"):
+        return model
+    if not hasattr(model, "get_booster"):
+        raise UnsupportedModelError(
+            f"XGBoost's {type(model).__name__} is not a model glasswood reads; pass a Booster or a fitted XGB estimator"
+        )
+    try:
+        booster = model.get_booster()
+    except Exception as error:  # scikit-learn's NotFittedError where it is installed, XGBoost's own where not
+        raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first") from error
+    missing = getattr(model, "missing", np.nan)
+    if missing is not None and not np.isnan(missing):
+        raise UnsupportedModelError(
+            f"this {type(model).__name__} takes {missing!r} for a missing value, which its trees do not know; read "
+            f"model.get_booster() and give a table that holds NaN where this one holds {missing!r}"
+        )
+    return booster
+
+
+def best_rounds(booster: Any) -> int | None:
+    """Rounds an estimator predicts with: up to best_iteration after early stopping. A Booster predicts with all."""
+    best = booster.attr("best_iteration")
+    return None if best is None else int(best) + 1
+
+
+def _read(document: Part, name: str, kind: str, *, n_bytes: int, rounds: int | None) -> Ensemble:
+    try:
+        return _assemble(document, kind, n_bytes, rounds)
+    except InvalidEnsembleError as error:
+        raise ModelFileError(f"{name}: {error}") from error
+
+
+def _assemble(document: Part, kind: str, n_bytes: int, rounds: int | None) -> Ensemble:
+    learner = document.part("learner")
+    objective = learner.part("objective")
+    objective_name = objective.text("name")
+    booster = learner.part("gradient_booster")
+    model, tree_weight = _tree_model(booster)
+    parts, tree_output = _used_trees(model, rounds)
+    parameters = learner.part("learner_model_param")
+    n_outputs = max(parameters.integer("num_class", 0), 1) * max(parameters.integer("num_target", 1), 1)
+    names, named = _feature_names(learner, parameters.integer("num_feature"), n_bytes)
+    if not parts:
+        raise UnsupportedModelError(f"{document.path}: the model has no trees; train at least one round")
+    trees = flatten(parts, model.path)
+    if n_outputs > len(parts) * trees.value.shape[1]:
+        raise ModelFileError(f"{document.path}: {n_outputs} outputs, but only {len(parts)} trees")
+    if np.any(trees.feature >= len(names)):
+        raise ModelFileError(f"{document.path}: a split uses a feature that does not exist; there are {len(names)}")
+    categories = read_categories(model, trees, names, learner.texts("feature_types"), n_bytes)
+    numeric = ~trees.leaf & ~trees.is_category
+    n_nodes = np.diff(trees.tree_start)
+    weight = np.repeat(np.ones(len(parts)) if tree_weight is None else tree_weight[: len(parts)], n_nodes)
+    return build_ensemble(
+        tree_start=trees.tree_start,
+        tree_output=tree_output,
+        feature=trees.feature,
+        threshold=np.where(numeric, float32_below(trees.condition), np.nan),
+        shown=np.where(numeric, shown(trees.condition), np.nan),
+        left=trees.left,
+        right=trees.right,
+        missing_left=trees.default_left,
+        category_set=np.where(trees.is_category, np.cumsum(trees.is_category) - 1, -1),
+        unseen_left=trees.is_category,
+        leaf_id=np.where(trees.leaf, trees.number, -1),
+        value=np.where(trees.leaf[:, None], trees.value, 0.0) * weight[:, None],
+        weight=trees.hessian,
+        gain=trees.gain,
+        set_start=categories.set_start,
+        set_bits=categories.set_bits,
+        baseline=baseline_of(learner, objective_name, n_outputs),
+        link=link_of(objective_name, n_outputs),
+        features=FeatureSchema(
+            names=names,
+            named=named,
+            categories=categories.labels,
+            coded=categories.coded,
+            missing_routed=np.ones(len(names), dtype=bool),
+            zero_is_missing=np.zeros(len(names), dtype=bool),
+        ),
+        outputs=output_names(objective, n_outputs),
+        source=Provenance(
+            library="XGBoost",
+            version=_version(document),
+            model=kind,
+            objective=objective_name,
+            weight_kind="hessian",
+            notes=(*categories.notes, *_notes(learner, objective_name, rounds)),
+        ),
+    )
+
+
+def _tree_model(booster: Part) -> tuple[Part, NDArray[np.float64] | None]:
+    """The trees, and the weight of each in a DART model."""
+    kind = booster.text("name")
+    if kind == "gbtree":
+        return booster.part("model"), None
+    if kind == "dart":
+        model = booster.part("gbtree").part("model")
+        with np.errstate(over="ignore"):
+            weight = booster.column("weight_drop").astype(np.float32).astype(np.float64)
+        if len(weight) != len(model.parts("trees")):
+            raise ModelFileError(f"{booster.path}: {len(weight)} DART weights for {len(model.parts('trees'))} trees")
+        return model, weight
+    raise UnsupportedModelError(
+        f"{booster.path}: the booster {kind!r} has no trees glasswood could read; train with booster='gbtree' or 'dart'"
+    )
+
+
+def _used_trees(model: Part, rounds: int | None) -> tuple[list[Part], NDArray[np.int64]]:
+    """The trees of the first rounds, and the output each adds to."""
+    parts = model.parts("trees")
+    tree_output = whole(model.column("tree_info"), "tree_info", model.path)
+    if len(tree_output) != len(parts):
+        raise ModelFileError(f"{model.path}: tree_info has {len(tree_output)} entries for {len(parts)} trees")
+    if rounds is None:
+        return parts, tree_output
+    if "iteration_indptr" not in model.fields:
+        raise UnsupportedModelError(
+            f"{model.path}: written by an XGBoost before 2.0 with early stopping; load it there or in a newer one and save again"
+        )
+    ends = whole(model.column("iteration_indptr"), "iteration_indptr", model.path)
+    if rounds >= len(ends) or not 0 <= ends[rounds] <= len(parts):
+        raise ModelFileError(f"{model.path}: best_iteration {rounds - 1} is not among the rounds")
+    return parts[: int(ends[rounds])], tree_output[: int(ends[rounds])]
+
+
+def _feature_names(learner: Part, n_features: int, n_bytes: int) -> tuple[tuple[str, ...], bool]:
+    names = learner.texts("feature_names")
+    if names:
+        if len(names) != n_features:
+            raise ModelFileError(f"{learner.path}: {len(names)} feature names for {n_features} features")
+        return tuple(names), True
+    if n_features > _MOST_FEATURES + n_bytes:
+        raise ModelFileError(f"{learner.path}: {n_features} features are announced, more than the file could use")
+    return FeatureSchema.positions(n_features), False
+
+
+def _version(document: Part) -> str:
+    numbers = document.column("version") if "version" in document.fields else np.zeros(0, dtype=np.int64)
+    return ".".join(str(number) for number in numbers[:3].tolist()) or "unknown"
+
+
+def _notes(learner: Part, objective: str, rounds: int | None) -> tuple[str, ...]:
+    notes = []
+    if not is_known(objective):
+        notes.append(f"base_score is taken as raw: how the objective {objective!r} transforms it is not known")
+    attributes = learner.fields.get("attributes")
+    if isinstance(attributes, dict) and "best_iteration" in attributes:
+        notes.append("all rounds, as Booster.predict" if rounds is None else f"the first {rounds} rounds, to best_iteration")
+    return tuple(notes)

@@ -1,0 +1,152 @@
+"""FlatTrees: the trees of a saved model back to back, in pre-order, as the Ensemble wants them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood import _native
+from glasswood.errors import ModelFileError, UnsupportedModelError
+from glasswood.readers.xgboost._document import Part, column, whole
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlatTrees:
+    """Nodes in pre-order; what a leaf does not have is filled in."""
+
+    tree_start: NDArray[np.int32]
+    number: NDArray[np.int64]  # XGBoost's number of the node in its tree
+    leaf: NDArray[np.bool_]
+    left: NDArray[np.int64]  # −1 in a leaf
+    right: NDArray[np.int64]
+    feature: NDArray[np.int64]  # −1 in a leaf
+    condition: NDArray[np.float32]  # threshold of a numeric split
+    is_category: NDArray[np.bool_]
+    default_left: NDArray[np.bool_]
+    value: NDArray[np.float64]  # (n_nodes, width)
+    hessian: NDArray[np.float64]
+    gain: NDArray[np.float64]
+    set_size: NDArray[np.int64]  # (n_nodes,) categories that go right, 0 where there is no set
+    set_member: NDArray[np.int64]  # the categories, of one node after the other
+
+
+def flatten(trees: Sequence[Part], path: str) -> FlatTrees:
+    """Join the arrays of all trees and put the nodes in pre-order."""
+    left, size = column(trees, "left_children")
+    left = whole(left, "left_children", path)
+    if np.any(size < 1):
+        raise ModelFileError(f"{path}: a tree has no node")
+    right = _integers(trees, "right_children", size)
+    base = np.repeat(np.cumsum(size) - size, size)
+    leaf = left < 0
+    for child in (left, right):
+        if np.any(~leaf & ((child < 0) | (child >= np.repeat(size, size)))):
+            raise ModelFileError(f"{path}: a child is outside its tree")
+    value = _values(trees, size, leaf, right)
+    left, right = np.where(leaf, -1, left + base), np.where(leaf, -1, right + base)
+    try:
+        order, tree_start = _native.preorder(np.cumsum(size) - size, left, right)
+    except ValueError as error:
+        raise ModelFileError(f"{path}: not a tree, {error}") from error
+    position = np.full(len(left) + 1, -1, dtype=np.int64)  # the last entry serves −1; nodes pruned away are not reached
+    position[order] = np.arange(len(order))
+    is_category = _integers(trees, "split_type", size) == 1 if _has(trees, "split_type") else np.zeros(len(left), bool)
+    is_category &= ~leaf
+    set_size, set_member = _sets(trees, size, order, is_category, path)
+    leaf = leaf[order]
+    return FlatTrees(
+        tree_start=tree_start,
+        number=(np.arange(len(left)) - base)[order],
+        leaf=leaf,
+        left=position[left[order]],
+        right=position[right[order]],
+        feature=np.where(leaf, -1, _integers(trees, "split_indices", size)[order]),
+        condition=_numbers(trees, "split_conditions", size)[order],
+        is_category=is_category[order],
+        default_left=(_integers(trees, "default_left", size)[order] != 0) & ~leaf,
+        value=value[order],
+        hessian=_numbers(trees, "sum_hessian", size)[order].astype(np.float64),
+        gain=np.where(leaf, np.nan, _numbers(trees, "loss_changes", size)[order].astype(np.float64)),
+        set_size=set_size,
+        set_member=set_member,
+    )
+
+
+def _has(trees: Sequence[Part], key: str) -> bool:
+    return any(key in tree.fields for tree in trees)
+
+
+def _fitting(trees: Sequence[Part], key: str, size: NDArray[np.int64]) -> NDArray[Any]:
+    numbers, found = column(trees, key)
+    if not np.array_equal(found, size):
+        tree = int(np.argmax(found != size))
+        raise ModelFileError(f"{trees[tree].path}: {key!r} has {found[tree]} entries for {size[tree]} nodes")
+    return numbers
+
+
+def _integers(trees: Sequence[Part], key: str, size: NDArray[np.int64]) -> NDArray[np.int64]:
+    return whole(_fitting(trees, key, size), key, trees[0].path)
+
+
+def _numbers(trees: Sequence[Part], key: str, size: NDArray[np.int64]) -> NDArray[np.float32]:
+    with np.errstate(over="ignore"):
+        return _fitting(trees, key, size).astype(np.float32)
+
+
+def _values(
+    trees: Sequence[Part], size: NDArray[np.int64], leaf: NDArray[np.bool_], right: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Value of every leaf, (n_nodes, width); inner nodes hold anything."""
+    widths = {max(tree.part("tree_param").integer("size_leaf_vector", 1), 1) for tree in trees}
+    if len(widths) > 1:
+        raise UnsupportedModelError(
+            f"{trees[0].path}: trees with one and with several outputs stand in one model; train it with one multi_strategy"
+        )
+    width = widths.pop()
+    if width == 1:
+        # a leaf keeps its value where a split keeps its threshold
+        return _numbers(trees, "split_conditions", size).astype(np.float64).reshape(-1, 1)
+    key = "leaf_weights" if _has(trees, "leaf_weights") else "base_weights"
+    numbers, found = column(trees, key)
+    owner = np.repeat(np.arange(len(size)), size)
+    if key == "base_weights":
+        row, rows = np.arange(len(leaf)), size
+    else:  # XGBoost ≥ 3.2 keeps the values of leaves only, and their place where the right child would be
+        rows = np.bincount(owner[leaf], minlength=len(size))
+        row = np.where(leaf, right + (np.cumsum(rows) - rows)[owner], 0)
+        if np.any(leaf & ((right < 0) | (right >= rows[owner]))):
+            raise ModelFileError(f"{trees[0].path}: a leaf has no value")
+    if not np.array_equal(found, rows * width):
+        raise ModelFileError(f"{trees[0].path}: {key!r} does not have {width} values a leaf")
+    return numbers.astype(np.float32).astype(np.float64).reshape(-1, width)[row]
+
+
+def _sets(
+    trees: Sequence[Part], size: NDArray[np.int64], order: NDArray[Any], is_category: NDArray[np.bool_], path: str
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Categories that go right, of the category splits in the given order of nodes."""
+    n_nodes = int(size.sum())
+    if not is_category.any():
+        return np.zeros(len(order), dtype=np.int64), np.zeros(0, dtype=np.int64)
+    columns = {}
+    for key in ("categories_nodes", "categories_segments", "categories_sizes", "categories"):
+        numbers, found = column(trees, key)
+        columns[key] = whole(numbers, key, path), found
+    (nodes, n_sets), (segments, _), (sizes, _), (categories, n_categories) = columns.values()
+    if not all(np.array_equal(columns[key][1], n_sets) for key in ("categories_segments", "categories_sizes")):
+        raise ModelFileError(f"{path}: the category sets of a tree do not fit together")
+    tree = np.repeat(np.arange(len(size)), n_sets)
+    outside = (nodes < 0) | (nodes >= size[tree]) | (segments < 0) | (sizes < 0)
+    outside |= (segments > n_categories[tree]) | (sizes > n_categories[tree] - segments)
+    if np.any(outside) or np.any(np.bincount(tree, weights=sizes, minlength=len(size)) > n_categories):
+        raise ModelFileError(f"{path}: a category set is outside its tree")
+    first, length = np.zeros(n_nodes, dtype=np.int64), np.full(n_nodes, -1, dtype=np.int64)
+    at = nodes + (np.cumsum(size) - size)[tree]
+    first[at], length[at] = segments + (np.cumsum(n_categories) - n_categories)[tree], sizes
+    if np.any(is_category & (length < 0)):
+        raise ModelFileError(f"{path}: a category split has no set")
+    first, length = first[order], np.where(is_category, length, 0)[order]
+    member = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length - first, length)
+    return length, categories[member]
