@@ -30,7 +30,7 @@ def ask_file(content: bytes, ensemble: Ensemble, X: Table) -> Oracle:
         from lightgbm import Booster
     except ImportError as error:
         raise MissingDependencyError("checking a LightGBM file needs lightgbm: pip install lightgbm") from error
-    return ask(Booster(model_str=content.decode("utf-8"), params={"verbose": -1}), ensemble, X)
+    return ask(Booster(model_str=content.decode("utf-8")), ensemble, X)
 
 
 def _averages(booster: Any) -> bool:
@@ -45,7 +45,9 @@ def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
     if frame_kind(X) is FrameKind.PANDAS:
         frame = _reordered(X, ensemble)
         declared = [hasattr(dtype, "categories") for dtype in frame.dtypes]
-        plain = all(dtype.kind in "biuf" for dtype, is_category in zip(frame.dtypes, declared, strict=True) if not is_category)
+        plain = all(
+            dtype.kind in "biuf" for dtype, is_category in zip(frame.dtypes, declared, strict=True) if not is_category
+        )
         if plain and declared == [with_labels and bool(k) for k in ensemble.features.is_category]:
             return frame
     rows = align(X, ensemble.features)
@@ -68,8 +70,8 @@ def _reordered(frame: Any, ensemble: Ensemble) -> Any:
 
 
 def _values(codes: NDArray[Any], labels: Sequence[Label], with_labels: bool) -> NDArray[np.float64]:
-    """Codes of the Ensemble as LightGBM's category values: positions where it kept labels, else the labels themselves."""
+    """Codes of the Ensemble as LightGBM's category values: positions where it kept labels, else the labels."""
     known: list[Any] = list(range(len(labels))) if with_labels else list(labels)
     unseen = max(known, default=-1) + 1
     table = np.array([*known, unseen, np.nan], dtype=np.float64)  # the last entry serves −1
-    return table[np.minimum(codes, len(labels))]
+    return np.asarray(table[np.minimum(codes, len(labels))])

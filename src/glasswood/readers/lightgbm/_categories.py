@@ -1,4 +1,4 @@
-"""CategoryColumns: which features are categories, their labels, and the sets of their splits in the codes of the Ensemble."""
+"""CategoryColumns: which features are categories, their labels, and the sets of their splits."""
 
 from dataclasses import dataclass
 

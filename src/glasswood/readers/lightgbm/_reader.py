@@ -16,6 +16,7 @@ from glasswood.readers.lightgbm._text import ModelText, TreeTexts, parse_text
 
 _CATEGORY, _DEFAULT_LEFT = 1, 2  # bits of decision_type; the two above them are the missing type
 _MISSING_ZERO, _MISSING_NAN = 1, 2
+_ZERO = float(np.float32(1e-35))
 
 
 def recognises(content: bytes) -> bool:
@@ -30,7 +31,7 @@ def read_model(model: Any) -> Ensemble:
         text = booster.model_to_string()  # up to best_iteration, as predict
     except (ValueError, TypeError) as error:
         raise UnsupportedModelError(
-            f"LightGBM cannot write this model as text ({error}); its category labels must be text, numbers or booleans, "
+            f"LightGBM cannot write this model as text ({error}); category labels must be text, numbers or booleans, "
             "so turn intervals or dates into text before training"
         ) from error
     ensemble = read_text(
@@ -53,9 +54,10 @@ def read_file(content: bytes, name: str) -> Ensemble:
 
 def booster_of(model: Any) -> Any:
     """The Booster behind an estimator, or the Booster itself."""
-    if hasattr(model, "model_to_string"):
+    many = hasattr(model, "boosters")  # CVBooster passes every method on to all of them
+    if hasattr(model, "model_to_string") and not many:
         return model
-    if not hasattr(type(model), "booster_"):
+    if many or not hasattr(type(model), "booster_"):
         raise UnsupportedModelError(
             f"LightGBM's {type(model).__name__} is not one model; pass a Booster (of a CVBooster: one of its boosters) "
             "or a fitted LGBM estimator"
@@ -99,7 +101,8 @@ def _assemble(text: ModelText, name: str, version: str, kind: str) -> Ensemble:
         tree_start=tree_start,
         tree_output=np.arange(n_trees) % n_outputs,
         feature=_spread(trees.split_feature, split, -1),
-        threshold=_spread(shown, split, np.nan),
+        threshold=_spread(_largest_left(shown), split, np.nan),
+        shown=_spread(shown, split, np.nan),
         left=left,
         right=right,
         missing_left=_spread(missing_left, split, False),
@@ -124,13 +127,19 @@ def _assemble(text: ModelText, name: str, version: str, kind: str) -> Ensemble:
     )
 
 
+def _largest_left(threshold: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The largest float64 that goes left: x <= t, but predict reads every |x| <= float32(1e-35) as 0."""
+    as_zero_left = np.where((threshold >= 0) & (threshold < _ZERO), _ZERO, threshold)
+    return np.where((threshold < 0) & (threshold >= -_ZERO), np.nextafter(-_ZERO, -np.inf), as_zero_left)
+
+
 def _lay_out(
     trees: TreeTexts, name: str
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Number inner nodes and leaves of every tree together and put them in pre-order.
 
-    Returns the order, the first node of each tree, both children in the new order, and per node (in the old numbering) which
-    split and which leaf it is, −1 where it is the other.
+    Returns the order, the first node of each tree, both children in the new order, and per node (in the old numbering)
+    which split and which leaf it is, −1 where it is the other.
     """
     n_leaves = trees.n_leaves
     size = 2 * n_leaves - 1
@@ -206,8 +215,8 @@ def _schema(
     mixed = zero & (by_type[0] | by_type[_MISSING_NAN])
     if np.any(mixed):
         raise UnsupportedModelError(
-            f"{name}: feature {names[int(np.argmax(mixed))]!r} reads 0 as missing in some splits and as a number in others "
-            "(training was continued with another zero_as_missing); train it in one go"
+            f"{name}: feature {names[int(np.argmax(mixed))]!r} reads 0 as missing in some splits and as a number in "
+            "others (training was continued with another zero_as_missing); train it in one go"
         )
     if np.any(by_type[3]):
         raise ModelFileError(f"{name}: a split has an unknown missing type")

@@ -89,7 +89,7 @@ def _fields(block: bytes, name: str) -> dict[bytes, bytes]:
         fields[key] = value
     if fields.get(b"is_linear", b"0") != b"0":
         raise UnsupportedModelError(
-            f"{name} was trained with linear_tree=True: its leaves hold linear models, which a table of leaf values cannot "
+            f"{name} was trained with linear_tree=True: its leaves hold linear models, which a leaf value cannot "
             "reproduce; train with linear_tree=False"
         )
     return fields
@@ -103,9 +103,7 @@ def _parse_trees(trees: Sequence[dict[bytes, bytes]], name: str) -> TreeTexts:
     if np.any(n_leaves < 1) or np.any(n_sets < 0):
         raise ModelFileError(f"{name}: a tree has no leaf")
     wanted_splits, wanted_leaves = (n_leaves - 1).tolist(), n_leaves.tolist()
-    integers = {
-        key: _integers(_lines(trees, key, wanted_splits, name), name, key) for key in _SPLIT_INTEGERS
-    }
+    integers = {key: _integers(_lines(trees, key, wanted_splits, name), name, key) for key in _SPLIT_INTEGERS}
     numbers = {key: _numbers(_lines(trees, key, wanted_splits, name), name, key) for key in _SPLIT_NUMBERS}
     counts: dict[bytes, NDArray[np.int64] | None] = dict.fromkeys(_COUNTS)
     if all(key in tree for key in _COUNTS for tree in trees):
@@ -136,7 +134,7 @@ def _parse_sets(
     having = np.flatnonzero(n_sets)
     if not len(having):
         return np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint32)
-    with_sets, per_tree = [trees[tree] for tree in having], n_sets[having] + 1
+    with_sets, per_tree = [trees[tree] for tree in having.tolist()], n_sets[having] + 1
     key = b"cat_boundaries"
     bounds = _integers(_lines(with_sets, key, per_tree.tolist(), name), name, key)
     key = b"cat_threshold"

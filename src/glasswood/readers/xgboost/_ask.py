@@ -49,11 +49,9 @@ def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
     features = ensemble.features
     is_category = features.is_category
     if frame_kind(X) is FrameKind.PANDAS and is_category.any():
-        columns = {str(column): column for column in X.columns}
-        if features.named and set(columns) == set(features.names):
-            frame = X[[columns[name] for name in features.names]]
-            if [hasattr(dtype, "categories") for dtype in frame.dtypes] == is_category.tolist():
-                return DMatrix(frame, enable_categorical=True)
+        frame = _known_frame(X, ensemble)
+        if frame is not None:
+            return DMatrix(frame, enable_categorical=True)
     rows = align(X, features)
     matrix = rows.data
     if not isinstance(matrix, np.ndarray):
@@ -62,3 +60,19 @@ def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
             matrix[:, j] = np.where(column < 0, np.nan, column) if is_category[j] else column
     types = ["c" if category else "q" for category in is_category] if is_category.any() else booster.feature_types
     return DMatrix(matrix, feature_names=booster.feature_names, feature_types=types, enable_categorical=True)
+
+
+def _known_frame(X: Any, ensemble: Ensemble) -> Any:
+    """The frame in the model's order if XGBoost can take it: categories where it wants them, with known labels."""
+    features = ensemble.features
+    columns = {str(column): column for column in X.columns}
+    if not features.named or set(columns) != set(features.names):
+        return None
+    frame = X[[columns[name] for name in features.names]]
+    if [hasattr(dtype, "categories") for dtype in frame.dtypes] != features.is_category.tolist():
+        return None
+    for dtype, labels, coded in zip(frame.dtypes, features.categories, features.coded, strict=True):
+        # XGBoost ≥ 3.1 refuses a frame with labels it has not seen, but takes codes it has not seen
+        if labels is not None and not coded and not set(dtype.categories) <= set(labels):
+            return None
+    return frame

@@ -1,5 +1,6 @@
 """CategoryColumns: which features are categories, their labels, and the sets of their splits."""
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,7 +60,7 @@ def read_categories(
     n_levels = np.array([len(labels[j] or ()) for j in range(n_features)], dtype=np.int64)[used]
     _check_memory(spent + int((n_levels // 64 + 1).sum()) * 8, n_bytes, model)
     set_start, set_bits = _complement(n_levels, owner, member)
-    notes = ()
+    notes: tuple[str, ...] = ()
     if damaged:
         notes = (f"labels beyond ASCII, which XGBoost cuts off: the category codes of {', '.join(damaged)} count",)
     return CategoryColumns(tuple(labels), coded, set_start, set_bits, notes)
@@ -68,7 +69,7 @@ def read_categories(
 def _check_memory(wanted: int, n_bytes: int, model: Part) -> None:
     if wanted > _MEMORY + 32 * n_bytes:
         raise UnsupportedModelError(
-            f"{model.path}: category numbers are so high that their sets would take {wanted >> 20} MiB; number the categories "
+            f"{model.path}: category numbers are so high that their sets would take {wanted >> 20} MiB; number them "
             "from 0 without gaps"
         )
 
@@ -97,10 +98,7 @@ def _kept_labels(model: Part, n_features: int) -> dict[int, tuple[Label, ...] | 
     kept: dict[int, tuple[Label, ...] | int] = {}
     for j, entry in enumerate(entries):
         values = entry.column("values")
-        if "offsets" in entry.fields:
-            found = _texts(entry, values)
-        else:
-            found = tuple(values.tolist())
+        found = _texts(entry, values) if "offsets" in entry.fields else tuple(values.tolist())
         if isinstance(found, int) or found:
             kept[j] = found
     return kept
@@ -114,9 +112,9 @@ def _texts(entry: Part, values: NDArray[Any]) -> tuple[Label, ...] | int:
     if offsets[0] != 0 or np.any(np.diff(offsets) < 0) or offsets[-1] > len(content):
         raise ModelFileError(f"{entry.path}: the offsets of the labels are garbled")
     if np.any((content < 0) | (content > 127)):
-        # XGBoost 3.1 and 3.2 count the characters of pandas labels but store bytes, so every label after one beyond ASCII
-        # is shifted; whether it happened cannot be seen
+        # XGBoost 3.1 and 3.2 count the characters of pandas labels but store bytes, so every label after one beyond
+        # ASCII is shifted; whether it happened cannot be seen
         return len(offsets) - 1
     text = content.astype(np.uint8).tobytes().decode("ascii")
     bounds = offsets.tolist()
-    return tuple(text[start:end] for start, end in zip(bounds[:-1], bounds[1:], strict=True))
+    return tuple(text[start:end] for start, end in itertools.pairwise(bounds))

@@ -16,7 +16,7 @@ def _identity(score: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def _logit(score: NDArray[np.float32]) -> NDArray[np.float32]:
     # in float32 and in this order, as XGBoost: near a score of one half the rounding is larger than the logit
-    return -np.log(np.float32(1) / score - np.float32(1))
+    return np.asarray(-np.log(np.float32(1) / score - np.float32(1)))
 
 
 def _log(score: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -36,7 +36,7 @@ _KNOWN: dict[str, tuple[Link, Callable[[NDArray[np.float32]], NDArray[np.float32
     "rank:pairwise": (IDENTITY, _identity),
     "reg:logistic": (LOGIT, _logit),
     "binary:logistic": (LOGIT, _logit),
-    "binary:logitraw": (IDENTITY, _logit),
+    "binary:logitraw": (IDENTITY, _identity),
     "binary:hinge": (NO_LINK, _identity),
     "multi:softmax": (SOFTMAX, _identity),
     "multi:softprob": (SOFTMAX, _identity),

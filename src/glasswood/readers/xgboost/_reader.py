@@ -160,7 +160,7 @@ def _used_trees(model: Part, rounds: int | None) -> tuple[list[Part], NDArray[np
         return parts, tree_output
     if "iteration_indptr" not in model.fields:
         raise UnsupportedModelError(
-            f"{model.path}: written by an XGBoost before 2.0 with early stopping; load it there or in a newer one and save again"
+            f"{model.path}: early stopping in an XGBoost before 2.0; load it in a newer one and save it again"
         )
     ends = whole(model.column("iteration_indptr"), "iteration_indptr", model.path)
     if rounds >= len(ends) or not 0 <= ends[rounds] <= len(parts):
@@ -190,5 +190,7 @@ def _notes(learner: Part, objective: str, rounds: int | None) -> tuple[str, ...]
         notes.append(f"base_score is taken as raw: how the objective {objective!r} transforms it is not known")
     attributes = learner.fields.get("attributes")
     if isinstance(attributes, dict) and "best_iteration" in attributes:
-        notes.append("all rounds, as Booster.predict" if rounds is None else f"the first {rounds} rounds, to best_iteration")
+        notes.append(
+            "all rounds, as Booster.predict" if rounds is None else f"the first {rounds} rounds, to best_iteration"
+        )
     return tuple(notes)

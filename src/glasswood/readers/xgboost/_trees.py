@@ -102,7 +102,7 @@ def _values(
     widths = {max(tree.part("tree_param").integer("size_leaf_vector", 1), 1) for tree in trees}
     if len(widths) > 1:
         raise UnsupportedModelError(
-            f"{trees[0].path}: trees with one and with several outputs stand in one model; train it with one multi_strategy"
+            f"{trees[0].path}: the trees differ in their number of outputs; train with one multi_strategy"
         )
     width = widths.pop()
     if width == 1:

@@ -1,7 +1,7 @@
 """UBJSON: a bounded reader of the binary JSON that XGBoost writes.
 
-Nothing is allocated from a count before the bytes it counts are seen to be there, and nesting is limited. Numeric arrays stay
-slices of the file until someone asks for their numbers: a model is read by joining the slices of all its trees.
+Nothing is allocated from a count before the bytes it counts are seen to be there, and nesting is limited. Number arrays
+stay slices of the file until someone asks for their numbers: a model is read by joining the slices of all its trees.
 """
 
 from typing import Any, NamedTuple, TypeAlias
@@ -13,7 +13,7 @@ from glasswood.errors import ModelFileError
 
 _MAX_DEPTH = 64
 
-_NUMBERS = {  # marker → big-endian dtype
+_NUMBERS: dict[int, np.dtype[Any]] = {  # marker → big-endian dtype
     ord("i"): np.dtype(">i1"),
     ord("U"): np.dtype(">u1"),
     ord("I"): np.dtype(">i2"),
@@ -164,8 +164,8 @@ class _Parser:
     def object(self, depth: int, layout: Layout) -> dict[str, Any]:
         """What stands between braces.
 
-        `layout` remembers, per place, the bytes that opened a typed array in the object before: a thousand trees have the same
-        fourteen arrays, and one comparison is a third of the work of reading key, marker and length.
+        `layout` remembers, per place, the bytes that opened a typed array in the object before: a thousand trees have
+        the same fourteen arrays, and one comparison is a third of the work of reading key, marker and length.
         """
         content = self.content
         if content[self.at] in (_TYPED, _COUNTED):

@@ -1,0 +1,255 @@
+"""LightGBM's text: small files checked by hand, what is refused, and files nobody should trust."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import lightgbm as lgb
+import numpy as np
+import pandas as pd
+import pytest
+
+import glasswood as gw
+from glasswood.readers.lightgbm import read_file, recognises
+from glasswood.readers.lightgbm._objective import link_of
+from tests.readers.mutate import mutations
+
+QUIET: dict[str, Any] = {
+    "verbose": -1,
+    "num_threads": 1,
+    "num_leaves": 5,
+    "min_data_in_leaf": 2,
+    "min_data_per_group": 2,
+}
+
+TEXT = """tree
+version=v4
+num_class=1
+num_tree_per_iteration=1
+label_index=0
+max_feature_idx=2
+objective=regression
+feature_names=a b c
+feature_infos=[0:9] none 5:1:-1:70
+tree_sizes=1 2
+
+Tree=0
+num_leaves=3
+num_cat=1
+split_feature=0 2
+split_gain=8 2.5
+threshold=1.5 0
+decision_type=10 1
+left_child=1 -1
+right_child=-2 -3
+leaf_value=10 20 30
+leaf_weight=1 2 3
+leaf_count=1 2 3
+internal_value=0 0
+internal_weight=6 4
+internal_count=6 4
+cat_boundaries=0 3
+cat_threshold=32 0 64
+is_linear=0
+shrinkage=1
+
+
+Tree=1
+num_leaves=1
+num_cat=0
+split_feature=
+split_gain=
+threshold=
+decision_type=
+left_child=
+right_child=
+leaf_value=0.25
+leaf_weight=
+leaf_count=6
+internal_value=
+internal_weight=
+internal_count=
+is_linear=0
+shrinkage=1
+
+
+end of trees
+
+feature_importances:
+a=1
+
+parameters:
+[categorical_feature: 2]
+end of parameters
+
+pandas_categorical:null
+"""
+
+
+def with_line(key: str, value: str) -> bytes:
+    changed, n = re.subn(rf"(?m)^{key}=.*$", f"{key}={value}", TEXT, count=1)
+    assert n == 1
+    return changed.encode()
+
+
+def test_a_small_text_is_read_as_it_stands() -> None:
+    ensemble = read_file(TEXT.encode(), "small")
+    assert ensemble.tree_start.tolist() == [0, 5, 6]
+    assert ensemble.feature.tolist() == [0, 2, -1, -1, -1, -1]
+    assert ensemble.leaf_id.tolist() == [-1, -1, 0, 2, 1, 0]
+    assert ensemble.value[ensemble.feature < 0, 0].tolist() == [10, 30, 20, 0.25]
+    assert ensemble.weight.tolist() == [6, 4, 1, 3, 2, 6]
+    assert ensemble.gain[:2].tolist() == [8, 2.5]
+    assert ensemble.missing_left.tolist() == [True, False, False, False, False, False]
+    assert ensemble.features.categories == (None, None, (1, 5, 70))
+    assert ensemble.features.missing_routed.tolist() == [True, False, False]
+    # the set holds 5 and 70, the second and third label
+    X = np.array([[1.5, 0, 5], [1.5, 0, 70], [1.5, 0, 1], [1.5, 0, 4], [1.5, 0, np.nan], [1.6, 0, 5], [np.nan, 0, 70]])
+    assert ensemble.predict_raw(X).tolist() == [10.25, 10.25, 30.25, 30.25, 30.25, 20.25, 10.25]
+    assert ensemble.source.library == "LightGBM"
+    assert ensemble.source.weight_kind == "rows"
+
+
+def test_lines_may_end_as_on_windows() -> None:
+    assert read_file(TEXT.replace("\n", "\r\n").encode(), "small") == read_file(TEXT.encode(), "small")
+
+
+def test_a_text_is_known_by_its_content() -> None:
+    assert recognises(TEXT.encode())
+    assert not recognises(b"{}")
+    assert not recognises(b"tree\nof life")
+
+
+def test_predict_reads_tiny_numbers_as_zero() -> None:
+    z = float(np.float32(1e-35))
+    positive = read_file(with_line("threshold", f"{z!r} 0"), "small")
+    assert positive.threshold[0] == z
+    assert read_file(with_line("threshold", "0 0"), "small").threshold[0] == z
+    negative = read_file(with_line("threshold", f"{-z!r} 0"), "small")
+    assert negative.threshold[0] == np.nextafter(-z, -np.inf)
+    assert negative.shown[0] == -z
+
+
+@pytest.mark.parametrize(
+    ("objective", "link"),
+    [
+        ("regression", "identity"),
+        ("regression sqrt", "none"),
+        ("binary sigmoid:1", "logit"),
+        ("binary sigmoid:2.5", "logit (scale 2.5)"),
+        ("cross_entropy", "logit"),
+        ("poisson", "log"),
+        ("binary sigmoid:-1", "none"),
+        ("binary sigmoid:x", "none"),
+        ("of my own", "none"),
+        ("", "none"),
+    ],
+)
+def test_the_objective_says_the_link(objective: str, link: str) -> None:
+    assert str(link_of(objective, 1)) == link
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("num_leaves", "1000000000000", "numbers in 'split_feature'"),
+        ("num_leaves", "-3", "no leaf"),
+        ("num_leaves", "three", "not a whole number"),
+        ("left_child", "0 -1", "not a tree"),
+        ("left_child", "1 -4", "outside its tree"),
+        ("right_child", "-2 -1", "not a tree"),
+        ("right_child", "-2 2", "outside its tree"),
+        ("split_feature", "0 3", "feature that does not exist"),
+        ("split_feature", "0", "tree 0 has 1 numbers"),
+        ("threshold", "1.5 7", "set that does not exist"),
+        ("threshold", "nan 0", "no threshold"),
+        ("threshold", "1.5 x", "not a number"),
+        ("leaf_value", "10 nan 30", "finite"),
+        ("leaf_count", "1 -2 3", "negative"),
+        ("decision_type", "14 1", "unknown missing type"),
+        ("cat_boundaries", "0 4", "do not fit"),
+        ("cat_boundaries", "1 3", "do not fit"),
+        ("cat_threshold", "32 0 4294967296", "32 bits"),
+        ("num_tree_per_iteration", "7", "whole iterations"),
+        ("num_tree_per_iteration", "99999999999", "no number"),
+        ("max_feature_idx", "99999999", "do not fit together"),
+        ("feature_infos", "[0:9] none 5:one", "garbled"),
+        ("num_cat", "1 1", "one number a tree"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(key: str, value: str, message: str) -> None:
+    with pytest.raises(gw.ModelFileError, match=message):
+        read_file(with_line(key, value), "small")
+
+
+@pytest.mark.parametrize(
+    "labels", ["[" * 100_000, "[[[1]]]", "[[null]]", "7", '[["a", "a"]]', "[[1, 2]]"], ids=range(6)
+)
+def test_labels_that_do_not_fit_are_refused(labels: str) -> None:
+    content = TEXT.replace("pandas_categorical:null", f"pandas_categorical:{labels}").encode()
+    with pytest.raises((gw.ModelFileError, gw.UnsupportedModelError)):
+        read_file(content, "small")
+
+
+def test_linear_trees_are_refused() -> None:
+    X = np.random.default_rng(0).normal(size=(100, 2))
+    with pytest.raises(gw.UnsupportedModelError, match="linear_tree"):
+        gw.read(lgb.train({**QUIET, "linear_tree": True}, lgb.Dataset(X, X[:, 0]), 2))
+
+
+def test_what_is_not_one_fitted_model_is_refused() -> None:
+    with pytest.raises(gw.UnsupportedModelError, match="not fitted"):
+        gw.read(lgb.LGBMRegressor())
+    with pytest.raises(gw.UnsupportedModelError, match="one of its boosters"):
+        gw.read(lgb.CVBooster())
+
+
+def test_labels_that_lightgbm_cannot_write_are_refused() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"band": pd.cut(rng.normal(size=100), 3), "x": rng.normal(size=100)})
+    with pytest.raises(gw.UnsupportedModelError, match="turn intervals or dates into text"):
+        gw.read(lgb.train(QUIET, lgb.Dataset(frame, frame["x"]), 2, keep_training_booster=True))
+
+
+def test_labels_that_could_belong_to_several_columns_are_refused() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"o": pd.Categorical(rng.choice([1, 2], 100), ordered=True), "x": rng.normal(size=100)})
+    with pytest.raises(gw.UnsupportedModelError, match="which belong together"):
+        gw.read(lgb.train(QUIET, lgb.Dataset(frame, frame["x"]), 2))
+
+
+@pytest.fixture(scope="module")
+def real_files() -> Iterator[list[bytes]]:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"c": pd.Categorical(rng.choice(list("abcd"), 200)), "x": rng.normal(size=200)})
+    X = np.column_stack([rng.choice([0, 3, 40], 200), rng.normal(size=200)])
+    y = frame["x"] + (frame["c"] == "a")
+    models = [
+        lgb.train(QUIET, lgb.Dataset(frame, y), 3),
+        lgb.train(QUIET, lgb.Dataset(X, y, categorical_feature=[0]), 3),
+        lgb.train({**QUIET, "objective": "multiclass", "num_class": 3}, lgb.Dataset(X, rng.integers(0, 3, 200)), 2),
+    ]
+    # most mutations should hit the trees, not the long list of parameters
+    yield [
+        re.sub(r"(?s)(parameters:).*(\[categorical_feature)", r"\1\n\2", m.model_to_string()).encode() for m in models
+    ]
+
+
+def test_damaged_files_raise_the_right_error_or_are_read(real_files: list[bytes]) -> None:
+    outcomes = {"read": 0, "refused": 0}
+    for k, content in enumerate(real_files):
+        read_file(content, "whole")
+        for damaged in mutations(content, 1000, seed=k):
+            try:
+                read_file(damaged, "damaged").validate()
+                outcomes["read"] += 1
+            except (gw.ModelFileError, gw.UnsupportedModelError):
+                outcomes["refused"] += 1
+    assert min(outcomes.values()) > 300
+
+
+def test_a_damaged_file_on_disk_is_a_model_file_error(real_files: list[bytes], tmp_path: Path) -> None:
+    (tmp_path / "cut.txt").write_bytes(real_files[0][:1500])
+    with pytest.raises(gw.ModelFileError, match=r"cut\.txt"):
+        gw.read(tmp_path / "cut.txt")
