@@ -109,7 +109,7 @@ def test_every_objective_agrees(params: dict[str, Any], y: np.ndarray, tmp_path:
     assert_on_thresholds(model, categories(TRAIN))
     assert_file_agrees(model, tmp_path, X)
     np.testing.assert_allclose(ensemble.predict(X), model.predict(X), rtol=1e-12, atol=1e-12)
-    record("LightGBM", "gbdt", params["objective"])
+    record("lightgbm", "gbdt", params["objective"])
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_every_way_of_boosting_agrees(kind: str, tmp_path: Path) -> None:
     assert_agreement(model, categories(FRESH))
     assert_on_thresholds(model, categories(TRAIN))
     assert_file_agrees(model, tmp_path, categories(FRESH))
-    record("LightGBM", kind, "regression")
+    record("lightgbm", kind, "regression")
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_forest_is_the_mean_of_its_trees(params: dict[str, Any], y: np.ndarray
     ensemble = assert_agreement(model, X, averaged=12)
     np.testing.assert_allclose(ensemble.predict(X), model.predict(X), rtol=1e-12)
     assert_file_agrees(model, tmp_path, X)
-    record("LightGBM", "rf", params["objective"])
+    record("lightgbm", "rf", params["objective"])
 
 
 def test_only_the_trees_up_to_best_iteration_are_read(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_only_the_trees_up_to_best_iteration_are_read(tmp_path: Path) -> None:
         model.fit(X[:200], y[:200], eval_set=[(X[200:], y[200:])], callbacks=[stop])
     assert assert_agreement(model, X).n_trees == model.best_iteration_
     assert_file_agrees(model, tmp_path, X)
-    record("LightGBM", "early stopping", "best_iteration")
+    record("lightgbm", "early stopping", "best_iteration")
 
 
 @pytest.mark.parametrize("estimator", [lgb.LGBMRegressor, lgb.LGBMClassifier, lgb.LGBMRanker])
@@ -185,7 +185,7 @@ def test_wrappers_agree_and_equal_their_boosters(estimator: Any, tmp_path: Path)
     model.fit(X, CLASS if estimator is not lgb.LGBMRegressor else Y, **more)
     assert_agreement(model, categories(FRESH))
     assert_file_agrees(model, tmp_path, categories(FRESH))
-    record("LightGBM", estimator.__name__, "wrapper")
+    record("lightgbm", estimator.__name__, "wrapper")
 
 
 def test_a_classifier_names_its_classes() -> None:
@@ -212,7 +212,7 @@ def test_missing_values_and_zeros_of_every_missing_type_agree(options: dict[str,
     assert_on_thresholds(model, X)
     assert ensemble.features.missing_routed.all() == ("use_missing" not in options)
     assert ensemble.features.zero_is_missing.all() == ("zero_as_missing" in options)
-    record("LightGBM", "gbdt", f"missing values {options or ''}")
+    record("lightgbm", "gbdt", f"missing values {options or ''}")
 
 
 def test_a_column_without_missing_values_in_training_reads_nan_as_zero() -> None:
@@ -235,7 +235,7 @@ def test_integer_categories_with_gaps_agree_in_arrays_and_frames(tmp_path: Path)
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     named = booster({}, y, frame, categorical_feature=["a", "c"])
     assert_agreement(named, pd.DataFrame(Q, columns=["a", "b", "c"]))
-    record("LightGBM", "gbdt", "integer categories with gaps")
+    record("lightgbm", "gbdt", "integer categories with gaps")
 
 
 def test_pandas_categories_of_text_integers_and_booleans_agree() -> None:
@@ -244,7 +244,7 @@ def test_pandas_categories_of_text_integers_and_booleans_agree() -> None:
     assert labels["code"] == (3, 10, 77)
     assert labels["flag"] == (False, True)
     assert "é" in labels["colour"]
-    record("LightGBM", "gbdt", "pandas categories, unseen levels")
+    record("lightgbm", "gbdt", "pandas categories, unseen levels")
 
 
 def test_other_tables_and_orders_are_checked_alike() -> None:
@@ -260,7 +260,7 @@ def test_constant_columns_before_a_category_do_not_shift_it() -> None:
     frame = pd.DataFrame({"one": 1.0, "c": pd.Categorical(TRAIN["colour"]), "two": 2.0, "x": TRAIN["normal"]})
     ensemble = assert_agreement(booster({}, Y, frame), frame)
     assert ensemble.features.is_category.tolist() == [False, True, False, False]
-    record("LightGBM", "gbdt", "constant columns")
+    record("lightgbm", "gbdt", "constant columns")
 
 
 def test_a_constant_category_keeps_its_label() -> None:
@@ -274,7 +274,7 @@ def test_trees_that_never_split_agree(tmp_path: Path) -> None:
     assert_file_agrees(model, tmp_path, categories(FRESH))
     lonely = booster({"objective": "multiclass", "num_class": 4}, np.where(CLASS == 2, 3, CLASS))  # class 2 has no rows
     assert_agreement(lonely, categories(FRESH))
-    record("LightGBM", "gbdt", "single-leaf trees")
+    record("lightgbm", "gbdt", "single-leaf trees")
 
 
 def test_timestamps_keep_their_seconds() -> None:
@@ -282,7 +282,7 @@ def test_timestamps_keep_their_seconds() -> None:
     model = booster({"min_data_in_bin": 1, "min_data_in_leaf": 1, "max_bin": 700}, np.sin(np.arange(600.0)), X)
     assert_agreement(model, np.vstack([X, X + 0.5]))
     assert_on_thresholds(model, X)
-    record("LightGBM", "gbdt", "timestamps near 1.7e9")
+    record("lightgbm", "gbdt", "timestamps near 1.7e9")
 
 
 def test_training_continued_on_a_table_with_missing_values_agrees() -> None:

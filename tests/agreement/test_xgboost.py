@@ -127,7 +127,7 @@ def test_every_objective_agrees(params: dict[str, Any], y: np.ndarray, tmp_path:
     raw = model.predict(matrix(X), output_margin=True).astype(np.float64)
     scale = ensemble.n_trees * 2.0**-20 * (1 + np.abs(raw).max())
     np.testing.assert_allclose(ensemble.predict(X), model.predict(matrix(X)), rtol=scale, atol=scale)
-    record("XGBoost", "gbtree", params["objective"])
+    record("xgboost", "gbtree", params["objective"])
 
 
 def test_softmax_has_the_shares_of_softprob() -> None:
@@ -170,7 +170,7 @@ def test_every_kind_of_booster_agrees(kind: str, tmp_path: Path) -> None:
     assert_agreement(model, X)
     assert_on_thresholds(model, categories(TRAIN))
     assert_files_agree(model, tmp_path, X)
-    record("XGBoost", kind, params.get("objective", "reg:squarederror"))
+    record("xgboost", kind, params.get("objective", "reg:squarederror"))
 
 
 NUMERIC_KINDS: dict[str, tuple[dict[str, Any], np.ndarray]] = {
@@ -193,7 +193,7 @@ def test_kinds_without_categories_agree(kind: str, tmp_path: Path) -> None:
     assert_agreement(model, X)
     assert_on_thresholds(model, numbers(TRAIN))
     assert_files_agree(model, tmp_path, X)
-    record("XGBoost", kind, params.get("objective", "reg:squarederror"))
+    record("xgboost", kind, params.get("objective", "reg:squarederror"))
 
 
 WRAPPERS: dict[str, tuple[Any, np.ndarray]] = {
@@ -213,7 +213,7 @@ def test_wrappers_agree_and_equal_their_boosters(kind: str, tmp_path: Path) -> N
     model.fit(categories(TRAIN), y, **({"group": [50] * 10} if estimator is xgb.XGBRanker else {}))
     assert assert_agreement(model, categories(FRESH)) == gw.read(model.get_booster())
     assert_files_agree(model, tmp_path, categories(FRESH))
-    record("XGBoost", kind, "wrapper")
+    record("xgboost", kind, "wrapper")
 
 
 def test_wrappers_predict_to_best_iteration_and_boosters_with_all_rounds(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_wrappers_predict_to_best_iteration_and_boosters_with_all_rounds(tmp_pat
     assert assert_agreement(own, X).n_trees == 2 * own.num_boosted_rounds()
     assert_files_agree(own, tmp_path, X)
     np.testing.assert_allclose(gw.read(model).predict(X), model.predict(X), rtol=1e-5)
-    record("XGBoost", "early stopping", "best_iteration")
+    record("xgboost", "early stopping", "best_iteration")
 
 
 def test_labels_are_kept_and_unseen_ones_go_left() -> None:
@@ -239,7 +239,7 @@ def test_labels_are_kept_and_unseen_ones_go_left() -> None:
     assert labels["colour"] == ("e", "red", "green", "blue", "a label beyond sixteen bytes")
     assert not ensemble.features.coded.any()
     assert {"violet", "Red"} <= set(UNSEEN["colour"])
-    record("XGBoost", "gbtree", "pandas categories, unseen levels")
+    record("xgboost", "gbtree", "pandas categories, unseen levels")
 
 
 def test_labels_beyond_ascii_are_matched_by_code() -> None:
@@ -261,7 +261,7 @@ def test_integer_categories_with_gaps_agree_in_arrays(tmp_path: Path) -> None:
         Q[:60, 0] = np.repeat([5, 1201, 2000, 1199, 41, 1], 10)  # never seen
         assert gw.read(model, Q).source.parity.leaves_equal is True
         assert_files_agree(model, tmp_path, Q)
-    record("XGBoost", "gbtree", "integer categories with gaps")
+    record("xgboost", "gbtree", "integer categories with gaps")
 
 
 def test_other_tables_and_orders_are_checked_alike() -> None:
@@ -279,7 +279,7 @@ def test_timestamps_collapse_as_they_do_in_float32() -> None:
     model = booster({"max_depth": 6}, np.sin(np.arange(2000.0) / 50), X)
     assert_agreement(model, np.vstack([X, X + 0.5]))
     assert_on_thresholds(model, X)
-    record("XGBoost", "gbtree", "timestamps near 1.7e9")
+    record("xgboost", "gbtree", "timestamps near 1.7e9")
 
 
 def test_trees_that_never_split_agree() -> None:
