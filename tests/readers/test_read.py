@@ -28,3 +28,29 @@ def test_a_foreign_file_is_refused_by_its_name(tmp_path: Path) -> None:
         gw.read(tmp_path / "notes.txt")
     with pytest.raises(gw.ModelFileError, match=r"absent\.txt"):
         gw.read(str(tmp_path / "absent.txt"))
+
+
+def test_an_explanation_checks_a_model_once_and_again_when_it_is_fitted_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sklearn.tree import DecisionTreeRegressor
+
+    X, asked = np.arange(8.0).reshape(-1, 1), []
+    tree = DecisionTreeRegressor().fit(X, np.arange(8))
+    predict = DecisionTreeRegressor.predict
+    monkeypatch.setattr(
+        DecisionTreeRegressor, "predict", lambda self, rows: asked.append(len(rows)) or predict(self, rows)
+    )
+    first = as_ensemble(tree, X)
+    assert as_ensemble(tree, X[:2]) is first
+    assert asked == [8]
+    tree.fit(X, -np.arange(8))
+    assert as_ensemble(tree, X) != first
+    assert asked == [8, 8]
+
+
+def test_an_explanation_checks_at_most_a_thousand_rows() -> None:
+    from sklearn.tree import DecisionTreeRegressor
+
+    X = np.arange(3000.0).reshape(-1, 1)
+    tree = DecisionTreeRegressor(max_depth=3).fit(X, np.arange(3000))
+    assert as_ensemble(tree, X).source.parity.n_rows == 1000
+    assert gw.read(tree, X).source.parity.n_rows == 3000

@@ -4,6 +4,7 @@ import os
 import warnings
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from glasswood.ensemble import Ensemble, is_glasswood, loads
 from glasswood.errors import ModelFileError, ParityWarning
@@ -13,6 +14,9 @@ from glasswood.readers._registry import file_reader_of, reader_of
 from glasswood.tables import Table
 
 _PARITY_ROWS = 1_000  # rows an explanation checks before it trusts a model
+
+# Models explanations have checked, with what was read: a model is checked once, and again when it was fitted anew.
+_CHECKED: WeakKeyDictionary[Any, Ensemble] = WeakKeyDictionary()
 
 
 def read(model: Any, X: Table | None = None) -> Ensemble:
@@ -51,8 +55,18 @@ def read(model: Any, X: Table | None = None) -> Ensemble:
 
 
 def as_ensemble(model: Any, X: Table | None = None) -> Ensemble:
-    """Read a model for an explanation: up to 1,000 rows of X are checked; an Ensemble is taken as it is."""
-    return _read(model, X, _PARITY_ROWS)
+    """Read a model for an explanation: up to 1,000 rows of X are checked, once per model; an Ensemble is taken as it is."""
+    if X is None or isinstance(model, Ensemble | str | os.PathLike):
+        return _read(model, X, _PARITY_ROWS)
+    try:
+        checked = _CHECKED.get(model)
+    except TypeError:  # a model that cannot be hashed or weakly referenced is checked every time
+        return _read(model, X, _PARITY_ROWS)
+    if checked is not None and reader_of(model).read_model(model) == checked:
+        return checked
+    ensemble = _read(model, X, _PARITY_ROWS)
+    _CHECKED[model] = ensemble
+    return ensemble
 
 
 def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
@@ -64,8 +78,7 @@ def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
     ensemble = reader.read_model(model)
     if X is None:
         return ensemble
-    checked = check_parity(ensemble, X, lambda rows: reader.ask(model, ensemble, rows), max_rows=max_rows)
-    return name_levels(checked, X)
+    return check_parity(ensemble, X, lambda rows: reader.ask(model, ensemble, rows), max_rows=max_rows)
 
 
 def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
