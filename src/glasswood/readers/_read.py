@@ -55,7 +55,7 @@ def read(model: Any, X: Table | None = None) -> Ensemble:
 
 
 def as_ensemble(model: Any, X: Table | None = None) -> Ensemble:
-    """Read a model for an explanation: up to 1,000 rows of X are checked, once per model; an Ensemble is taken as it is."""
+    """Read a model for an explanation, checked on up to 1,000 rows once per model; an Ensemble is taken as it is."""
     if X is None or isinstance(model, Ensemble | str | os.PathLike):
         return _read(model, X, _PARITY_ROWS)
     try:
