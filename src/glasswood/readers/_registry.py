@@ -36,6 +36,7 @@ class FileReader(Protocol):
 _LIBRARIES = {
     "catboost": "glasswood.readers.catboost",
     "lightgbm": "glasswood.readers.lightgbm",
+    "perpetual": "glasswood.readers.perpetual",
     "sklearn": "glasswood.readers.sklearn",
     "xgboost": "glasswood.readers.xgboost",
 }
@@ -43,6 +44,7 @@ _LIBRARIES = {
 _FILE_READERS: tuple[str, ...] = (
     "glasswood.readers.catboost",
     "glasswood.readers.lightgbm",
+    "glasswood.readers.perpetual",
     "glasswood.readers.xgboost",
 )
 

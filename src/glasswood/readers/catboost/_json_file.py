@@ -33,7 +33,7 @@ def read_json(content: bytes) -> Parts:
         return _parts(document)
     except GlasswoodError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, IndexError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise ModelFileError(f"it does not hold a CatBoost model: {type(error).__name__}: {error}") from None
 
 

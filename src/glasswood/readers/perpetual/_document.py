@@ -1,0 +1,144 @@
+"""Document: perpetual's JSON, checked for form: boosters, features and classes."""
+
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from glasswood.ensemble import Label
+from glasswood.errors import GlasswoodError, ModelFileError, UnsupportedModelError
+
+MAX_LEVELS = 2**16  # perpetual holds category codes in 16 bits
+MALFORMED = (
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+)  # what bad JSON raises
+_MAX_FEATURES = 2**20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """One model: a booster per output, each with its own number of trees."""
+
+    objective: str
+    base_scores: tuple[float, ...]
+    trees: tuple[tuple[Any, ...], ...]  # per booster its trees, still JSON objects
+    names: tuple[str, ...]
+    named: bool
+    categories: tuple[tuple[Label, ...] | None, ...]  # labels of the codes 1, 2, …; perpetual's code 0 is missing
+    classes: tuple[str, ...]  # empty: no classifier
+
+
+def parse_document(content: str | bytes) -> Document:
+    """Parse the JSON of a model."""
+    try:
+        return _document(json.loads(content))
+    except GlasswoodError:
+        raise
+    except MALFORMED as error:
+        raise ModelFileError(f"it does not hold a perpetual model: {type(error).__name__}: {error}") from None
+
+
+def looks_like_perpetual(content: bytes) -> bool:
+    """Say whether the content is JSON with the keys of a perpetual model, without parsing it."""
+    keys = (b'"cfg"', b'"base_score"', b'"trees"', b'"missing_node_treatment"')
+    return content.lstrip()[:1] == b"{" and all(key in content for key in keys)
+
+
+def _document(model: Any) -> Document:
+    boosters = model.get("boosters", [model])
+    if not boosters:
+        raise ModelFileError("it holds no booster")
+    for booster in boosters:
+        if booster["cfg"].get("missing") is not None:
+            raise UnsupportedModelError(
+                f"this model treats {booster['cfg']['missing']!r} as missing, which no threshold can express; "
+                "train with missing values as NaN"
+            )
+    metadata = model.get("metadata") or {}
+    n_features, names = _names(metadata, boosters)
+    classes = tuple(str(label) for label in _decoded(metadata, "classes_", []))
+    return Document(
+        objective=_objective(boosters[0]["cfg"]),
+        base_scores=tuple(number(booster["base_score"]) for booster in boosters),
+        trees=tuple(tuple(booster["trees"]) for booster in boosters),
+        names=names or tuple(f"x{j}" for j in range(n_features)),
+        named=bool(names),
+        categories=_categories(metadata, boosters[0]["cfg"], n_features),
+        classes=classes,
+    )
+
+
+def _objective(cfg: Any) -> str:
+    """Name of the objective; one with parameters is an object with its name as the key."""
+    objective = cfg.get("objective")
+    if isinstance(objective, dict) and len(objective) == 1:
+        objective = next(iter(objective))
+    return objective if isinstance(objective, str) else "unknown"
+
+
+def _decoded(metadata: Any, key: str, default: Any) -> Any:
+    """Metadata are JSON texts within the JSON."""
+    return json.loads(metadata[key]) if key in metadata else default
+
+
+def _names(metadata: Any, boosters: Any) -> tuple[int, tuple[str, ...]]:
+    """Number of features, and their names where a frame gave them; positions as text are no names."""
+    found = _decoded(metadata, "feature_names_in_", None)
+    if found is not None:
+        names = tuple(str(name) for name in found)
+        return len(names), () if names == tuple(map(str, range(len(names)))) else names
+    splits = (whole(node["split_feature"]) for b in boosters for tree in b["trees"] for node in tree["nodes"].values())
+    n_features = 1 + max(splits, default=-1)
+    if n_features > _MAX_FEATURES:
+        raise ModelFileError(f"it splits feature {n_features - 1}")
+    return n_features, ()
+
+
+def _categories(metadata: Any, cfg: Any, n_features: int) -> tuple[tuple[Label, ...] | None, ...]:
+    """Labels per feature: what the mapping lists after the stand-in for missing values."""
+    if n_features == 0:
+        return ()
+    mapping = _decoded(metadata, "cat_mapping", {}) or {}
+    names = [str(name) for name in _decoded(metadata, "feature_names_in_", range(n_features))]
+    unmapped = [j for j in cfg.get("categorical_features") or () if names[whole(j)] not in mapping]
+    if unmapped:
+        raise UnsupportedModelError(f"feature {names[unmapped[0]]!r} is a category whose labels the model did not keep")
+    categories: list[tuple[Label, ...] | None] = [None] * n_features
+    for name, labels in mapping.items():
+        if not labels or labels[0] != "nan" or not all(isinstance(label, str) for label in labels):
+            raise ModelFileError(f"the categories of feature {name!r} are not a list of texts that starts with 'nan'")
+        categories[names.index(name)] = _typed(labels[1:])
+    return tuple(categories)
+
+
+def _typed(labels: list[str]) -> tuple[Label, ...]:
+    """Labels as the table holds them: perpetual writes numbers and booleans as text."""
+    if labels and set(labels) <= {"True", "False"}:
+        return tuple(label == "True" for label in labels)
+    try:
+        numbers = [float(label) for label in labels]
+    except ValueError:
+        return tuple(labels)
+    distinct = len(set(numbers)) == len(numbers) and all(abs(number) < 2**53 for number in numbers)
+    if not distinct:
+        return tuple(labels)
+    return tuple(int(number) if number.is_integer() else number for number in numbers)
+
+
+def number(value: Any) -> float:
+    """A finite JSON number, or an error."""
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise ModelFileError(f"{str(value)[:40]!r} stands where a number is expected")
+    return float(value)
+
+
+def whole(value: Any) -> int:
+    """A JSON number that counts something, or an error."""
+    if type(value) is not int or not 0 <= value < 2**31:
+        raise ModelFileError(f"{str(value)[:40]!r} stands where an index is expected")
+    return value

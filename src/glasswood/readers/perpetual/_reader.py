@@ -1,0 +1,178 @@
+"""Reader: perpetual objects and files → Ensemble, and how they are asked."""
+
+import importlib.metadata
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import (
+    IDENTITY,
+    LOG,
+    LOGIT,
+    NO_LINK,
+    SOFTMAX,
+    Ensemble,
+    FeatureSchema,
+    Link,
+    Provenance,
+    align,
+    build_ensemble,
+)
+from glasswood.errors import (
+    GlasswoodError,
+    InvalidEnsembleError,
+    ModelFileError,
+    ParityWarning,
+    UnsupportedModelError,
+)
+from glasswood.readers._oracle import Oracle
+from glasswood.readers.perpetual._document import MALFORMED, Document, looks_like_perpetual, parse_document
+from glasswood.readers.perpetual._trees import gather
+from glasswood.tables import Table
+
+# perpetual's predict returns raw for every objective; these are the scales its objectives put raw on
+_LINKS: dict[str, Link] = {
+    **dict.fromkeys(("PoissonLoss", "GammaLoss", "TweedieLoss"), LOG),
+    **dict.fromkeys(("LogLoss", "CrossEntropyLoss"), LOGIT),
+    **dict.fromkeys(
+        ("SquaredLoss", "QuantileLoss", "HuberLoss", "AdaptiveHuberLoss", "FairLoss", "AbsoluteLoss", "MapeLoss"),
+        IDENTITY,
+    ),
+    **dict.fromkeys(("SquaredLogLoss", "ListNetLoss"), IDENTITY),
+}
+
+
+def read_model(model: Any) -> Ensemble:
+    """Read a fitted perpetual model from its JSON."""
+    if not hasattr(model, "json_dump") or not hasattr(model, "booster"):
+        raise UnsupportedModelError(
+            f"perpetual's {type(model).__name__} is not a model glasswood reads; pass a PerpetualBooster"
+        )
+    if not getattr(model, "is_fitted", getattr(model, "n_features_", 0)):  # 0.10 has no is_fitted
+        raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
+    return _ensemble(parse_document(model.json_dump()), type(model).__name__, importlib.metadata.version("perpetual"))
+
+
+def recognises(content: bytes) -> bool:
+    """Say whether the bytes are a perpetual model."""
+    return looks_like_perpetual(content)
+
+
+def read_file(content: bytes, name: str) -> Ensemble:
+    """Read the bytes of a file `save_booster` wrote."""
+    try:
+        return _ensemble(parse_document(content), "json file", "unknown")
+    except ModelFileError as error:
+        raise ModelFileError(f"{name}: {error}") from None
+
+
+def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Let perpetual predict."""
+    return _ask(model.booster, ensemble, X)
+
+
+def ask_file(content: bytes, ensemble: Ensemble, X: Table) -> Oracle:
+    """Let perpetual predict with a file; ImportError where it is not installed."""
+    # the inner classes: the outer one cannot load its own files where the objective has a parameter (2.3)
+    from perpetual.perpetual import MultiOutputBooster, PerpetualBooster
+
+    cls = PerpetualBooster if ensemble.n_outputs == 1 else MultiOutputBooster
+    try:
+        return _ask(cls.from_json(content.decode()), ensemble, X)
+    except BaseException as error:
+        # a panic of perpetual's Rust code is no Exception
+        if type(error).__name__ != "PanicException":
+            raise
+        raise ModelFileError(f"perpetual itself cannot use the file: {error}") from None
+
+
+def _ask(booster: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Raw and leaves, with the categories encoded as perpetual encodes the labels it knows."""
+    matrix = _matrix(X, ensemble)
+    n, k = matrix.shape[0], ensemble.n_outputs
+    rows = {"flat_data": matrix.ravel(order="F"), "rows": n, "cols": matrix.shape[1], "parallel": False}
+    raw = np.asarray(booster.predict(**rows), dtype=np.float64)
+    paths = booster.predict_nodes(**rows)
+    trees = paths if k == 1 else [tree for one in paths for tree in one]
+    return Oracle(raw=raw.reshape((n, k), order="F"), leaves=_leaves(trees, ensemble, n))
+
+
+def _leaves(trees: Any, ensemble: Ensemble, n_rows: int) -> NDArray[np.int32]:
+    """The leaf on each path: perpetual gives the set of all nodes a row passes."""
+    leaves = np.zeros((n_rows, ensemble.n_trees), dtype=np.int32)
+    for t, paths in enumerate(trees):
+        numbers = ensemble.leaf_id[ensemble.tree_start[t] : ensemble.tree_start[t + 1]]
+        known = set(numbers[numbers >= 0].tolist())
+        leaves[:, t] = [next(iter(known & set(path)), -1) for path in paths]
+    return leaves
+
+
+def _matrix(X: Table, ensemble: Ensemble) -> NDArray[np.float64]:
+    data = align(X, ensemble.features).data
+    if isinstance(data, np.ndarray):
+        return data.astype(np.float64)
+    columns = []
+    for k, column in enumerate(data):
+        labels = ensemble.features.categories[k]
+        if not labels:
+            columns.append(column.astype(np.float64))
+            continue
+        unknown = (column < 0) | (column >= len(labels))
+        if np.any(unknown):
+            warnings.warn(
+                f"feature {ensemble.features.names[k]!r} holds missing or unseen categories, which perpetual's predict "
+                "may read as the next known one in the order of their text; glasswood treats them as missing",
+                ParityWarning,
+                stacklevel=6,
+            )
+        columns.append(np.where(unknown, np.nan, column + 1.0))
+    return np.column_stack(columns)
+
+
+def _ensemble(document: Document, model: str, version: str) -> Ensemble:
+    n_outputs = len(document.base_scores)
+    n = len(document.names)
+    schema = FeatureSchema(
+        names=document.names,
+        named=document.named,
+        categories=document.categories,
+        coded=np.zeros(n, dtype=bool),
+        missing_routed=np.ones(n, dtype=bool),
+        zero_is_missing=np.zeros(n, dtype=bool),
+    )
+    try:
+        return build_ensemble(
+            **gather(document.trees, document.categories),
+            baseline=document.base_scores,
+            features=schema,
+            link=_link(document),
+            outputs=_outputs(document.classes, n_outputs),
+            source=Provenance(
+                library="perpetual",
+                version=version,
+                model=model,
+                objective=document.objective,
+                weight_kind="hessian",
+            ),
+        )
+    except InvalidEnsembleError as error:
+        raise ModelFileError(f"it does not describe a valid model: {error}") from None
+    except GlasswoodError:
+        raise
+    except MALFORMED as error:
+        raise ModelFileError(f"it does not hold a perpetual model: {type(error).__name__}: {error}") from None
+
+
+def _link(document: Document) -> Link:
+    """With classes perpetual's own predict_proba says what raw means, else the objective."""
+    if len(document.base_scores) > 1:
+        return SOFTMAX if len(document.classes) == len(document.base_scores) else NO_LINK
+    return LOGIT if len(document.classes) == 2 else _LINKS.get(document.objective, NO_LINK)
+
+
+def _outputs(classes: tuple[str, ...], n_outputs: int) -> tuple[str, ...]:
+    if n_outputs == 1:
+        return (classes[1],) if len(classes) == 2 else ("y",)
+    return classes if len(classes) == n_outputs else tuple(f"y{k}" for k in range(n_outputs))
