@@ -11,4 +11,5 @@ NB_MODULE(_native, m) {
     glasswood::bind_encode(m);
     glasswood::bind_predict(m);
     glasswood::bind_threads(m);
+    glasswood::bind_forest(m);
 }

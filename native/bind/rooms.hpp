@@ -11,5 +11,6 @@ void bind_trees(nanobind::module_& m);
 void bind_encode(nanobind::module_& m);
 void bind_predict(nanobind::module_& m);
 void bind_threads(nanobind::module_& m);
+void bind_forest(nanobind::module_& m);
 
 }  // namespace glasswood

@@ -12,10 +12,15 @@ if TYPE_CHECKING:
     from glasswood.errors import InvalidEnsembleError as InvalidEnsembleError
     from glasswood.errors import MissingDependencyError as MissingDependencyError
     from glasswood.errors import ModelFileError as ModelFileError
+    from glasswood.errors import OptionError as OptionError
     from glasswood.errors import ParityError as ParityError
     from glasswood.errors import ParityWarning as ParityWarning
     from glasswood.errors import TableError as TableError
     from glasswood.errors import UnsupportedModelError as UnsupportedModelError
+    from glasswood.estimators import ForestClassifier as ForestClassifier
+    from glasswood.estimators import ForestRegressor as ForestRegressor
+    from glasswood.estimators import TreeClassifier as TreeClassifier
+    from glasswood.estimators import TreeRegressor as TreeRegressor
     from glasswood.readers import read as read
 
 __version__ = "0.1.0"
@@ -25,11 +30,16 @@ _PUBLIC = {
     "Ensemble": "glasswood.ensemble",
     "load": "glasswood.ensemble",
     "read": "glasswood.readers",
+    "ForestClassifier": "glasswood.estimators",
+    "ForestRegressor": "glasswood.estimators",
+    "TreeClassifier": "glasswood.estimators",
+    "TreeRegressor": "glasswood.estimators",
     "GlasswoodError": "glasswood.errors",
     "GlasswoodWarning": "glasswood.errors",
     "InvalidEnsembleError": "glasswood.errors",
     "MissingDependencyError": "glasswood.errors",
     "ModelFileError": "glasswood.errors",
+    "OptionError": "glasswood.errors",
     "ParityError": "glasswood.errors",
     "ParityWarning": "glasswood.errors",
     "TableError": "glasswood.errors",

@@ -9,6 +9,10 @@ class TableError(GlasswoodError, ValueError):
     """The given table does not fit: wrong shape, names, dtypes or values."""
 
 
+class OptionError(GlasswoodError, ValueError):
+    """A parameter has a value it cannot take; the message names it and says which it can."""
+
+
 class InvalidEnsembleError(GlasswoodError, ValueError):
     """The arrays of an ensemble break an invariant; the message names the first one."""
 

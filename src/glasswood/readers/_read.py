@@ -7,7 +7,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from glasswood.ensemble import Ensemble, is_glasswood, loads
-from glasswood.errors import ModelFileError, ParityWarning
+from glasswood.errors import ModelFileError, ParityWarning, UnsupportedModelError
 from glasswood.readers._levels import name_levels
 from glasswood.readers._parity import check_parity
 from glasswood.readers._registry import file_reader_of, reader_of
@@ -74,11 +74,21 @@ def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
         return model
     if isinstance(model, str | os.PathLike):
         return _read_file(Path(model), X, max_rows)
+    if type(model).__module__.partition(".")[0] == "glasswood":
+        return _own(model)
     reader = reader_of(model)
     ensemble = reader.read_model(model)
     if X is None:
         return ensemble
     return check_parity(ensemble, X, lambda rows: reader.ask(model, ensemble, rows), max_rows=max_rows)
+
+
+def _own(model: Any) -> Ensemble:
+    """Ensemble of one of our own estimators: it predicts with it, so there is nothing to check."""
+    ensemble = getattr(model, "ensemble_", None)
+    if not isinstance(ensemble, Ensemble):
+        raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
+    return ensemble
 
 
 def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:

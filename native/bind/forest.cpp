@@ -1,0 +1,132 @@
+#include "glasswood/forest.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "arrays.hpp"
+#include "glasswood/draw.hpp"
+#include "interruptible.hpp"
+#include "rooms.hpp"
+#include "rows.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace glasswood {
+namespace {
+
+CriterionKind criterion_of(const std::string& name) {
+    if (name == "squared_error") return CriterionKind::squared_error;
+    if (name == "gini") return CriterionKind::gini;
+    if (name == "entropy") return CriterionKind::entropy;
+    throw nb::value_error(("unknown criterion " + name).c_str());
+}
+
+void check_rows(std::size_t found, std::size_t wanted, const char* what) {
+    if (found != wanted)
+        throw nb::value_error(
+            (std::string(what) + " has " + std::to_string(found) + " entries for " + std::to_string(wanted) + " rows")
+                .c_str());
+}
+
+void check_target(const Target& target, std::size_t n_rows) {
+    if (target.n_classes == 0) {
+        check_rows(target.numbers.size(), n_rows, "numbers");
+        return;
+    }
+    check_rows(target.labels.size(), n_rows, "labels");
+    const auto in_range = [&](std::int32_t k) { return k >= 0 && static_cast<std::size_t>(k) < target.n_classes; };
+    if (!std::ranges::all_of(target.labels, in_range)) throw nb::value_error("a label is not below n_classes");
+}
+
+nb::dict to_dict(Forest&& forest) {
+    TreeNodes& nodes = forest.nodes;
+    const std::size_t n_nodes = nodes.size();
+    nb::dict out;
+    out["tree_start"] = to_numpy(std::move(forest.tree_start));
+    out["feature"] = to_numpy(std::move(nodes.feature));
+    out["threshold"] = to_numpy(std::move(nodes.threshold));
+    out["left"] = to_numpy(std::move(nodes.left));
+    out["right"] = to_numpy(std::move(nodes.right));
+    out["missing_left"] = to_numpy(std::move(nodes.missing_left));
+    out["category_set"] = to_numpy(std::move(nodes.category_set));
+    out["unseen_left"] = to_numpy(std::move(nodes.unseen_left));
+    out["value"] = to_numpy(std::move(nodes.value), {n_nodes, forest.width});
+    out["weight"] = to_numpy(std::move(nodes.weight));
+    out["gain"] = to_numpy(std::move(nodes.gain));
+    out["set_start"] = to_numpy(std::move(nodes.set_start));
+    out["set_bits"] = to_numpy(std::move(nodes.set_bits));
+    return out;
+}
+
+nb::dict grow_door(nb::object X, Array1<std::int32_t> n_levels, Array1<double> numbers, Array1<std::int32_t> labels,
+                   std::size_t n_classes, Array1<double> weight, const std::string& criterion,
+                   std::optional<std::size_t> max_depth, std::size_t min_samples_split, std::size_t min_samples_leaf,
+                   double min_weight_leaf, std::optional<std::size_t> max_leaf_nodes, std::size_t max_features,
+                   bool needs_gain, double ccp_alpha, std::size_t n_quantiles, std::size_t n_estimators, bool bootstrap,
+                   std::size_t n_draws, std::uint64_t seed, int n_threads) {
+    const std::span<const std::int32_t> levels = view(n_levels);
+    std::vector<FeatureKind> kinds(levels.size());
+    // A feature without levels may be a category whose every row is missing.
+    std::ranges::transform(levels, kinds.begin(),
+                           [](std::int32_t n) { return n > 0 ? FeatureKind::category : FeatureKind::unused; });
+    const RowsArgument table(X, kinds);
+    const Rows rows = table.rows();
+    const Target target{view(numbers), view(labels), n_classes, criterion_of(criterion)};
+    check_target(target, rows.n_rows);
+    check_rows(weight.size(), rows.n_rows, "weight");
+    ForestOptions options;
+    options.limits.child = {std::max<std::size_t>(min_samples_leaf, 1), min_weight_leaf, needs_gain};
+    options.limits.max_depth = max_depth.value_or(std::numeric_limits<std::size_t>::max());
+    options.limits.min_rows = min_samples_split;
+    options.limits.max_leaves = max_leaf_nodes.value_or(0);
+    options.limits.max_features = max_features;
+    options.ccp_alpha = ccp_alpha;
+    options.n_quantiles = n_quantiles;
+    options.n_trees = n_estimators;
+    options.bootstrap = bootstrap;
+    options.n_draws = n_draws;
+    options.seed = seed;
+    options.n_threads = n_threads;
+    Forest forest;
+    interruptible([&](const Interrupt& interrupt) {
+        forest = grow_forest(rows, levels, target, view(weight), options, interrupt);
+    });
+    return to_dict(std::move(forest));
+}
+
+nb::object draw_door(std::uint64_t seed, std::size_t tree, std::size_t n_draws, Array1<double> weight) {
+    std::vector<double> counts(weight.size());
+    {
+        nb::gil_scoped_release release;
+        RowDraw(seed, weight.size(), n_draws, view(weight)).counts(tree, counts);
+    }
+    return to_numpy(std::move(counts));
+}
+
+}  // namespace
+
+void bind_forest(nb::module_& m) {
+    m.def("grow_forest", &grow_door, "X"_a, "n_levels"_a, nb::kw_only(), "numbers"_a, "labels"_a, "n_classes"_a,
+          "weight"_a, "criterion"_a, "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
+          "min_weight_leaf"_a, "max_leaf_nodes"_a.none(), "max_features"_a, "needs_gain"_a, "ccp_alpha"_a,
+          "n_quantiles"_a, "n_estimators"_a, "bootstrap"_a, "n_draws"_a, "seed"_a, "n_threads"_a,
+          nb::sig("def grow_forest(X: object, n_levels: numpy.typing.NDArray[numpy.int32], *, numbers: "
+                  "numpy.typing.NDArray[numpy.float64], labels: numpy.typing.NDArray[numpy.int32], n_classes: int, "
+                  "weight: numpy.typing.NDArray[numpy.float64], criterion: str, max_depth: int | None, "
+                  "min_samples_split: int, min_samples_leaf: int, min_weight_leaf: float, max_leaf_nodes: int | None, "
+                  "max_features: int, needs_gain: bool, ccp_alpha: float, n_quantiles: int, n_estimators: int, "
+                  "bootstrap: bool, n_draws: int, seed: int, n_threads: int) -> dict[str, "
+                  "numpy.typing.NDArray[typing.Any]]"),
+          "Node arrays of trees grown on a table: on `numbers`, or on `labels` where n_classes > 0.");
+    m.def("draw_rows", &draw_door, "seed"_a, "tree"_a, "n_draws"_a, "weight"_a,
+          nb::sig("def draw_rows(seed: int, tree: int, n_draws: int, weight: numpy.typing.NDArray[numpy.float64]) -> "
+                  "numpy.typing.NDArray[numpy.float64]"),
+          "How often a tree of a forest with this seed drew each row.");
+}
+
+}  // namespace glasswood

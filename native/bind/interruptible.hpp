@@ -1,0 +1,28 @@
+// interruptible: runs a kernel so that Ctrl-C reaches it within a moment.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "glasswood/interrupt.hpp"
+
+namespace glasswood {
+
+// Runs work(interrupt) without the GIL. A signal handler that raises (Ctrl-C) stops it, and its exception is thrown.
+template <class Work>
+void interruptible(Work&& work) {
+    bool raised = false;
+    try {
+        nanobind::gil_scoped_release release;
+        run_interruptibly(work, [&raised] {
+            nanobind::gil_scoped_acquire acquire;
+            raised = raised || PyErr_CheckSignals() != 0;
+            return raised;
+        });
+    } catch (const Interrupted&) {
+        throw nanobind::python_error();
+    }
+    // The work may have ended before it noticed.
+    if (raised) throw nanobind::python_error();
+}
+
+}  // namespace glasswood

@@ -1,0 +1,165 @@
+#include "glasswood/quantile.hpp"
+
+#include <array>
+#include <limits>
+
+#include "glasswood/cells.hpp"
+#include "glasswood/node.hpp"
+#include "glasswood/partition.hpp"
+
+namespace glasswood {
+namespace {
+
+template <class Criterion>
+class QuantileSplitter final : public NodeSplitter<Criterion> {
+ public:
+    QuantileSplitter(const CutTable& table, Criterion criterion)
+        : NodeSplitter<Criterion>(std::move(criterion)), table_(table) {}
+
+    std::size_t search(std::span<const std::int32_t> features, const SplitLimits& limits, Split& best) override;
+    std::size_t partition(std::span<std::uint32_t> rows, std::span<std::uint32_t> scratch,
+                          const Split& split) const override;
+
+ private:
+    // Features whose cells are added up together: the row is loaded once, and neighbouring rows of one cell do not wait
+    // for each other.
+    static constexpr std::size_t batch = 4;
+
+    void clear(std::size_t slot, std::int32_t feature);
+    template <std::size_t n>
+    void tally(std::span<const std::int32_t> features);
+    void count_rows(std::size_t slot, std::int32_t feature, bool counts_matter);
+    void scan(std::size_t slot, std::int32_t feature, const SplitLimits& limits, Split& best) const;
+
+    using NodeSplitter<Criterion>::criterion_;
+    using NodeSplitter<Criterion>::rows_;
+
+    const CutTable& table_;
+    std::array<Cells, batch> cells_;
+};
+
+template <class Criterion>
+void QuantileSplitter<Criterion>::clear(std::size_t slot, std::int32_t feature) {
+    cells_[slot].sums.assign((table_.features[feature].n_cells + 1) * criterion_.cell_width(), 0.0);
+}
+
+template <class Criterion>
+template <std::size_t n>
+void QuantileSplitter<Criterion>::tally(std::span<const std::int32_t> features) {
+    std::array<const std::uint8_t*, n> cell;
+    std::array<double*, n> sums;
+    for (std::size_t slot = 0; slot < n; ++slot) {
+        clear(slot, features[slot]);
+        cell[slot] = table_.of(features[slot]);
+        sums[slot] = cells_[slot].sums.data();
+    }
+    const std::size_t width = criterion_.cell_width();
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const std::uint32_t row = rows_[i];
+        for (std::size_t slot = 0; slot < n; ++slot) criterion_.add_to(sums[slot] + cell[slot][row] * width, i);
+    }
+}
+
+// Numbers of rows and the cells in use. Where any row will do, one stands for all rows of a cell.
+template <class Criterion>
+void QuantileSplitter<Criterion>::count_rows(std::size_t slot, std::int32_t feature, bool counts_matter) {
+    Cells& cells = cells_[slot];
+    const std::size_t n_cells = table_.features[feature].n_cells, width = criterion_.cell_width();
+    cells.rows.assign(n_cells + 1, 0);
+    if (counts_matter) {
+        const std::uint8_t* cell = table_.of(feature);
+        for (const std::uint32_t row : rows_) ++cells.rows[cell[row]];
+    } else {
+        for (std::size_t c = 0; c <= n_cells; ++c) cells.rows[c] = cells.sums[c * width] > 0 ? 1 : 0;
+    }
+    cells.order.clear();
+    for (std::uint32_t c = 0; c < n_cells; ++c) {
+        if (cells.rows[c] > 0) cells.order.push_back(c);
+    }
+    cells.missing_rows = cells.rows[n_cells];
+    const double* missing = cells.sums.data() + n_cells * width;
+    cells.missing_sums.assign(missing, missing + width);
+}
+
+template <class Criterion>
+void QuantileSplitter<Criterion>::scan(std::size_t slot, std::int32_t feature, const SplitLimits& limits,
+                                       Split& best) const {
+    const Cells& cells = cells_[slot];
+    const CutFeature& cut = table_.features[feature];
+    std::size_t n_rows = cells.missing_rows;
+    for (const std::uint32_t c : cells.order) n_rows += cells.rows[c];
+    Contest contest(best, criterion_.mass());
+    scan_cells(criterion_, cells, n_rows, limits, feature, contest,
+               [&](std::size_t place, double left_weight, bool missing_left) {
+                   const bool alone = place + 1 == cells.order.size();
+                   best.is_category = cut.is_category;
+                   best.last = alone ? cut.n_cells - 1 : cells.order[place];
+                   best.heavier_left = left_weight > criterion_.weight() - left_weight;
+                   best.missing_left = cells.missing_rows > 0 ? missing_left : best.heavier_left;
+               });
+}
+
+template <class Criterion>
+std::size_t QuantileSplitter<Criterion>::search(std::span<const std::int32_t> features, const SplitLimits& limits,
+                                                Split& best) {
+    std::size_t varying = 0;
+    const bool counts_matter = limits.min_rows > 1;
+    while (!features.empty()) {
+        const std::size_t n = std::min(batch, features.size());
+        switch (n) {
+            case 4:
+                tally<4>(features);
+                break;
+            case 3:
+                tally<3>(features);
+                break;
+            case 2:
+                tally<2>(features);
+                break;
+            default:
+                tally<1>(features);
+                break;
+        }
+        for (std::size_t slot = 0; slot < n; ++slot) {
+            count_rows(slot, features[slot], counts_matter);
+            if (cells_[slot].order.empty() || cells_[slot].n_parts() < 2) continue;
+            ++varying;
+            scan(slot, features[slot], limits, best);
+        }
+        features = features.subspan(n);
+    }
+    if (!best.found()) return varying;
+    const CutFeature& cut = table_.features[best.feature];
+    best.threshold = !best.is_category && best.last < cut.cuts.size() ? cut.cuts[best.last]
+                                                                      : std::numeric_limits<double>::infinity();
+    best.members.assign((cut.level_cell.size() + 63) / 64, 0);
+    for (std::size_t level = 0; level < cut.level_cell.size(); ++level) {
+        const bool left =
+            cut.level_cell[level] == absent_level ? best.heavier_left : cut.level_cell[level] <= best.last;
+        best.members[level >> 6] |= std::uint64_t{left ? 1U : 0U} << (level & 63);
+    }
+    return varying;
+}
+
+template <class Criterion>
+std::size_t QuantileSplitter<Criterion>::partition(std::span<std::uint32_t> rows, std::span<std::uint32_t> scratch,
+                                                   const Split& split) const {
+    const std::uint8_t* cell = table_.of(split.feature);
+    const std::uint32_t last = split.last, missing = table_.features[split.feature].n_cells;
+    const bool missing_left = split.missing_left;
+    return partition_rows(
+        rows, scratch, [=](std::uint32_t row) { return cell[row] <= last || (missing_left && cell[row] == missing); });
+}
+
+}  // namespace
+
+template <class Criterion>
+std::unique_ptr<Splitter> make_quantile_splitter(const CutTable& table, Criterion criterion) {
+    return std::make_unique<QuantileSplitter<Criterion>>(table, std::move(criterion));
+}
+
+template std::unique_ptr<Splitter> make_quantile_splitter(const CutTable&, Moments);
+template std::unique_ptr<Splitter> make_quantile_splitter(const CutTable&, Gini);
+template std::unique_ptr<Splitter> make_quantile_splitter(const CutTable&, Entropy);
+
+}  // namespace glasswood

@@ -1,0 +1,47 @@
+#include "glasswood/ranks.hpp"
+
+#include <cstring>
+
+#include "glasswood/order.hpp"
+#include "glasswood/parallel.hpp"
+
+namespace glasswood {
+namespace {
+
+bool rank_codes(const Column& column, std::size_t n_rows, std::uint32_t* rank) {
+    bool has_missing = false;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        std::int32_t code = 0;
+        std::memcpy(&code, column.data + static_cast<std::ptrdiff_t>(row) * column.stride, sizeof code);
+        has_missing |= code < 0;
+        rank[row] = code < 0 ? missing_rank : static_cast<std::uint32_t>(code);
+    }
+    return has_missing;
+}
+
+bool rank_numbers(const Column& column, std::size_t n_rows, std::uint32_t* rank) {
+    const SortedColumn sorted = sort_column(column, n_rows);
+    std::uint32_t place = 0;
+    for (std::size_t i = 0; i < sorted.rows.size(); ++i) {
+        if (i > 0 && sorted.values[i] != sorted.values[i - 1]) ++place;
+        rank[sorted.rows[i]] = place;
+    }
+    for (const std::uint32_t row : sorted.missing) rank[row] = missing_rank;
+    return !sorted.missing.empty();
+}
+
+}  // namespace
+
+Ranks make_ranks(const Rows& rows, int n_threads, const Interrupt& interrupt) {
+    const std::size_t n_features = rows.columns.size();
+    Ranks out{rows.n_rows, std::vector<std::uint32_t>(n_features * rows.n_rows), std::vector<std::uint8_t>(n_features)};
+    parallel_for(n_features, n_threads, [&](std::size_t f) {
+        interrupt.check();
+        const Column& column = rows.columns[f];
+        const auto make = column.type == ColumnType::code ? rank_codes : rank_numbers;
+        out.has_missing[f] = make(column, rows.n_rows, out.rank.data() + f * rows.n_rows) ? 1 : 0;
+    });
+    return out;
+}
+
+}  // namespace glasswood

@@ -1,0 +1,6 @@
+"""The estimators room: scikit-learn classes around the train room; the only room that imports scikit-learn."""
+
+from glasswood.estimators._forest import ForestClassifier, ForestRegressor
+from glasswood.estimators._tree import TreeClassifier, TreeRegressor
+
+__all__ = ["ForestClassifier", "ForestRegressor", "TreeClassifier", "TreeRegressor"]

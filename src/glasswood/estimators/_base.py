@@ -1,0 +1,179 @@
+"""What the estimators share: rows and targets checked as scikit-learn does, predictions from the ensemble."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import check_array, column_or_1d, compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+import glasswood
+from glasswood.ensemble import Ensemble, Provenance
+from glasswood.errors import TableError
+from glasswood.tables import Columns, Table, read_table, read_vector, read_weight
+from glasswood.train import ClassTarget, NumberTarget, TrainingTable, training_table
+
+
+class EnsembleEstimator(BaseEstimator):
+    """An estimator whose fitted model is `ensemble_`."""
+
+    ensemble_: Ensemble
+    n_features_in_: int
+
+    def _read_training_table(self, X: Table) -> TrainingTable:
+        """Read the rows to learn from, and remember their features."""
+        table = read_rows(X)
+        validate_data(self, X, skip_check_array=True)
+        self.n_features_in_ = table.n_columns
+        return training_table(table)
+
+    def _checked_rows(self, X: Table) -> Table:
+        """Rows to predict: their features must be those of the training rows."""
+        check_is_fitted(self, "ensemble_")
+        if isinstance(X, np.ndarray) or not hasattr(X, "columns"):
+            X = _as_array(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return X
+
+    def _source(self, objective: str) -> Provenance:
+        return Provenance(
+            library="glasswood",
+            version=glasswood.__version__,
+            model=type(self).__name__,
+            objective=objective,
+            weight_kind="weights",
+        )
+
+    def apply(self, X: Table) -> NDArray[np.int32]:
+        """Leaf each row reaches in each tree, (n_rows, n_trees), numbered from the root of the tree."""
+        rows = self._checked_rows(X)
+        return self.ensemble_.apply(rows, n_jobs=getattr(self, "n_jobs", None))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+class EnsembleRegressor(RegressorMixin, EnsembleEstimator):
+    """A regressor whose prediction is the ensemble's."""
+
+    def predict(self, X: Table) -> NDArray[np.float64]:
+        """Predicted target of each row, (n_rows,)."""
+        rows = self._checked_rows(X)
+        return self.ensemble_.predict(rows, n_jobs=getattr(self, "n_jobs", None))
+
+
+class EnsembleClassifier(ClassifierMixin, EnsembleEstimator):
+    """A classifier whose class shares are the ensemble's prediction."""
+
+    classes_: NDArray[Any]
+
+    def predict_proba(self, X: Table) -> NDArray[np.float64]:
+        """Predicted share of each class, (n_rows, n_classes)."""
+        rows = self._checked_rows(X)
+        share = self.ensemble_.predict(rows, n_jobs=getattr(self, "n_jobs", None))
+        if share.ndim == 2:
+            return share
+        return share[:, None] if len(self.classes_) == 1 else np.column_stack([1.0 - share, share])
+
+    def predict(self, X: Table) -> NDArray[Any]:
+        """Class with the largest share, the first of equal ones, (n_rows,)."""
+        # Sums over trees may miss a tie by rounding; a true difference between shares is never that small.
+        share = np.round(self.predict_proba(X), 12)
+        winner: NDArray[Any] = self.classes_[share.argmax(axis=1)]
+        return winner
+
+    def _read_classes(self, y: Any, n_rows: int) -> ClassTarget:
+        """Read the target, and remember its classes."""
+        values = _read_target(y, n_rows)
+        check_classification_targets(values)
+        self.classes_, labels = np.unique(values, return_inverse=True)
+        return ClassTarget(
+            labels=labels.astype(np.int32), classes=tuple(str(label) for label in self.classes_.tolist())
+        )
+
+
+def read_rows(X: Table) -> Columns:
+    """Read a table to learn from: at least one row and one column."""
+    table = read_table(X if hasattr(X, "columns") else _as_array(X))
+    if table.n_rows == 0 or table.n_columns == 0:
+        what = "sample" if table.n_rows == 0 else "feature"
+        raise TableError(
+            f"found a table with 0 {what}(s) (shape=({table.n_rows}, {table.n_columns})) "
+            "while a minimum of 1 is required."
+        )
+    return table
+
+
+def read_numbers(y: Any, n_rows: int) -> NumberTarget:
+    """Read a target of numbers."""
+    values = _read_target(y, n_rows)
+    if values.dtype.kind not in "biuf":
+        try:
+            values = values.astype(np.float64)
+        except (TypeError, ValueError):
+            raise TableError("y holds text; a regression target must be numbers") from None
+    return NumberTarget(np.ascontiguousarray(values, dtype=np.float64))
+
+
+def read_sample_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """Read weights: numbers, not negative, one per row; a single number is that weight for every row."""
+    if isinstance(sample_weight, int | float):
+        return np.full(n_rows, float(sample_weight))
+    weight = read_weight(sample_weight, n_rows)
+    return None if weight is None else np.ascontiguousarray(weight)
+
+
+def with_class_weight(
+    weight: NDArray[np.float64] | None,
+    class_weight: Mapping[Any, float] | str | None,
+    target: ClassTarget,
+    classes: NDArray[Any],
+) -> NDArray[np.float64] | None:
+    """Weights of the rows times those of their classes."""
+    if class_weight is None:
+        return weight
+    # "balanced" counts weights, so that a weight of k is k rows.
+    of_class = compute_sample_weight(class_weight, classes[target.labels])
+    if class_weight == "balanced" and weight is not None:
+        mass = np.bincount(target.labels, weights=weight, minlength=len(classes))
+        share = np.divide(weight.sum(), len(classes) * mass, out=np.zeros_like(mass), where=mass > 0)
+        of_class = share[target.labels]
+    product = of_class if weight is None else weight * of_class
+    return np.ascontiguousarray(product, dtype=np.float64)
+
+
+def seed_of(random_state: Any) -> int:
+    """Turn `random_state` into a seed; the global random state is neither read nor changed."""
+    if random_state is None:
+        return int(np.random.default_rng().integers(2**63))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**63))
+    return int(random_state) % 2**64
+
+
+def _as_array(X: Any) -> Any:
+    """Arrays and lists as scikit-learn checks them; NaN and infinities are data here."""
+    if type(X) is dict or hasattr(X, "__arrow_c_stream__"):
+        return X
+    array = check_array(X, dtype=None, ensure_all_finite=False, ensure_min_samples=0, ensure_min_features=0)
+    if array.dtype.kind == "O":
+        containers = {type(item).__name__ for item in array.flat if isinstance(item, dict | list | set | tuple)}
+        if containers:
+            raise TypeError(f"X holds {containers.pop()} objects; an argument must be a string or a number")
+    return array
+
+
+def _read_target(y: Any, n_rows: int) -> NDArray[Any]:
+    if y is None:
+        raise TableError("fit requires y to be passed, but the target y is None")
+    if getattr(y, "ndim", 1) == 2:
+        y = column_or_1d(y, warn=True)
+    return read_vector(y, n_rows)

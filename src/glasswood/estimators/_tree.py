@@ -1,0 +1,241 @@
+"""TreeClassifier and TreeRegressor: CART on exact thresholds."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from glasswood.estimators._base import (
+    EnsembleClassifier,
+    EnsembleRegressor,
+    read_numbers,
+    read_sample_weight,
+    seed_of,
+    with_class_weight,
+)
+from glasswood.tables import Table
+from glasswood.train import TreeOptions, gain_importance, grow_forest
+
+
+def _tree_options(estimator: BaseEstimator) -> TreeOptions:
+    given = estimator.get_params(deep=False)
+    return TreeOptions(**{name: given[name] for name in TreeOptions.__dataclass_fields__ if name in given})
+
+
+class TreeRegressor(EnsembleRegressor):
+    """Regression tree: CART with squared error on exact thresholds.
+
+    Missing values and categories (text and category columns of a frame) are handled natively.
+
+    Parameters
+    ----------
+    criterion : {"squared_error"}
+        What a split reduces.
+    max_depth : int, optional
+        Largest depth of a leaf; the root has depth 0.
+    min_samples_split : int or float
+        Rows a node needs to be split; a float is a fraction of all rows.
+    min_samples_leaf : int or float
+        Rows a child needs; a float is a fraction of all rows.
+    min_weight_leaf : float
+        Weight a child needs.
+    min_weight_fraction_leaf : float
+        Weight a child needs, as a fraction of all rows' weight.
+    max_features : int, float, "sqrt" or "log2", optional
+        Features drawn at each node; None tries all.
+    max_leaf_nodes : int, optional
+        Most leaves; the split with the largest gain is made first.
+    ccp_alpha : float
+        Price of a leaf in minimal cost-complexity pruning.
+    random_state : int, RandomState, Generator, optional
+        Seed of the draws.
+    n_jobs : int, optional
+        Threads. The model is equal to the bit for any value.
+
+    Attributes
+    ----------
+    ensemble_ : Ensemble
+        The tree.
+    feature_importances_ : ndarray of float64, (n_features,)
+        Share of each feature in the gain of the splits.
+
+    Notes
+    -----
+    `min_samples_split` and `min_samples_leaf` count rows whatever their weight, as scikit-learn does; `min_weight_leaf`
+    counts weight. Without the first two, a weight of k equals the row repeated k times.
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> import numpy as np
+    >>> tree = gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0])
+    >>> tree.predict([[0.5], [3.0]])
+    array([1., 4.])
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: Literal["squared_error"] = "squared_error",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_leaf: float = 0.0,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | Literal["sqrt", "log2"] | None = None,
+        max_leaf_nodes: int | None = None,
+        ccp_alpha: float = 0.0,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_leaf = min_weight_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.ccp_alpha = ccp_alpha
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Table, y: Any, sample_weight: Any = None) -> "TreeRegressor":
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : table
+            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
+        y : array of numbers, (n_rows,)
+        sample_weight : array, (n_rows,), optional
+        """
+        options = _tree_options(self)
+        table = self._read_training_table(X)
+        target = read_numbers(y, table.rows.n_rows)
+        weight = read_sample_weight(sample_weight, table.rows.n_rows)
+        self.ensemble_ = grow_forest(
+            table,
+            target,
+            weight,
+            options,
+            seed=seed_of(self.random_state),
+            source=self._source(self.criterion),
+            n_jobs=self.n_jobs,
+        )
+        return self
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each feature in the gain of the splits."""
+        return gain_importance(self.ensemble_)
+
+
+class TreeClassifier(EnsembleClassifier):
+    """Classification tree: CART with gini or entropy on exact thresholds.
+
+    Missing values and categories (text and category columns of a frame) are handled natively. A leaf predicts its class
+    shares; `predict` gives the most frequent class, the first of equal ones.
+
+    Parameters
+    ----------
+    criterion : {"gini", "entropy"}
+        What a split reduces.
+    max_depth : int, optional
+        Largest depth of a leaf; the root has depth 0.
+    min_samples_split : int or float
+        Rows a node needs to be split; a float is a fraction of all rows.
+    min_samples_leaf : int or float
+        Rows a child needs; a float is a fraction of all rows.
+    min_weight_leaf : float
+        Weight a child needs.
+    min_weight_fraction_leaf : float
+        Weight a child needs, as a fraction of all rows' weight.
+    max_features : int, float, "sqrt" or "log2", optional
+        Features drawn at each node; None tries all.
+    max_leaf_nodes : int, optional
+        Most leaves; the split with the largest gain is made first.
+    ccp_alpha : float
+        Price of a leaf in minimal cost-complexity pruning.
+    class_weight : dict or "balanced", optional
+        Weights of the classes; "balanced" gives every class the same total weight.
+    random_state : int, RandomState, Generator, optional
+        Seed of the draws.
+    n_jobs : int, optional
+        Threads. The model is equal to the bit for any value.
+
+    Attributes
+    ----------
+    ensemble_ : Ensemble
+        The tree; two classes have one output, the share of the second.
+    classes_ : ndarray, (n_classes,)
+    feature_importances_ : ndarray of float64, (n_features,)
+        Share of each feature in the gain of the splits.
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> tree = gw.TreeClassifier().fit([[0.0], [1.0], [2.0]], ["no", "no", "yes"])
+    >>> tree.predict([[0.5], [3.0]])
+    array(['no', 'yes'], dtype='<U3')
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: Literal["gini", "entropy"] = "gini",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_leaf: float = 0.0,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | Literal["sqrt", "log2"] | None = None,
+        max_leaf_nodes: int | None = None,
+        ccp_alpha: float = 0.0,
+        class_weight: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_leaf = min_weight_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.ccp_alpha = ccp_alpha
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Table, y: Any, sample_weight: Any = None) -> "TreeClassifier":
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : table
+            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
+        y : array of labels, (n_rows,)
+        sample_weight : array, (n_rows,), optional
+        """
+        options = _tree_options(self)
+        table = self._read_training_table(X)
+        target = self._read_classes(y, table.rows.n_rows)
+        weight = read_sample_weight(sample_weight, table.rows.n_rows)
+        self.ensemble_ = grow_forest(
+            table,
+            target,
+            with_class_weight(weight, self.class_weight, target, self.classes_),
+            options,
+            seed=seed_of(self.random_state),
+            source=self._source(self.criterion),
+            n_jobs=self.n_jobs,
+        )
+        return self
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each feature in the gain of the splits."""
+        return gain_importance(self.ensemble_)

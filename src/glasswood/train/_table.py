@@ -1,0 +1,45 @@
+"""TrainingTable: the rows a model learns from, and the schema they give it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from glasswood.ensemble import AlignedRows, FeatureSchema
+from glasswood.errors import TableError
+from glasswood.tables import CategoryColumn, Columns
+
+_MAX_LEVELS = 65_536  # of one category: every split of it stores a bit per level
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrainingTable:
+    """A table and the features a model fitted to it will have."""
+
+    features: FeatureSchema
+    rows: AlignedRows
+
+
+def training_table(table: Columns) -> TrainingTable:
+    """Take every column as a feature: text and category columns as categories, the others as numbers."""
+    names = FeatureSchema.positions(table.n_columns) if table.names is None else table.names
+    if table.matrix is not None:
+        features = FeatureSchema.numeric(names, named=table.names is not None)
+        return TrainingTable(features=features, rows=AlignedRows(table.n_rows, table.matrix))
+    columns = table.columns
+    for name, column in zip(names, columns, strict=True):
+        if isinstance(column, CategoryColumn) and len(column.labels) > _MAX_LEVELS:
+            raise TableError(
+                f"feature {name!r} has {len(column.labels):,} levels, more than the {_MAX_LEVELS:,} a tree splits "
+                "natively; drop it if it is an identifier, else group or encode its levels"
+            )
+    n = len(columns)
+    features = FeatureSchema(
+        names=tuple(names),
+        named=table.names is not None,
+        categories=tuple(c.labels if isinstance(c, CategoryColumn) else None for c in columns),
+        coded=np.zeros(n, dtype=bool),
+        missing_routed=np.ones(n, dtype=bool),
+        zero_is_missing=np.zeros(n, dtype=bool),
+    )
+    data = [c.codes if isinstance(c, CategoryColumn) else c for c in columns]
+    return TrainingTable(features=features, rows=AlignedRows(table.n_rows, data))

@@ -1,0 +1,66 @@
+"""Small tables and targets for the tests of the train room."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from glasswood.ensemble import AlignedRows, Ensemble, FeatureSchema, Provenance
+from glasswood.train import ClassTarget, NumberTarget, Target, TrainingTable
+from tests.reference.trees import Feature
+
+SOURCE = Provenance(library="glasswood", version="", model="test", objective="", weight_kind="weights")
+
+
+@dataclass
+class Problem:
+    features: list[Feature]
+    y: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    n_classes: int  # 0: numbers
+
+    def table(self) -> TrainingTable:
+        n = len(self.features)
+        schema = FeatureSchema(
+            names=FeatureSchema.positions(n),
+            named=False,
+            categories=tuple(tuple(range(f.n_levels)) if f.n_levels else None for f in self.features),
+            coded=np.zeros(n, dtype=bool),
+            missing_routed=np.ones(n, dtype=bool),
+            zero_is_missing=np.zeros(n, dtype=bool),
+        )
+        columns = [f.values.astype(np.int32) if f.n_levels else f.values for f in self.features]
+        return TrainingTable(schema, AlignedRows(len(self.y), columns))
+
+    def target(self) -> Target:
+        if self.n_classes == 0:
+            return NumberTarget(self.y)
+        return ClassTarget(self.y.astype(np.int32), tuple(map(str, range(self.n_classes))))
+
+
+@st.composite
+def problems(draw: st.DrawFn, *, max_rows: int = 14) -> Problem:
+    """Tables full of ties: few values, few levels, missing values, weights, some of them 0."""
+    n_rows = draw(st.integers(1, max_rows))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    features = []
+    for _ in range(draw(st.integers(1, 3))):
+        n_levels = draw(st.sampled_from([0, 0, 2, 5]))
+        n_values = draw(st.integers(1, 6))
+        values = rng.integers(0, n_levels or n_values, n_rows).astype(np.float64)
+        if draw(st.booleans()):
+            values[rng.random(n_rows) < 0.3] = -1 if n_levels else np.nan
+        features.append(Feature(values, n_levels))
+    n_classes = draw(st.sampled_from([0, 1, 2, 3]))
+    y = rng.integers(0, n_classes or 5, n_rows).astype(np.float64)
+    weight = draw(st.sampled_from([np.ones(n_rows), rng.integers(0, 4, n_rows).astype(np.float64)]))
+    weight[0] = max(weight[0], 1)
+    return Problem(features, y, weight, n_classes)
+
+
+def members(ensemble: Ensemble, node: int) -> set[int]:
+    """Codes that go left at a category split."""
+    first, last = ensemble.set_start[ensemble.category_set[node] : ensemble.category_set[node] + 2]
+    words = ensemble.set_bits[first:last].tolist()
+    return {64 * w + bit for w, word in enumerate(words) for bit in range(64) if word >> bit & 1}
