@@ -177,8 +177,8 @@ class TreeClassifier(EnsembleClassifier):
     --------
     >>> import glasswood as gw
     >>> tree = gw.TreeClassifier().fit([[0.0], [1.0], [2.0]], ["no", "no", "yes"])
-    >>> tree.predict([[0.5], [3.0]])
-    array(['no', 'yes'], dtype='<U3')
+    >>> tree.predict([[0.5], [3.0]]).tolist()
+    ['no', 'yes']
     """
 
     def __init__(
