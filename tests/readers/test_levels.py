@@ -7,6 +7,7 @@ import pandas as pd
 from catboost import CatBoostRegressor, Pool
 
 import glasswood as gw
+from glasswood.readers import as_ensemble
 
 FRAME = pd.DataFrame({"colour": ["red", "blue", "green", "red"] * 10, "x": np.arange(40.0)})
 Y = (FRAME["colour"] == "red") * 2.0 + (FRAME["colour"] == "blue")
@@ -23,6 +24,7 @@ def test_labels_are_found_in_the_rows() -> None:
     bare, named = gw.read(fitted()), gw.read(fitted(), FRAME)
     assert all(label.startswith("#") for label in bare.features.categories[0] or ())
     assert set(named.features.categories[0] or ()) <= {"red", "blue", "green"}
+    assert bare.source.notes and not named.source.notes
     np.testing.assert_array_equal(bare.predict_raw(FRAME), named.predict_raw(FRAME))
 
 
@@ -38,6 +40,12 @@ def test_a_json_file_saved_with_its_pool_keeps_the_labels(tmp_path: Path) -> Non
     ensemble = gw.read(tmp_path / "model.json")
     assert ensemble == gw.read(model, FRAME)
     assert ensemble.source.notes == ()
+
+
+def test_an_explanation_sees_the_labels_too() -> None:
+    model = fitted()
+    first = as_ensemble(model, FRAME)
+    assert "red" in (first.features.categories[0] or ()) and as_ensemble(model, FRAME) is first
 
 
 def test_hashes_survive_saving(tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
 """Level names: the labels of categories a source keeps only by hash, found in the rows the model is read with."""
 
 import dataclasses
+import re
 
-from glasswood.ensemble import Ensemble, column_order, distinct_texts, text_hash
+from glasswood.ensemble import Ensemble, Label, column_order, distinct_texts, text_hash
 from glasswood.tables import Table, read_table
+
+HASH_NOTE = "only hashes of some category labels are known; read with rows that hold them to see the labels"
 
 
 def name_levels(ensemble: Ensemble, X: Table) -> Ensemble:
@@ -21,7 +24,15 @@ def name_levels(ensemble: Ensemble, X: Table) -> Ensemble:
                 found.get(known, label) if label == hash_label(known) else label
                 for known, label in zip(hashes, labels, strict=True)
             )
-    return dataclasses.replace(ensemble, features=dataclasses.replace(features, categories=tuple(categories)))
+    named = dataclasses.replace(features, categories=tuple(categories))
+    source = ensemble.source
+    if not any(map(_is_nameless, categories)):
+        source = dataclasses.replace(source, notes=tuple(note for note in source.notes if note != HASH_NOTE))
+    return dataclasses.replace(ensemble, features=named, source=source)
+
+
+def _is_nameless(labels: tuple[Label, ...] | None) -> bool:
+    return any(isinstance(label, str) and re.fullmatch("#[0-9a-f]{8}", label) for label in labels or ())
 
 
 def hash_label(known: int) -> str:

@@ -62,7 +62,7 @@ def as_ensemble(model: Any, X: Table | None = None) -> Ensemble:
         checked = _CHECKED.get(model)
     except TypeError:  # a model that cannot be hashed or weakly referenced is checked every time
         return _read(model, X, _PARITY_ROWS)
-    if checked is not None and reader_of(model).read_model(model) == checked:
+    if checked is not None and name_levels(reader_of(model).read_model(model), X) == checked:
         return checked
     ensemble = _read(model, X, _PARITY_ROWS)
     _CHECKED[model] = ensemble
@@ -80,7 +80,8 @@ def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
     ensemble = reader.read_model(model)
     if X is None:
         return ensemble
-    return check_parity(ensemble, X, lambda rows: reader.ask(model, ensemble, rows), max_rows=max_rows)
+    checked = check_parity(ensemble, X, lambda rows: reader.ask(model, ensemble, rows), max_rows=max_rows)
+    return name_levels(checked, X)
 
 
 def _own(model: Any) -> Ensemble:

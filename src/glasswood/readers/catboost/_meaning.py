@@ -18,7 +18,7 @@ from glasswood.ensemble import (
     Provenance,
 )
 from glasswood.errors import ModelFileError
-from glasswood.readers._levels import hash_label
+from glasswood.readers._levels import HASH_NOTE, hash_label
 from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Parts
 
 _MAX_COLUMNS = 2**20  # a file may name any column number; so many names are still no burden
@@ -85,7 +85,7 @@ def provenance_of(parts: Parts, model: str, objective: str) -> Provenance:
     """Where the model came from."""
     found = re.search(r"v?(\d+\.\d+(?:\.\d+)*)", str(parts.info.get("catboost_version_info", "")))
     nameless = any(len(feature.labels) < len(feature.hashes) for feature in parts.categories)
-    notes = ("CatBoost keeps only hashes of category labels; read with X to see the labels",) if nameless else ()
+    notes = (HASH_NOTE,) if nameless else ()
     return Provenance(
         library="CatBoost",
         version=found.group(1) if found else "unknown",
