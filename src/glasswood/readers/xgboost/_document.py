@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.errors import ModelFileError
-from glasswood.readers.xgboost._ubjson import NumberArray, join_numbers, number_size, parse_ubjson
+from glasswood.readers.xgboost._ubjson import NumberArray, join_numbers, parse_ubjson
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,11 +85,11 @@ def is_json(content: bytes) -> bool:
 def column(parts: Sequence[Part], key: str) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The arrays under one key of many objects, joined, and the length of each."""
     arrays = [part.fields.get(key) for part in parts]
-    if all(isinstance(array, NumberArray) for array in arrays):
+    kinds = set(map(type, arrays))
+    if kinds <= {NumberArray}:
         typed: list[NumberArray] = arrays  # type: ignore[assignment]
-        lengths = np.array([len(array.content) // number_size(array) for array in typed], dtype=np.int64)
-        return join_numbers(typed) if typed else np.zeros(0), lengths
-    if not all(isinstance(array, list) for array in arrays):
+        return join_numbers(typed)
+    if kinds != {list}:
         raise ModelFileError(f"{parts[0].path}: {key!r} is missing or not an array in it or one like it")
     lists: list[list[Any]] = arrays  # type: ignore[assignment]
     try:
