@@ -12,4 +12,5 @@ NB_MODULE(_native, m) {
     glasswood::bind_predict(m);
     glasswood::bind_threads(m);
     glasswood::bind_forest(m);
+    glasswood::bind_ubjson(m);
 }

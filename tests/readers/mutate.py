@@ -25,7 +25,7 @@ def mutations(content: bytes, n: int, seed: int) -> Iterator[bytes]:
     rng = np.random.default_rng(seed)
     spans = [match.span() for match in _NUMBER.finditer(content)]
     for _ in range(n):
-        kind = int(rng.integers(0, 6))
+        kind = int(rng.integers(0, 6 if len(spans) > 1 else 4))
         if kind == 0:
             yield content[: int(rng.integers(0, len(content)))]
         elif kind == 1:

@@ -15,7 +15,7 @@ import xgboost as xgb
 import glasswood as gw
 from glasswood.readers.xgboost import read_file, recognises
 from glasswood.readers.xgboost._shown import shown
-from glasswood.readers.xgboost._ubjson import NumberArray, parse_ubjson
+from glasswood.readers.xgboost._ubjson import parse_ubjson
 from tests.readers.mutate import mutations
 
 MODEL: dict[str, Any] = {
@@ -226,15 +226,22 @@ def test_an_estimator_with_its_own_missing_value_is_refused() -> None:
     np.testing.assert_allclose(ensemble.predict(holes), model.predict(X), rtol=1e-5)
 
 
-def test_typed_arrays_stay_bytes_until_asked() -> None:
-    document = parse_ubjson(ubjson({"a": [1, 2], "b": {"c": "text", "d": 7}}), "small")
-    assert document == {"a": NumberArray(ord("l"), b"\0\0\0\1\0\0\0\2"), "b": {"c": "text", "d": 7}}
+def test_lists_of_objects_are_read_by_column() -> None:
+    document = parse_ubjson(
+        ubjson({"a": [1, 2], "b": {"c": "text", "d": 7}, "e": [{"f": [3]}, {"f": [4, 5]}]}), "small"
+    )
+    assert document["a"].tolist() == [1, 2]
+    assert document["b"] == {"c": "text", "d": 7}
+    numbers, lengths = document["e"].column("f")
+    assert numbers.tolist() == [3, 4, 5]
+    assert lengths.tolist() == [1, 2]
+    assert document["e"].column("g") is None
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "index"),
+        (b"", "cut off"),
         (b"[" * 100_000, "nested deeper"),
         (b"{i\x01a" * 100_000, "nested deeper"),
         (b"[$T#L" + struct.pack(">q", 2**62), "numbers"),
@@ -245,10 +252,10 @@ def test_typed_arrays_stay_bytes_until_asked() -> None:
         (b"Si\x02\xff\xff", "UTF-8"),
         (b"{i\x01ai\x01i\x01ai\x01}", "twice"),
         (b"{$i#i\x01", "count"),
-        (b"H", "precision"),
+        (b"H", "unknown marker"),
         (b"?", "unknown marker"),
         (b"[$l#d\0\0\0\0", "whole number"),
-        (b"N" * 1000, "index"),
+        (b"N" * 1000, "cut off"),
         (b"[$d#i\x04\0\0", "cut off|announced"),
     ],
 )

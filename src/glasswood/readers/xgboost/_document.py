@@ -2,7 +2,6 @@
 
 import itertools
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,81 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.errors import ModelFileError
-from glasswood.readers.xgboost._ubjson import NumberArray, join_numbers, parse_ubjson
+from glasswood.readers.xgboost._ubjson import TokenRecords, parse_ubjson
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DictRecords:
+    """A list of objects, as JSON gives them; the same face as `TokenRecords`."""
+
+    objects: list[dict[str, Any]]
+
+    def __len__(self) -> int:
+        return len(self.objects)
+
+    def first(self, n: int) -> "DictRecords":
+        """The first objects."""
+        return DictRecords(self.objects[:n])
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """The objects one by one."""
+        return self.objects
+
+    def has(self, key: str) -> bool:
+        """Say whether any object has the key."""
+        return any(key in entry for entry in self.objects)
+
+    def column(self, key: str) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
+        """The arrays under a key, joined, and the length of each; None where an object has none."""
+        lists = [entry.get(key) for entry in self.objects]
+        if not all(isinstance(entry, list) for entry in lists):
+            return None
+        joined = _numbers(list(itertools.chain.from_iterable(lists)))  # type: ignore[arg-type]
+        return None if joined is None else (joined, np.array([len(entry) for entry in lists], dtype=np.int64))  # type: ignore[arg-type]
+
+    def texts(self, key: str) -> list[str] | None:
+        """The texts under a key; None where an object has none."""
+        texts = [entry.get(key) for entry in self.objects]
+        return texts if all(isinstance(text, str) for text in texts) else None  # type: ignore[return-value]
+
+    def inner(self, key: str) -> "DictRecords | None":
+        """The objects under a key; None where an object has none."""
+        inner = [entry.get(key) for entry in self.objects]
+        return DictRecords(inner) if all(isinstance(entry, dict) for entry in inner) else None  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """A list of objects with the same keys, and where it stands, for messages."""
+
+    objects: TokenRecords | DictRecords
+    path: str
+
+    def __len__(self) -> int:
+        return len(self.objects)
+
+    def first(self, n: int) -> "Records":
+        """The first objects."""
+        return Records(self.objects.first(n), self.path)
+
+    def has(self, key: str) -> bool:
+        """Say whether any object has the key."""
+        return self.objects.has(key)
+
+    def column(self, key: str) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """The arrays under a key, joined, and the length of each."""
+        found = self.objects.column(key)
+        if found is None:
+            raise ModelFileError(f"{self.path}: {key!r} is missing in one of them or not an array of numbers")
+        return found
+
+    def inner_texts(self, key: str, inner_key: str) -> set[str]:
+        """The different texts under a key of an inner object."""
+        inner = self.objects.inner(key)
+        texts = None if inner is None else inner.texts(inner_key)
+        if texts is None:
+            raise ModelFileError(f"{self.path}: {inner_key!r} in {key!r} is missing in one of them or not text")
+        return set(texts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,12 +100,21 @@ class Part:
             raise ModelFileError(f"{self.path}: {key!r} is missing or not an object")
         return Part(found, f"{self.path}, {key}")
 
-    def parts(self, key: str) -> list["Part"]:
+    def records(self, key: str) -> Records:
         """The list of objects under a key."""
         found = self.fields.get(key)
-        if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
+        if isinstance(found, list) and all(isinstance(entry, dict) for entry in found):
+            found = DictRecords(found)
+        elif isinstance(found, np.ndarray) and not len(found):
+            found = DictRecords([])
+        if not isinstance(found, TokenRecords | DictRecords):
             raise ModelFileError(f"{self.path}: {key!r} is missing or not a list of objects")
-        return [Part(entry, f"{self.path}, {key} {k}") for k, entry in enumerate(found)]
+        return Records(found, f"{self.path}, {key}")
+
+    def parts(self, key: str) -> list["Part"]:
+        """The objects of the list under a key, one by one."""
+        records = self.records(key)
+        return [Part(entry, f"{records.path} {k}") for k, entry in enumerate(records.objects.as_dicts())]
 
     def text(self, key: str, default: str | None = None) -> str:
         """The text under a key."""
@@ -44,7 +126,7 @@ class Part:
     def texts(self, key: str) -> list[str]:
         """The list of texts under a key, empty where there is none."""
         found = self.fields.get(key, [])
-        if isinstance(found, NumberArray) and not found.content:
+        if isinstance(found, np.ndarray) and not len(found):
             return []
         if not isinstance(found, list) or not all(isinstance(entry, str) for entry in found):
             raise ModelFileError(f"{self.path}: {key!r} is not a list of texts")
@@ -53,14 +135,16 @@ class Part:
     def integer(self, key: str, default: int | None = None) -> int:
         """A whole number, which XGBoost writes as text."""
         found = self.fields.get(key, default)
-        text = str(found) if isinstance(found, int | str) else ""
-        if not text.isascii() or not text.isdigit() or len(text) > 10:
-            raise ModelFileError(f"{self.path}: {key!r} is missing or not a whole number")
-        return int(text)
+        return as_integer(str(found) if isinstance(found, int | str) else "", key, self.path)
 
     def column(self, key: str) -> NDArray[Any]:
         """The array of numbers under a key."""
-        return column([self], key)[0]
+        found = self.fields.get(key)
+        if isinstance(found, list):
+            found = _numbers(found)
+        if not isinstance(found, np.ndarray):
+            raise ModelFileError(f"{self.path}: {key!r} is missing or not an array of numbers")
+        return found
 
 
 def open_document(content: bytes, name: str) -> Part:
@@ -79,26 +163,8 @@ def open_document(content: bytes, name: str) -> Part:
 
 def is_json(content: bytes) -> bool:
     """Tell JSON from UBJSON, which has a length where JSON has a quote."""
-    return content[:1024].lstrip()[:1] == b"{" and content[:1024].lstrip()[1:].lstrip()[:1] in (b'"', b"}")
-
-
-def column(parts: Sequence[Part], key: str) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The arrays under one key of many objects, joined, and the length of each."""
-    arrays = [part.fields.get(key) for part in parts]
-    kinds = set(map(type, arrays))
-    if kinds <= {NumberArray}:
-        typed: list[NumberArray] = arrays  # type: ignore[assignment]
-        return join_numbers(typed)
-    if kinds != {list}:
-        raise ModelFileError(f"{parts[0].path}: {key!r} is missing or not an array in it or one like it")
-    lists: list[list[Any]] = arrays  # type: ignore[assignment]
-    try:
-        joined = np.array(list(itertools.chain.from_iterable(lists)))
-    except (ValueError, OverflowError) as error:
-        raise ModelFileError(f"{parts[0].path}: {key!r} does not hold numbers") from error
-    if joined.dtype.kind not in "biuf" or joined.ndim != 1:
-        raise ModelFileError(f"{parts[0].path}: {key!r} does not hold numbers")
-    return joined, np.array([len(entry) for entry in lists], dtype=np.int64)
+    start = content[:1024].lstrip()
+    return start[:1] == b"{" and start[1:].lstrip()[:1] in (b'"', b"}")
 
 
 def whole(numbers: NDArray[Any], key: str, path: str) -> NDArray[np.int64]:
@@ -106,3 +172,19 @@ def whole(numbers: NDArray[Any], key: str, path: str) -> NDArray[np.int64]:
     if numbers.dtype.kind == "f" and len(numbers):
         raise ModelFileError(f"{path}: {key!r} does not hold whole numbers")
     return numbers.astype(np.int64)
+
+
+def as_integer(text: str, key: str, path: str) -> int:
+    """The whole number that a text holds."""
+    if not text.isascii() or not text.isdigit() or len(text) > 10:
+        raise ModelFileError(f"{path}: {key!r} is missing or not a whole number")
+    return int(text)
+
+
+def _numbers(found: list[Any]) -> NDArray[Any] | None:
+    """A list as an array, None if it does not hold numbers."""
+    try:
+        array = np.array(found)
+    except (ValueError, OverflowError):
+        return None
+    return array if array.dtype.kind in "biuf" and array.ndim == 1 else None

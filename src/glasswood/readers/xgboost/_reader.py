@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemble, float32_below
 from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
 from glasswood.readers.xgboost._categories import read_categories
-from glasswood.readers.xgboost._document import Part, open_document, whole
+from glasswood.readers.xgboost._document import Part, Records, open_document, whole
 from glasswood.readers.xgboost._objective import baseline_of, is_known, link_of, output_names
 from glasswood.readers.xgboost._shown import shown
 from glasswood.readers.xgboost._trees import flatten
@@ -83,7 +83,7 @@ def _assemble(document: Part, kind: str, n_bytes: int, rounds: int | None) -> En
     parameters = learner.part("learner_model_param")
     n_outputs = max(parameters.integer("num_class", 0), 1) * max(parameters.integer("num_target", 1), 1)
     names, named = _feature_names(learner, parameters.integer("num_feature"), n_bytes)
-    if not parts:
+    if not len(parts):
         raise UnsupportedModelError(f"{document.path}: the model has no trees; train at least one round")
     trees = flatten(parts, model.path)
     if n_outputs > len(parts) * trees.value.shape[1]:
@@ -142,17 +142,17 @@ def _tree_model(booster: Part) -> tuple[Part, NDArray[np.float64] | None]:
         model = booster.part("gbtree").part("model")
         with np.errstate(over="ignore"):
             weight = booster.column("weight_drop").astype(np.float32).astype(np.float64)
-        if len(weight) != len(model.parts("trees")):
-            raise ModelFileError(f"{booster.path}: {len(weight)} DART weights for {len(model.parts('trees'))} trees")
+        if len(weight) != len(model.records("trees")):
+            raise ModelFileError(f"{booster.path}: {len(weight)} DART weights for {len(model.records('trees'))} trees")
         return model, weight
     raise UnsupportedModelError(
         f"{booster.path}: the booster {kind!r} has no trees glasswood could read; train with booster='gbtree' or 'dart'"
     )
 
 
-def _used_trees(model: Part, rounds: int | None) -> tuple[list[Part], NDArray[np.int64]]:
+def _used_trees(model: Part, rounds: int | None) -> tuple[Records, NDArray[np.int64]]:
     """The trees of the first rounds, and the output each adds to."""
-    parts = model.parts("trees")
+    parts = model.records("trees")
     tree_output = whole(model.column("tree_info"), "tree_info", model.path)
     if len(tree_output) != len(parts):
         raise ModelFileError(f"{model.path}: tree_info has {len(tree_output)} entries for {len(parts)} trees")
@@ -165,7 +165,7 @@ def _used_trees(model: Part, rounds: int | None) -> tuple[list[Part], NDArray[np
     ends = whole(model.column("iteration_indptr"), "iteration_indptr", model.path)
     if rounds >= len(ends) or not 0 <= ends[rounds] <= len(parts):
         raise ModelFileError(f"{model.path}: best_iteration {rounds - 1} is not among the rounds")
-    return parts[: int(ends[rounds])], tree_output[: int(ends[rounds])]
+    return parts.first(int(ends[rounds])), tree_output[: int(ends[rounds])]
 
 
 def _feature_names(learner: Part, n_features: int, n_bytes: int) -> tuple[tuple[str, ...], bool]:

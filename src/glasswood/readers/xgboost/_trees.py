@@ -1,6 +1,5 @@
 """FlatTrees: the trees of a saved model back to back, in pre-order, as the Ensemble wants them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood.errors import ModelFileError, UnsupportedModelError
-from glasswood.readers.xgboost._document import Part, column, whole
+from glasswood.readers.xgboost._document import Records, as_integer, whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,9 +31,9 @@ class FlatTrees:
     set_member: NDArray[np.int64]  # the categories, of one node after the other
 
 
-def flatten(trees: Sequence[Part], path: str) -> FlatTrees:
+def flatten(trees: Records, path: str) -> FlatTrees:
     """Join the arrays of all trees and put the nodes in pre-order."""
-    left, size = column(trees, "left_children")
+    left, size = trees.column("left_children")
     left = whole(left, "left_children", path)
     if np.any(size < 1):
         raise ModelFileError(f"{path}: a tree has no node")
@@ -52,7 +51,7 @@ def flatten(trees: Sequence[Part], path: str) -> FlatTrees:
         raise ModelFileError(f"{path}: not a tree, {error}") from error
     position = np.full(len(left) + 1, -1, dtype=np.int64)  # the last entry serves −1; nodes pruned away are not reached
     position[order] = np.arange(len(order))
-    is_category = _integers(trees, "split_type", size) == 1 if _has(trees, "split_type") else np.zeros(len(left), bool)
+    is_category = _integers(trees, "split_type", size) == 1 if trees.has("split_type") else np.zeros(len(left), bool)
     is_category &= ~leaf
     set_size, set_member = _sets(trees, size, order, is_category, path)
     leaf = leaf[order]
@@ -74,42 +73,39 @@ def flatten(trees: Sequence[Part], path: str) -> FlatTrees:
     )
 
 
-def _has(trees: Sequence[Part], key: str) -> bool:
-    return any(key in tree.fields for tree in trees)
-
-
-def _fitting(trees: Sequence[Part], key: str, size: NDArray[np.int64]) -> NDArray[Any]:
-    numbers, found = column(trees, key)
+def _fitting(trees: Records, key: str, size: NDArray[np.int64]) -> NDArray[Any]:
+    numbers, found = trees.column(key)
     if not np.array_equal(found, size):
         tree = int(np.argmax(found != size))
-        raise ModelFileError(f"{trees[tree].path}: {key!r} has {found[tree]} entries for {size[tree]} nodes")
+        raise ModelFileError(f"{trees.path} {tree}: {key!r} has {found[tree]} entries for {size[tree]} nodes")
     return numbers
 
 
-def _integers(trees: Sequence[Part], key: str, size: NDArray[np.int64]) -> NDArray[np.int64]:
-    return whole(_fitting(trees, key, size), key, trees[0].path)
+def _integers(trees: Records, key: str, size: NDArray[np.int64]) -> NDArray[np.int64]:
+    return whole(_fitting(trees, key, size), key, trees.path)
 
 
-def _numbers(trees: Sequence[Part], key: str, size: NDArray[np.int64]) -> NDArray[np.float32]:
+def _numbers(trees: Records, key: str, size: NDArray[np.int64]) -> NDArray[np.float32]:
     with np.errstate(over="ignore"):
         return _fitting(trees, key, size).astype(np.float32)
 
 
 def _values(
-    trees: Sequence[Part], size: NDArray[np.int64], leaf: NDArray[np.bool_], right: NDArray[np.int64]
+    trees: Records, size: NDArray[np.int64], leaf: NDArray[np.bool_], right: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Value of every leaf, (n_nodes, width); inner nodes hold anything."""
-    widths = {max(tree.part("tree_param").integer("size_leaf_vector", 1), 1) for tree in trees}
+    texts = trees.inner_texts("tree_param", "size_leaf_vector")
+    widths = {max(as_integer(text, "size_leaf_vector", trees.path), 1) for text in texts}
     if len(widths) > 1:
         raise UnsupportedModelError(
-            f"{trees[0].path}: the trees differ in their number of outputs; train with one multi_strategy"
+            f"{trees.path}: the trees differ in their number of outputs; train with one multi_strategy"
         )
     width = widths.pop()
     if width == 1:
         # a leaf keeps its value where a split keeps its threshold
         return _numbers(trees, "split_conditions", size).astype(np.float64).reshape(-1, 1)
-    key = "leaf_weights" if _has(trees, "leaf_weights") else "base_weights"
-    numbers, found = column(trees, key)
+    key = "leaf_weights" if trees.has("leaf_weights") else "base_weights"
+    numbers, found = trees.column(key)
     owner = np.repeat(np.arange(len(size)), size)
     if key == "base_weights":
         row, rows = np.arange(len(leaf)), size
@@ -117,14 +113,14 @@ def _values(
         rows = np.bincount(owner[leaf], minlength=len(size))
         row = np.where(leaf, right + (np.cumsum(rows) - rows)[owner], 0)
         if np.any(leaf & ((right < 0) | (right >= rows[owner]))):
-            raise ModelFileError(f"{trees[0].path}: a leaf has no value")
+            raise ModelFileError(f"{trees.path}: a leaf has no value")
     if not np.array_equal(found, rows * width):
-        raise ModelFileError(f"{trees[0].path}: {key!r} does not have {width} values a leaf")
+        raise ModelFileError(f"{trees.path}: {key!r} does not have {width} values a leaf")
     return numbers.astype(np.float32).astype(np.float64).reshape(-1, width)[row]
 
 
 def _sets(
-    trees: Sequence[Part], size: NDArray[np.int64], order: NDArray[Any], is_category: NDArray[np.bool_], path: str
+    trees: Records, size: NDArray[np.int64], order: NDArray[Any], is_category: NDArray[np.bool_], path: str
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Categories that go right, of the category splits in the given order of nodes."""
     n_nodes = int(size.sum())
@@ -132,7 +128,7 @@ def _sets(
         return np.zeros(len(order), dtype=np.int64), np.zeros(0, dtype=np.int64)
     columns = {}
     for key in ("categories_nodes", "categories_segments", "categories_sizes", "categories"):
-        numbers, found = column(trees, key)
+        numbers, found = trees.column(key)
         columns[key] = whole(numbers, key, path), found
     (nodes, n_sets), (segments, _), (sizes, _), (categories, n_categories) = columns.values()
     if not all(np.array_equal(columns[key][1], n_sets) for key in ("categories_segments", "categories_sizes")):

@@ -1,18 +1,22 @@
-"""UBJSON: a bounded reader of the binary JSON that XGBoost writes.
+"""UBJSON: the binary JSON that XGBoost writes, as Python objects, with large lists of objects left in columns.
 
-Nothing is allocated from a count before the bytes it counts are seen to be there, and nesting is limited. Number arrays
-stay slices of the file until someone asks for their numbers: a model is read by joining the slices of all its trees.
+The bytes are scanned natively, in bounded memory and depth. A model is a thousand trees with the same keys: turning
+each into Python objects would take longer than all else, so a list of objects stays a table of tokens (`TokenRecords`)
+from which one field of all trees is taken at once.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood import _native
 from glasswood.errors import ModelFileError
 
 _MAX_DEPTH = 64
-
+_TYPED = 256
 _NUMBERS: dict[int, np.dtype[Any]] = {  # marker → big-endian dtype
     ord("i"): np.dtype(">i1"),
     ord("U"): np.dtype(">u1"),
@@ -22,205 +26,156 @@ _NUMBERS: dict[int, np.dtype[Any]] = {  # marker → big-endian dtype
     ord("d"): np.dtype(">f4"),
     ord("D"): np.dtype(">f8"),
 }
-_SIZES = {marker: dtype.itemsize for marker, dtype in _NUMBERS.items()}
-_SIGNED = {ord("i"): True, ord("U"): False, ord("I"): True, ord("l"): True, ord("L"): True}
 _WORDS: dict[int, Any] = {ord("Z"): None, ord("T"): True, ord("F"): False}
-_STRING, _CHAR, _HIGH_PRECISION = ord("S"), ord("C"), ord("H")
-_ARRAY, _END_ARRAY, _OBJECT, _END_OBJECT = ord("["), ord("]"), ord("{"), ord("}")
-_TYPED, _COUNTED, _NOTHING, _LENGTH = ord("$"), ord("#"), ord("N"), ord("L")
+_ARRAY, _OBJECT, _STRING, _CHAR = ord("["), ord("{"), ord("S"), ord("C")
 
 
-class NumberArray(NamedTuple):
-    """A typed array, still as bytes."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Tokens:
+    """Where every value of a document stands; see native/include/glasswood/ubjson.hpp."""
 
-    marker: int
     content: bytes
-
-
-def join_numbers(arrays: list[NumberArray]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The numbers of several arrays, one after the other, and how many each has."""
-    contents = [array.content for array in arrays]
-    n_bytes = np.fromiter(map(len, contents), dtype=np.int64, count=len(contents))
-    markers = {array.marker for array in arrays}
-    if len(markers) == 1:
-        dtype = _NUMBERS[markers.pop()]
-        joined = np.frombuffer(b"".join(contents), dtype=dtype)
-        return joined.astype(dtype.newbyteorder("=")), n_bytes // dtype.itemsize
-    sizes = np.array([_SIZES[array.marker] for array in arrays], dtype=np.int64)
-    parts = [np.frombuffer(array.content, dtype=_NUMBERS[array.marker]) for array in arrays]
-    return np.concatenate(parts) if parts else np.zeros(0), n_bytes // sizes
+    name: str
+    parent: NDArray[np.int64]
+    end: NDArray[np.int64]
+    key: NDArray[np.int64]
+    key_size: NDArray[np.int64]
+    key_hash: NDArray[np.uint64]
+    marker: NDArray[np.int32]
+    start: NDArray[np.int64]
+    size: NDArray[np.int64]
 
 
 def parse_ubjson(content: bytes, name: str) -> Any:
-    """Python objects of a document; typed arrays as `NumberArray`."""
-    parser = _Parser(content)
+    """Python objects of a document; typed arrays as numpy arrays, lists of objects as `TokenRecords`."""
     try:
-        document = parser.value(parser.marker(), 0)
-    except (IndexError, _GarbledError) as error:
-        raise ModelFileError(f"{name}: not UBJSON, {error} (near byte {parser.at})") from error
-    return document
+        tokens = Tokens(content, name, **_native.scan_ubjson(content, _MAX_DEPTH))
+    except ValueError as error:
+        raise ModelFileError(f"{name}: not UBJSON, {error}") from error
+    return _value(tokens, 0)
 
 
-class Layout:
-    """What stood at each place of the object before, for objects that are laid out alike.
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenRecords:
+    """A list of objects, of which fields are taken, all objects at once."""
 
-    A thousand trees have the same eighteen keys in the same order, and one comparison of bytes is a fraction of the work
-    of reading key, marker and length.
-    """
+    tokens: Tokens
+    objects: NDArray[np.int64]  # their tokens
 
-    def __init__(self) -> None:
-        # the bytes from the key to where the value differs, the key, its marker, bytes per item, and an inner object's own
-        self.places: list[tuple[bytes, str, int, int, Layout | None]] = []
+    def __len__(self) -> int:
+        return len(self.objects)
 
-    def learn(self, place: int, written: bytes, key: str, behind_key: int) -> None:
-        """Remember the entry that `written` starts with; it is not read faster next time if it is of another kind."""
-        marker = written[behind_key]
-        entry: tuple[bytes, str, int, int, Layout | None] = (b"\0", key, 0, 0, None)  # no entry starts with a zero
-        if marker == _OBJECT:
-            entry = (written[: behind_key + 1], key, marker, 0, Layout())
-        elif marker == _STRING and written[behind_key + 1] == _LENGTH:
-            entry = (written[: behind_key + 2], key, marker, 1, None)
-        elif marker == _ARRAY and written[behind_key + 1] == _TYPED and written[behind_key + 4] == _LENGTH:
-            number = written[behind_key + 2]
-            entry = (written[: behind_key + 5], key, number, _SIZES[number], None)
-        if place == len(self.places):
-            self.places.append(entry)
-        else:
-            self.places[place] = entry
+    def first(self, n: int) -> "TokenRecords":
+        """The first objects."""
+        return TokenRecords(self.tokens, self.objects[:n])
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """The objects one by one."""
+        return [_value(self.tokens, token) for token in self.objects.tolist()]
+
+    def has(self, key: str) -> bool:
+        """Say whether any object has the key."""
+        return len(self._found(key)) > 0
+
+    def column(self, key: str) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
+        """The typed arrays under a key, joined, and the length of each; None where an object has none."""
+        tokens, found = self.tokens, self._fields(key)
+        if found is None or not np.all(tokens.marker[found] >= _TYPED):
+            return None
+        parts = _slices(tokens, found)
+        markers = tokens.marker[found] - _TYPED
+        if len(found) and np.all(markers == markers[0]):
+            dtype = _NUMBERS[int(markers[0])]
+            joined = np.frombuffer(b"".join(parts), dtype=dtype).astype(dtype.newbyteorder("="))
+            return joined, tokens.size[found] // dtype.itemsize
+        arrays = [np.frombuffer(part, dtype=_NUMBERS[mark]) for part, mark in zip(parts, markers.tolist(), strict=True)]
+        lengths = np.array([len(array) for array in arrays], dtype=np.int64)
+        return np.concatenate(arrays) if arrays else np.zeros(0), lengths
+
+    def texts(self, key: str) -> list[str] | None:
+        """The texts under a key; None where an object has none."""
+        found = self._fields(key)
+        if found is None or not np.all(self.tokens.marker[found] == _STRING):
+            return None
+        return [_text(self.tokens, part) for part in _slices(self.tokens, found)]
+
+    def inner(self, key: str) -> "TokenRecords | None":
+        """The objects under a key; None where an object has none."""
+        found = self._fields(key)
+        if found is None or not np.all(self.tokens.marker[found] == _OBJECT):
+            return None
+        return TokenRecords(self.tokens, found)
+
+    def _fields(self, key: str) -> NDArray[np.int64] | None:
+        """Tokens of a key, one for each object."""
+        found = self._found(key)
+        return found if np.array_equal(self.tokens.parent[found], self.objects) else None
+
+    def _found(self, key: str) -> NDArray[np.int64]:
+        tokens = self.tokens
+        named = np.flatnonzero(tokens.key_hash == _hash(key))
+        ours = np.zeros(len(tokens.parent), dtype=bool)
+        ours[self.objects] = True
+        return named[ours[tokens.parent[named]]]
 
 
-class _GarbledError(Exception):
-    """What is wrong, without the name of the file."""
+def _hash(key: str) -> np.uint64:
+    """FNV-1a, as the native scanner computes it."""
+    value = 0xCBF29CE484222325
+    for byte in key.encode():
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return np.uint64(value)
 
 
-class _Parser:
-    """A place in the bytes that moves on."""
+def _slices(tokens: Tokens, found: NDArray[np.int64]) -> list[bytes]:
+    content, starts = tokens.content, tokens.start[found]
+    ends = starts + tokens.size[found]
+    return [content[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
-    def __init__(self, content: bytes) -> None:
-        self.content = content
-        self.at = 0
 
-    def marker(self) -> int:
-        """The next byte that is not padding."""
-        while True:
-            marker = self.content[self.at]  # IndexError: the file ends here
-            self.at += 1
-            if marker != _NOTHING:
-                return marker
+def _children(tokens: Tokens, token: int) -> Sequence[int]:
+    children = []
+    child, end = token + 1, int(tokens.end[token])
+    while child < end:
+        children.append(child)
+        child = int(tokens.end[child])
+    return children
 
-    def value(self, marker: int, depth: int) -> Any:
-        """The value that a marker opens."""
-        if depth > _MAX_DEPTH:
-            raise _GarbledError(f"nested deeper than {_MAX_DEPTH}")
-        if marker == _ARRAY:
-            return self.array(depth)
-        if marker == _STRING:
-            return self.text(self.length())
-        if marker == _OBJECT:
-            return self.object(depth, Layout())
-        if marker in _SIGNED:
-            return self.integer(marker)
-        if marker in _NUMBERS:
-            return np.frombuffer(self.take(_SIZES[marker]), dtype=_NUMBERS[marker])[0].item()
-        if marker in _WORDS:
-            return _WORDS[marker]
-        if marker == _CHAR:
-            return self.text(1)
-        if marker == _HIGH_PRECISION:
-            raise _GarbledError("numbers of high precision are not used in models")
-        raise _GarbledError(f"unknown marker {marker:#04x}")
 
-    def take(self, size: int) -> bytes:
-        """The next bytes, which must be there."""
-        taken = self.content[self.at : self.at + size]
-        if len(taken) != size:
-            raise _GarbledError("the file is cut off")
-        self.at += size
-        return taken
+def _value(tokens: Tokens, token: int) -> Any:
+    """A value as a Python object; the scanner has limited its depth."""
+    marker, start = int(tokens.marker[token]), int(tokens.start[token])
+    payload = tokens.content[start : start + int(tokens.size[token])]
+    if marker == _OBJECT:
+        return _object(tokens, token)
+    if marker == _ARRAY:
+        children = _children(tokens, token)
+        if children and np.all(tokens.marker[children] == _OBJECT):
+            return TokenRecords(tokens, np.array(children, dtype=np.int64))
+        return [_value(tokens, child) for child in children]
+    if marker >= _TYPED:
+        dtype = _NUMBERS[marker - _TYPED]
+        return np.frombuffer(payload, dtype=dtype).astype(dtype.newbyteorder("="))
+    if marker in (_STRING, _CHAR):
+        return _text(tokens, payload)
+    if marker in _WORDS:
+        return _WORDS[marker]
+    return np.frombuffer(payload, dtype=_NUMBERS[marker])[0].item()
 
-    def integer(self, marker: int) -> int:
-        """A whole number of the marker's size."""
-        if marker not in _SIGNED:
-            raise _GarbledError("a length is not a whole number")
-        return int.from_bytes(self.take(_SIZES[marker]), "big", signed=_SIGNED[marker])
 
-    def length(self) -> int:
-        """A count that stands at this place."""
-        length = self.integer(self.marker())
-        if not 0 <= length <= len(self.content) - self.at:
-            # everything that is counted takes at least a byte
-            raise _GarbledError(f"{length} things are announced where {len(self.content) - self.at} bytes are left")
-        return length
+def _object(tokens: Tokens, token: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for child in _children(tokens, token):
+        start = int(tokens.key[child])
+        key = _text(tokens, tokens.content[start : start + int(tokens.key_size[child])])
+        if key in found:
+            raise ModelFileError(f"{tokens.name}: the key {key[:40]!r} stands twice in one object")
+        found[key] = _value(tokens, child)
+    return found
 
-    def text(self, length: int) -> str:
-        """The text of so many bytes."""
-        if length < 0:
-            raise _GarbledError("a text has a negative length")
-        try:
-            return self.take(length).decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise _GarbledError("a text is not UTF-8") from error
 
-    def array(self, depth: int) -> Any:
-        """What stands between brackets; typed arrays are kept as they are."""
-        content = self.content
-        if content[self.at] == _TYPED:
-            marker = content[self.at + 1]
-            if marker not in _NUMBERS or content[self.at + 2] != _COUNTED:
-                raise _GarbledError("a typed array does not hold numbers, or does not say how many")
-            self.at += 3
-            return NumberArray(marker, self.take(self.length() * _SIZES[marker]))
-        layout = Layout()
-        if content[self.at] == _COUNTED:
-            self.at += 1
-            return [self.element(self.marker(), depth + 1, layout) for _ in range(self.length())]
-        found = []
-        while (marker := self.marker()) != _END_ARRAY:
-            found.append(self.element(marker, depth + 1, layout))
-        return found
-
-    def element(self, marker: int, depth: int, layout: Layout) -> Any:
-        """A value in an array, whose objects are likely to be laid out alike."""
-        if marker == _OBJECT and depth <= _MAX_DEPTH:
-            return self.object(depth, layout)
-        return self.value(marker, depth)
-
-    def object(self, depth: int, layout: Layout) -> dict[str, Any]:
-        """What stands between braces."""
-        content, places = self.content, layout.places
-        if content[self.at] in (_TYPED, _COUNTED):
-            raise _GarbledError("an object with a count is not used in models")
-        found: dict[str, Any] = {}
-        while True:
-            place, at = len(found), self.at
-            if place < len(places):
-                opening, key, marker, size, inner = places[place]
-                if content.startswith(opening, at) and key not in found:
-                    at += len(opening)
-                    found[key] = self.alike(at, marker, size) if inner is None else self.inner(at, depth, inner)
-                    continue
-            if (marker := self.marker()) == _END_OBJECT:
-                return found
-            key = self.text(self.integer(marker))
-            if key in found:
-                raise _GarbledError(f"the key {key[:40]!r} stands twice in one object")
-            behind_key = self.at - at
-            found[key] = self.value(self.marker(), depth + 1)
-            layout.learn(place, content[at : at + behind_key + 8], key, behind_key)
-
-    def inner(self, at: int, depth: int, layout: Layout) -> dict[str, Any]:
-        """An object within one that is laid out like the one before."""
-        self.at = at
-        return self.object(depth + 1, layout)
-
-    def alike(self, at: int, marker: int, size: int) -> Any:
-        """A text or typed array, from the count on."""
-        content = self.content
-        first = at + 8
-        self.at = end = first + int.from_bytes(content[at:first], "big") * size
-        if end > len(content):
-            raise _GarbledError("the file is cut off")
-        if marker == _STRING:
-            self.at = first
-            return self.text(end - first)
-        return NumberArray(marker, content[first:end])
+def _text(tokens: Tokens, payload: bytes) -> str:
+    try:
+        return payload.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ModelFileError(f"{tokens.name}: a text is not UTF-8") from error
