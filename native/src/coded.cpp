@@ -18,6 +18,18 @@ class Compiler {
     Compiler(const Ensemble& ensemble, const CategoryTests& categories, CodedTrees<Code>& out)
         : ensemble_(ensemble), categories_(categories), out_(out) {}
 
+    // Deep trees are what takes memory: growing by doubling would touch all of it twice.
+    void reserve(std::size_t first_tree, std::size_t last_tree) {
+        std::size_t n_deep = 0;
+        for (std::size_t tree = first_tree; tree < last_tree; ++tree) {
+            const auto n_nodes = static_cast<std::size_t>(ensemble_.tree_start[tree + 1] - ensemble_.tree_start[tree]);
+            if (n_nodes >= 2 * most_exits) n_deep += n_nodes;
+        }
+        out_.deep_nodes.reserve(n_deep);
+        out_.deep_origins.reserve(n_deep);
+        out_.values.reserve(n_deep * ensemble_.width);
+    }
+
     void compile(std::size_t tree) {
         root_ = ensemble_.tree_start[tree];
         n_nodes_ = static_cast<std::size_t>(ensemble_.tree_start[tree + 1] - root_);
@@ -182,6 +194,7 @@ CodedTrees<Code>::CodedTrees(const Ensemble& ensemble, const CategoryTests& cate
                              std::size_t first, std::size_t last)
     : first_tree(first), columns(ensemble, categories, grid, first, last) {
     Compiler<Code> compiler(ensemble, categories, *this);
+    compiler.reserve(first, last);
     for (std::size_t tree = first; tree < last; ++tree) compiler.compile(tree);
 }
 

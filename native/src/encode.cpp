@@ -8,8 +8,9 @@
 namespace glasswood {
 namespace {
 
-constexpr std::size_t tile = 128;               // rows at a time: values, slots and codes stay in the first cache
-constexpr std::size_t slots_per_threshold = 8;  // fewer make slots crowded, more make tables outgrow the caches
+constexpr std::size_t tile = 128;  // rows at a time: values, slots and codes stay in the first cache
+// Slots per threshold: fewer make slots crowded, more make the tables of many thresholds outgrow the caches.
+constexpr std::size_t slots_per_threshold(std::size_t n_thresholds) { return n_thresholds <= 1024 ? 8 : 4; }
 constexpr std::size_t most_slots = std::size_t{1} << 24;
 constexpr std::uint32_t most_linear_steps = 4;  // from there on halving needs fewer comparisons
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -51,9 +52,9 @@ std::int32_t slot_of(double x, double low, double scale, double last_slot) {
 }
 
 // Code from the first candidate threshold of the slot: `Steps` comparisons side by side.
-template <std::uint32_t Steps>
-void compare(const double* thresholds, const std::uint32_t* first, const std::int32_t* slot, const double* x,
-             std::size_t n, std::uint32_t* out) {
+template <std::uint32_t Steps, class First>
+void compare(const double* thresholds, const First* first, const std::int32_t* slot, const double* x, std::size_t n,
+             std::uint32_t* out) {
     for (std::size_t i = 0; i < n; ++i) {
         const std::uint32_t from = first[slot[i]];
         std::uint32_t code = from;
@@ -69,6 +70,32 @@ std::uint32_t halve(const double* thresholds, std::uint32_t from, std::uint32_t 
         from += thresholds[from + half - 1] < x ? half : 0U;
     }
     return from;
+}
+
+template <class First>
+void compare_in_slots(const double* thresholds, const First* first, std::uint32_t steps, bool halving,
+                      const std::int32_t* slot, const double* x, std::size_t n, std::uint32_t* out) {
+    if (halving) {
+        for (std::size_t i = 0; i < n; ++i) out[i] = halve(thresholds, first[slot[i]], steps, x[i]);
+        return;
+    }
+    switch (steps) {
+        case 0:
+            std::fill_n(out, n, 0U);
+            break;
+        case 1:
+            compare<1>(thresholds, first, slot, x, n, out);
+            break;
+        case 2:
+            compare<2>(thresholds, first, slot, x, n, out);
+            break;
+        case 3:
+            compare<3>(thresholds, first, slot, x, n, out);
+            break;
+        default:
+            compare<4>(thresholds, first, slot, x, n, out);
+            break;
+    }
 }
 
 }  // namespace
@@ -88,7 +115,7 @@ void Encoder::add_numeric(std::span<const double> thresholds, Table& table) {
     const auto finite = [](double t) { return std::isfinite(t); };
     const auto low = std::find_if(thresholds.begin(), thresholds.end(), finite);
     const auto high = std::find_if(thresholds.rbegin(), thresholds.rend(), finite);
-    const std::size_t slots = std::clamp<std::size_t>(n * slots_per_threshold, 1, most_slots);
+    const std::size_t slots = std::clamp<std::size_t>(n * slots_per_threshold(n), 1, most_slots);
     table.last_slot = static_cast<double>(slots - 1);
     if (low != thresholds.end()) {
         table.low = *low;
@@ -96,12 +123,18 @@ void Encoder::add_numeric(std::span<const double> thresholds, Table& table) {
         table.scale = std::isfinite(scale) ? scale : 0.0;  // one threshold, or too close for a float64: all in one slot
     }
 
-    table.first = first_.size();
-    first_.resize(table.first + slots + 1, 0);
-    std::uint32_t* counts = first_.data() + table.first;
-    for (const double t : thresholds) ++counts[slot_of(t, table.low, table.scale, table.last_slot) + 1];
-    const std::uint32_t crowd = *std::max_element(counts, counts + slots + 1);
-    for (std::size_t s = 0; s < slots; ++s) counts[s + 1] += counts[s];
+    std::vector<std::uint32_t> first(slots + 1, 0);
+    for (const double t : thresholds) ++first[slot_of(t, table.low, table.scale, table.last_slot) + 1];
+    const std::uint32_t crowd = *std::max_element(first.begin(), first.end());
+    for (std::size_t s = 0; s < slots; ++s) first[s + 1] += first[s];
+    table.narrow = n <= std::numeric_limits<std::uint16_t>::max();
+    if (table.narrow) {
+        table.first = narrow_first_.size();
+        narrow_first_.insert(narrow_first_.end(), first.begin(), first.end());
+    } else {
+        table.first = wide_first_.size();
+        wide_first_.insert(wide_first_.end(), first.begin(), first.end());
+    }
 
     table.halving = crowd > most_linear_steps;
     table.steps = crowd;
@@ -129,39 +162,27 @@ bool Encoder::load(const Table& table, const Column& column, std::size_t first, 
 }
 
 void Encoder::encode_numbers(const Table& table, const double* x, std::size_t n, std::uint32_t* out) const {
-    const double* thresholds = thresholds_.data() + table.threshold;
-    const std::uint32_t* first = first_.data() + table.first;
     std::int32_t slot[tile];
     const double low = table.low;
     const double scale = table.scale;
     const double last_slot = table.last_slot;
     for (std::size_t i = 0; i < n; ++i) slot[i] = slot_of(x[i], low, scale, last_slot);
-    if (table.halving) {
-        for (std::size_t i = 0; i < n; ++i) out[i] = halve(thresholds, first[slot[i]], table.steps, x[i]);
-        return;
-    }
-    switch (table.steps) {
-        case 0:
-            std::fill_n(out, n, 0U);
-            break;
-        case 1:
-            compare<1>(thresholds, first, slot, x, n, out);
-            break;
-        case 2:
-            compare<2>(thresholds, first, slot, x, n, out);
-            break;
-        case 3:
-            compare<3>(thresholds, first, slot, x, n, out);
-            break;
-        default:
-            compare<4>(thresholds, first, slot, x, n, out);
-            break;
+    const double* thresholds = thresholds_.data() + table.threshold;
+    if (table.narrow) {
+        compare_in_slots(thresholds, narrow_first_.data() + table.first, table.steps, table.halving, slot, x, n, out);
+    } else {
+        compare_in_slots(thresholds, wide_first_.data() + table.first, table.steps, table.halving, slot, x, n, out);
     }
 }
 
 std::uint32_t Encoder::code(std::size_t feature, double x) const {
-    std::uint32_t code = 0;
-    encode_numbers(tables_[feature], &x, 1, &code);
+    const Table& table = tables_[feature];
+    const auto slot = static_cast<std::size_t>(slot_of(x, table.low, table.scale, table.last_slot));
+    const std::uint32_t from = table.narrow ? narrow_first_[table.first + slot] : wide_first_[table.first + slot];
+    const double* thresholds = thresholds_.data() + table.threshold;
+    if (table.halving) return halve(thresholds, from, table.steps, x);
+    std::uint32_t code = from;
+    for (std::uint32_t k = 0; k < table.steps; ++k) code += thresholds[from + k] < x ? 1U : 0U;
     return code;
 }
 

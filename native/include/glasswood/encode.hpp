@@ -49,9 +49,10 @@ class Encoder {
         double last_slot = 0;
         std::uint32_t steps = 0;  // comparisons per value: `steps` in a row, or halvings when many share a slot
         bool halving = false;
+        bool narrow = true;  // its part of first is 16 bits wide
         bool zero_is_missing = false;
         std::uint32_t n_levels = 0;  // of a category feature
-        std::size_t first = 0;       // its part of first_: number of thresholds in lower slots
+        std::size_t first = 0;       // its part of narrow_first_ or wide_first_
         std::size_t threshold = 0;   // its part of thresholds_
     };
 
@@ -60,7 +61,9 @@ class Encoder {
     void encode_numbers(const Table& table, const double* x, std::size_t n, std::uint32_t* out) const;
 
     std::vector<Table> tables_;  // one per feature
-    std::vector<std::uint32_t> first_;
+    // Number of thresholds in lower slots. Two widths, because large tables are limited by the caches.
+    std::vector<std::uint16_t> narrow_first_;
+    std::vector<std::uint32_t> wide_first_;
     std::vector<double> thresholds_;  // each feature's followed by enough +inf for the last slot's comparisons
 };
 
