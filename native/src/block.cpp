@@ -8,8 +8,6 @@ namespace {
 
 constexpr std::size_t in_flight = 8;  // rows walked at once
 
-std::size_t padded(std::size_t n) { return (n + row_padding - 1) / row_padding * row_padding; }
-
 }  // namespace
 
 template <class Code>

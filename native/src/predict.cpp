@@ -11,10 +11,13 @@
 namespace glasswood {
 namespace {
 
-constexpr std::size_t least_block_rows = 128;
-constexpr std::size_t most_block_rows = 512;
-constexpr std::size_t least_blocks = 8;
-constexpr std::size_t walk_chunk = 64;  // rows
+constexpr std::size_t least_block_rows = 256;
+constexpr std::size_t select_block_rows = 512;  // codes stay in the first cache
+// Every block of rows fetches most nodes of a deep forest anew, so blocks are as large as the second cache allows.
+constexpr std::size_t deep_block_rows = 4096;
+constexpr std::size_t deep_block_bytes = std::size_t{1} << 19U;
+constexpr std::size_t least_blocks = 4;  // in a batch of a few thousand rows, for the threads
+constexpr std::size_t walk_chunk = 64;   // rows
 
 template <class T>
 constexpr std::size_t most_codes = std::numeric_limits<std::make_unsigned_t<T>>::max();
@@ -48,8 +51,9 @@ Plan::Plan(const Ensemble& ensemble)
     const std::size_t leaves = ensemble_.n_nodes() / n_trees / 2;  // in the mean tree
     // Measured: a select costs by the node, a walk by the row.
     least_rows_ = leaves > most_exits ? 40 : std::max<std::size_t>(8, leaves / 12);
-    // Measured: compiling takes about as long as 4 rows in flight per node of one tree.
-    compile_rows_ = 4 * ensemble_.n_nodes() / n_trees + least_rows_;
+    // Measured: compiling costs as much as walking one (large trees) to twelve (small ones) rows per node of a tree.
+    const std::size_t nodes = ensemble_.n_nodes() / n_trees;
+    compile_rows_ = std::min(4 * nodes, nodes + 3000) + least_rows_;
 }
 
 // Whoever predicts few rows once should not wait for tables; whoever keeps asking should have them.
@@ -89,10 +93,21 @@ void Plan::add_groups(std::size_t first_tree, std::size_t last_tree, std::vector
 }
 
 std::size_t Plan::block_rows(std::size_t n_rows) const {
-    // as many as the largest group's codes leave in the cache; enough blocks for every thread in small
-    // batches
-    const std::size_t share = (n_rows / least_blocks + row_padding - 1) / row_padding * row_padding;
-    return std::clamp(share, least_block_rows, most_block_rows);
+    std::size_t most = deep_block_rows;
+    for (const Group& group : groups_) {
+        std::visit(
+            [&](const auto& trees) {
+                using Trees = std::decay_t<decltype(trees)>;
+                if constexpr (!std::is_same_v<Trees, WalkedTrees>) {
+                    const std::size_t row_bytes = trees.columns.size() * sizeof(typename Trees::Exit);
+                    const std::size_t fitting = deep_block_bytes / std::max<std::size_t>(1, row_bytes);
+                    most = std::min(most, trees.any_deep ? fitting : select_block_rows);
+                }
+            },
+            group);
+    }
+    const std::size_t share = std::min(most, n_rows / least_blocks);
+    return std::max(least_block_rows, padded(share));
 }
 
 void Plan::predict_raw(const Rows& rows, int n_threads, std::span<double> out) const {
@@ -124,7 +139,7 @@ void Plan::add_walking(const Rows& rows, std::size_t first, std::size_t n, Walke
 
 void Plan::predict_block(const Rows& rows, std::size_t first, std::size_t n, double* out) const {
     const std::size_t n_outputs = ensemble_.n_outputs();
-    const std::size_t stride = (n + row_padding - 1) / row_padding * row_padding;
+    const std::size_t stride = padded(n);
     const Scratch<double> sums(n_outputs * stride);
     for (std::size_t o = 0; o < n_outputs; ++o) std::fill_n(&sums[o * stride], stride, ensemble_.baseline[o]);
     for (const Group& group : groups_) {

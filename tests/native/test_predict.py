@@ -132,6 +132,16 @@ def test_any_number_of_threads_gives_the_same_bits(case: Case, n_threads: int) -
     check(new_plan(case.ensemble), case, 300, n_threads)
 
 
+@pytest.mark.parametrize("n_leaves", [31, 400])
+def test_large_batches_are_cut_into_blocks(n_leaves: int) -> None:
+    case = Case(Recipe(n_trees=2, n_leaves=n_leaves, shapes=("grown",)), 2500)
+    repeats = 8  # 20 000 rows: several blocks of the largest size
+    X = [np.tile(column, repeats) for column in case.columns]
+    plan = compiled_plan(case.ensemble)
+    np.testing.assert_array_equal(plan.predict_raw(X, 3), np.tile(case.raw, (repeats, 1)))
+    np.testing.assert_array_equal(plan.apply(X, 3), np.tile(case.leaf_ids, (repeats, 1)))
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("n", [3, 700])
 def test_matrices_are_read_at_any_stride(dtype: type, n: int) -> None:

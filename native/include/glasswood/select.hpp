@@ -24,6 +24,7 @@ struct SelectNode {
 // Rows are processed in whole registers: columns and exits must have room for n_rows rounded up to
 // row_padding.
 inline constexpr std::size_t row_padding = 64;
+constexpr std::size_t padded(std::size_t n_rows) { return (n_rows + row_padding - 1) / row_padding * row_padding; }
 
 template <class Code, class Exit>
 using SelectKernel = void(const SelectNode* nodes, std::size_t n_nodes, const Code* const* columns, std::size_t n_rows,
