@@ -10,6 +10,10 @@ NB_MODULE(_native, m) {
     glasswood::bind_nodes(m);
     glasswood::bind_encode(m);
     glasswood::bind_predict(m);
+    glasswood::bind_paths(m);
+    glasswood::bind_codes(m);
+    glasswood::bind_effects(m);
+    glasswood::bind_interactions(m);
     glasswood::bind_threads(m);
     glasswood::bind_forest(m);
     glasswood::bind_ubjson(m);

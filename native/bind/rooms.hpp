@@ -7,6 +7,10 @@ namespace glasswood {
 
 void bind_boxes(nanobind::module_& m);
 void bind_nodes(nanobind::module_& m);
+void bind_paths(nanobind::module_& m);
+void bind_codes(nanobind::module_& m);
+void bind_effects(nanobind::module_& m);
+void bind_interactions(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 void bind_encode(nanobind::module_& m);
 void bind_predict(nanobind::module_& m);

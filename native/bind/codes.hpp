@@ -1,0 +1,18 @@
+// CodesOwner: encoded rows with the paths whose axes they are encoded on.
+#pragma once
+
+#include "glasswood/codes.hpp"
+#include "paths.hpp"
+
+namespace glasswood {
+
+struct CodesOwner {
+    const PathsOwner& owner;
+    Codes codes;
+};
+
+inline void check_rows(const CodesOwner& codes, std::size_t first, std::size_t last) {
+    if (first > last || last > codes.codes.n_rows()) throw nanobind::value_error("there are fewer rows");
+}
+
+}  // namespace glasswood

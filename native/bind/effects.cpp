@@ -1,0 +1,109 @@
+#include "glasswood/effects.hpp"
+
+#include <new>
+
+#include "codes.hpp"
+#include "glasswood/failing.hpp"
+#include "glasswood/leaf_tables.hpp"
+#include "glasswood/mass.hpp"
+#include "rooms.hpp"
+#include "slots.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace glasswood {
+namespace {
+
+void add_door(Failing& self, const CodesOwner& codes, std::size_t first, std::size_t last, int n_threads) {
+    check_rows(codes, first, last);
+    nb::gil_scoped_release release;
+    self.add(codes.codes, first, last, n_threads);
+}
+
+Slots shares_door(const Failing& self) {
+    nb::gil_scoped_release release;
+    return self.shares();
+}
+
+Slots path_door(const PathsOwner& owner, Array1<std::uint8_t> role, int order) {
+    const std::vector<Role> roles = checked_roles(owner, role, order);
+    nb::gil_scoped_release release;
+    return path_shares(owner.paths, roles, order);
+}
+
+nb::object mean_door(const PathsOwner& owner, const Slots& shares) {
+    return to_numpy(mean_raw(owner.ensemble, owner.paths, shares));
+}
+
+nb::object effects_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> features) {
+    const auto wanted = checked_features(owner, features);
+    std::vector<double> out;
+    {
+        nb::gil_scoped_release release;
+        out = effect_terms(owner.ensemble, owner.paths, shares, wanted);
+    }
+    return to_numpy(std::move(out));
+}
+
+nb::object mass_door(const PathsOwner& owner, Array2<std::int32_t> features, int n_threads) {
+    const auto wanted = checked_features(owner, features);
+    if (features.shape(1) > 2) throw nb::value_error("mass is spread over one or two features");
+    std::vector<double> out;
+    {
+        nb::gil_scoped_release release;
+        out = shared_mass(owner.ensemble, owner.paths, wanted, features.shape(1), n_threads);
+    }
+    return to_numpy(std::move(out));
+}
+
+nb::tuple leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> features, int formula, int n_threads) {
+    const auto wanted = checked_features(owner, features);
+    if (formula < 0 || formula > 2) throw nb::value_error("formula must be 0, 1 or 2");
+    LeafTables out;
+    {
+        nb::gil_scoped_release release;
+        out = leaf_tables(owner.ensemble, owner.paths, wanted, features.shape(1), static_cast<Formula>(formula),
+                          n_threads);
+    }
+    return nb::make_tuple(to_numpy(std::move(out.value)), to_numpy(std::move(out.spread)),
+                          to_numpy(std::move(out.weight)));
+}
+
+}  // namespace
+
+void bind_effects(nb::module_& m) {
+    nb::class_<Slots>(m, "Shares", "Per leaf and small set of replaced features the share of rows that reach it.");
+    nb::class_<Failing>(m, "Failing", "Sums over rows of which features of each leaf's path they fail.")
+        .def(
+            "__init__",
+            [](Failing* self, const PathsOwner& owner, Array1<std::uint8_t> role, int order) {
+                new (self) Failing(owner.ensemble, owner.paths, checked_roles(owner, role, order), order);
+            },
+            "paths"_a, "role"_a, "order"_a, nb::keep_alive<1, 2>())
+        .def("add", &add_door, "codes"_a, "first"_a, "last"_a, "n_threads"_a = 1,
+             "Add rows [first, last) of codes, whole blocks in all calls but the last.")
+        .def_prop_ro("total", &Failing::total)
+        .def("shares", &shares_door, "Shares of the rows added so far.");
+    m.attr("BLOCK_ROWS") = block_rows;
+    m.def("path_shares", &path_door, "paths"_a, "role"_a, "order"_a,
+          "Shares by training weight. Roles: 0 fixed, 1 free, 2 followed.");
+    m.def("mean_raw", &mean_door, "paths"_a, "shares"_a,
+          nb::sig("def mean_raw(paths: Paths, shares: Shares) -> numpy.typing.NDArray[numpy.float64]"),
+          "Mean of raw per output.");
+    m.def("effect_terms", &effects_door, "paths"_a, "shares"_a, "features"_a,
+          nb::sig("def effect_terms(paths: Paths, shares: Shares, features: numpy.typing.NDArray[numpy.int32]) -> "
+                  "numpy.typing.NDArray[numpy.float64]"),
+          "PD_j - PD_∅ of every feature (n, 1): tables (n_outputs, cells) one after the other.");
+    m.def("shared_mass", &mass_door, "paths"_a, "features"_a, "n_threads"_a = 1,
+          nb::sig("def shared_mass(paths: Paths, features: numpy.typing.NDArray[numpy.int32], n_threads: int = 1) -> "
+                  "numpy.typing.NDArray[numpy.float64]"),
+          "Training weight spread over the cells of single features or pairs: tables (n_outputs, cells …).");
+    m.def("leaf_tables", &leaf_tables_door, "paths"_a, "features"_a, "formula"_a, "n_threads"_a = 1,
+          nb::sig("def leaf_tables(paths: Paths, features: numpy.typing.NDArray[numpy.int32], formula: int, n_threads: "
+                  "int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], "
+                  "numpy.typing.NDArray[numpy.float64]]"),
+          "Value, spread and weight by formula 0 shared, 1 leafmean, 2 treemind: tables (n_outputs, cells …).");
+}
+
+}  // namespace glasswood

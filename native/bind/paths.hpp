@@ -1,0 +1,40 @@
+// PathsOwner: the paths of an ensemble with the arrays they were made from, as the doors of the explanations take them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "arrays.hpp"
+#include "glasswood/ensemble.hpp"
+#include "glasswood/paths.hpp"
+
+namespace glasswood {
+
+struct PathsOwner {
+    Ensemble ensemble;
+    Paths paths;
+};
+
+// Feature numbers from Python: in range, and a multiple of `degree`.
+inline std::span<const std::int32_t> checked_features(const PathsOwner& owner, const Array2<std::int32_t>& features) {
+    const auto exists = [&](std::int32_t f) {
+        return f >= 0 && static_cast<std::size_t>(f) < owner.ensemble.n_features();
+    };
+    if (!std::ranges::all_of(view(features), exists)) throw nanobind::value_error("a feature does not exist");
+    if (features.shape(1) == 0) throw nanobind::value_error("a table needs at least one feature");
+    return view(features);
+}
+
+using Writable = nanobind::ndarray<double, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+
+inline void check_size(std::size_t found, std::size_t wanted, const char* name) {
+    if (found != wanted)
+        throw nanobind::value_error(
+            (std::string(name) + " has " + std::to_string(found) + " entries, expected " + std::to_string(wanted))
+                .c_str());
+}
+
+}  // namespace glasswood

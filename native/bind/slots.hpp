@@ -1,0 +1,22 @@
+// Roles as Python gives them: one small integer per feature.
+#pragma once
+
+#include <vector>
+
+#include "glasswood/slots.hpp"
+#include "paths.hpp"
+
+namespace glasswood {
+
+inline std::vector<Role> checked_roles(const PathsOwner& owner, const Array1<std::uint8_t>& role, int order) {
+    check_size(role.size(), owner.ensemble.n_features(), "role");
+    if (order < 0 || order > 2) throw nanobind::value_error("order must be 0, 1 or 2");
+    const auto given = view(role);
+    if (std::ranges::any_of(given, [](std::uint8_t r) { return r > 2; }))
+        throw nanobind::value_error("a role must be 0, 1 or 2");
+    std::vector<Role> roles(given.size());
+    std::ranges::transform(given, roles.begin(), [](std::uint8_t r) { return static_cast<Role>(r); });
+    return roles;
+}
+
+}  // namespace glasswood

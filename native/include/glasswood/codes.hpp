@@ -1,0 +1,55 @@
+// Codes: rows of a table as cells of the Axes, one small integer per row and feature, column by column.
+//
+// Rows may come in any number of pieces. Rows of weight 0 are left out on arrival, so that they change nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "glasswood/axes.hpp"
+#include "glasswood/encode.hpp"
+#include "glasswood/ensemble.hpp"
+#include "glasswood/types.hpp"
+
+namespace glasswood {
+
+class Codes {
+ public:
+    Codes(const Axes& axes, const Ensemble& ensemble);
+
+    // `weight` is empty, meaning 1 each, or has one entry per row; either in every call or in none.
+    void append(const Rows& rows, std::span<const double> weight, int n_threads);
+    // Forgets the first n rows.
+    void drop(std::size_t n);
+
+    std::size_t n_rows() const { return n_rows_; }
+    std::span<const double> weight() const { return weight_; }
+    bool is_weighted() const { return !weight_.empty(); }
+    // 1, 2 or 4 bytes a code; 0 for a feature that no tree splits, whose rows are all in cell 0.
+    std::size_t width(std::size_t feature) const { return widths_[feature]; }
+
+    // The codes may be read up to the next multiple of 64 rows.
+    template <class Code>
+    const Code* column(std::size_t feature, std::size_t first = 0) const {
+        return reinterpret_cast<const Code*>(columns_[feature].data()) + first;
+    }
+
+    // Adds stride * code to index[r] for n rows from `first`.
+    void add_to_index(std::size_t feature, std::size_t first, std::size_t n, std::int64_t stride,
+                      std::int64_t* index) const;
+
+ private:
+    template <class Code>
+    void encode(std::size_t feature, const Rows& rows, std::span<const double> weight);
+
+    Encoder encoder_;
+    std::vector<std::int32_t> missing_;
+    std::vector<std::size_t> widths_;
+    std::vector<std::vector<std::byte>> columns_;
+    std::vector<double> weight_;
+    std::size_t n_rows_ = 0;
+};
+
+}  // namespace glasswood

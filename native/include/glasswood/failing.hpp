@@ -1,0 +1,52 @@
+// Failing: for every leaf the weight of the rows that fail exactly the free features V of its path, by sets of rows.
+//
+// A block of rows is carried down a tree as one bitset per live V. At a split each set is cut in two by the bitset of
+// the rows that go left; the part that goes the other way has failed the split's feature on this side. Sets that run
+// empty are dropped, and leaves only count. No row is ever walked.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "glasswood/codes.hpp"
+#include "glasswood/ensemble.hpp"
+#include "glasswood/paths.hpp"
+#include "glasswood/slots.hpp"
+
+namespace glasswood {
+
+// Rows whose sets stay in the first cache; sums of weights are formed block by block, so it is part of the result.
+inline constexpr std::size_t block_rows = 4096;
+
+class Failing {
+ public:
+    // The ensemble and the paths must outlive it.
+    Failing(const Ensemble& ensemble, const Paths& paths, std::span<const Role> role, int order);
+
+    // Adds rows [first, last). All calls but the last must add whole blocks for results that do not depend on how the
+    // rows were cut into calls.
+    void add(const Codes& codes, std::size_t first, std::size_t last, int n_threads);
+
+    double total() const { return total_; }
+    // Shares of the rows added so far.
+    Slots shares() const;
+
+    struct Step {                   // one per node
+        std::int32_t position = 0;  // of a free feature on the path, 0 otherwise
+        Role role = Role::fixed;
+        bool repeated = false;    // the path has asked for the feature before
+        std::int64_t slots = -1;  // of a leaf: its first slot
+    };
+
+ private:
+    const Ensemble& ensemble_;
+    const Paths& paths_;
+    std::vector<Step> steps_;
+    std::vector<std::int64_t> choice_start_;  // (n_nodes + 1) part of choices_ of a category split
+    std::vector<std::uint8_t> choices_;       // by code: goes left
+    Slots sums_;
+    double total_ = 0;
+};
+
+}  // namespace glasswood

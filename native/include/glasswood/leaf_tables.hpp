@@ -1,0 +1,32 @@
+// Leaf tables: the three published interval formulas. Per tree the weighted mean of the values of the leaves whose box
+// meets a cell, summed over trees. The mean is constant on the tree's own few cells: it is formed there and scattered
+// to the common grid as differences.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "glasswood/ensemble.hpp"
+#include "glasswood/paths.hpp"
+
+namespace glasswood {
+
+enum class Formula : std::uint8_t {
+    shared,    // a leaf that spans m cells gives each weight / m
+    leafmean,  // full leaf weights; a cell weighs Σ_t weight / number of leaves
+    treemind,  // full leaf weights; a cell weighs Σ_t weight / number of trees
+};
+
+// Tables (n_outputs, cells …) one after the other, one per tuple of `degree` features.
+struct LeafTables {
+    std::vector<double> value;   // without the baseline
+    std::vector<double> spread;  // Σ_t standard deviation of the leaf values within the tree
+    std::vector<double> weight;  // 0 in the missing and the unseen cells
+};
+
+//
+LeafTables leaf_tables(const Ensemble& ensemble, const Paths& paths, std::span<const std::int32_t> features,
+                       std::size_t degree, Formula formula, int n_threads);
+
+}  // namespace glasswood

@@ -1,0 +1,66 @@
+#include "glasswood/axes.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace glasswood {
+namespace {
+
+// What the splits of one feature say about missing values.
+struct Route {
+    FeatureKind kind = FeatureKind::unused;
+    std::int32_t first_left = std::numeric_limits<std::int32_t>::max();  // lowest cut where missing goes left
+    std::int32_t last_right = -1;                                        // highest cut where it goes right
+    bool like_unseen = true;
+};
+
+}  // namespace
+
+Axes make_axes(const Ensemble& e, std::span<const std::uint8_t> missing_routed) {
+    Axes axes;
+    axes.grid = make_grid(e);
+    axes.cut.assign(e.n_nodes(), -1);
+    std::vector<Route> routes(e.n_features());
+    for (std::size_t node = 0; node < e.n_nodes(); ++node) {
+        if (e.is_leaf(node)) continue;
+        Route& route = routes[e.feature[node]];
+        route.kind = e.is_category_split(node) ? FeatureKind::category : FeatureKind::number;
+        if (e.is_category_split(node)) {
+            route.like_unseen = route.like_unseen && e.missing_left[node] == e.unseen_left[node];
+            continue;
+        }
+        const auto thresholds = axes.grid.of(e.feature[node]);
+        const auto at = std::ranges::lower_bound(thresholds, e.threshold[node]);
+        const auto cut = static_cast<std::int32_t>(at - thresholds.begin());
+        axes.cut[node] = cut;
+        if (e.missing_left[node] != 0) {
+            route.first_left = std::min(route.first_left, cut);
+        } else {
+            route.last_right = std::max(route.last_right, cut);
+        }
+    }
+    for (std::size_t f = 0; f < e.n_features(); ++f) {
+        const Route& route = routes[f];
+        const bool used = route.kind != FeatureKind::unused;
+        const bool is_category = route.kind == FeatureKind::category;
+        const auto n_intervals = static_cast<std::int32_t>(axes.grid.of(f).size()) + 1;
+        const std::int32_t regular = !used ? 1 : is_category ? e.n_levels[f] : n_intervals;
+        const std::int32_t seen = regular + (is_category ? 1 : 0);
+        const bool stands_in = is_category ? route.like_unseen : route.last_right < route.first_left;
+        const bool own = used && (missing_routed[f] != 0 || !stands_in);
+        std::int32_t missing = 0;
+        if (own) {
+            missing = seen;
+        } else if (used) {
+            missing = is_category ? regular : std::min(route.first_left, regular - 1);
+        }
+        axes.kind.push_back(route.kind);
+        axes.regular.push_back(regular);
+        axes.missing.push_back(missing);
+        axes.size.push_back(seen + (own ? 1 : 0));
+        axes.own_missing.push_back(own ? 1 : 0);
+    }
+    return axes;
+}
+
+}  // namespace glasswood

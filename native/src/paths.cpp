@@ -1,0 +1,172 @@
+#include "glasswood/paths.hpp"
+
+#include <algorithm>
+
+namespace glasswood {
+namespace {
+
+// One feature's side while its path is walked. `words` holds the known categories and stays empty for a number.
+struct Side {
+    std::int32_t feature;
+    std::int32_t first, last;  // intervals; empty when first > last
+    bool missing, unseen;
+    double share;
+    std::vector<std::uint64_t> words;
+};
+
+struct Visit {
+    std::int32_t node, parent;
+    std::size_t depth;
+    bool is_left;
+};
+
+class Walker {
+ public:
+    Walker(const Ensemble& e, std::span<const double> weight, Paths& out) : e_(e), weight_(weight), out_(out) {}
+
+    void walk(std::size_t tree) {
+        stack_.push_back({e_.tree_start[tree], -1, 0, false});
+        while (!stack_.empty()) {
+            const Visit at = stack_.back();
+            stack_.pop_back();
+            // paths_[d] is the path of the node being visited at depth d; it stays valid until its right child is done
+            if (paths_.size() <= at.depth) paths_.resize(at.depth + 1);
+            if (at.parent < 0) {
+                paths_[0].clear();
+            } else {
+                narrow(at);
+            }
+            if (e_.is_leaf(at.node)) {
+                append(at.node, paths_[at.depth]);
+                continue;
+            }
+            stack_.push_back({e_.right[at.node], at.node, at.depth + 1, false});
+            stack_.push_back({e_.left[at.node], at.node, at.depth + 1, true});
+        }
+        out_.tree_leaf.push_back(static_cast<std::int32_t>(out_.leaf.size()));
+    }
+
+ private:
+    void narrow(const Visit& at) {
+        std::vector<Side>& path = paths_[at.depth];
+        path = paths_[at.depth - 1];
+        const std::int32_t node = at.parent;
+        const std::int32_t feature = e_.feature[node];
+        auto side = std::ranges::find(path, feature, &Side::feature);
+        if (side == path.end()) side = path.insert(path.end(), whole(feature));
+        side->missing = side->missing && (e_.missing_left[node] != 0) == at.is_left;
+        const double total = weight_[e_.left[node]] + weight_[e_.right[node]];
+        side->share *= total == 0.0 ? 0.5 : weight_[at.node] / total;
+        if (e_.is_category_split(node)) {
+            side->unseen = side->unseen && (e_.unseen_left[node] != 0) == at.is_left;
+            keep(e_.category_set[node], at.is_left, side->words);
+        } else if (at.is_left) {
+            side->last = std::min(side->last, out_.axes.cut[node]);
+        } else {
+            side->first = std::max(side->first, out_.axes.cut[node] + 1);
+        }
+    }
+
+    Side whole(std::int32_t feature) const {
+        const std::int32_t levels = e_.n_levels[feature];
+        std::vector<std::uint64_t> words((levels + 63) / 64, ~std::uint64_t{0});
+        if (levels % 64 != 0) words.back() = (std::uint64_t{1} << (levels % 64)) - 1;
+        return {feature,         0, out_.axes.regular[feature] - 1, true, out_.axes.is_category(feature), 1.0,
+                std::move(words)};
+    }
+
+    void keep(std::int32_t set, bool is_left, std::vector<std::uint64_t>& words) const {
+        const std::int64_t first = e_.set_start[set];
+        const std::int64_t n_words = e_.set_start[set + 1] - first;
+        for (std::size_t w = 0; w < words.size(); ++w) {
+            const std::uint64_t members = static_cast<std::int64_t>(w) < n_words ? e_.set_bits[first + w] : 0;
+            words[w] &= is_left ? members : ~members;
+        }
+    }
+
+    void append(std::int32_t node, const std::vector<Side>& path) {
+        out_.leaf.push_back(node);
+        out_.weight.push_back(weight_[node]);
+        bool reachable = true;
+        for (const Side& side : path) {
+            const auto before = static_cast<std::int64_t>(out_.edge.size());
+            out_.feature.push_back(side.feature);
+            out_.share.push_back(side.share);
+            out_.n_regular.push_back(out_.axes.is_category(side.feature) ? add_levels(side) : add_interval(side));
+            reachable = reachable && static_cast<std::int64_t>(out_.edge.size()) > before;
+            if (out_.edge.size() > static_cast<std::size_t>(before) && out_.edge.back() == out_.axes.size[side.feature])
+                out_.edge.pop_back();
+            out_.edge_start.push_back(static_cast<std::int64_t>(out_.edge.size()));
+        }
+        out_.reachable.push_back(reachable ? 1 : 0);
+        out_.start.push_back(static_cast<std::int64_t>(out_.feature.size()));
+    }
+
+    std::int32_t add_interval(const Side& side) {
+        run_ = static_cast<std::int64_t>(out_.edge.size());
+        if (side.first <= side.last) add_run(side.first, side.last + 1);
+        add_missing(side);
+        return std::max(0, side.last - side.first + 1);
+    }
+
+    std::int32_t add_levels(const Side& side) {
+        run_ = static_cast<std::int64_t>(out_.edge.size());
+        const std::int32_t levels = e_.n_levels[side.feature];
+        std::int32_t count = 0;
+        for (std::int32_t level = 0; level < levels; ++level) {
+            if (((side.words[level >> 6] >> (level & 63)) & 1U) == 0) continue;
+            add_run(level, level + 1);
+            ++count;
+        }
+        if (side.unseen) add_run(levels, levels + 1);
+        add_missing(side);
+        return count;
+    }
+
+    void add_missing(const Side& side) {
+        const std::int32_t cell = out_.axes.missing[side.feature];
+        if (side.missing && out_.axes.has_missing(side.feature)) add_run(cell, cell + 1);
+    }
+
+    // Adds [begin, end), joined to the run before it if they touch.
+    void add_run(std::int32_t begin, std::int32_t end) {
+        if (static_cast<std::int64_t>(out_.edge.size()) > run_ && out_.edge.back() == begin) {
+            out_.edge.back() = end;
+        } else {
+            out_.edge.push_back(begin);
+            out_.edge.push_back(end);
+        }
+    }
+
+    const Ensemble& e_;
+    std::span<const double> weight_;
+    Paths& out_;
+    std::vector<std::vector<Side>> paths_;
+    std::vector<Visit> stack_;
+    std::int64_t run_ = 0;  // first edge of the side being written
+};
+
+}  // namespace
+
+std::int64_t Paths::side_of(std::size_t at, std::int32_t wanted) const {
+    for (std::int64_t side = start[at]; side < start[at + 1]; ++side) {
+        if (feature[side] == wanted) return side;
+    }
+    return -1;
+}
+
+Paths make_paths(const Ensemble& e, std::span<const double> weight, std::span<const std::uint8_t> missing_routed) {
+    Paths out;
+    out.axes = make_axes(e, missing_routed);
+    out.tree_leaf.push_back(0);
+    out.start.push_back(0);
+    out.edge_start.push_back(0);
+    Walker walker(e, weight, out);
+    for (std::size_t tree = 0; tree < e.n_trees(); ++tree) {
+        out.tree_weight.push_back(weight[e.tree_start[tree]]);
+        walker.walk(tree);
+    }
+    return out;
+}
+
+}  // namespace glasswood

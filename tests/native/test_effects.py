@@ -1,0 +1,126 @@
+"""The kernels of effects: every CPU level and every width of code gives the same shares as walking the rows."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from glasswood import _native
+from tests.reference.ensembles import Arrays, Recipe, native_trees, random_columns, random_ensemble
+from tests.reference.predict import goes_left
+
+LEVELS = ("plain", "v3", "v4")
+
+
+@pytest.fixture
+def restore_level() -> Iterator[None]:
+    level = _native.cpu_level()
+    yield
+    _native.use_cpu_level(level)
+
+
+def make_paths(arrays: Arrays) -> _native.Paths:
+    return _native.Paths(native_trees(arrays), arrays["weight"], np.ones(len(arrays["n_levels"]), dtype=bool))
+
+
+def pair_tables(
+    paths: _native.Paths, columns: list[NDArray[np.float64]], weight: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    codes = _native.Codes(paths)
+    codes.append(columns, weight)
+    p = len(columns)
+    failing = _native.Failing(paths, np.ones(p, dtype=np.uint8), 2)
+    failing.add(codes, 0, codes.n_rows)
+    pairs = np.array([(j, k) for j in range(p) for k in range(j)], dtype=np.int32)
+    return _native.pair_tables(paths, failing.shares(), pairs, None)[0]
+
+
+@pytest.mark.parametrize("n_thresholds", [20, 2000, 100_000])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_levels_agree_to_the_bit(n_thresholds: int, weighted: bool, restore_level: None) -> None:
+    rng = np.random.default_rng(n_thresholds)
+    # codes of 1, 2 and 4 bytes
+    trees = {20: 10, 2000: 40, 100_000: 1500}[n_thresholds]
+    recipe = Recipe(n_trees=trees, n_features=2, n_leaves=60, n_thresholds=n_thresholds, shapes=("grown",), odd=False)
+    arrays = random_ensemble(rng, recipe)
+    columns = random_columns(rng, arrays, 4500)
+    weight = rng.random(4500) if weighted else None
+    paths = make_paths(arrays)
+    codes = _native.Codes(paths)
+    codes.append(columns, weight)
+    found = []
+    for level in LEVELS:
+        _native.use_cpu_level(level)
+        failing = _native.Failing(paths, np.ones(2, dtype=np.uint8), 2)
+        failing.add(codes, 0, codes.n_rows)
+        found.append(_native.effect_terms(paths, failing.shares(), np.array([[0], [1]], dtype=np.int32)))
+    for other in found[1:]:
+        np.testing.assert_array_equal(found[0], other)
+
+
+def naive_shares(
+    arrays: Arrays, columns: list[NDArray[np.float64]], followed: int, weight: NDArray[np.float64]
+) -> float:
+    """Σ over leaves of value × share of rows that reach them when `followed` is answered both ways."""
+    total = 0.0
+    for row in range(len(weight)):
+        stack = [int(root) for root in arrays["tree_start"][:-1]]
+        while stack:
+            node = stack.pop()
+            f = arrays["feature"][node]
+            if f < 0:
+                total += weight[row] * arrays["value"][node, 0]
+            elif f == followed:
+                stack += [arrays["left"][node], arrays["right"][node]]
+            else:
+                left = goes_left(arrays, node, columns[f][row])
+                stack.append(arrays["left" if left else "right"][node])
+    return total / weight.sum()
+
+
+@pytest.mark.parametrize("n_rows", [1, 63, 64, 65, 4095, 4096, 4097])
+def test_blocks_of_any_length_count_every_row(n_rows: int) -> None:
+    rng = np.random.default_rng(n_rows)
+    arrays = random_ensemble(rng, Recipe(n_trees=2, n_features=3, n_category_features=1, n_leaves=6))
+    columns = random_columns(rng, arrays, n_rows)
+    weight = rng.random(n_rows)
+    paths = make_paths(arrays)
+    codes = _native.Codes(paths)
+    codes.append(columns, weight)
+    failing = _native.Failing(paths, np.array([0, 2, 0], dtype=np.uint8), 0)
+    failing.add(codes, 0, n_rows)
+    found = _native.mean_raw(paths, failing.shares())[0] - arrays["baseline"][0]
+    assert found == pytest.approx(naive_shares(arrays, columns, 1, weight), rel=1e-10, abs=1e-10)
+
+
+def test_weights_of_1_are_no_weights() -> None:
+    rng = np.random.default_rng(0)
+    arrays = random_ensemble(rng, Recipe(n_trees=9, n_features=4, n_category_features=2, n_leaves=30, most_levels=70))
+    columns = random_columns(rng, arrays, 5000)
+    paths = make_paths(arrays)
+    np.testing.assert_array_equal(pair_tables(paths, columns, None), pair_tables(paths, columns, np.ones(5000)))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda paths: _native.effect_terms(paths, shares(paths), np.array([[9]], dtype=np.int32)), "does not exist"),
+        (lambda paths: _native.Failing(paths, np.ones(3, dtype=np.uint8), 2), "role has 3 entries, expected 2"),
+        (lambda paths: _native.Failing(paths, np.full(2, 7, dtype=np.uint8), 2), "role must be"),
+        (lambda paths: _native.Failing(paths, np.ones(2, dtype=np.uint8), 3), "order"),
+        (lambda paths: _native.Codes(paths).drop(1), "fewer rows"),
+        (lambda paths: _native.leaf_tables(paths, np.array([[0]], dtype=np.int32), 5), "formula"),
+        (lambda paths: _native.shared_mass(paths, np.array([[0, 1, 0]], dtype=np.int32)), "one or two"),
+        (lambda paths: _native.pair_terms(paths, shares(paths), np.array([[0, 1]], dtype=np.int32)), "order 2"),
+        (lambda paths: _native.purify(np.zeros((2, 2)), np.zeros((2, 1))), "weight has 2 entries"),
+    ],
+)
+def test_doors_refuse_what_does_not_fit(call: object, message: str) -> None:
+    arrays = random_ensemble(np.random.default_rng(0), Recipe(n_trees=2, n_features=2))
+    with pytest.raises(ValueError, match=message):
+        call(make_paths(arrays))  # type: ignore[operator]
+
+
+def shares(paths: _native.Paths) -> _native.Shares:
+    return _native.path_shares(paths, np.ones(2, dtype=np.uint8), 1)
