@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from glasswood.estimators import ForestRegressor as ForestRegressor
     from glasswood.estimators import TreeClassifier as TreeClassifier
     from glasswood.estimators import TreeRegressor as TreeRegressor
+    from glasswood.explain import effects as effects
+    from glasswood.explain import interactions as interactions
+    from glasswood.explain import ledger as ledger
+    from glasswood.explain import usage as usage
     from glasswood.readers import read as read
 
 __version__ = "0.1.0"
@@ -34,6 +38,10 @@ _PUBLIC = {
     "ForestRegressor": "glasswood.estimators",
     "TreeClassifier": "glasswood.estimators",
     "TreeRegressor": "glasswood.estimators",
+    "effects": "glasswood.explain",
+    "interactions": "glasswood.explain",
+    "ledger": "glasswood.explain",
+    "usage": "glasswood.explain",
     "GlasswoodError": "glasswood.errors",
     "GlasswoodWarning": "glasswood.errors",
     "InvalidEnsembleError": "glasswood.errors",

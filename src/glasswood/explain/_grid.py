@@ -1,0 +1,73 @@
+"""Grid: the paths of a model and the cells of its features, made once per model."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood._native import Paths
+from glasswood.ensemble import Ensemble
+from glasswood.results import Cells
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """What kernels and results need to know about the cells of every feature."""
+
+    ensemble: Ensemble
+    paths: Paths
+    size: NDArray[np.int64]  # (n_features,) cells of each feature
+    cells: tuple[Cells, ...]
+
+    def n_cells(self, tuples: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Cells of the table of each tuple of features (n_tuples, degree); 2**62 where there are more."""
+        sizes = self.size[tuples].astype(np.float64).prod(axis=1)
+        return np.asarray(np.minimum(sizes, 2.0**62), dtype=np.int64)
+
+    def split(self, flat: NDArray[np.float64], tuples: NDArray[np.int32], n_outputs: int) -> list[NDArray[np.float64]]:
+        """Tables that stand one after the other in `flat`, each as (n_outputs, cells …)."""
+        ends = np.cumsum(self.n_cells(tuples) * n_outputs)
+        parts = np.split(flat, ends[:-1]) if len(ends) else []
+        return [part.reshape(n_outputs, *self.size[row]) for part, row in zip(parts, tuples, strict=True)]
+
+
+def make_grid(ensemble: Ensemble) -> Grid:
+    """The grid of a model; kept with it, since every explanation asks for it."""
+    if "grid" not in ensemble._native:
+        ensemble._native["grid"] = _make(ensemble)
+    return ensemble._native["grid"]  # type: ignore[no-any-return]
+
+
+def _make(ensemble: Ensemble) -> Grid:
+    paths = Paths(ensemble.trees(), ensemble.weight, ensemble.features.missing_routed)
+    found = paths.cells()
+    start, regular, size = found["start"], found["regular"], found["size"]
+    cells = tuple(
+        _cells(ensemble, f, found["thresholds"][start[f] : start[f + 1]], int(regular[f]), int(size[f]))
+        for f in range(len(ensemble.features))
+    )
+    return Grid(ensemble=ensemble, paths=paths, size=size.astype(np.int64), cells=cells)
+
+
+def _cells(ensemble: Ensemble, f: int, thresholds: NDArray[np.float64], regular: int, size: int) -> Cells:
+    labels = ensemble.features.categories[f]
+    used = size > 1
+    is_category = labels is not None
+    lower, upper = np.full(size, np.nan), np.full(size, np.nan)
+    category: list[str | int | float | bool | None] = [None] * size
+    if labels is not None and used:
+        category[:regular] = labels
+    elif labels is None:
+        lower[:regular] = [-np.inf, *thresholds]
+        upper[:regular] = [*thresholds, np.inf]
+    missing = np.zeros(size, dtype=bool)
+    # a category's unseen cell stands between the known ones and the missing one
+    missing[regular + (1 if is_category and used else 0) :] = True
+    return Cells(
+        feature=ensemble.feature_names[f],
+        is_category=is_category,
+        lower=lower,
+        upper=upper,
+        category=tuple(category),
+        missing=missing,
+    )

@@ -1,0 +1,129 @@
+"""ledger: how much of raw the effects reproduce, and effects and pairs together."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood import _native
+from glasswood._jobs import resolve_n_jobs
+from glasswood.ensemble import align
+from glasswood.errors import TableError
+from glasswood.explain._grid import Grid, make_grid
+from glasswood.explain._progress import Progress
+from glasswood.explain._request import check_cells
+from glasswood.explain._rows import Rows, open_rows
+from glasswood.explain._sums import FREE, roles
+from glasswood.explain._tables import groups, largest_raw
+from glasswood.explain._usage import count_usage
+from glasswood.results import Ledger
+from glasswood.tables import Table
+
+_ROUNDING = 1e-13
+
+
+def ledger(
+    model: Any,
+    X: Table | Iterator[Table],
+    *,
+    sample_weight: Any = None,
+    max_cells: int = 50_000_000,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> Ledger:
+    """Share of the variance of raw that sums of simple terms reproduce over the rows of X.
+
+    The terms are those of exact partial dependence: f_j = PD_j − PD_∅ and f_jk = PD_jk − PD_j − PD_k + PD_∅. A model of
+    depth 2 is reproduced completely.
+
+    Parameters
+    ----------
+    model : fitted model, path or Ensemble
+        Anything `glasswood.read` takes.
+    X : table or iterator of tables
+        The rows. They are kept as cells, one or two bytes a value.
+    sample_weight : array, or iterator of arrays, optional
+        Weight of each row.
+    max_cells : int
+        Refuse if the table of one pair has more cells than this.
+    n_jobs : int, optional
+        Threads; None is 1, −1 all cores. The result is equal to the bit for any value.
+    progress : bool
+        Show a bar on stderr.
+
+    Returns
+    -------
+    Ledger
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> tree = DecisionTreeRegressor().fit(X, [0.0, 1.0, 1.0, 2.0])
+    >>> gw.ledger(tree, X).effects
+    array([1.])
+    """
+    n_threads = resolve_n_jobs(n_jobs)
+    if X is None:
+        raise TableError("ledger compares with rows: pass X")
+    ensemble, rows = open_rows(model, X, sample_weight)
+    assert rows is not None
+    grid = make_grid(ensemble)
+    pairs = count_usage(ensemble, 2)[0]
+    check_cells(grid, pairs, max_cells, each=True)
+    codes, raw = _read_rows(grid, rows, n_threads, progress)
+    weight = codes.weight() if len(codes.weight()) else np.ones(codes.n_rows)
+    if not weight.sum() > 0:
+        raise TableError("X has no row with a weight above 0")
+    singles = np.arange(len(ensemble.features), dtype=np.int32)[:, None]
+    failing = _native.Failing(grid.paths, roles(grid, singles, FREE), 2)
+    failing.add(codes, 0, codes.n_rows, n_threads)
+    shares = failing.shares()
+    mean, variance = _moments(raw, weight)
+    left = raw.ravel()
+    codes.subtract(singles, _native.effect_terms(grid.paths, shares, singles), left, n_threads)
+    after_effects = _moments(raw, weight)[1]
+    with Progress("ledger", len(pairs), show=progress) as bar:
+        for first, last in groups(grid, pairs):
+            group = pairs[first:last]
+            codes.subtract(group, _native.pair_terms(grid.paths, shares, group, n_threads), left, n_threads)
+            bar.step(len(group))
+    after_pairs = _moments(raw, weight)[1]
+    noise = (_ROUNDING * largest_raw(grid)) ** 2
+    return Ledger(
+        mean=mean,
+        variance=variance,
+        effects=_share(after_effects, variance, noise),
+        pairs=_share(after_pairs, variance, noise),
+        outputs=ensemble.outputs,
+        n_rows=codes.n_rows,
+        kind=rows.kind,
+    )
+
+
+def _read_rows(grid: Grid, rows: Rows, n_threads: int, progress: bool) -> tuple[_native.Codes, NDArray[np.float64]]:
+    """All rows as cells, and raw of those with weight, (n_rows, n_outputs)."""
+    codes = _native.Codes(grid.paths)
+    parts = [np.zeros((0, grid.ensemble.n_outputs))]
+    with Progress("rows", rows.n_parts, show=progress) as bar:
+        for table, weight in rows.parts:
+            aligned = align(table, grid.ensemble.features)
+            codes.append(aligned.data, weight, n_threads)
+            raw = grid.ensemble.plan().predict_raw(aligned.data, n_threads)
+            parts.append(raw if weight is None else raw[weight != 0])
+            bar.step()
+    return codes, np.concatenate(parts)
+
+
+def _moments(raw: NDArray[np.float64], weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Weighted mean and variance of each output."""
+    share = weight / weight.sum()
+    mean = share @ raw
+    return mean, share @ (raw - mean) ** 2
+
+
+def _share(left: NDArray[np.float64], variance: NDArray[np.float64], noise: float) -> NDArray[np.float64]:
+    constant = variance <= noise
+    return np.where(constant, 1.0, 1.0 - left / np.where(constant, 1.0, variance))

@@ -1,0 +1,110 @@
+"""Request: which features, and how, as the caller named them, checked and turned into positions."""
+
+import operator
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble
+from glasswood.errors import OptionError, TableError, UnsupportedModelError
+from glasswood.explain._grid import Grid
+
+METHODS = ("interventional", "path", "observed", "shared", "leafmean", "treemind")
+_NEED_ROWS = ("interventional", "observed")
+
+
+def resolve_method(method: str, ensemble: Ensemble, has_rows: bool) -> str:
+    """Name of the method, with `auto` decided and its needs checked."""
+    if method == "auto":
+        method = "interventional" if has_rows else "path"
+    if method not in METHODS:
+        raise OptionError(f"method {method!r} does not exist; choose auto, {', '.join(METHODS)}")
+    if method in _NEED_ROWS and not has_rows:
+        raise TableError(f"method {method!r} averages over rows: pass X, or use method='path', which needs none")
+    if method not in _NEED_ROWS and np.isnan(ensemble.weight).any():
+        raise UnsupportedModelError(
+            f"method {method!r} needs the training weight of every node and this model carries none; "
+            "pass X and use method='interventional'"
+        )
+    return method
+
+
+def resolve_features(features: Sequence[str | int] | None, ensemble: Ensemble) -> list[int]:
+    """Positions of features given by name or position; all where None."""
+    names = ensemble.feature_names
+    if features is None:
+        return list(range(len(names)))
+    if isinstance(features, str) or not isinstance(features, Iterable):
+        raise OptionError(f"features must be a list of names or positions, got {features!r}")
+    found = [_position(name, names) for name in features]
+    if len(set(found)) != len(found):
+        raise OptionError(f"features names one twice: {list(features)!r}")
+    return found
+
+
+def resolve_tuples(
+    features: Sequence[str | int] | None,
+    pairs: Sequence[Sequence[str | int]] | None,
+    degree: int,
+    ensemble: Ensemble,
+) -> NDArray[np.int32]:
+    """Tuples of features (n_tuples, degree): those listed in `pairs`, else all combinations of `features`."""
+    try:
+        degree = operator.index(degree)
+    except TypeError:
+        raise OptionError(f"degree must be an integer, got {degree!r}") from None
+    if degree < 2:
+        raise OptionError(f"an interaction has at least 2 features, got degree={degree}; use effects for one")
+    if pairs is None:
+        chosen = resolve_features(features, ensemble)
+        if degree > len(chosen):
+            raise OptionError(f"degree={degree} needs as many features, there are {len(chosen)}")
+        return np.array(list(combinations(chosen, degree)), dtype=np.int32).reshape(-1, degree)
+    if features is not None:
+        raise OptionError("pass features or pairs, not both")
+    found: list[list[int]] = []
+    for given in pairs:
+        if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != degree:
+            raise OptionError(f"pairs must list tuples of {degree} features, found {given!r}")
+        found.append(resolve_features(given, ensemble))
+    if len({tuple(sorted(row)) for row in found}) != len(found):
+        raise OptionError("pairs lists the same features twice")
+    return np.array(found, dtype=np.int32).reshape(-1, degree)
+
+
+def check_cells(grid: Grid, tuples: NDArray[np.int32], max_cells: int, *, each: bool = False) -> None:
+    """Refuse, before anything is computed, tables that together (or each) have more cells than allowed."""
+    cells = grid.n_cells(tuples).astype(np.float64) * grid.ensemble.n_outputs
+    if not len(cells):
+        return
+    needed = float(cells.max() if each else cells.sum())
+    if needed <= max_cells:
+        return
+    worst = tuples[int(np.argmax(cells))]
+    names = ", ".join(f"{grid.cells[f].feature!r} ({grid.size[f]:,})" for f in worst)
+    what = "a table" if each else f"{len(cells):,} table{'s' * (len(cells) > 1)}"
+    raise OptionError(
+        f"{what} would need {needed:,.0f} cells, more than max_cells={max_cells:,}; the largest is of {names} cells. "
+        + ("Raise max_cells" if each else "Ask for fewer pairs with features= or pairs=, or raise max_cells")
+        + f" (8 bytes a cell and array: {needed * 8 / 1e9:,.1f} GB)"
+    )
+
+
+def _position(name: Any, names: tuple[str, ...]) -> int:
+    if isinstance(name, str):
+        if name in names:
+            return names.index(name)
+        close = get_close_matches(name, names, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise OptionError(f"the model has no feature {name!r}{hint}")
+    try:
+        at = operator.index(name)
+    except TypeError:
+        raise OptionError(f"a feature is given by its name or position, got {name!r}") from None
+    if not -len(names) <= at < len(names):
+        raise OptionError(f"the model has {len(names)} features, there is none at position {at}")
+    return at % len(names)

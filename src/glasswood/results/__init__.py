@@ -1,0 +1,22 @@
+"""Results: frozen tables that become a frame, a JSON document or a picture."""
+
+from glasswood.results._cells import Cells
+from glasswood.results._effects import Effects
+from glasswood.results._feature_effect import FeatureEffect
+from glasswood.results._importance import Importance
+from glasswood.results._interaction import Interaction
+from glasswood.results._interactions import Interactions
+from glasswood.results._ledger import Ledger
+from glasswood.results._outputs import outputs_last, weighted_mean
+
+__all__ = [
+    "Cells",
+    "Effects",
+    "FeatureEffect",
+    "Importance",
+    "Interaction",
+    "Interactions",
+    "Ledger",
+    "outputs_last",
+    "weighted_mean",
+]

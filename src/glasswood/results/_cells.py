@@ -1,0 +1,66 @@
+"""Cells: the intervals, categories and the missing cell of one feature, which are the rows of its tables."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Label
+from glasswood.results._json import to_json
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """Cells of a feature, in the order of every table: intervals or known categories, unseen, missing.
+
+    An interval is (lower, upper]. The unseen cell of a category feature has no category and is not missing.
+    """
+
+    feature: str
+    is_category: bool
+    lower: NDArray[np.float64]  # (n_cells,) exclusive; NaN where the cell is no interval
+    upper: NDArray[np.float64]  # (n_cells,) inclusive
+    category: tuple[Label | None, ...]  # (n_cells,) None where the cell is no known category
+    missing: NDArray[np.bool_]  # (n_cells,)
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    @property
+    def unseen(self) -> NDArray[np.bool_]:
+        """Which cell stands for categories the model has never seen, (n_cells,)."""
+        known = np.array([label is not None for label in self.category], dtype=bool)
+        return np.asarray(np.isnan(self.upper) & ~known & ~self.missing)
+
+    def label(self, i: int) -> str:
+        """What to call a cell: ``(1.5, 3]``, a category, ``unseen``, ``missing``."""
+        if self.missing[i]:
+            return "missing"
+        if self.category[i] is not None:
+            return str(self.category[i])
+        if np.isnan(self.upper[i]):
+            return "unseen"
+        return f"({self.lower[i]:.6g}, {self.upper[i]:.6g}{')' if np.isposinf(self.upper[i]) else ']'}"
+
+    def take(self, index: NDArray[np.int64], suffix: str = "") -> dict[str, Any]:
+        """Columns lower, upper, category, missing of a frame whose rows lie in the given cells."""
+        category = np.empty(len(self), dtype=object)
+        category[:] = self.category
+        return {
+            f"lower{suffix}": self.lower[index],
+            f"upper{suffix}": self.upper[index],
+            f"category{suffix}": category[index],
+            f"missing{suffix}": self.missing[index],
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready; infinite and absent ends are None."""
+        return {
+            "feature": self.feature,
+            "is_category": self.is_category,
+            "lower": to_json(self.lower),
+            "upper": to_json(self.upper),
+            "category": list(self.category),
+            "missing": to_json(self.missing),
+        }

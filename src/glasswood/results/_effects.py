@@ -1,0 +1,96 @@
+"""Effects: the effect of every feature asked for, by name or by position."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from glasswood.results._feature_effect import FeatureEffect
+from glasswood.results._importance import Importance
+from glasswood.results._outputs import weighted_mean, weighted_sd
+from glasswood.tables import FrameKind, make_frame
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Effects(Mapping[str, FeatureEffect]):
+    """Effects of features, in the order they were asked for.
+
+    ``fx["age"]`` finds a feature by its name, ``fx[3]`` by its position in the model.
+    """
+
+    features: tuple[FeatureEffect, ...]
+    names: tuple[str, ...]  # of all features of the model
+    method: str
+    outputs: tuple[str, ...]
+    kind: FrameKind | None = None
+
+    def __getitem__(self, key: str | int) -> FeatureEffect:
+        name = key
+        if isinstance(key, int | np.integer):
+            if not -len(self.names) <= key < len(self.names):
+                raise KeyError(f"there is no feature {key}; the model has {len(self.names)}")
+            name = self.names[int(key)]
+        for effect in self.features:
+            if effect.feature == name:
+                return effect
+        known = name in self.names
+        raise KeyError(f"{name!r} was not asked for" if known else f"the model has no feature {name!r}")
+
+    def __iter__(self) -> Iterator[str]:
+        return (effect.feature for effect in self.features)
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def importance(self) -> Importance:
+        """Weighted standard deviation and mean size of each effect, largest first."""
+        n = len(self.outputs)
+        sd, size = np.zeros((len(self), n)), np.zeros((len(self), n))
+        for i, effect in enumerate(self.features):
+            tables = effect.effect.reshape(len(effect), n), effect.weight.reshape(len(effect), n)
+            for o in range(n):
+                values, weight = tables[0][:, o], tables[1][:, o]
+                sd[i, o] = weighted_sd(values, weight)
+                size[i, o] = weighted_mean(np.abs(values), weight)
+        order = np.argsort(-sd.sum(axis=1), kind="stable")
+        return Importance(
+            features=tuple(self.features[i].feature for i in order),
+            sd=sd[order, 0] if n == 1 else sd[order],
+            mean_abs=size[order, 0] if n == 1 else size[order],
+            method=self.method,
+            outputs=self.outputs,
+            kind=self.kind,
+        )
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """All tables one under the other, with the column `feature` in front.
+
+        Categories stand as text, since a column holds one kind of label only.
+        """
+        columns: dict[str, list[Any]] = {}
+        n = len(self.outputs)
+        for effect in self.features:
+            rows = len(effect) * n
+            part: dict[str, Any] = {"feature": [effect.feature] * rows}
+            part |= effect.cells.take(np.tile(np.arange(len(effect)), n))
+            part["category"] = [None if label is None else str(label) for label in part["category"]]
+            for name in ("value", "effect", "spread", "weight"):
+                part[name] = getattr(effect, name).reshape(len(effect), n).T.ravel()
+            if n > 1:
+                part["output"] = np.repeat(self.outputs, len(effect))
+            for name, values in part.items():
+                columns.setdefault(name, []).append(np.asarray(values, dtype=object if name == "category" else None))
+        stacked = {name: np.concatenate(parts) for name, parts in columns.items()}
+        return make_frame(stacked, backend or self.kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "method": self.method,
+            "outputs": list(self.outputs),
+            "features": [effect.to_dict() for effect in self.features],
+        }
+
+    def __repr__(self) -> str:
+        return f"Effects({len(self)} features, method={self.method!r})"

@@ -1,0 +1,45 @@
+"""Outputs: how arrays and frames carry one output, or several."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def outputs_last(tables: NDArray[np.float64]) -> NDArray[np.float64]:
+    """From (n_outputs, …) to (…) for one output, else (…, n_outputs); a view."""
+    return tables[0] if len(tables) == 1 else np.moveaxis(tables, 0, -1)
+
+
+def by_output(values: NDArray[np.float64], n_outputs: int) -> NDArray[np.float64]:
+    """Flat, one output after the other."""
+    return values.ravel() if n_outputs == 1 else np.moveaxis(values, -1, 0).ravel()
+
+
+def with_output(columns: dict[str, Any], outputs: Sequence[str], n_rows: int) -> dict[str, Any]:
+    """Add the column `output` where there are several; each owns `n_rows` rows in turn."""
+    if len(outputs) == 1:
+        return columns
+    return columns | {"output": [name for name in outputs for _ in range(n_rows)]}
+
+
+def weighted_mean(value: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+    """Mean of the cells that have weight; of all cells alike where none has."""
+    total = weight.sum()
+    if not total > 0:
+        return float(np.nanmean(value))
+    mean = np.dot(weight.ravel(), value.ravel()) / total
+    if not np.isnan(mean):
+        return float(mean)
+    held = weight > 0
+    return float(np.sum(weight * np.where(held, value, 0.0)) / total)
+
+
+def weighted_sd(value: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+    """Standard deviation over the cells that have weight."""
+    held = weight > 0
+    if not held.any():
+        return 0.0
+    w, v = weight[held], value[held]
+    return float(np.sqrt(np.sum(w * (v - np.sum(w * v) / w.sum()) ** 2) / w.sum()))

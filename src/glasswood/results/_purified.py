@@ -1,0 +1,65 @@
+"""Purified: what a table does beyond functions of fewer features."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood import _native
+
+_TOLERANCE = 1e-14
+_MAX_STEPS = 3_000
+_FAINT = 1e-4  # weight of a cell that has none, in units of the smallest weight there is
+
+
+def purify(value: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Residual of a table after functions of all its features but one, by weighted least squares.
+
+    Cells without weight settle what the others leave open. NaN stays NaN.
+    """
+    known = ~np.isnan(value)
+    filled = np.ascontiguousarray(np.where(known, value, 0.0))
+    weight = np.ascontiguousarray(np.where(known, weight, 0.0))
+    residual = _native.purify(filled, weight) if value.ndim == 2 else _purify_many(filled, weight)
+    return np.where(known, residual, np.nan)
+
+
+def _purify_many(value: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Three features and more: conjugate gradients on the normal equations.
+
+    The limit of faint weights is extrapolated from three of them.
+    """
+    if not weight.any():
+        weight = np.ones_like(weight)
+    scale = float(np.sqrt(np.sum(weight * value**2)))
+    # Whatever functions of fewer features are taken out first, the residual is the same. Taking out plain means leaves
+    # nothing but rounding of a table without interaction.
+    residual = value
+    for d in range(value.ndim):
+        residual = residual - residual.mean(axis=d, keepdims=True)
+    if weight.all():
+        return _conjugate_gradients(residual, weight, scale)
+    faint = _FAINT * weight[weight > 0].min()
+    found = []
+    for times in (3, 2, 1):
+        residual = _conjugate_gradients(residual, np.where(weight > 0, weight, times * faint), scale)
+        found.append(residual)
+    third, second, first = found
+    return 3 * (first - second) + third
+
+
+def _conjugate_gradients(value: NDArray[np.float64], weight: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """Take functions of all features but one out of `value`; preconditioned by the weight of each margin."""
+    axes = range(value.ndim)
+    mass = [weight.sum(axis=d, keepdims=True) for d in axes]
+    residual, direction, before = value.copy(), np.zeros_like(value), 1.0
+    for step in range(_MAX_STEPS):
+        margins = [(weight * residual).sum(axis=d, keepdims=True) for d in axes]
+        scaled = [margin / total for margin, total in zip(margins, mass, strict=True)]
+        size = float(sum(np.sum(a * b) for a, b in zip(margins, scaled, strict=True)))
+        if np.sqrt(size) <= _TOLERANCE * scale:
+            break
+        # a fresh start now and then sheds the rounding that directions collect
+        turn = 0.0 if step % 200 == 0 else size / before
+        direction = sum(scaled, turn * direction)
+        before = size
+        residual -= size / float(np.sum(weight * direction**2)) * direction
+    return residual

@@ -1,0 +1,54 @@
+"""Grid: which cells a feature has."""
+
+import dataclasses
+
+import numpy as np
+from hypothesis import given, settings
+
+from glasswood.ensemble import Ensemble, FeatureSchema
+from glasswood.explain._grid import make_grid
+from tests.ensemble.examples import stump, two_trees
+from tests.reference import effects as reference
+from tests.reference.effect_cases import Case, cases
+
+
+def routed(e: Ensemble, flag: bool) -> Ensemble:
+    schema = FeatureSchema.numeric(e.feature_names, missing_routed=flag)
+    return dataclasses.replace(e, features=schema)
+
+
+def test_intervals_lie_between_the_thresholds_of_all_trees() -> None:
+    cells = make_grid(routed(two_trees(), False)).cells[0]
+    np.testing.assert_array_equal(cells.lower, [-np.inf, 1, 2.5])
+    np.testing.assert_array_equal(cells.upper, [1, 2.5, np.inf])
+
+
+def test_missing_has_a_cell_where_the_model_routes_it() -> None:
+    assert make_grid(routed(stump(), True)).cells[0].missing.tolist() == [False, False, True]
+    assert make_grid(routed(stump(), False)).cells[0].missing.tolist() == [False, False]
+
+
+def test_missing_that_no_interval_stands_for_has_a_cell_anyway() -> None:
+    e = two_trees()
+    torn = dataclasses.replace(e, missing_left=np.arange(e.n_nodes) == 6)  # left at 1.0, right at 2.5: nowhere
+    assert make_grid(routed(torn, False)).cells[0].missing.tolist() == [False, False, False, True]
+    assert make_grid(routed(torn, False)).cells[1].missing.tolist() == [False, False, False]
+
+
+@settings(deadline=None, derandomize=True, max_examples=30)
+@given(case=cases())
+def test_cells_equal_their_definition(case: Case) -> None:
+    grid = make_grid(case.ensemble)
+    for f in range(len(case.ensemble.features)):
+        kinds = [kind for kind, _ in reference.cells(case.ensemble, f)]
+        found = grid.cells[f]
+        assert len(found) == len(kinds) == grid.size[f]
+        assert found.missing.tolist() == [kind == "missing" for kind in kinds]
+        if len(kinds) > 1:
+            assert found.unseen.tolist() == [kind == "unseen" for kind in kinds]
+            assert [label is not None for label in found.category] == [kind == "level" for kind in kinds]
+
+
+def test_the_grid_is_made_once() -> None:
+    e = two_trees()
+    assert make_grid(e) is make_grid(e)

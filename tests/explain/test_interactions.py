@@ -1,0 +1,125 @@
+"""interactions: what must hold for every model, and what is refused."""
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import glasswood as gw
+from glasswood.ensemble import Ensemble
+from glasswood.errors import OptionError
+from tests.ensemble.examples import two_trees
+from tests.reference import effects as reference
+from tests.reference.built import built
+from tests.reference.effect_cases import Case, cases, random_case
+from tests.reference.ensembles import Recipe, random_ensemble
+
+
+def additive_model(seed: int = 0) -> Ensemble:
+    """Trees of one split each."""
+    recipe = Recipe(n_trees=30, n_features=3, n_category_features=1, n_leaves=2, shapes=("grown",))
+    return built(random_ensemble(np.random.default_rng(seed), recipe))
+
+
+@settings(deadline=None, derandomize=True, max_examples=10)
+@given(case=cases(n_features=2))
+def test_all_features_together_explain_raw_completely(case: Case) -> None:
+    table = gw.interactions(case.ensemble, case.X, sample_weight=case.weight)["x0", "x1"]
+    raw = case.ensemble.predict_raw(case.X)
+    axes = [reference.cells(case.ensemble, f) for f in (0, 1)]
+    for row, found in zip(case.rows, raw, strict=True):
+        at = tuple(axis.index(cell) for axis, cell in zip(axes, row, strict=True))
+        np.testing.assert_allclose(table.value[at], found, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("method", ["interventional", "path"])
+def test_an_additive_model_has_no_interaction(method: str) -> None:
+    e = additive_model()
+    X = [[x, y, c] for x in (-1.0, 0.0, 0.3, 2.0) for y in (-1.0, 1.0, 0.2) for c in (0, 1)]
+    ix = gw.interactions(e, np.array(X) if method == "interventional" else None, method=method)
+    for table in ix.values():
+        assert np.abs(table.interaction).max() < 1e-12
+        assert table.strength < 1e-12
+        assert np.isnan(table.h2) or table.h2 < 1e-24
+
+
+def test_features_never_on_one_path_have_h2_of_exactly_0() -> None:
+    ix = gw.interactions(additive_model(), np.zeros((5, 3)))
+    assert [table.h2 for table in ix.values()] == [0, 0, 0]
+
+
+@settings(deadline=None, derandomize=True, max_examples=10)
+@given(case=cases(n_features=3, n_category_features=1))
+def test_purified_tables_have_mean_0_along_every_feature(case: Case) -> None:
+    for table in gw.interactions(case.ensemble, case.X, sample_weight=case.weight).values():
+        n = len(case.ensemble.outputs)
+        product = (table.interaction * table.weight).reshape(*(len(c) for c in table.cells), n)
+        scale = 1 + np.abs(table.value).max()
+        assert np.abs(product.sum(axis=0)).max() < 1e-10 * scale * case.w.sum()
+        assert np.abs(product.sum(axis=1)).max() < 1e-10 * scale * case.w.sum()
+
+
+def test_a_pair_may_be_asked_for_in_either_order() -> None:
+    ix = gw.interactions(two_trees())
+    forth, back = ix["f1", "f2"], ix["f2", "f1"]
+    np.testing.assert_array_equal(back.value, forth.value.T)
+    np.testing.assert_array_equal(back.interaction, forth.interaction.T)
+    assert back.cells == forth.cells[::-1]
+    assert ix[0, 1] is forth
+    assert list(ix) == [("f1", "f2")]
+
+
+def test_pairs_are_chosen() -> None:
+    e = random_case(5, n_features=4, n_trees=4).ensemble
+    assert list(gw.interactions(e, pairs=[("x2", 0), (1, "x3")])) == [("x2", "x0"), ("x1", "x3")]
+    assert list(gw.interactions(e, features=[0, 2, 3])) == [("x0", "x2"), ("x0", "x3"), ("x2", "x3")]
+    assert len(gw.interactions(e, degree=3)) == 4
+    assert list(gw.interactions(e, pairs=[("x0", "x1", "x2")], degree=3)) == [("x0", "x1", "x2")]
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"pairs": [("f1", "nope")]}, "no feature 'nope'"),
+        ({"pairs": [("f1",)]}, "tuples of 2 features"),
+        ({"pairs": [("f1", "f1")]}, "names one twice"),
+        ({"pairs": [("f1", "f2"), ("f2", "f1")]}, "same features twice"),
+        ({"pairs": [("f1", "f2")], "features": ["f1"]}, "not both"),
+        ({"degree": 1}, "at least 2"),
+        ({"degree": 3}, "needs as many features"),
+        ({"max_cells": 15}, "16 cells, more than max_cells=15.*fewer pairs"),
+    ],
+)
+def test_what_cannot_be_is_refused(kwargs: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        gw.interactions(two_trees(), **kwargs)
+
+
+def test_strength_ranks_pairs() -> None:
+    rng = np.random.default_rng(0)
+    from sklearn.ensemble import RandomForestRegressor
+
+    X = rng.normal(size=(500, 3))
+    model = RandomForestRegressor(10, max_depth=4, random_state=0).fit(X, 4 * X[:, 0] * X[:, 1] + 0.1 * X[:, 2])
+    ix = gw.interactions(model, X)
+    frame = ix.ranking("polars")
+    assert frame.columns == ["feature_0", "feature_1", "strength", "h2"]
+    assert frame.row(0)[:2] == ("x0", "x1")
+    assert frame["strength"].is_sorted(descending=True)
+
+
+@settings(deadline=None, derandomize=True, max_examples=6)
+@given(case=cases(n_features=3, n_category_features=1))
+def test_purified_tables_equal_dense_least_squares(case: Case) -> None:
+    n = len(case.ensemble.outputs)
+    for kwargs in ({}, {"X": case.X, "sample_weight": case.weight}):
+        ix = gw.interactions(case.ensemble, method="path", **kwargs)
+        for S in combinations(range(3), 2):
+            shape = (*(len(c) for c in ix[S].cells), n)
+            value, weight, found = (a.reshape(shape) for a in (ix[S].value, ix[S].weight, ix[S].interaction))
+            for o in range(n):
+                if weight[..., o].any():
+                    expected = reference.purify(value[..., o], weight[..., o])
+                    np.testing.assert_allclose(found[..., o], expected, atol=1e-8)

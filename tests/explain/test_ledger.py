@@ -1,0 +1,65 @@
+"""ledger: what the terms of partial dependence reproduce."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import glasswood as gw
+from glasswood.errors import OptionError, TableError
+from tests.ensemble.examples import two_trees
+from tests.reference import effects as reference
+from tests.reference.built import built
+from tests.reference.effect_cases import Case, cases
+from tests.reference.ensembles import Recipe, random_ensemble
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(700, 4))
+
+
+def model(n_leaves: int, shape: str) -> gw.Ensemble:
+    recipe = Recipe(n_trees=20, n_features=4, n_leaves=n_leaves, shapes=(shape,), odd=False, n_outputs=2)
+    return built(random_ensemble(np.random.default_rng(3), recipe))
+
+
+@settings(deadline=None, derandomize=True, max_examples=15)
+@given(case=cases())
+def test_shares_equal_their_definition(case: Case) -> None:
+    found = gw.ledger(case.ensemble, case.X, sample_weight=case.weight)
+    variance, effects, pairs = reference.ledger(case.ensemble, case.rows, case.w)
+    np.testing.assert_allclose(found.variance, variance, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found.effects, effects, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(found.pairs, pairs, rtol=1e-8, atol=1e-8)
+
+
+def test_stumps_are_the_sum_of_their_effects() -> None:
+    e = model(2, "grown")
+    np.testing.assert_allclose(gw.ledger(e, X).effects, 1, atol=1e-12)
+    fx = gw.effects(e, X)
+    total = np.tile(gw.effects(e, X)[0].value.T @ fx[0].weight[:, 0] / len(X), (len(X), 1))
+    for effect in fx.values():
+        inner = effect.cells.upper[:-2] if effect.cells.missing[-1] else effect.cells.upper[:-1]
+        centre = effect.weight[:, 0] @ effect.value / len(X)
+        total += effect.value[np.searchsorted(inner, X[:, e.feature_names.index(effect.feature)])] - centre
+    np.testing.assert_allclose(total, e.predict_raw(X), atol=1e-9)
+
+
+def test_depth_2_is_the_sum_of_effects_and_pairs() -> None:
+    found = gw.ledger(model(4, "oblivious"), X)
+    np.testing.assert_allclose(found.pairs, 1, atol=1e-12)
+    assert (found.effects < 0.999).all()
+
+
+def test_a_constant_model_is_reproduced() -> None:
+    recipe = Recipe(n_trees=0, n_features=2)
+    found = gw.ledger(built(random_ensemble(RNG, recipe)), X[:, :2])
+    assert found.effects.tolist() == found.pairs.tolist() == [1]
+    assert found.left_over.tolist() == [0]
+
+
+def test_rows_are_needed_and_tables_bounded() -> None:
+    with pytest.raises(TableError, match="pass X"):
+        gw.ledger(two_trees(), None)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="max_cells=3"):
+        gw.ledger(two_trees(), np.zeros((1, 2)), max_cells=3)
+    with pytest.raises(TableError, match="no row"):
+        gw.ledger(two_trees(), np.zeros((1, 2)), sample_weight=[0.0])

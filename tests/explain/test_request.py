@@ -1,0 +1,44 @@
+"""Request: names, positions and limits become arrays or a clear error."""
+
+import numpy as np
+import pytest
+
+from glasswood.errors import OptionError
+from glasswood.explain._grid import make_grid
+from glasswood.explain._request import check_cells, resolve_features, resolve_method, resolve_tuples
+from tests.ensemble.examples import two_trees
+
+
+def test_auto_is_interventional_with_rows_and_path_without() -> None:
+    assert resolve_method("auto", two_trees(), True) == "interventional"
+    assert resolve_method("auto", two_trees(), False) == "path"
+
+
+def test_positions_may_count_from_the_end() -> None:
+    assert resolve_features([-1, np.int64(0)], two_trees()) == [1, 0]
+
+
+@pytest.mark.parametrize("features", [[1.5], [None], 3])
+def test_a_feature_is_a_name_or_a_position(features: object) -> None:
+    with pytest.raises(OptionError, match="name"):
+        resolve_features(features, two_trees())  # type: ignore[arg-type]
+
+
+def test_a_close_name_is_suggested() -> None:
+    with pytest.raises(OptionError, match="did you mean 'f1'"):
+        resolve_features(["f1 "], two_trees())
+
+
+def test_degree_is_an_integer() -> None:
+    with pytest.raises(OptionError, match="integer"):
+        resolve_tuples(None, None, 2.5, two_trees())  # type: ignore[arg-type]
+
+
+def test_too_many_cells_are_refused_with_the_number_needed() -> None:
+    grid = make_grid(two_trees())
+    pairs = np.array([[0, 1]], dtype=np.int32)
+    check_cells(grid, pairs, 16)
+    with pytest.raises(OptionError, match=r"1 table would need 16 cells.*'f1' \(4\), 'f2' \(4\)"):
+        check_cells(grid, pairs, 15)
+    with pytest.raises(OptionError, match="a table would need 16 cells"):
+        check_cells(grid, pairs, 15, each=True)

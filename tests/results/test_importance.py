@@ -1,0 +1,25 @@
+"""Importance: the size of effects, largest first."""
+
+import numpy as np
+import pytest
+
+import glasswood as gw
+from tests.results.examples import effects, two_outputs
+
+
+def test_importance_is_the_weighted_spread_of_the_effect() -> None:
+    fx = effects()
+    found = fx.importance()
+    for name, sd, size in zip(found.features, found.sd, found.mean_abs, strict=True):
+        share = fx[name].weight / fx[name].weight.sum()
+        assert sd == pytest.approx(np.sqrt(share @ fx[name].effect ** 2))
+        assert size == pytest.approx(share @ np.abs(fx[name].effect))
+    assert (np.diff(found.sd) <= 0).all()
+
+
+def test_importance_makes_a_frame_and_a_dict() -> None:
+    frame = effects().importance().to_frame("polars")
+    assert frame.columns == ["feature", "sd", "mean_abs"]
+    several = gw.effects(two_outputs()).importance()
+    assert several.to_frame("polars").shape == (6, 4)
+    assert set(several.to_dict()) == {"features", "sd", "mean_abs", "method", "outputs"}

@@ -1,0 +1,44 @@
+"""Interaction: a joint table and what is left of it."""
+
+import json
+
+import numpy as np
+import pytest
+
+import glasswood as gw
+from tests.results.examples import interactions, two_outputs
+
+COLUMNS = [f"{name}_{d}" for d in (0, 1) for name in ("lower", "upper", "category", "missing")]
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_the_frame_has_one_row_per_cell(backend: str) -> None:
+    frame = interactions()["f1", "f2"].to_frame(backend)
+    names = frame.column_names if backend == "pyarrow" else list(frame.columns)
+    assert names == [*COLUMNS, "value", "effect", "interaction", "weight"]
+    assert len(frame) == 16
+
+
+def test_several_outputs_stand_one_after_the_other() -> None:
+    table = gw.interactions(two_outputs())["x0", "x2"]
+    frame = table.to_frame("polars")
+    assert frame.columns[-1] == "output"
+    np.testing.assert_array_equal(
+        frame["interaction"].to_numpy()[: table.value[..., 0].size], table.interaction[..., 0].ravel()
+    )
+    assert table.strength.shape == (2,)
+    turned = table.transpose(("x2", "x0"))
+    np.testing.assert_array_equal(turned.interaction, table.interaction.transpose(1, 0, 2))
+    np.testing.assert_array_equal(turned.transpose(("x0", "x2")).interaction, table.interaction)
+
+
+def test_the_effect_is_measured_from_the_baseline() -> None:
+    table = interactions()["f1", "f2"]
+    assert (table.effect * table.weight).sum() == pytest.approx(0, abs=1e-12)
+    assert table.degree == 2
+
+
+def test_it_is_json_ready() -> None:
+    found = json.loads(json.dumps(interactions()["f1", "f2"].to_dict(), allow_nan=False))
+    assert found["features"] == ["f1", "f2"]
+    assert repr(interactions()["f1", "f2"]) == "Interaction('f1', 'f2', 4 × 4 cells, method='interventional')"

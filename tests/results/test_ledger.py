@@ -1,0 +1,27 @@
+"""Ledger: shares that add up."""
+
+import json
+
+import numpy as np
+
+from glasswood.results import Ledger
+
+LEDGER = Ledger(
+    mean=np.zeros(2),
+    variance=np.array([4.0, 1.0]),
+    effects=np.array([0.5, 0.25]),
+    pairs=np.array([0.75, 1.0]),
+    outputs=("a", "b"),
+    n_rows=3,
+)
+
+
+def test_parts_add_up_to_the_variance() -> None:
+    frame = LEDGER.to_frame("polars")
+    assert frame["share"].to_list() == [0.5, 0.25, 0.25, 0.25, 0.75, 0.0]
+    assert frame["variance"].to_list() == [2, 1, 1, 0.25, 0.75, 0]
+    assert frame["output"].to_list() == ["a"] * 3 + ["b"] * 3
+
+
+def test_it_is_json_ready() -> None:
+    assert json.loads(json.dumps(LEDGER.to_dict(), allow_nan=False))["left_over"] == [0.25, 0.0]
