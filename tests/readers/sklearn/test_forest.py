@@ -99,3 +99,10 @@ def test_a_subclass_is_read_like_its_parent() -> None:
         pass
 
     assert gw.read(Mine().fit(X, [1.0, 2.0, 3.0, 4.0]), X).source.model == "Mine"
+
+
+def test_trees_with_native_categories_are_refused_until_they_can_be_read() -> None:
+    tree = DecisionTreeRegressor().fit(X, [1.0, 2.0, 3.0, 4.0])
+    tree.categorical_features = [0]  # as a release after 1.9 will have it
+    with pytest.raises(gw.UnsupportedModelError, match="splits categories natively"):
+        gw.read(tree)

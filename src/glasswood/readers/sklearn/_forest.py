@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import IDENTITY, Ensemble, build_ensemble, float32_at_most
+from glasswood.errors import UnsupportedModelError
 from glasswood.readers._oracle import Oracle
 from glasswood.readers._stack import TreeNodes, stack
 from glasswood.readers.sklearn._common import (
@@ -72,6 +73,11 @@ def share_columns(tree: Any, classes: Sequence[NDArray[Any]] | None) -> NDArray[
 
 def tree_nodes(tree: Any, value: NDArray[np.float64], *, scale: float) -> TreeNodes:
     """Nodes of one fitted tree, its values scaled."""
+    if getattr(tree, "categorical_features", None) is not None:  # new after scikit-learn 1.9
+        raise UnsupportedModelError(
+            f"this {type(tree).__name__} splits categories natively, which glasswood does not read yet; encode them as "
+            "numbers before fitting, or use HistGradientBoosting"
+        )
     t = tree.tree_
     leaf = t.children_left < 0
     shown = np.where(leaf, np.nan, t.threshold)
