@@ -6,6 +6,8 @@
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels of glasswood: stateless functions on arrays.";
     glasswood::bind_trees(m);
+    glasswood::bind_bins(m);
+    glasswood::bind_boost(m);
     glasswood::bind_boxes(m);
     glasswood::bind_nodes(m);
     glasswood::bind_encode(m);

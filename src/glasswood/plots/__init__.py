@@ -4,6 +4,7 @@ from glasswood.plots._bars import draw_bars, draw_shares
 from glasswood.plots._cells import DisplayCells, display_cells
 from glasswood.plots._curve import draw_curve
 from glasswood.plots._heat import draw_heat
+from glasswood.plots._history import draw_history
 from glasswood.plots._style import DIVERGING, INK, LINE_STYLES, MUTED, PALETTE, new_axes
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "draw_bars",
     "draw_curve",
     "draw_heat",
+    "draw_history",
     "draw_shares",
     "new_axes",
 ]

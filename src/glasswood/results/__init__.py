@@ -3,6 +3,7 @@
 from glasswood.results._cells import Cells
 from glasswood.results._effects import Effects
 from glasswood.results._feature_effect import FeatureEffect
+from glasswood.results._history import TrainingHistory
 from glasswood.results._importance import Importance
 from glasswood.results._interaction import Interaction
 from glasswood.results._interactions import Interactions
@@ -17,6 +18,7 @@ __all__ = [
     "Interaction",
     "Interactions",
     "Ledger",
+    "TrainingHistory",
     "outputs_last",
     "weighted_mean",
 ]

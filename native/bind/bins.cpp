@@ -1,0 +1,65 @@
+#include "glasswood/bins.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+
+#include <memory>
+
+#include "arrays.hpp"
+#include "rooms.hpp"
+#include "rows.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace glasswood {
+namespace {
+
+static_assert(static_cast<int>(FeatureKind::number) == 0 && static_cast<int>(FeatureKind::category) == 1);
+
+std::span<const FeatureKind> kinds(const Array1<bool>& is_category) {
+    return {reinterpret_cast<const FeatureKind*>(is_category.data()), is_category.size()};
+}
+
+std::pair<nb::object, nb::object> bin_edges(nb::object X, Array1<bool> is_category, Array1<std::uint32_t> rows,
+                                            Array1<double> weight, std::size_t max_bins, int n_threads) {
+    const RowsArgument table(X, kinds(is_category));
+    Grid grid;
+    {
+        nb::gil_scoped_release release;
+        grid = boosting::make_edges(table.rows(), view(rows), view(weight), max_bins, n_threads);
+    }
+    return {to_numpy(std::move(grid.start)), to_numpy(std::move(grid.thresholds))};
+}
+
+auto bin_rows(nb::object X, Array1<bool> is_category, Array1<std::int64_t> start, Array1<double> edges,
+              Array1<std::int64_t> level_start, Array1<std::uint8_t> level_bin, int n_threads) {
+    const RowsArgument table(X, kinds(is_category));
+    const std::size_t n_rows = table.rows().n_rows;
+    const std::size_t n_features = is_category.size();
+    std::unique_ptr<std::uint8_t[]> out(new std::uint8_t[n_rows * n_features]);
+    {
+        nb::gil_scoped_release release;
+        const Grid grid{{start.data(), start.data() + start.size()}, {edges.data(), edges.data() + edges.size()}};
+        boosting::bin_rows(table.rows(), grid, {view(level_start), view(level_bin)}, n_threads,
+                           {out.get(), n_rows * n_features});
+    }
+    nb::capsule owner(out.get(), [](void* p) noexcept { delete[] static_cast<std::uint8_t*>(p); });
+    return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>(out.release(), {n_rows, n_features}, owner);
+}
+
+}  // namespace
+
+void bind_bins(nb::module_& m) {
+    m.def("bin_edges", &bin_edges, "X"_a, "is_category"_a, "rows"_a, "weight"_a, "max_bins"_a, "n_threads"_a,
+          nb::sig("def bin_edges(X: object, is_category: numpy.typing.NDArray[numpy.bool_], rows: "
+                  "numpy.typing.NDArray[numpy.uint32], weight: numpy.typing.NDArray[numpy.float64], max_bins: int, "
+                  "n_threads: int) -> tuple[numpy.typing.NDArray[numpy.int64], "
+                  "numpy.typing.NDArray[numpy.float64]]"),
+          "Edges of every number, as (start, edges); `weight` belongs to `rows`, empty means 1.");
+    m.def("bin_rows", &bin_rows, "X"_a, "is_category"_a, "start"_a, "edges"_a, "level_start"_a, "level_bin"_a,
+          "n_threads"_a, "One byte per value, (n_rows, n_features).");
+}
+
+}  // namespace glasswood

@@ -1,0 +1,40 @@
+// Bins: the table as one byte per value, row-major, for growing trees on histograms.
+//
+// A number's bin is the number of edges below it, so `bin <= k` says `x <= edges[k]`. Missing is bin n_bins.
+// A level has the bin it was given; one never seen in training is bin n_bins + 1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "glasswood/grid.hpp"
+#include "glasswood/types.hpp"
+
+namespace glasswood::boosting {
+
+// One byte per value: row r starts at r * n_features.
+struct BinnedRows {
+    const std::uint8_t* data;
+    std::size_t n_rows;
+    std::size_t n_features;
+};
+
+// How levels of category features become bins: those of feature f at [start[f], start[f + 1]), none for
+// numbers.
+struct LevelBins {
+    std::span<const std::int64_t> start;
+    std::span<const std::uint8_t> bin;
+};
+
+// Edges of every number. At most max_bins distinct values of positive weight: midway between neighbours;
+// more: the distinct type-7 quantiles at k/max_bins, where a weight of k counts as k rows. `rows` are the rows
+// to look at, `weight` the weights of exactly these (empty: all 1). A category has no edges.
+Grid make_edges(const Rows& table, std::span<const std::uint32_t> rows, std::span<const double> weight,
+                std::size_t max_bins, int n_threads);
+
+void bin_rows(const Rows& table, const Grid& edges, const LevelBins& levels, int n_threads,
+              std::span<std::uint8_t> out);
+
+}  // namespace glasswood::boosting

@@ -1,0 +1,58 @@
+// Histogram: the sums of a node's rows per bin, one feature after the other, and the best split of a feature.
+// These are the kernels compiled per CPU level; every level gives the same bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "glasswood/gain.hpp"
+#include "glasswood/levels.hpp"
+#include "glasswood/statistics.hpp"
+
+namespace glasswood::boosting {
+
+inline constexpr std::size_t most_bins = 256;  // a bin is a byte
+
+// The features a histogram covers: bin b of feature feature[k] is cell start[k] + b.
+struct HistogramColumns {
+    const std::uint32_t* feature;
+    const std::uint32_t* start;
+    std::size_t n;
+};
+
+// Two candidates tie when their gains differ by less than this share of the larger.
+inline constexpr double tie = 1e-9;
+
+// What the scan of one feature needs to know of its node.
+struct ScanTask {
+    Sums total;
+    NodeSums unit;
+    GainKind gain;
+    double l2;
+    double min_weight;
+    std::int32_t monotone;  // +1: the value may only rise, -1: only fall, 0: anything
+    double lower;           // bounds of the node's value
+    double upper;
+};
+
+struct Candidate {
+    double gain;       // -inf: no valid split
+    std::int32_t bin;  // bins up to this one go left
+    bool missing_left;
+    Sums left;
+};
+
+struct BoostKernels {
+    // Adds the statistics of `rows` to the cells of their bins. Row r of `bins` starts at r * stride.
+    void (*build)(const std::uint8_t* bins, std::size_t stride, HistogramColumns columns, const Sums* stats,
+                  const std::uint32_t* rows, std::size_t n_rows, Sums* cells);
+    // a -= b, cell by cell.
+    void (*subtract)(Sums* a, const Sums* b, std::size_t n);
+    // Best split of one feature; the first of those that tie. `missing`: the cell of missing values, or null.
+    // Empty bins are skipped: they offer no partition of their own.
+    Candidate (*scan)(const Sums* cells, std::size_t n_bins, const Sums* missing, const ScanTask& task);
+};
+
+const BoostKernels& boost_kernels(Level level);
+
+}  // namespace glasswood::boosting

@@ -1,0 +1,31 @@
+// Route: which bins of a feature go left, and rows sent along it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "glasswood/bins.hpp"
+#include "glasswood/histogram.hpp"
+
+namespace glasswood::boosting {
+
+using Route = std::array<std::uint8_t, most_bins>;  // 1: the bin goes left
+using BinSet = std::array<std::uint64_t, 4>;        // the same in bits
+
+BinSet to_set(const Route& route);
+
+inline bool contains(const BinSet& set, std::uint8_t bin) { return ((set[bin >> 6] >> (bin & 63)) & 1U) != 0; }
+
+// Room for moving rows; as long as the rows themselves.
+struct Spare {
+    std::span<std::uint32_t> left;
+    std::span<std::uint32_t> right;
+};
+
+// Moves the rows that go left to the front, both sides in their old order; how many go left.
+std::size_t partition(const BinnedRows& bins, std::size_t feature, const Route& route, std::span<std::uint32_t> rows,
+                      Spare spare, int n_threads);
+
+}  // namespace glasswood::boosting

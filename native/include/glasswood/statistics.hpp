@@ -1,0 +1,49 @@
+// Statistics: what a row adds to a histogram, as four 64-bit fixed-point numbers.
+//
+// A unit is the power of two at which the sum of all absolute values just fits, so a row is rounded by less
+// than a float64 running sum would round it. From there on nothing is lost: integer sums do not depend on the
+// order or the number of threads, a sibling is exactly parent minus child, and one partition reached through
+// two features has one gain.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+// Code that several CPU levels are compiled from must not exist as a function the linker could share.
+#define GLASSWOOD_INLINE [[gnu::always_inline]] inline
+
+namespace glasswood::boosting {
+
+// One row, or a sum over rows, in units.
+struct alignas(32) Sums {
+    std::int64_t grad;    // Σ g
+    std::int64_t square;  // Σ g²/h, the squared Newton residual times its weight
+    std::int64_t hess;    // Σ h
+    std::int64_t weight;  // Σ sample_weight
+};
+
+// The same as numbers; also the size of one unit.
+struct NodeSums {
+    double grad;
+    double square;
+    double hess;
+    double weight;
+};
+
+GLASSWOOD_INLINE Sums minus(const Sums& a, const Sums& b) {
+    return {a.grad - b.grad, a.square - b.square, a.hess - b.hess, a.weight - b.weight};
+}
+
+GLASSWOOD_INLINE NodeSums in_numbers(const Sums& sums, const NodeSums& unit) {
+    return {static_cast<double>(sums.grad) * unit.grad, static_cast<double>(sums.square) * unit.square,
+            static_cast<double>(sums.hess) * unit.hess, static_cast<double>(sums.weight) * unit.weight};
+}
+
+// Fixed-point statistics of every row; an empty `weight` means 1. Returns the size of the units.
+NodeSums to_fixed_point(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
+                        int n_threads, std::span<Sums> out);
+
+Sums total(std::span<const Sums> stats, std::span<const std::uint32_t> rows, int n_threads);
+
+}  // namespace glasswood::boosting

@@ -1,0 +1,174 @@
+// The histogram kernels for one CPU level. No standard header with inline functions may be included here: the
+// linker could keep the copy compiled for a CPU the user does not have.
+#include "glasswood/histogram.hpp"
+
+namespace glasswood::boosting::GLASSWOOD_LEVEL {
+namespace {
+
+typedef std::int64_t Lanes __attribute__((vector_size(32)));
+static_assert(sizeof(Lanes) == sizeof(Sums));
+
+constexpr std::size_t ahead = 12;  // rows: far enough for memory, near enough to stay in the first cache
+constexpr std::size_t line = 64;   // bytes
+
+GLASSWOOD_INLINE void fetch(const std::uint8_t* first, const std::uint8_t* last, const Lanes* stats) {
+    for (const std::uint8_t* at = first; at < last; at += line) __builtin_prefetch(at);
+    __builtin_prefetch(last);
+    __builtin_prefetch(stats);
+}
+
+void build(const std::uint8_t* bins, std::size_t stride, HistogramColumns columns, const Sums* stats,
+           const std::uint32_t* rows, std::size_t n_rows, Sums* cells) {
+    const auto* lanes = reinterpret_cast<const Lanes*>(stats);
+    auto* out = reinterpret_cast<Lanes*>(cells);
+    const std::size_t n = columns.n;
+    const std::size_t first = columns.feature[0];
+    const std::size_t last = columns.feature[n - 1];
+    for (std::size_t i = 0; i < n_rows; ++i) {
+        const std::size_t soon = rows[i + ahead < n_rows ? i + ahead : n_rows - 1];
+        fetch(bins + soon * stride + first, bins + soon * stride + last, lanes + soon);
+        const std::uint8_t* row = bins + rows[i] * stride;
+        const Lanes add = lanes[rows[i]];
+        std::size_t k = 0;
+        for (; k + 4 <= n; k += 4) {
+            out[columns.start[k] + row[columns.feature[k]]] += add;
+            out[columns.start[k + 1] + row[columns.feature[k + 1]]] += add;
+            out[columns.start[k + 2] + row[columns.feature[k + 2]]] += add;
+            out[columns.start[k + 3] + row[columns.feature[k + 3]]] += add;
+        }
+        for (; k < n; ++k) out[columns.start[k] + row[columns.feature[k]]] += add;
+    }
+}
+
+void subtract(Sums* a, const Sums* b, std::size_t n) {
+    auto* to = reinterpret_cast<Lanes*>(a);
+    const auto* from = reinterpret_cast<const Lanes*>(b);
+    for (std::size_t i = 0; i < n; ++i) to[i] -= from[i];
+}
+
+// The candidates of one feature: sums of the left and the right child, field by field so that gains of
+// neighbouring candidates are computed side by side.
+struct Side {
+    double grad[most_bins];
+    double square[most_bins];
+    double hess[most_bins];
+    double weight[most_bins];
+
+    GLASSWOOD_INLINE void set(std::size_t k, const Sums& sums, const NodeSums& unit) {
+        const NodeSums s = in_numbers(sums, unit);
+        grad[k] = s.grad;
+        square[k] = s.square;
+        hess[k] = s.hess;
+        weight[k] = s.weight;
+    }
+    GLASSWOOD_INLINE NodeSums get(std::size_t k) const { return {grad[k], square[k], hess[k], weight[k]}; }
+};
+
+struct Candidates {
+    std::size_t n = 0;
+    Side left;
+    Side right;
+    std::int32_t bin[most_bins];
+    double gain[most_bins];
+};
+
+constexpr double none = -__builtin_inf();
+
+GLASSWOOD_INLINE Sums sum(const Sums& a, const Sums& b) {
+    return {a.grad + b.grad, a.square + b.square, a.hess + b.hess, a.weight + b.weight};
+}
+
+// Cuts after each bin that holds rows. The last one is a cut only where missing values are left for the right.
+void collect(const Sums* cells, std::size_t n_bins, Sums left, bool last_counts, const ScanTask& task,
+             Candidates& out) {
+    std::size_t n = 0;
+    for (std::size_t b = 0; b < n_bins; ++b) {
+        if (cells[b].weight == 0) continue;
+        left = sum(left, cells[b]);
+        out.left.set(n, left, task.unit);
+        out.right.set(n, minus(task.total, left), task.unit);
+        out.bin[n++] = static_cast<std::int32_t>(b);
+    }
+    out.n = n > 0 && !last_counts ? n - 1 : n;
+}
+
+// Means that differ by less than 1e-10 of the node's root mean square differ by rounding: B > 1e-20 Q, without
+// dividing.
+GLASSWOOD_INLINE bool differ(const NodeSums& l, const NodeSums& r, const NodeSums& node) {
+    const double cross = l.grad * r.hess - r.grad * l.hess;
+    return cross * cross > 1e-20 * node.square * node.hess * (l.hess * r.hess);
+}
+
+template <class Gain>
+void evaluate(const Gain& gain, const NodeSums& node, double min_weight, Candidates& c) {
+    for (std::size_t k = 0; k < c.n; ++k) {
+        const NodeSums l = c.left.get(k);
+        const NodeSums r = c.right.get(k);
+        const double found = gain(l, r, node);
+        const bool valid = (l.weight >= min_weight) & (r.weight >= min_weight) & differ(l, r, node);
+        c.gain[k] = valid ? found : none;
+    }
+}
+
+void evaluate_as(const ScanTask& task, Candidates& c) {
+    const NodeSums node = in_numbers(task.total, task.unit);
+    switch (task.gain) {
+        case GainKind::newton:
+            return evaluate(Improvement<Newton>{{task.l2}}, node, task.min_weight, c);
+        case GainKind::cred_var:
+            return evaluate(Improvement<CredVar>{{task.l2}}, node, task.min_weight, c);
+        case GainKind::cred_std:
+            return evaluate(Improvement<CredStd>{{task.l2}}, node, task.min_weight, c);
+        case GainKind::welch:
+            return evaluate(Welch{}, node, task.min_weight, c);
+    }
+}
+
+GLASSWOOD_INLINE double clip(double x, double lower, double upper) { return x < lower ? lower : x > upper ? upper : x; }
+
+// Children whose values stand in the wrong order are no candidates.
+void keep_monotone(const ScanTask& task, Candidates& c) {
+    for (std::size_t k = 0; k < c.n; ++k) {
+        const double l = clip(leaf_value(c.left.grad[k], c.left.hess[k], task.l2), task.lower, task.upper);
+        const double r = clip(leaf_value(c.right.grad[k], c.right.hess[k], task.l2), task.lower, task.upper);
+        c.gain[k] = task.monotone * (r - l) < 0.0 ? none : c.gain[k];
+    }
+}
+
+// The first candidate that ties with the best; NaN is never best.
+std::size_t first_best(const Candidates& c, double& best) {
+    best = none;
+    for (std::size_t k = 0; k < c.n; ++k) best = c.gain[k] > best ? c.gain[k] : best;
+    const double enough = best - tie * (best > 0.0 ? best : 0.0);
+    std::size_t k = 0;
+    while (k < c.n && !(c.gain[k] >= enough)) ++k;
+    return k;
+}
+
+void consider(const Sums* cells, std::size_t n_bins, const Sums& start, bool missing_left, bool last_counts,
+              const ScanTask& task, Candidate& found) {
+    Candidates c;
+    collect(cells, n_bins, start, last_counts, task, c);
+    evaluate_as(task, c);
+    if (task.monotone != 0) keep_monotone(task, c);
+    double best = none;
+    const std::size_t k = first_best(c, best);
+    if (best == none || !(best - found.gain > tie * best)) return;
+    found = {best, c.bin[k], missing_left, start};
+    for (std::size_t b = 0; b <= static_cast<std::size_t>(c.bin[k]); ++b) found.left = sum(found.left, cells[b]);
+}
+
+Candidate scan(const Sums* cells, std::size_t n_bins, const Sums* missing, const ScanTask& task) {
+    const bool any_missing = missing != nullptr && missing->weight != 0;
+    Candidate found{none, -1, false, {}};
+    consider(cells, n_bins, {}, false, any_missing, task, found);
+    if (any_missing) consider(cells, n_bins, *missing, true, false, task, found);
+    return found;
+}
+
+}  // namespace
+
+extern const BoostKernels kernels;
+const BoostKernels kernels{&build, &subtract, &scan};
+
+}  // namespace glasswood::boosting::GLASSWOOD_LEVEL

@@ -1,0 +1,59 @@
+#include "glasswood/bins.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "glasswood/encode.hpp"
+#include "glasswood/parallel.hpp"
+
+namespace glasswood::boosting {
+namespace {
+
+constexpr std::size_t tile = 256;  // rows: what a tile reads and writes stays in the second cache
+
+std::int32_t read_code(const Column& column, std::size_t row) {
+    std::int32_t code = 0;
+    std::memcpy(&code, column.data + static_cast<std::ptrdiff_t>(row) * column.stride, sizeof code);
+    return code;
+}
+
+void bin_levels(const Column& column, std::span<const std::uint8_t> bin_of, std::size_t first, std::size_t n,
+                std::uint8_t* out) {
+    const int n_bins = bin_of.empty() ? 0 : *std::max_element(bin_of.begin(), bin_of.end()) + 1;
+    const auto missing = static_cast<std::uint8_t>(n_bins);
+    const auto unseen = static_cast<std::uint8_t>(n_bins + 1);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::int32_t code = read_code(column, first + i);
+        const bool known = static_cast<std::size_t>(code) < bin_of.size();
+        out[i] = code < 0 ? missing : known ? bin_of[code] : unseen;
+    }
+}
+
+}  // namespace
+
+void bin_rows(const Rows& table, const Grid& edges, const LevelBins& levels, int n_threads,
+              std::span<std::uint8_t> out) {
+    const std::size_t n_features = table.columns.size();
+    const std::vector<std::int32_t> n_levels(n_features, 0);
+    const std::vector<std::uint8_t> zero_is_missing(n_features, 0);
+    const Encoder encoder(edges, n_levels, zero_is_missing);
+    parallel_for((table.n_rows + tile - 1) / tile, n_threads, [&](std::size_t t) {
+        const std::size_t first = t * tile;
+        const std::size_t n = std::min(tile, table.n_rows - first);
+        std::uint8_t bins[tile];
+        for (std::size_t f = 0; f < n_features; ++f) {
+            const Column& column = table.columns[f];
+            if (column.type == ColumnType::code) {
+                bin_levels(column, levels.bin.subspan(levels.start[f], levels.start[f + 1] - levels.start[f]), first, n,
+                           bins);
+            } else if (encoder.encode(f, column, first, n, bins)) {
+                const auto missing = static_cast<std::uint8_t>(edges.of(f).size() + 1);
+                encoder.write_missing(f, column, first, n, missing, bins);
+            }
+            std::uint8_t* to = out.data() + first * n_features + f;
+            for (std::size_t i = 0; i < n; ++i) to[i * n_features] = bins[i];
+        }
+    });
+}
+
+}  // namespace glasswood::boosting

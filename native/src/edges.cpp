@@ -1,0 +1,235 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "glasswood/bins.hpp"
+#include "glasswood/parallel.hpp"
+
+namespace glasswood::boosting {
+namespace {
+
+constexpr std::size_t group = 16;  // features read together: one cache line of a row-major float32 table
+constexpr std::size_t tile = 256;  // rows at a time
+constexpr int digit = 11;          // bits per pass of the sort
+constexpr std::size_t n_digits = std::size_t{1} << digit;
+
+// Unsigned numbers in the order of the floats they come from.
+template <class Float>
+using KeyOf = std::conditional_t<sizeof(Float) == 4, std::uint32_t, std::uint64_t>;
+
+template <class Float>
+KeyOf<Float> to_key(Float x) {
+    using Key = KeyOf<Float>;
+    constexpr Key sign = Key{1} << (8 * sizeof(Key) - 1);
+    const auto bits = std::bit_cast<Key>(x == Float{0} ? Float{0} : x);  // -0 and 0 are one value
+    return (bits & sign) != 0 ? ~bits : bits | sign;
+}
+
+double from_key(std::uint32_t key) {
+    constexpr std::uint32_t sign = std::uint32_t{1} << 31;
+    return std::bit_cast<float>((key & sign) != 0 ? key ^ sign : ~key);
+}
+
+double from_key(std::uint64_t key) {
+    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+    return std::bit_cast<double>((key & sign) != 0 ? key ^ sign : ~key);
+}
+
+template <class Key>
+struct Weighted {
+    Key key;
+    double weight;
+};
+
+template <class Key>
+Key key_of(Key key) {
+    return key;
+}
+template <class Key>
+Key key_of(const Weighted<Key>& item) {
+    return item.key;
+}
+template <class Key>
+double weight_of(Key) {
+    return 1.0;
+}
+template <class Key>
+double weight_of(const Weighted<Key>& item) {
+    return item.weight;
+}
+
+// Sorts by key, digit by digit from the lowest; a digit all keys share costs nothing.
+template <class Item>
+void radix_sort(std::vector<Item>& items, std::vector<Item>& spare) {
+    using Key = decltype(key_of(items[0]));
+    constexpr int passes = (8 * static_cast<int>(sizeof(Key)) + digit - 1) / digit;
+    std::vector<std::array<std::uint32_t, n_digits>> counts(passes);
+    for (auto& count : counts) count.fill(0);
+    const auto digit_of = [](Key key, int pass) { return (key >> (pass * digit)) & (n_digits - 1); };
+    for (const Item& item : items) {
+        for (int p = 0; p < passes; ++p) ++counts[p][digit_of(key_of(item), p)];
+    }
+    spare.resize(items.size());
+    for (int p = 0; p < passes; ++p) {
+        auto& count = counts[p];
+        if (items.empty() || count[digit_of(key_of(items[0]), p)] == items.size()) continue;
+        std::uint32_t at = 0;
+        for (std::uint32_t& c : count) at += std::exchange(c, at);
+        for (const Item& item : items) spare[count[digit_of(key_of(item), p)]++] = item;
+        items.swap(spare);
+    }
+}
+
+struct Distinct {
+    std::vector<double> value;
+    std::vector<double> below;  // weight of all values up to and including this one
+};
+
+template <class Item>
+Distinct distinct_of(const std::vector<Item>& sorted) {
+    Distinct found;
+    double below = 0.0;
+    for (std::size_t i = 0; i < sorted.size();) {
+        const auto key = key_of(sorted[i]);
+        for (; i < sorted.size() && key_of(sorted[i]) == key; ++i) below += weight_of(sorted[i]);
+        found.value.push_back(from_key(key));
+        found.below.push_back(below);
+    }
+    return found;
+}
+
+// Strictly below `high` and at least `low`, also where floats are neighbours or infinite.
+double midway(double low, double high) {
+    const double middle = low + (high - low) / 2;
+    return std::isfinite(middle) && middle < high ? middle : low;
+}
+
+// Type-7 quantiles: position (W − 1)·k/m in the rows laid out in order, between two of them by proportion.
+void add_quantiles(const Distinct& distinct, std::size_t n_rows, std::size_t max_bins, std::vector<double>& out) {
+    // weights that sum to less than their rows are shares, not counts
+    const double rows = static_cast<double>(n_rows);
+    const double scale = distinct.below.back() < rows ? rows / distinct.below.back() : 1.0;
+    const double last = distinct.below.back() * scale - 1.0;
+    constexpr double round_off = 1.0 + 1e-12;  // sums of fractions miss whole numbers
+    const auto below = [&](std::size_t i) { return distinct.below[i] * scale; };
+    std::size_t at = 0;
+    const std::size_t first_out = out.size();
+    for (std::size_t k = 1; k < max_bins; ++k) {
+        const double position = last * static_cast<double>(k) / static_cast<double>(max_bins);
+        const double whole = std::floor(position);
+        while (at + 1 < distinct.value.size() && below(at) <= whole * round_off) ++at;
+        const bool same = below(at) > (whole + 1.0) * round_off || at + 1 == distinct.value.size();
+        const double low = distinct.value[at];
+        const double high = distinct.value[same ? at : at + 1];
+        const double edge = low + (high - low) * (position - whole);
+        out.push_back(low == high || !std::isfinite(edge) ? low : edge);
+    }
+    out.erase(std::unique(out.begin() + static_cast<std::ptrdiff_t>(first_out), out.end()), out.end());
+}
+
+std::vector<double> edges_of(const Distinct& distinct, std::size_t n_rows, std::size_t max_bins) {
+    std::vector<double> edges;
+    if (distinct.value.size() > max_bins) {
+        add_quantiles(distinct, n_rows, max_bins, edges);
+        return edges;
+    }
+    for (std::size_t i = 1; i < distinct.value.size(); ++i) {
+        edges.push_back(midway(distinct.value[i - 1], distinct.value[i]));
+    }
+    return edges;
+}
+
+struct Sample {
+    std::span<const std::uint32_t> rows;
+    std::span<const double> weight;
+};
+
+template <class Float>
+Float read(const Column& column, std::uint32_t row) {
+    Float value;
+    std::memcpy(&value, column.data + static_cast<std::ptrdiff_t>(row) * column.stride, sizeof value);
+    return value;
+}
+
+template <class Float, class Item>
+void gather(const Column& column, const Sample& sample, std::size_t first, std::size_t last, std::vector<Item>& items) {
+    for (std::size_t i = first; i < last; ++i) {
+        const auto value = read<Float>(column, sample.rows[i]);
+        if (value != value) continue;
+        if constexpr (std::is_integral_v<Item>) {
+            items.push_back(to_key(value));
+        } else if (sample.weight[i] > 0.0) {
+            items.push_back({to_key(value), sample.weight[i]});
+        }
+    }
+}
+
+template <class Float, class Item>
+void group_edges(std::span<const Column> columns, const Sample& sample, std::size_t max_bins,
+                 std::vector<double>* out) {
+    std::vector<std::vector<Item>> items(columns.size());
+    for (auto& list : items) list.reserve(sample.rows.size());
+    for (std::size_t first = 0; first < sample.rows.size(); first += tile) {
+        const std::size_t last = std::min(first + tile, sample.rows.size());
+        for (std::size_t f = 0; f < columns.size(); ++f) {
+            gather<Float, Item>(columns[f], sample, first, last, items[f]);
+        }
+    }
+    std::vector<Item> spare;
+    for (std::size_t f = 0; f < columns.size(); ++f) {
+        radix_sort(items[f], spare);
+        out[f] = edges_of(distinct_of(items[f]), items[f].size(), max_bins);
+    }
+}
+
+template <class Float>
+void group_edges(std::span<const Column> columns, const Sample& sample, std::size_t max_bins,
+                 std::vector<double>* out) {
+    if (sample.weight.empty()) {
+        group_edges<Float, KeyOf<Float>>(columns, sample, max_bins, out);
+    } else {
+        group_edges<Float, Weighted<KeyOf<Float>>>(columns, sample, max_bins, out);
+    }
+}
+
+// Runs of at most `group` features of one type.
+std::vector<std::span<const Column>> groups_of(std::span<const Column> columns) {
+    std::vector<std::span<const Column>> groups;
+    for (std::size_t f = 0; f < columns.size();) {
+        std::size_t n = 1;
+        while (n < group && f + n < columns.size() && columns[f + n].type == columns[f].type) ++n;
+        groups.push_back(columns.subspan(f, n));
+        f += n;
+    }
+    return groups;
+}
+
+}  // namespace
+
+Grid make_edges(const Rows& table, std::span<const std::uint32_t> rows, std::span<const double> weight,
+                std::size_t max_bins, int n_threads) {
+    const Sample sample{rows, weight};
+    std::vector<std::vector<double>> edges(table.columns.size());
+    const auto groups = groups_of(table.columns);
+    parallel_for(groups.size(), n_threads, [&](std::size_t g) {
+        std::vector<double>* out = edges.data() + (groups[g].data() - table.columns.data());
+        if (groups[g][0].type == ColumnType::float64) {
+            group_edges<double>(groups[g], sample, max_bins, out);
+        } else if (groups[g][0].type == ColumnType::float32) {
+            group_edges<float>(groups[g], sample, max_bins, out);
+        }
+    });
+    Grid grid;
+    grid.start.push_back(0);
+    for (const auto& list : edges) {
+        grid.thresholds.insert(grid.thresholds.end(), list.begin(), list.end());
+        grid.start.push_back(static_cast<std::int64_t>(grid.thresholds.size()));
+    }
+    return grid;
+}
+
+}  // namespace glasswood::boosting

@@ -1,0 +1,154 @@
+#include "glasswood/grown.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "glasswood/parallel.hpp"
+#include "glasswood/random.hpp"
+
+namespace glasswood::boosting {
+namespace {
+
+constexpr std::size_t chunk_rows = 8192;
+
+struct Residual {
+    double value;
+    double weight;
+};
+
+double lower_quantile(std::vector<Residual>& residuals, bool weighted, double alpha) {
+    const auto less = [](const Residual& a, const Residual& b) { return a.value < b.value; };
+    if (!weighted) {
+        const double wanted = std::ceil(alpha * static_cast<double>(residuals.size()) * (1.0 - 1e-15));
+        const auto k = static_cast<std::ptrdiff_t>(std::max(wanted, 1.0)) - 1;
+        std::nth_element(residuals.begin(), residuals.begin() + k, residuals.end(), less);
+        return residuals[k].value;
+    }
+    std::sort(residuals.begin(), residuals.end(), less);
+    double total = 0.0;
+    for (const Residual& r : residuals) total += r.weight;
+    double below = 0.0;
+    for (const Residual& r : residuals) {
+        below += r.weight;
+        if (below >= alpha * total * (1.0 - 1e-15)) return r.value;  // the last sum may round either way
+    }
+    return residuals.back().value;
+}
+
+std::size_t walk(const GrownTree& tree, const std::uint8_t* row) {
+    std::size_t node = 0;
+    while (!tree.is_leaf(node)) {
+        const bool goes_left = contains(tree.left_set[node], row[tree.feature[node]]);
+        node = static_cast<std::size_t>(goes_left ? tree.left[node] : tree.right[node]);
+    }
+    return node;
+}
+
+void append(GrownTree& tree, const GrownNode& node, const NodeSums& unit, std::int32_t first_child) {
+    const bool leaf = node.is_leaf();
+    tree.feature.push_back(leaf ? -1 : static_cast<std::int32_t>(node.split.feature));
+    tree.bin.push_back(leaf ? -1 : node.split.bin);
+    tree.left_set.push_back(leaf ? BinSet{} : to_set(node.split.route));
+    tree.left.push_back(leaf ? -1 : first_child);
+    tree.right.push_back(leaf ? -1 : first_child + 1);
+    tree.missing_left.push_back(!leaf && node.split.missing_left ? 1 : 0);
+    tree.unseen_left.push_back(!leaf && node.split.unseen_left ? 1 : 0);
+    tree.value.push_back(node.value);
+    tree.weight.push_back(static_cast<double>(node.sums.weight) * unit.weight);
+    tree.gain.push_back(leaf ? std::numeric_limits<double>::quiet_NaN() : node.split.gain);
+    tree.lower.push_back(node.lower);
+    tree.upper.push_back(node.upper);
+    tree.begin.push_back(node.begin);
+    tree.end.push_back(node.end);
+}
+
+}  // namespace
+
+GrownTree finish(const std::vector<GrownNode>& nodes, const NodeSums& unit) {
+    GrownTree tree;
+    std::vector<std::size_t> order{0};
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const GrownNode& node = nodes[order[k]];
+        append(tree, node, unit, static_cast<std::int32_t>(order.size()));
+        if (node.is_leaf()) continue;
+        order.push_back(static_cast<std::size_t>(node.left));
+        order.push_back(static_cast<std::size_t>(node.right));
+    }
+    return tree;
+}
+
+void renew_values(GrownTree& tree, std::span<const std::uint32_t> rows, std::span<const double> y,
+                  std::span<const double> raw, std::span<const double> weight, double alpha, int n_threads) {
+    parallel_for(tree.n_nodes(), n_threads, [&](std::size_t node) {
+        if (!tree.is_leaf(node)) return;
+        std::vector<Residual> residuals;
+        residuals.reserve(tree.end[node] - tree.begin[node]);
+        for (const std::uint32_t row : rows.subspan(tree.begin[node], tree.end[node] - tree.begin[node])) {
+            residuals.push_back({y[row] - raw[row], weight.empty() ? 1.0 : weight[row]});
+        }
+        if (residuals.empty()) return;
+        const double found = lower_quantile(residuals, !weight.empty(), alpha);
+        tree.value[node] = std::clamp(found, tree.lower[node], tree.upper[node]);
+    });
+}
+
+void scale_values(GrownTree& tree, double factor) {
+    for (double& value : tree.value) value *= factor;
+}
+
+void add_grown(const GrownTree& tree, std::span<const std::uint32_t> rows, int n_threads, std::span<double> raw) {
+    struct Piece {
+        std::size_t begin;
+        std::size_t end;
+        double value;
+    };
+    std::vector<Piece> pieces;
+    for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+        if (!tree.is_leaf(node)) continue;
+        for (std::size_t at = tree.begin[node]; at < tree.end[node]; at += chunk_rows) {
+            pieces.push_back({at, std::min(at + chunk_rows, tree.end[node]), tree.value[node]});
+        }
+    }
+    constexpr std::size_t together = 16;
+    parallel_for((pieces.size() + together - 1) / together, n_threads, [&](std::size_t c) {
+        for (std::size_t p = c * together; p < std::min(pieces.size(), (c + 1) * together); ++p) {
+            for (std::size_t i = pieces[p].begin; i < pieces[p].end; ++i) raw[rows[i]] += pieces[p].value;
+        }
+    });
+}
+
+void add_walking(const GrownTree& tree, const BinnedRows& bins, std::span<const std::uint32_t> rows, int n_threads,
+                 std::span<double> raw) {
+    parallel_for((rows.size() + chunk_rows - 1) / chunk_rows, n_threads, [&](std::size_t c) {
+        const std::size_t last = std::min(rows.size(), (c + 1) * chunk_rows);
+        for (std::size_t i = c * chunk_rows; i < last; ++i) {
+            __builtin_prefetch(bins.data + rows[std::min(i + 8, last - 1)] * bins.n_features);
+            raw[rows[i]] += tree.value[walk(tree, bins.data + rows[i] * bins.n_features)];
+        }
+    });
+}
+
+void choose_rows(std::span<const std::uint32_t> rows, std::size_t n, std::uint64_t seed, std::uint64_t stream,
+                 std::vector<std::uint32_t>& drawn, std::vector<std::uint32_t>& left_out) {
+    Random random(seed, stream);
+    drawn.clear();
+    left_out.clear();
+    drawn.resize(n + 1);
+    left_out.resize(rows.size() - n + 1);
+    std::size_t taken = 0;
+    std::size_t passed = 0;
+    // Selection sampling (Fan, Muller, Rezucha 1962): take a row with probability still needed / still to come.
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto to_come = static_cast<std::uint32_t>(rows.size() - i);
+        const bool take = random.below(to_come) < n - taken;
+        drawn[taken] = rows[i];
+        left_out[passed] = rows[i];
+        taken += take ? 1 : 0;
+        passed += take ? 0 : 1;
+    }
+    drawn.resize(n);
+    left_out.resize(rows.size() - n);
+}
+
+}  // namespace glasswood::boosting

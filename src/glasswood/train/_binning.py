@@ -1,0 +1,103 @@
+"""Binning: how the values of each feature become the 256 bins that boosting grows on."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood import _native
+from glasswood.ensemble import AlignedRows, FeatureSchema
+
+# Edges need no more rows than this; sorting more of a column costs more than a whole tree.
+_MOST_ROWS = 200_000
+# A category keeps two bins of the byte for missing and never seen.
+_MOST_LEVEL_BINS = 254
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Binning:
+    """Edges of numbers and bins of levels.
+
+    The bin of a number is the number of edges below it, so that ``bin <= k`` says ``x <= edges[k]``; missing has the
+    bin after the last, a level that training never saw the one after that.
+    """
+
+    features: FeatureSchema
+    edge_start: NDArray[np.int64]  # (n_features + 1,) those of feature f are edges[edge_start[f] : edge_start[f + 1]]
+    edges: NDArray[np.float64]  # ascending per feature
+    level_start: NDArray[np.int64]  # (n_features + 1,)
+    level_bin: NDArray[np.uint8]  # bin of each level, feature by feature
+
+    @property
+    def n_bins(self) -> NDArray[np.uint16]:
+        """Bins per feature, without those for missing and unseen."""
+        counts = np.diff(self.edge_start) + 1
+        for f in np.flatnonzero(self.features.is_category).tolist():
+            counts[f] = max((int(b) + 1 for b in self.bins_of_levels(f)), default=0)
+        return counts.astype(np.uint16)
+
+    def edges_of(self, feature: int) -> NDArray[np.float64]:
+        """Edges of a number."""
+        return self.edges[self.edge_start[feature] : self.edge_start[feature + 1]]
+
+    def bins_of_levels(self, feature: int) -> NDArray[np.uint8]:
+        """Bin of each level of a category."""
+        return self.level_bin[self.level_start[feature] : self.level_start[feature + 1]]
+
+    def apply(self, rows: AlignedRows, n_threads: int) -> NDArray[np.uint8]:
+        """One byte per value, (n_rows, n_features)."""
+        return _native.bin_rows(
+            rows.data,
+            self.features.is_category,
+            self.edge_start,
+            self.edges,
+            self.level_start,
+            self.level_bin,
+            n_threads,
+        )
+
+
+def make_binning(
+    rows: AlignedRows,
+    features: FeatureSchema,
+    weight: NDArray[np.float64],
+    *,
+    max_bins: int,
+    seed: int,
+    n_threads: int,
+) -> Binning:
+    """Find edges and level bins; an empty `weight` means 1. Rows of weight 0 do not count."""
+    used = np.arange(rows.n_rows, dtype=np.uint32) if not len(weight) else np.flatnonzero(weight > 0).astype(np.uint32)
+    sample = used if len(used) <= _MOST_ROWS else _native.choose_rows(used, _MOST_ROWS, seed, _EDGE_STREAM)[0]
+    sample_weight = weight[sample] if len(weight) else weight
+    start, edges = _native.bin_edges(rows.data, features.is_category, sample, sample_weight, max_bins, n_threads)
+    levels = [_level_bins(rows, features, f, weight, max_bins) for f in range(len(features))]
+    return Binning(
+        features=features,
+        edge_start=start,
+        edges=edges,
+        level_start=np.cumsum([0, *map(len, levels)]),
+        level_bin=np.concatenate([*levels, np.empty(0, dtype=np.uint8)]),
+    )
+
+
+_EDGE_STREAM = 2**63  # a stream of random numbers no round uses
+
+
+def _level_bins(
+    rows: AlignedRows, features: FeatureSchema, feature: int, weight: NDArray[np.float64], max_bins: int
+) -> NDArray[np.uint8]:
+    """Bin of each level: its own, or the last one, shared by the rarest."""
+    labels = features.categories[feature]
+    if labels is None:
+        return np.empty(0, dtype=np.uint8)
+    codes = rows.data[feature] if isinstance(rows.data, list) else rows.data[:, feature]
+    known = codes >= 0
+    mass = np.bincount(codes[known], weight[known] if len(weight) else None, minlength=len(labels))
+    n_bins = min(max_bins, _MOST_LEVEL_BINS)
+    if len(labels) <= n_bins:
+        return np.arange(len(labels), dtype=np.uint8)
+    bins = np.full(len(labels), n_bins - 1, dtype=np.uint8)
+    heaviest = np.sort(np.argsort(-mass, kind="stable")[: n_bins - 1])
+    bins[heaviest] = np.arange(n_bins - 1)
+    return bins

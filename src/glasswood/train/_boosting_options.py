@@ -1,0 +1,51 @@
+"""Options of boosting; the field names are the estimators' parameter names."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from glasswood.train._checks import check_at_least, check_between, check_choice, check_whole
+
+GAINS = ("newton", "cred_var", "cred_std", "welch")  # in the order of the kernels' enum
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoostingOptions:
+    """How trees are grown and added up."""
+
+    loss: Any = "squared_error"  # a name, or an object that gives gradients
+    alpha: float = 0.5  # of the quantile loss
+    power: float = 1.5  # of the tweedie loss
+    gain: Literal["newton", "cred_var", "cred_std", "welch"] = "newton"
+    n_estimators: int = 100
+    learning_rate: float = 0.1
+    max_depth: int | None = 6  # split levels
+    max_leaf_nodes: int | None = None  # given: the best leaf first, until there are so many
+    min_weight_leaf: float = 1.0
+    min_gain: float = 0.0
+    l2: float = 1.0
+    max_bins: int = 255
+    subsample: float = 1.0  # share of rows drawn per round
+    colsample: float = 1.0  # share of features drawn per tree
+    monotonic_cst: Mapping[str, int] | Sequence[int] | None = None
+    interaction_cst: Sequence[Sequence[int | str]] | None = None
+    early_stopping: bool = False
+    n_iter_no_change: int = 10
+    tol: float = 0.0
+    metrics: Sequence[str] = ()  # beside the loss
+    statistics: Literal["exact"] = "exact"
+
+    def __post_init__(self) -> None:
+        check_choice("gain", self.gain, GAINS)
+        check_choice("statistics", self.statistics, ("exact",))
+        for name in ("n_estimators", "n_iter_no_change"):
+            check_whole(name, getattr(self, name), 1)
+        check_whole("max_depth", self.max_depth, 1, none=True)
+        check_whole("max_leaf_nodes", self.max_leaf_nodes, 2, none=True)
+        check_whole("max_bins", self.max_bins, 2, most=255)
+        for name in ("min_weight_leaf", "min_gain", "l2", "tol", "learning_rate"):
+            check_at_least(name, getattr(self, name))
+        for name in ("subsample", "colsample"):
+            check_between(name, getattr(self, name), 0, 1, high_counts=True)
+        check_between("alpha", self.alpha, 0, 1)
+        check_between("power", self.power, 1, 2)

@@ -1,0 +1,38 @@
+"""Checks of options: what was found, and what would do."""
+
+import math
+from numbers import Integral, Real
+from typing import Any
+
+from glasswood.errors import OptionError
+
+
+def check_whole(name: str, value: Any, least: int, *, none: bool = False, most: int | None = None) -> None:
+    """Raise unless `value` is a whole number within the limits, or None where that is allowed."""
+    if none and value is None:
+        return
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        limit = f"at least {least}" if most is None else f"from {least} to {most}"
+        raise OptionError(f"{name} must be a whole number, {limit}{', or None' if none else ''}; got {value!r}")
+
+
+def check_at_least(name: str, value: Any, least: float = 0.0) -> None:
+    """Raise unless `value` is a finite number, at least `least`."""
+    number: Any = value if isinstance(value, Real) else math.nan
+    if not least <= number < math.inf:
+        raise OptionError(f"{name} must be a number, at least {least:g}; got {value!r}")
+
+
+def check_between(name: str, value: Any, low: float, high: float, *, high_counts: bool = False) -> None:
+    """Raise unless `value` lies above `low` and below (or at) `high`."""
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not low < value or not (value <= high if high_counts else value < high):
+        end = "up to" if high_counts else "below"
+        raise OptionError(f"{name} must be a number above {low:g} and {end} {high:g}; got {value!r}")
+
+
+def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Raise unless `value` is one of the choices."""
+    if value not in choices:
+        raise OptionError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")

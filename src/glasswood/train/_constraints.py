@@ -1,0 +1,55 @@
+"""Constraints: what the user asks of features, as the grower takes it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import FeatureSchema
+from glasswood.errors import OptionError
+
+
+def monotone_signs(given: Any, features: FeatureSchema) -> NDArray[np.int32]:
+    """+1, −1 or 0 per feature, from a list or a mapping of names."""
+    signs = np.zeros(len(features), dtype=np.int32)
+    if given is None:
+        return signs
+    if isinstance(given, Mapping):
+        for name, sign in given.items():
+            signs[_position(name, features, "monotonic_cst")] = _sign(sign)
+    else:
+        if len(given) != len(features):
+            raise OptionError(f"monotonic_cst has {len(given)} entries for {len(features)} features")
+        signs[:] = [_sign(sign) for sign in given]
+    wrong = np.flatnonzero((signs != 0) & features.is_category)
+    if len(wrong):
+        raise OptionError(f"monotonic_cst: feature {features.names[wrong[0]]!r} is a category and has no order")
+    return signs
+
+
+def interaction_groups(given: Sequence[Sequence[int | str]] | None, features: FeatureSchema) -> list[list[int]]:
+    """Per feature the groups it belongs to; empty without constraints. Features in no group form one more."""
+    if given is None:
+        return []
+    groups = [{_position(f, features, "interaction_cst") for f in group} for group in given]
+    rest = set(range(len(features))).difference(*groups)
+    if rest:
+        groups.append(rest)
+    return [[g for g, group in enumerate(groups) if f in group] for f in range(len(features))]
+
+
+def _position(feature: int | str, features: FeatureSchema, what: str) -> int:
+    if isinstance(feature, str):
+        if feature not in features.names:
+            raise OptionError(f"{what}: there is no feature {feature!r}")
+        return features.names.index(feature)
+    if not 0 <= feature < len(features):
+        raise OptionError(f"{what}: there is no feature {feature}; there are {len(features)}")
+    return int(feature)
+
+
+def _sign(sign: Any) -> int:
+    if sign not in (-1, 0, 1):
+        raise OptionError(f"monotonic_cst must be −1, 0 or 1; got {sign!r}")
+    return int(sign)

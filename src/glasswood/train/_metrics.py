@@ -1,0 +1,56 @@
+"""Metrics: what a history keeps beside the loss. Each takes y, the prediction and weights, and gives one number."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.errors import OptionError
+
+Floats = NDArray[np.float64]
+Metric = Callable[[Floats, Floats, Floats], float]  # y, prediction (n,) or (n, n_classes), weight or empty
+
+
+def rmse(y: Floats, prediction: Floats, weight: Floats) -> float:
+    """Root of the mean squared error."""
+    return float(np.sqrt(_mean((y - prediction) ** 2, weight)))
+
+
+def mae(y: Floats, prediction: Floats, weight: Floats) -> float:
+    """Mean absolute error."""
+    return _mean(np.abs(y - prediction), weight)
+
+
+def accuracy(y: Floats, prediction: Floats, weight: Floats) -> float:
+    """Share of rows whose class is the most probable one."""
+    chosen = (prediction > 0.5) if prediction.ndim == 1 else prediction.argmax(axis=1)
+    return _mean((chosen == y).astype(np.float64), weight)
+
+
+def auc(y: Floats, prediction: Floats, weight: Floats) -> float:
+    """Probability that a row of class 1 is ranked above one of class 0; ties count half."""
+    if prediction.ndim != 1:
+        raise OptionError("the auc metric needs two classes")
+    w = weight if len(weight) else np.ones(len(y))
+    levels, place = np.unique(prediction, return_inverse=True)
+    positive = np.bincount(place, w * (y == 1), minlength=len(levels))
+    negative = np.bincount(place, w * (y != 1), minlength=len(levels))
+    pairs = positive.sum() * negative.sum()
+    below = np.cumsum(negative) - negative / 2
+    return float(positive @ below / pairs) if pairs > 0 else float("nan")
+
+
+METRICS: dict[str, Metric] = {"rmse": rmse, "mae": mae, "accuracy": accuracy, "auc": auc}
+
+
+def find_metrics(names: object) -> dict[str, Metric]:
+    """Metrics by name, in the order given."""
+    wanted = [names] if isinstance(names, str) else list(names)  # type: ignore[call-overload]
+    for name in wanted:
+        if name not in METRICS:
+            raise OptionError(f"metrics must be among {', '.join(map(repr, METRICS))}; got {name!r}")
+    return {name: METRICS[name] for name in wanted}
+
+
+def _mean(values: Floats, weight: Floats) -> float:
+    return float(np.average(values, weights=weight if len(weight) else None))

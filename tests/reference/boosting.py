@@ -1,0 +1,195 @@
+"""The slow, obvious version of boosting: every candidate of every node, with sums over masks of rows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+def edges_of(values: Floats, weight: NDArray[np.int64], max_bins: int) -> Floats:
+    """Edges by the definition, a weight of k being k rows."""
+    rows = np.repeat(values, weight)
+    rows = rows[~np.isnan(rows)]
+    distinct = np.unique(rows)
+    if len(distinct) <= max_bins:
+        return (distinct[1:] + distinct[:-1]) / 2
+    return np.unique(np.quantile(rows, np.arange(1, max_bins) / max_bins))
+
+
+def slopes(loss: str, y: Floats, raw: Floats, alpha: float, power: float) -> tuple[Floats, Floats]:
+    """Gradient and hessian per row, without weight."""
+    one = np.ones_like(y)
+    mu = np.exp(raw)
+    match loss:
+        case "squared_error":
+            return raw - y, one
+        case "absolute_error":
+            return np.sign(raw - y), one
+        case "quantile":
+            return np.where(y > raw, -alpha, np.where(y < raw, 1 - alpha, 0.0)), one
+        case "poisson":
+            return mu - y, mu
+        case "gamma":
+            return 1 - y / mu, y / mu
+        case "tweedie":
+            first, second = mu ** (2 - power), y * mu ** (1 - power)
+            return first - second, (2 - power) * first - (1 - power) * second
+        case "logistic":
+            share = 1 / (1 + np.exp(-raw))
+            return share - y, share * (1 - share)
+    raise ValueError(loss)
+
+
+@dataclass
+class Sums:
+    S: float
+    W: float
+    Q: float
+    N: float
+
+
+def gain_of(kind: str, left: Sums, right: Sums, l2: float) -> float:
+    node = Sums(left.S + right.S, left.W + right.W, left.Q + right.Q, left.N + right.N)
+    if kind == "welch":
+        return welch(left, right, node)
+    return term(kind, left, l2) + term(kind, right, l2) - term(kind, node, l2)
+
+
+def term(kind: str, s: Sums, l2: float) -> float:
+    if kind == "newton":
+        return s.S**2 / (s.W + l2)
+    vhm = (s.S / s.W) ** 2
+    evpv = max(2.2e-16, s.Q / s.W - vhm)
+    Z = vhm / (vhm + evpv) if kind == "cred_var" else vhm**0.5 / (vhm**0.5 + evpv**0.5)
+    return Z * abs(s.S) / (1 + l2 / s.W)
+
+
+def welch(left: Sums, right: Sums, node: Sums) -> float:
+    within = {id(c): max(0.0, c.Q - c.S**2 / c.W) for c in (left, right, node)}
+    B = left.W * right.W / node.W * (left.S / left.W - right.S / right.W) ** 2
+    pool = (within[id(left)] + within[id(right)]) / max(node.N - 2, 1)
+    v = {id(c): (within[id(c)] + 5 * pool) / (max(c.N - 1, 0) + 5) for c in (left, right)}
+    noise = (right.W * v[id(left)] + left.W * v[id(right)]) / node.W
+    N0 = max(noise, 1e-9 * within[id(node)] / max(node.N - 1, 1))
+    return B / N0 if N0 > 0 else 0.0
+
+
+@dataclass
+class Problem:
+    """One tree to check: the table, the statistics before the tree and the options."""
+
+    X: Floats  # (n, n_features); categories as codes, NaN is missing
+    is_category: list[bool]
+    edges: list[Floats]
+    level_bin: list[NDArray[np.int64]]
+    g: Floats  # times the weight
+    h: Floats
+    weight: Floats
+    gain: str
+    l2: float
+    min_weight_leaf: float
+    min_gain: float
+    max_depth: int
+
+    def sums(self, rows: Mask) -> Sums:
+        return Sums(
+            -self.g[rows].sum(), self.h[rows].sum(), (self.g[rows] ** 2 / self.h[rows]).sum(), self.weight[rows].sum()
+        )
+
+    def rounding(self, rows: Mask) -> tuple[float, float]:
+        """What gains may differ by, absolutely and relatively: where there is hardly any noise, it is all rounding."""
+        node = self.sums(rows)
+        total = 1e-9 + float(np.abs(self.g[rows]).sum()) + node.Q
+        if self.gain == "newton":
+            return 1e-9 * total, 1e-6
+        if self.gain == "welch":  # Q − S²/W is rounded by 1e-16 of Q and weighed against 1e-9 of itself
+            within = max(node.Q - node.S**2 / node.W, 1e-300)
+            return 1e-9 * total, min(1.0, 1e-6 + 1e-6 * node.Q / within)
+        return 1e-7 * total, 1e-6  # the root of a variance of 1e-16
+
+    def candidates(self, rows: Mask) -> Iterator[tuple[float, Mask]]:
+        """Gain and left rows of every valid candidate, in the order in which ties are decided."""
+        for f in range(self.X.shape[1]):
+            x = self.X[:, f]
+            missing = rows & np.isnan(x)
+            for with_missing in (False, True) if missing.any() else (False,):
+                for left in self.cuts(f, rows & ~np.isnan(x)):
+                    left = left | missing if with_missing else left
+                    gain = self.gain_at(rows, left)
+                    if gain is not None:
+                        yield gain, left
+
+    def cuts(self, f: int, known: Mask) -> Iterator[Mask]:
+        x = self.X[:, f]
+        if not self.is_category[f]:
+            for edge in self.edges[f]:
+                yield known & (x <= edge)
+            yield known
+            return
+        bins = np.where(known, self.level_bin[f][np.where(known, x, 0).astype(int)], -1)
+        groups = [known & (bins == b) for b in np.unique(bins[known])]
+        groups.sort(key=lambda m: self.sums(m).S / self.sums(m).W if m.any() else 0.0)
+        for k in range(1, len(groups) + 1):
+            yield np.logical_or.reduce(groups[:k])
+
+    def gain_at(self, rows: Mask, left: Mask) -> float | None:
+        right = rows & ~left
+        if not (left & (self.weight > 0)).any() or not (right & (self.weight > 0)).any():
+            return None
+        a, b = self.sums(left), self.sums(right)
+        if min(a.N, b.N) < self.min_weight_leaf:
+            return None
+        node = self.sums(rows)
+        if a.W * b.W / node.W * (a.S / a.W - b.S / b.W) ** 2 <= 1e-20 * node.Q:
+            return None  # the means differ by rounding only
+        return gain_of(self.gain, a, b, self.l2)
+
+
+def goes_left(ensemble: Ensemble, node: int, x: Floats) -> Mask:
+    """Which values the split of a node sends left."""
+    if ensemble.category_set[node] < 0:
+        return np.where(np.isnan(x), ensemble.missing_left[node], x <= ensemble.threshold[node])
+    start, end = ensemble.set_start[ensemble.category_set[node] :][:2]
+    words = [int(word) for word in ensemble.set_bits[start:end]]
+    known = [bool(words[int(v) // 64] >> (int(v) % 64) & 1) if not np.isnan(v) else False for v in x]
+    return np.where(np.isnan(x), ensemble.missing_left[node], known)
+
+
+def check_tree(problem: Problem, ensemble: Ensemble, tree: int, *, limited: bool = False) -> dict[int, Mask]:
+    """Assert that every split is the best one and every leaf had to be one; rows of every node.
+
+    `limited`: leaves may also stand where the number of leaves ran out.
+    """
+    root = int(ensemble.tree_start[tree])
+    rows_of = {root: problem.weight > 0}
+    depth = {root: 0}
+    for node in range(root, int(ensemble.tree_start[tree + 1])):
+        rows = rows_of[node]
+        found = list(problem.candidates(rows)) if depth[node] < problem.max_depth else []
+        scale, share = problem.rounding(rows)
+        best = max((gain for gain, _ in found), default=-np.inf)
+        if ensemble.feature[node] < 0:
+            assert limited or best <= problem.min_gain + scale, (node, best)
+            continue
+        left = rows & goes_left(ensemble, node, problem.X[:, ensemble.feature[node]])
+        gain = problem.gain_at(rows, left)
+        assert gain is not None
+        np.testing.assert_allclose(ensemble.gain[node], gain, rtol=share, atol=scale)
+        assert gain >= best - 2 * share * abs(best) - scale, (node, gain, best)
+        for child, part in ((ensemble.left[node], left), (ensemble.right[node], rows & ~left)):
+            rows_of[int(child)], depth[int(child)] = part, depth[node] + 1
+    return rows_of
+
+
+def lower_quantile(values: Floats, weight: Floats, alpha: float) -> float:
+    """Smallest value whose cumulative weight is at least alpha of the total."""
+    for value in np.sort(values):
+        if weight[values <= value].sum() >= alpha * weight.sum() - 1e-12:
+            return float(value)
+    raise AssertionError

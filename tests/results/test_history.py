@@ -1,0 +1,44 @@
+"""TrainingHistory: metrics by round, as frame, dict and picture."""
+
+import json
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from glasswood.results import TrainingHistory
+
+HISTORY = TrainingHistory(
+    tables=("train", "valid"),
+    metrics=("squared_error", "mae"),
+    values=np.array([[[4.0, 2.0], [5.0, np.nan]], [[3.0, 1.5], [6.0, 2.5]]]),
+    best_round=1,
+)
+
+
+def test_a_frame_has_one_row_per_round_table_and_metric() -> None:
+    frame = HISTORY.to_frame("pandas")
+    assert list(frame.columns) == ["round", "table", "metric", "value"]
+    assert len(frame) == 8
+    one = frame[(frame["round"] == 2) & (frame["table"] == "valid") & (frame["metric"] == "mae")]
+    assert one["value"].tolist() == [2.5]
+    assert HISTORY.of("valid", "squared_error").tolist() == [5.0, 6.0]
+
+
+def test_a_dict_is_json() -> None:
+    document = json.loads(json.dumps(HISTORY.to_dict(), allow_nan=False))
+    assert document["best_round"] == 1
+    assert document["curves"][3] == {"table": "valid", "metric": "mae", "values": [None, 2.5]}
+
+
+def test_rounds_after_the_kept_ones_are_replaced_when_training_goes_on() -> None:
+    later = TrainingHistory(HISTORY.tables, HISTORY.metrics, HISTORY.values[:1] - 1, 1)
+    both = HISTORY.append(later)
+    assert both.n_rounds == 2 and both.best_round == 2
+    np.testing.assert_array_equal(both.values[0], HISTORY.values[0])
+    other = TrainingHistory(("train",), ("mae",), np.zeros((1, 1, 1)), 1)
+    assert HISTORY.append(other) is other
+
+
+def test_it_shows_itself() -> None:
+    assert "round 1 of 2" in HISTORY._repr_html_()
+    assert HISTORY.plot(Figure().add_subplot(), metric="mae").get_ylabel() == "mae"

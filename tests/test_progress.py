@@ -1,0 +1,21 @@
+"""The bar draws on stderr, only if asked, and gives back every item."""
+
+import pytest
+
+from glasswood._progress import progress_bar
+
+
+def test_it_gives_every_item_and_draws_the_last(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress_bar(range(3), "growing", show=True) as items:
+        assert list(items) == [0, 1, 2]
+    shown = capsys.readouterr()
+    assert shown.out == "" and "growing" in shown.err and "3/3" in shown.err and shown.err.endswith("\n")
+
+
+def test_it_is_silent_by_default_and_after_an_interrupt(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress_bar([1, 2], "growing", show=False) as items:
+        assert sum(items) == 3
+    assert capsys.readouterr().err == ""
+    with pytest.raises(KeyboardInterrupt), progress_bar([1, 2], "growing", show=True) as items:
+        raise KeyboardInterrupt
+    assert capsys.readouterr().err == "\n"

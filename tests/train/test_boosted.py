@@ -1,0 +1,43 @@
+"""Grown trees become ensembles that predict what training saw."""
+
+from typing import Any
+
+import numpy as np
+
+from glasswood.ensemble import FeatureSchema
+from tests.train.test_boosting import fit
+
+
+def test_a_split_of_missing_values_alone_has_an_infinite_threshold() -> None:
+    x = np.array([1.0, 2.0, 3.0, np.nan, np.nan, np.nan])[:, None]
+    model = fit(x, [0, 0, 0, 1, 1, 1], n_estimators=1, l2=0.0, learning_rate=1.0).ensemble
+    assert model.threshold[0] == np.inf and not model.missing_left[0]
+    np.testing.assert_allclose(model.predict_raw(x), [0, 0, 0, 1, 1, 1])
+
+
+def levels(n: int) -> FeatureSchema:
+    return FeatureSchema(
+        names=("a",),
+        named=True,
+        categories=(tuple(range(n)),),
+        coded=np.zeros(1, dtype=bool),
+        missing_routed=np.ones(1, dtype=bool),
+        zero_is_missing=np.zeros(1, dtype=bool),
+    )
+
+
+def test_levels_split_by_the_order_of_their_means() -> None:
+    codes = np.repeat(np.arange(130, dtype=np.int32), 3)
+    y = np.where(codes % 7 == 0, 5.0, 0.0)
+    options: dict[str, Any] = {"n_estimators": 1, "max_depth": 1, "l2": 0.0, "learning_rate": 1.0}
+    model = fit([codes], y, features=levels(130), **options).ensemble
+    np.testing.assert_allclose(model.plan().predict_raw([codes])[:, 0], y, atol=1e-12)
+    unseen = model.plan().predict_raw([np.array([130], dtype=np.int32)])[0, 0]
+    assert abs(unseen) < 1e-12  # goes with the heavier side
+
+
+def test_rare_levels_go_together() -> None:
+    codes = np.concatenate([np.repeat(np.arange(3), 50), np.arange(3, 20)]).astype(np.int32)
+    y = np.where(codes >= 3, 5.0, np.where(codes == 1, -5.0, 0.0))
+    model = fit([codes], y, features=levels(20), max_bins=4, n_estimators=1, l2=0.0, learning_rate=1.0).ensemble
+    np.testing.assert_allclose(model.plan().predict_raw([codes])[:, 0], y, atol=1e-12)

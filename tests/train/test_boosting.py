@@ -1,0 +1,391 @@
+"""Boosting: the golden trees of the specification, and every tree against the slow reference."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from glasswood import _native
+from glasswood.ensemble import AlignedRows, FeatureSchema
+from glasswood.errors import OptionError, TableError
+from glasswood.train import GAINS, Boosted, BoostingOptions, BoostingTable, boost
+from glasswood.train._binning import make_binning
+from tests.reference.boosting import Problem, check_tree, goes_left, lower_quantile, slopes
+
+
+def fit(X: Any, y: Any, *, features: FeatureSchema | None = None, **options: Any) -> Boosted:
+    weight, offset = options.pop("weight", np.empty(0)), options.pop("offset", None)
+    extra = {key: options.pop(key) for key in ("outputs", "evaluate", "seed", "before", "n_threads") if key in options}
+    data = X if isinstance(X, list) else np.asarray(X, dtype=float)
+    rows = AlignedRows(len(y), data)
+    n_features = len(data) if isinstance(data, list) else data.shape[1]
+    schema = features or FeatureSchema.numeric(FeatureSchema.positions(n_features), named=False)
+    table = BoostingTable(name="train", rows=rows, y=np.asarray(y, dtype=float), weight=weight, offset=offset)
+    return boost(table, schema, BoostingOptions(**options), **{"outputs": ("y",), **extra})
+
+
+def golden() -> tuple[Any, Any]:
+    i = np.arange(1, 201)
+
+    def fr(a: float) -> Any:
+        return (a * i) % 1
+
+    x = np.column_stack([fr(0.618034), fr(0.414214), fr(0.732051)])
+    noise = 0.3 * (fr(0.5772157) - 0.5) * (1 + 3 * (x[:, 2] > 0.5))
+    return x, np.sin(2 * np.pi * x[:, 0]) + 0.5 * x[:, 1] + noise
+
+
+GOLDEN = {
+    "cred_std": {
+        "l2": 1.0,
+        "trees": [
+            ([1, 1, 1, 2, 1, 1, 2], [8, 1, 15, 3, 6, 10, 6]),
+            ([1, 1, 3, 2, 1, 1, 2], [8, 1, 4, 3, 7, 9, 6]),
+            ([1, 2, 3, 1, 1, 1, 1], [8, 9, 4, 6, 7, 9, 15]),
+        ],
+        "gain": [73.1386, 1.77417, 1.55277, 0.918838, 2.74391, 1.65812, 0.431585],
+        "leaves": [-0.00992663, 0.0253371, 0.0804878, 0.033829, -0.0377722, -0.0781085, -0.0344511, -0.0049338],
+        "mse": 0.3443182,
+    },
+    "cred_var": {
+        "l2": 1.0,
+        "trees": [([1, 1, 1, 2, 1, 1, 2], [8, 1, 15, 3, 7, 10, 6])],
+        "gain": [84.4017, 2.99932, 2.55941, 1.36683, 3.52969, 2.2007, 0.85716],
+        "leaves": [-0.00992663, 0.0253371, 0.0756964, 0.0151813, -0.0377722, -0.0781085, -0.0344511, -0.0049338],
+        "mse": 0.3398018,
+    },
+    "newton": {
+        "l2": 0.5,
+        "trees": [([1, 1, 1, 2, 1, 1, 2], [8, 1, 15, 3, 6, 10, 6])],
+        "gain": [75.3672, 3.08777, 2.60565, 0.423026, 3.70961, 2.70351, 0.332975],
+        "leaves": None,
+        "mse": 0.3385557,
+    },
+}
+
+
+@pytest.mark.parametrize("gain", GOLDEN)
+def test_golden_trees_are_grown_to_the_digit(gain: str) -> None:
+    wanted = GOLDEN[gain]
+    x, y = golden()
+    options = {"max_depth": 3, "max_bins": 16, "min_weight_leaf": 2.0, "n_estimators": 3, "l2": wanted["l2"]}
+    boosted = fit(x, y, gain=gain, **options)
+    model = boosted.ensemble
+    assert model.baseline[0] == pytest.approx(0.27741683, abs=5e-8)
+    for t, (features, bins) in enumerate(wanted["trees"]):
+        nodes = np.arange(model.tree_start[t], model.tree_start[t + 1])
+        inner = nodes[model.feature[nodes] >= 0]
+        assert (model.feature[inner] + 1).tolist() == features
+        edges = [np.quantile(x[:, f], np.arange(1, 16) / 16) for f in range(3)]
+        found = [np.argmin(np.abs(edges[model.feature[i]] - model.threshold[i])) + 1 for i in inner]
+        assert found == bins
+    first = np.arange(model.tree_start[1])
+    inner = model.feature[first] >= 0
+    np.testing.assert_allclose(model.gain[first][inner], wanted["gain"], rtol=5e-6)
+    if wanted["leaves"] is not None:
+        np.testing.assert_allclose(model.value[first][~inner, 0], wanted["leaves"], rtol=5e-6, atol=5e-9)
+    # the published digits come from float32 sums: the seventh may differ by one
+    assert boosted.history.of("train", "squared_error")[-1] == pytest.approx(wanted["mse"], abs=1e-7)
+
+
+def blocks() -> tuple[Any, Any]:
+    """Vector (b): two features of two levels, blocks standardised exactly."""
+    rng = np.random.default_rng(0)
+
+    def block(n: int, mean: float, sd: float) -> Any:
+        z = rng.normal(size=n)
+        return mean + sd * (z - z.mean()) / z.std(ddof=1)
+
+    y = np.concatenate([block(10_000, -0.25, 0.1), block(9_000, 0.25, 0.1), block(1_000, 1.5, 0.2)])
+    x1 = np.repeat([0.0, 1.0, 1.0], [10_000, 9_000, 1_000])
+    x2 = np.repeat([0.0, 0.0, 1.0], [10_000, 9_000, 1_000])
+    return np.column_stack([x1, x2]), (y - y.mean()) / y.std(ddof=1)
+
+
+@pytest.mark.parametrize(
+    ("gain", "l2", "feature", "value", "other", "leaves"),
+    [
+        ("newton", 0.5, 1, 12113.845, 10881.9075, (-0.017858343, 0.3391479)),
+        ("cred_std", 1.0, 0, 8859.7056, 3720.9051, (-0.07375729, 0.07375729)),
+        ("cred_var", 1.0, 0, 9557.1832, 3574.3165, (-0.07375729, 0.07375729)),
+    ],
+)
+def test_two_features_are_told_apart_as_published(
+    gain: str, l2: float, feature: int, value: float, other: float, leaves: tuple[float, float]
+) -> None:
+    X, y = blocks()
+    model = fit(X, y, gain=gain, l2=l2, n_estimators=1, max_depth=1).ensemble
+    assert model.feature[0] == feature
+    assert model.gain[0] == pytest.approx(value, abs=6e-4)
+    np.testing.assert_allclose(model.value[1:, 0], leaves, rtol=1e-6)
+    rest = fit(X[:, [1 - feature]], y, gain=gain, l2=l2, n_estimators=1, max_depth=1).ensemble
+    assert rest.gain[0] == pytest.approx(other, abs=6e-5)
+
+
+LOSSES = ("squared_error", "absolute_error", "quantile", "poisson", "gamma", "tweedie", "logistic")
+
+
+@st.composite
+def problems(draw: Any) -> dict[str, Any]:
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n = draw(st.integers(2, 60))
+    loss = draw(st.sampled_from(LOSSES))
+    kinds = draw(st.lists(st.sampled_from(["few", "many", "level"]), min_size=1, max_size=3))
+    columns, labels = [], []
+    for kind in kinds:
+        n_levels = 70 if rng.random() < 0.2 else 5
+        x = {
+            "few": rng.integers(0, 4, n) / 2,
+            "many": rng.normal(size=n).round(2),
+            "level": rng.integers(0, n_levels, n),
+        }
+        column = x[kind].astype(float)
+        if rng.random() < 0.5:
+            column[rng.random(n) < 0.25] = np.nan
+        columns.append(column)
+        labels.append(tuple(f"l{k}" for k in range(n_levels)) if kind == "level" else None)
+    y = {"logistic": rng.integers(0, 2, n), "poisson": rng.poisson(1.0, n), "tweedie": rng.poisson(1.0, n) * 1.5}.get(
+        loss, rng.normal(size=n).round(1)
+    )
+    y = rng.gamma(2.0, size=n) + 0.1 if loss == "gamma" else y.astype(float)
+    if loss in ("poisson", "tweedie"):
+        y[0] = 1.0
+    weight = {"none": np.empty(0), "counts": rng.integers(0, 4, n).astype(float), "shares": rng.random(n)}[
+        draw(st.sampled_from(["none", "counts", "shares"]))
+    ]
+    if len(weight):
+        weight[0] = max(weight[0], 0.5)
+    return {
+        "X": np.column_stack(columns),
+        "labels": labels,
+        "y": y,
+        "weight": weight,
+        "loss": loss,
+        "gain": draw(st.sampled_from(GAINS)),
+        "l2": draw(st.sampled_from([0.0, 0.5, 1.0])),
+        "min_weight_leaf": draw(st.sampled_from([0.0, 1.0, 2.0])),
+        "max_depth": draw(st.integers(1, 4)),
+        "max_bins": draw(st.sampled_from([4, 16, 255])),
+        "max_leaf_nodes": draw(st.sampled_from([None, None, 3])),
+        "alpha": 0.3,
+        "power": 1.5,
+        "n_estimators": 2,
+    }
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems())
+def test_every_tree_is_the_one_of_the_slow_reference(given_: dict[str, Any]) -> None:
+    options = dict(given_)
+    X, labels = options.pop("X"), options.pop("labels")
+    y, weight = options.pop("y"), options.pop("weight")
+    n, n_features = X.shape
+    features = FeatureSchema(
+        names=FeatureSchema.positions(n_features),
+        named=False,
+        categories=tuple(labels),
+        coded=np.zeros(n_features, dtype=bool),
+        missing_routed=np.ones(n_features, dtype=bool),
+        zero_is_missing=np.zeros(n_features, dtype=bool),
+    )
+    codes = [np.where(np.isnan(X[:, f]), -1, X[:, f]).astype(np.int32) for f in range(n_features)]
+    data = [codes[f] if labels[f] else X[:, f].copy() for f in range(n_features)]
+    model = fit(data, y, features=features, weight=weight, **options).ensemble
+    binning = make_binning(AlignedRows(n, data), features, weight, max_bins=options["max_bins"], seed=0, n_threads=1)
+    w = weight if len(weight) else np.ones(n)
+    raw = np.full(n, model.baseline[0])
+    for t in range(model.n_trees):
+        g, h = slopes(options["loss"], y, raw, options["alpha"], options["power"])
+        problem = Problem(
+            X=X,
+            is_category=[label is not None for label in labels],
+            edges=[binning.edges_of(f) for f in range(n_features)],
+            level_bin=[binning.bins_of_levels(f).astype(int) for f in range(n_features)],
+            g=w * g,
+            h=w * np.maximum(h, 1e-6),
+            weight=w,
+            gain=options["gain"],
+            l2=options["l2"],
+            min_weight_leaf=options["min_weight_leaf"],
+            min_gain=0.0,
+            max_depth=options["max_depth"],
+        )
+        rows_of = check_tree(problem, model, t, limited=options["max_leaf_nodes"] is not None)
+        raw = check_values(problem, model, rows_of, options, y, raw)
+    np.testing.assert_allclose(model.plan().predict_raw(data)[:, 0], raw)
+
+
+def check_values(problem: Problem, model: Any, rows_of: Any, options: Any, y: Any, raw: Any) -> Any:
+    """Leaves have the value of the definition; raw after the tree."""
+    after = raw.copy()
+    for node, rows in rows_of.items():
+        np.testing.assert_allclose(model.weight[node], problem.weight[rows].sum(), rtol=1e-9)
+        if model.feature[node] >= 0:
+            continue
+        sums = problem.sums(rows)
+        wanted = sums.S / (sums.W + options["l2"])
+        if options["loss"] in ("absolute_error", "quantile"):
+            alpha = 0.5 if options["loss"] == "absolute_error" else options["alpha"]
+            wanted = lower_quantile((y - raw)[rows], problem.weight[rows], alpha)
+        np.testing.assert_allclose(model.value[node, 0], 0.1 * wanted, rtol=1e-7, atol=1e-10)
+        after[rows] += model.value[node, 0]
+    resting = problem.weight == 0
+    if resting.any():
+        after[resting] = np.nan
+    return np.where(np.isnan(after), raw + tree_values(problem, model, rows_of), after)
+
+
+def tree_values(problem: Problem, model: Any, rows_of: Any) -> Any:
+    """Value each row of the table gets, those without weight included."""
+    node = np.full(len(problem.weight), min(rows_of))
+    for at in sorted(rows_of):
+        if model.feature[at] >= 0:
+            here = node == at
+            left = goes_left(model, at, problem.X[:, model.feature[at]])
+            node[here] = np.where(left[here], model.left[at], model.right[at])
+    return model.value[node, 0]
+
+
+@pytest.mark.parametrize("max_leaf_nodes", [None, 12])
+@pytest.mark.parametrize("subsample", [1.0, 0.6])
+def test_threads_and_cpu_levels_do_not_change_a_bit(max_leaf_nodes: int | None, subsample: float) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(40_000, 6)).astype(np.float32).astype(float)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    y = np.nan_to_num(X[:, 0]) * 2 + rng.normal(size=len(X))
+    weight = rng.random(len(X))
+    options = {"n_estimators": 3, "max_leaf_nodes": max_leaf_nodes, "subsample": subsample, "colsample": 0.7}
+    one = fit(X, y, weight=weight, **options)
+    for n_threads in (2, 5):
+        assert fit(X, y, weight=weight, n_threads=n_threads, **options).ensemble == one.ensemble
+    best = _native.cpu_level()
+    try:
+        for level in ("plain", "v3"):
+            _native.use_cpu_level(level)
+            assert fit(X, y, weight=weight, **options).ensemble == one.ensemble
+    finally:
+        _native.use_cpu_level(best)
+
+
+def test_one_partition_through_two_features_goes_to_the_first() -> None:
+    x = np.random.default_rng(0).normal(size=50)
+    model = fit(np.column_stack([-x, x, x]), x, n_estimators=5, max_depth=3).ensemble
+    assert set(model.feature[model.feature >= 0]) == {0}
+
+
+def test_best_leaf_first_splits_in_the_order_of_gains() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(500, 3))
+    y = X[:, 0] + X[:, 1] * X[:, 2]
+    full = fit(X, y, n_estimators=1, max_depth=3).ensemble
+    by_gain = fit(X, y, n_estimators=1, max_depth=3, max_leaf_nodes=64).ensemble
+    assert full == by_gain
+    few = fit(X, y, n_estimators=1, max_depth=None, max_leaf_nodes=5).ensemble
+    assert few.n_leaves == 5
+    gains = few.gain[few.feature >= 0]
+    more = fit(X, y, n_estimators=1, max_depth=None, max_leaf_nodes=6).ensemble
+    assert set(np.round(gains, 9)) <= set(np.round(more.gain[more.feature >= 0], 9))
+
+
+def test_a_weight_of_k_is_k_rows() -> None:
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(80, 3)), rng.normal(size=80)
+    weight = rng.integers(0, 4, 80)
+    options: dict[str, Any] = {"n_estimators": 4, "max_bins": 8}
+    weighted = fit(X, y, weight=weight.astype(float), **options).ensemble
+    repeated = fit(np.repeat(X, weight, axis=0), np.repeat(y, weight), **options).ensemble
+    np.testing.assert_array_equal(weighted.feature, repeated.feature)
+    np.testing.assert_allclose(weighted.value, repeated.value, rtol=1e-9, atol=1e-12)
+
+
+def test_early_stopping_keeps_the_best_round() -> None:
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(200, 5)), rng.normal(size=200)
+    other = BoostingTable(name="valid", rows=AlignedRows(100, rng.normal(size=(100, 5))), y=rng.normal(size=100))
+    boosted = fit(
+        X, y, evaluate=(other,), early_stopping=True, n_iter_no_change=5, learning_rate=0.3, metrics=("rmse",)
+    )
+    curve = boosted.history.of("valid", "squared_error")
+    assert boosted.history.best_round == np.argmin(curve) + 1
+    assert boosted.history.n_rounds == boosted.history.best_round + 5
+    assert boosted.ensemble.n_trees == boosted.history.best_round
+    raw = boosted.ensemble.predict_raw(other.rows.data)
+    assert np.mean((other.y - raw) ** 2) == pytest.approx(curve.min(), rel=1e-12)
+    np.testing.assert_allclose(boosted.history.of("valid", "rmse"), np.sqrt(curve))
+
+
+@pytest.mark.parametrize("subsample", [1.0, 0.5])
+def test_going_on_equals_going_through(subsample: float) -> None:
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(300, 4)), rng.normal(size=300)
+    options: dict[str, Any] = {"subsample": subsample, "colsample": 0.5, "seed": 7}
+    half = fit(X, y, n_estimators=4, **options)
+    whole = fit(X, y, n_estimators=9, **options)
+    on = fit(X, y, n_estimators=9, before=half, **options)
+    assert on.ensemble == whole.ensemble
+    np.testing.assert_array_equal(on.history.values, whole.history.values)
+
+
+def test_an_offset_is_where_raw_starts() -> None:
+    rng = np.random.default_rng(6)
+    X, y = rng.normal(size=(100, 2)), rng.poisson(2.0, 100).astype(float)
+    exposure = rng.random(100) + 0.5
+    boosted = fit(X, y, loss="poisson", offset=np.log(exposure)[None], n_estimators=3)
+    assert boosted.ensemble.baseline[0] == pytest.approx(np.log(y.sum() / exposure.sum()))
+    mu = np.exp(boosted.ensemble.predict_raw(X)) * exposure
+    wanted = 2 * np.mean(np.where(y > 0, y * np.log(np.where(y > 0, y, 1) / mu), 0) - y + mu)
+    assert boosted.history.of("train", "poisson")[-1] == pytest.approx(wanted)
+
+
+def test_softmax_grows_one_tree_per_class() -> None:
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(150, 3))
+    y = (X[:, 0] > 0).astype(float) + (X[:, 1] > 0.5)
+    boosted = fit(X, y, loss="softmax", outputs=("a", "b", "c"), n_estimators=5, metrics=("accuracy",))
+    assert boosted.ensemble.n_trees == 15
+    assert boosted.ensemble.tree_output.tolist() == [0, 1, 2] * 5
+    share = boosted.ensemble.predict(X)
+    np.testing.assert_allclose(share.sum(axis=1), 1)
+    wanted = -np.mean(np.log(share[np.arange(150), y.astype(int)]))
+    assert boosted.history.of("train", "softmax")[-1] == pytest.approx(wanted)
+    assert boosted.history.of("train", "accuracy")[-1] == np.mean(share.argmax(axis=1) == y)
+
+
+def test_a_custom_loss_grows_the_trees_of_the_built_in() -> None:
+    class Squares:
+        def gradient_hessian(self, y: Any, raw: Any) -> Any:
+            return raw - y, np.ones_like(y)
+
+        def loss(self, y: Any, raw: Any) -> Any:
+            return (y - raw) ** 2
+
+    rng = np.random.default_rng(9)
+    X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
+    own, built_in = fit(X, y, loss=Squares(), n_estimators=4), fit(X, y, n_estimators=4)
+    assert own.ensemble == built_in.ensemble
+    np.testing.assert_allclose(own.history.values, built_in.history.values)
+
+
+def test_values_without_noise_or_of_extreme_size_still_grow() -> None:
+    X = np.arange(20.0)[:, None]
+    for scale in (1e-60, 1e60):
+        model = fit(X, scale * (X[:, 0] > 9), n_estimators=1, max_depth=1, l2=0.0, learning_rate=1.0).ensemble
+        np.testing.assert_allclose(model.predict_raw(X), scale * (X[:, 0] > 9), rtol=1e-12, atol=scale * 1e-12)
+    constant = fit(X, np.full(20, 3.0), n_estimators=3).ensemble
+    assert constant.n_leaves == constant.n_trees and np.all(constant.predict_raw(X) == 3.0)
+    assert fit(X[:1], [2.0], n_estimators=2).ensemble.predict_raw(X[:1])[0] == 2.0
+    assert fit(np.ones((20, 1)), X[:, 0], n_estimators=2).ensemble.n_leaves == 2
+
+
+def test_targets_a_loss_cannot_take_are_named() -> None:
+    X = np.zeros((3, 1))
+    with pytest.raises(TableError, match=r"poisson loss takes targets at least 0, found -1 in row 1"):
+        fit(X, [0, -1, 2], loss="poisson")
+    with pytest.raises(TableError, match=r"gamma loss takes targets above 0, found 0 in row 2"):
+        fit(X, [1, 1, 0], loss="gamma")
+    with pytest.raises(TableError, match="needs a target above 0"):
+        fit(X, [0, 0, 0], loss="tweedie")
+    with pytest.raises(OptionError, match="loss must be one of"):
+        fit(X, [0, 0, 0], loss="hinge")

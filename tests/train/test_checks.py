@@ -1,0 +1,23 @@
+"""Checks accept numpy's numbers and refuse truth values."""
+
+import numpy as np
+import pytest
+
+from glasswood.errors import OptionError
+from glasswood.train._checks import check_at_least, check_between, check_choice, check_whole
+
+
+def test_numbers_of_numpy_count() -> None:
+    check_whole("a", np.int64(3), 1)
+    check_at_least("a", np.float32(0.5))
+    check_between("a", np.float64(1.0), 0, 1, high_counts=True)
+    check_choice("a", "x", ("x",))
+
+
+def test_truth_values_and_infinity_do_not() -> None:
+    with pytest.raises(OptionError):
+        check_whole("a", True, 0)
+    with pytest.raises(OptionError):
+        check_at_least("a", float("inf"))
+    with pytest.raises(OptionError):
+        check_between("a", True, 0, 2)
