@@ -32,4 +32,9 @@ for share in (0.0, 0.04, 0.08):
         rows[:, 0] = point
         average.append(ensemble.predict(rows).mean())
     print("  by hand       at", grid, "is", np.array(average))
+    cells = gw.effects(model, X)["x0"].to_frame("pandas")
+    if cells["missing"].any():
+        print(
+            f"  gw.effects has {len(cells)} cells; the one for missing is {cells['value'][cells['missing']].item():.2f}"
+        )
     print("  glasswood:", ensemble.source.parity)
