@@ -111,6 +111,12 @@ def test_a_small_text_is_read_as_it_stands() -> None:
     assert ensemble.source.weight_kind == "rows"
 
 
+def test_a_tree_without_splits_may_not_say_its_rows() -> None:
+    ensemble = read_file(TEXT.replace("leaf_count=6", "leaf_count=").encode(), "before 4.6")
+    assert ensemble.weight[:5].tolist() == [6, 4, 1, 3, 2]
+    assert np.isnan(ensemble.weight[5])
+
+
 def test_lines_may_end_as_on_windows() -> None:
     assert read_file(TEXT.replace("\n", "\r\n").encode(), "small") == read_file(TEXT.encode(), "small")
 

@@ -129,6 +129,15 @@ def test_one_base_score_serves_all_outputs_and_is_on_the_response_scale() -> Non
     assert read_file(json.dumps(document).encode(), "small").baseline[0] == pytest.approx(np.log(0.25), rel=1e-6)
 
 
+def test_trees_without_statistics_are_read_without_weights() -> None:
+    document = copy.deepcopy(MODEL)
+    for key in ("sum_hessian", "loss_changes"):
+        del document["learner"]["gradient_booster"]["model"]["trees"][0][key]
+    ensemble = read_file(json.dumps(document).encode(), "small")
+    assert np.isnan(ensemble.weight).all()
+    assert ensemble.source.weight_kind == "none"
+
+
 def test_an_unknown_objective_is_noted() -> None:
     ensemble = read_file(changed("objective", {"name": "reg:brand_new"}), "small")
     assert str(ensemble.link) == "none"

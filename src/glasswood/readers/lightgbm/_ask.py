@@ -1,5 +1,6 @@
 """ask: what LightGBM itself predicts for the rows of a table."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,7 +31,9 @@ def ask_file(content: bytes, ensemble: Ensemble, X: Table) -> Oracle:
         from lightgbm import Booster
     except ImportError as error:
         raise MissingDependencyError("checking a LightGBM file needs lightgbm: pip install lightgbm") from error
-    return ask(Booster(model_str=content.decode("utf-8")), ensemble, X)
+    # without tree_sizes LightGBM finds the trees line by line, as we did, and trusts no offset in the file
+    lines = re.sub(rb"\ntree_sizes=[^\n]*", b"", content, count=1)
+    return ask(Booster(model_str=lines.decode("utf-8")), ensemble, X)
 
 
 def _averages(booster: Any) -> bool:

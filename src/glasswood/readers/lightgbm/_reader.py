@@ -185,9 +185,9 @@ def _weights(
         return None
     return np.where(
         leaf,
-        _spread(trees.leaf_count, leaf_number, 0),
+        _spread(trees.leaf_count, leaf_number, np.nan),
         _spread(trees.internal_count, split, 0),
-    ).astype(np.float64)
+    )
 
 
 def _missing_type(trees: TreeTexts) -> NDArray[np.int64]:

@@ -38,7 +38,7 @@ class TreeTexts:
     split_gain: NDArray[np.float64]
     internal_count: NDArray[np.int64] | None  # None in files too old to hold them
     leaf_value: NDArray[np.float64]  # (n_leaves in all,)
-    leaf_count: NDArray[np.int64] | None
+    leaf_count: NDArray[np.float64] | None  # NaN where a tree without a split does not say
     n_sets: NDArray[np.int64]  # (n_trees,) category sets of each tree
     set_start: NDArray[np.int64]  # (n_sets in all + 1,) first word of each set
     set_words: NDArray[np.uint32]
@@ -105,10 +105,10 @@ def _parse_trees(trees: Sequence[dict[bytes, bytes]], name: str) -> TreeTexts:
     wanted_splits, wanted_leaves = (n_leaves - 1).tolist(), n_leaves.tolist()
     integers = {key: _integers(_lines(trees, key, wanted_splits, name), name, key) for key in _SPLIT_INTEGERS}
     numbers = {key: _numbers(_lines(trees, key, wanted_splits, name), name, key) for key in _SPLIT_NUMBERS}
-    counts: dict[bytes, NDArray[np.int64] | None] = dict.fromkeys(_COUNTS)
+    internal_count, leaf_count = None, None
     if all(key in tree for key in _COUNTS for tree in trees):
-        for key, wanted in zip(_COUNTS, (wanted_splits, wanted_leaves), strict=True):
-            counts[key] = _integers(_lines(trees, key, wanted, name), name, key)
+        internal_count = _integers(_lines(trees, _COUNTS[0], wanted_splits, name), name, _COUNTS[0])
+        leaf_count = _leaf_counts(trees, wanted_leaves, name)
     set_start, set_words = _parse_sets(trees, n_sets, name)
     return TreeTexts(
         n_leaves=n_leaves,
@@ -118,13 +118,22 @@ def _parse_trees(trees: Sequence[dict[bytes, bytes]], name: str) -> TreeTexts:
         right_child=integers[b"right_child"],
         threshold=numbers[b"threshold"],
         split_gain=numbers[b"split_gain"],
-        internal_count=counts[b"internal_count"],
+        internal_count=internal_count,
         leaf_value=_numbers(_lines(trees, b"leaf_value", wanted_leaves, name), name, b"leaf_value"),
-        leaf_count=counts[b"leaf_count"],
+        leaf_count=leaf_count,
         n_sets=n_sets,
         set_start=set_start,
         set_words=set_words,
     )
+
+
+def _leaf_counts(trees: Sequence[dict[bytes, bytes]], n_leaves: Sequence[int], name: str) -> NDArray[np.float64]:
+    """Rows of every leaf; NaN for the one leaf of a tree without splits, of which LightGBM before 4.6 says nothing."""
+    key = b"leaf_count"
+    said = [count if tree[key] or count > 1 else 0 for tree, count in zip(trees, n_leaves, strict=True)]
+    counts = np.full(sum(n_leaves), np.nan)
+    counts[np.repeat(np.array(said) > 0, n_leaves)] = _integers(_lines(trees, key, said, name), name, key)
+    return counts
 
 
 def _parse_sets(

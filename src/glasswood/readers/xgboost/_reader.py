@@ -127,7 +127,7 @@ def _assemble(document: Part, kind: str, n_bytes: int, rounds: int | None) -> En
             version=_version(document),
             model=kind,
             objective=objective_name,
-            weight_kind="hessian",
+            weight_kind="none" if np.isnan(trees.hessian).any() else "hessian",
             notes=(*categories.notes, *_notes(learner, objective_name, rounds)),
         ),
     )

@@ -25,7 +25,7 @@ class FlatTrees:
     is_category: NDArray[np.bool_]
     default_left: NDArray[np.bool_]
     value: NDArray[np.float64]  # (n_nodes, width)
-    hessian: NDArray[np.float64]
+    hessian: NDArray[np.float64]  # NaN where the file has none, like gain
     gain: NDArray[np.float64]
     set_size: NDArray[np.int64]  # (n_nodes,) categories that go right, 0 where there is no set
     set_member: NDArray[np.int64]  # the categories, of one node after the other
@@ -66,8 +66,8 @@ def flatten(trees: Records, path: str) -> FlatTrees:
         is_category=is_category[order],
         default_left=(_integers(trees, "default_left", size)[order] != 0) & ~leaf,
         value=value[order],
-        hessian=_numbers(trees, "sum_hessian", size)[order].astype(np.float64),
-        gain=np.where(leaf, np.nan, _numbers(trees, "loss_changes", size)[order].astype(np.float64)),
+        hessian=_statistic(trees, "sum_hessian", size)[order],
+        gain=np.where(leaf, np.nan, _statistic(trees, "loss_changes", size)[order]),
         set_size=set_size,
         set_member=set_member,
     )
@@ -88,6 +88,13 @@ def _integers(trees: Records, key: str, size: NDArray[np.int64]) -> NDArray[np.i
 def _numbers(trees: Records, key: str, size: NDArray[np.int64]) -> NDArray[np.float32]:
     with np.errstate(over="ignore"):
         return _fitting(trees, key, size).astype(np.float32)
+
+
+def _statistic(trees: Records, key: str, size: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What prediction does not need: NaN in trees of several outputs written before XGBoost 3.2."""
+    if not trees.has(key):
+        return np.full(int(size.sum()), np.nan)
+    return _numbers(trees, key, size).astype(np.float64)
 
 
 def _values(
