@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import glasswood as gw
 from tests.results.examples import effects, two_outputs
@@ -49,3 +50,19 @@ def test_it_is_json_ready() -> None:
     assert found["spread"] == [None] * 4
     assert found["cells"]["feature"] == "f1"
     assert repr(effects()["f1"]) == "FeatureEffect('f1', 4 cells, method='interventional')"
+
+
+def test_the_plot_names_feature_method_and_outputs() -> None:
+    ax = effects()["f1"].plot(Figure().add_subplot())
+    assert ax.get_xlabel() == "f1"
+    assert any("interventional; baseline" in text.get_text() for text in ax.texts)
+    several = gw.effects(two_outputs())["x0"]
+    assert len(several.plot(Figure().add_subplot()).get_legend().get_texts()) == 2
+    assert several.plot(Figure().add_subplot(), output=1).get_legend() is None
+    with pytest.raises(KeyError, match="there is no output 'third'"):
+        several.plot(Figure().add_subplot(), output="third")
+
+
+def test_html_lists_the_cells() -> None:
+    assert "Effect of f1 (interventional)" in effects()["f1"]._repr_html_()
+    assert gw.effects(two_outputs())["x0"]._repr_html_().count("<tr>") > 2

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import glasswood as gw
 from tests.results.examples import effects, two_outputs
@@ -23,3 +24,11 @@ def test_importance_makes_a_frame_and_a_dict() -> None:
     several = gw.effects(two_outputs()).importance()
     assert several.to_frame("polars").shape == (6, 4)
     assert set(several.to_dict()) == {"features", "sd", "mean_abs", "method", "outputs"}
+
+
+def test_importance_is_drawn_and_shown() -> None:
+    ax = effects().importance().plot(Figure().add_subplot())
+    assert {text.get_text() for text in ax.get_yticklabels()} == {"f1", "f2"}
+    assert "Importance of the effects" in effects()._repr_html_()
+    assert effects().plot(Figure().add_subplot()).get_xlabel() == ax.get_xlabel()
+    gw.effects(two_outputs()).importance().plot(Figure().add_subplot(), output=1)

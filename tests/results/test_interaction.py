@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import glasswood as gw
 from tests.results.examples import interactions, two_outputs
@@ -42,3 +43,29 @@ def test_it_is_json_ready() -> None:
     found = json.loads(json.dumps(interactions()["f1", "f2"].to_dict(), allow_nan=False))
     assert found["features"] == ["f1", "f2"]
     assert repr(interactions()["f1", "f2"]) == "Interaction('f1', 'f2', 4 × 4 cells, method='interventional')"
+
+
+def test_map_and_margins_add_up_to_the_joint_effect() -> None:
+    from glasswood.results._interaction import _margins
+
+    table = interactions()["f1", "f2"]
+    across, up = _margins(table.effect - table.interaction, table.weight)
+    rest = table.effect - table.interaction - across[:, None] - up[None, :]
+    np.testing.assert_allclose(rest, rest[0, 0], atol=1e-12)
+
+
+def test_a_pair_is_drawn_as_a_map() -> None:
+    figure = Figure()
+    ax = interactions()["f1", "f2"].plot(figure.add_subplot())
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("f1", "f2")
+    assert len(figure.axes) == 4
+    interactions()["f1", "f2"].plot(Figure().add_subplot(), table="effect")
+    with pytest.raises(gw.GlasswoodError, match="table must be"):
+        interactions()["f1", "f2"].plot(Figure().add_subplot(), table="joint")
+    assert "H²" in interactions()["f1", "f2"]._repr_html_()
+
+
+def test_three_features_cannot_be_drawn() -> None:
+    triple = gw.interactions(two_outputs(), degree=3, pairs=[(0, 1, 2)])[0, 1, 2]
+    with pytest.raises(gw.GlasswoodError, match="cannot be drawn"):
+        triple.plot(Figure().add_subplot())

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from matplotlib.figure import Figure
 
 import glasswood as gw
 from tests.results.examples import interactions, two_outputs
@@ -28,3 +29,10 @@ def test_it_is_json_ready() -> None:
     found = json.loads(json.dumps(interactions().to_dict(), allow_nan=False))
     assert len(found["tables"]) == 1
     assert repr(interactions()) == "Interactions(1 tables of degree 2, method='interventional')"
+
+
+def test_the_ranking_is_drawn_and_shown() -> None:
+    ax = interactions().plot(Figure().add_subplot())
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["f1 × f2"]
+    assert "f1" in interactions()._repr_html_()
+    assert "output" in gw.interactions(two_outputs())._repr_html_()

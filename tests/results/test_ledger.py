@@ -3,8 +3,12 @@
 import json
 
 import numpy as np
+import pytest
+from matplotlib.figure import Figure
 
+import glasswood as gw
 from glasswood.results import Ledger
+from tests.ensemble.examples import two_trees
 
 LEDGER = Ledger(
     mean=np.zeros(2),
@@ -25,3 +29,10 @@ def test_parts_add_up_to_the_variance() -> None:
 
 def test_it_is_json_ready() -> None:
     assert json.loads(json.dumps(LEDGER.to_dict(), allow_nan=False))["left_over"] == [0.25, 0.0]
+
+
+def test_shares_are_drawn_and_shown() -> None:
+    found = gw.ledger(two_trees(), np.random.default_rng(0).normal(1.5, 1, size=(50, 2)))
+    ax = found.plot(Figure().add_subplot())
+    assert sum(bar.get_width() for bar in ax.patches) == pytest.approx(1.0)
+    assert "Ledger over 50 rows" in found._repr_html_()

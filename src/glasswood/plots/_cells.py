@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-_MARGIN = 0.06  # how far the open first and last cell are drawn, as a share of the range
+_MARGIN = 0.06  # how far the open first and last cell are drawn at least, as a share of the range
 _SLOT = 0.075  # width of the place for "missing" and "unseen" beside the numbers, as a share of the range
 
 
@@ -97,7 +97,8 @@ def _line(edges: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.f
     if not len(finite):
         return np.linspace(0, 1, len(edges) + 2)[:-1], np.linspace(0, 1, len(edges) + 2)[1:]
     low, high = float(finite.min()), float(finite.max())
-    reach = _MARGIN * (high - low) if high > low else max(abs(high) * _MARGIN, 0.5)
+    # with few thresholds an open cell is drawn nearly as wide as the others, with many only hinted at
+    reach = max(_MARGIN, 0.8 / len(finite)) * (high - low) if high > low else max(abs(high) * _MARGIN, 0.5)
     ends = np.clip(np.concatenate([[-np.inf], edges, [np.inf]]), low - reach, high + reach)
     return ends[:-1], ends[1:]
 

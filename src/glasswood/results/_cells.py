@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Label
+from glasswood.plots import DisplayCells, display_cells
 from glasswood.results._json import to_json
 
 
@@ -42,6 +43,11 @@ class Cells:
         if np.isnan(self.upper[i]):
             return "unseen"
         return f"({self.lower[i]:.6g}, {self.upper[i]:.6g}{')' if np.isposinf(self.upper[i]) else ']'}"
+
+    def display(self) -> DisplayCells:
+        """The cells as places on an axis."""
+        labels = tuple(self.label(i) if np.isnan(self.upper[i]) else None for i in range(len(self)))
+        return display_cells(self.upper, labels)
 
     def take(self, index: NDArray[np.int64], suffix: str = "") -> dict[str, Any]:
         """Columns lower, upper, category, missing of a frame whose rows lie in the given cells."""

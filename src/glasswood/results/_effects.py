@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from glasswood.results._feature_effect import FeatureEffect
 from glasswood.results._importance import Importance
 from glasswood.results._outputs import weighted_mean, weighted_sd
 from glasswood.tables import FrameKind, make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -91,6 +94,13 @@ class Effects(Mapping[str, FeatureEffect]):
             "outputs": list(self.outputs),
             "features": [effect.to_dict() for effect in self.features],
         }
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the importance of the features; ``fx["age"].plot()`` draws one effect."""
+        return self.importance().plot(ax)
+
+    def _repr_html_(self) -> str:
+        return self.importance()._repr_html_()
 
     def __repr__(self) -> str:
         return f"Effects({len(self)} features, method={self.method!r})"

@@ -1,15 +1,20 @@
 """FeatureEffect: value of the model per cell of one feature."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.plots import draw_curve
 from glasswood.results._cells import Cells
+from glasswood.results._html import Bar, html_table
 from glasswood.results._json import to_json
-from glasswood.results._outputs import by_output, with_output
+from glasswood.results._outputs import by_output, output_index, with_output
 from glasswood.tables import FrameKind, make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -57,6 +62,49 @@ class FeatureEffect:
             "weight": to_json(self.weight),
             "baseline": to_json(self.baseline),
         }
+
+    def plot(self, ax: "Axes | None" = None, *, output: str | int | None = None) -> "Axes":
+        """Draw the effect as a step curve, the weight of the cells in bars beneath it.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; fresh axes by default.
+        output : str or int, optional
+            One output of several, by name or position; by default all.
+        """
+        n = len(self.outputs)
+        shown = output_index(output, self.outputs)
+        return draw_curve(
+            self.cells.display(),
+            self.effect.reshape(len(self), n)[:, shown],
+            self.weight.reshape(len(self), n)[:, shown].mean(axis=1),
+            feature=self.feature,
+            outputs=tuple(self.outputs[o] for o in shown),
+            ylabel="effect on raw",
+            note=f"{self.method}; baseline {', '.join(f'{b:.4g}' for b in np.atleast_1d(self.baseline)[shown][:3])}",
+            ax=ax,
+        )
+
+    def _repr_html_(self) -> str:
+        n = len(self.outputs)
+        effect = self.effect.reshape(len(self), n)
+        value, weight = self.value.reshape(len(self), n), self.weight.reshape(len(self), n)
+        reach = float(np.nanmax(np.abs(effect))) if np.any(np.isfinite(effect)) else 0.0
+        rows = [
+            [
+                self.cells.label(i),
+                *([self.outputs[o]] if n > 1 else []),
+                value[i, o],
+                effect[i, o],
+                Bar(effect[i, o], reach),
+                weight[i, o],
+            ]
+            for o in range(n)
+            for i in range(len(self))
+        ]
+        header = [self.feature, *(["output"] if n > 1 else []), "value", "effect", "", "weight"]
+        return html_table(f"Effect of {self.feature} ({self.method})", header, rows)
 
     def __repr__(self) -> str:
         return f"FeatureEffect({self.feature!r}, {len(self)} cells, method={self.method!r})"

@@ -1,14 +1,19 @@
 """Importance: how far the effect of each feature moves the model."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.plots import draw_bars
+from glasswood.results._html import Bar, html_table
 from glasswood.results._json import to_json
-from glasswood.results._outputs import by_output, with_output
+from glasswood.results._outputs import by_output, output_index, with_output
 from glasswood.tables import FrameKind, make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -35,6 +40,25 @@ class Importance:
             "mean_abs": by_output(self.mean_abs, n),
         }
         return make_frame(with_output(columns, self.outputs, len(self.features)), backend or self.kind)
+
+    def plot(self, ax: "Axes | None" = None, *, output: str | int | None = None) -> "Axes":
+        """Draw the standard deviation as bars and the mean size as points; several outputs are averaged or chosen."""
+        shown = output_index(output, self.outputs)
+        sd, size = (part.reshape(len(self.features), -1)[:, shown].mean(axis=1) for part in (self.sd, self.mean_abs))
+        label = f"sd of the effect on raw ({self.method})"
+        return draw_bars(self.features, sd, xlabel=label, marks=size, marks_label="mean |effect|", ax=ax)
+
+    def _repr_html_(self) -> str:
+        sd, size = (part.reshape(len(self.features), -1) for part in (self.sd, self.mean_abs))
+        reach = float(sd.max()) if sd.size else 0.0
+        several = len(self.outputs) > 1
+        rows = [
+            [name, *([output] if several else []), sd[i, o], Bar(sd[i, o], reach, signed=False), size[i, o]]
+            for i, name in enumerate(self.features)
+            for o, output in enumerate(self.outputs)
+        ]
+        header = ["feature", *(["output"] if several else []), "sd", "", "mean |effect|"]
+        return html_table(f"Importance of the effects ({self.method})", header, rows)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

@@ -2,16 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.errors import GlasswoodError
+from glasswood.plots import draw_heat
 from glasswood.results._cells import Cells
+from glasswood.results._html import html_table
 from glasswood.results._json import to_json
-from glasswood.results._outputs import by_output, weighted_sd, with_output
+from glasswood.results._outputs import by_output, output_index, weighted_sd, with_output
 from glasswood.results._purified import purify
 from glasswood.tables import FrameKind, make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -114,6 +120,45 @@ class Interaction:
         order = [other.features.index(name) for name in self.features]
         return order if len(self.outputs) == 1 else [*order, self.degree]
 
+    def plot(self, ax: "Axes | None" = None, *, output: str | int = 0, table: str = "interaction") -> "Axes":
+        """Draw the table of a pair as a heat map on its real cells.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; fresh axes by default.
+        output : str or int
+            Which output to show, by name or position.
+        table : {"interaction", "effect"}
+            The purified interaction, with what each feature does alone in the margins (map and margins add up to the
+            joint effect), or the joint effect itself.
+        """
+        if self.degree != 2:
+            raise GlasswoodError(f"a table of {self.degree} features cannot be drawn as a map; see to_frame()")
+        if table not in ("interaction", "effect"):
+            raise GlasswoodError(f"table must be 'interaction' or 'effect', got {table!r}")
+        (o,) = output_index(output, self.outputs)
+        one = len(self.outputs) == 1
+        effect, pure, weight = (t if one else t[..., o] for t in (self.effect, self.interaction, self.weight))
+        margins = _margins(effect - pure, weight) if table == "interaction" else None
+        return draw_heat(
+            (self.cells[0].display(), self.cells[1].display()),
+            pure if table == "interaction" else effect,
+            weight,
+            margins,
+            features=(self.features[0], self.features[1]),
+            label="interaction" if table == "interaction" else "joint effect on raw",
+            note=self.method if one else f"{self.method}, output {self.outputs[o]}",
+            ax=ax,
+        )
+
+    def _repr_html_(self) -> str:
+        strength, h2 = np.atleast_1d(self.strength), np.atleast_1d(self.h2)
+        rows = [[name, strength[o], h2[o]] for o, name in enumerate(self.outputs)]
+        size = " × ".join(f"{len(cells):,}" for cells in self.cells)
+        title = f"Interaction of {' and '.join(self.features)}, {size} cells ({self.method})"
+        return html_table(title, ["output", "strength", "H²"], rows)
+
     def _by_output(self) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         if len(self.outputs) == 1:
             return [(self.value, self.weight)]
@@ -122,3 +167,21 @@ class Interaction:
     def __repr__(self) -> str:
         size = " × ".join(str(len(cells)) for cells in self.cells)
         return f"Interaction({', '.join(map(repr, self.features))}, {size} cells, method={self.method!r})"
+
+
+def _margins(
+    additive: NDArray[np.float64], weight: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The two one-feature functions an additive table is the sum of, the second one centred by the weights."""
+    known = np.where(np.isnan(additive), 0.0, 1.0)
+    filled = np.nan_to_num(additive)
+    with np.errstate(invalid="ignore"):
+        across = np.sum(filled, axis=1) / np.sum(known, axis=1)
+        up = np.sum(filled, axis=0) / np.sum(known, axis=0)
+    mass = weight.sum(axis=1), weight.sum(axis=0)
+    centred = []
+    for part, w in zip((across, up), mass, strict=True):
+        held = (w > 0) & ~np.isnan(part)
+        centre = np.average(part[held], weights=w[held]) if held.any() else np.nanmean(part)
+        centred.append(part - centre)
+    return centred[0], centred[1]

@@ -2,12 +2,18 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from glasswood.plots import draw_bars
+from glasswood.results._html import Bar, html_table
 from glasswood.results._interaction import Interaction
+from glasswood.results._outputs import output_index
 from glasswood.tables import FrameKind, make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -58,6 +64,29 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
             names.append("output")
         columns = {name: [row[i] for _, row in rows] for i, name in enumerate(names)}
         return make_frame(columns, backend or self.kind)
+
+    def plot(self, ax: "Axes | None" = None, *, output: str | int = 0) -> "Axes":
+        """Draw the ranking: strength as bars; ``ix["a", "b"].plot()`` draws one table."""
+        (o,) = output_index(output, self.outputs)
+        names = [" × ".join(table.features) for table in self.tables]
+        strength = np.array([np.atleast_1d(table.strength)[o] for table in self.tables])
+        return draw_bars(names, strength, xlabel=f"strength: sd of the interaction ({self.method})", ax=ax)
+
+    def _repr_html_(self) -> str:
+        several = len(self.outputs) > 1
+        rows = [
+            [*table.features, *([output] if several else []), strength, h2]
+            for table in self.tables
+            for output, strength, h2 in zip(
+                self.outputs, np.atleast_1d(table.strength), np.atleast_1d(table.h2), strict=True
+            )
+        ]
+        rows.sort(key=lambda row: -row[-2])
+        reach = max((row[-2] for row in rows), default=0.0)
+        rows = [[*row[:-1], Bar(row[-2], reach, signed=False), row[-1]] for row in rows]
+        names = [f"feature {d + 1}" for d in range(self.degree)]
+        header = [*names, *(["output"] if several else []), "strength", "", "H²"]
+        return html_table(f"Interactions ({self.method})", header, rows)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """The ranking: tables of different features do not fit one frame."""

@@ -1,14 +1,19 @@
 """Ledger: how much of a model its effects and pairs reproduce."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.plots import draw_shares
+from glasswood.results._html import html_table
 from glasswood.results._json import to_json
-from glasswood.results._outputs import by_output, with_output
+from glasswood.results._outputs import by_output, output_index, with_output
 from glasswood.tables import FrameKind, make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -42,6 +47,27 @@ class Ledger:
             "variance": by_output((parts * self.variance)[:, 0] if n == 1 else parts * self.variance, n),
         }
         return make_frame(with_output(columns, self.outputs, 3), backend or self.kind)
+
+    def plot(self, ax: "Axes | None" = None, *, output: str | int = 0) -> "Axes":
+        """Draw the three shares of one output side by side."""
+        (o,) = output_index(output, self.outputs)
+        shares = np.array([self.effects[o], self.pairs[o] - self.effects[o], self.left_over[o]])
+        return draw_shares(["effects", "pairs", "left over"], shares, xlabel="share of the variance of raw", ax=ax)
+
+    def _repr_html_(self) -> str:
+        several = len(self.outputs) > 1
+        rows = [
+            [
+                *([name] if several else []),
+                self.variance[o],
+                f"{self.effects[o]:.1%}",
+                f"{self.pairs[o] - self.effects[o]:.1%}",
+                f"{self.left_over[o]:.1%}",
+            ]
+            for o, name in enumerate(self.outputs)
+        ]
+        header = [*(["output"] if several else []), "variance of raw", "effects", "pairs add", "left over"]
+        return html_table(f"Ledger over {self.n_rows:,} rows", header, rows)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

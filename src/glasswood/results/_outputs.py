@@ -24,6 +24,17 @@ def with_output(columns: dict[str, Any], outputs: Sequence[str], n_rows: int) ->
     return columns | {"output": [name for name in outputs for _ in range(n_rows)]}
 
 
+def output_index(output: str | int | None, outputs: Sequence[str]) -> list[int]:
+    """Positions of the outputs to show: all of them, or the one named."""
+    if output is None:
+        return list(range(len(outputs)))
+    if isinstance(output, str) and output in outputs:
+        return [outputs.index(output)]
+    if isinstance(output, int | np.integer) and -len(outputs) <= output < len(outputs):
+        return [int(output) % len(outputs)]
+    raise KeyError(f"there is no output {output!r}; the model has {', '.join(map(repr, outputs))}")
+
+
 def weighted_mean(value: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
     """Mean of the cells that have weight; of all cells alike where none has."""
     total = weight.sum()
