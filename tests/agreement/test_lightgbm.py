@@ -256,6 +256,14 @@ def test_other_tables_and_orders_are_checked_alike() -> None:
         np.testing.assert_array_equal(gw.read(model).predict_raw(table), expected)
 
 
+def test_names_with_spaces_are_found_again() -> None:
+    frame = pd.DataFrame({"a b": TRAIN["normal"], "c d e": TRAIN["holes"], "f": TRAIN["time"]})
+    model = booster({}, Y, frame)
+    turned = frame[frame.columns[::-1]]
+    assert gw.read(model, turned).source.parity.leaves_equal is True
+    np.testing.assert_array_equal(gw.read(model).predict_raw(turned), assert_agreement(model, frame).predict_raw(frame))
+
+
 def test_constant_columns_before_a_category_do_not_shift_it() -> None:
     frame = pd.DataFrame({"one": 1.0, "c": pd.Categorical(TRAIN["colour"]), "two": 2.0, "x": TRAIN["normal"]})
     ensemble = assert_agreement(booster({}, Y, frame), frame)

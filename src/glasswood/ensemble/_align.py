@@ -83,6 +83,11 @@ def column_order(table: Columns, features: FeatureSchema) -> Sequence[int]:
     if table.names == features.names:
         return range(n_features)
     position = {name: j for j, name in enumerate(table.names)}
+    # LightGBM writes "petal length" as "petal_length"; the table is the one it was trained on
+    written = [name.replace(" ", "_") for name in table.names]
+    if not set(features.names) <= position.keys() and sorted(written) == sorted(features.names):
+        position = {name: j for j, name in enumerate(written)}
+        return [position[name] for name in features.names]
     missing = [name for name in features.names if name not in position]
     known = set(features.names)
     extra = [name for name in table.names if name not in known]

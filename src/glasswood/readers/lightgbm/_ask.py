@@ -66,7 +66,7 @@ def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
 def _reordered(frame: Any, ensemble: Ensemble) -> Any:
     if not ensemble.features.named:
         return frame
-    columns = {str(column): column for column in frame.columns}
+    columns = {str(column).replace(" ", "_"): column for column in frame.columns}  # as LightGBM writes them
     if set(columns) != set(ensemble.features.names):
         return frame
     return frame[[columns[name] for name in ensemble.features.names]]
