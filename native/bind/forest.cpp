@@ -50,6 +50,7 @@ nb::dict to_dict(Forest&& forest) {
     out["tree_start"] = to_numpy(std::move(forest.tree_start));
     out["feature"] = to_numpy(std::move(nodes.feature));
     out["threshold"] = to_numpy(std::move(nodes.threshold));
+    out["shown"] = to_numpy(std::move(nodes.shown));
     out["left"] = to_numpy(std::move(nodes.left));
     out["right"] = to_numpy(std::move(nodes.right));
     out["missing_left"] = to_numpy(std::move(nodes.missing_left));
@@ -85,6 +86,7 @@ nb::dict grow_door(nb::object X, Array1<std::int32_t> n_levels, Array1<double> n
     options.limits.min_rows = min_samples_split;
     options.limits.max_leaves = max_leaf_nodes.value_or(0);
     options.limits.max_features = max_features;
+    options.limits.short_labels = n_estimators == 1;  // nobody reads the labels of a forest
     options.ccp_alpha = ccp_alpha;
     options.n_quantiles = n_quantiles;
     options.n_trees = n_estimators;

@@ -13,6 +13,8 @@
 namespace glasswood {
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 // The middle between two neighbours, or the left one where the middle is not strictly between them.
 double midpoint(double left, double right) {
     const double middle = left / 2 + right / 2;
@@ -160,7 +162,9 @@ void ExactSplitter<Criterion>::scan_numbers(NodeKeys& node, std::int32_t feature
             Split& best = contest.best();
             best.is_category = false;
             best.last = alone ? missing_rank - 1 : rank_of(keys[i]);
-            best.threshold = alone ? std::numeric_limits<double>::infinity() : midpoint(value_at(i), value_at(i + 1));
+            best.left_value = value_at(i);
+            best.right_value = alone ? infinity : value_at(i + 1);
+            best.threshold = alone ? infinity : midpoint(best.left_value, best.right_value);
             best.heavier_left = left.weight > criterion_.weight() - left.weight;
             if (!has_missing) best.missing_left = best.heavier_left;
         }
@@ -181,12 +185,13 @@ void ExactSplitter<Criterion>::gather_cells(Desk& desk) const {
             cells.rows.push_back(0);
             cells.sums.resize(cells.sums.size() + width);
         }
-        criterion_.add_to(cells.sums.data() + cells.sums.size() - width, place_of(key));
+        criterion_.add_to(cells.sums.data() + cells.sums.size() - width, criterion_.part(place_of(key)));
         ++cells.rows.back();
     }
     cells.missing_rows = static_cast<std::uint32_t>(desk.node.missing.size());
     cells.missing_sums.assign(width, 0.0);
-    for (const std::uint32_t place : desk.node.missing) criterion_.add_to(cells.missing_sums.data(), place);
+    for (const std::uint32_t place : desk.node.missing)
+        criterion_.add_to(cells.missing_sums.data(), criterion_.part(place));
     std::vector<double> mean(desk.level.size());
     for (std::size_t c = 0; c < mean.size(); ++c) mean[c] = criterion_.place(cells.sums.data() + c * width);
     cells.order.resize(mean.size());

@@ -96,6 +96,7 @@ void append_tree(Forest& forest, const TreeNodes& tree) {
     append_shifted(all.right, tree.right, n_nodes);
     append_shifted(all.category_set, tree.category_set, n_sets);
     append(all.threshold, tree.threshold);
+    append(all.shown, tree.shown);
     append(all.weight, tree.weight);
     append(all.gain, tree.gain);
     append(all.mass, tree.mass);

@@ -1,6 +1,9 @@
 #include "glasswood/grow.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <numeric>
 #include <optional>
 #include <queue>
@@ -27,6 +30,17 @@ struct Pending {
         return split.gain != other.split.gain ? split.gain < other.split.gain : place.node > other.place.node;
     }
 };
+
+// The number with the fewest digits strictly between two neighbours, near the threshold; the threshold where none is.
+double shortest_between(double low, double high, double threshold) {
+    std::array<char, 32> text{};
+    for (int digits = 0; digits < 17; ++digits) {
+        std::snprintf(text.data(), text.size(), "%.*e", digits, threshold);
+        const double candidate = std::strtod(text.data(), nullptr);
+        if (low < candidate && candidate < high) return candidate;
+    }
+    return threshold;
+}
 
 class Grower {
  public:
@@ -72,6 +86,7 @@ void Grower::add_node(const Place& place) {
     tree_.right.push_back(-1);
     tree_.category_set.push_back(-1);
     tree_.threshold.push_back(nan);
+    tree_.shown.push_back(nan);
     tree_.weight.push_back(splitter_.weight());
     tree_.gain.push_back(nan);
     tree_.mass.push_back(splitter_.mass() * splitter_.unit());
@@ -113,6 +128,9 @@ void Grower::write_split(std::size_t node, const Split& split) {
     tree_.missing_left[node] = split.missing_left ? 1 : 0;
     if (!split.is_category) {
         tree_.threshold[node] = split.threshold;
+        tree_.shown[node] = limits_.short_labels
+                                ? shortest_between(split.left_value, split.right_value, split.threshold)
+                                : split.threshold;
         return;
     }
     tree_.unseen_left[node] = split.heavier_left ? 1 : 0;

@@ -10,6 +10,7 @@ void copy_node(const TreeNodes& tree, std::size_t from, bool split, std::size_t 
     out.right.push_back(-1);
     out.category_set.push_back(-1);
     out.threshold.push_back(split ? tree.threshold[from] : std::numeric_limits<double>::quiet_NaN());
+    out.shown.push_back(split ? tree.shown[from] : std::numeric_limits<double>::quiet_NaN());
     out.weight.push_back(tree.weight[from]);
     out.gain.push_back(split ? tree.gain[from] : std::numeric_limits<double>::quiet_NaN());
     out.mass.push_back(tree.mass[from]);

@@ -56,7 +56,8 @@ void QuantileSplitter<Criterion>::tally(std::span<const std::int32_t> features) 
     const std::size_t width = criterion_.cell_width();
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const std::uint32_t row = rows_[i];
-        for (std::size_t slot = 0; slot < n; ++slot) criterion_.add_to(sums[slot] + cell[slot][row] * width, i);
+        const auto part = criterion_.part(i);
+        for (std::size_t slot = 0; slot < n; ++slot) criterion_.add_to(sums[slot] + cell[slot][row] * width, part);
     }
 }
 
@@ -132,6 +133,8 @@ std::size_t QuantileSplitter<Criterion>::search(std::span<const std::int32_t> fe
     const CutFeature& cut = table_.features[best.feature];
     best.threshold = !best.is_category && best.last < cut.cuts.size() ? cut.cuts[best.last]
                                                                       : std::numeric_limits<double>::infinity();
+    best.left_value = best.threshold;  // a cut is a value of the table: nothing shorter says the same
+    best.right_value = best.threshold;
     best.members.assign((cut.level_cell.size() + 63) / 64, 0);
     for (std::size_t level = 0; level < cut.level_cell.size(); ++level) {
         const bool left =

@@ -16,7 +16,7 @@ namespace glasswood {
 // The nodes of one tree; children are positions within it and stand after their parent, -1 in a leaf.
 struct TreeNodes {
     std::vector<std::int32_t> feature, left, right, category_set;
-    std::vector<double> threshold, weight, gain, mass;  // mass: weight times impurity
+    std::vector<double> threshold, shown, weight, gain, mass;  // mass: weight times impurity
     std::vector<std::uint8_t> missing_left, unseen_left;
     std::vector<double> value;  // (n_nodes, width)
     std::vector<std::int64_t> set_start{0};
@@ -30,6 +30,7 @@ struct GrowLimits {
     std::size_t max_depth = std::numeric_limits<std::size_t>::max();
     std::size_t min_rows = 2;      // a node with fewer is a leaf
     std::size_t max_leaves = 0;    // 0: no limit, depth first; else best first
+    bool short_labels = false;     // look for the shortest number to show instead of a threshold
     std::size_t max_features = 0;  // drawn per node; at least the number of features: all, nothing is drawn
 };
 

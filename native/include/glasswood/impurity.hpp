@@ -75,9 +75,10 @@ class Moments {
     }
 
     std::size_t cell_width() const { return 2; }
-    void add_to(double* cell, std::size_t i) const {
-        cell[0] += rows_[i].weight;
-        cell[1] += rows_[i].sum;
+    Left part(std::size_t i) const { return rows_[i]; }
+    void add_to(double* cell, const Left& part) const {
+        cell[0] += part.weight;
+        cell[1] += part.sum;
     }
     void add_cell(Left& left, const double* cell) const {
         left.weight += cell[0];
@@ -97,6 +98,11 @@ class Moments {
 // What gini and entropy of several classes share: counts per class.
 class ClassCounts {
  public:
+    struct Row {
+        double weight;
+        std::int32_t label;
+    };
+
     ClassCounts(std::span<const std::int32_t> label, std::size_t n_classes) : label_(label), total_(n_classes) {}
 
     void open(std::span<const std::uint32_t> rows, std::span<const double> weight) {
@@ -124,18 +130,14 @@ class ClassCounts {
     }
 
     std::size_t cell_width() const { return 1 + total_.size(); }
-    void add_to(double* cell, std::size_t i) const {
-        cell[0] += rows_[i].weight;
-        cell[1 + rows_[i].label] += rows_[i].weight;
+    Row part(std::size_t i) const { return rows_[i]; }
+    void add_to(double* cell, const Row& part) const {
+        cell[0] += part.weight;
+        cell[1 + part.label] += part.weight;
     }
     double place(const double* cell) const { return cell[1 + frequent_] / cell[0]; }
 
  protected:
-    struct Row {
-        double weight;
-        std::int32_t label;
-    };
-
     std::span<const std::int32_t> label_;
     std::vector<Row> rows_;
     std::vector<double> total_;

@@ -19,6 +19,8 @@ struct Split {
     bool is_category = false;
     std::uint32_t last = 0;              // number: the largest rank that goes left
     double threshold = 0;                // number: the largest value that goes left
+    double right_value = 0;              // number: the smallest value of the node that goes right
+    double left_value = 0;               // number: the largest value of the node that goes left
     std::vector<std::uint64_t> members;  // category: bit c is set if code c goes left
 
     bool found() const { return gain >= 0; }

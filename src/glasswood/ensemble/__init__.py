@@ -6,6 +6,7 @@ from glasswood.ensemble._build import build_ensemble
 from glasswood.ensemble._ensemble import ARRAY_DTYPES, Ensemble
 from glasswood.ensemble._file import is_glasswood, load, loads
 from glasswood.ensemble._hashed import as_text, distinct_texts, text_hash
+from glasswood.ensemble._label import category_label, number_label, short_number, shown_number
 from glasswood.ensemble._link import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, Link, LinkKind
 from glasswood.ensemble._provenance import NOT_CHECKED, Parity, Provenance, WeightKind
 from glasswood.ensemble._schema import FeatureSchema, Label
@@ -36,6 +37,7 @@ __all__ = [
     "below",
     "boxes",
     "build_ensemble",
+    "category_label",
     "column_order",
     "distinct_texts",
     "float32_at_most",
@@ -43,5 +45,8 @@ __all__ = [
     "is_glasswood",
     "load",
     "loads",
+    "number_label",
+    "short_number",
+    "shown_number",
     "text_hash",
 ]

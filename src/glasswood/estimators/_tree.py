@@ -5,6 +5,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from glasswood.estimators._base import (
     EnsembleClassifier,
@@ -14,6 +15,8 @@ from glasswood.estimators._base import (
     seed_of,
     with_class_weight,
 )
+from glasswood.explain import tree_diagram
+from glasswood.results import TreeDiagram
 from glasswood.tables import Table
 from glasswood.train import TreeOptions, gain_importance, grow_forest
 
@@ -131,6 +134,19 @@ class TreeRegressor(EnsembleRegressor):
         """Share of each feature in the gain of the splits."""
         return gain_importance(self.ensemble_)
 
+    def diagram(self) -> TreeDiagram:
+        """Give the tree in words and numbers: `to_text`, `to_frame`, `plot`."""
+        check_is_fitted(self, "ensemble_")
+        return tree_diagram(self.ensemble_)
+
+    def to_text(self) -> str:
+        """Give the tree as indented text, a line per node."""
+        return self.diagram().to_text()
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the tree with matplotlib; returns the axes."""
+        return self.diagram().plot(ax)
+
 
 class TreeClassifier(EnsembleClassifier):
     """Classification tree: CART with gini or entropy on exact thresholds.
@@ -239,3 +255,16 @@ class TreeClassifier(EnsembleClassifier):
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of each feature in the gain of the splits."""
         return gain_importance(self.ensemble_)
+
+    def diagram(self) -> TreeDiagram:
+        """Give the tree in words and numbers: `to_text`, `to_frame`, `plot`."""
+        check_is_fitted(self, "ensemble_")
+        return tree_diagram(self.ensemble_, classes=[str(label) for label in self.classes_.tolist()])
+
+    def to_text(self) -> str:
+        """Give the tree as indented text, a line per node."""
+        return self.diagram().to_text()
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the tree with matplotlib; returns the axes."""
+        return self.diagram().plot(ax)

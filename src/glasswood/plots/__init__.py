@@ -3,9 +3,11 @@
 from glasswood.plots._bars import draw_bars, draw_shares
 from glasswood.plots._cells import DisplayCells, display_cells
 from glasswood.plots._curve import draw_curve
+from glasswood.plots._depths import draw_depths
 from glasswood.plots._heat import draw_heat
 from glasswood.plots._history import draw_history
 from glasswood.plots._style import DIVERGING, INK, LINE_STYLES, MUTED, PALETTE, new_axes
+from glasswood.plots._tree import draw_tree
 
 __all__ = [
     "DIVERGING",
@@ -17,8 +19,10 @@ __all__ = [
     "display_cells",
     "draw_bars",
     "draw_curve",
+    "draw_depths",
     "draw_heat",
     "draw_history",
     "draw_shares",
+    "draw_tree",
     "new_axes",
 ]

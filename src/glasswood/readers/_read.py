@@ -56,7 +56,7 @@ def read(model: Any, X: Table | None = None) -> Ensemble:
 
 def as_ensemble(model: Any, X: Table | None = None) -> Ensemble:
     """Read a model for an explanation, checked on up to 1,000 rows once per model; an Ensemble is taken as it is."""
-    if X is None or isinstance(model, Ensemble | str | os.PathLike):
+    if X is None or isinstance(model, Ensemble | str | os.PathLike) or _is_own(model):
         return _read(model, X, _PARITY_ROWS)
     try:
         checked = _CHECKED.get(model)
@@ -74,7 +74,7 @@ def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
         return model
     if isinstance(model, str | os.PathLike):
         return _read_file(Path(model), X, max_rows)
-    if type(model).__module__.partition(".")[0] == "glasswood":
+    if _is_own(model):
         return _own(model)
     reader = reader_of(model)
     ensemble = reader.read_model(model)
@@ -82,6 +82,10 @@ def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
         return ensemble
     checked = check_parity(ensemble, X, lambda rows: reader.ask(model, ensemble, rows), max_rows=max_rows)
     return name_levels(checked, X)
+
+
+def _is_own(model: Any) -> bool:
+    return any(cls.__module__.partition(".")[0] == "glasswood" for cls in type(model).__mro__)
 
 
 def _own(model: Any) -> Ensemble:

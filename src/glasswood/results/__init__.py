@@ -9,9 +9,12 @@ from glasswood.results._interaction import Interaction
 from glasswood.results._interactions import Interactions
 from glasswood.results._ledger import Ledger
 from glasswood.results._outputs import outputs_last, weighted_mean
+from glasswood.results._tree_diagram import TreeDiagram
+from glasswood.results._tree_profile import DepthBox, TreeProfile
 
 __all__ = [
     "Cells",
+    "DepthBox",
     "Effects",
     "FeatureEffect",
     "Importance",
@@ -19,6 +22,8 @@ __all__ = [
     "Interactions",
     "Ledger",
     "TrainingHistory",
+    "TreeDiagram",
+    "TreeProfile",
     "outputs_last",
     "weighted_mean",
 ]

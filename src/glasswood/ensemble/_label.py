@@ -1,0 +1,60 @@
+"""Labels: a split in words, with the shortest number that divides the rows as the threshold does."""
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+
+_MAX_LEVELS = 4  # levels a label lists before it counts the rest
+
+
+def short_number(low: float, high: float, near: float) -> str:
+    """Decimal number with the fewest digits strictly between `low` and `high`, the one closest to `near`.
+
+    `low` itself where no number of 17 digits lies between.
+
+    Examples
+    --------
+    >>> from glasswood.ensemble import short_number
+    >>> short_number(3.0, 4.0, 3.5), short_number(0.652, 0.731, 0.6915), short_number(1234.0, 5678.0, 3456.0)
+    ('3.5', '0.7', '3000')
+    """
+    if not math.isfinite(near):
+        return shown_number(near)
+    lower, upper = (Decimal(x) if math.isfinite(x) else None for x in (low, high))
+    exact = Decimal(near)
+    top = exact.adjusted() if exact else 0
+    for exponent in range(top, top - 17, -1):
+        candidate = round(exact.scaleb(-exponent)) * Decimal(1).scaleb(exponent)
+        if (lower is None or lower < candidate) and (upper is None or candidate < upper):
+            return _plain(candidate)
+    return shown_number(low)
+
+
+def shown_number(value: float) -> str:
+    """Shortest text that reads back as this number."""
+    return _plain(Decimal(repr(value))) if math.isfinite(value) else {math.inf: "∞", -math.inf: "−∞"}.get(value, "?")
+
+
+def number_label(feature: str, threshold: str, *, missing_left: bool) -> str:
+    """Condition of a split on a number: who goes left."""
+    if threshold == "∞":
+        return f"{feature} is not missing" if not missing_left else f"any {feature}"
+    return f"{feature} <= {threshold}" + (" or missing" if missing_left else "")
+
+
+def category_label(feature: str, levels: Sequence[object], *, missing_left: bool) -> str:
+    """Condition of a split on a category: whose levels go left."""
+    listed = [str(level) for level in levels[:_MAX_LEVELS]]
+    rest = len(levels) - len(listed)
+    inside = ", ".join([*listed, *([f"… {rest} more"] if rest else [])])
+    return f"{feature} in {{{inside}}}" + (" or missing" if missing_left else "")
+
+
+def _plain(number: Decimal) -> str:
+    """Plain digits where there are few, else powers of ten."""
+    number = number.normalize()
+    if number == 0:
+        return "0"
+    if -6 < number.adjusted() < 12:
+        return f"{number:f}"
+    return f"{number:e}".replace("e+", "e")

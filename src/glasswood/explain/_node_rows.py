@@ -1,0 +1,56 @@
+"""NodeRows: which rows of a table reach each node of a tree, and how close they come to its threshold."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import AlignedRows, Ensemble
+from glasswood.errors import UnsupportedModelError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeRows:
+    """Rows of every node of a tree."""
+
+    rows: tuple[NDArray[np.int64], ...]  # per node
+    low: NDArray[np.float64]  # (n_nodes,) largest value that goes left; −inf where none does, NaN for a category
+    high: NDArray[np.float64]  # (n_nodes,) smallest value that goes right; inf where none does, NaN for a category
+    missing: NDArray[np.bool_]  # (n_nodes,) some row lacks the value that is asked for
+
+
+def node_rows(ensemble: Ensemble, table: AlignedRows) -> NodeRows:
+    """Send the rows of a table down a tree."""
+    if ensemble.features.zero_is_missing.any():
+        raise UnsupportedModelError("the tree takes zero for missing; its nodes cannot be shown with rows")
+    n = ensemble.n_nodes
+    rows: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * n
+    rows[0] = np.arange(table.n_rows)
+    low, high, missing = np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=bool)
+    for node in np.flatnonzero(ensemble.feature >= 0):
+        values = _column(table, int(ensemble.feature[node]))[rows[node]]
+        if ensemble.category_set[node] >= 0:
+            absent = values < 0
+            unseen = values >= ensemble.features.n_levels[ensemble.feature[node]]
+            goes_left = np.isin(values, levels_left(ensemble, int(node))) | (unseen & ensemble.unseen_left[node])
+        else:
+            absent = np.isnan(values)
+            goes_left = values <= ensemble.threshold[node]
+            low[node] = values[goes_left].max(initial=-np.inf)
+            high[node] = values[~goes_left & ~absent].min(initial=np.inf)
+        goes_left = np.where(absent, ensemble.missing_left[node], goes_left)
+        missing[node] = absent.any()
+        rows[ensemble.left[node]], rows[ensemble.right[node]] = rows[node][goes_left], rows[node][~goes_left]
+    return NodeRows(rows=tuple(rows), low=low, high=high, missing=missing)
+
+
+def levels_left(ensemble: Ensemble, node: int) -> NDArray[np.int64]:
+    """Codes whose rows go left at a category split."""
+    first, last = ensemble.set_start[ensemble.category_set[node] : ensemble.category_set[node] + 2]
+    words = ensemble.set_bits[first:last].astype("<u8").view(np.uint8)
+    return np.flatnonzero(np.unpackbits(words, bitorder="little"))
+
+
+def _column(table: AlignedRows, feature: int) -> NDArray[Any]:
+    return table.data[:, feature] if isinstance(table.data, np.ndarray) else table.data[feature]

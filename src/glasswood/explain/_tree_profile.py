@@ -1,0 +1,169 @@
+"""tree_profile: what a tree knows at each depth."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Boxes, Ensemble, align, boxes
+from glasswood.errors import TableError
+from glasswood.explain._node_rows import node_rows
+from glasswood.explain._tree_diagram import (
+    CLASS_CRITERIA,
+    make_diagram,
+    predicted_class,
+    require_one_tree,
+    shares_of,
+)
+from glasswood.readers import as_ensemble
+from glasswood.results import DepthBox, TreeProfile
+from glasswood.tables import Table, frame_kind, read_vector, read_weight
+
+
+def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> TreeProfile:
+    """Cut a tree at every depth: impurity, accuracy and regions of what is left.
+
+    Parameters
+    ----------
+    tree : model
+        Anything `read` takes that is a single tree.
+    X : table
+        Rows to send down the tree.
+    y : array, (n_rows,)
+        Their targets.
+    sample_weight : array, (n_rows,), optional
+
+    Returns
+    -------
+    TreeProfile
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> import numpy as np
+    >>> X, y = np.column_stack([np.arange(8), np.zeros(8)]), [0, 0, 0, 0, 1, 0, 1, 1]
+    >>> profile = gw.tree_profile(gw.TreeClassifier().fit(X, y), X, y)
+    >>> profile.impurity
+    array([0.46875, 0.1875 , 0.125  , 0.     ])
+    >>> profile.tree.label[0], profile.tree.detail(0)
+    ('x0 <= 3.5', 'samples == [5, 3], predict=0')
+    """
+    ensemble = as_ensemble(tree, X)
+    require_one_tree(ensemble)
+    table = align(X, ensemble.features)
+    target = read_vector(y, table.n_rows)
+    weight = read_weight(sample_weight, table.n_rows)
+    weight = np.ones(table.n_rows) if weight is None else weight
+    seen = node_rows(ensemble, table)
+    value = ensemble.value + ensemble.baseline
+    mass = np.array([weight[rows].sum() for rows in seen.rows])
+    criterion = ensemble.source.objective
+    classes, counts = None, None
+    if criterion in CLASS_CRITERIA:
+        labels, codes = _classes(getattr(tree, "classes_", None), target, shares_of(value).shape[1])
+        classes = [str(label) for label in labels]
+        counts = np.array([np.bincount(codes[r], weights=weight[r], minlength=len(classes)) for r in seen.rows])
+        impurity = _class_impurity(counts, criterion)
+        hit = counts[np.arange(len(counts)), predicted_class(value)]
+    else:
+        numbers = _numbers(target)
+        impurity = np.array([_variance(numbers[r], weight[r]) for r in seen.rows])
+        hit = np.array(
+            [-np.sum(weight[r] * (numbers[r] - v) ** 2) for r, v in zip(seen.rows, value[:, 0], strict=True)]
+        )
+    diagram = make_diagram(ensemble, mass, value, counts, classes, seen, frame_kind(X))
+    frontier = _frontier(ensemble, diagram.depth)
+    return TreeProfile(
+        criterion="entropy"
+        if criterion in ("entropy", "log_loss")
+        else "gini"
+        if counts is not None
+        else "squared_error",
+        impurity=np.array([np.sum(mass[nodes] * impurity[nodes]) / mass[0] for nodes in frontier]),
+        score=_scores(hit, frontier, mass[0], None if counts is not None else mass[0] * impurity[0]),
+        score_name="r2" if counts is None else "accuracy",
+        frontier=frontier,
+        boxes=tuple(_sides(ensemble, nodes, depth) for depth, nodes in enumerate(frontier)),
+        node_impurity=impurity,
+        tree=diagram,
+    )
+
+
+def _classes(known: Any, target: NDArray[Any], n_classes: int) -> tuple[Sequence[Any], NDArray[np.int64]]:
+    """Labels of the classes and the class of each row."""
+    labels = np.unique(target) if known is None else np.asarray(known)
+    if len(labels) > n_classes:
+        raise TableError(f"y has {len(labels)} classes, the tree {n_classes}")
+    position = {label: k for k, label in enumerate(labels.tolist())}
+    strange = [label for label in np.unique(target).tolist() if label not in position]
+    if strange:
+        raise TableError(f"y holds the class {strange[0]!r}, which the tree does not know")
+    # A class the rows do not have keeps its place, so that the tree's columns and ours are the same.
+    names = [*labels.tolist(), *(f"class {k}" for k in range(len(labels), n_classes))]
+    return names, np.array([position[label] for label in target.tolist()], dtype=np.int64)
+
+
+def _numbers(target: NDArray[Any]) -> NDArray[np.float64]:
+    if target.dtype.kind not in "biuf":
+        raise TableError("y holds text; the target of a regression tree must be numbers")
+    return target.astype(np.float64)
+
+
+def _class_impurity(counts: NDArray[np.float64], criterion: str) -> NDArray[np.float64]:
+    total = counts.sum(axis=1, keepdims=True)
+    share = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
+    if criterion == "gini":
+        return np.asarray((share * (1 - share)).sum(axis=1))
+    logs = np.log2(share, out=np.zeros_like(share), where=share > 0)
+    return np.asarray(-(share * logs).sum(axis=1))
+
+
+def _variance(y: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+    total = weight.sum()
+    if total == 0:
+        return 0.0
+    mean = np.sum(weight * y) / total
+    return float(np.sum(weight * (y - mean) ** 2) / total)
+
+
+def _frontier(ensemble: Ensemble, depth: NDArray[np.int32]) -> tuple[NDArray[np.int32], ...]:
+    """Nodes at each depth and the leaves above it."""
+    leaf = ensemble.feature < 0
+    return tuple(
+        np.flatnonzero((depth == d) | (leaf & (depth < d))).astype(np.int32) for d in range(int(depth.max()) + 1)
+    )
+
+
+def _scores(
+    hit: NDArray[np.float64], frontier: Sequence[NDArray[np.int32]], total: float, spread: float | None
+) -> NDArray[np.float64]:
+    """Accuracy of each cut, or R² where `spread` is the total sum of squares."""
+    summed = np.array([hit[nodes].sum() for nodes in frontier])
+    if spread is None:
+        return summed / total
+    return 1.0 + summed / spread if spread > 0 else np.where(summed == 0, 1.0, 0.0)
+
+
+def _sides(ensemble: Ensemble, frontier: NDArray[np.int32], depth: int) -> tuple[DepthBox, ...]:
+    """Boxes of the frontier: those of the leaves of the tree cut at this depth, which stand in the same order."""
+    found: Boxes = boxes(ensemble.cut(depth))
+    node = np.repeat(frontier, np.diff(found.start))
+    return tuple(_side(ensemble, found, i, int(node[i])) for i in range(len(node)))
+
+
+def _side(ensemble: Ensemble, found: Boxes, i: int, node: int) -> DepthBox:
+    feature, levels = int(found.feature[i]), None
+    if found.category_set[i] >= 0:
+        first, last = found.set_start[found.category_set[i] : found.category_set[i] + 2]
+        bits = np.unpackbits(found.set_bits[first:last].astype("<u8").view(np.uint8), bitorder="little")
+        labels = ensemble.features.categories[feature] or ()
+        levels = tuple(str(labels[code]) for code in np.flatnonzero(bits))
+    return DepthBox(
+        node=node,
+        feature=ensemble.feature_names[feature],
+        lower=float(found.lower[i]),
+        upper=float(found.upper[i]),
+        levels=levels,
+        missing=bool(found.missing[i]),
+    )

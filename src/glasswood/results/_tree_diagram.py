@@ -1,0 +1,117 @@
+"""TreeDiagram: one tree in words and numbers, node by node."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.tables import FrameKind, make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class TreeDiagram:
+    """The nodes of a tree; children stand after their parent, the left child is where the condition holds."""
+
+    label: tuple[str, ...]  # condition of a split, "Leaf" in a leaf
+    left: NDArray[np.int32]  # (n_nodes,) −1 in a leaf
+    right: NDArray[np.int32]  # (n_nodes,)
+    depth: NDArray[np.int32]  # (n_nodes,)
+    weight: NDArray[np.float64]  # (n_nodes,) of the rows that reach the node
+    value: NDArray[np.float64]  # (n_nodes,) mean target; NaN for classes
+    counts: NDArray[np.float64] | None  # (n_nodes, n_classes) weight per class; None for numbers
+    classes: tuple[str, ...] | None
+    predicted: tuple[str, ...]  # class with the largest count, the first of equal ones, or the mean
+    kind: FrameKind | None = None
+
+    def detail(self, node: int) -> str:
+        """Rows of a node and what it predicts."""
+        if self.counts is None:
+            return f"samples == {_number(self.weight[node])}, predict={self.predicted[node]}"
+        counts = ", ".join(_number(count) for count in self.counts[node])
+        return f"samples == [{counts}], predict={self.predicted[node]}"
+
+    def to_text(self) -> str:
+        """The tree as indented text, a line per node.
+
+        Examples
+        --------
+        >>> import glasswood as gw
+        >>> tree = gw.TreeClassifier().fit([[0.0], [1.0], [2.0]], ["no", "no", "yes"])
+        >>> print(tree.diagram().to_text())
+        x0 <= 1.5   samples == [2, 1], predict=no
+        ├─ yes: Leaf   samples == [2, 0], predict=no
+        └─ no:  Leaf   samples == [0, 1], predict=yes
+        """
+        lines = []
+        waiting = [(0, "", "")]
+        while waiting:
+            node, before, branch = waiting.pop()
+            lines.append(f"{before}{branch}{self.label[node]}   {self.detail(node)}")
+            if self.left[node] < 0:
+                continue
+            inside = before + ("" if not branch else "│  " if branch.startswith("├") else "   ")
+            waiting.append((int(self.right[node]), inside, "└─ no:  "))
+            waiting.append((int(self.left[node]), inside, "├─ yes: "))
+        return "\n".join(lines)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per node: node, depth, left, right, label, weight, predicted, and value or one column per class."""
+        columns: dict[str, Any] = {
+            "node": np.arange(len(self.label)),
+            "depth": self.depth,
+            "left": self.left,
+            "right": self.right,
+            "label": list(self.label),
+            "weight": self.weight,
+            "predicted": list(self.predicted),
+        }
+        if self.counts is None or self.classes is None:
+            columns["value"] = self.value
+        else:
+            columns |= {f"weight_{name}": self.counts[:, k] for k, name in enumerate(self.classes)}
+        return make_frame(columns, backend or self.kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "label": list(self.label),
+            "detail": [self.detail(node) for node in range(len(self.label))],
+            "left": self.left.tolist(),
+            "right": self.right.tolist(),
+            "depth": self.depth.tolist(),
+            "weight": self.weight.tolist(),
+            "predicted": list(self.predicted),
+            "value": None if self.counts is not None else self.value.tolist(),
+            "counts": None if self.counts is None else self.counts.tolist(),
+            "classes": None if self.classes is None else list(self.classes),
+        }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the tree; returns the axes."""
+        from glasswood.plots import draw_tree
+
+        return draw_tree(
+            self.left,
+            self.right,
+            self.depth,
+            self.label,
+            self.predicted,
+            self.weight,
+            self.value if self.counts is None else self.counts / self.weight[:, None],
+            self.classes,
+            ax=ax,
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.to_text())}</pre>"
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value == round(value) else f"{value:.4g}"

@@ -1,0 +1,104 @@
+"""TreeProfile: what a tree knows at each depth."""
+
+from __future__ import annotations
+
+import html
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.results._tree_diagram import TreeDiagram
+from glasswood.tables import make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DepthBox:
+    """One side of the box of a frontier node: the values of one feature that reach it."""
+
+    node: int
+    feature: str
+    lower: float  # exclusive; NaN for a category
+    upper: float  # inclusive; NaN for a category
+    levels: tuple[str, ...] | None  # of a category
+    missing: bool  # a missing value reaches the node
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class TreeProfile:
+    """A tree cut at every depth: impurity, score and regions.
+
+    The root has depth 0; the frontier of depth d is the nodes at depth d and the leaves above it. Entry d of every
+    tuple and array below belongs to depth d.
+    """
+
+    criterion: str  # gini, entropy or squared_error
+    impurity: NDArray[np.float64]  # (n_depths,) Σ over the frontier of weight share times impurity; never rises
+    score: NDArray[np.float64]  # (n_depths,) accuracy of the cut tree, R² for numbers
+    score_name: str  # "accuracy" or "r2"
+    frontier: tuple[NDArray[np.int32], ...]  # node numbers
+    boxes: tuple[tuple[DepthBox, ...], ...]  # sides of the frontier's boxes; a node without sides owns everything
+    node_impurity: NDArray[np.float64]  # (n_nodes,)
+    tree: TreeDiagram  # the whole tree, with the given rows in its nodes
+
+    @property
+    def n_depths(self) -> int:
+        """Largest depth plus one."""
+        return len(self.impurity)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per depth: depth, impurity, accuracy (or r2), n_nodes of the frontier."""
+        columns = {
+            "depth": np.arange(self.n_depths),
+            "impurity": self.impurity,
+            self.score_name: self.score,
+            "n_nodes": np.array([len(nodes) for nodes in self.frontier]),
+        }
+        return make_frame(columns, backend or self.tree.kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready; an open end of a box is None."""
+        return {
+            "criterion": self.criterion,
+            "impurity": self.impurity.tolist(),
+            "score": self.score.tolist(),
+            "score_name": self.score_name,
+            "frontier": [nodes.tolist() for nodes in self.frontier],
+            "boxes": [[_side_to_dict(side) for side in sides] for sides in self.boxes],
+            "node_impurity": self.node_impurity.tolist(),
+            "tree": self.tree.to_dict(),
+        }
+
+    def to_text(self) -> str:
+        """The tree as indented text, a line per node."""
+        return self.tree.to_text()
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw impurity against depth, depth downward as in the tree; returns the axes."""
+        from glasswood.plots import draw_depths
+
+        return draw_depths(self.impurity, self.score, self.criterion, self.score_name, ax=ax)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{depth}</td><td>{impurity:.4g}</td><td>{score:.4g}</td><td>{len(nodes)}</td></tr>"
+            for depth, (impurity, score, nodes) in enumerate(zip(self.impurity, self.score, self.frontier, strict=True))
+        )
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in ("depth", "impurity", self.score_name, "nodes"))
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _side_to_dict(side: DepthBox) -> dict[str, Any]:
+    return {
+        "node": side.node,
+        "feature": side.feature,
+        "lower": side.lower if math.isfinite(side.lower) else None,
+        "upper": side.upper if math.isfinite(side.upper) else None,
+        "levels": None if side.levels is None else list(side.levels),
+        "missing": side.missing,
+    }

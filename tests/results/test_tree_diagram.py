@@ -1,0 +1,42 @@
+"""A diagram becomes text, a frame, a document and a picture."""
+
+import matplotlib as mpl
+import pytest
+
+import glasswood as gw
+
+mpl.use("Agg")
+TREE = gw.TreeClassifier().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "no"])
+
+
+def test_text_has_a_line_per_node() -> None:
+    assert TREE.to_text().splitlines() == [
+        "x0 <= 1.5   samples == [3, 1], predict=no",
+        "├─ yes: Leaf   samples == [2, 0], predict=no",
+        "└─ no:  x0 <= 2.5   samples == [1, 1], predict=no",
+        "   ├─ yes: Leaf   samples == [0, 1], predict=yes",
+        "   └─ no:  Leaf   samples == [1, 0], predict=no",
+    ]
+
+
+def test_frames_have_a_row_per_node() -> None:
+    frame = TREE.diagram().to_frame("pandas")
+    assert frame["weight_no"].tolist() == [3, 2, 1, 0, 1]
+    regression = gw.TreeRegressor().fit([[0.0], [1.0]], [1.0, 2.5]).diagram()
+    assert regression.to_frame("polars")["value"].to_list() == [1.75, 1.0, 2.5]
+    assert regression.to_dict()["counts"] is None
+    assert regression.detail(0) == "samples == 2, predict=1.75"
+
+
+def test_text_is_escaped_in_html() -> None:
+    assert "x0 &lt;= 1.5" in TREE.diagram()._repr_html_()
+
+
+@pytest.mark.parametrize("classes", [True, False])
+def test_the_picture_has_every_node(classes: bool) -> None:
+    tree = TREE if classes else gw.TreeRegressor().fit([[0.0], [1.0], [2.0]], [1.0, 2.0, 4.0])
+    ax = tree.plot()
+    shown = [text.get_text() for text in ax.texts]
+    assert "x0 <= 1.5" in "\n".join(shown)
+    assert shown.count("yes") == 2
+    assert sum("(" in text for text in shown) == tree.ensemble_.n_nodes
