@@ -131,13 +131,15 @@ class TreeMaker {
             draw_.counts(tree, counts_);
             weight = counts_;
         }
-        rows_.clear();
+        rows_.resize(weight.size());
+        std::size_t n_rows = 0;
         for (std::uint32_t row = 0; row < weight.size(); ++row) {
-            if (weight[row] > 0) rows_.push_back(row);
+            rows_[n_rows] = row;
+            n_rows += weight[row] > 0 ? 1 : 0;  // without a branch: a third of all rows is not drawn
         }
         splitter_->begin(weight);
-        TreeNodes grown =
-            grow_tree(*splitter_, rows_, n_features_, options_.limits, Random(options_.seed, 2 * tree + 1), interrupt_);
+        TreeNodes grown = grow_tree(*splitter_, {rows_.data(), n_rows}, n_features_, options_.limits,
+                                    Random(options_.seed, 2 * tree + 1), interrupt_);
         return options_.ccp_alpha > 0 ? prune(grown, options_.ccp_alpha, width()) : grown;
     }
 

@@ -119,7 +119,15 @@ def _draw_legend(ax: "Axes", classes: Sequence[str]) -> None:
     from matplotlib.patches import Patch
 
     handles = [Patch(facecolor=PALETTE[k % len(PALETTE)], label=name) for k, name in enumerate(classes)]
-    ax.legend(handles=handles, loc="upper right", frameon=False, fontsize="x-small", handlelength=1.2)
+    ax.legend(
+        handles=handles,
+        title="class (weight)",
+        loc="upper right",
+        frameon=False,
+        fontsize="x-small",
+        title_fontsize="x-small",
+        handlelength=1.2,
+    )
 
 
 def _lines(label: str) -> list[str]:
