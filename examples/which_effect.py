@@ -79,7 +79,14 @@ def draw(folder: Path) -> None:
             style = "-" if method != "treemind" else "--"
             width, alpha = (2.4, 1.0) if method == "interventional" else (1.3, 0.55 if method == "observed" else 1.0)
             ax.step(
-                fx.cells.upper[line], fx.effect[line], style, where="pre", color=colour, lw=width, alpha=alpha, label=method
+                fx.cells.upper[line],
+                fx.effect[line],
+                style,
+                where="pre",
+                color=colour,
+                lw=width,
+                alpha=alpha,
+                label=method,
             )
         ax.set(title=f"correlation of x0 and x1: {correlation}", xlabel="x1", xlim=(-2.5, 2.5), ylim=(-1.3, 3.1))
         ax.spines[["top", "right"]].set_visible(False)
