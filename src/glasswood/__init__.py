@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from glasswood.errors import ParityWarning as ParityWarning
     from glasswood.errors import TableError as TableError
     from glasswood.errors import UnsupportedModelError as UnsupportedModelError
+    from glasswood.estimators import BoostingClassifier as BoostingClassifier
+    from glasswood.estimators import BoostingRegressor as BoostingRegressor
     from glasswood.estimators import ForestClassifier as ForestClassifier
     from glasswood.estimators import ForestRegressor as ForestRegressor
     from glasswood.estimators import TreeClassifier as TreeClassifier
@@ -35,6 +37,8 @@ _PUBLIC = {
     "Ensemble": "glasswood.ensemble",
     "load": "glasswood.ensemble",
     "read": "glasswood.readers",
+    "BoostingClassifier": "glasswood.estimators",
+    "BoostingRegressor": "glasswood.estimators",
     "ForestClassifier": "glasswood.estimators",
     "ForestRegressor": "glasswood.estimators",
     "TreeClassifier": "glasswood.estimators",

@@ -1,6 +1,14 @@
 """The estimators room: scikit-learn classes around the train room; the only room that imports scikit-learn."""
 
+from glasswood.estimators._boosting import BoostingClassifier, BoostingRegressor
 from glasswood.estimators._forest import ForestClassifier, ForestRegressor
 from glasswood.estimators._tree import TreeClassifier, TreeRegressor
 
-__all__ = ["ForestClassifier", "ForestRegressor", "TreeClassifier", "TreeRegressor"]
+__all__ = [
+    "BoostingClassifier",
+    "BoostingRegressor",
+    "ForestClassifier",
+    "ForestRegressor",
+    "TreeClassifier",
+    "TreeRegressor",
+]

@@ -90,7 +90,7 @@ class EnsembleClassifier(ClassifierMixin, EnsembleEstimator):
 
     def _read_classes(self, y: Any, n_rows: int) -> ClassTarget:
         """Read the target, and remember its classes."""
-        values = _read_target(y, n_rows)
+        values = read_target(y, n_rows)
         check_classification_targets(values)
         self.classes_, labels = np.unique(values, return_inverse=True)
         return ClassTarget(
@@ -112,7 +112,7 @@ def read_rows(X: Table) -> Columns:
 
 def read_numbers(y: Any, n_rows: int) -> NumberTarget:
     """Read a target of numbers."""
-    values = _read_target(y, n_rows)
+    values = read_target(y, n_rows)
     if values.dtype.kind not in "biuf":
         try:
             values = values.astype(np.float64)
@@ -171,7 +171,8 @@ def _as_array(X: Any) -> Any:
     return array
 
 
-def _read_target(y: Any, n_rows: int) -> NDArray[Any]:
+def read_target(y: Any, n_rows: int) -> NDArray[Any]:
+    """Read one value per row, as it is."""
     if y is None:
         raise TableError("fit requires y to be passed, but the target y is None")
     if getattr(y, "ndim", 1) == 2:

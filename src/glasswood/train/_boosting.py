@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood._progress import progress_bar
 from glasswood.ensemble import AlignedRows, Ensemble, FeatureSchema, Provenance
+from glasswood.errors import OptionError
 from glasswood.results import TrainingHistory
 from glasswood.train._binning import Binning, make_binning
 from glasswood.train._boosted import Nodes, boosted_ensemble, join
@@ -101,6 +102,10 @@ def boost(
     else:
         baseline = before.ensemble.baseline
         done = before.ensemble.n_trees // len(outputs)
+        if done > options.n_estimators:
+            raise OptionError(f"n_estimators={options.n_estimators} is less than the {done} rounds there are already")
+        if done == options.n_estimators:
+            return before
     binning = make_binning(
         train.rows, features, train.weight, max_bins=options.max_bins, seed=seed, n_threads=n_threads
     )

@@ -1,0 +1,223 @@
+"""What both boosting estimators do: read every table alike, boost, predict with an offset, round by round."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+import glasswood
+from glasswood._jobs import resolve_n_jobs
+from glasswood.ensemble import AlignedRows, FeatureSchema, align
+from glasswood.errors import OptionError, TableError
+from glasswood.estimators._base import EnsembleEstimator, read_rows, read_sample_weight, seed_of
+from glasswood.results import TrainingHistory
+from glasswood.tables import CategoryColumn, Columns, Table, read_vector
+from glasswood.train import Boosted, BoostingOptions, BoostingTable, TrainingTable, boost, training_table
+
+Floats = NDArray[np.float64]
+
+
+def options_of(estimator: BaseEstimator, **changed: Any) -> BoostingOptions:
+    """Options from the parameters that carry their names."""
+    given = {**estimator.get_params(deep=False), **changed}
+    return BoostingOptions(**{name: given[name] for name in BoostingOptions.__dataclass_fields__ if name in given})
+
+
+class BoostingEstimator(EnsembleEstimator):
+    """An estimator that boosts; its subclasses read targets and shape predictions."""
+
+    history_: TrainingHistory
+    categorical_features: Any
+    early_stopping: bool
+    validation_fraction: float
+    warm_start: bool
+    random_state: Any
+    n_jobs: int | None
+    _seed: int
+
+    def _target(self, y: Any, n_rows: int) -> Floats:
+        """Read a target as the loss takes it."""
+        raise NotImplementedError
+
+    def _fit(
+        self,
+        table: TrainingTable,
+        y: Floats,
+        options: BoostingOptions,
+        outputs: tuple[str, ...],
+        given: tuple[Any, Any, Any, bool],
+    ) -> None:
+        """Boost; nothing of the estimator changes before the end."""
+        sample_weight, offset, eval_set, progress = given
+        n_rows, features, k = table.rows.n_rows, table.features, len(outputs)
+        weight = _weight(sample_weight, n_rows)
+        train = BoostingTable(name="train", rows=table.rows, y=y, weight=weight, offset=read_offset(offset, n_rows, k))
+        before = self._before(features, outputs)
+        seed = self._seed if before is not None else seed_of(self.random_state)
+        evaluate = [self._evaluation(part, j, features, k) for j, part in enumerate(_parts(eval_set))]
+        if self.early_stopping and not evaluate:
+            train, valid = _set_aside(train, self.validation_fraction, seed)
+            evaluate = [valid]
+        boosted = boost(
+            train,
+            features,
+            options,
+            outputs=outputs,
+            evaluate=evaluate,
+            seed=seed,
+            before=before,
+            model=type(self).__name__,
+            version=glasswood.__version__,
+            n_threads=resolve_n_jobs(self.n_jobs),
+            progress=progress,
+        )
+        self._seed = seed
+        self.ensemble_, self.history_ = boosted.ensemble, boosted.history
+
+    def _training_table(self, X: Table) -> TrainingTable:
+        table = self._read_training_table(X)
+        if isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype":
+            return table
+        return training_table(with_categories(read_rows(X), self.categorical_features))
+
+    def _before(self, features: FeatureSchema, outputs: tuple[str, ...]) -> Boosted | None:
+        """Rounds to go on from."""
+        if not self.warm_start or not hasattr(self, "ensemble_"):
+            return None
+        if features != self.ensemble_.features or outputs != self.ensemble_.outputs:
+            raise TableError("warm_start: the features or classes are not those of the rounds before; fit anew")
+        return Boosted(self.ensemble_, self.history_)
+
+    def _evaluation(self, part: Any, j: int, features: FeatureSchema, n_outputs: int) -> BoostingTable:
+        """One table of eval_set: (X, y), then weights and an offset if there are any."""
+        if not isinstance(part, tuple | list) or not 2 <= len(part) <= 4:
+            raise TableError("eval_set must hold (X, y), (X, y, sample_weight) or (X, y, sample_weight, offset)")
+        X, y, weight, offset = (*part, None, None)[:4]
+        rows = align(read_rows(X), features)
+        return BoostingTable(
+            name=f"eval{j}",
+            rows=rows,
+            y=self._target(y, rows.n_rows),
+            weight=_weight(weight, rows.n_rows),
+            offset=read_offset(offset, rows.n_rows, n_outputs),
+        )
+
+    def _raw(self, X: Table, offset: Any) -> Floats:
+        """Raw of each row, (n_rows, n_outputs), the offset added."""
+        rows = self._checked_rows(X)
+        raw = self.ensemble_.predict_raw(rows, n_jobs=self.n_jobs)
+        raw = raw[:, None] if raw.ndim == 1 else raw
+        shift = read_offset(offset, len(raw), self.ensemble_.n_outputs)
+        return raw if shift is None else raw + shift.T
+
+    def _staged_raw(self, X: Table, offset: Any) -> Iterator[Floats]:
+        """Raw after every round."""
+        model = self.ensemble_
+        leaf = model.apply(self._checked_rows(X), n_jobs=self.n_jobs)
+        raw = np.tile(model.baseline, (len(leaf), 1))
+        shift = read_offset(offset, len(leaf), model.n_outputs)
+        if shift is not None:
+            raw += shift.T
+        for tree in range(model.n_trees):
+            output = model.tree_output[tree]
+            raw[:, output] += model.value[model.tree_start[tree] + leaf[:, tree], 0]
+            if output == model.n_outputs - 1:
+                yield raw.copy()
+
+    def _inverse(self, raw: Floats) -> Floats:
+        model = self.ensemble_
+        return model.link.inverse(raw, objective=model.source.objective)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each feature in the gain of all splits."""
+        model = self.ensemble_
+        inner = model.feature >= 0
+        gain = np.bincount(model.feature[inner], model.gain[inner], minlength=len(model.features))
+        total = float(gain.sum())
+        return gain / total if total > 0 else gain.astype(np.float64)
+
+
+def with_categories(table: Columns, wanted: Any) -> Columns:
+    """Take the wanted columns, by position, name or mask, as categories; None takes none of the numbers."""
+    if wanted is None:
+        return table
+    asked = np.asarray(wanted)
+    if asked.dtype == bool:
+        if asked.shape != (table.n_columns,):
+            raise OptionError(f"categorical_features has {asked.size} entries for {table.n_columns} features")
+        positions = np.flatnonzero(asked).tolist()
+    else:
+        positions = [_position(item, table) for item in asked.tolist()]
+    columns = [table.column(j) for j in range(table.n_columns)]
+    for j in positions:
+        values = columns[j]
+        if not isinstance(values, CategoryColumn):
+            labels, codes = np.unique(values[~np.isnan(values)], return_inverse=True)
+            full = np.full(len(values), -1, dtype=np.int32)
+            full[~np.isnan(values)] = codes
+            columns[j] = CategoryColumn(codes=full, labels=tuple(labels.tolist()), declared=False)
+    return Columns(n_rows=table.n_rows, names=table.names, matrix=None, columns=tuple(columns), kind=table.kind)
+
+
+def read_offset(offset: Any, n_rows: int, n_outputs: int) -> Floats | None:
+    """Read an offset on the raw scale, (n_rows,) or (n_rows, n_outputs), as (n_outputs, n_rows)."""
+    if offset is None:
+        return None
+    if n_outputs == 1:
+        values = np.asarray(read_vector(offset, n_rows, what="offset"), dtype=np.float64)[None]
+    else:
+        values = np.asarray(offset, dtype=np.float64).T
+    if values.shape != (n_outputs, n_rows) or not np.isfinite(values).all():
+        raise TableError(f"offset must be {n_rows} rows of {n_outputs} finite numbers on the raw scale")
+    return np.ascontiguousarray(values)
+
+
+def _weight(sample_weight: Any, n_rows: int) -> Floats:
+    weight = read_sample_weight(sample_weight, n_rows)
+    if weight is None:
+        return np.empty(0)
+    if not np.any(weight > 0):
+        raise TableError("sample_weight is zero in every row; at least one row must count")
+    return weight
+
+
+def _parts(eval_set: Any) -> Sequence[Any]:
+    """Tables of eval_set: a list of tuples, or one tuple."""
+    if eval_set is None:
+        return []
+    return [eval_set] if isinstance(eval_set, tuple) else list(eval_set)
+
+
+def _position(item: Any, table: Columns) -> int:
+    if isinstance(item, str):
+        if table.names is None or item not in table.names:
+            raise OptionError(f"categorical_features: there is no feature {item!r}")
+        return table.names.index(item)
+    if not 0 <= item < table.n_columns:
+        raise OptionError(f"categorical_features: there is no feature {item}; there are {table.n_columns}")
+    return int(item)
+
+
+def _set_aside(train: BoostingTable, fraction: float, seed: int) -> tuple[BoostingTable, BoostingTable]:
+    """Draw a share of the rows for early stopping."""
+    n = train.rows.n_rows
+    n_valid = round(fraction * n)
+    if not 0 < n_valid < n:
+        raise OptionError(f"validation_fraction={fraction!r} of {n} rows leaves nothing to learn from or to watch")
+    order = np.random.default_rng(seed).permutation(n)
+    valid, rest = np.sort(order[:n_valid]), np.sort(order[n_valid:])
+    return _take(train, rest, "train"), _take(train, valid, "validation")
+
+
+def _take(table: BoostingTable, rows: NDArray[np.int64], name: str) -> BoostingTable:
+    data = table.rows.data
+    return BoostingTable(
+        name=name,
+        rows=AlignedRows(len(rows), [column[rows] for column in data] if isinstance(data, list) else data[rows]),
+        y=table.y[rows],
+        weight=table.weight[rows] if len(table.weight) else table.weight,
+        offset=None if table.offset is None else np.ascontiguousarray(table.offset[:, rows]),
+    )
