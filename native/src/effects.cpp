@@ -33,7 +33,26 @@ std::vector<std::int64_t> table_starts(const Axes& axes, std::span<const std::in
     return start;
 }
 
+namespace {
+
+// Both axes in one pass over the memory.
+void cumulate_pair(std::int64_t n_rows, std::int64_t n_columns, double* table) {
+    for (std::int64_t i = 0; i < n_rows; ++i, table += n_columns) {
+        double sum = 0.0;
+        for (std::int64_t j = 0; j < n_columns; ++j) {
+            sum += table[j];
+            table[j] = i == 0 ? sum : sum + table[j - n_columns];
+        }
+    }
+}
+
+}  // namespace
+
 void cumulate(std::span<const std::int64_t> shape, double* table) {
+    if (shape.size() == 2) {
+        cumulate_pair(shape[0], shape[1], table);
+        return;
+    }
     std::int64_t total = 1;
     for (const std::int64_t n : shape) total *= n;
     std::int64_t stride = total;

@@ -104,30 +104,55 @@ PairLeaves::PairLeaves(const Paths& paths, std::span<const Role> role, std::span
                    [&](std::int32_t pair, const Entry& entry) { entries_[next[pair]++] = entry; });
 }
 
-void pair_terms(const Ensemble& e, const Paths& paths, const Slots& slots, std::span<const std::int32_t> pairs,
-                int n_threads, double* out) {
-    const PairLeaves leaves(paths, slots.role, pairs);
-    const std::vector<std::int64_t> start = table_starts(paths.axes, pairs, 2, e.n_outputs());
-    const std::vector<std::int32_t> tree = trees_of_leaves(paths);
-    parallel_for(pairs.size() / 2, n_threads, [&](std::size_t p) {
-        const std::array<std::int64_t, 2> shape{paths.axes.size[pairs[2 * p]], paths.axes.size[pairs[2 * p + 1]]};
+namespace {
+
+// f_jk of one pair at a time.
+class PairTerms {
+ public:
+    PairTerms(const Ensemble& e, const Paths& paths, const Slots& slots, std::span<const std::int32_t> pairs)
+        : e_(e),
+          paths_(paths),
+          slots_(slots),
+          pairs_(pairs),
+          leaves_(paths, slots.role, pairs),
+          tree_(trees_of_leaves(paths)) {}
+
+    // `out` starts as 0.
+    void fill(std::size_t p, double* out) const {
+        if (leaves_.of(p).empty()) return;
+        const std::array<std::int64_t, 2> shape{paths_.axes.size[pairs_[2 * p]], paths_.axes.size[pairs_[2 * p + 1]]};
         const std::int64_t cells = shape[0] * shape[1];
-        if (leaves.of(p).empty()) return;
-        for (const PairLeaves::Entry& at : leaves.of(p)) {
-            const double both = slots.two(at.leaf, at.a, at.b);
+        for (const PairLeaves::Entry& at : leaves_.of(p)) {
+            const double both = slots_.two(at.leaf, at.a, at.b);
             if (both == 0.0) continue;  // W[jk] is the largest of the four
-            const double first = slots.one(at.leaf, at.a);
-            const double second = slots.one(at.leaf, at.b);
-            const double none = slots.none(at.leaf);
-            for (std::size_t k = 0; k < e.width; ++k) {
-                const double v = e.value[paths.leaf[at.leaf] * e.width + k];
-                scatter_pair(paths.edges(at.side_a), paths.edges(at.side_b), shape[1], v * both, v * first, v * second,
-                             v * none, out + start[p] + (e.tree_output[tree[at.leaf]] + k) * cells);
+            const double first = slots_.one(at.leaf, at.a);
+            const double second = slots_.one(at.leaf, at.b);
+            const double none = slots_.none(at.leaf);
+            for (std::size_t k = 0; k < e_.width; ++k) {
+                const double v = e_.value[paths_.leaf[at.leaf] * e_.width + k];
+                scatter_pair(paths_.edges(at.side_a), paths_.edges(at.side_b), shape[1], v * both, v * first,
+                             v * second, v * none, out + (e_.tree_output[tree_[at.leaf]] + k) * cells);
             }
         }
-        for (std::size_t o = 0; o < e.n_outputs(); ++o)
-            cumulate(shape, out + start[p] + static_cast<std::int64_t>(o) * cells);
-    });
+        for (std::size_t o = 0; o < e_.n_outputs(); ++o) cumulate(shape, out + static_cast<std::int64_t>(o) * cells);
+    }
+
+ private:
+    const Ensemble& e_;
+    const Paths& paths_;
+    const Slots& slots_;
+    std::span<const std::int32_t> pairs_;
+    PairLeaves leaves_;
+    std::vector<std::int32_t> tree_;
+};
+
+}  // namespace
+
+void pair_terms(const Ensemble& e, const Paths& paths, const Slots& slots, std::span<const std::int32_t> pairs,
+                int n_threads, double* out) {
+    const PairTerms terms(e, paths, slots, pairs);
+    const std::vector<std::int64_t> start = table_starts(paths.axes, pairs, 2, e.n_outputs());
+    parallel_for(pairs.size() / 2, n_threads, [&](std::size_t p) { terms.fill(p, out + start[p]); });
 }
 
 PairTables pair_tables(const Ensemble& e, const Paths& paths, const Slots& slots, std::span<const std::int32_t> pairs,
@@ -136,8 +161,7 @@ PairTables pair_tables(const Ensemble& e, const Paths& paths, const Slots& slots
     const std::size_t n_pairs = pairs.size() / 2;
     PairTables out{std::vector<double>(start.back(), 0.0),
                    std::vector<double>(n_pairs * e.n_outputs(), std::numeric_limits<double>::quiet_NaN())};
-    pair_terms(e, paths, slots, pairs, n_threads, out.value.data());
-
+    const PairTerms terms(e, paths, slots, pairs);
     std::vector<std::int32_t> singles(pairs.begin(), pairs.end());
     std::ranges::sort(singles);
     singles.erase(std::unique(singles.begin(), singles.end()), singles.end());
@@ -151,6 +175,7 @@ PairTables pair_tables(const Ensemble& e, const Paths& paths, const Slots& slots
     const std::vector<double> mean = mean_raw(e, paths, slots);
     const double noise = rounding * largest_raw(e, paths);
     parallel_for(n_pairs, n_threads, [&](std::size_t p) {
+        terms.fill(p, out.value.data() + start[p]);
         const std::size_t cells = (start[p + 1] - start[p]) / e.n_outputs();
         for (std::size_t o = 0; o < e.n_outputs(); ++o) {
             const auto effect_j = effect(pairs[2 * p], o);

@@ -295,19 +295,25 @@ class TupleTable {
             const double divisor = formula_ == Formula::shared     ? n_using_[o]
                                    : formula_ == Formula::treemind ? n_trees_[o]
                                                                    : 1.0;
+            const double each = divisor > 0.0 ? 1.0 / divisor : 0.0;
             for (std::int64_t cell = 0; cell < tuple.cells; ++cell) {
-                weight[cell] = is_regular(tuple, cell) && divisor > 0.0 ? weight[cell] / divisor : 0.0;
+                weight[cell] *= each;
                 tuple.spread[first + cell] = std::max(0.0, tuple.spread[first + cell]);
             }
+            clear_irregular(tuple, weight);
         }
     }
 
-    bool is_regular(const Tuple& tuple, std::int64_t cell) const {
-        for (std::size_t d = tuple.shape.size(); d-- > 0;) {
-            if (cell % tuple.shape[d] >= paths_.axes.regular[tuple.features[d]]) return false;
-            cell /= tuple.shape[d];
+    // Nobody knows how much of the training weight was missing or unseen.
+    void clear_irregular(const Tuple& tuple, double* weight) const {
+        std::int64_t stride = tuple.cells;
+        for (std::size_t d = 0; d < tuple.shape.size(); ++d) {
+            const std::int64_t outer = stride;
+            stride /= tuple.shape[d];
+            const std::int64_t regular = paths_.axes.regular[tuple.features[d]] * stride;
+            for (std::int64_t at = 0; regular < outer && at < tuple.cells; at += outer)
+                std::fill(weight + at + regular, weight + at + outer, 0.0);
         }
-        return true;
     }
 
     const Ensemble& e_;

@@ -103,14 +103,16 @@ class Masses {
             const double rest_j = (both.mass - users(j, j, o).mass) / all_j;
             const double rest_k = (both.mass - users(k, k, o).mass) / all_k;
             const double flat = both.n > 0 ? 0.0 : mean_root(both) / all_j / all_k;
+            const double each = both.n > 0 ? 1.0 / both.n : 0.0;
+            std::vector<double> column(shape[1]);
+            for (std::int64_t z = 0; z < shape[1]; ++z)
+                column[z] = each * (sums_k[o * shape[1] + z] + rest_k) / all_j + flat;
             for (std::int64_t y = 0; y < shape[0]; ++y) {
-                const double row = (sums_j[o * shape[0] + y] + rest_j) / all_k - both.mass / all_j / all_k;
-                for (std::int64_t z = 0; z < shape[1]; ++z) {
-                    double& cell = table[y * shape[1] + z];
-                    const double sum = cell + row + (sums_k[o * shape[1] + z] + rest_k) / all_j;
-                    const bool regular = y < paths_.axes.regular[j] && z < paths_.axes.regular[k];
-                    cell = !regular ? 0.0 : both.n > 0 ? sum / both.n : flat;
-                }
+                const double row = each * ((sums_j[o * shape[0] + y] + rest_j) / all_k - both.mass / all_j / all_k);
+                double* cells_of_row = table + y * shape[1];
+                const std::int64_t regular = y < paths_.axes.regular[j] ? paths_.axes.regular[k] : 0;
+                for (std::int64_t z = 0; z < regular; ++z) cells_of_row[z] = each * cells_of_row[z] + (row + column[z]);
+                std::fill(cells_of_row + regular, cells_of_row + shape[1], 0.0);
             }
             round_off(table, cells);
         }

@@ -120,8 +120,9 @@ def _read_rows(grid: Grid, rows: Rows, n_threads: int, progress: bool) -> tuple[
 def _moments(raw: NDArray[np.float64], weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Weighted mean and variance of each output."""
     share = weight / weight.sum()
-    mean = share @ raw
-    return mean, share @ (raw - mean) ** 2
+    # einsum, not @: BLAS adds in an order that depends on its threads
+    mean = np.einsum("r,ro->o", share, raw)
+    return mean, np.einsum("r,ro->o", share, (raw - mean) ** 2)
 
 
 def _share(left: NDArray[np.float64], variance: NDArray[np.float64], noise: float) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
 """Interactions: the joint tables of the pairs asked for, and their ranking."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,17 +29,18 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
     method: str
     outputs: tuple[str, ...]
     kind: FrameKind | None = None
+    _index: dict[frozenset[str], Interaction] = field(default_factory=dict, repr=False)  # filled when first asked
 
     def __getitem__(self, key: tuple[str | int, ...]) -> Interaction:
         if not isinstance(key, tuple) or len(key) != self.degree:
             raise KeyError(f"{key!r}: name {self.degree} features, as in ix['a', 'b']")
         wanted = tuple(self._name(part) for part in key)
-        for table in self.tables:
-            if table.features == wanted:
-                return table
-            if sorted(table.features) == sorted(wanted):
-                return table.transpose(wanted)
-        raise KeyError(f"{wanted} was not asked for")
+        if not self._index:
+            self._index.update({frozenset(table.features): table for table in self.tables})
+        table = self._index.get(frozenset(wanted))
+        if table is None or len(set(wanted)) != self.degree:
+            raise KeyError(f"{wanted} was not asked for")
+        return table if table.features == wanted else table.transpose(wanted)
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
         return (table.features for table in self.tables)

@@ -40,7 +40,8 @@ def weighted_mean(value: NDArray[np.float64], weight: NDArray[np.float64]) -> fl
     total = weight.sum()
     if not total > 0:
         return float(np.nanmean(value))
-    mean = np.dot(weight.ravel(), value.ravel()) / total
+    # einsum, not dot: BLAS would start threads of its own and add in an order that depends on them
+    mean = np.einsum("i,i", weight.ravel(), value.ravel()) / total
     if not np.isnan(mean):
         return float(mean)
     held = weight > 0
