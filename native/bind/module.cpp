@@ -9,6 +9,7 @@ NB_MODULE(_native, m) {
     glasswood::bind_bins(m);
     glasswood::bind_boost(m);
     glasswood::bind_boxes(m);
+    glasswood::bind_credibility(m);
     glasswood::bind_nodes(m);
     glasswood::bind_encode(m);
     glasswood::bind_predict(m);

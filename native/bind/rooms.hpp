@@ -8,6 +8,7 @@ namespace glasswood {
 void bind_bins(nanobind::module_& m);
 void bind_boost(nanobind::module_& m);
 void bind_boxes(nanobind::module_& m);
+void bind_credibility(nanobind::module_& m);
 void bind_nodes(nanobind::module_& m);
 void bind_paths(nanobind::module_& m);
 void bind_codes(nanobind::module_& m);

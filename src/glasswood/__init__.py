@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from glasswood.estimators import ForestRegressor as ForestRegressor
     from glasswood.estimators import TreeClassifier as TreeClassifier
     from glasswood.estimators import TreeRegressor as TreeRegressor
+    from glasswood.explain import credibility_grid as credibility_grid
     from glasswood.explain import effects as effects
     from glasswood.explain import interactions as interactions
     from glasswood.explain import ledger as ledger
@@ -43,6 +44,7 @@ _PUBLIC = {
     "ForestRegressor": "glasswood.estimators",
     "TreeClassifier": "glasswood.estimators",
     "TreeRegressor": "glasswood.estimators",
+    "credibility_grid": "glasswood.explain",
     "effects": "glasswood.explain",
     "interactions": "glasswood.explain",
     "ledger": "glasswood.explain",

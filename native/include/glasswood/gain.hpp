@@ -34,16 +34,18 @@ GLASSWOOD_INLINE double ridged(const NodeSums& s, double l2) { return __builtin_
 // T = Z·|S| / (1 + λ/W), Z = VHM / (VHM + EVPV)
 struct CredVar {
     double l2;
-    GLASSWOOD_INLINE double operator()(const NodeSums& s) const { return vhm(s) / (vhm(s) + evpv(s)) * ridged(s, l2); }
+    GLASSWOOD_INLINE static double z(const NodeSums& s) { return vhm(s) / (vhm(s) + evpv(s)); }
+    GLASSWOOD_INLINE double operator()(const NodeSums& s) const { return z(s) * ridged(s, l2); }
 };
 
 // T = Z·|S| / (1 + λ/W), Z = √VHM / (√VHM + √EVPV)
 struct CredStd {
     double l2;
-    GLASSWOOD_INLINE double operator()(const NodeSums& s) const {
+    GLASSWOOD_INLINE static double z(const NodeSums& s) {
         const double spread = __builtin_sqrt(vhm(s));
-        return spread / (spread + __builtin_sqrt(evpv(s))) * ridged(s, l2);
+        return spread / (spread + __builtin_sqrt(evpv(s)));
     }
+    GLASSWOOD_INLINE double operator()(const NodeSums& s) const { return z(s) * ridged(s, l2); }
 };
 
 // gain = T(left) + T(right) − T(node)

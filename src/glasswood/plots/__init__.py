@@ -4,6 +4,7 @@ from glasswood.plots._bars import draw_bars, draw_shares
 from glasswood.plots._cells import DisplayCells, display_cells
 from glasswood.plots._curve import draw_curve
 from glasswood.plots._depths import draw_depths
+from glasswood.plots._grid import draw_children, draw_grid
 from glasswood.plots._heat import draw_heat
 from glasswood.plots._history import draw_history
 from glasswood.plots._style import DIVERGING, INK, LINE_STYLES, MUTED, PALETTE, new_axes
@@ -18,8 +19,10 @@ __all__ = [
     "DisplayCells",
     "display_cells",
     "draw_bars",
+    "draw_children",
     "draw_curve",
     "draw_depths",
+    "draw_grid",
     "draw_heat",
     "draw_history",
     "draw_shares",

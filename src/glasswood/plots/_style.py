@@ -17,11 +17,18 @@ DIVERGING = ("#0072B2", "#F7F7F7", "#D55E00")  # below, at and above zero
 def new_axes(ax: "Axes | None", size: tuple[float, float]) -> "Axes":
     """Give the caller's axes, or fresh ones of this size, without the frame that says nothing."""
     if ax is None:
-        figure_class = _figure_class()
-        ax = figure_class(figsize=size, layout="constrained").add_subplot()
+        ax = new_figure(size).add_subplot()
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(colors=INK, labelsize="small")
     return ax
+
+
+def new_figure(size: tuple[float, float]) -> Any:
+    """Make a figure of this size.
+
+    It belongs to pyplot where the caller uses pyplot, so that notebooks show it as they show others.
+    """
+    return _figure_class()(figsize=size, layout="constrained")
 
 
 def _figure_class() -> Any:

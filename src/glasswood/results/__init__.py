@@ -1,6 +1,7 @@
 """Results: frozen tables that become a frame, a JSON document or a picture."""
 
 from glasswood.results._cells import Cells
+from glasswood.results._credibility import CredibilityGrid
 from glasswood.results._effects import Effects
 from glasswood.results._feature_effect import FeatureEffect
 from glasswood.results._history import TrainingHistory
@@ -14,6 +15,7 @@ from glasswood.results._tree_profile import DepthBox, TreeProfile
 
 __all__ = [
     "Cells",
+    "CredibilityGrid",
     "DepthBox",
     "Effects",
     "FeatureEffect",

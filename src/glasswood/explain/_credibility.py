@@ -1,0 +1,85 @@
+"""credibility_grid: what each rule makes of spread, noise and number of rows, outside any data."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood import _native
+from glasswood.errors import OptionError
+from glasswood.results import CredibilityGrid
+
+SPREADS = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
+SDS = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+_RULES = ("newton", "cred_var", "cred_std", "welch")  # in the order of the kernels' enum
+
+
+def credibility_grid(
+    spread: Sequence[float] = SPREADS,
+    sd: Sequence[float] = SDS,
+    n: int | Sequence[int] = 1000,
+    gain: str | Sequence[str] = ("cred_std", "cred_var"),
+) -> CredibilityGrid:
+    """Give Z and gain of a child by its spread, noise and rows.
+
+    A child has `n` rows whose residuals have mean −spread and population standard deviation sd; it is split from its
+    mirror image of mean +spread, and the gain is its half of the split's, l2 = 0. Z is VHM/(VHM + EVPV), or the ratio
+    of the roots, for ``cred_var`` and ``cred_std``; max(0, 1 − N0/B) for ``welch``, the only one to which `n` matters;
+    1 for ``newton``.
+
+    Parameters
+    ----------
+    spread, sd : sequence of float
+        Means (without sign) and standard deviations, above 0.
+    n : int or sequence of int
+        Rows of a child, at least 2.
+    gain : str or sequence of {"newton", "cred_var", "cred_std", "welch"}
+        Rules.
+
+    Returns
+    -------
+    CredibilityGrid
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> grid = gw.credibility_grid(spread=[0.1], sd=[0.1, 0.5], n=1000, gain="cred_std")
+    >>> grid.credibility.ravel().round(5).tolist()
+    [0.5, 0.16667]
+    >>> grid.gain.ravel().round(3).tolist()
+    [50.0, 16.667]
+    """
+    rules = (gain,) if isinstance(gain, str) else tuple(gain)
+    for rule in rules:
+        if rule not in _RULES:
+            raise OptionError(f"gain must be among {', '.join(map(repr, _RULES))}; got {rule!r}")
+    spreads, sds = _positive("spread", spread), _positive("sd", sd)
+    counts = np.atleast_1d(np.asarray(n, dtype=np.int64))
+    if np.any(counts < 2):
+        raise OptionError(f"n must be at least 2; got {n!r}")
+    shape = (len(counts), len(spreads), len(sds))
+    rows, mean, noise = (axis.ravel() for axis in np.meshgrid(counts, spreads, sds, indexing="ij"))
+    left, right = _sums(rows, mean, noise), _sums(rows, -mean, noise)
+    credibility, gains = [], []
+    for rule in rules:
+        number = _RULES.index(rule)
+        whole = _native.split_gains(number, left, right, 0.0)
+        z = np.maximum(0.0, 1.0 - 1.0 / whole) if rule == "welch" else _native.credibilities(number, left)
+        credibility.append(z.reshape(shape))
+        gains.append((whole / 2).reshape(shape))
+    return CredibilityGrid(
+        spread=spreads, sd=sds, n=counts, rules=rules, credibility=np.array(credibility), gain=np.array(gains)
+    )
+
+
+def _sums(n: NDArray[Any], mean: NDArray[Any], sd: NDArray[Any]) -> NDArray[np.float64]:
+    """Σg, Σg²/h, Σh and Σweight of n rows of unit weight with this mean gradient and standard deviation."""
+    return np.ascontiguousarray(np.column_stack([n * mean, n * (mean**2 + sd**2), n, n]), dtype=np.float64)
+
+
+def _positive(name: str, values: Sequence[float]) -> NDArray[np.float64]:
+    array = np.atleast_1d(np.asarray(values, dtype=np.float64))
+    if array.ndim != 1 or not np.all(np.isfinite(array) & (array > 0)):
+        raise OptionError(f"{name} must be numbers above 0; got {values!r}")
+    return array
