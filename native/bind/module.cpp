@@ -19,5 +19,6 @@ NB_MODULE(_native, m) {
     glasswood::bind_interactions(m);
     glasswood::bind_threads(m);
     glasswood::bind_forest(m);
+    glasswood::bind_rules(m);
     glasswood::bind_ubjson(m);
 }

@@ -19,6 +19,7 @@ void bind_encode(nanobind::module_& m);
 void bind_predict(nanobind::module_& m);
 void bind_threads(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
+void bind_rules(nanobind::module_& m);
 void bind_ubjson(nanobind::module_& m);
 
 }  // namespace glasswood

@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from glasswood.estimators import BoostingRegressor as BoostingRegressor
     from glasswood.estimators import ForestClassifier as ForestClassifier
     from glasswood.estimators import ForestRegressor as ForestRegressor
+    from glasswood.estimators import SirusClassifier as SirusClassifier
+    from glasswood.estimators import SirusRegressor as SirusRegressor
     from glasswood.estimators import TreeClassifier as TreeClassifier
     from glasswood.estimators import TreeRegressor as TreeRegressor
+    from glasswood.explain import RuleSet as RuleSet
     from glasswood.explain import credibility_grid as credibility_grid
     from glasswood.explain import effects as effects
     from glasswood.explain import interactions as interactions
@@ -42,9 +45,12 @@ _PUBLIC = {
     "BoostingRegressor": "glasswood.estimators",
     "ForestClassifier": "glasswood.estimators",
     "ForestRegressor": "glasswood.estimators",
+    "SirusClassifier": "glasswood.estimators",
+    "SirusRegressor": "glasswood.estimators",
     "TreeClassifier": "glasswood.estimators",
     "TreeRegressor": "glasswood.estimators",
     "credibility_grid": "glasswood.explain",
+    "RuleSet": "glasswood.explain",
     "effects": "glasswood.explain",
     "interactions": "glasswood.explain",
     "ledger": "glasswood.explain",

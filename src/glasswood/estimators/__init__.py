@@ -2,6 +2,7 @@
 
 from glasswood.estimators._boosting import BoostingClassifier, BoostingRegressor
 from glasswood.estimators._forest import ForestClassifier, ForestRegressor
+from glasswood.estimators._sirus import SirusClassifier, SirusRegressor
 from glasswood.estimators._tree import TreeClassifier, TreeRegressor
 
 __all__ = [
@@ -9,6 +10,8 @@ __all__ = [
     "BoostingRegressor",
     "ForestClassifier",
     "ForestRegressor",
+    "SirusClassifier",
+    "SirusRegressor",
     "TreeClassifier",
     "TreeRegressor",
 ]

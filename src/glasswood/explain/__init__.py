@@ -4,8 +4,39 @@ from glasswood.explain._credibility import credibility_grid
 from glasswood.explain._effects import effects
 from glasswood.explain._interactions import interactions
 from glasswood.explain._ledger import ledger
+from glasswood.explain._rule_fit import RuleOptions, RuleTarget, fit_rules
+from glasswood.explain._rule_grid import cut_positions, distinct_values, grown_grid
+from glasswood.explain._rule_paths import PathCounts, count_paths
+from glasswood.explain._rule_set import RuleSet
+from glasswood.explain._rule_stability import expected_stability
 from glasswood.explain._tree_diagram import tree_diagram
 from glasswood.explain._tree_profile import tree_profile
 from glasswood.explain._usage import usage
 
-__all__ = ["credibility_grid", "effects", "interactions", "ledger", "tree_diagram", "tree_profile", "usage"]
+__all__ = [
+    "credibility_grid",
+    "effects",
+    "interactions",
+    "ledger",
+    "tree_diagram",
+    "tree_profile",
+    "usage",
+]
+__all__ = [
+    "PathCounts",
+    "RuleOptions",
+    "RuleSet",
+    "RuleTarget",
+    "count_paths",
+    "cut_positions",
+    "distinct_values",
+    "effects",
+    "expected_stability",
+    "fit_rules",
+    "grown_grid",
+    "interactions",
+    "ledger",
+    "tree_diagram",
+    "tree_profile",
+    "usage",
+]

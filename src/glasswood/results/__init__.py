@@ -5,16 +5,20 @@ from glasswood.results._credibility import CredibilityGrid
 from glasswood.results._effects import Effects
 from glasswood.results._feature_effect import FeatureEffect
 from glasswood.results._history import TrainingHistory
+from glasswood.results._html import html_table
 from glasswood.results._importance import Importance
 from glasswood.results._interaction import Interaction
 from glasswood.results._interactions import Interactions
 from glasswood.results._ledger import Ledger
-from glasswood.results._outputs import outputs_last, weighted_mean
+from glasswood.results._outputs import output_index, outputs_last, weighted_mean, with_output
+from glasswood.results._rule import Condition, Rule, quoted, sql_literal
+from glasswood.results._rule_explanation import RuleExplanation
 from glasswood.results._tree_diagram import TreeDiagram
 from glasswood.results._tree_profile import DepthBox, TreeProfile
 
 __all__ = [
     "Cells",
+    "Condition",
     "CredibilityGrid",
     "DepthBox",
     "Effects",
@@ -23,9 +27,16 @@ __all__ = [
     "Interaction",
     "Interactions",
     "Ledger",
+    "Rule",
+    "RuleExplanation",
     "TrainingHistory",
     "TreeDiagram",
     "TreeProfile",
+    "html_table",
+    "output_index",
     "outputs_last",
+    "quoted",
+    "sql_literal",
     "weighted_mean",
+    "with_output",
 ]

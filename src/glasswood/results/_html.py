@@ -21,9 +21,11 @@ class Bar:
     signed: bool = True  # zero stands in the middle; False: at the left
 
 
-def html_table(title: str, header: Sequence[str], rows: Sequence[Sequence[Any]], *, total: int | None = None) -> str:
-    """Lay out rows of text, numbers and bars; at most twelve, and it is said how many there are."""
-    shown = rows[:_MOST]
+def html_table(
+    title: str, header: Sequence[str], rows: Sequence[Sequence[Any]], *, total: int | None = None, most: int = _MOST
+) -> str:
+    """Lay out rows of text, numbers and bars; at most twelve unless told, and it is said how many there are."""
+    shown = rows[:most]
     head = "".join(
         f'<th scope="col" style="{_CELL};font-weight:500;opacity:.7">{html.escape(name)}</th>' for name in header
     )

@@ -1,0 +1,326 @@
+"""SirusClassifier and SirusRegressor: a short, stable list of rules from a forest on quantile splits."""
+
+import dataclasses
+import warnings
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import AlignedRows, Ensemble
+from glasswood.errors import GlasswoodWarning, OptionError
+from glasswood.estimators._base import (
+    EnsembleClassifier,
+    EnsembleEstimator,
+    EnsembleRegressor,
+    read_numbers,
+    read_sample_weight,
+    seed_of,
+    with_class_weight,
+)
+from glasswood.explain import (
+    PathCounts,
+    RuleOptions,
+    RuleSet,
+    RuleTarget,
+    count_paths,
+    expected_stability,
+    fit_rules,
+    grown_grid,
+)
+from glasswood.tables import Table, frame_kind
+from glasswood.train import ForestOptions, Target, TrainingTable, grow_forest
+
+_STABLE = 0.95  # expected share of common paths at which "auto" stops (1 − α of the papers)
+_AUTO_TREES = (500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
+
+
+class _Sirus(EnsembleEstimator):
+    """What both do beside reading their target: steps 1 to 6 of SIRUS."""
+
+    rules_: RuleSet
+    forest_: Ensemble
+    n_estimators_: int
+
+    n_estimators: int | Literal["auto"]
+    p0: float
+    max_rules: int
+    n_quantiles: int
+    max_depth: int | None
+    max_features: int | float | Literal["sqrt", "log2"] | None
+    bootstrap: bool
+    random_state: Any
+    n_jobs: int | None
+
+    def _fit_rules(
+        self,
+        X: Table,
+        table: TrainingTable,
+        target: Target,
+        rule_target: RuleTarget,
+        weight: NDArray[np.float64] | None,
+        criterion: Literal["squared_error", "gini"],
+        l2: float | None = None,
+    ) -> None:
+        seed = seed_of(self.random_state)
+        options = RuleOptions(p0=self.p0, max_rules=self.max_rules, l2=l2, seed=seed, n_jobs=self.n_jobs)
+        row_weight = np.ones(table.rows.n_rows) if weight is None else weight
+        counts = self._count(table, target, rule_target, weight, row_weight, criterion, seed)
+        # the frame of `fit`'s caller: this, fit and fit_rules stand between
+        self.rules_ = fit_rules(counts, table.rows, rule_target, row_weight, options, kind=frame_kind(X), stacklevel=4)
+        self.ensemble_ = self.rules_.ensemble()
+        self.n_estimators_ = counts.n_trees
+
+    def _count(
+        self,
+        table: TrainingTable,
+        target: Target,
+        rule_target: RuleTarget,
+        weight: NDArray[np.float64] | None,
+        row_weight: NDArray[np.float64],
+        criterion: Literal["squared_error", "gini"],
+        seed: int,
+    ) -> PathCounts:
+        """Grow the forest and count its paths; with "auto", more trees until the selection is stable."""
+        auto = self.n_estimators == "auto"
+        if isinstance(self.n_estimators, str) and not auto:
+            raise OptionError(f'n_estimators must be a whole number or "auto"; got {self.n_estimators!r}')
+        n_features = len(table.features)
+        for n_trees in _AUTO_TREES if auto else (self.n_estimators,):
+            options = ForestOptions(
+                criterion=criterion,
+                n_estimators=n_trees,  # type: ignore[arg-type]
+                splits="quantile",
+                n_quantiles=self.n_quantiles,
+                max_depth=self.max_depth,
+                max_features=max(1, n_features // 3) if self.max_features is None else self.max_features,
+                bootstrap=self.bootstrap,
+                needs_gain=True,
+            )
+            self.forest_ = self._grow(table, target, weight, options, seed)
+            grid = grown_grid(self.forest_, table.rows, rule_target.place, row_weight)
+            counts = count_paths(self.forest_, grid, None)
+            if not auto or expected_stability(counts.count, counts.n_trees, self.p0) >= _STABLE:
+                return counts
+        warnings.warn(
+            f"{counts.n_trees:,} trees do not make the selection of paths stable; it goes on with them",
+            GlasswoodWarning,
+            stacklevel=5,
+        )
+        return counts
+
+    def _grow(
+        self,
+        table: TrainingTable,
+        target: Target,
+        weight: NDArray[np.float64] | None,
+        options: ForestOptions,
+        seed: int,
+    ) -> Ensemble:
+        """Grow on columns in the order of their names, so that the order in the table does not matter."""
+        source, features = self._source(options.criterion), table.features
+        if features.named:
+            order = np.array(sorted(range(len(features)), key=lambda f: features.names[f]), dtype=np.int32)
+            table = _in_order(table, order)
+        forest = grow_forest(table, target, weight, options, seed=seed, source=source, n_jobs=self.n_jobs)
+        if not features.named:
+            return forest
+        feature = np.where(forest.feature < 0, -1, order[forest.feature]).astype(np.int32)
+        return dataclasses.replace(forest, feature=feature, features=features)
+
+
+def _in_order(table: TrainingTable, order: NDArray[np.int32]) -> TrainingTable:
+    features, data = table.features, table.rows.data
+    moved = dataclasses.replace(
+        features,
+        names=tuple(features.names[f] for f in order),
+        categories=tuple(features.categories[f] for f in order),
+        **{name: getattr(features, name)[order] for name in ("coded", "missing_routed", "zero_is_missing")},
+    )
+    columns = [data[:, f] if isinstance(data, np.ndarray) else data[f] for f in order]
+    return TrainingTable(features=moved, rows=AlignedRows(table.rows.n_rows, columns))
+
+
+class SirusRegressor(_Sirus, EnsembleRegressor):
+    """Rules for a number: the frequent paths of a forest on quantile splits, weighted by non-negative ridge.
+
+    After Bénard, Biau, Da Veiga, Scornet: Interpretable Random Forests via Rule Extraction (AISTATS 2021).
+
+    Parameters
+    ----------
+    n_estimators : int or "auto"
+        Number of trees; "auto" adds trees until two forests are expected to share 95 % of their selected paths.
+    p0 : float
+        A path becomes a rule if more than this share of the trees has it.
+    max_rules : int
+        Most rules that are kept.
+    n_quantiles : int
+        Number of quantiles that thresholds are taken from, at most 255.
+    max_depth : int, optional
+        Depth of the trees, so the most conditions of a rule; None: no limit.
+    max_features : int, float, "sqrt" or "log2", optional
+        Features drawn at each node; None: a third of them.
+    bootstrap : bool
+        Draw rows with replacement for each tree.
+    l2 : float, optional
+        Penalty on the squared weights of the rules; None: by 10-fold cross-validation.
+    random_state : int, RandomState, Generator, optional
+        Seed of the draws.
+    n_jobs : int, optional
+        Threads. The model is equal to the bit for any value.
+
+    Attributes
+    ----------
+    rules_ : RuleSet
+    ensemble_ : Ensemble
+        The rules as trees, one each; the prediction is its.
+    forest_ : Ensemble
+        The forest the rules were taken from.
+    n_estimators_ : int
+        Its number of trees.
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    >>> sirus = gw.SirusRegressor(300, max_rules=10, random_state=0).fit(X, y)
+    >>> sirus.rules_[0].to_text(), sirus.score(X, y) > 0.4
+    ('bmi <= 26.9', True)
+    """
+
+    def __init__(
+        self,
+        n_estimators: int | Literal["auto"] = 1000,
+        *,
+        p0: float = 0.01,
+        max_rules: int = 25,
+        n_quantiles: int = 10,
+        max_depth: int | None = 2,
+        max_features: int | float | Literal["sqrt", "log2"] | None = None,
+        bootstrap: bool = True,
+        l2: float | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.p0 = p0
+        self.max_rules = max_rules
+        self.n_quantiles = n_quantiles
+        self.max_depth = max_depth
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.l2 = l2
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Table, y: Any, sample_weight: Any = None) -> "SirusRegressor":
+        """Find the rules.
+
+        Parameters
+        ----------
+        X : table
+            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
+        y : array of numbers, (n_rows,)
+        sample_weight : array, (n_rows,), optional
+        """
+        table = self._read_training_table(X)
+        target = read_numbers(y, table.rows.n_rows)
+        weight = read_sample_weight(sample_weight, table.rows.n_rows)
+        rule_target = RuleTarget(y=target.y[:, None], outputs=target.outputs, labels=None)
+        self._fit_rules(X, table, target, rule_target, weight, "squared_error", self.l2)
+        return self
+
+
+class SirusClassifier(_Sirus, EnsembleClassifier):
+    """Rules for classes: the frequent paths of a forest on quantile splits; the prediction is their mean.
+
+    After Bénard, Biau, Da Veiga, Scornet: SIRUS: Stable and Interpretable RUle Set for classification (EJS 2021).
+
+    Parameters
+    ----------
+    n_estimators : int or "auto"
+        Number of trees; "auto" adds trees until two forests are expected to share 95 % of their selected paths.
+    p0 : float
+        A path becomes a rule if more than this share of the trees has it.
+    max_rules : int
+        Most rules that are kept.
+    n_quantiles : int
+        Number of quantiles that thresholds are taken from, at most 255.
+    max_depth : int, optional
+        Depth of the trees, so the most conditions of a rule; None: no limit.
+    max_features : int, float, "sqrt" or "log2", optional
+        Features drawn at each node; None: a third of them.
+    bootstrap : bool
+        Draw rows with replacement for each tree.
+    class_weight : dict or "balanced", optional
+        Weights of the classes.
+    random_state : int, RandomState, Generator, optional
+        Seed of the draws.
+    n_jobs : int, optional
+        Threads. The model is equal to the bit for any value.
+
+    Attributes
+    ----------
+    rules_ : RuleSet
+    classes_ : ndarray, (n_classes,)
+    ensemble_ : Ensemble
+        The rules as trees, one each; the prediction is its.
+    forest_ : Ensemble
+        The forest the rules were taken from.
+    n_estimators_ : int
+        Its number of trees.
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> from glasswood.data import load_titanic
+    >>> passengers = load_titanic("pandas")
+    >>> sirus = gw.SirusClassifier(300, max_rules=5, random_state=0)
+    >>> sirus = sirus.fit(passengers[["pclass", "sex", "age", "fare"]], passengers["survived"].astype(int))
+    >>> sirus.rules_[0].to_text()
+    'sex in {male}'
+    """
+
+    def __init__(
+        self,
+        n_estimators: int | Literal["auto"] = 1000,
+        *,
+        p0: float = 0.01,
+        max_rules: int = 25,
+        n_quantiles: int = 10,
+        max_depth: int | None = 2,
+        max_features: int | float | Literal["sqrt", "log2"] | None = None,
+        bootstrap: bool = True,
+        class_weight: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.p0 = p0
+        self.max_rules = max_rules
+        self.n_quantiles = n_quantiles
+        self.max_depth = max_depth
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Table, y: Any, sample_weight: Any = None) -> "SirusClassifier":
+        """Find the rules.
+
+        Parameters
+        ----------
+        X : table
+            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
+        y : array of labels, (n_rows,)
+        sample_weight : array, (n_rows,), optional
+        """
+        table = self._read_training_table(X)
+        target = self._read_classes(y, table.rows.n_rows)
+        weight = read_sample_weight(sample_weight, table.rows.n_rows)
+        weight = with_class_weight(weight, self.class_weight, target, self.classes_)
+        rule_target = RuleTarget.of_classes(target.labels, target.classes)
+        self._fit_rules(X, table, target, rule_target, weight, "gini")
+        return self

@@ -1,0 +1,185 @@
+"""Steps from counted paths to a RuleSet: selection, outputs on the training rows, weights."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood._jobs import resolve_n_jobs
+from glasswood.ensemble import AlignedRows, FeatureSchema, Provenance
+from glasswood.errors import GlasswoodWarning, OptionError
+from glasswood.explain._rule_paths import PathCounts
+from glasswood.explain._rule_set import RuleSet
+from glasswood.explain._rule_stability import expected_stability
+from glasswood.explain._rule_trees import rule_trees
+from glasswood.explain._rule_weights import rule_weights
+from glasswood.explain._scores import class_auc, r2
+from glasswood.results import Condition, Rule
+from glasswood.tables import FrameKind
+
+_CHUNK_ROWS = 65_536
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleOptions:
+    """Which paths become rules, and how they are weighted."""
+
+    p0: float = 0.0
+    max_rules: int = 25
+    l2: float | None = None  # of the regression weights; None: by cross-validation
+    seed: int = 0  # of its folds
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.p0, int | float | np.number) or not 0 <= self.p0 < 1:
+            raise OptionError(f"p0 must be a share of the trees, at least 0 and below 1; got {self.p0!r}")
+        whole = isinstance(self.max_rules, int | np.integer) and not isinstance(self.max_rules, bool)
+        if not whole or self.max_rules < 1:
+            raise OptionError(f"max_rules must be a whole number, at least 1; got {self.max_rules!r}")
+        if self.l2 is not None and not 0 <= self.l2 < np.inf:
+            raise OptionError(f"l2 must be a number, at least 0, or None; got {self.l2!r}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RuleTarget:
+    """What the rules predict: numbers, or the classes of rows."""
+
+    y: NDArray[np.float64]  # (n_rows, n_outputs) the number, or 1 in the column of the row's class
+    outputs: tuple[str, ...]  # two classes: the second
+    labels: NDArray[np.integer] | None  # (n_rows,) class of each row; None: numbers
+
+    @classmethod
+    def of_classes(cls, labels: NDArray[np.integer], classes: Sequence[str]) -> "RuleTarget":
+        """Target of classes; the share of the second of two stands for both."""
+        shown = range(1, 2) if len(classes) == 2 else range(len(classes))
+        y = np.column_stack([labels == k for k in shown]).astype(np.float64)
+        return cls(y=y, outputs=tuple(classes[k] for k in shown), labels=labels)
+
+    @property
+    def place(self) -> NDArray[np.float64]:
+        """What orders the levels of a category: the target, or whether a row has the most frequent of the classes."""
+        if self.labels is None or self.y.shape[1] == 1:
+            return self.y[:, 0]
+        return self.y[:, int(np.bincount(self.labels).argmax())]
+
+    def score(self, prediction: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+        """R², or the area under the ROC curve."""
+        if self.labels is None:
+            return r2(prediction[:, 0], self.y[:, 0], weight)
+        return class_auc(prediction, self.labels, weight)
+
+
+def fit_rules(
+    counts: PathCounts,
+    rows: AlignedRows,
+    target: RuleTarget,
+    weight: NDArray[np.float64],
+    options: RuleOptions,
+    *,
+    kind: FrameKind | None = None,
+    stacklevel: int = 3,
+) -> RuleSet:
+    """Choose the rules, take their outputs from all training rows, and weigh them (spec steps 4 to 6)."""
+    features = counts.grid.features
+    chosen, conditions, masks = _choose(counts, rows, weight, options)
+    if not len(chosen):
+        warnings.warn(
+            f"no path is in more than p0={options.p0:g} of the trees; the model is the mean of y",
+            GlasswoodWarning,
+            stacklevel=stacklevel,
+        )
+    mean = weight @ target.y / weight.sum()
+    # numbers are measured from their mean, which keeps their digits; shares of classes stay exact as they are
+    middle = mean if target.labels is None else np.zeros(len(mean))
+    support, inside, outside = rule_outputs(masks, target.y - middle, weight)
+    if target.labels is not None or not len(chosen):
+        coefficient, l2 = np.full(len(chosen), 1.0 / max(len(chosen), 1)), None
+    else:
+        y, middle_y = target.y[:, 0], float(mean[0])
+        fitted = rule_weights(
+            masks, inside[:, 0], outside[:, 0], y, weight, mean=middle_y, l2=options.l2, seed=options.seed
+        )
+        coefficient, l2 = fitted.coefficient, fitted.l2
+    frequency = counts.count[chosen] / counts.n_trees
+    rules = tuple(
+        Rule(
+            conditions=conditions[r],
+            support=float(support[r]),
+            inside=inside[r] + middle,
+            outside=outside[r] + middle,
+            frequency=float(frequency[r]),
+            frequency_se=float(np.sqrt(frequency[r] * (1 - frequency[r]) / counts.n_trees)),
+            coefficient=float(coefficient[r]),
+        )
+        for r in range(len(chosen))
+        if coefficient[r] > 0
+    )
+    found = RuleSet(
+        rules=rules,
+        # every rule's output has the mean of y, so the intercept makes the mean of the prediction that of y
+        intercept=mean * (1.0 - coefficient.sum()) if len(chosen) and target.labels is None else mean * (not rules),
+        mean=mean,
+        features=features,
+        outputs=target.outputs,
+        task="regression" if target.labels is None else "classification",
+        n_trees=counts.n_trees,
+        weight=float(weight.sum()),
+        stability=expected_stability(counts.count, counts.n_trees, float(options.p0)),
+        l2=l2,
+        score=float("nan"),
+        kind=kind,
+    )
+    fired = masks[:, coefficient > 0]
+    return replace(found, score=target.score(found.combine(fired), weight))
+
+
+def rule_outputs(
+    masks: NDArray[np.bool_], y: NDArray[np.float64], weight: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Weight inside, and the weighted means of y inside and outside, of every rule."""
+    both = np.column_stack([weight, y * weight[:, None]])
+    inside, total = np.zeros((masks.shape[1], both.shape[1])), both.sum(axis=0)
+    for at in range(0, len(masks), _CHUNK_ROWS):
+        inside += masks[at : at + _CHUNK_ROWS].T.astype(np.float64) @ both[at : at + _CHUNK_ROWS]
+    outside = total - inside
+    return inside[:, 0], inside[:, 1:] / inside[:, :1], outside[:, 1:] / outside[:, :1]
+
+
+def rule_masks(
+    rules: Sequence[Sequence[Condition]], features: FeatureSchema, rows: AlignedRows, n_jobs: int | None
+) -> NDArray[np.bool_]:
+    """Which rows are inside each rule, (n_rows, n_rules)."""
+    if not rules:
+        return np.zeros((rows.n_rows, 0), dtype=bool)
+    nothing: NDArray[np.float64] = np.zeros((len(rules), 1))
+    source = Provenance(library="glasswood", version="", model="rules", objective="", weight_kind="weights")
+    trees, leaf = rule_trees(rules, features, nothing, nothing, baseline=np.zeros(1), outputs=("y",), source=source)
+    return np.asarray(trees.plan().apply(rows.data, resolve_n_jobs(n_jobs)) == leaf)
+
+
+def _choose(
+    counts: PathCounts, rows: AlignedRows, weight: NDArray[np.float64], options: RuleOptions
+) -> tuple[NDArray[np.int32], list[tuple[Condition, ...]], NDArray[np.bool_]]:
+    """Chosen paths, their conditions and their masks; a rule without a row on either side is passed over."""
+    excluded, counted = np.zeros(len(counts.count), dtype=bool), (weight > 0).astype(np.float64)
+    known: dict[int, Any] = {}
+    while True:
+        chosen = counts.choose(float(options.p0), int(options.max_rules), excluded)
+        new = [p for p in chosen.tolist() if p not in known]
+        asked = [counts.conditions(p) for p in new]
+        masks = rule_masks(asked, counts.grid.features, rows, options.n_jobs)
+        inside = masks.T @ counted
+        known |= {p: (asked[i], masks[:, i]) for i, p in enumerate(new)}
+        empty = [p for p, n in zip(new, inside, strict=True) if not 0 < n < counted.sum()]
+        if not empty:
+            break
+        excluded[empty] = True
+    columns = [known[p][1] for p in chosen.tolist()]
+    return (
+        chosen,
+        [known[p][0] for p in chosen.tolist()],
+        np.column_stack(columns) if columns else np.zeros((rows.n_rows, 0), dtype=bool),
+    )

@@ -1,0 +1,177 @@
+"""RuleGrid: the cells of each feature that the paths of a forest are made of."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood import _native
+from glasswood.ensemble import AlignedRows, Ensemble, FeatureSchema
+from glasswood.errors import UnsupportedModelError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RuleGrid:
+    """Cuts of numbers and places of levels; every split of the trees is one between cells."""
+
+    features: FeatureSchema
+    cuts: tuple[NDArray[np.float64], ...]  # per feature ascending; cell k holds cuts[k − 1] < x <= cuts[k]
+    level_order: tuple[NDArray[np.int64], ...]  # per category: code of the level in each cell
+    has_missing: NDArray[np.bool_]  # (n_features,) some row of positive weight lacks the value
+    cut: NDArray[np.int32]  # (n_nodes,) last cell that goes left; of no meaning for categories
+    moved: float = 0.0  # mean share of the rows that change side where a threshold was moved to a cut
+    cells: _native.RuleCells = field(init=False)
+
+    def __post_init__(self) -> None:
+        categories = self.features.is_category
+        n_cells = [len(o) if c else len(k) + 1 for k, o, c in zip(self.cuts, self.level_order, categories, strict=True)]
+        level_cell = [np.full(n, -1, dtype=np.int32) for n in self.features.n_levels]
+        for cell_of, order in zip(level_cell, self.level_order, strict=True):
+            cell_of[order] = np.arange(len(order), dtype=np.int32)
+        cells = _native.RuleCells(
+            n_cells=np.array(n_cells, dtype=np.int32),
+            has_missing=np.ascontiguousarray(self.has_missing),
+            place=feature_places(self.features),
+            level_start=np.concatenate([[0], np.cumsum(self.features.n_levels)]).astype(np.int64),
+            level_cell=np.concatenate([np.zeros(0, dtype=np.int32), *level_cell]),
+        )
+        object.__setattr__(self, "cells", cells)
+
+
+def feature_places(features: FeatureSchema) -> NDArray[np.int32]:
+    """Where each feature stands in the order of names; without names, of positions."""
+    order = sorted(range(len(features)), key=lambda f: features.names[f]) if features.named else range(len(features))
+    places = np.empty(len(features), dtype=np.int32)
+    places[list(order)] = np.arange(len(features), dtype=np.int32)
+    return places
+
+
+def grown_grid(
+    ensemble: Ensemble, rows: AlignedRows, place: NDArray[np.float64], weight: NDArray[np.float64]
+) -> RuleGrid:
+    """Grid of a forest grown on the rows with quantile splits: the cuts are those it uses.
+
+    Cells that no rule tells apart may be one cell: neither the order of ranks nor linear dependence changes.
+    """
+    cut = np.zeros(ensemble.n_nodes, dtype=np.int32)
+    cuts = []
+    for f in range(len(ensemble.features)):
+        nodes = np.flatnonzero(ensemble.feature == f)
+        used = np.unique(ensemble.threshold[nodes])
+        cuts.append(used[np.isfinite(used)] if not ensemble.features.is_category[f] else np.zeros(0))
+        cut[nodes] = np.searchsorted(cuts[f], ensemble.threshold[nodes])
+    return RuleGrid(
+        features=ensemble.features,
+        cuts=tuple(cuts),
+        level_order=level_orders(ensemble.features, rows, place, weight),
+        has_missing=missing_features(ensemble.features, rows, weight),
+        cut=cut,
+    )
+
+
+def snapped_grid(
+    ensemble: Ensemble,
+    rows: AlignedRows,
+    place: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    *,
+    n_quantiles: int,
+    max_depth: int | None,
+) -> RuleGrid:
+    """Grid of any ensemble: its thresholds move to the quantile of the rows that lets the fewest rows change side."""
+    if ensemble.features.zero_is_missing.any():
+        raise UnsupportedModelError("the model takes zero for missing, which no rule about numbers can say")
+    depth = _native.node_depths(ensemble.left, ensemble.right)
+    asked = (ensemble.feature >= 0) & (True if max_depth is None else depth < max_depth)
+    cut, moved = np.zeros(ensemble.n_nodes, dtype=np.int32), np.zeros(ensemble.n_nodes)
+    cuts = []
+    for f in range(len(ensemble.features)):
+        nodes = np.flatnonzero(asked & (ensemble.feature == f))
+        if ensemble.features.is_category[f] or not len(nodes):
+            cuts.append(np.zeros(0))
+            continue
+        values, mass = distinct_values(column(rows, f), weight)
+        places = cut_positions(mass, n_quantiles)
+        cuts.append(values[places])
+        cut[nodes], moved[nodes] = _snap(ensemble.threshold[nodes], values, mass, places)
+    return RuleGrid(
+        features=ensemble.features,
+        cuts=tuple(cuts),
+        level_order=level_orders(ensemble.features, rows, place, weight),
+        has_missing=missing_features(ensemble.features, rows, weight),
+        cut=cut,
+        moved=float(moved[asked].mean()) if asked.any() else 0.0,
+    )
+
+
+def _snap(
+    threshold: NDArray[np.float64], values: NDArray[np.float64], mass: NDArray[np.float64], places: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Last cell that goes left, and the share of the rows that change side; a threshold no value passes stays so."""
+    below = np.concatenate([[0.0], np.cumsum(mass)])
+    total = max(float(below[-1]), np.finfo(float).tiny)
+    n_left = np.searchsorted(values, threshold, side="right")
+    cut = np.where(n_left == 0, -1, len(places)).astype(np.int32)
+    share = np.zeros(len(threshold))
+    divides = (n_left > 0) & (n_left < len(values))
+    if len(places) and divides.any():
+        away = np.abs(below[places + 1][None, :] - below[n_left[divides]][:, None])
+        cut[divides] = away.argmin(axis=1)
+        share[divides] = away.min(axis=1) / total
+    return cut, share
+
+
+def distinct_values(
+    values: NDArray[Any], weight: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Values of positive weight, ascending, and the weight of each."""
+    held = (weight > 0) & ~np.isnan(values)
+    distinct, which = np.unique(values[held].astype(np.float64), return_inverse=True)
+    mass: NDArray[np.float64] = np.zeros(len(distinct))
+    np.add.at(mass, which, weight[held])
+    return distinct, mass
+
+
+def cut_positions(mass: NDArray[np.float64], n_quantiles: int) -> NDArray[np.int64]:
+    """Which of the distinct values are cuts: the smallest with cumulative weight >= k/n of the total, not the last."""
+    if len(mass) <= n_quantiles:
+        return np.arange(max(len(mass) - 1, 0))
+    below = np.cumsum(mass)
+    # products instead of quotients: exact where the weights are whole numbers
+    reached = np.searchsorted(np.arange(1, n_quantiles) * below[-1], below * n_quantiles, side="right")
+    return np.flatnonzero(np.diff(reached[:-1], prepend=0) > 0)
+
+
+def column(rows: AlignedRows, f: int) -> NDArray[Any]:
+    """Values or codes of one feature."""
+    return rows.data[:, f] if isinstance(rows.data, np.ndarray) else rows.data[f]
+
+
+def missing_features(features: FeatureSchema, rows: AlignedRows, weight: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which features some row of positive weight lacks."""
+    counts = weight > 0
+    lacks = []
+    for f, labels in enumerate(features.categories):
+        values = column(rows, f)
+        absent = values < 0 if labels else np.isnan(values)
+        lacks.append(bool((absent & counts).any()))
+    return np.array(lacks, dtype=bool)
+
+
+def level_orders(
+    features: FeatureSchema, rows: AlignedRows, place: NDArray[np.float64], weight: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], ...]:
+    """Per category the levels that have rows, by the mean of `place` over them, equal means by code."""
+    orders = []
+    for f, labels in enumerate(features.categories):
+        if not labels:
+            orders.append(np.zeros(0, dtype=np.int64))
+            continue
+        codes = column(rows, f)
+        known = (codes >= 0) & (codes < len(labels))
+        mass = np.bincount(codes[known], weights=weight[known], minlength=len(labels))
+        total = np.bincount(codes[known], weights=(weight * place)[known], minlength=len(labels))
+        held = np.flatnonzero(mass > 0)
+        orders.append(held[np.argsort(total[held] / mass[held], kind="stable")])
+    return tuple(orders)

@@ -1,0 +1,36 @@
+"""Stability: the share of rules two runs are expected to have in common, for the number of trees at hand."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+_N_CUTS = 50  # cuts the expectation is averaged over
+
+
+def expected_stability(count: NDArray[np.integer], n_trees: int, p0: float = 0.0) -> float:
+    """Expected share of common paths of two forests on the same rows, averaged over cuts (1 without a choice).
+
+    A path is selected with the chance φ that its frequency among `n_trees` new trees is above p0; two selections then
+    share Σφ² / Σφ of their paths (Bénard et al., EJS 2021, section 4.2: 1 − ε). φ is the normal approximation of the
+    binomial; the cut runs over the middles between the 50 largest distinct frequencies, as far as they are above `p0`:
+    what is below is never selected.
+    """
+    values, number = np.unique(np.asarray(count), return_counts=True)
+    if len(values) < 2:
+        return 1.0
+    frequency = values / n_trees
+    top = frequency[::-1][: _N_CUTS + 1]
+    cuts = (top[:-1] + top[1:]) / 2
+    cuts = cuts[cuts > p0] if (cuts > p0).any() else np.array([p0])
+    sd = np.sqrt(frequency * (1 - frequency) / n_trees)
+    with np.errstate(divide="ignore"):
+        away = (frequency - cuts[:, None]) / sd
+    chance = _normal_cdf(away)
+    selected = chance @ number
+    shared = np.divide(chance**2 @ number, selected, out=np.ones_like(selected), where=selected > 0)
+    return float(np.mean(shared))
+
+
+def _normal_cdf(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.array([0.5 * math.erfc(-v / math.sqrt(2)) for v in x.ravel().tolist()]).reshape(x.shape)

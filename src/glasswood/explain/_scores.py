@@ -1,0 +1,33 @@
+"""Scores: how close numbers come to a target, or how well they rank classes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def auc(score: NDArray[np.float64], positive: NDArray[np.bool_], weight: NDArray[np.float64]) -> float:
+    """Area under the ROC curve: the chance that a positive row scores above a negative one, ties counted half.
+
+    NaN where one side is empty.
+    """
+    levels, which = np.unique(np.round(score, 12), return_inverse=True)
+    up = np.bincount(which, weights=weight * positive, minlength=len(levels))
+    down = np.bincount(which, weights=weight * ~positive, minlength=len(levels))
+    pairs = up.sum() * down.sum()
+    if not pairs > 0:
+        return float("nan")
+    return float(np.sum(up * (np.cumsum(down) - down / 2)) / pairs)
+
+
+def r2(prediction: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+    """Share of the variance of y that the prediction explains; NaN where y is constant."""
+    mean = np.average(y, weights=weight)
+    total = np.sum(weight * (y - mean) ** 2)
+    return float(1.0 - np.sum(weight * (y - prediction) ** 2) / total) if total > 0 else float("nan")
+
+
+def class_auc(share: NDArray[np.float64], label: NDArray[np.integer], weight: NDArray[np.float64]) -> float:
+    """AUC of the share of the second class, or the mean over several classes of each against the rest."""
+    if share.shape[1] == 1:
+        return auc(share[:, 0], label == 1, weight)
+    areas = [auc(share[:, k], label == k, weight) for k in range(share.shape[1])]
+    return float(np.nanmean(areas)) if not np.all(np.isnan(areas)) else float("nan")

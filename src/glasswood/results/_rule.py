@@ -1,0 +1,149 @@
+"""Rule: conditions on features, with an output inside and one outside, in words and in SQL."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Label, shown_number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """What one feature must be: a number in (lower, upper], one of some levels, or missing."""
+
+    feature: str
+    lower: float = -math.inf  # exclusive
+    upper: float = math.inf  # inclusive
+    levels: tuple[Label, ...] | None = None  # of a category; a level that is not listed is outside
+    missing: bool = False  # a missing value is inside
+    present: bool = True  # a value that is there can be inside; False: the condition is "is missing"
+
+    @property
+    def n_conditions(self) -> int:
+        """Number of comparisons: two for an interval with both ends."""
+        return 2 if self.levels is None and self.lower > -math.inf and self.upper < math.inf else 1
+
+    def to_text(self) -> str:
+        """The condition as a reader would say it."""
+        if not self.present:
+            return f"{self.feature} is missing"
+        suffix = " or missing" if self.missing else ""
+        if self.levels is not None:
+            return f"{self.feature} in {{{', '.join(map(str, self.levels))}}}" + suffix
+        low, high = shown_number(self.lower), shown_number(self.upper)
+        if self.lower == -math.inf and self.upper == math.inf:
+            return f"{self.feature} is not missing"
+        if self.lower == -math.inf:
+            return f"{self.feature} <= {high}" + suffix
+        return (f"{self.feature} > {low}" if self.upper == math.inf else f"{low} < {self.feature} <= {high}") + suffix
+
+    def to_sql(self) -> str:
+        """The condition in SQL; NULL is what is missing."""
+        name = quoted(self.feature)
+        if not self.present:
+            return f"{name} IS NULL"
+        parts = []
+        if self.levels is not None:
+            parts.append(f"{name} IN ({', '.join(map(sql_literal, self.levels))})")
+        if self.lower > -math.inf:
+            parts.append(f"{name} > {sql_literal(self.lower)}")
+        if self.upper < math.inf:
+            parts.append(f"{name} <= {sql_literal(self.upper)}")
+        inside = " AND ".join(parts) or f"{name} IS NOT NULL"
+        return f"({inside} OR {name} IS NULL)" if self.missing else inside
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready; an open end is None."""
+        return {
+            "feature": self.feature,
+            "lower": None if self.lower == -math.inf else self.lower,
+            "upper": None if self.upper == math.inf else self.upper,
+            "levels": None if self.levels is None else list(self.levels),
+            "missing": self.missing,
+            "present": self.present,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Condition":
+        """Inverse of `to_dict`."""
+        return cls(
+            feature=data["feature"],
+            lower=-math.inf if data["lower"] is None else float(data["lower"]),
+            upper=math.inf if data["upper"] is None else float(data["upper"]),
+            levels=None if data["levels"] is None else tuple(data["levels"]),
+            missing=bool(data["missing"]),
+            present=bool(data["present"]),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Rule:
+    """If all conditions hold, one output per target, else another."""
+
+    conditions: tuple[Condition, ...]
+    support: float  # weight of the training rows inside
+    inside: NDArray[np.float64]  # (n_outputs,) weighted mean of the target, or class shares, of the rows inside
+    outside: NDArray[np.float64]  # (n_outputs,) of the rows outside
+    frequency: float  # share of the trees that have the path
+    frequency_se: float  # its standard error
+    coefficient: float  # what the output is multiplied by in the prediction
+
+    @property
+    def n_conditions(self) -> int:
+        """Number of comparisons."""
+        return sum(condition.n_conditions for condition in self.conditions)
+
+    def to_text(self) -> str:
+        """The conditions, joined by `and`."""
+        texts = [condition.to_text() for condition in self.conditions]
+        if len(texts) == 1:
+            return texts[0]
+        loose = [condition.missing and condition.present for condition in self.conditions]
+        return " and ".join(f"({text})" if bracket else text for text, bracket in zip(texts, loose, strict=True))
+
+    def to_sql(self) -> str:
+        """The conditions in SQL."""
+        return " AND ".join(condition.to_sql() for condition in self.conditions)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "rule": self.to_text(),
+            "conditions": [condition.to_dict() for condition in self.conditions],
+            "support": self.support,
+            "inside": self.inside.tolist(),
+            "outside": self.outside.tolist(),
+            "frequency": self.frequency,
+            "frequency_se": self.frequency_se,
+            "coefficient": self.coefficient,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Rule":
+        """Inverse of `to_dict`."""
+        return cls(
+            conditions=tuple(map(Condition.from_dict, data["conditions"])),
+            inside=np.array(data["inside"], dtype=np.float64),
+            outside=np.array(data["outside"], dtype=np.float64),
+            **{name: float(data[name]) for name in ("support", "frequency", "frequency_se", "coefficient")},
+        )
+
+
+def quoted(name: str) -> str:
+    """Name of a column in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def sql_literal(value: Label) -> str:
+    """Text, number or truth value in SQL."""
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float) and math.isinf(value):
+        return "9e999" if value > 0 else "-9e999"
+    return repr(int(value) if float(value).is_integer() and abs(value) < 2**53 else float(value))

@@ -1,0 +1,83 @@
+"""RuleExplanation: which rules fired for each row, and what each added to the prediction."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.plots import draw_parts
+from glasswood.results._html import Bar, html_table
+from glasswood.results._json import to_json
+from glasswood.results._outputs import output_index
+from glasswood.tables import FrameKind, make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class RuleExplanation:
+    """For every row: prediction = baseline + Σ added."""
+
+    rules: tuple[str, ...]
+    fired: NDArray[np.bool_]  # (n_rows, n_rules) the row is inside the rule
+    added: NDArray[np.float64]  # (n_rows, n_rules, n_outputs)
+    baseline: NDArray[np.float64]  # (n_outputs,) mean of the target over the training rows
+    outputs: tuple[str, ...]
+    kind: FrameKind | None = None
+
+    @property
+    def prediction(self) -> NDArray[np.float64]:
+        """(n_rows,) for one output, else (n_rows, n_outputs)."""
+        total = self.baseline + self.added.sum(axis=1)
+        return np.asarray(total[:, 0] if len(self.outputs) == 1 else total)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per row, rule and output: row, rule, fired, added [, output]."""
+        (n, r), k = self.fired.shape, len(self.outputs)
+        columns: dict[str, Any] = {
+            "row": np.tile(np.repeat(np.arange(n), r), k),
+            "rule": list(self.rules) * (n * k),
+            "fired": np.tile(self.fired.ravel(), k),
+            "added": np.moveaxis(self.added, -1, 0).ravel(),
+        }
+        if k > 1:
+            columns["output"] = [name for name in self.outputs for _ in range(n * r)]
+        return make_frame(columns, backend or self.kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "rules": list(self.rules),
+            "fired": to_json(self.fired),
+            "added": to_json(self.added),
+            "baseline": to_json(self.baseline),
+            "prediction": to_json(self.prediction),
+            "outputs": list(self.outputs),
+        }
+
+    def plot(self, ax: "Axes | None" = None, *, row: int = 0, output: str | int = 0) -> "Axes":
+        """Draw what each rule added for one row."""
+        (o,) = output_index(output, self.outputs)
+        return draw_parts(
+            self.rules,
+            self.added[row, :, o],
+            self.fired[row],
+            start=float(self.baseline[o]),
+            xlabel=f"added to {self.baseline[o]:.4g}",
+            ax=ax,
+        )
+
+    def _repr_html_(self) -> str:
+        if not len(self.fired):
+            return html_table("No rows", ["rule"], [])
+        o = len(self.outputs) - 1
+        reach = float(np.abs(self.added[0, :, o]).max(initial=0.0))
+        rows = [
+            [text, "yes" if self.fired[0, r] else "no", self.added[0, r, o], Bar(self.added[0, r, o], reach)]
+            for r, text in enumerate(self.rules)
+        ]
+        total = np.atleast_2d(self.prediction.reshape(len(self.fired), -1))[0, o]
+        title = f"Row 0 of {len(self.fired):,}: {self.baseline[o]:.4g} + rules = {total:.4g} ({self.outputs[o]})"
+        return html_table(title, ["rule", "fired", "added", ""], rows)

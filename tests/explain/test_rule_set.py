@@ -1,0 +1,101 @@
+"""A RuleSet predicts, explains, and says the same in every form."""
+
+import json
+import sqlite3
+from contextlib import closing
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+
+import glasswood as gw
+from glasswood.errors import OptionError
+from tests.explain.rule_cases import mixed, titanic
+
+
+@pytest.fixture(scope="module")
+def fitted() -> dict[str, tuple[gw.RuleSet, pd.DataFrame]]:
+    X, y = titanic()
+    M, number = mixed()
+    F, species = load_iris(return_X_y=True, as_frame=True)
+    return {
+        "binary": (gw.SirusClassifier(200, max_rules=12, random_state=0).fit(X, y).rules_, X),
+        "number": (gw.SirusRegressor(200, p0=0.0, max_depth=3, max_rules=40, random_state=0).fit(M, number).rules_, M),
+        "classes": (gw.SirusClassifier(100, max_rules=8, random_state=0).fit(F, species).rules_, F),
+    }
+
+
+KINDS = ["binary", "number", "classes"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sql_predicts_the_same(fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]], kind: str) -> None:
+    rules, X = fitted[kind]
+    with closing(sqlite3.connect(":memory:")) as engine:
+        X.to_sql("t", engine, index=False)
+        rows = engine.execute(f"SELECT {rules.to_sql()} FROM t").fetchall()
+        one = engine.execute(f"SELECT {rules.to_sql(0)} FROM t").fetchall()
+    prediction = rules.predict(X).reshape(len(X), -1)
+    np.testing.assert_allclose(np.array(rows, dtype=float), prediction, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(np.array(one, dtype=float)[:, 0], prediction[:, 0], rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_parts_sum_to_the_prediction(fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]], kind: str) -> None:
+    rules, X = fitted[kind]
+    explained = rules.explain(X)
+    np.testing.assert_allclose(explained.prediction, rules.predict(X), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(explained.baseline, rules.mean, rtol=1e-10)
+    np.testing.assert_allclose(rules.combine(explained.fired), rules.predict(X).reshape(len(X), -1), atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_document_reads_back(fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]], kind: str) -> None:
+    rules, X = fitted[kind]
+    again = gw.RuleSet.from_dict(json.loads(json.dumps(rules.to_dict())))
+    assert np.array_equal(again.predict(X), rules.predict(X))
+    assert again.to_text() == rules.to_text()
+    with pytest.raises(OptionError, match="format"):
+        gw.RuleSet.from_dict({"format": 99})
+
+
+def test_a_frame_has_a_row_per_rule_and_output(fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]]) -> None:
+    frame = fitted["binary"][0].to_frame()
+    assert list(frame.columns) == [
+        *("rule", "conditions", "support", "inside", "outside", "frequency", "frequency_se", "coefficient")
+    ]
+    assert isinstance(frame, pd.DataFrame) and len(frame) == 12
+    several = fitted["classes"][0].to_frame("polars")
+    assert several.columns[-1] == "output" and len(several) == 24
+
+
+def test_text_is_a_table_with_its_sources(fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]]) -> None:
+    lines = fitted["binary"][0].to_text().splitlines()
+    assert lines[0].startswith("if ") and len({len(line) for line in lines[:-1]}) == 1
+    assert "mean of the rules; AUC 0.8" in lines[-1] and "stability" in lines[-1]
+    assert repr(fitted["binary"][0]) == fitted["binary"][0].to_text()
+
+
+def test_pictures_and_html_show_every_rule(fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]]) -> None:
+    rules, X = fitted["number"]
+    assert len(rules.plot().get_yticklabels()) == len(rules)
+    assert rules._repr_html_().count("<tr>") == len(rules) + 1
+    assert fitted["classes"][0].plot(output="1").get_xlabel() == "share of '1'"
+    assert rules.explain(X[:2]).plot(row=1) is not None
+
+
+def test_rules_are_a_model_like_any_other(fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]]) -> None:
+    rules, X = fitted["binary"]
+    effects = gw.effects(rules.ensemble(), X)
+    assert effects.importance().features[0] == "sex"
+    assert rules[0] is rules.rules[0]
+
+
+def test_no_rule_is_the_mean(fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]]) -> None:
+    X, y = mixed()
+    with pytest.warns(gw.GlasswoodWarning, match="no path is in more than p0=0.99"):
+        rules = gw.SirusRegressor(10, p0=0.99, random_state=0).fit(X, y).rules_
+    np.testing.assert_allclose(rules.predict(X), y.mean())
+    np.testing.assert_allclose(rules.explain(X).prediction, y.mean())
+    assert rules.to_sql().startswith("(") and len(rules.to_frame()) == 0 and "no rule" in rules.to_text()
