@@ -236,13 +236,15 @@ std::size_t ExactSplitter<Criterion>::partition(std::span<std::uint32_t> rows, s
     const bool missing_left = split.missing_left;
     if (split.is_category) {
         return partition_rows(rows, scratch, [&](std::uint32_t row) {
-            return rank[row] == missing_rank ? missing_left : has_member(split.members, rank[row]);
+            const bool left = rank[row] == missing_rank ? missing_left : has_member(split.members, rank[row]);
+            return static_cast<std::size_t>(left);
         });
     }
     const std::uint32_t last = split.last;
     // Missing ranks wrap to 0 where they go left: one comparison serves both sides.
     const std::uint32_t shift = missing_left ? 1 : 0;
-    return partition_rows(rows, scratch, [=](std::uint32_t row) { return rank[row] + shift <= last + shift; });
+    return partition_rows(rows, scratch,
+                          [=](std::uint32_t row) { return std::size_t{rank[row] + shift <= last + shift}; });
 }
 
 }  // namespace

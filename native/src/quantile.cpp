@@ -148,10 +148,11 @@ template <class Criterion>
 std::size_t QuantileSplitter<Criterion>::partition(std::span<std::uint32_t> rows, std::span<std::uint32_t> scratch,
                                                    const Split& split) const {
     const std::uint8_t* cell = table_.of(split.feature);
-    const std::uint32_t last = split.last, missing = table_.features[split.feature].n_cells;
-    const bool missing_left = split.missing_left;
-    return partition_rows(
-        rows, scratch, [=](std::uint32_t row) { return cell[row] <= last || (missing_left && cell[row] == missing); });
+    // A table instead of comparisons, which the compiler would turn into branches.
+    std::array<std::uint8_t, most_cells + 1> side{};
+    std::fill_n(side.begin(), split.last + 1, std::uint8_t{1});
+    side[table_.features[split.feature].n_cells] = split.missing_left ? 1 : 0;
+    return partition_rows(rows, scratch, [&](std::uint32_t row) { return std::size_t{side[cell[row]]}; });
 }
 
 }  // namespace

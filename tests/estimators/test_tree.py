@@ -62,6 +62,16 @@ def test_a_tree_is_that_of_scikit_learn(data: st.DataObject, seed: int, n_rows: 
     np.testing.assert_array_equal(tree.apply(X)[:, 0], peer.apply(X))
 
 
+@pytest.mark.parametrize("n_rows", [300, 3_000, 30_000])
+def test_large_tables_give_the_tree_of_scikit_learn(n_rows: int) -> None:
+    rng = np.random.default_rng(n_rows)
+    X, y = rng.normal(size=(n_rows, 4)).astype(np.float32), rng.normal(size=n_rows)
+    options = {"min_samples_split": 40, "min_samples_leaf": 5, "max_depth": 9}
+    tree = gw.TreeRegressor(**options, n_jobs=2).fit(X, y)
+    peer = DecisionTreeRegressor(**options).fit(X, y)
+    assert_same_tree(tree.ensemble_, peer.tree_)
+
+
 def test_exclusive_or_needs_a_split_that_gains_nothing() -> None:
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     tree = gw.TreeClassifier().fit(X, y)

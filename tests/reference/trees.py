@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -237,3 +237,35 @@ def quantile_cuts(values: Floats, weight: Floats, q: int) -> list[float]:
     total = weight[known].sum()
     cuts = {next(v for v in distinct if below[v] * q >= k * total) for k in range(1, q)}
     return sorted(cuts - {distinct[-1]})
+
+
+def prune(nodes: list[Node], mass: list[float], alpha: float) -> list[Node]:
+    """Cut the weakest link again and again until the next one is worth more than alpha a leaf; nodes in pre-order."""
+    total, split = nodes[0].weight, {i for i, node in enumerate(nodes) if node.split is not None}
+
+    def leaves(i: int) -> list[int]:
+        return [*leaves(nodes[i].left), *leaves(nodes[i].right)] if i in split else [i]
+
+    def inner(i: int) -> list[int]:
+        return [i, *inner(nodes[i].left), *inner(nodes[i].right)] if i in split else []
+
+    def worth(i: int) -> float:
+        below = leaves(i)
+        return (mass[i] - sum(mass[leaf] for leaf in below)) / total / (len(below) - 1)
+
+    while inner(0):
+        weakest = min(inner(0), key=worth)
+        if worth(weakest) > alpha:
+            break
+        split -= set(inner(weakest))
+    kept: list[Node] = []
+
+    def keep(i: int) -> int:
+        node, place = nodes[i], len(kept)
+        kept.append(replace(node, split=node.split if i in split else None, left=-1, right=-1))
+        if i in split:
+            kept[place].left, kept[place].right = keep(node.left), keep(node.right)
+        return place
+
+    keep(0)
+    return kept

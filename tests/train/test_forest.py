@@ -11,7 +11,7 @@ from glasswood.errors import OptionError, TableError
 from glasswood.tables import read_table
 from glasswood.train import ForestOptions, NumberTarget, TreeOptions, drawn_counts, grow_forest, training_table
 from tests.reference.random import Random, draw_rows
-from tests.reference.trees import Grower, Limits, Node, quantile_cuts
+from tests.reference.trees import Grower, Limits, Node, prune, quantile_cuts
 from tests.train.examples import SOURCE, Problem, members, problems
 
 CRITERIA = {0: ["squared_error"], 1: ["gini", "entropy"], 2: ["gini", "entropy"], 3: ["gini", "entropy"]}
@@ -70,6 +70,35 @@ def test_a_tree_is_that_of_the_reference(data: st.DataObject, problem: Problem) 
     limits = limits_of(options, len(problem.features))
     reference = Grower(problem.features, problem.y, problem.weight, problem.n_classes, limits)
     assert_same(ensemble, 0, reference.grow(Random(seed, 1)), problem)
+
+
+@settings(deadline=None, derandomize=True, max_examples=40)
+@given(st.data(), problems(max_rows=150))
+def test_larger_tables_are_sorted_by_radix_and_give_the_same_tree(data: st.DataObject, problem: Problem) -> None:
+    options = TreeOptions(criterion=data.draw(st.sampled_from(CRITERIA[problem.n_classes])), max_depth=2)
+    for feature in problem.features:
+        if not feature.n_levels:
+            # Values at the ends of what a float64 can hold.
+            feature.values *= data.draw(st.sampled_from([1.0, -1e200, 1e-300]))
+    ensemble = grow_forest(problem.table(), problem.target(), problem.weight, options, seed=0, source=SOURCE)
+    limits = limits_of(options, len(problem.features))
+    reference = Grower(problem.features, problem.y, problem.weight, problem.n_classes, limits)
+    assert_same(ensemble, 0, reference.grow(Random(0, 1)), problem)
+
+
+@settings(deadline=None, derandomize=True, max_examples=60)
+@given(st.data(), problems(), st.sampled_from([0.003, 0.03, 0.3]))
+def test_a_pruned_tree_is_that_of_the_reference(data: st.DataObject, problem: Problem, alpha: float) -> None:
+    # An irrational price: no split is worth exactly it.
+    alpha *= 2**0.5
+    criterion = data.draw(st.sampled_from(CRITERIA[problem.n_classes]))
+    limits = Limits(criterion)
+    reference = Grower(problem.features, problem.y, problem.weight, problem.n_classes, limits)
+    nodes = reference.grow(Random(0, 1))
+    pruned = prune(nodes, [reference.mass(node.rows) for node in nodes], alpha)
+    options = TreeOptions(criterion=criterion, ccp_alpha=alpha)
+    ensemble = grow_forest(problem.table(), problem.target(), problem.weight, options, seed=0, source=SOURCE)
+    assert_same(ensemble, 0, pruned, problem)
 
 
 @settings(deadline=None, derandomize=True, max_examples=100)

@@ -40,13 +40,14 @@ class Moments {
         double squares = 0;
         first_ = rows[0];
         pure_ = true;
+        const double first = numbers_->scaled[first_];
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const double w = weight[rows[i]], y = numbers_->scaled[rows[i]];
             rows_[i] = {w, w * y};
             weight_ += w;
             sum_ += w * y;
             squares += w * y * y;
-            pure_ = pure_ && y == numbers_->scaled[first_];
+            pure_ &= y == first;
         }
         mass_ = pure_ ? 0 : std::max(squares - sum_ * sum_ / weight_, 0.0);
     }
@@ -114,7 +115,7 @@ class ClassCounts {
             rows_[i] = {weight[rows[i]], label_[rows[i]]};
             weight_ += rows_[i].weight;
             total_[rows_[i].label] += rows_[i].weight;
-            pure_ = pure_ && rows_[i].label == rows_[0].label;
+            pure_ &= rows_[i].label == rows_[0].label;
         }
         frequent_ = static_cast<std::size_t>(std::ranges::max_element(total_) - total_.begin());
         if (total_.size() == 2) frequent_ = 1;  // two classes: the mean target is the share of the second
