@@ -1,6 +1,7 @@
 #include "glasswood/credibility.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace glasswood::boosting {
 namespace {
@@ -30,9 +31,13 @@ void split_gains(GainKind kind, std::span<const NodeSums> left, std::span<const 
     }
 }
 
+// Without a ridge T = Z·|S|; a mean of 0 has no credibility.
 void credibilities(GainKind kind, std::span<const NodeSums> nodes, std::span<double> out) {
     const auto z = [kind](const NodeSums& s) {
-        return kind == GainKind::cred_var ? CredVar::z(s) : kind == GainKind::cred_std ? CredStd::z(s) : 1.0;
+        const double size = std::fabs(s.grad);
+        if (kind == GainKind::cred_var) return size > 0.0 ? CredVar{0.0}(s) / size : 0.0;
+        if (kind == GainKind::cred_std) return size > 0.0 ? CredStd{0.0}(s) / size : 0.0;
+        return 1.0;
     };
     std::transform(nodes.begin(), nodes.end(), out.begin(), z);
 }

@@ -19,33 +19,33 @@ struct Newton {
     GLASSWOOD_INLINE double operator()(const NodeSums& s) const { return s.grad * s.grad / (s.hess + l2); }
 };
 
-// VHM = (S/W)²
-GLASSWOOD_INLINE double vhm(const NodeSums& s) { return s.grad / s.hess * (s.grad / s.hess); }
-
-// EVPV = max(ε, Q/W − VHM)
-GLASSWOOD_INLINE double evpv(const NodeSums& s) {
-    const double variance = s.square / s.hess - vhm(s);
+// EVPV = max(ε, Q/W − VHM), VHM = (S/W)², with 1/W and S/W at hand: divisions are what a scan waits for.
+GLASSWOOD_INLINE double evpv(const NodeSums& s, double inverse, double mean) {
+    const double variance = s.square * inverse - mean * mean;
     return variance > 2.2e-16 ? variance : 2.2e-16;
 }
-
-// |S| / (1 + λ/W)
-GLASSWOOD_INLINE double ridged(const NodeSums& s, double l2) { return __builtin_fabs(s.grad) / (1.0 + l2 / s.hess); }
 
 // T = Z·|S| / (1 + λ/W), Z = VHM / (VHM + EVPV)
 struct CredVar {
     double l2;
-    GLASSWOOD_INLINE static double z(const NodeSums& s) { return vhm(s) / (vhm(s) + evpv(s)); }
-    GLASSWOOD_INLINE double operator()(const NodeSums& s) const { return z(s) * ridged(s, l2); }
+    GLASSWOOD_INLINE double operator()(const NodeSums& s) const {
+        const double inverse = 1.0 / s.hess;
+        const double mean = s.grad * inverse;
+        const double vhm = mean * mean;
+        return vhm * __builtin_fabs(s.grad) * s.hess / ((vhm + evpv(s, inverse, mean)) * (s.hess + l2));
+    }
 };
 
 // T = Z·|S| / (1 + λ/W), Z = √VHM / (√VHM + √EVPV)
 struct CredStd {
     double l2;
-    GLASSWOOD_INLINE static double z(const NodeSums& s) {
-        const double spread = __builtin_sqrt(vhm(s));
-        return spread / (spread + __builtin_sqrt(evpv(s)));
+    GLASSWOOD_INLINE double operator()(const NodeSums& s) const {
+        const double inverse = 1.0 / s.hess;
+        const double mean = s.grad * inverse;
+        const double spread = __builtin_fabs(mean);
+        const double noise = __builtin_sqrt(evpv(s, inverse, mean));
+        return spread * __builtin_fabs(s.grad) * s.hess / ((spread + noise) * (s.hess + l2));
     }
-    GLASSWOOD_INLINE double operator()(const NodeSums& s) const { return z(s) * ridged(s, l2); }
 };
 
 // gain = T(left) + T(right) − T(node)
@@ -58,8 +58,8 @@ struct Improvement {
 };
 
 // SS = Q − S²/W, not negative
-GLASSWOOD_INLINE double within(const NodeSums& s) {
-    const double ss = s.square - s.grad * s.grad / s.hess;
+GLASSWOOD_INLINE double within(const NodeSums& s, double mean) {
+    const double ss = s.square - s.grad * mean;
     return ss > 0.0 ? ss : 0.0;
 }
 
@@ -67,21 +67,23 @@ GLASSWOOD_INLINE double within(const NodeSums& s) {
 // equal; v_c = (SS_c + 5 v_pool) / (max(N_c − 1, 0) + 5), v_pool = (SS_L + SS_R) / max(N − 2, 1)
 struct Welch {
     GLASSWOOD_INLINE double operator()(const NodeSums& l, const NodeSums& r, const NodeSums& node) const {
-        const double difference = l.grad / l.hess - r.grad / r.hess;
-        const double between = l.hess * r.hess / node.hess * difference * difference;
-        const double pool = (within(l) + within(r)) / at_least(node.weight - 2.0, 1.0);
-        const double noise = (r.hess * variance(l, pool) + l.hess * variance(r, pool)) / node.hess;
+        const double mean_l = l.grad / l.hess;
+        const double mean_r = r.grad / r.hess;
+        const double within_l = within(l, mean_l);
+        const double within_r = within(r, mean_r);
+        // both times W
+        const double between = l.hess * r.hess * (mean_l - mean_r) * (mean_l - mean_r);
+        const double pool = (within_l + within_r) * (1.0 / at_least(node.weight - 2.0, 1.0));
+        const double noise = r.hess * (within_l + 5.0 * pool) / (at_least(l.weight - 1.0, 0.0) + 5.0) +
+                             l.hess * (within_r + 5.0 * pool) / (at_least(r.weight - 1.0, 0.0) + 5.0);
         // the floor keeps splits without any noise in the order of B
-        const double floor = 1e-9 * within(node) / at_least(node.weight - 1.0, 1.0);
-        const double expected = at_least(noise, floor);
+        const double all = within(node, node.grad / node.hess);
+        const double expected = at_least(noise, 1e-9 * node.hess * all / at_least(node.weight - 1.0, 1.0));
         return expected > 0.0 ? between / expected : 0.0;
     }
 
  private:
     GLASSWOOD_INLINE static double at_least(double x, double low) { return x > low ? x : low; }
-    GLASSWOOD_INLINE static double variance(const NodeSums& s, double pool) {
-        return (within(s) + 5.0 * pool) / (at_least(s.weight - 1.0, 0.0) + 5.0);
-    }
 };
 
 }  // namespace glasswood::boosting
