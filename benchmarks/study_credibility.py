@@ -6,8 +6,9 @@ Three questions, answered over several seeds:
 - how often the first split falls on a feature that carries only noise;
 - categories with 2 to 20 rows each, where a rule that does not count rows should fail.
 
-Every rule sees the same rows, configurations and validation table (early stopping and choice of configuration); only the
-test error is reported, as a ratio to newton's. Run: ``python benchmarks/study_credibility.py [--seeds 10] [--jobs 2]``.
+Every rule sees the same rows, configurations and validation table (early stopping and choice of configuration); only
+the test error is reported, as a ratio to newton's. Run:
+``python benchmarks/study_credibility.py [--seeds 10] [--jobs 2]``.
 """
 
 import argparse
