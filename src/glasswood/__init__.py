@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from glasswood.explain import effects as effects
     from glasswood.explain import interactions as interactions
     from glasswood.explain import ledger as ledger
+    from glasswood.explain import rules as rules
     from glasswood.explain import tree_profile as tree_profile
     from glasswood.explain import usage as usage
     from glasswood.readers import read as read
@@ -54,6 +55,7 @@ _PUBLIC = {
     "effects": "glasswood.explain",
     "interactions": "glasswood.explain",
     "ledger": "glasswood.explain",
+    "rules": "glasswood.explain",
     "tree_profile": "glasswood.explain",
     "usage": "glasswood.explain",
     "GlasswoodError": "glasswood.errors",

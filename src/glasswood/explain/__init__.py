@@ -9,6 +9,7 @@ from glasswood.explain._rule_grid import cut_positions, distinct_values, grown_g
 from glasswood.explain._rule_paths import PathCounts, count_paths
 from glasswood.explain._rule_set import RuleSet
 from glasswood.explain._rule_stability import expected_stability
+from glasswood.explain._rules import rules
 from glasswood.explain._tree_diagram import tree_diagram
 from glasswood.explain._tree_profile import tree_profile
 from glasswood.explain._usage import usage
@@ -18,6 +19,7 @@ __all__ = [
     "effects",
     "interactions",
     "ledger",
+    "rules",
     "tree_diagram",
     "tree_profile",
     "usage",
@@ -36,6 +38,7 @@ __all__ = [
     "grown_grid",
     "interactions",
     "ledger",
+    "rules",
     "tree_diagram",
     "tree_profile",
     "usage",

@@ -38,18 +38,33 @@ def rule_weights(
     the mean of y, from which `inside` and `outside` are measured. λ is `l2`, or chosen by 10-fold cross-validation.
     """
     fold = row_folds(masks, y, seed) if l2 is None else np.zeros(len(y), dtype=np.int64)
-    folds = _moments(masks, y - mean, weight, fold)
+    return solve_weights(output_moments(masks, inside, outside, y - mean, weight, fold), l2)
+
+
+def output_moments(
+    masks: NDArray[np.bool_],
+    inside: NDArray[np.float64],
+    outside: NDArray[np.float64],
+    y: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    fold: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Weighted second moments of (1, Γ, y) in each fold, (n_folds, n + 2, n + 2)."""
     n = masks.shape[1]
     # from (1, mask, y) to (1, Γ, y)
     change = np.zeros((n + 2, n + 2))
     change[0, 0] = change[-1, -1] = 1.0
     change[0, 1:-1] = outside
     change[np.arange(1, n + 1), np.arange(1, n + 1)] = inside - outside
-    folds = change.T @ folds @ change
+    return np.asarray(change.T @ _moments(masks, y, weight, fold) @ change)
+
+
+def solve_weights(folds: NDArray[np.float64], l2: float | None) -> RuleWeights:
+    """Weights from the moments of the folds, which are all that cross-validation needs."""
     total = folds.sum(axis=0)
     gram, target = _centred(total)
     if l2 is None:
-        penalties = _PENALTIES * float(np.trace(gram)) / max(n, 1)
+        penalties = _PENALTIES * float(np.trace(gram)) / max(len(target), 1)
         errors = _errors(folds, total, penalties)
         l2 = float(penalties[int(np.argmin(errors))])
     beta = _native.nonnegative_ridge(gram, target, np.array([l2]))[0]

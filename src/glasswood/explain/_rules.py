@@ -1,0 +1,151 @@
+"""rules: the frequent paths of any fitted ensemble, as a short list of rules."""
+
+import operator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import AlignedRows, Ensemble, LinkKind, align
+from glasswood.errors import OptionError, TableError, UnsupportedModelError
+from glasswood.explain._rule_fit import RuleOptions, RuleTarget, fit_rules
+from glasswood.explain._rule_grid import snapped_grid
+from glasswood.explain._rule_paths import count_paths
+from glasswood.explain._rule_set import RuleSet
+from glasswood.explain._tree_diagram import CLASS_CRITERIA
+from glasswood.readers import as_ensemble
+from glasswood.tables import Table, frame_kind, read_vector, read_weight
+
+_CLASS_LINKS = (LinkKind.LOGIT, LinkKind.SOFTMAX, LinkKind.OVA)
+
+
+def rules(
+    model: Any,
+    X: Table,
+    y: Any,
+    *,
+    p0: float = 0.0,
+    max_rules: int = 25,
+    n_quantiles: int = 10,
+    max_depth: int | None = 2,
+    sample_weight: Any = None,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+) -> RuleSet:
+    """Extract rules from a fitted ensemble: the paths most of its trees share.
+
+    Thresholds move to quantiles of X, so that trees that say nearly the same say the same; trees are cut at
+    `max_depth`; paths are counted once per tree; the most frequent, linearly independent ones become rules whose
+    outputs come from X and y. `fidelity` of the result says how close the rules are to the model, `score` how close to
+    y, `moved` the mean share of rows that change side where a threshold moved.
+
+    Parameters
+    ----------
+    model : fitted model, path or Ensemble
+        Anything `glasswood.read` takes.
+    X : table
+        The training rows.
+    y : array, (n_rows,)
+        Their targets: classes for a classifier, else numbers.
+    p0 : float
+        A path becomes a rule if more than this share of the trees has it.
+    max_rules : int
+        Most rules that are kept.
+    n_quantiles : int
+        Number of quantiles that thresholds move to.
+    max_depth : int, optional
+        Depth down to which paths are taken, so the most conditions of a rule; None: no limit.
+    sample_weight : array, (n_rows,), optional
+    random_state : int, optional
+        Seed of the folds that choose the penalty of regression weights; None is 0.
+    n_jobs : int, optional
+        Threads.
+
+    Returns
+    -------
+    RuleSet
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> forest = RandomForestClassifier(100, random_state=0).fit(X, y)
+    >>> found = gw.rules(forest, X, y, max_rules=8)
+    >>> found[0].to_text(), found.fidelity > 0.97
+    ('worst radius <= 17.39', True)
+    """
+    options = RuleOptions(p0=p0, max_rules=max_rules, seed=_seed(random_state), n_jobs=n_jobs)
+    depth = _whole("max_depth", max_depth, 1) if max_depth is not None else None
+    n_quantiles = _whole("n_quantiles", n_quantiles, 2)
+    ensemble = as_ensemble(model, X)
+    if not ensemble.n_trees:
+        raise UnsupportedModelError("the model has no tree, so it has no path")
+    rows = align(X, ensemble.features)
+    target = _target(model, ensemble, y, rows.n_rows)
+    given = read_weight(sample_weight, rows.n_rows)
+    weight = np.ones(rows.n_rows) if given is None else given
+    if not np.any(weight > 0):
+        raise TableError("sample_weight is zero in every row; at least one row must count")
+    grid = snapped_grid(ensemble, rows, target.place, weight, n_quantiles=n_quantiles, max_depth=depth)
+    counts = count_paths(ensemble, grid, depth)
+    found = fit_rules(counts, rows, target, weight, options, kind=frame_kind(X))
+    fidelity = _fidelity(found, ensemble, X, rows, target, weight, n_jobs)
+    return replace(found, fidelity=fidelity, moved=grid.moved)
+
+
+def _fidelity(
+    found: RuleSet,
+    ensemble: Ensemble,
+    X: Table,
+    rows: AlignedRows,
+    target: RuleTarget,
+    weight: NDArray[np.float64],
+    n_jobs: int | None,
+) -> float:
+    """R² of the rules against the model's output, or their AUC for the class the model predicts; NaN if unknown."""
+    no_link = ensemble.link.kind == LinkKind.NONE
+    said = ensemble.predict_raw(X, n_jobs=n_jobs) if no_link else ensemble.predict(X, n_jobs=n_jobs)
+    mine = found.predict(X, n_jobs=n_jobs).reshape(rows.n_rows, -1)
+    if target.labels is None:
+        if said.ndim > 1:
+            return float("nan")
+        return replace(target, y=said[:, None]).score(mine, weight)
+    labels = said > (0.0 if no_link else 0.5) if said.ndim == 1 else said.argmax(axis=1)
+    return replace(target, labels=labels.astype(np.int64)).score(mine, weight)
+
+
+def _target(model: Any, ensemble: Ensemble, y: Any, n_rows: int) -> RuleTarget:
+    """Classes for a classifier, else numbers."""
+    values = read_vector(y, n_rows)
+    known = getattr(model, "classes_", None)
+    has_classes = ensemble.link.kind in _CLASS_LINKS or ensemble.source.objective in CLASS_CRITERIA
+    if known is None and not has_classes:
+        if values.dtype.kind not in "biuf":
+            raise TableError("y holds text, but the model predicts numbers")
+        return RuleTarget(y=values.astype(np.float64)[:, None], outputs=ensemble.outputs[:1], labels=None)
+    classes, labels = np.unique(values, return_inverse=True)
+    if known is not None:
+        position = {label: k for k, label in enumerate(np.asarray(known).tolist())}
+        strange = [label for label in classes.tolist() if label not in position]
+        if strange:
+            raise TableError(f"y holds the class {strange[0]!r}, which the model does not know")
+        labels = np.array([position[label] for label in classes.tolist()], dtype=np.int64)[labels]
+        classes = np.asarray(known)
+    return RuleTarget.of_classes(labels, [str(label) for label in classes.tolist()])
+
+
+def _seed(random_state: int | None) -> int:
+    return 0 if random_state is None else _whole("random_state", random_state, 0)
+
+
+def _whole(name: str, value: Any, least: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = least - 1
+    if number < least:
+        raise OptionError(f"{name} must be a whole number, at least {least}; got {value!r}")
+    return number

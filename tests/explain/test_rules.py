@@ -1,0 +1,113 @@
+"""Rules from any ensemble: the same list for our own forest, and faithful ones for everybody else's."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.ensemble import GradientBoostingRegressor, HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+import glasswood as gw
+from glasswood.errors import OptionError, TableError
+from tests.explain.rule_cases import mixed, titanic
+
+
+def test_our_own_forest_gives_the_rules_of_sirus() -> None:
+    X, y = titanic()
+    sirus = gw.SirusClassifier(200, p0=0.02, random_state=0).fit(X, y)
+    again = gw.rules(sirus.forest_, X, y, p0=0.02)
+    assert again.to_frame().equals(sirus.rules_.to_frame())
+    assert again.moved == 0.0
+
+
+def test_a_regression_list_is_the_same_too() -> None:
+    X, y = mixed()
+    sirus = gw.SirusRegressor(100, random_state=0).fit(X, y)
+    again = gw.rules(sirus.forest_, X, y, p0=0.01, random_state=0)
+    assert again.to_frame().equals(sirus.rules_.to_frame())
+    assert again.fidelity is not None  # the mean of shallow trees is far smoother than its rules
+
+
+def test_rules_of_a_random_forest_are_close_to_it() -> None:
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    forest = RandomForestClassifier(60, random_state=0).fit(X, y)
+    found = gw.rules(forest, X, y, max_rules=10)
+    assert found.fidelity is not None and found.moved is not None
+    assert found.fidelity > 0.97 and found.score > 0.97
+    assert 0 < found.moved < 0.05
+    assert len(found) == 10 and all(rule.n_conditions <= 2 for rule in found.rules)
+    assert "against the model" in found.to_text()
+
+
+def test_rules_of_boosted_trees_with_levels_and_gaps() -> None:
+    X, y = titanic()
+    X = X.astype({"sex": "category", "embarked": "category"})
+    model = HistGradientBoostingClassifier(max_iter=40, categorical_features="from_dtype", random_state=0).fit(X, y)
+    found = gw.rules(model, X, y, max_rules=15)
+    assert any("sex in {" in rule.to_text() for rule in found.rules)
+    assert found.fidelity is not None and found.fidelity > 0.9
+    np.testing.assert_allclose(found.explain(X).prediction, found.predict(X), atol=1e-12)
+
+
+def test_rules_of_several_classes() -> None:
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    forest = RandomForestClassifier(40, random_state=0).fit(X, names)
+    found = gw.rules(forest, X, names, max_rules=10)
+    assert found.outputs == ("setosa", "versicolor", "virginica")
+    assert found.predict(X).shape == (150, 3)
+    assert found.fidelity is not None and found.fidelity > 0.95
+
+
+def test_rules_of_boosted_numbers() -> None:
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    model = GradientBoostingRegressor(n_estimators=60, random_state=0).fit(X, y)
+    found = gw.rules(model, X, y)
+    assert found.task == "regression" and found.fidelity is not None and found.fidelity > 0.6
+
+
+@pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
+def test_rules_of_other_libraries(library: str) -> None:
+    module = pytest.importorskip(library)
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    model = (
+        module.LGBMClassifier(n_estimators=20, verbose=-1)
+        if library == "lightgbm"
+        else module.XGBClassifier(n_estimators=20)
+    ).fit(X, y)
+    found = gw.rules(model, X, y, max_rules=10)
+    assert found.fidelity is not None and found.fidelity > 0.95
+
+
+def test_every_rule_has_rows_on_both_sides_at_any_depth() -> None:
+    X, y = mixed()
+    classes = np.digitize(y, [0, 1.5])
+    numbers = X[["a", "b"]].fillna(0.0)
+    tree = DecisionTreeClassifier(random_state=0).fit(numbers, classes)
+    found = gw.rules(tree, numbers, classes, max_depth=None, max_rules=200, n_quantiles=5)
+    assert all(0 < rule.support < len(y) for rule in found.rules)
+    assert max(rule.n_conditions for rule in found.rules) > 2
+    masks = found.explain(numbers).fired.T
+    assert len({mask.tobytes() for mask in masks}) == len(masks)
+
+
+def test_weights_count_as_rows() -> None:
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(30, random_state=0).fit(X, y)
+    weight = np.random.default_rng(0).integers(0, 3, len(y))
+    weighted = gw.rules(forest, X, y, sample_weight=weight)
+    repeated = gw.rules(forest, np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    pd.testing.assert_frame_equal(weighted.to_frame("pandas"), repeated.to_frame("pandas"))
+
+
+def test_what_cannot_be_is_refused() -> None:
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(5, random_state=0).fit(X, y)
+    with pytest.raises(TableError, match="class 7"):
+        gw.rules(forest, X, np.where(y == 0, 7, y))
+    with pytest.raises(OptionError, match="max_depth"):
+        gw.rules(forest, X, y, max_depth=0)
+    with pytest.raises(OptionError, match="n_quantiles"):
+        gw.rules(forest, X, y, n_quantiles=1.5)  # type: ignore[arg-type]
+    with pytest.raises(TableError, match="zero in every row"):
+        gw.rules(forest, X, y, sample_weight=np.zeros(len(y)))
