@@ -9,6 +9,7 @@ void bind_bins(nanobind::module_& m);
 void bind_boost(nanobind::module_& m);
 void bind_boxes(nanobind::module_& m);
 void bind_credibility(nanobind::module_& m);
+void bind_neighbours(nanobind::module_& m);
 void bind_nodes(nanobind::module_& m);
 void bind_paths(nanobind::module_& m);
 void bind_codes(nanobind::module_& m);

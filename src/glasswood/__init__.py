@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from glasswood.errors import InvalidEnsembleError as InvalidEnsembleError
     from glasswood.errors import MissingDependencyError as MissingDependencyError
     from glasswood.errors import ModelFileError as ModelFileError
+    from glasswood.errors import NoNeighbourWarning as NoNeighbourWarning
     from glasswood.errors import OptionError as OptionError
     from glasswood.errors import ParityError as ParityError
     from glasswood.errors import ParityWarning as ParityWarning
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from glasswood.explain import RuleSet as RuleSet
     from glasswood.explain import credibility_grid as credibility_grid
     from glasswood.explain import effects as effects
+    from glasswood.explain import examples as examples
     from glasswood.explain import interactions as interactions
     from glasswood.explain import ledger as ledger
     from glasswood.explain import rules as rules
@@ -53,6 +55,7 @@ _PUBLIC = {
     "credibility_grid": "glasswood.explain",
     "RuleSet": "glasswood.explain",
     "effects": "glasswood.explain",
+    "examples": "glasswood.explain",
     "interactions": "glasswood.explain",
     "ledger": "glasswood.explain",
     "rules": "glasswood.explain",
@@ -63,6 +66,7 @@ _PUBLIC = {
     "InvalidEnsembleError": "glasswood.errors",
     "MissingDependencyError": "glasswood.errors",
     "ModelFileError": "glasswood.errors",
+    "NoNeighbourWarning": "glasswood.errors",
     "OptionError": "glasswood.errors",
     "ParityError": "glasswood.errors",
     "ParityWarning": "glasswood.errors",

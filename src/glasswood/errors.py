@@ -39,3 +39,7 @@ class GlasswoodWarning(UserWarning):
 
 class ParityWarning(GlasswoodWarning):
     """A model could not be checked against its library."""
+
+
+class NoNeighbourWarning(GlasswoodWarning):
+    """A query shares no leaf with any training row, so there is nothing to show for it."""

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from glasswood.errors import TableError
-from glasswood.tables import frame_kind, n_rows_of, read_table, take_rows
+from glasswood.tables import frame_kind, n_rows_of, pick_rows, read_table, take_rows
 
 DATA = {"n": [1.0, 2.0, 3.0, 4.0], "t": ["a", "b", "c", "d"]}
 
@@ -48,3 +48,15 @@ def test_what_is_not_a_table_has_no_rows():
     for X in (np.zeros(3), None, "text", pd.Series([1])):
         with pytest.raises(TableError):
             n_rows_of(X)
+
+
+@pytest.mark.parametrize(
+    "X",
+    [pd.DataFrame(DATA, index=[7, 7, 7, 7]), pl.DataFrame(DATA), pa.table(DATA), np.array(DATA["n"])[:, None]],
+    ids=lambda X: type(X).__module__.partition(".")[0],
+)
+def test_rows_are_picked_by_number(X):
+    part = pick_rows(X, np.array([3, 0, 3]))
+    assert frame_kind(part) is frame_kind(X)
+    assert read_table(part).column(0).tolist() == [4, 1, 4]
+    assert n_rows_of(pick_rows(X, np.array([], dtype=np.int64))) == 0

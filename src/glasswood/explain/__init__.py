@@ -2,6 +2,8 @@
 
 from glasswood.explain._credibility import credibility_grid
 from glasswood.explain._effects import effects
+from glasswood.explain._example_index import ExampleIndex
+from glasswood.explain._examples import examples
 from glasswood.explain._interactions import interactions
 from glasswood.explain._ledger import ledger
 from glasswood.explain._rule_fit import RuleOptions, RuleTarget, fit_rules
@@ -15,24 +17,17 @@ from glasswood.explain._tree_profile import tree_profile
 from glasswood.explain._usage import usage
 
 __all__ = [
-    "credibility_grid",
-    "effects",
-    "interactions",
-    "ledger",
-    "rules",
-    "tree_diagram",
-    "tree_profile",
-    "usage",
-]
-__all__ = [
+    "ExampleIndex",
     "PathCounts",
     "RuleOptions",
     "RuleSet",
     "RuleTarget",
     "count_paths",
+    "credibility_grid",
     "cut_positions",
     "distinct_values",
     "effects",
+    "examples",
     "expected_stability",
     "fit_rules",
     "grown_grid",

@@ -33,6 +33,17 @@ def resolve_method(method: str, ensemble: Ensemble, has_rows: bool) -> str:
     return method
 
 
+def resolve_count(value: int, name: str) -> int:
+    """Check a number of things, of which there must be one at least."""
+    try:
+        count = operator.index(value)
+    except TypeError:
+        raise OptionError(f"{name} must be an integer, got {value!r}") from None
+    if count < 1:
+        raise OptionError(f"{name} must be at least 1, got {count}")
+    return count
+
+
 def resolve_features(features: Sequence[str | int] | None, ensemble: Ensemble) -> list[int]:
     """Positions of features given by name or position; all where None."""
     names = ensemble.feature_names

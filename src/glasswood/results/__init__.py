@@ -10,7 +10,9 @@ from glasswood.results._importance import Importance
 from glasswood.results._interaction import Interaction
 from glasswood.results._interactions import Interactions
 from glasswood.results._ledger import Ledger
+from glasswood.results._neighbours import Neighbours
 from glasswood.results._outputs import output_index, outputs_last, weighted_mean, with_output
+from glasswood.results._row_source import RowSource
 from glasswood.results._rule import Condition, Rule, quoted, sql_literal
 from glasswood.results._rule_explanation import RuleExplanation
 from glasswood.results._tree_diagram import TreeDiagram
@@ -27,6 +29,8 @@ __all__ = [
     "Interaction",
     "Interactions",
     "Ledger",
+    "Neighbours",
+    "RowSource",
     "Rule",
     "RuleExplanation",
     "TrainingHistory",

@@ -21,10 +21,18 @@ class Bar:
     signed: bool = True  # zero stands in the middle; False: at the left
 
 
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """Text that stands out if it differs from what it is compared with, and steps back if it does not."""
+
+    text: str
+    differs: bool
+
+
 def html_table(
     title: str, header: Sequence[str], rows: Sequence[Sequence[Any]], *, total: int | None = None, most: int = _MOST
 ) -> str:
-    """Lay out rows of text, numbers and bars; at most twelve unless told, and it is said how many there are."""
+    """Lay out rows of text, numbers, bars and marked text; at most `most`, and it is said how many there are."""
     shown = rows[:most]
     head = "".join(
         f'<th scope="col" style="{_CELL};font-weight:500;opacity:.7">{html.escape(name)}</th>' for name in header
@@ -43,6 +51,9 @@ def html_table(
 def _cell(value: Any) -> str:
     if isinstance(value, Bar):
         return f'<td style="{_CELL}">{_bar(value)}</td>'
+    if isinstance(value, Marked):
+        look = "font-weight:600" if value.differs else "opacity:.55"
+        return f'<td style="{_CELL};{look}">{html.escape(value.text)}</td>'
     if isinstance(value, str):
         return f'<td style="{_CELL};text-align:left">{html.escape(value)}</td>'
     return f'<td style="{_CELL};text-align:right;font-variant-numeric:tabular-nums">{number(value)}</td>'

@@ -5,7 +5,7 @@ from glasswood.tables._kind import FrameKind, frame_kind
 from glasswood.tables._make import make_frame
 from glasswood.tables._open import Table
 from glasswood.tables._read import read_table
-from glasswood.tables._rows import n_rows_of, take_rows
+from glasswood.tables._rows import n_rows_of, pick_rows, take_rows
 from glasswood.tables._vector import read_vector, read_weight
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "frame_kind",
     "make_frame",
     "n_rows_of",
+    "pick_rows",
     "read_table",
     "read_vector",
     "read_weight",

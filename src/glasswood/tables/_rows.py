@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from glasswood.tables._columns import CategoryColumn, Column, Columns
 from glasswood.tables._open import Table, open_table
@@ -43,6 +44,24 @@ def take_rows(X: Table | Columns, start: int, stop: int) -> Table:
     if isinstance(X, list | tuple):
         return X[rows]
     return opened[rows] if isinstance(opened, np.ndarray) else opened[rows].to_native()
+
+
+def pick_rows(X: Table, rows: NDArray[np.integer]) -> Table:
+    """Rows of a table by their numbers, in the order given, as a frame or array of the same kind.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from glasswood.tables import pick_rows
+    >>> pick_rows(np.array([[1], [2], [3]]), np.array([2, 0, 2]))
+    array([[3],
+           [1],
+           [3]])
+    """
+    opened = open_table(X)
+    if isinstance(opened, np.ndarray):
+        return opened[rows]
+    return opened[rows.tolist()].to_native()
 
 
 def _take_columns(table: Columns, rows: slice) -> Columns:

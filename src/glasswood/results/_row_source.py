@@ -1,0 +1,33 @@
+"""RowSource: a table from which rows can be fetched when somebody wants to see them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.tables import CategoryColumn, Column, Label, Table, pick_rows, read_table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowSource:
+    """The caller's table, kept as it is, and where the features of the model stand in it."""
+
+    table: Table
+    order: tuple[int, ...]  # (n_features,) column of each feature
+
+    def pick(self, rows: NDArray[np.integer]) -> Table:
+        """Rows as a table of the caller's kind, with all its columns."""
+        return pick_rows(self.table, rows)
+
+    def values(self, rows: NDArray[np.integer]) -> list[list[Label | None]]:
+        """Values of the features in each row; None is missing."""
+        table = read_table(self.pick(rows))
+        columns = [_plain(table.column(j)) for j in self.order]
+        return [[column[i] for column in columns] for i in range(len(rows))]
+
+
+def _plain(column: Column) -> list[Any]:
+    if isinstance(column, CategoryColumn):
+        return [None if code < 0 else column.labels[code] for code in column.codes.tolist()]
+    return [None if value != value else value for value in column.tolist()]
