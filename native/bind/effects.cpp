@@ -46,28 +46,29 @@ nb::object effects_door(const PathsOwner& owner, const Slots& shares, Array2<std
     return to_numpy(std::move(out));
 }
 
-nb::object mass_door(const PathsOwner& owner, Array2<std::int32_t> features, int n_threads) {
-    const auto wanted = checked_features(owner, features);
-    if (features.shape(1) > 2) throw nb::value_error("mass is spread over one or two features");
-    std::vector<double> out;
-    {
-        nb::gil_scoped_release release;
-        out = shared_mass(owner.ensemble, owner.paths, wanted, features.shape(1), n_threads);
-    }
-    return to_numpy(std::move(out));
+std::size_t n_cells(const PathsOwner& owner, const Array2<std::int32_t>& features) {
+    return table_starts(owner.paths.axes, checked_features(owner, features), features.shape(1),
+                        owner.ensemble.n_outputs())
+        .back();
 }
 
-nb::tuple leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> features, int formula, int n_threads) {
-    const auto wanted = checked_features(owner, features);
+void mass_door(const PathsOwner& owner, Array2<std::int32_t> features, Writable out, int n_threads) {
+    if (features.shape(1) > 2) throw nb::value_error("mass is spread over one or two features");
+    check_size(out.size(), n_cells(owner, features), "out");
+    nb::gil_scoped_release release;
+    shared_mass(owner.ensemble, owner.paths, view(features), features.shape(1), n_threads, out.data());
+}
+
+void leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> features, int formula, Writable value,
+                      Writable spread, Writable weight, int n_threads) {
     if (formula < 0 || formula > 2) throw nb::value_error("formula must be 0, 1 or 2");
-    LeafTables out;
-    {
-        nb::gil_scoped_release release;
-        out = leaf_tables(owner.ensemble, owner.paths, wanted, features.shape(1), static_cast<Formula>(formula),
-                          n_threads);
-    }
-    return nb::make_tuple(to_numpy(std::move(out.value)), to_numpy(std::move(out.spread)),
-                          to_numpy(std::move(out.weight)));
+    const std::size_t cells = n_cells(owner, features);
+    check_size(value.size(), cells, "value");
+    check_size(spread.size(), cells, "spread");
+    check_size(weight.size(), cells, "weight");
+    nb::gil_scoped_release release;
+    leaf_tables(owner.ensemble, owner.paths, view(features), features.shape(1), static_cast<Formula>(formula),
+                n_threads, {value.data(), spread.data(), weight.data()});
 }
 
 }  // namespace
@@ -95,15 +96,13 @@ void bind_effects(nb::module_& m) {
           nb::sig("def effect_terms(paths: Paths, shares: Shares, features: numpy.typing.NDArray[numpy.int32]) -> "
                   "numpy.typing.NDArray[numpy.float64]"),
           "PD_j - PD_∅ of every feature (n, 1): tables (n_outputs, cells) one after the other.");
-    m.def("shared_mass", &mass_door, "paths"_a, "features"_a, "n_threads"_a = 1,
-          nb::sig("def shared_mass(paths: Paths, features: numpy.typing.NDArray[numpy.int32], n_threads: int = 1) -> "
-                  "numpy.typing.NDArray[numpy.float64]"),
-          "Training weight spread over the cells of single features or pairs: tables (n_outputs, cells …).");
-    m.def("leaf_tables", &leaf_tables_door, "paths"_a, "features"_a, "formula"_a, "n_threads"_a = 1,
-          nb::sig("def leaf_tables(paths: Paths, features: numpy.typing.NDArray[numpy.int32], formula: int, n_threads: "
-                  "int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], "
-                  "numpy.typing.NDArray[numpy.float64]]"),
-          "Value, spread and weight by formula 0 shared, 1 leafmean, 2 treemind: tables (n_outputs, cells …).");
+    m.def("shared_mass", &mass_door, "paths"_a, "features"_a, "out"_a, "n_threads"_a = 1,
+          "Write the training weight, spread over the cells of single features or pairs, to zeros: tables (n_outputs, "
+          "cells …).");
+    m.def("leaf_tables", &leaf_tables_door, "paths"_a, "features"_a, "formula"_a, "value"_a, "spread"_a, "weight"_a,
+          "n_threads"_a = 1,
+          "Write value, spread and weight by formula 0 shared, 1 leafmean, 2 treemind to zeros: tables (n_outputs, "
+          "cells …).");
 }
 
 }  // namespace glasswood

@@ -50,20 +50,20 @@ nb::object purify_door(Array2<double> value, Array2<double> weight) {
     return to_numpy(std::move(out), {value.shape(0), value.shape(1)});
 }
 
-nb::tuple pair_tables_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> pairs,
-                           std::optional<Array1<double>> weight, int n_threads) {
+nb::object pair_tables_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> pairs,
+                            std::optional<Array1<double>> weight, Writable out, int n_threads) {
     const auto wanted = checked_features(owner, pairs);
     check_size(pairs.shape(1), 2, "a pair");
     if (shares.order != 2) throw nb::value_error("pairs need shares of order 2");
     const std::span<const double> weights = weight ? view(*weight) : std::span<const double>{};
     if (weight) check_size(weights.size(), table_starts(owner.paths.axes, wanted, 2, 1).back(), "weight");
-    PairTables out;
+    check_size(out.size(), table_starts(owner.paths.axes, wanted, 2, owner.ensemble.n_outputs()).back(), "out");
+    std::vector<double> h2;
     {
         nb::gil_scoped_release release;
-        out = pair_tables(owner.ensemble, owner.paths, shares, wanted, weights, n_threads);
+        h2 = pair_tables(owner.ensemble, owner.paths, shares, wanted, weights, n_threads, out.data());
     }
-    return nb::make_tuple(to_numpy(std::move(out.value)),
-                          to_numpy(std::move(out.h2), {pairs.shape(0), owner.ensemble.n_outputs()}));
+    return to_numpy(std::move(h2), {pairs.shape(0), owner.ensemble.n_outputs()});
 }
 
 }  // namespace
@@ -81,11 +81,14 @@ void bind_interactions(nb::module_& m) {
           nb::sig("def purify(value: numpy.typing.NDArray[numpy.float64], weight: numpy.typing.NDArray[numpy.float64]) "
                   "-> numpy.typing.NDArray[numpy.float64]"),
           "Residual of a table after the best sum of a row and a column function.");
-    m.def("pair_tables", &pair_tables_door, "paths"_a, "shares"_a, "pairs"_a, "weight"_a.none(), "n_threads"_a = 1,
-          nb::sig("def pair_tables(paths: Paths, shares: Shares, pairs: numpy.typing.NDArray[numpy.int32], weight: "
-                  "numpy.typing.NDArray[numpy.float64] | None, n_threads: int = 1) -> "
-                  "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
-          "PD_jk of every pair (n, 2), tables (n_outputs, cells, cells) one after the other, and H² (n, n_outputs).");
+    m.def(
+        "pair_tables", &pair_tables_door, "paths"_a, "shares"_a, "pairs"_a, "weight"_a.none(), "out"_a,
+        "n_threads"_a = 1,
+        nb::sig("def pair_tables(paths: Paths, shares: Shares, pairs: numpy.typing.NDArray[numpy.int32], weight: "
+                "numpy.typing.NDArray[numpy.float64] | None, out: numpy.typing.NDArray[numpy.float64], n_threads: int "
+                "= 1) -> numpy.typing.NDArray[numpy.float64]"),
+        "Write PD_jk of every pair (n, 2), tables (n_outputs, cells, cells) one after the other, to zeros; returns H² "
+        "(n, n_outputs).");
 }
 
 }  // namespace glasswood

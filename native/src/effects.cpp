@@ -35,15 +35,26 @@ std::vector<std::int64_t> table_starts(const Axes& axes, std::span<const std::in
 
 namespace {
 
-// Both axes in one pass over the memory.
-void cumulate_pair(std::int64_t n_rows, std::int64_t n_columns, double* table) {
-    for (std::int64_t i = 0; i < n_rows; ++i, table += n_columns) {
-        double sum = 0.0;
-        for (std::int64_t j = 0; j < n_columns; ++j) {
-            sum += table[j];
-            table[j] = i == 0 ? sum : sum + table[j - n_columns];
+// Rows [0, Rows) below the row `before` (null above the first), side by side: the sum along one row waits for itself.
+template <int Rows>
+void cumulate_rows(std::int64_t n_columns, const double* before, double* table) {
+    double sum[Rows] = {};
+    for (std::int64_t j = 0; j < n_columns; ++j) {
+        double above = before == nullptr ? 0.0 : before[j];
+        for (int i = 0; i < Rows; ++i) {
+            sum[i] += table[i * n_columns + j];
+            above += sum[i];
+            table[i * n_columns + j] = above;
         }
     }
+}
+
+// Both axes in one pass over the memory.
+void cumulate_pair(std::int64_t n_rows, std::int64_t n_columns, double* table) {
+    const auto before = [&](std::int64_t i) { return i == 0 ? nullptr : table + (i - 1) * n_columns; };
+    std::int64_t i = 0;
+    for (; i + 4 <= n_rows; i += 4) cumulate_rows<4>(n_columns, before(i), table + i * n_columns);
+    for (; i < n_rows; ++i) cumulate_rows<1>(n_columns, before(i), table + i * n_columns);
 }
 
 }  // namespace

@@ -155,12 +155,12 @@ void pair_terms(const Ensemble& e, const Paths& paths, const Slots& slots, std::
     parallel_for(pairs.size() / 2, n_threads, [&](std::size_t p) { terms.fill(p, out + start[p]); });
 }
 
-PairTables pair_tables(const Ensemble& e, const Paths& paths, const Slots& slots, std::span<const std::int32_t> pairs,
-                       std::span<const double> weight, int n_threads) {
+std::vector<double> pair_tables(const Ensemble& e, const Paths& paths, const Slots& slots,
+                                std::span<const std::int32_t> pairs, std::span<const double> weight, int n_threads,
+                                double* out) {
     const std::vector<std::int64_t> start = table_starts(paths.axes, pairs, 2, e.n_outputs());
     const std::size_t n_pairs = pairs.size() / 2;
-    PairTables out{std::vector<double>(start.back(), 0.0),
-                   std::vector<double>(n_pairs * e.n_outputs(), std::numeric_limits<double>::quiet_NaN())};
+    std::vector<double> found(n_pairs * e.n_outputs(), std::numeric_limits<double>::quiet_NaN());
     const PairTerms terms(e, paths, slots, pairs);
     std::vector<std::int32_t> singles(pairs.begin(), pairs.end());
     std::ranges::sort(singles);
@@ -175,14 +175,14 @@ PairTables pair_tables(const Ensemble& e, const Paths& paths, const Slots& slots
     const std::vector<double> mean = mean_raw(e, paths, slots);
     const double noise = rounding * largest_raw(e, paths);
     parallel_for(n_pairs, n_threads, [&](std::size_t p) {
-        terms.fill(p, out.value.data() + start[p]);
+        terms.fill(p, out + start[p]);
         const std::size_t cells = (start[p + 1] - start[p]) / e.n_outputs();
         for (std::size_t o = 0; o < e.n_outputs(); ++o) {
             const auto effect_j = effect(pairs[2 * p], o);
             const auto effect_k = effect(pairs[2 * p + 1], o);
-            const std::span<double> table(out.value.data() + start[p] + o * cells, cells);
+            const std::span<double> table(out + start[p] + o * cells, cells);
             if (!weight.empty())
-                out.h2[p * e.n_outputs() + o] =
+                found[p * e.n_outputs() + o] =
                     h2(effect_j, effect_k, weight.subspan(start[p] / e.n_outputs(), cells), table, noise);
             for (std::size_t i = 0; i < effect_j.size(); ++i) {
                 double* row = table.data() + i * effect_k.size();
@@ -191,7 +191,7 @@ PairTables pair_tables(const Ensemble& e, const Paths& paths, const Slots& slots
             }
         }
     });
-    return out;
+    return found;
 }
 
 void joint_table(const Ensemble& e, const Paths& paths, const Slots& slots, std::span<const std::int32_t> features,

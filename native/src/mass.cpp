@@ -21,6 +21,7 @@ class Masses {
         leaf_mass_.assign(e.n_trees(), 0.0);
         for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf) {
             if (paths.reachable[leaf] != 0) leaf_mass_[tree_of_[leaf]] += paths.weight[leaf];
+            has_empty_ = has_empty_ || paths.weight[leaf] == 0.0;
             for (std::int64_t side = paths.start[leaf]; side < paths.start[leaf + 1]; ++side)
                 uses_[tree_of_[leaf] * e.n_features() + paths.feature[side]] = 1;
         }
@@ -126,7 +127,8 @@ class Masses {
     static double mean_root(const Users& u) { return u.n_all > 0 ? u.root_mass / u.n_all : 0.0; }
 
     // Leaves of weight 0 leave cells without mass; they must not be left with the rounding of what cancelled there.
-    static void round_off(double* mass, std::int64_t cells) {
+    void round_off(double* mass, std::int64_t cells) const {
+        if (!has_empty_) return;
         double total = 0;
         for (std::int64_t z = 0; z < cells; ++z) total += mass[z];
         const double least = rounding * total / static_cast<double>(cells);
@@ -138,15 +140,15 @@ class Masses {
     std::vector<std::int32_t> tree_of_;
     std::vector<std::uint8_t> uses_;  // (n_trees, n_features)
     std::vector<double> leaf_mass_;   // (n_trees)
+    bool has_empty_ = false;          // some leaf has no weight
 };
 
 }  // namespace
 
-std::vector<double> shared_mass(const Ensemble& e, const Paths& paths, std::span<const std::int32_t> features,
-                                std::size_t degree, int n_threads) {
+void shared_mass(const Ensemble& e, const Paths& paths, std::span<const std::int32_t> features, std::size_t degree,
+                 int n_threads, double* out) {
     const Masses masses(e, paths);
     const std::vector<std::int64_t> start = table_starts(paths.axes, features, degree, e.n_outputs());
-    std::vector<double> out(start.back(), 0.0);
     std::vector<std::vector<double>> sums(e.n_features());
     std::vector<std::int32_t> distinct(features.begin(), features.end());
     std::ranges::sort(distinct);
@@ -154,17 +156,16 @@ std::vector<double> shared_mass(const Ensemble& e, const Paths& paths, std::span
     parallel_for(distinct.size(), n_threads, [&](std::size_t i) { sums[distinct[i]] = masses.single(distinct[i]); });
     if (degree == 1) {
         for (std::size_t i = 0; i < features.size(); ++i)
-            masses.fill_single(features[i], sums[features[i]], out.data() + start[i]);
-        return out;
+            masses.fill_single(features[i], sums[features[i]], out + start[i]);
+        return;
     }
     std::vector<Role> role(e.n_features(), Role::fixed);
     for (const std::int32_t f : features) role[f] = Role::free;
     const PairLeaves leaves(paths, role, features);
     parallel_for(features.size() / 2, n_threads, [&](std::size_t p) {
         const std::int32_t j = features[2 * p], k = features[2 * p + 1];
-        masses.fill_pair(j, k, leaves.of(p), sums[j], sums[k], out.data() + start[p]);
+        masses.fill_pair(j, k, leaves.of(p), sums[j], sums[k], out + start[p]);
     });
-    return out;
 }
 
 }  // namespace glasswood

@@ -21,8 +21,9 @@ void add_set_breaks(const Ensemble& e, const Axes& axes, std::size_t node, std::
 
 }  // namespace
 
-OwnCells::OwnCells(const Ensemble& e, const Paths& paths) {
+OwnCells::OwnCells(const Ensemble& e, const Paths& paths) : own_of_(e.n_features(), -1) {
     cell_start_.reserve(paths.n_sides() + 1);
+    leaves_.resize(paths.n_sides());
     for (std::size_t tree = 0; tree < e.n_trees(); ++tree) {
         add_breaks(e, paths.axes, tree);
         add_leaves(paths, tree);
@@ -56,30 +57,37 @@ void OwnCells::add_breaks(const Ensemble& e, const Axes& axes, std::size_t tree)
     tree_start_.push_back(static_cast<std::int64_t>(feature_.size()));
 }
 
+// Counts the leaves of each feature first, so that their lists can stand back to back.
 void OwnCells::add_leaves(const Paths& paths, std::size_t tree) {
-    const std::int64_t first_own = tree_start_[tree];
-    std::vector<std::vector<LeafSide>> lists(tree_start_[tree + 1] - first_own);
+    const std::int64_t first_side = paths.start[paths.tree_leaf[tree]];
+    const std::int64_t last_side = paths.start[paths.tree_leaf[tree + 1]];
+    for (std::int64_t own = first(tree); own < first(tree + 1); ++own) own_of_[feature_[own]] = own;
+    leaf_start_.resize(size() + 1, 0);
+    std::vector<std::int64_t> next(size() - first(tree) + 1, 0);
+    for (std::int64_t side = first_side; side < last_side; ++side)
+        ++next[own_of_[paths.feature[side]] - first(tree) + 1];
+    next[0] = leaf_start_[first(tree)];
+    for (std::size_t i = 0; i + 1 < next.size(); ++i) {
+        next[i + 1] += next[i];
+        leaf_start_[first(tree) + static_cast<std::int64_t>(i) + 1] = next[i + 1];
+    }
     for (std::int32_t leaf = paths.tree_leaf[tree]; leaf < paths.tree_leaf[tree + 1]; ++leaf) {
         for (std::int64_t side = paths.start[leaf]; side < paths.start[leaf + 1]; ++side) {
-            const std::int64_t own = find(tree, paths.feature[side]);
-            lists[own - first_own].push_back({leaf - paths.tree_leaf[tree], side});
-            const auto own_breaks = breaks(own);
-            const auto edges = paths.edges(side);
-            const auto place = [&](std::size_t i) {
-                return i < edges.size() ? std::ranges::lower_bound(own_breaks, edges[i]) - own_breaks.begin()
-                                        : static_cast<std::ptrdiff_t>(own_breaks.size());
-            };
-            for (std::size_t i = 0; i < edges.size(); i += 2) {
-                for (std::ptrdiff_t cell = place(i); cell < place(i + 1); ++cell)
-                    cells_.push_back(static_cast<std::int32_t>(cell));
-            }
-            cell_start_.push_back(static_cast<std::int64_t>(cells_.size()));
+            const std::int64_t own = own_of_[paths.feature[side]];
+            leaves_[next[own - first(tree)]++] = {leaf - paths.tree_leaf[tree], side};
+            add_cells(paths.edges(side), breaks(own));
         }
     }
-    for (const auto& list : lists) {
-        leaves_.insert(leaves_.end(), list.begin(), list.end());
-        leaf_start_.push_back(static_cast<std::int64_t>(leaves_.size()));
+}
+
+void OwnCells::add_cells(std::span<const std::int32_t> edges, std::span<const std::int32_t> own_breaks) {
+    const auto n = static_cast<std::int32_t>(own_breaks.size());
+    std::int32_t cell = 0;
+    for (std::size_t i = 0; i < edges.size(); i += 2) {
+        while (cell < n && own_breaks[cell] < edges[i]) ++cell;
+        for (; cell < n && (i + 1 == edges.size() || own_breaks[cell] < edges[i + 1]); ++cell) cells_.push_back(cell);
     }
+    cell_start_.push_back(static_cast<std::int64_t>(cells_.size()));
 }
 
 std::int64_t OwnCells::find(std::size_t tree, std::int32_t feature) const {

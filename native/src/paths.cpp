@@ -5,13 +5,13 @@
 namespace glasswood {
 namespace {
 
-// One feature's side while its path is walked. `words` holds the known categories and stays empty for a number.
+// One feature's side while its path is walked: plain numbers, since paths are copied from parent to child.
 struct Side {
     std::int32_t feature;
     std::int32_t first, last;  // intervals; empty when first > last
     bool missing, unseen;
     double share;
-    std::vector<std::uint64_t> words;
+    std::int64_t words;  // first word of the known categories in the walker's pool; unused for a number
 };
 
 struct Visit {
@@ -25,6 +25,7 @@ class Walker {
     Walker(const Ensemble& e, std::span<const double> weight, Paths& out) : e_(e), weight_(weight), out_(out) {}
 
     void walk(std::size_t tree) {
+        pool_.clear();
         stack_.push_back({e_.tree_start[tree], -1, 0, false});
         while (!stack_.empty()) {
             const Visit at = stack_.back();
@@ -59,7 +60,7 @@ class Walker {
         side->share *= total == 0.0 ? 0.5 : weight_[at.node] / total;
         if (e_.is_category_split(node)) {
             side->unseen = side->unseen && (e_.unseen_left[node] != 0) == at.is_left;
-            keep(e_.category_set[node], at.is_left, side->words);
+            side->words = keep(e_.category_set[node], at.is_left, side->words, e_.n_levels[feature]);
         } else if (at.is_left) {
             side->last = std::min(side->last, out_.axes.cut[node]);
         } else {
@@ -67,21 +68,25 @@ class Walker {
         }
     }
 
-    Side whole(std::int32_t feature) const {
+    Side whole(std::int32_t feature) {
         const std::int32_t levels = e_.n_levels[feature];
-        std::vector<std::uint64_t> words((levels + 63) / 64, ~std::uint64_t{0});
-        if (levels % 64 != 0) words.back() = (std::uint64_t{1} << (levels % 64)) - 1;
-        return {feature,         0, out_.axes.regular[feature] - 1, true, out_.axes.is_category(feature), 1.0,
-                std::move(words)};
+        const auto words = static_cast<std::int64_t>(pool_.size());
+        pool_.insert(pool_.end(), (levels + 63) / 64, ~std::uint64_t{0});
+        if (levels % 64 != 0) pool_.back() = (std::uint64_t{1} << (levels % 64)) - 1;
+        return {feature, 0, out_.axes.regular[feature] - 1, true, out_.axes.is_category(feature), 1.0, words};
     }
 
-    void keep(std::int32_t set, bool is_left, std::vector<std::uint64_t>& words) const {
+    // The categories that are left, as new words: the other child needs the old ones.
+    std::int64_t keep(std::int32_t set, bool is_left, std::int64_t words, std::int32_t levels) {
+        const auto kept = static_cast<std::int64_t>(pool_.size());
         const std::int64_t first = e_.set_start[set];
         const std::int64_t n_words = e_.set_start[set + 1] - first;
-        for (std::size_t w = 0; w < words.size(); ++w) {
-            const std::uint64_t members = static_cast<std::int64_t>(w) < n_words ? e_.set_bits[first + w] : 0;
-            words[w] &= is_left ? members : ~members;
+        for (std::int64_t w = 0; w < (levels + 63) / 64; ++w) {
+            const std::uint64_t members = w < n_words ? e_.set_bits[first + w] : 0;
+            const std::uint64_t before = pool_[words + w];
+            pool_.push_back(before & (is_left ? members : ~members));
         }
+        return kept;
     }
 
     void append(std::int32_t node, const std::vector<Side>& path) {
@@ -114,7 +119,7 @@ class Walker {
         const std::int32_t levels = e_.n_levels[side.feature];
         std::int32_t count = 0;
         for (std::int32_t level = 0; level < levels; ++level) {
-            if (((side.words[level >> 6] >> (level & 63)) & 1U) == 0) continue;
+            if (((pool_[side.words + (level >> 6)] >> (level & 63)) & 1U) == 0) continue;
             add_run(level, level + 1);
             ++count;
         }
@@ -143,7 +148,8 @@ class Walker {
     Paths& out_;
     std::vector<std::vector<Side>> paths_;
     std::vector<Visit> stack_;
-    std::int64_t run_ = 0;  // first edge of the side being written
+    std::vector<std::uint64_t> pool_;  // sets of categories of the paths of one tree
+    std::int64_t run_ = 0;             // first edge of the side being written
 };
 
 }  // namespace
@@ -161,6 +167,11 @@ Paths make_paths(const Ensemble& e, std::span<const double> weight, std::span<co
     out.tree_leaf.push_back(0);
     out.start.push_back(0);
     out.edge_start.push_back(0);
+    const std::size_t n_leaves = e.n_nodes() / 2 + e.n_trees();
+    out.leaf.reserve(n_leaves);
+    out.start.reserve(n_leaves + 1);
+    out.feature.reserve(4 * n_leaves);
+    out.edge.reserve(8 * n_leaves);
     Walker walker(e, weight, out);
     for (std::size_t tree = 0; tree < e.n_trees(); ++tree) {
         out.tree_weight.push_back(weight[e.tree_start[tree]]);

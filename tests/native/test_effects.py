@@ -33,7 +33,10 @@ def pair_tables(
     failing = _native.Failing(paths, np.ones(p, dtype=np.uint8), 2)
     failing.add(codes, 0, codes.n_rows)
     pairs = np.array([(j, k) for j in range(p) for k in range(j)], dtype=np.int32)
-    return _native.pair_tables(paths, failing.shares(), pairs, None)[0]
+    size = paths.cells()["size"].astype(int)
+    out = np.zeros(int(size[pairs].prod(axis=1).sum()))
+    _native.pair_tables(paths, failing.shares(), pairs, None, out)
+    return out
 
 
 @pytest.mark.parametrize("n_thresholds", [20, 2000, 100_000])
@@ -110,8 +113,9 @@ def test_weights_of_1_are_no_weights() -> None:
         (lambda paths: _native.Failing(paths, np.full(2, 7, dtype=np.uint8), 2), "role must be"),
         (lambda paths: _native.Failing(paths, np.ones(2, dtype=np.uint8), 3), "order"),
         (lambda paths: _native.Codes(paths).drop(1), "fewer rows"),
-        (lambda paths: _native.leaf_tables(paths, np.array([[0]], dtype=np.int32), 5), "formula"),
-        (lambda paths: _native.shared_mass(paths, np.array([[0, 1, 0]], dtype=np.int32)), "one or two"),
+        (lambda paths: _native.leaf_tables(paths, np.array([[0]], dtype=np.int32), 5, *[np.zeros(1)] * 3), "formula"),
+        (lambda paths: _native.shared_mass(paths, np.array([[0, 1, 0]], dtype=np.int32), np.zeros(1)), "one or two"),
+        (lambda paths: _native.shared_mass(paths, np.array([[0]], dtype=np.int32), np.zeros(99)), "out has 99"),
         (lambda paths: _native.pair_terms(paths, shares(paths), np.array([[0, 1]], dtype=np.int32)), "order 2"),
         (lambda paths: _native.purify(np.zeros((2, 2)), np.zeros((2, 1))), "weight has 2 entries"),
     ],

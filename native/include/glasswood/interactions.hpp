@@ -51,15 +51,12 @@ inline void scatter_pair(std::span<const std::int32_t> rows, std::span<const std
 void pair_terms(const Ensemble& ensemble, const Paths& paths, const Slots& slots, std::span<const std::int32_t> pairs,
                 int n_threads, double* out);
 
-struct PairTables {
-    std::vector<double> value;  // PD_jk: tables (n_outputs, cells of j, cells of k) one after the other
-    std::vector<double> h2;     // (n_pairs, n_outputs) Friedman's H²; NaN without weights
-};
-
-// `weight`: rows in the cells of each pair, (cells of j, cells of k) one after the other; empty where there are no
-// rows.
-PairTables pair_tables(const Ensemble& ensemble, const Paths& paths, const Slots& slots,
-                       std::span<const std::int32_t> pairs, std::span<const double> weight, int n_threads);
+// PD_jk of every pair, in the same layout, into `out`, which starts as 0. Returns Friedman's H² (n_pairs, n_outputs)
+// under `weight`, the rows in the cells of each pair, (cells of j, cells of k) one after the other; NaN where that is
+// empty.
+std::vector<double> pair_tables(const Ensemble& ensemble, const Paths& paths, const Slots& slots,
+                                std::span<const std::int32_t> pairs, std::span<const double> weight, int n_threads,
+                                double* out);
 
 // PD of a tuple of features of any degree from shares with these features followed (order 0), without the baseline:
 // one table (n_outputs, cells …) into `out`, which starts as 0.

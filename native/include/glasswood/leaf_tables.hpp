@@ -18,15 +18,16 @@ enum class Formula : std::uint8_t {
     treemind,  // full leaf weights; a cell weighs Σ_t weight / number of trees
 };
 
-// Tables (n_outputs, cells …) one after the other, one per tuple of `degree` features.
+// Tables (n_outputs, cells …) one after the other, one per tuple of `degree` features; they start as 0.
 struct LeafTables {
-    std::vector<double> value;   // without the baseline
-    std::vector<double> spread;  // Σ_t standard deviation of the leaf values within the tree
-    std::vector<double> weight;  // 0 in the missing and the unseen cells
+    double* value;   // without the baseline
+    double* spread;  // Σ_t standard deviation of the leaf values within the tree
+    double* weight;  // 0 in the missing and the unseen cells
 };
 
 //
-LeafTables leaf_tables(const Ensemble& ensemble, const Paths& paths, std::span<const std::int32_t> features,
-                       std::size_t degree, Formula formula, int n_threads);
+
+void leaf_tables(const Ensemble& ensemble, const Paths& paths, std::span<const std::int32_t> features,
+                 std::size_t degree, Formula formula, int n_threads, const LeafTables& out);
 
 }  // namespace glasswood

@@ -11,9 +11,9 @@
 
 namespace glasswood {
 
-// Tables (n_outputs, cells …) one after the other, for single features (degree 1) or pairs (degree 2). The missing and
-// the unseen cells get 0.
-std::vector<double> shared_mass(const Ensemble& ensemble, const Paths& paths, std::span<const std::int32_t> features,
-                                std::size_t degree, int n_threads);
+// Tables (n_outputs, cells …) one after the other, for single features (degree 1) or pairs (degree 2), into `out`,
+// which starts as 0. The missing and the unseen cells get 0.
+void shared_mass(const Ensemble& ensemble, const Paths& paths, std::span<const std::int32_t> features,
+                 std::size_t degree, int n_threads, double* out);
 
 }  // namespace glasswood

@@ -19,6 +19,10 @@ class OwnCells {
         std::int64_t side;
     };
 
+    // Own indices of a tree: [first(tree), first(tree + 1)), by ascending feature.
+    std::int64_t first(std::size_t tree) const { return tree_start_[tree]; }
+    std::size_t size() const { return feature_.size(); }
+    std::int32_t feature(std::int64_t own) const { return feature_[own]; }
     // Index of (tree, feature), -1 where the tree does not split the feature.
     std::int64_t find(std::size_t tree, std::int32_t feature) const;
     // First cell of the common axis in each own cell, ascending from 0.
@@ -35,12 +39,14 @@ class OwnCells {
     }
     void add_breaks(const Ensemble& e, const Axes& axes, std::size_t tree);
     void add_leaves(const Paths& paths, std::size_t tree);
+    void add_cells(std::span<const std::int32_t> edges, std::span<const std::int32_t> own_breaks);
 
     std::vector<std::int64_t> tree_start_{0};  // (n_trees + 1) first own index of each tree
     std::vector<std::int32_t> feature_;        // by own index, ascending within a tree
     std::vector<std::int64_t> break_start_{0}, leaf_start_{0}, cell_start_{0};
     std::vector<std::int32_t> breaks_, cells_;
     std::vector<LeafSide> leaves_;
+    std::vector<std::int64_t> own_of_;  // by feature, of the tree being added
 };
 
 }  // namespace glasswood

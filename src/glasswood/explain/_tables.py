@@ -85,7 +85,8 @@ class _Source:
         if self._method == "observed":
             return (*self._observed(first, last), [])
         if self._method in _FORMULAS:
-            flats = _native.leaf_tables(self._grid.paths, group, _FORMULAS[self._method], self._n_threads)
+            flats = self._zeros(group), self._zeros(group), self._zeros(group)
+            _native.leaf_tables(self._grid.paths, group, _FORMULAS[self._method], *flats, self._n_threads)
             value, spread, mass = (self._grid.split(flat, group, self._n_outputs) for flat in flats)
             for table in value:
                 table += self._grid.ensemble.baseline.reshape(-1, *[1] * self._degree)
@@ -102,7 +103,8 @@ class _Source:
             mean = _native.mean_raw(self._grid.paths, shares)
             return [table + mean[:, None] for table in self._grid.split(flat, group, self._n_outputs)]
         counts = self._counts_of(first, last) if self._method == "interventional" else None
-        flat, self._last_h2 = _native.pair_tables(self._grid.paths, shares, group, counts, self._n_threads)
+        flat = self._zeros(group)
+        self._last_h2 = _native.pair_tables(self._grid.paths, shares, group, counts, flat, self._n_threads)
         return self._grid.split(flat, group, self._n_outputs)
 
     def _observed(self, first: int, last: int) -> tuple[list[Array], list[Array]]:
@@ -138,10 +140,12 @@ class _Source:
         return [np.broadcast_to(table, (self._n_outputs, *table.shape[1:])) for table in tables]
 
     def _mass(self, group: NDArray[np.int32]) -> list[Array]:
+        flat = self._zeros(group)
         if self._degree <= 2:
-            flat = _native.shared_mass(self._grid.paths, group, self._n_threads)
+            _native.shared_mass(self._grid.paths, group, flat, self._n_threads)
         else:
-            flat = _native.leaf_tables(self._grid.paths, group, _FORMULAS["shared"], self._n_threads)[2]
+            rest = self._zeros(group), self._zeros(group)
+            _native.leaf_tables(self._grid.paths, group, _FORMULAS["shared"], *rest, flat, self._n_threads)
         return self._grid.split(flat, group, self._n_outputs)
 
     def _h2(self, first: int, last: int) -> Array:
@@ -151,7 +155,12 @@ class _Source:
         if self._method == "interventional":
             return self._last_h2
         group, counts = self._tuples[first:last], self._counts_of(first, last)
-        return _native.pair_tables(self._grid.paths, self._shares[0], group, counts, self._n_threads)[1]
+        unused = self._zeros(group)
+        return _native.pair_tables(self._grid.paths, self._shares[0], group, counts, unused, self._n_threads)
+
+    def _zeros(self, group: NDArray[np.int32]) -> Array:
+        """Memory for the tables of a group: numpy's, which asks for large pages."""
+        return np.zeros(int(self._grid.n_cells(group).sum()) * self._n_outputs)
 
 
 def largest_raw(grid: Grid) -> float:
