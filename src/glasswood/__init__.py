@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from glasswood.estimators import SirusRegressor as SirusRegressor
     from glasswood.estimators import TreeClassifier as TreeClassifier
     from glasswood.estimators import TreeRegressor as TreeRegressor
+    from glasswood.estimators import rule_cv as rule_cv
     from glasswood.explain import RuleSet as RuleSet
     from glasswood.explain import credibility_grid as credibility_grid
     from glasswood.explain import effects as effects
@@ -53,6 +54,7 @@ _PUBLIC = {
     "TreeClassifier": "glasswood.estimators",
     "TreeRegressor": "glasswood.estimators",
     "credibility_grid": "glasswood.explain",
+    "rule_cv": "glasswood.estimators",
     "RuleSet": "glasswood.explain",
     "effects": "glasswood.explain",
     "examples": "glasswood.explain",

@@ -2,6 +2,7 @@
 
 from glasswood.estimators._boosting import BoostingClassifier, BoostingRegressor
 from glasswood.estimators._forest import ForestClassifier, ForestRegressor
+from glasswood.estimators._rule_cv import rule_cv
 from glasswood.estimators._sirus import SirusClassifier, SirusRegressor
 from glasswood.estimators._tree import TreeClassifier, TreeRegressor
 
@@ -14,4 +15,5 @@ __all__ = [
     "SirusRegressor",
     "TreeClassifier",
     "TreeRegressor",
+    "rule_cv",
 ]

@@ -2,12 +2,13 @@
 
 import dataclasses
 import warnings
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import AlignedRows, Ensemble
+from glasswood.ensemble import AlignedRows, Ensemble, align
 from glasswood.errors import GlasswoodWarning, OptionError
 from glasswood.estimators._base import (
     EnsembleClassifier,
@@ -21,18 +22,36 @@ from glasswood.estimators._base import (
 from glasswood.explain import (
     PathCounts,
     RuleOptions,
+    RulePrefixes,
     RuleSet,
     RuleTarget,
     count_paths,
     expected_stability,
     fit_rules,
     grown_grid,
+    rule_prefixes,
 )
 from glasswood.tables import Table, frame_kind
 from glasswood.train import ForestOptions, Target, TrainingTable, grow_forest
 
 _STABLE = 0.95  # expected share of common paths at which "auto" stops (1 − α of the papers)
 _AUTO_TREES = (500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lesson:
+    """What is learnt from, read and checked."""
+
+    table: TrainingTable
+    target: Target
+    rule_target: RuleTarget
+    weight: NDArray[np.float64] | None
+    criterion: Literal["squared_error", "gini"]
+
+    @property
+    def row_weight(self) -> NDArray[np.float64]:
+        """Weights of the rows, 1 where none are given."""
+        return np.ones(self.table.rows.n_rows) if self.weight is None else self.weight
 
 
 class _Sirus(EnsembleEstimator):
@@ -52,43 +71,54 @@ class _Sirus(EnsembleEstimator):
     random_state: Any
     n_jobs: int | None
 
-    def _fit_rules(
-        self,
-        X: Table,
-        table: TrainingTable,
-        target: Target,
-        rule_target: RuleTarget,
-        weight: NDArray[np.float64] | None,
-        criterion: Literal["squared_error", "gini"],
-        l2: float | None = None,
-    ) -> None:
+    def _read(self, X: Table, y: Any, sample_weight: Any) -> "_Lesson":
+        raise NotImplementedError
+
+    def _options(self, seed: int) -> RuleOptions:
+        l2 = getattr(self, "l2", None)
+        return RuleOptions(p0=self.p0, max_rules=self.max_rules, l2=l2, seed=seed, n_jobs=self.n_jobs)
+
+    def _fit_rules(self, X: Table, y: Any, sample_weight: Any) -> None:
         seed = seed_of(self.random_state)
-        options = RuleOptions(p0=self.p0, max_rules=self.max_rules, l2=l2, seed=seed, n_jobs=self.n_jobs)
-        row_weight = np.ones(table.rows.n_rows) if weight is None else weight
-        counts = self._count(table, target, rule_target, weight, row_weight, criterion, seed)
+        options = self._options(seed)
+        lesson = self._read(X, y, sample_weight)
+        counts = self._count(lesson, seed)
         # the frame of `fit`'s caller: this, fit and fit_rules stand between
-        self.rules_ = fit_rules(counts, table.rows, rule_target, row_weight, options, kind=frame_kind(X), stacklevel=4)
+        self.rules_ = fit_rules(
+            counts,
+            lesson.table.rows,
+            lesson.rule_target,
+            lesson.row_weight,
+            options,
+            kind=frame_kind(X),
+            stacklevel=4,
+        )
         self.ensemble_ = self.rules_.ensemble()
         self.n_estimators_ = counts.n_trees
 
-    def _count(
-        self,
-        table: TrainingTable,
-        target: Target,
-        rule_target: RuleTarget,
-        weight: NDArray[np.float64] | None,
-        row_weight: NDArray[np.float64],
-        criterion: Literal["squared_error", "gini"],
-        seed: int,
-    ) -> PathCounts:
+    def _prefixes(self, X: Table, y: Any, sample_weight: Any, others: Table) -> RulePrefixes:
+        """What the first k rules of the list predict for other rows, for every k."""
+        seed = seed_of(self.random_state)
+        lesson = self._read(X, y, sample_weight)
+        return rule_prefixes(
+            self._count(lesson, seed),
+            lesson.table.rows,
+            lesson.rule_target,
+            lesson.row_weight,
+            align(others, lesson.table.features),
+            self._options(seed),
+            n_quantiles=self.n_quantiles,
+        )
+
+    def _count(self, lesson: "_Lesson", seed: int) -> PathCounts:
         """Grow the forest and count its paths; with "auto", more trees until the selection is stable."""
         auto = self.n_estimators == "auto"
         if isinstance(self.n_estimators, str) and not auto:
             raise OptionError(f'n_estimators must be a whole number or "auto"; got {self.n_estimators!r}')
-        n_features = len(table.features)
+        n_features = len(lesson.table.features)
         for n_trees in _AUTO_TREES if auto else (self.n_estimators,):
             options = ForestOptions(
-                criterion=criterion,
+                criterion=lesson.criterion,
                 n_estimators=n_trees,  # type: ignore[arg-type]
                 splits="quantile",
                 n_quantiles=self.n_quantiles,
@@ -97,8 +127,8 @@ class _Sirus(EnsembleEstimator):
                 bootstrap=self.bootstrap,
                 needs_gain=True,
             )
-            self.forest_ = self._grow(table, target, weight, options, seed)
-            grid = grown_grid(self.forest_, table.rows, rule_target.place, row_weight)
+            self.forest_ = self._grow(lesson.table, lesson.target, lesson.weight, options, seed)
+            grid = grown_grid(self.forest_, lesson.table.rows, lesson.rule_target.place, lesson.row_weight)
             counts = count_paths(self.forest_, grid, None)
             if not auto or expected_stability(counts.count, counts.n_trees, self.p0) >= _STABLE:
                 return counts
@@ -224,12 +254,15 @@ class SirusRegressor(_Sirus, EnsembleRegressor):
         y : array of numbers, (n_rows,)
         sample_weight : array, (n_rows,), optional
         """
+        self._fit_rules(X, y, sample_weight)
+        return self
+
+    def _read(self, X: Table, y: Any, sample_weight: Any) -> _Lesson:
         table = self._read_training_table(X)
         target = read_numbers(y, table.rows.n_rows)
         weight = read_sample_weight(sample_weight, table.rows.n_rows)
         rule_target = RuleTarget(y=target.y[:, None], outputs=target.outputs, labels=None)
-        self._fit_rules(X, table, target, rule_target, weight, "squared_error", self.l2)
-        return self
+        return _Lesson(table, target, rule_target, weight, "squared_error")
 
 
 class SirusClassifier(_Sirus, EnsembleClassifier):
@@ -317,10 +350,13 @@ class SirusClassifier(_Sirus, EnsembleClassifier):
         y : array of labels, (n_rows,)
         sample_weight : array, (n_rows,), optional
         """
+        self._fit_rules(X, y, sample_weight)
+        return self
+
+    def _read(self, X: Table, y: Any, sample_weight: Any) -> _Lesson:
         table = self._read_training_table(X)
         target = self._read_classes(y, table.rows.n_rows)
         weight = read_sample_weight(sample_weight, table.rows.n_rows)
         weight = with_class_weight(weight, self.class_weight, target, self.classes_)
         rule_target = RuleTarget.of_classes(target.labels, target.classes)
-        self._fit_rules(X, table, target, rule_target, weight, "gini")
-        return self
+        return _Lesson(table, target, rule_target, weight, "gini")

@@ -9,6 +9,7 @@ from glasswood.explain._ledger import ledger
 from glasswood.explain._rule_fit import RuleOptions, RuleTarget, fit_rules
 from glasswood.explain._rule_grid import cut_positions, distinct_values, grown_grid
 from glasswood.explain._rule_paths import PathCounts, count_paths
+from glasswood.explain._rule_prefixes import RulePrefixes, rule_prefixes
 from glasswood.explain._rule_set import RuleSet
 from glasswood.explain._rule_stability import expected_stability
 from glasswood.explain._rules import rules
@@ -18,8 +19,20 @@ from glasswood.explain._usage import usage
 
 __all__ = [
     "ExampleIndex",
+    "credibility_grid",
+    "effects",
+    "interactions",
+    "ledger",
+    "rule_prefixes",
+    "rules",
+    "tree_diagram",
+    "tree_profile",
+    "usage",
+]
+__all__ = [
     "PathCounts",
     "RuleOptions",
+    "RulePrefixes",
     "RuleSet",
     "RuleTarget",
     "count_paths",

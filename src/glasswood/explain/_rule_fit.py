@@ -84,7 +84,7 @@ def fit_rules(
 ) -> RuleSet:
     """Choose the rules, take their outputs from all training rows, and weigh them (spec steps 4 to 6)."""
     features = counts.grid.features
-    chosen, conditions, masks = _choose(counts, rows, weight, options)
+    chosen, conditions, masks = choose_rules(counts, rows, weight, options)
     if not len(chosen):
         warnings.warn(
             f"no path is in more than p0={options.p0:g} of the trees; the model is the mean of y",
@@ -160,7 +160,7 @@ def rule_masks(
     return np.asarray(trees.plan().apply(rows.data, resolve_n_jobs(n_jobs)) == leaf)
 
 
-def _choose(
+def choose_rules(
     counts: PathCounts, rows: AlignedRows, weight: NDArray[np.float64], options: RuleOptions
 ) -> tuple[NDArray[np.int32], list[tuple[Condition, ...]], NDArray[np.bool_]]:
     """Chosen paths, their conditions and their masks; a rule without a row on either side is passed over."""

@@ -7,6 +7,7 @@ from glasswood.plots._depths import draw_depths
 from glasswood.plots._grid import draw_children, draw_grid
 from glasswood.plots._heat import draw_heat
 from glasswood.plots._history import draw_history
+from glasswood.plots._rule_cv import draw_rule_cv
 from glasswood.plots._rules import draw_parts, draw_rules
 from glasswood.plots._style import DIVERGING, INK, LINE_STYLES, MUTED, PALETTE, new_axes
 from glasswood.plots._tree import draw_tree
@@ -27,6 +28,7 @@ __all__ = [
     "draw_heat",
     "draw_history",
     "draw_parts",
+    "draw_rule_cv",
     "draw_rules",
     "draw_shares",
     "draw_tree",

@@ -60,5 +60,6 @@ def draw_parts(
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
     ax.set_xlabel(xlabel, color=INK)
+    ax.locator_params(axis="x", nbins=6)
     caption(ax, f"prediction {start + float(added.sum()):.4g}; pale: the rule did not fire")
     return ax

@@ -14,6 +14,7 @@ from glasswood.results._neighbours import Neighbours
 from glasswood.results._outputs import output_index, outputs_last, weighted_mean, with_output
 from glasswood.results._row_source import RowSource
 from glasswood.results._rule import Condition, Rule, quoted, sql_literal
+from glasswood.results._rule_cv import RuleCV
 from glasswood.results._rule_explanation import RuleExplanation
 from glasswood.results._tree_diagram import TreeDiagram
 from glasswood.results._tree_profile import DepthBox, TreeProfile
@@ -32,6 +33,7 @@ __all__ = [
     "Neighbours",
     "RowSource",
     "Rule",
+    "RuleCV",
     "RuleExplanation",
     "TrainingHistory",
     "TreeDiagram",

@@ -1,0 +1,88 @@
+"""RuleCV: error, number of rules and stability along p0, and the p0 that follow from them."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.plots import draw_rule_cv
+from glasswood.results._html import html_table
+from glasswood.results._json import to_json
+from glasswood.tables import FrameKind, make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_WANTED = 0.9  # stability p0_stab aims at
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class RuleCV:
+    """Repeated cross-validation; arrays are (n_repeats, n_p0), p0 ascending."""
+
+    p0: NDArray[np.float64]  # (n_p0,)
+    error: NDArray[np.float64]  # 1 − AUC, or the share of the variance that is not explained
+    n_rules: NDArray[np.float64]  # mean over the folds
+    stability: NDArray[np.float64]  # mean Dice–Sørensen index of the paths of two folds
+    measure: Literal["1 - AUC", "unexplained variance"]
+    n_splits: int
+    kind: FrameKind | None = None
+
+    @property
+    def p0_pred(self) -> float:
+        """Largest p0 whose error is at most two standard errors above the smallest."""
+        mean = self.error.mean(axis=0)
+        best = int(mean.argmin())
+        n = len(self.error)
+        sd = float(self.error[:, best].std(ddof=1)) / np.sqrt(n) if n > 1 else 0.0
+        return float(self.p0[np.flatnonzero(mean <= mean[best] + 2 * sd)[-1]])
+
+    @property
+    def p0_stab(self) -> float:
+        """Median over the repeats of the p0 that comes closest to stability 0.9 and error 0."""
+        distance = (self.stability - _WANTED) ** 2 + self.error**2
+        return float(np.median(self.p0[distance.argmin(axis=1)]))
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per p0: p0, error, error_se, n_rules, stability, means over the repeats."""
+        n = len(self.error)
+        spread = self.error.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(len(self.p0))
+        columns = {
+            "p0": self.p0,
+            "error": self.error.mean(axis=0),
+            "error_se": spread,
+            "n_rules": self.n_rules.mean(axis=0),
+            "stability": self.stability.mean(axis=0),
+        }
+        return make_frame(columns, backend or self.kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        arrays = {name: to_json(getattr(self, name)) for name in ("p0", "error", "n_rules", "stability")}
+        return arrays | {
+            "measure": self.measure,
+            "n_splits": self.n_splits,
+            "p0_pred": self.p0_pred,
+            "p0_stab": self.p0_stab,
+        }
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw error and stability against p0, with both choices marked."""
+        return draw_rule_cv(
+            self.p0,
+            self.error,
+            self.stability.mean(axis=0),
+            marks={"p0_pred": self.p0_pred, "p0_stab": self.p0_stab},
+            measure=self.measure,
+            ax=ax,
+        )
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for name, p0 in (("p0_pred", self.p0_pred), ("p0_stab", self.p0_stab)):
+            at = int(np.abs(self.p0 - p0).argmin())
+            means = [part.mean(axis=0)[at] for part in (self.error, self.n_rules, self.stability)]
+            rows.append([name, p0, *means])
+        title = f"{len(self.error)} × {self.n_splits}-fold cross-validation along p0"
+        return html_table(title, ["choice", "p0", self.measure, "rules", "stability"], rows)
