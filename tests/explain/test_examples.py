@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.ensemble import (
     BaggingClassifier,
     BaggingRegressor,
@@ -87,7 +88,7 @@ def test_similarity_equals_brute_force(seed: int, kind: Any, weighted: bool, min
     ids=["random", "extra", "own"],
 )
 def test_weights_times_target_is_the_prediction_without_bootstrap(model: Any) -> None:
-    model.fit(X, Y)
+    model = clone(model).fit(X, Y)
     W = gw.examples(model, X).weights(QUERIES)
     np.testing.assert_allclose(W @ Y, model.predict(QUERIES), rtol=0, atol=1e-12)
     assert (W.data > 0).all()
@@ -106,7 +107,7 @@ def test_weights_times_target_is_the_prediction_without_bootstrap(model: Any) ->
     ids=["forest", "bagging", "pasting", "own", "own without bootstrap"],
 )
 def test_inbag_weights_times_target_is_the_prediction(model: Any) -> None:
-    model.fit(X, Y)
+    model = clone(model).fit(X, Y)
     W = gw.examples(model, X, kind="inbag").weights(QUERIES)
     np.testing.assert_allclose(W @ Y, model.predict(QUERIES), rtol=0, atol=1e-12)
     np.testing.assert_allclose(W.sum(axis=1), 1, rtol=1e-13)
@@ -122,7 +123,7 @@ def test_inbag_weights_times_target_is_the_prediction(model: Any) -> None:
     ids=["forest", "bagging", "own"],
 )
 def test_inbag_weights_give_class_shares(model: Any) -> None:
-    model.fit(X, CLASS)
+    model = clone(model).fit(X, CLASS)
     W = gw.examples(model, X, CLASS, kind="inbag").weights(QUERIES)
     np.testing.assert_allclose(W @ (CLASS[:, None] == model.classes_), model.predict_proba(QUERIES), atol=1e-12)
 
@@ -251,7 +252,9 @@ def test_categories_and_missing_values_are_routed(library: str) -> None:
     else:
         from sklearn.ensemble import HistGradientBoostingRegressor
 
-        model = HistGradientBoostingRegressor(max_iter=8, categorical_features="from_dtype").fit(categories, y)
+        model = HistGradientBoostingRegressor(max_iter=3, max_leaf_nodes=7, categorical_features="from_dtype").fit(
+            categories, y
+        )
     table = frame if library == "catboost" else categories
     leaf = gw.read(model, table).apply(table)
     expected = reference.similarity(leaf[:6], leaf)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.ensemble import BaggingRegressor, RandomForestRegressor
 from sklearn.tree import DecisionTreeRegressor
 
@@ -22,7 +23,8 @@ X = np.arange(20.0).reshape(-1, 1)
     ids=["forest", "bagging", "own"],
 )
 def test_every_draw_is_counted(model) -> None:
-    draws = read_draws(model.fit(X, X[:, 0]), 20)
+    model = clone(model).fit(X, X[:, 0])
+    draws = read_draws(model, 20)
     assert draws.shape == (20, 4) and draws.dtype == np.uint8
     for tree, drawn in enumerate(model.estimators_samples_):
         assert np.repeat(np.arange(20), draws[:, tree]).tolist() == sorted(drawn)
