@@ -49,7 +49,7 @@ def test_scikit_learns_checks_pass(estimator: gw.SirusRegressor) -> None:
         check_estimator(estimator, expected_failed_checks=allowed, on_skip=None)
 
 
-@pytest.mark.parametrize("change", [lambda b: b * 1e-6, np.exp, lambda b: b + 1e3], ids=["scale", "log", "shift"])
+@pytest.mark.parametrize("change", [lambda b: b * 1e-6, np.exp, lambda b: b + 1e9], ids=["scale", "log", "shift"])
 def test_rules_do_not_change_with_the_scale_of_a_feature(change: object) -> None:
     X, y = mixed()
     moved = X.assign(b=change(X["b"]))  # type: ignore[operator]
@@ -147,6 +147,14 @@ def test_a_fitted_model_survives_pickling_and_is_read() -> None:
     assert np.array_equal(again.predict_proba(X), sirus.predict_proba(X))
     assert gw.read(sirus) is sirus.ensemble_
     assert again.rules_.to_text() == sirus.rules_.to_text()
+
+
+def test_the_global_random_state_is_neither_read_nor_changed() -> None:
+    X, y = mixed()
+    before = np.random.mtrand._rand.get_state()[1].copy()
+    gw.SirusRegressor(20).fit(X, y)
+    gw.rule_cv(gw.SirusRegressor(20), X, y, n_splits=2, n_repeats=1)
+    assert np.array_equal(before, np.random.mtrand._rand.get_state()[1])
 
 
 def test_threads_change_nothing() -> None:
