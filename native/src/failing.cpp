@@ -9,6 +9,7 @@ namespace glasswood {
 namespace {
 
 constexpr std::size_t words = block_rows / 64;
+constexpr std::size_t blocks_at_once = 8;  // tables of weights then take 8 MB
 using Step = Failing::Step;
 
 // The rows of a block that have failed exactly the free features at positions a < b (0: none) on the way to a node.
@@ -326,21 +327,28 @@ Failing::Failing(const Ensemble& e, const Paths& paths, std::span<const Role> ro
 }
 
 void Failing::add(const Codes& codes, std::size_t first, std::size_t last, int n_threads) {
-    std::vector<double> table;
-    for (std::size_t at = first; at < last; at += block_rows) {
-        const std::size_t n = std::min(block_rows, last - at);
-        Block block{codes, at, n, nullptr, static_cast<double>(n)};
-        if (codes.is_weighted()) {
-            const auto weight = codes.weight().subspan(at, n);
-            fill_table(weight, table);
-            block.table = table.data();
-            const std::vector<std::uint64_t> all(words, ~std::uint64_t{0});
-            block.weight = bit_kernels(cpu_level()).weigh(block.table, all.data(), all.data(), block.n_words());
+    // Several blocks between two meetings of the threads. Each tree takes them in their order, so the sums stay the
+    // same.
+    const std::size_t batch_rows = blocks_at_once * block_rows;
+    std::vector<std::vector<double>> tables(codes.is_weighted() ? blocks_at_once : 0);
+    const std::vector<std::uint64_t> all(words, ~std::uint64_t{0});
+    for (std::size_t from = first; from < last; from += batch_rows) {
+        std::vector<Block> blocks;
+        for (std::size_t at = from; at < std::min(last, from + batch_rows); at += block_rows) {
+            const std::size_t n = std::min(block_rows, last - at);
+            blocks.push_back({codes, at, n, nullptr, static_cast<double>(n)});
+            if (!codes.is_weighted()) continue;
+            std::vector<double>& table = tables[blocks.size() - 1];
+            fill_table(codes.weight().subspan(at, n), table);
+            blocks.back().table = table.data();
+            blocks.back().weight =
+                bit_kernels(cpu_level()).weigh(table.data(), all.data(), all.data(), blocks.back().n_words());
         }
-        total_ += block.weight;
+        for (const Block& block : blocks) total_ += block.weight;
         parallel_for(ensemble_.n_trees(), n_threads, [&](std::size_t tree) {
             thread_local Scratch scratch;
-            TreeWalk(ensemble_, paths_.axes, steps_, choice_start_, choices_, block, sums_, scratch).walk(tree);
+            for (const Block& block : blocks)
+                TreeWalk(ensemble_, paths_.axes, steps_, choice_start_, choices_, block, sums_, scratch).walk(tree);
         });
     }
 }

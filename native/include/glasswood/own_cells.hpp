@@ -46,7 +46,10 @@ class OwnCells {
     std::vector<std::int64_t> break_start_{0}, leaf_start_{0}, cell_start_{0};
     std::vector<std::int32_t> breaks_, cells_;
     std::vector<LeafSide> leaves_;
-    std::vector<std::int64_t> own_of_;  // by feature, of the tree being added
+    // of the tree being added
+    std::vector<std::int64_t> own_of_;  // by feature
+    std::vector<std::int64_t> next_;
+    std::vector<std::uint64_t> found_;
 };
 
 }  // namespace glasswood
