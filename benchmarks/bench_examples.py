@@ -57,10 +57,10 @@ def speed(folder: Path) -> bool:
     peer = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert peer.stdin is not None and peer.stdout is not None
     forest = RandomForestRegressor(N_TREES, random_state=0, n_jobs=-1).fit(X, y)
+    assert peer.stdout.readline() == "ready\n"
     start = time.perf_counter()
     index = gw.examples(forest, X, y)
     indexing = time.perf_counter() - start
-    assert peer.stdout.readline() == "ready\n"
     theirs = ours = float("inf")
     for _ in range(7):
         peer.stdin.write("\n")
