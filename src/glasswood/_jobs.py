@@ -3,7 +3,9 @@
 import operator
 import os
 
-from glasswood.errors import GlasswoodError
+from glasswood.errors import OptionError
+
+_MOST_THREADS = 1024  # more than any machine profits from; a larger number is a slip, not a wish
 
 
 def resolve_n_jobs(n_jobs: int | None) -> int:
@@ -13,10 +15,10 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
     try:
         count = operator.index(n_jobs)
     except TypeError:
-        raise GlasswoodError(f"n_jobs must be an integer or None, got {n_jobs!r}") from None
+        raise OptionError(f"n_jobs must be an integer or None, got {n_jobs!r}") from None
     if count == 0:
-        raise GlasswoodError("n_jobs=0 has no meaning; use None for one thread or -1 for all cores")
+        raise OptionError("n_jobs=0 has no meaning; use None for one thread or -1 for all cores")
     if count > 0:
-        return count
+        return min(count, _MOST_THREADS)
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, available + 1 + count)

@@ -327,5 +327,20 @@ def test_random_configurations_agree(data: st.DataObject, tmp_path: Path) -> Non
     model = booster({**params, **options}, y, X, rounds=data.draw(st.integers(1, 15)), group=group)
     assert_agreement(model, Q)
     if gw.read(model).n_nodes > gw.read(model).n_trees:
-        assert gw.read(model, threshold_neighbours(gw.read(model), X)).source.parity.leaves_equal is not False
+        assert gw.read(model, threshold_neighbours(gw.read(model), X)).source.parity.leaves_equal is True
     assert_file_agrees(model, tmp_path, Q)
+
+
+@pytest.mark.parametrize("code", [-1.0, 3.0, 1000.0])
+def test_numbers_that_are_no_category_go_where_lightgbm_itself_sends_them(code: float) -> None:
+    rng = np.random.default_rng(0)
+    levels = rng.choice([1.0, 5.0, 7.0, 100.0], 300)
+    Z = np.column_stack([rng.normal(size=300), levels])
+    data = lgb.Dataset(Z, Z[:, 0] + 2 * (levels == 5) - (levels == 100), categorical_feature=[1])
+    model = lgb.train({"verbose": -1, "min_data_in_leaf": 5, "num_threads": 1}, data, 10)
+    Z[:, 1] = code
+    assert gw.read(model, Z).source.parity.leaves_equal
+    np.testing.assert_allclose(gw.read(model).predict_raw(Z), model.predict(Z), rtol=1e-12)
+    Z[0, 1] = 5.7
+    with pytest.raises(gw.TableError, match=r"must hold categories, found 5\.7 in row 0"):
+        gw.read(model, Z)

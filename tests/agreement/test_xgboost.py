@@ -310,3 +310,15 @@ def test_random_configurations_agree(data: st.DataObject, tmp_path: Path) -> Non
     if gw.read(model).n_nodes > gw.read(model).n_trees:
         assert gw.read(model, threshold_neighbours(gw.read(model), X)).source.parity.leaves_equal is not False
     assert_files_agree(model, tmp_path, Q)
+
+
+@pytest.mark.parametrize("code", [-1.0, 3.0, 1000.0])
+def test_numbers_that_are_no_category_go_where_xgboost_itself_sends_them(code: float) -> None:
+    rng = np.random.default_rng(0)
+    levels = rng.choice([1.0, 5.0, 7.0, 100.0], 300)
+    Z = np.column_stack([rng.normal(size=300), levels])
+    y = Z[:, 0] + 2 * (levels == 5) - (levels == 100)
+    model = xgb.XGBRegressor(n_estimators=6, feature_types=["q", "c"], enable_categorical=True, n_jobs=1).fit(Z, y)
+    Z[:, 1] = code
+    assert gw.read(model, Z).source.parity.leaves_equal
+    np.testing.assert_allclose(gw.read(model).predict_raw(Z), model.predict(Z), rtol=1e-5)

@@ -225,7 +225,7 @@ CODED = schema({"x": (0, 1, 2)}, coded=("x",))
         pl.DataFrame({"x": pl.Series(["p", None, "q", "s"], dtype=pl.Enum(["p", "r", "q", "s"]))}),
         pd.DataFrame({"x": pd.Categorical([7, None, 2, 0], categories=[7, 8, 2, 0])}),
         np.array([[0], [np.nan], [2], [3]]),
-        np.array([[0], [-1], [2], [1e12]], dtype=np.float32),
+        np.array([[0], [np.nan], [2], [1e12]], dtype=np.float32),
     ],
 )
 def test_where_the_model_kept_no_labels_the_callers_codes_count(frame):
@@ -234,9 +234,19 @@ def test_where_the_model_kept_no_labels_the_callers_codes_count(frame):
     assert codes.tolist() == [0, -1, 2, 3]
 
 
+def test_a_negative_number_is_a_code_the_model_has_never_seen():
+    assert align(np.array([[-1.0], [1.0]]), CODED).data[0].tolist() == [3, 1]
+
+
+@pytest.mark.parametrize("value", [0.5, np.inf, -0.5])
+def test_a_fraction_is_no_whole_number_category(value):
+    with pytest.raises(TableError, match=f"feature 'x' must hold categories, found {value} in row 1"):
+        align(np.array([[1.0], [value]]), schema({"x": (1, 5, 7)}))
+
+
 @pytest.mark.parametrize("value", [0.5, np.inf])
 def test_a_code_must_be_a_whole_number(value):
-    with pytest.raises(TableError, match=f"feature 'x' must hold category codes, found {value} in row 1"):
+    with pytest.raises(TableError, match=f"feature 'x' must hold categories, found {value} in row 1"):
         align(np.array([[1.0], [value]]), CODED)
 
 

@@ -1,6 +1,8 @@
 """The Ensemble predicts, compares and describes itself."""
 
+import copy
 import dataclasses
+import pickle
 
 import numpy as np
 import pytest
@@ -69,3 +71,22 @@ def test_equality_is_by_content_and_ignores_where_it_came_from() -> None:
     assert stump() == other_source
     assert stump() != two_trees()
     assert stump() != "stump"
+
+
+def test_a_broken_ensemble_is_refused_before_a_kernel_sees_it() -> None:
+    left = stump().left.copy()
+    left[0] = 10**8
+    for broken in (
+        dataclasses.replace(stump(), left=left),
+        dataclasses.replace(stump(), tree_output=np.array([7], dtype=np.int32)),
+        dataclasses.replace(stump(), value=stump().value.astype(np.float32)),
+    ):
+        with pytest.raises(gw.InvalidEnsembleError):
+            broken.predict_raw(np.zeros((1, 1)))
+
+
+@pytest.mark.parametrize("again", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy])
+def test_a_copy_is_as_frozen_as_the_original(again) -> None:
+    ensemble = again(stump())
+    assert not any(array.flags.writeable for array in ensemble.arrays().values())
+    assert not ensemble.features.missing_routed.flags.writeable

@@ -54,3 +54,28 @@ def test_an_explanation_checks_at_most_a_thousand_rows() -> None:
     tree = DecisionTreeRegressor(max_depth=3).fit(X, np.arange(3000))
     assert as_ensemble(tree, X).source.parity.n_rows == 1000
     assert gw.read(tree, X).source.parity.n_rows == 3000
+
+
+def test_no_rows_are_no_proof() -> None:
+    from sklearn.tree import DecisionTreeRegressor
+
+    X = np.arange(8.0).reshape(-1, 1)
+    assert gw.read(DecisionTreeRegressor().fit(X, np.arange(8)), X[:0]).source.parity == "not checked"
+
+
+def test_a_one_shot_stream_is_read_for_both_sides() -> None:
+    import pyarrow
+    from sklearn.tree import DecisionTreeRegressor
+
+    X = np.arange(8.0).reshape(-1, 1)
+    tree = DecisionTreeRegressor().fit(X, np.arange(8))
+    assert gw.read(tree, pyarrow.table({"x0": X[:, 0]}).to_reader()).source.parity.n_rows == 8
+
+
+def test_what_a_library_throws_at_rows_becomes_a_table_error_with_its_words() -> None:
+    from sklearn.ensemble import GradientBoostingRegressor
+
+    X = np.arange(8.0).reshape(-1, 1)
+    model = GradientBoostingRegressor(n_estimators=2).fit(X, np.arange(8))
+    with pytest.raises(gw.TableError, match=r"scikit-learn itself refuses these rows: .*NaN"):
+        gw.read(model, np.array([[np.nan]]))

@@ -25,7 +25,7 @@ def test_a_float_matrix_is_used_as_it_is(dtype, order):
         np.array([[1, 2]], dtype=np.float16),
         np.array([[1, 2]], dtype=">f8"),
         np.array([[1, 2]], dtype=np.longdouble),
-        np.array([[1, 2]], dtype="m8[s]"),
+        np.array([[1, 2]], dtype="m8[us]"),
         np.ma.array([[1, 2]]),
         [[1, 2.0]],
         ((1, 2),),

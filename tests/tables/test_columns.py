@@ -40,6 +40,19 @@ def test_integers_beyond_float64_are_rounded():
     assert as_floats(np.array([2**53 + 1, -(2**63)])).tolist() == [2.0**53, -(2.0**63)]
 
 
-def test_times_become_counts_and_nat_becomes_nan():
+def test_times_become_microseconds_and_nat_becomes_nan():
     days = as_floats(np.array(["1970-01-03", "NaT"], dtype="M8[D]"))
-    assert np.array_equal(days, [2, np.nan], equal_nan=True)
+    assert np.array_equal(days, [2 * 86400e6, np.nan], equal_nan=True)
+
+
+@pytest.mark.parametrize("unit", ["ns", "us", "ms", "s", "m", "h", "D"])
+def test_one_instant_is_one_number_in_every_unit(unit: str) -> None:
+    instant = np.array(["2024-02-29T00:00:00", "NaT"], dtype=f"M8[{unit}]")
+    assert as_floats(instant)[0] == 1709164800e6
+    assert np.isnan(as_floats(instant)[1])
+
+
+def test_nanoseconds_keep_the_microseconds_exact() -> None:
+    precise = np.array(["2024-02-29T12:34:56.123456"], dtype="M8[us]")
+    assert as_floats(precise.astype("M8[ns]"))[0] == as_floats(precise)[0]
+    assert as_floats(np.array(["1970-02", "1971-01"], dtype="M8[M]")).tolist() == [31 * 86400e6, 365 * 86400e6]

@@ -29,7 +29,7 @@ def objects(*items):
         ((Decimal("0.25"), None, float("nan")), [0.25, None, None]),
         ((1, pd.NA, pd.NaT, np.ma.masked), [1, None, None, None]),
         ((2**70, 1), [2.0**70, 1]),
-        ((dt.date(1970, 1, 2), None), [1, None]),
+        ((dt.date(1970, 1, 2), None), [86400e6, None]),
         ((dt.datetime(1970, 1, 1, 0, 0, 1), None), [1e6, None]),
         ((pd.Timestamp(1_000, unit="us"), pd.NaT), [1000, None]),
         ((dt.timedelta(milliseconds=1), pd.NaT), [1000, None]),

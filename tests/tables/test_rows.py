@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from glasswood.errors import TableError
-from glasswood.tables import frame_kind, n_rows_of, pick_rows, read_table, take_rows
+from glasswood.tables import frame_kind, n_rows_of, pick_rows, read_table, replayable, take_rows
 
 DATA = {"n": [1.0, 2.0, 3.0, 4.0], "t": ["a", "b", "c", "d"]}
 
@@ -60,3 +60,9 @@ def test_rows_are_picked_by_number(X):
     assert frame_kind(part) is frame_kind(X)
     assert read_table(part).column(0).tolist() == [4, 1, 4]
     assert n_rows_of(pick_rows(X, np.array([], dtype=np.int64))) == 0
+
+
+def test_a_one_shot_stream_can_be_read_twice() -> None:
+    table = pa.table({"a": [1.0, 2.0]})
+    assert replayable(table.to_reader()).equals(table)
+    assert replayable(table) is table

@@ -29,11 +29,11 @@ from tests.tables.examples import OnlyStream, arrow_backed, every_arrow_kind, pl
         (pa.array([True, False, None]), "float64", [1.0, 0.0, None]),
         (pa.array([True, False, True]), "float64", [1.0, 0.0, 1.0]),
         (pa.array([Decimal("1.5"), None, Decimal(2)]), "float64", [1.5, None, 2.0]),
-        (pa.array([dt.date(1970, 1, 3), None, dt.date(1969, 12, 31)]), "float64", [2.0, None, -1.0]),
-        (pa.array([7, None, 0], pa.timestamp("ms")), "float64", [7.0, None, 0.0]),
+        (pa.array([dt.date(1970, 1, 3), None, dt.date(1969, 12, 31)]), "float64", [2 * 86400e6, None, -86400e6]),
+        (pa.array([7, None, 0], pa.timestamp("ms")), "float64", [7e3, None, 0.0]),
         (pa.array([7, None, 0], pa.timestamp("us", "Europe/Zurich")), "float64", [7.0, None, 0.0]),
-        (pa.array([7, None, 0], pa.duration("ns")), "float64", [7.0, None, 0.0]),
-        (pa.array([7, None, 0], pa.time64("ns")), "float64", [7.0, None, 0.0]),
+        (pa.array([7, None, 0], pa.duration("ns")), "float64", [7e-3, None, 0.0]),
+        (pa.array([7, None, 0], pa.time64("ns")), "float64", [7e-3, None, 0.0]),
         (pa.array([None, None, None]), "float64", [None, None, None]),
     ],
     ids=lambda value: str(value.type) if isinstance(value, pa.Array) else "",
@@ -105,3 +105,26 @@ def test_a_column_that_cannot_be_read_is_named(frame, found):
 )
 def test_float_columns_without_nulls_are_views(frame):
     assert np.shares_memory(read_table(frame).column(0), read_table(frame).column(0))
+
+
+def test_the_same_instants_are_the_same_numbers_in_every_kind_of_frame() -> None:
+    import polars as pl
+    import pyarrow as pa
+
+    moments = [dt.datetime(2024, 2, 29, 12, 34, 56, 123456), None]
+    expected = [1709210096123456.0, None]
+    for unit in ("ns", "us"):
+        for frame in (
+            pd.DataFrame({"t": pd.Series(moments, dtype=f"datetime64[{unit}]")}),
+            pd.DataFrame({"t": pd.Series(moments, dtype=f"datetime64[{unit}, UTC]")}),
+            pl.DataFrame({"t": pl.Series(moments, dtype=pl.Datetime(unit))}),
+            pa.table({"t": pa.array(moments, type=pa.timestamp(unit))}),
+        ):
+            column = read_table(frame).column(0)
+            assert [None if np.isnan(x) else x for x in column.tolist()] == expected
+    days = [dt.date(1970, 1, 2), None]
+    for frame in (pl.DataFrame({"t": days}), pa.table({"t": days})):
+        assert read_table(frame).column(0)[0] == 86400e6
+    waits = [dt.timedelta(seconds=2), None]
+    for frame in (pl.DataFrame({"t": waits}), pa.table({"t": waits}), pd.DataFrame({"t": waits})):
+        assert read_table(frame).column(0)[0] == 2e6

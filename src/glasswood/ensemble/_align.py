@@ -132,7 +132,7 @@ def _feature(column: Column, features: FeatureSchema, k: int) -> NDArray[Any]:
         return _given_codes(column, len(labels), name)
     if isinstance(column, CategoryColumn):
         return _codes_of_labels(column, labels)
-    return _codes_of_numbers(column, labels)
+    return _codes_of_numbers(column, labels, name)
 
 
 def _numbers(column: Column, name: str) -> NDArray[Any]:
@@ -158,9 +158,12 @@ def _codes_of_labels(column: CategoryColumn, labels: tuple[Label, ...]) -> NDArr
     return codes
 
 
-def _codes_of_numbers(values: NDArray[Any], labels: tuple[Label, ...]) -> NDArray[np.int32]:
+def _codes_of_numbers(values: NDArray[Any], labels: tuple[Label, ...], name: str) -> NDArray[np.int32]:
     """Codes of the model for plain numbers, which are looked up among its labels."""
     unseen = len(labels)
+    if all(isinstance(label, int) for label in labels):
+        # libraries disagree on 5.7 among whole numbers (LightGBM cuts it to 5), so nobody's reading is guessed
+        _refuse_fractions(values, name)
     numbers = [
         (float(label), code) for code, label in enumerate(labels) if not isinstance(label, str) and label == label
     ]
@@ -184,12 +187,14 @@ def _given_codes(column: Column, n_levels: int, name: str) -> NDArray[np.int32]:
                 "give it a category dtype with the categories of the training table, in their order"
             )
         return column.codes
-    missing = np.isnan(column) | (column < 0)
-    wrong = ~missing & (np.floor(column) != column) | np.isinf(column)
+    _refuse_fractions(column, name)
+    # a negative number is no category the model knows; in a category dtype, handled above, −1 is missing
+    known = np.where(column < 0, n_levels, np.minimum(column, n_levels))
+    return np.where(np.isnan(column), -1, known).astype(np.int32)
+
+
+def _refuse_fractions(column: NDArray[Any], name: str) -> None:
+    wrong = np.isinf(column) | (~np.isnan(column) & (np.floor(column) != column))
     if wrong.any():
         row = int(wrong.argmax())
-        raise TableError(
-            f"feature {name!r} must hold category codes, found {column[row]} in row {row}; give whole numbers"
-        )
-    codes = np.where(missing, -1, np.minimum(column, n_levels))
-    return codes.astype(np.int32)
+        raise TableError(f"feature {name!r} must hold categories, found {column[row]} in row {row}; give whole numbers")

@@ -9,7 +9,7 @@ from glasswood import _native
 from glasswood.ensemble._build import build_ensemble
 from glasswood.ensemble._ensemble import Ensemble
 from glasswood.ensemble._provenance import NOT_CHECKED
-from glasswood.errors import GlasswoodError, UnsupportedModelError
+from glasswood.errors import OptionError, UnsupportedModelError
 
 
 def cut(ensemble: Ensemble, depth: int) -> Ensemble:
@@ -17,9 +17,9 @@ def cut(ensemble: Ensemble, depth: int) -> Ensemble:
     try:
         level = operator.index(depth)
     except TypeError:
-        raise GlasswoodError(f"depth must be an integer, got {depth!r}") from None
+        raise OptionError(f"depth must be an integer, got {depth!r}") from None
     if level < 0:
-        raise GlasswoodError(f"depth must be at least 0, got {level}")
+        raise OptionError(f"depth must be at least 0, got {level}")
     depths = _native.node_depths(ensemble.left, ensemble.right)
     closed = (depths == level) & (ensemble.feature >= 0)
     if np.any(np.isnan(ensemble.value[closed])):

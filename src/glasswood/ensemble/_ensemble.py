@@ -186,6 +186,7 @@ class Ensemble:
         """The arrays as kernels take them."""
         # kept in a dict because the dataclass is frozen; two threads that race here make equal objects
         if "trees" not in self._native:
+            self.validate()  # kernels trust what they are given, and anyone may have made this object
             self._native["trees"] = Trees(
                 **{name: getattr(self, name) for name in _KERNEL_ARRAYS},
                 n_levels=self.features.n_levels,
@@ -228,6 +229,9 @@ class Ensemble:
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, part in state.items():
             object.__setattr__(self, name, part)
+            if name in ARRAY_DTYPES:
+                part.flags.writeable = False  # pickle and copy give writable arrays
+        self.features.freeze()
         object.__setattr__(self, "_native", {})
 
     def __repr__(self) -> str:

@@ -51,6 +51,14 @@ class FeatureSchema:
         """Names for features that have none: x0, x1, …"""
         return tuple(f"x{j}" for j in range(n_features))
 
+    def __post_init__(self) -> None:
+        self.freeze()
+
+    def freeze(self) -> None:
+        """Make the arrays read-only; pickle and copy give writable ones."""
+        for flags in (self.coded, self.missing_routed, self.zero_is_missing):
+            flags.flags.writeable = False
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FeatureSchema):
             return NotImplemented

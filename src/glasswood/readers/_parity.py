@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, Parity
-from glasswood.errors import ParityError
+from glasswood.errors import GlasswoodError, ParityError, TableError
 from glasswood.readers._oracle import Oracle
 from glasswood.tables import Table, n_rows_of, take_rows
 
@@ -23,11 +23,13 @@ def check_parity(
     """
     total = n_rows_of(X)
     n_rows = total if max_rows is None else min(total, max_rows)
+    if n_rows == 0:
+        return ensemble  # no rows, no proof
     largest, its_bound, leaves_equal = 0.0, 0.0, None
     magnitude = _magnitudes(ensemble)
     for start in range(0, n_rows, _CHUNK):
         part = take_rows(X, start, min(start + _CHUNK, n_rows))
-        oracle = ask(part)
+        oracle = _answer(ask, part, ensemble)
         difference, bound = _check_raw(ensemble, magnitude, part, oracle, start)
         if difference >= largest:
             largest, its_bound = difference, bound
@@ -36,6 +38,17 @@ def check_parity(
             leaves_equal = True
     parity = Parity(n_rows=n_rows, leaves_equal=leaves_equal, largest_difference=largest, bound=its_bound)
     return dataclasses.replace(ensemble, source=dataclasses.replace(ensemble.source, parity=parity))
+
+
+def _answer(ask: Callable[[Table], Oracle], rows: Table, ensemble: Ensemble) -> Oracle:
+    try:
+        return ask(rows)
+    except (GlasswoodError, ImportError):
+        raise
+    except Exception as error:
+        # whatever a library throws at rows it does not take, the caller gets one kind of error, with its words
+        said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise TableError(f"{ensemble.source.library} itself refuses these rows: {said}") from error
 
 
 def _magnitudes(ensemble: Ensemble) -> Ensemble:
@@ -56,8 +69,9 @@ def _check_raw(ensemble: Ensemble, magnitude: Ensemble, X: Table, oracle: Oracle
     if excess.size and excess.max() >= 0:
         row, output = np.unravel_index(np.argmax(excess), excess.shape)
         raise ParityError(
-            f"row {offset + row}, output {ensemble.outputs[output]!r}: glasswood reads raw {ours[row, output]!r}, "
-            f"{ensemble.source.library} predicts {theirs[row, output]!r}; the model was not read right, "
+            f"row {offset + row}, output {ensemble.outputs[output]!r}: glasswood reads raw "
+            f"{float(ours[row, output])!r}, {ensemble.source.library} predicts {float(theirs[row, output])!r}; "
+            "the model was not read right, "
             "or X is not what it was trained on"
         )
     if not difference.size:

@@ -11,7 +11,7 @@ from glasswood.errors import ModelFileError, ParityWarning, UnsupportedModelErro
 from glasswood.readers._levels import name_levels
 from glasswood.readers._parity import check_parity
 from glasswood.readers._registry import file_reader_of, reader_of
-from glasswood.tables import Table
+from glasswood.tables import Table, replayable
 
 _PARITY_ROWS = 1_000  # rows an explanation checks before it trusts a model
 
@@ -28,7 +28,8 @@ def read(model: Any, X: Table | None = None) -> Ensemble:
         A fitted tree model of a supported library, or one of its files.
     X : table, optional
         Rows to check: leaves and raw are compared with the library's own prediction, and the certificate is kept in
-        ``source.parity``.
+        ``source.parity``. An Ensemble and glasswood's own models and files have no library to ask and are taken as they
+        are.
 
     Returns
     -------
@@ -70,6 +71,7 @@ def as_ensemble(model: Any, X: Table | None = None) -> Ensemble:
 
 
 def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
+    X = replayable(X)  # parity reads the rows twice: once for the library, once for us
     if isinstance(model, Ensemble):
         return model
     if isinstance(model, str | os.PathLike):

@@ -5,7 +5,7 @@ from glasswood.tables._kind import FrameKind, frame_kind
 from glasswood.tables._make import make_frame
 from glasswood.tables._open import Table
 from glasswood.tables._read import read_table
-from glasswood.tables._rows import n_rows_of, pick_rows, take_rows
+from glasswood.tables._rows import n_rows_of, pick_rows, replayable, take_rows
 from glasswood.tables._vector import read_vector, read_weight
 
 __all__ = [
@@ -22,5 +22,6 @@ __all__ = [
     "read_table",
     "read_vector",
     "read_weight",
+    "replayable",
     "take_rows",
 ]

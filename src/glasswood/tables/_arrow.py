@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from glasswood.tables._columns import CategoryColumn, Floats
+import numpy as np
+
+from glasswood.tables._columns import CategoryColumn, Floats, microseconds
 from glasswood.tables._labels import declared_column, text_column
 
 
@@ -16,8 +18,12 @@ def floats(array: Any) -> Floats:
 
 
 def ticks(array: Any) -> Floats:
-    """Dates, times and durations as their count in the unit of the column."""
-    return floats(array.cast("int32" if array.type.bit_width == 32 else "int64"))
+    """Dates, times and durations as microseconds."""
+    unit = str(getattr(array.type, "unit", "D"))  # a date has no unit and counts days
+    counts = array.cast("int32" if array.type.bit_width == 32 else "int64")
+    values = microseconds(_one_chunk(counts.fill_null(0)).to_numpy(zero_copy_only=False).astype(np.int64), unit)
+    values[np.asarray(_one_chunk(array.is_null()).to_numpy(zero_copy_only=False), dtype=bool)] = np.nan
+    return values
 
 
 def declared(array: Any, where: str) -> CategoryColumn:

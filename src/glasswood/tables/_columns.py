@@ -52,8 +52,8 @@ class Columns:
 def as_floats(values: NDArray[Any]) -> Floats:
     """Numbers, booleans, dates or durations as floats that a kernel can read, without a copy where they are.
 
-    Integers beyond 2**53 are rounded to the nearest float64, as in every tree library. Dates and durations
-    become their count in the array's own unit, NaT becomes NaN.
+    Integers beyond 2**53 are rounded to the nearest float64, as in every tree library. Dates and durations become
+    microseconds (since 1970 for dates) whatever their unit, so that one instant is one number; NaT becomes NaN.
     """
     dtype = values.dtype
     if dtype.char in "fd":
@@ -61,7 +61,23 @@ def as_floats(values: NDArray[Any]) -> Floats:
             return values
         return values.astype(dtype.newbyteorder("="))
     if dtype.kind in "mM":
-        counts = values.astype(np.int64).astype(np.float64)
+        unit, step = np.datetime_data(dtype)
+        if unit in "YM":  # months differ in length: counted from the days they begin at
+            values, unit, step = values.astype(f"{dtype.kind}8[D]"), "D", 1
+        counts = microseconds(values.astype(np.int64) * step, unit)
         counts[np.isnat(values)] = np.nan
         return counts
     return values.astype(np.float64)
+
+
+_MICROSECONDS = {"us": 1, "ms": 1_000, "s": 1_000_000, "m": 60_000_000, "h": 3_600_000_000, "D": 86_400_000_000}
+
+
+def microseconds(counts: NDArray[np.int64], unit: str) -> NDArray[np.float64]:
+    """Counts of a unit of time as microseconds: the finest unit in which today's instants are exact in float64."""
+    if unit == "W":
+        counts, unit = counts * 7, "D"
+    if unit == "ns":
+        # in integers first: float64 holds the nanoseconds since 1970 only to 256 of them
+        return np.asarray(counts // 1000 + (counts % 1000) / 1000, dtype=np.float64)
+    return counts * float(_MICROSECONDS[unit])

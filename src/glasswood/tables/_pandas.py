@@ -17,7 +17,7 @@ def floats(series: Any) -> Floats:
 
 
 def ticks(series: Any, unit: str) -> Floats:
-    """Times with a zone as their count in `unit`, which is the unit of the column."""
+    """Times with a zone as microseconds; `unit` is that of the column."""
     # A column with a time zone would give Timestamp objects unless it is asked for UTC.
     return as_floats(series.to_numpy(dtype=f"datetime64[{unit}]"))
 

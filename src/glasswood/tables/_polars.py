@@ -5,7 +5,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from glasswood.tables._columns import CategoryColumn, Floats
+from glasswood.tables._columns import CategoryColumn, Floats, microseconds
 from glasswood.tables._labels import declared_column, text_column
 
 
@@ -19,8 +19,12 @@ def floats(series: Any) -> Floats:
 
 
 def ticks(series: Any) -> Floats:
-    """Dates, times and durations as their count in the unit of the column."""
-    return floats(series.to_physical())
+    """Dates, times and durations as microseconds."""
+    dtype = nw.from_native(series, series_only=True).dtype
+    unit = "D" if dtype == nw.Date else getattr(dtype, "time_unit", "ns")  # a time of day counts nanoseconds
+    values = microseconds(series.to_physical().fill_null(0).to_numpy().astype(np.int64), unit)
+    values[series.is_null().to_numpy()] = np.nan
+    return values
 
 
 def declared(series: Any, where: str) -> CategoryColumn:

@@ -46,6 +46,20 @@ def take_rows(X: Table | Columns, start: int, stop: int) -> Table:
     return opened[rows] if isinstance(opened, np.ndarray) else opened[rows].to_native()
 
 
+def replayable(X: Table) -> Table:
+    """The table itself, or what a one-shot stream (a pyarrow RecordBatchReader) holds, so that it can be read twice.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> from glasswood.tables import replayable
+    >>> replayable(pyarrow.table({"a": [1.0, 2.0]}).to_reader()).num_rows
+    2
+    """
+    one_shot = hasattr(X, "__arrow_c_stream__") and hasattr(X, "read_next_batch")
+    return X.read_all() if one_shot else X
+
+
 def pick_rows(X: Table, rows: NDArray[np.integer]) -> Table:
     """Rows of a table by their numbers, in the order given, as a frame or array of the same kind.
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from glasswood.ensemble import Ensemble, Label, align
 from glasswood.errors import MissingDependencyError
 from glasswood.readers._oracle import Oracle
+from glasswood.readers._plain import plain_numbers
 from glasswood.readers.lightgbm._reader import booster_of
 from glasswood.tables import FrameKind, Table, frame_kind
 
@@ -53,9 +54,10 @@ def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
         )
         if plain and declared == [with_labels and bool(k) for k in ensemble.features.is_category]:
             return frame
+    numbers = plain_numbers(X, ensemble.features)
+    if numbers is not None:
+        return numbers
     rows = align(X, ensemble.features)
-    if isinstance(rows.data, np.ndarray):
-        return rows.data
     matrix = np.empty((rows.n_rows, len(rows.data)))
     for j, column in enumerate(rows.data):
         labels = ensemble.features.categories[j]

@@ -7,6 +7,7 @@ import numpy as np
 from glasswood.ensemble import Ensemble, align
 from glasswood.errors import MissingDependencyError
 from glasswood.readers._oracle import Oracle, float32_sums
+from glasswood.readers._plain import plain_numbers
 from glasswood.readers.xgboost._reader import best_rounds, booster_of
 from glasswood.tables import FrameKind, Table, frame_kind
 
@@ -52,9 +53,9 @@ def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
         frame = _known_frame(X, ensemble)
         if frame is not None:
             return DMatrix(frame, enable_categorical=True)
-    rows = align(X, features)
-    matrix = rows.data
-    if not isinstance(matrix, np.ndarray):
+    matrix = plain_numbers(X, features)
+    if matrix is None:
+        rows = align(X, features)
         matrix = np.empty((rows.n_rows, len(rows.data)))
         for j, column in enumerate(rows.data):
             matrix[:, j] = np.where(column < 0, np.nan, column) if is_category[j] else column
