@@ -14,11 +14,25 @@ struct Route {
     bool like_unseen = true;
 };
 
+// Without its +inf thresholds: "x <= inf" parts missing from the rest (scikit-learn's trees ask so), and the interval
+// above it is one that no value can lie in.
+Grid without_infinity(const Grid& grid) {
+    Grid kept;
+    kept.start.push_back(0);
+    for (std::size_t f = 0; f < grid.n_features(); ++f) {
+        for (const double threshold : grid.of(f)) {
+            if (threshold < std::numeric_limits<double>::infinity()) kept.thresholds.push_back(threshold);
+        }
+        kept.start.push_back(static_cast<std::int64_t>(kept.thresholds.size()));
+    }
+    return kept;
+}
+
 }  // namespace
 
 Axes make_axes(const Ensemble& e, std::span<const std::uint8_t> missing_routed) {
     Axes axes;
-    axes.grid = make_grid(e);
+    axes.grid = without_infinity(make_grid(e));
     axes.cut.assign(e.n_nodes(), -1);
     std::vector<Route> routes(e.n_features());
     for (std::size_t node = 0; node < e.n_nodes(); ++node) {

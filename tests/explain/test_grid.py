@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 from hypothesis import given, settings
 
+import glasswood as gw
 from glasswood.ensemble import Ensemble, FeatureSchema
 from glasswood.explain._grid import make_grid
 from tests.ensemble.examples import stump, two_trees
@@ -52,3 +53,16 @@ def test_cells_equal_their_definition(case: Case) -> None:
 def test_the_grid_is_made_once() -> None:
     e = two_trees()
     assert make_grid(e) is make_grid(e)
+
+
+def test_an_infinite_threshold_parts_missing_from_the_rest_and_makes_no_cell() -> None:
+    from sklearn.tree import DecisionTreeRegressor
+
+    X = np.array([[1.0], [2.0], [3.0], [np.nan], [np.nan]])
+    tree = DecisionTreeRegressor(max_depth=1).fit(X, [0.0, 0.0, 0.0, 5.0, 5.0])
+    fx = gw.effects(tree, X)["x0"]
+    assert fx.cells.upper[0] == np.inf
+    assert fx.value.tolist() == [0.0, 5.0]
+    assert fx.weight.tolist() == [3.0, 2.0]
+    assert fx.cells.missing.tolist() == [False, True]
+    assert gw.effects(tree)["x0"].value.tolist() == [0.0, 5.0]

@@ -1,8 +1,11 @@
 """Request: names, positions and limits become arrays or a clear error."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
+from glasswood.ensemble import FeatureSchema
 from glasswood.errors import OptionError
 from glasswood.explain._grid import make_grid
 from glasswood.explain._request import check_cells, resolve_count, resolve_features, resolve_method, resolve_tuples
@@ -31,7 +34,7 @@ def test_a_close_name_is_suggested() -> None:
 
 def test_degree_is_an_integer() -> None:
     with pytest.raises(OptionError, match="integer"):
-        resolve_tuples(None, None, 2.5, two_trees())  # type: ignore[arg-type]
+        resolve_tuples(None, None, 2.5, two_trees(), 1000)  # type: ignore[arg-type]
 
 
 def test_too_many_cells_are_refused_with_the_number_needed() -> None:
@@ -49,3 +52,17 @@ def test_a_count_is_a_whole_number_from_1_on() -> None:
     for wrong in (0, 1.5, "2"):
         with pytest.raises(OptionError, match="k must be"):
             resolve_count(wrong, "k")
+
+
+def test_more_tables_than_cells_are_refused_before_they_are_listed() -> None:
+    schema = FeatureSchema.numeric(FeatureSchema.positions(200))
+    wide = dataclasses.replace(two_trees(), features=schema)
+    with pytest.raises(OptionError, match="degree=8 of 200 features asks for 55,098,996,177,225 tables"):
+        resolve_tuples(None, None, 8, wide, 50_000_000)
+
+
+def test_nothing_asked_for_is_said() -> None:
+    with pytest.raises(OptionError, match="pairs is empty"):
+        resolve_tuples(None, [], 2, two_trees(), 1000)
+    with pytest.raises(OptionError, match="features is empty"):
+        resolve_features([], two_trees())

@@ -1,6 +1,7 @@
 """Fresh axes when none are given; never shown."""
 
 import matplotlib
+import numpy as np
 import pytest
 from matplotlib import pyplot
 
@@ -39,3 +40,12 @@ def test_every_line_colour_can_be_seen_on_white(colour: str) -> None:
 
 def test_the_middle_of_the_colour_map_is_nearly_white() -> None:
     assert min(diverging_colours()(0.5)[:3]) > 0.95
+
+
+def test_a_dollar_sign_in_a_name_is_shown_not_typeset() -> None:
+    from io import BytesIO
+
+    from glasswood.plots import draw_bars
+
+    ax = draw_bars([r"$\frac$", "a$b$"], np.array([1.0, 2.0]), xlabel="sd")
+    ax.figure.savefig(BytesIO(), format="svg")

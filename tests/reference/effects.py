@@ -28,7 +28,8 @@ class Tables:
 
 
 def thresholds(e: Ensemble, f: int) -> list[float]:
-    return sorted({float(t) for t in e.threshold[e.feature == f] if not np.isnan(t)})
+    """Where a feature is split; +inf parts only missing from the rest and bounds no cell."""
+    return sorted({float(t) for t in e.threshold[e.feature == f] if not np.isnan(t) and t < np.inf})
 
 
 def goes_left(e: Ensemble, node: int, cell: Cell) -> bool:
@@ -38,7 +39,7 @@ def goes_left(e: Ensemble, node: int, cell: Cell) -> bool:
     if kind == "unseen":
         return bool(e.unseen_left[node])
     if kind == "interval":
-        return k <= thresholds(e, int(e.feature[node])).index(float(e.threshold[node]))
+        return k <= sum(t < e.threshold[node] for t in thresholds(e, int(e.feature[node])))
     first, last = e.set_start[e.category_set[node]], e.set_start[e.category_set[node] + 1]
     words = e.set_bits[first:last]
     return k // 64 < len(words) and bool((int(words[k // 64]) >> (k % 64)) & 1)

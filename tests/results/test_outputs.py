@@ -23,3 +23,8 @@ def test_means_count_the_cells_with_weight() -> None:
     assert weighted_sd(value, weight) == np.sqrt(0.75)
     assert weighted_mean(value, np.zeros(3)) == 2
     assert weighted_sd(value, np.zeros(3)) == 0
+
+
+def test_the_mean_of_equal_values_is_that_value_to_the_bit() -> None:
+    weight = np.random.default_rng(0).random(7)
+    assert weighted_mean(np.full(7, 1000.1), weight) == 1000.1

@@ -70,7 +70,7 @@ def interactions(
     """
     n_threads = resolve_n_jobs(n_jobs)
     ensemble, rows = open_rows(model, X, sample_weight)
-    tuples = resolve_tuples(features, pairs, degree, ensemble)
+    tuples = resolve_tuples(features, pairs, degree, ensemble, max_cells)
     method = resolve_method(method, ensemble, rows is not None)
     grid = make_grid(ensemble)
     check_cells(grid, tuples, max_cells)

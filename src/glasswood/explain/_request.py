@@ -1,5 +1,6 @@
 """Request: which features, and how, as the caller named them, checked and turned into positions."""
 
+import math
 import operator
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -52,6 +53,8 @@ def resolve_features(features: Sequence[str | int] | None, ensemble: Ensemble) -
     if isinstance(features, str) or not isinstance(features, Iterable):
         raise OptionError(f"features must be a list of names or positions, got {features!r}")
     found = [_position(name, names) for name in features]
+    if not found:
+        raise OptionError("features is empty; leave it out to ask for all")
     if len(set(found)) != len(found):
         raise OptionError(f"features names one twice: {list(features)!r}")
     return found
@@ -62,6 +65,7 @@ def resolve_tuples(
     pairs: Sequence[Sequence[str | int]] | None,
     degree: int,
     ensemble: Ensemble,
+    max_cells: int,
 ) -> NDArray[np.int32]:
     """Tuples of features (n_tuples, degree): those listed in `pairs`, else all combinations of `features`."""
     try:
@@ -74,9 +78,17 @@ def resolve_tuples(
         chosen = resolve_features(features, ensemble)
         if degree > len(chosen):
             raise OptionError(f"degree={degree} needs as many features, there are {len(chosen)}")
+        n_tables = math.comb(len(chosen), degree)
+        if n_tables > max_cells:  # a table has at least one cell; the tuples themselves would fill the memory
+            raise OptionError(
+                f"degree={degree} of {len(chosen)} features asks for {n_tables:,} tables, more than "
+                f"max_cells={max_cells:,} cells; name the tuples with pairs=, or fewer features"
+            )
         return np.array(list(combinations(chosen, degree)), dtype=np.int32).reshape(-1, degree)
     if features is not None:
         raise OptionError("pass features or pairs, not both")
+    if not len(pairs):
+        raise OptionError("pairs is empty; leave it out to ask for all")
     found: list[list[int]] = []
     for given in pairs:
         if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != degree:

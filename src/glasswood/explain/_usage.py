@@ -54,18 +54,29 @@ def usage(model: Any, degree: int = 1, *, backend: str | None = None) -> Any:
     return make_frame(columns | {"leaves": leaves[order]}, backend)
 
 
+_MOST_COMBINATIONS = 50_000_000  # counters, 8 bytes each
+
+
 def count_usage(ensemble: Ensemble, degree: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Combinations of features (n, degree), ascending, and how many leaves use each; degree 1 lists every feature."""
     start, feature = make_grid(ensemble).paths.sides()
     if degree == 1:
         p = len(ensemble.features)
         return np.arange(p, dtype=np.int32)[:, None], np.bincount(feature, minlength=p).astype(np.int64)
-    length = np.diff(start)
-    found = [np.zeros((0, degree), dtype=np.int32)]
+    used, position = np.unique(feature, return_inverse=True)  # a combination is a number in base len(used)
+    length, base = np.diff(start), max(len(used), 1)
+    if base**degree > _MOST_COMBINATIONS:
+        raise OptionError(
+            f"{base} features used have too many combinations of {degree} to count; ask for a lower degree"
+        )
+    leaves = np.zeros(base**degree, dtype=np.int64)
     # leaves with paths of one length are one matrix
     for m in np.unique(length[length >= degree]).tolist():
         first = start[:-1][length == m]
-        paths = np.sort(feature[first[:, None] + np.arange(m)], axis=1)
-        found += [paths[:, columns] for columns in combinations(range(m), degree)]
-    tuples, leaves = np.unique(np.concatenate(found), axis=0, return_counts=True)
-    return tuples.astype(np.int32).reshape(-1, degree), leaves.astype(np.int64)
+        paths = np.sort(position[first[:, None] + np.arange(m)], axis=1)
+        for columns in combinations(range(m), degree):
+            key = np.ravel_multi_index(tuple(paths[:, c] for c in columns), (base,) * degree)
+            leaves += np.bincount(key, minlength=len(leaves))
+    keys = np.flatnonzero(leaves)
+    tuples = np.stack(np.unravel_index(keys, (base,) * degree), axis=1)
+    return used[tuples].astype(np.int32).reshape(-1, degree), leaves[keys]

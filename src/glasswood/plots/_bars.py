@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.plots._style import INK, MUTED, PALETTE, caption, new_axes
+from glasswood.plots._style import INK, MUTED, PALETTE, caption, new_axes, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,10 +30,10 @@ def draw_bars(
     if marks is not None:
         ax.plot(marks[order], places, "D", color=PALETTE[1], markersize=4.5, label=marks_label, zorder=3)
         ax.legend(frameon=False, fontsize="small", loc="lower right")
-    ax.set_yticks(places, [names[k] for k in order])
+    ax.set_yticks(places, [plain(names[k]) for k in order])
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
-    ax.set_xlabel(xlabel, color=INK)
+    ax.set_xlabel(plain(xlabel), color=INK)
     ax.set_xlim(left=0)
     if len(names) > len(order):
         caption(ax, f"the first {len(order)} of {len(names):,}")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.plots._cells import DisplayCells
-from glasswood.plots._style import INK, LINE_STYLES, MUTED, PALETTE, caption, new_axes
+from glasswood.plots._style import INK, LINE_STYLES, MUTED, PALETTE, caption, new_axes, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,10 +34,10 @@ def draw_curve(
     shown, mass = cells.merge(effect, weight), cells.total(weight)
     ax.axhline(0, color=MUTED, linewidth=0.8, zorder=1)
     for k, output in enumerate(outputs):
-        _draw_output(ax, cells, shown[:, k], k, output)
+        _draw_output(ax, cells, shown[:, k], k, plain(output))
     _draw_bars(ax, cells, mass)
     label_axis(ax, cells)
-    ax.set_xlabel(feature, color=INK)
+    ax.set_xlabel(plain(feature), color=INK)
     ax.set_ylabel(ylabel, color=INK)
     low, high = ax.get_ylim()
     # the lowest part belongs to the bars
@@ -121,4 +121,4 @@ def label_axis(ax: "Axes", cells: DisplayCells) -> None:
 
 
 def _short(text: str, most: int = 18) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return plain(text if len(text) <= most else text[: most - 1] + "…")

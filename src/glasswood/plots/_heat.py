@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from glasswood.plots._cells import DisplayCells
 from glasswood.plots._curve import label_axis
-from glasswood.plots._style import INK, MUTED, PALETTE, caption, diverging_colours, new_axes
+from glasswood.plots._style import INK, MUTED, PALETTE, caption, diverging_colours, new_axes, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,12 +28,12 @@ def draw_heat(
     ax = new_axes(ax, (6.2, 5.2))
     across, up = cells
     shown = _merge_both(across, up, table, weight)
-    reach = float(np.nanmax(np.abs(shown))) if np.any(np.isfinite(shown)) else 0.0
+    reach = _reach(shown, _weights(across, up, weight))
     mesh = _draw_mesh(ax, across, up, shown, reach or 1.0)
     label_axis(ax, across)
     _label_up(ax, up)
-    ax.set_xlabel(features[0], color=INK)
-    ax.set_ylabel(features[1], color=INK)
+    ax.set_xlabel(plain(features[0]), color=INK)
+    ax.set_ylabel(plain(features[1]), color=INK)
     if margins is not None:
         _draw_margins(ax, across, up, margins, weight)
     bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02, fraction=0.05)
@@ -41,6 +41,22 @@ def draw_heat(
     bar.outline.set_visible(False)
     caption(ax, "; ".join(part for part in (note, _note(across, up)) if part))
     return ax
+
+
+def _weights(across: DisplayCells, up: DisplayCells, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weight per drawn cell of the product."""
+    owner = across.owner[:, None] * up.n_shown + up.owner[None, :]
+    size = across.n_shown * up.n_shown
+    summed = np.bincount(owner.ravel(), weight.ravel(), minlength=size)
+    return np.asarray(summed, dtype=np.float64).reshape(across.n_shown, up.n_shown)
+
+
+def _reach(shown: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+    """The number that gets the full colour: the largest where there is weight, for elsewhere nobody was."""
+    for cells in (np.isfinite(shown) & (weight > 0), np.isfinite(shown)):
+        if cells.any():
+            return float(np.abs(shown[cells]).max())
+    return 0.0
 
 
 def _merge_both(
@@ -94,7 +110,9 @@ def _label_up(ax: "Axes", cells: DisplayCells) -> None:
     if len(named) < cells.n_shown:
         line_end = cells.right[cells.on_line][-1]
         numbers = [tick for tick in ax.get_yticks() if cells.left[0] <= tick <= line_end]
-    ax.set_yticks([*numbers, *middle], [*(f"{tick:g}" for tick in numbers), *(cells.labels[k] or "" for k in named)])
+    ax.set_yticks(
+        [*numbers, *middle], [*(f"{tick:g}" for tick in numbers), *(plain(cells.labels[k] or "") for k in named)]
+    )
 
 
 def _draw_margins(

@@ -40,11 +40,16 @@ def _figure_class() -> Any:
     return pyplot.figure
 
 
+def plain(text: str) -> str:
+    """Text that matplotlib shows as it is: a dollar sign would start a formula."""
+    return text.replace("$", r"\$")
+
+
 def caption(ax: "Axes", text: str) -> None:
     """Say under the label of the horizontal axis what a reader must know about the picture."""
     if text:
         ax.annotate(
-            text,
+            plain(text),
             (0.5, 0),
             (0, -3),
             xycoords=ax.xaxis.label,

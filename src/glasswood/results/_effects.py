@@ -95,9 +95,9 @@ class Effects(Mapping[str, FeatureEffect]):
             "features": [effect.to_dict() for effect in self.features],
         }
 
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
+    def plot(self, ax: "Axes | None" = None, *, output: str | int | None = None) -> "Axes":
         """Draw the importance of the features; ``fx["age"].plot()`` draws one effect."""
-        return self.importance().plot(ax)
+        return self.importance().plot(ax, output=output)
 
     def _repr_html_(self) -> str:
         return self.importance()._repr_html_()

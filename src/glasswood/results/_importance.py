@@ -45,7 +45,10 @@ class Importance:
         """Draw the standard deviation as bars and the mean size as points; several outputs are averaged or chosen."""
         shown = output_index(output, self.outputs)
         sd, size = (part.reshape(len(self.features), -1)[:, shown].mean(axis=1) for part in (self.sd, self.mean_abs))
-        label = f"sd of the effect on raw ({self.method})"
+        of = (
+            "" if len(self.outputs) == 1 else ", mean over outputs" if len(shown) > 1 else f", {self.outputs[shown[0]]}"
+        )
+        label = f"sd of the effect on raw ({self.method}{of})"
         return draw_bars(self.features, sd, xlabel=label, marks=size, marks_label="mean |effect|", ax=ax)
 
     def _repr_html_(self) -> str:

@@ -71,7 +71,8 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
         (o,) = output_index(output, self.outputs)
         names = [" × ".join(table.features) for table in self.tables]
         strength = np.array([np.atleast_1d(table.strength)[o] for table in self.tables])
-        return draw_bars(names, strength, xlabel=f"strength: sd of the interaction ({self.method})", ax=ax)
+        of = self.method if len(self.outputs) == 1 else f"{self.method}, output {self.outputs[o]}"
+        return draw_bars(names, strength, xlabel=f"strength: sd of the interaction ({of})", ax=ax)
 
     def _repr_html_(self) -> str:
         several = len(self.outputs) > 1

@@ -52,7 +52,8 @@ class Ledger:
         """Draw the three shares of one output side by side."""
         (o,) = output_index(output, self.outputs)
         shares = np.array([self.effects[o], self.pairs[o] - self.effects[o], self.left_over[o]])
-        return draw_shares(["effects", "pairs", "left over"], shares, xlabel="share of the variance of raw", ax=ax)
+        of = "raw" if len(self.outputs) == 1 else f"raw of {self.outputs[o]}"
+        return draw_shares(["effects", "pairs", "left over"], shares, xlabel=f"share of the variance of {of}", ax=ax)
 
     def _repr_html_(self) -> str:
         several = len(self.outputs) > 1

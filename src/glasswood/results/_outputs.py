@@ -40,12 +40,13 @@ def weighted_mean(value: NDArray[np.float64], weight: NDArray[np.float64]) -> fl
     total = weight.sum()
     if not total > 0:
         return float(np.nanmean(value))
+    # measured from a value of the table, so that the mean of equal values is that value to the bit
+    start = float(value.flat[int(np.argmax(weight))])
     # einsum, not dot: BLAS would start threads of its own and add in an order that depends on them
-    mean = np.einsum("i,i", weight.ravel(), value.ravel()) / total
-    if not np.isnan(mean):
-        return float(mean)
-    held = weight > 0
-    return float(np.sum(weight * np.where(held, value, 0.0)) / total)
+    mean = np.einsum("i,i", weight.ravel(), value.ravel() - start) / total
+    if np.isnan(mean):
+        mean = np.sum(weight * np.where(weight > 0, value - start, 0.0)) / total
+    return start + float(mean)
 
 
 def weighted_sd(value: NDArray[np.float64], weight: NDArray[np.float64]) -> float:

@@ -80,4 +80,4 @@ def microseconds(counts: NDArray[np.int64], unit: str) -> NDArray[np.float64]:
     if unit == "ns":
         # in integers first: float64 holds the nanoseconds since 1970 only to 256 of them
         return np.asarray(counts // 1000 + (counts % 1000) / 1000, dtype=np.float64)
-    return counts * float(_MICROSECONDS[unit])
+    return np.asarray(counts * float(_MICROSECONDS[unit]), dtype=np.float64)
