@@ -80,10 +80,10 @@ def catboost(X: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[Any, Predi
 
 WORKS = (
     Work("scikit-learn forest, 100 deep trees", forest, 0.25, (1, 2)),
-    Work("LightGBM 300 × 31 leaves", lightgbm(31), 0.05, (1,)),
-    Work("XGBoost 300 × depth 6", xgboost, 0.15, (1,)),
-    Work("CatBoost 300 × depth 6", catboost, 0.5, (1,)),
-    Work("LightGBM 300 × 255 leaves", lightgbm(255), 0.06, (1,)),
+    Work("LightGBM 300 × 31 leaves", lightgbm(31), 0.05, (1, 2)),
+    Work("XGBoost 300 × depth 6", xgboost, 0.15, (1, 2)),
+    Work("CatBoost 300 × depth 6", catboost, 0.5, (1, 2)),
+    Work("LightGBM 300 × 255 leaves", lightgbm(255), 0.06, (1, 2)),
 )
 
 

@@ -37,9 +37,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _inspect(options: argparse.Namespace) -> None:
+    from glasswood.ensemble import describe_features
     from glasswood.readers import read
 
-    print(read(options.model))
+    ensemble = read(options.model)
+    print(ensemble)
+    print(describe_features(ensemble))
 
 
 def _demo(options: argparse.Namespace) -> None:

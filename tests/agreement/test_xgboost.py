@@ -322,3 +322,9 @@ def test_numbers_that_are_no_category_go_where_xgboost_itself_sends_them(code: f
     Z[:, 1] = code
     assert gw.read(model, Z).source.parity.leaves_equal
     np.testing.assert_allclose(gw.read(model).predict_raw(Z), model.predict(Z), rtol=1e-5)
+
+
+def test_a_model_of_one_class_is_read() -> None:
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    model = xgb.XGBClassifier(n_estimators=3, n_jobs=1, objective="binary:logistic").fit(X, np.zeros(50, dtype=int))
+    assert gw.read(model, X).source.parity.leaves_equal

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from glasswood.ensemble import FeatureSchema, Parity
+from glasswood.ensemble import FeatureSchema, Parity, describe_features
 from tests.ensemble.examples import category_tree, stump, two_trees
 
 
@@ -40,3 +40,11 @@ def test_long_lists_are_shortened() -> None:
         stump(), outputs=tuple(f"class{k}" for k in range(20)), baseline=stump().baseline.repeat(20)
     )
     assert "and 12 more" in repr(many)
+
+
+def test_features_are_listed_with_their_categories() -> None:
+    assert describe_features(category_tree()).splitlines() == [
+        "Features",
+        "  colour        2 splits  category: blue, green, red",
+    ]
+    assert "f1        2 splits  number" in describe_features(two_trees())

@@ -3,6 +3,7 @@
 from glasswood.ensemble._align import AlignedRows, align, column_order
 from glasswood.ensemble._boxes import Boxes, boxes
 from glasswood.ensemble._build import build_ensemble
+from glasswood.ensemble._describe import describe_features
 from glasswood.ensemble._ensemble import ARRAY_DTYPES, Ensemble
 from glasswood.ensemble._file import is_glasswood, load, loads
 from glasswood.ensemble._hashed import as_text, distinct_texts, text_hash
@@ -39,6 +40,7 @@ __all__ = [
     "build_ensemble",
     "category_label",
     "column_order",
+    "describe_features",
     "distinct_texts",
     "float32_at_most",
     "float32_below",

@@ -43,6 +43,18 @@ def describe_text(ensemble: Ensemble) -> str:
     return "\n".join(["Ensemble", *(f"  {what:<{width}}  {value}" for what, value in facts(ensemble))])
 
 
+def describe_features(ensemble: Ensemble) -> str:
+    """One line per feature: its name, what it holds, its categories, and how often it is split."""
+    schema = ensemble.features
+    splits = np.bincount(ensemble.feature[ensemble.feature >= 0], minlength=len(schema))
+    width = max((len(name) for name in schema.names), default=0)
+    lines = []
+    for j, (name, labels) in enumerate(zip(schema.names, schema.categories, strict=True)):
+        kind = "number" if labels is None else f"category: {', '.join(map(str, labels))}"
+        lines.append(f"  {name:<{width}}  {splits[j]:>7,} splits  {kind}")
+    return "\n".join(["Features", *lines])
+
+
 def describe_html(ensemble: Ensemble) -> str:
     """A small table for notebooks; works on light and dark backgrounds."""
     cell = "text-align:left;padding:.15em .8em .15em 0;vertical-align:top;border:0;background:none"

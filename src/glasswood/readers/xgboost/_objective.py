@@ -15,8 +15,10 @@ def _identity(score: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _logit(score: NDArray[np.float32]) -> NDArray[np.float32]:
+    # a model of one class has the score 0 or 1, which XGBoost moves this far inside
+    inside = np.clip(score, np.float32(1e-6), np.float32(1) - np.float32(1e-6))
     # in float32 and in this order, as XGBoost: near a score of one half the rounding is larger than the logit
-    return np.asarray(-np.log(np.float32(1) / score - np.float32(1)))
+    return np.asarray(-np.log(np.float32(1) / inside - np.float32(1)))
 
 
 def _log(score: NDArray[np.float32]) -> NDArray[np.float32]:
