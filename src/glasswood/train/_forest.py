@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import Ensemble, Provenance, build_ensemble
-from glasswood.errors import OptionError, TableError
+from glasswood.errors import TableError
+from glasswood.train._checks import check_choice
 from glasswood.train._options import ForestOptions, TreeOptions, rows_of
 from glasswood.train._table import TrainingTable
 from glasswood.train._target import ClassTarget, Target
@@ -62,10 +63,7 @@ def grow_forest(
     n_rows, n_features = table.rows.n_rows, len(table.features)
     forest = options if isinstance(options, ForestOptions) else None
     is_class = isinstance(target, ClassTarget)
-    if is_class != (options.criterion != "squared_error"):
-        raise OptionError(
-            f"criterion {options.criterion!r} does not fit a target of {'classes' if is_class else 'numbers'}"
-        )
+    check_choice("criterion", options.criterion, ("gini", "entropy") if is_class else ("squared_error",))
     row_weight = row_weights(weight, n_rows)
     nodes: dict[str, Any] = _native.grow_forest(
         table.rows.data,

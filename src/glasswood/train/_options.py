@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeGuard
 import numpy as np
 
 from glasswood.errors import OptionError
+from glasswood.train._checks import check_at_least, check_choice, check_whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,15 +26,15 @@ class TreeOptions:
     needs_gain: bool = False  # False: a split of gain 0 is taken
 
     def __post_init__(self) -> None:
-        _check_whole("max_depth", self.max_depth, 1, none=True)
+        check_whole("max_depth", self.max_depth, 1, none=True)
         _check_count("min_samples_split", self.min_samples_split, 2)
         _check_count("min_samples_leaf", self.min_samples_leaf, 1)
-        _check_at_least("min_weight_leaf", self.min_weight_leaf)
-        _check_at_least("min_weight_fraction_leaf", self.min_weight_fraction_leaf)
-        _check_whole("max_leaf_nodes", self.max_leaf_nodes, 2, none=True)
-        _check_at_least("ccp_alpha", self.ccp_alpha)
+        check_at_least("min_weight_leaf", self.min_weight_leaf)
+        check_at_least("min_weight_fraction_leaf", self.min_weight_fraction_leaf)
+        check_whole("max_leaf_nodes", self.max_leaf_nodes, 2, none=True)
+        check_at_least("ccp_alpha", self.ccp_alpha)
         if isinstance(self.max_features, str):
-            _check_choice("max_features", self.max_features, ("sqrt", "log2"))
+            check_choice("max_features", self.max_features, ("sqrt", "log2"))
         elif self.max_features is not None:
             _check_count("max_features", self.max_features, 1)
 
@@ -68,11 +69,11 @@ class ForestOptions(TreeOptions):
     def __post_init__(self) -> None:
         # Zero-argument super does not work in a dataclass with slots.
         TreeOptions.__post_init__(self)
-        _check_whole("n_estimators", self.n_estimators, 1)
+        check_whole("n_estimators", self.n_estimators, 1)
         if self.max_samples is not None:
             _check_count("max_samples", self.max_samples, 1)
-        _check_choice("splits", self.splits, ("exact", "quantile"))
-        _check_whole("n_quantiles", self.n_quantiles, 2, most=255)
+        check_choice("splits", self.splits, ("exact", "quantile"))
+        check_whole("n_quantiles", self.n_quantiles, 2, most=255)
 
     def n_rows_drawn(self, n_rows: int) -> int:
         """Number of rows drawn for a tree."""
@@ -92,27 +93,9 @@ def _is_number(value: Any) -> TypeGuard[float]:
     return _is_whole(value) or isinstance(value, float | np.floating)
 
 
-def _check_whole(name: str, value: Any, least: int, *, none: bool = False, most: int | None = None) -> None:
-    if none and value is None:
-        return
-    if not _is_whole(value) or value < least or (most is not None and value > most):
-        limit = f"at least {least}" if most is None else f"from {least} to {most}"
-        raise OptionError(f"{name} must be a whole number, {limit}{', or None' if none else ''}; got {value!r}")
-
-
 def _check_count(name: str, value: Any, least: int) -> None:
     valid = value >= least if _is_whole(value) else _is_number(value) and 0 < value <= 1
     if not valid:
         raise OptionError(
             f"{name} must be a whole number, at least {least}, or a fraction above 0 and up to 1.0; got {value!r}"
         )
-
-
-def _check_at_least(name: str, value: Any) -> None:
-    if not _is_number(value) or not 0 <= value < math.inf:
-        raise OptionError(f"{name} must be a number, at least 0; got {value!r}")
-
-
-def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise OptionError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
