@@ -183,7 +183,7 @@ def test_weights_of_zero_in_every_row_are_refused() -> None:
 
 def test_a_criterion_must_fit_the_target() -> None:
     problem = Problem([], np.zeros(2), np.ones(2), 0)
-    with pytest.raises(OptionError, match="criterion must be one of .squared_error.; got .gini."):
+    with pytest.raises(OptionError, match=r"criterion must be one of 'squared_error'; got 'gini'"):
         grow_forest(problem.table(), problem.target(), None, TreeOptions(criterion="gini"), seed=0, source=SOURCE)
 
 
