@@ -16,7 +16,8 @@ $(VENV)/.ready: pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/python -m pip install --quiet "scikit-build-core>=0.11" "nanobind>=3" cmake ninja
-	$(BIN)/python -m pip install --quiet --no-build-isolation -Ceditable.rebuild=true -Ceditable.verbose=false -e ".[test]"
+	$(BIN)/python -m pip install --quiet --no-build-isolation -Ceditable.rebuild=true -Ceditable.verbose=false \
+	    "-Cbuild-dir=build/{wheel_tag}" -e ".[test]"
 	@touch $@
 
 build: $(VENV)/.ready ## build the native code and install the package, editable
@@ -45,7 +46,8 @@ unit: build ## pytest, in parallel, warnings as errors; the examples of the docs
 	$(BUILT) $(BIN)/pytest -q -n auto --doctest-modules --ignore tests/test_house.py src/glasswood tests
 
 bench: build ## peers side by side (slow; wants a quiet machine)
-	$(BIN)/python -m pip install --quiet -e ".[bench]" --no-build-isolation
+	$(BIN)/python -m pip install --quiet --no-build-isolation -Ceditable.rebuild=true -Ceditable.verbose=false \
+	    "-Cbuild-dir=build/{wheel_tag}" -e ".[bench]"
 	for b in benchmarks/bench_*.py; do $(BIN)/python $$b || exit 1; done
 
 # A second environment that sees the packages of the first, but a glasswood whose native code is instrumented.
