@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble._hashed import codes_of_hashes
-from glasswood.ensemble._schema import FeatureSchema, Label
+from glasswood.ensemble._schema import FeatureSchema
 from glasswood.errors import TableError
-from glasswood.tables import CategoryColumn, Column, Columns, Table, read_table
+from glasswood.tables import CategoryColumn, Column, Columns, Label, Table, read_table
 
 
 @dataclass(frozen=True, slots=True, eq=False)

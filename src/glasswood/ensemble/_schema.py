@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.errors import InvalidEnsembleError
-
-Label: TypeAlias = str | int | float | bool
+from glasswood.tables import Label
 
 
 @dataclass(frozen=True, slots=True, eq=False)
