@@ -1,12 +1,16 @@
 """The user's table, and frames back: the only room that knows narwhals."""
 
 from glasswood.tables._columns import CategoryColumn, Column, Columns, Label
+from glasswood.tables._csv import read_csv
+from glasswood.tables._file import frame_of_file, read_table_file
 from glasswood.tables._kind import FrameKind, frame_kind
 from glasswood.tables._make import make_frame
 from glasswood.tables._open import Table
+from glasswood.tables._pick import column_names, pick_columns
 from glasswood.tables._read import read_table
 from glasswood.tables._rows import n_rows_of, pick_rows, replayable, take_rows
 from glasswood.tables._vector import read_vector, read_weight
+from glasswood.tables._write import write_table_file
 
 __all__ = [
     "CategoryColumn",
@@ -15,13 +19,19 @@ __all__ = [
     "FrameKind",
     "Label",
     "Table",
+    "column_names",
     "frame_kind",
+    "frame_of_file",
     "make_frame",
     "n_rows_of",
+    "pick_columns",
     "pick_rows",
+    "read_csv",
     "read_table",
+    "read_table_file",
     "read_vector",
     "read_weight",
     "replayable",
     "take_rows",
+    "write_table_file",
 ]

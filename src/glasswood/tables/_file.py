@@ -1,0 +1,100 @@
+"""read_table_file: a CSV or Parquet file → the user's kind of frame."""
+
+import io
+import os
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+
+from glasswood.errors import MissingDependencyError, TableError
+from glasswood.tables._columns import Label
+from glasswood.tables._csv import read_csv
+from glasswood.tables._kind import FrameKind
+from glasswood.tables._make import make_frame
+
+_PARQUET = b"PAR1"  # how a Parquet file begins and ends
+
+
+def read_table_file(
+    path: str | os.PathLike[str],
+    *,
+    levels: Mapping[str, Sequence[Label]] | None = None,
+    kind: FrameKind | str | None = None,
+) -> Any:
+    """Read a table from a CSV or Parquet file; its content tells which.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    levels : mapping, optional
+        Categories a model knows, by column; see `read_csv`.
+    kind : {"pandas", "polars", "pyarrow"}, optional
+        Kind of frame; the first installed one by default.
+
+    Returns
+    -------
+    pandas.DataFrame, polars.DataFrame or pyarrow.Table
+
+    Raises
+    ------
+    TableError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from glasswood.tables import read_table_file
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "rows.csv"
+    ...     _ = path.write_text("a,b\\n1,x\\n2,y\\n")
+    ...     read_table_file(path, kind="pyarrow").column_names
+    ['a', 'b']
+    """
+    path = Path(path)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise TableError(f"{path}: {error.strerror}") from error
+    return frame_of_file(content, str(path), levels=levels, kind=kind)
+
+
+def frame_of_file(
+    content: bytes,
+    what: str = "the file",
+    *,
+    levels: Mapping[str, Sequence[Label]] | None = None,
+    kind: FrameKind | str | None = None,
+) -> Any:
+    """Read a table from the content of a CSV or Parquet file.
+
+    Examples
+    --------
+    >>> from glasswood.tables import frame_of_file
+    >>> frame_of_file(b"a,b\\n1,x\\n2,y\\n", kind="pyarrow").num_rows
+    2
+    """
+    if content[: len(_PARQUET)] == _PARQUET:
+        return _parquet(content, what, kind)
+    if b"\x00" in content[:4096]:
+        raise TableError(f"{what} is neither CSV nor Parquet")
+    return make_frame(read_csv(content, what=what, levels=levels), kind)
+
+
+def _parquet(content: bytes, what: str, kind: FrameKind | str | None) -> Any:
+    library = next((name for name in ("pyarrow", "polars") if find_spec(name) is not None), None)
+    if library is None:
+        raise MissingDependencyError("a Parquet file needs pyarrow or polars: pip install pyarrow")
+    try:
+        frame = nw.read_parquet(io.BytesIO(content), backend=library)  # type: ignore[arg-type]
+    except Exception as error:  # the libraries have their own errors, and more than one each
+        raise TableError(f"{what} is not a whole Parquet file: {error}") from error
+    wanted = FrameKind(kind) if kind is not None else None
+    if wanted is FrameKind.PANDAS or (wanted is None and find_spec("pandas") is not None):
+        return frame.to_pandas()
+    if wanted is FrameKind.POLARS:
+        return frame.to_polars()
+    return frame.to_arrow() if wanted is FrameKind.PYARROW else frame.to_native()
