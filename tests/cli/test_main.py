@@ -1,4 +1,4 @@
-"""The command line: what it prints and how it exits."""
+"""The command line: how it exits and how it explains itself."""
 
 import subprocess
 import sys
@@ -8,28 +8,7 @@ import pytest
 
 import glasswood
 from glasswood.cli import main
-from tests.ensemble.examples import two_trees
-
-
-def test_inspect_prints_what_is_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    two_trees().save(tmp_path / "model.gw")
-    assert main(["inspect", str(tmp_path / "model.gw")]) == 0
-    assert "trees         2" in capsys.readouterr().out
-
-
-def test_inspect_lists_features_and_categories_of_a_foreign_file(tmp_path: Path, capsys) -> None:
-    import lightgbm as lgb
-    import numpy as np
-    import pandas as pd
-
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame({"size": rng.normal(size=200), "colour": pd.Categorical(rng.choice(["blue", "red"], 200))})
-    model = lgb.LGBMRegressor(n_estimators=3, verbose=-1, n_jobs=1).fit(X, X["size"] + (X["colour"] == "red"))
-    model.booster_.save_model(tmp_path / "model.txt")
-    assert main(["inspect", str(tmp_path / "model.txt")]) == 0
-    shown = capsys.readouterr().out
-    for part in ("LightGBM", "regression", "trees         3", "category: blue, red", "number", "not checked"):
-        assert part in shown
+from glasswood.cli._commands import COMMANDS
 
 
 def test_a_refused_file_exits_with_one_and_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,3 +29,34 @@ def test_python_dash_m_is_the_command() -> None:
         [sys.executable, "-m", "glasswood", "--version"], capture_output=True, text=True, check=True
     ).stdout
     assert shown.strip() == f"glasswood {glasswood.__version__}"
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=[command.name for command in COMMANDS])
+def test_every_command_explains_itself(command, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([command.name, "--help"])
+    assert stop.value.code == 0
+    shown = capsys.readouterr().out
+    assert all(line in shown for line in command.examples)
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert command.name in capsys.readouterr().out
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys\nfrom glasswood.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "print([m for m in ('sklearn', 'pandas', 'polars', 'pyarrow', 'matplotlib', 'scipy') if m in sys.modules])"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.strip().endswith("[]")
+
+
+def test_a_stopped_command_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("glasswood.readers.read", stop)
+    assert main(["inspect", "model.txt"]) == 130
+    assert "stopped" in capsys.readouterr().err

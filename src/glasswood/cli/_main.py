@@ -1,10 +1,12 @@
-"""The `glasswood` command."""
+"""main: the command line is parsed, one command runs, what is refused becomes a message and an exit code."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 
 from glasswood import __version__
+from glasswood.cli._command import Command
+from glasswood.cli._commands import COMMANDS
 from glasswood.errors import GlasswoodError
 
 
@@ -19,33 +21,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ImportError as error:
         print(f"glasswood: this needs {error.name or error}, which is not installed", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("\nglasswood: stopped", file=sys.stderr)
+        return 130  # what a shell gives for Ctrl-C
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="glasswood", description="Glass-box tree ensembles: read a model, prove it, see through it."
+        prog="glasswood",
+        description="Glass-box tree ensembles: read a model, prove it, see through it.",
+        epilog="`glasswood COMMAND --help` explains a command and shows examples.",
     )
     parser.add_argument("--version", action="version", version=f"glasswood {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    demo = commands.add_parser("demo", help="train a model on the bundled Titanic passengers and show what is read")
-    demo.set_defaults(run=_demo)
-    inspect = commands.add_parser("inspect", help="what is in a model file")
-    inspect.add_argument("model", help="model file of a supported library, or glasswood's own")
-    inspect.set_defaults(run=_inspect)
+    parsers = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        _add(parsers, command)
     return parser
 
 
-def _inspect(options: argparse.Namespace) -> None:
-    from glasswood.ensemble import describe_features
-    from glasswood.readers import read
-
-    ensemble = read(options.model)
-    print(ensemble)
-    print(describe_features(ensemble))
-
-
-def _demo(options: argparse.Namespace) -> None:
-    from glasswood.demo import demo
-
-    demo(print)
+def _add(parsers: "argparse._SubParsersAction[argparse.ArgumentParser]", command: Command) -> None:
+    about = command.about or command.summary[0].upper() + command.summary[1:] + "."
+    epilog = "examples:\n" + "\n".join(f"  {line}" for line in command.examples) if command.examples else None
+    parser = parsers.add_parser(
+        command.name,
+        help=command.summary,
+        description=about,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,  # keeps the lines of the examples
+    )
+    command.add_arguments(parser)
+    parser.set_defaults(run=command.run)

@@ -1,0 +1,28 @@
+"""`glasswood inspect`: what is in a model file."""
+
+import argparse
+
+from glasswood.cli._command import Command
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="model file of a supported library, or glasswood's own")
+
+
+def _run(options: argparse.Namespace) -> None:
+    from glasswood.ensemble import describe_features
+    from glasswood.readers import read
+
+    ensemble = read(options.model)
+    print(ensemble)
+    print(describe_features(ensemble))
+
+
+INSPECT = Command(
+    name="inspect",
+    summary="what is in a model file",
+    about="Prints library, objective, number of trees, outputs and every feature with its kind.",
+    examples=("glasswood inspect model.txt", "glasswood inspect model.cbm"),
+    add_arguments=_add_arguments,
+    run=_run,
+)
