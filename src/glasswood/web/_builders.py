@@ -1,0 +1,18 @@
+"""Builders: which function computes which kind of section."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from glasswood.web._page import Page
+from glasswood.web._section import KINDS, Section
+from glasswood.web._subject import Subject
+
+Builder: TypeAlias = Callable[[Subject], Section | None]  # None: the subject lacks what the panel shows
+
+BUILDERS: dict[str, Builder] = {}
+
+
+def build_page(subject: Subject, kinds: Sequence[str] = KINDS) -> Page:
+    """Compute the panels of a page, in the order of the rail."""
+    found = (BUILDERS[kind](subject) for kind in kinds if kind in BUILDERS)
+    return Page(subject.title, tuple(section for section in found if section is not None))

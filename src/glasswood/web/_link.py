@@ -1,0 +1,65 @@
+"""link: the page's ES modules → one script, so that a page can be a single file.
+
+Modules keep to two forms, ``import { a, b } from "./x.js";`` and ``export function`` or ``export const``; linking is
+then putting each after those it imports and leaving out these words. Top-level names must differ (a test sees to it).
+"""
+
+import re
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import PurePosixPath
+
+ENTRY = "main.js"
+
+_IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)";\n', re.M)
+_EXPORT = re.compile(r"^export (?=(?:async )?function |const )", re.M)
+
+
+def static() -> Traversable:
+    """Folder of the page's own files."""
+    return files("glasswood.web").joinpath("static")
+
+
+def static_text(name: str) -> str:
+    """One of the page's own files, by its path in the folder."""
+    return static().joinpath(*PurePosixPath(name).parts).read_text(encoding="utf-8")
+
+
+def static_names(suffix: str, folder: str = "") -> list[str]:
+    """Paths of the page's own files with an ending, those of the folder itself first."""
+    here = sorted(static().joinpath(folder).iterdir(), key=lambda item: item.name)
+    prefix = f"{folder}/" if folder else ""
+    found = [prefix + item.name for item in here if item.is_file() and item.name.endswith(suffix)]
+    return found + [name for item in here if item.is_dir() for name in static_names(suffix, prefix + item.name)]
+
+
+def link(entry: str = ENTRY) -> str:
+    """Concatenate a module and everything it imports, each after what it needs."""
+    done: dict[str, str] = {}
+    _visit(entry, done)
+    return "".join(done.values())
+
+
+def style() -> str:
+    """All style sheets as one."""
+    return "".join(static_text(name) for name in static_names(".css"))
+
+
+def _visit(name: str, done: dict[str, str]) -> None:
+    if name in done:
+        return
+    text = static_text(name)
+    for match in _IMPORT.finditer(text):
+        _visit(_resolve(name, match.group(1)), done)
+    done[name] = _EXPORT.sub("", _IMPORT.sub("", text))
+
+
+def _resolve(importer: str, path: str) -> str:
+    """Path of an imported module, relative to the folder."""
+    parts: list[str] = list(PurePosixPath(importer).parent.parts)
+    for part in PurePosixPath(path).parts:
+        if part == "..":
+            parts.pop()
+        else:
+            parts.append(part)
+    return "/".join(parts)

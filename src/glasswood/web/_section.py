@@ -1,0 +1,25 @@
+"""Section: one panel of a page, as the numbers and words it shows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from glasswood.errors import OptionError
+
+KINDS = ("overview", "tree", "effects", "interactions", "rules", "examples", "credibility")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What one panel shows; `static/panels/<kind>.js` draws it."""
+
+    kind: str  # one of KINDS
+    title: str
+    data: dict[str, Any]  # JSON-ready: every number computed, every condition worded
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise OptionError(f"{self.kind!r} is no kind of section; choose one of {', '.join(KINDS)}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"kind": self.kind, "title": self.title, "data": self.data}

@@ -1,0 +1,85 @@
+// The shell: title, left rail, and one panel at a time. A panel is drawn when it is first looked at.
+
+import { createContext } from "./context.js";
+import { PANELS } from "./registry.js";
+import { createState } from "./state.js";
+import { html } from "./svg.js";
+import { themeButton } from "./theme.js";
+import { createTooltip } from "./tooltip.js";
+
+// mountShell(root) → { state, show(page, load), top, main }: `show` takes what Page.to_dict() gives; `top` is above the
+// panels. Where a section has no data yet, load(kind) promises it.
+export function mountShell(root) {
+  const state = createState();
+  const tooltip = createTooltip(document.body);
+  const heading = html("h1", {});
+  const rail = html("ul", { class: "rail-list" });
+  const top = html("div", { class: "top" });
+  const main = html("main", { id: "main", tabindex: "-1" });
+  const skip = html("button", { type: "button", class: "skip", onclick: () => main.focus() }, "Skip to the figures");
+  const nav = html("nav", { class: "rail", "aria-label": "Panels" }, rail);
+  root.prepend(
+    skip,
+    html("header", { class: "header" }, html("span", { class: "brand" }, "glasswood"), heading, themeButton()),
+    html("div", { class: "shell" }, nav, html("div", { class: "content" }, top, main)),
+  );
+  let panels = [];
+  let load = null;
+
+  async function mount(panel) {
+    panel.mounted = true;
+    const { kind } = panel.section;
+    let { data } = panel.section;
+    if (!data) {
+      panel.body.replaceChildren(html("p", { class: "quiet", role: "status" }, "Computing …"));
+      try {
+        data = await load(kind);
+      } catch (error) {
+        panel.mounted = false;
+        panel.body.replaceChildren(html("p", { class: "refused", role: "alert" }, error.message));
+        return;
+      }
+      panel.body.replaceChildren();
+    }
+    PANELS[kind](panel.body, data, createContext(state, tooltip));
+  }
+
+  function open(kind) {
+    const wanted = panels.find((panel) => panel.section.kind === kind) ?? panels[0];
+    tooltip.hide();
+    for (const panel of panels) {
+      const here = panel === wanted;
+      panel.root.hidden = !here;
+      if (here) panel.link.setAttribute("aria-current", "page");
+      else panel.link.removeAttribute("aria-current");
+    }
+    if (wanted && !wanted.mounted) mount(wanted);
+  }
+
+  function show(page, loadSection = null) {
+    load = loadSection;
+    heading.textContent = page.title;
+    document.title = page.title;
+    panels = page.sections.filter((section) => PANELS[section.kind]).map((section) => makePanel(section, state));
+    rail.replaceChildren(...panels.map((panel) => html("li", {}, panel.link)));
+    nav.hidden = panels.length < 2;
+    main.replaceChildren(...panels.map((panel) => panel.root));
+    open(state.get("view"));
+  }
+
+  state.listen("view", open);
+  return { state, show, top, main };
+}
+
+function makePanel(section, state) {
+  const id = `panel-${section.kind}`;
+  const body = html("div", { class: "panel-body" });
+  const title = html("h2", { id: `${id}-title` }, section.title);
+  const link = html("a", { href: `#view=${section.kind}`, "data-kind": section.kind }, section.title);
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    state.set("view", section.kind);
+  });
+  const root = html("section", { class: `panel panel-${section.kind}`, id, "aria-labelledby": `${id}-title` }, title, body);
+  return { section, root, body, link, mounted: false };
+}

@@ -1,0 +1,54 @@
+// The state of the page is its address: #view=tree&seed=7&depth=3. Whoever has the link sees the same.
+
+// get(key) gives text or null; set(key, value) changes it (null removes it) and tells whoever listens to the key;
+// listen(key, f) calls f(value) when the value changes, by set or because the address was changed by hand.
+export function createState(delay = 250) {
+  let values = read();
+  const listeners = new Map();
+  let timer = 0;
+
+  function tell(key) {
+    for (const listener of listeners.get(key) ?? []) listener(values.get(key) ?? null);
+  }
+
+  // The address is written rarely: browsers make each change cost milliseconds and refuse more than a hundred in 30 s.
+  function write() {
+    const text = [...values].map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`).join("&");
+    try {
+      history.replaceState(null, "", `#${text}`);
+    } catch {
+      // a sandboxed frame of a notebook has no address of its own
+    }
+  }
+
+  window.addEventListener("hashchange", () => {
+    const before = values;
+    values = read();
+    for (const key of new Set([...before.keys(), ...values.keys()])) {
+      if (before.get(key) !== values.get(key)) tell(key);
+    }
+  });
+
+  return {
+    get: (key) => values.get(key) ?? null,
+    set(key, value) {
+      const text = value === null || value === undefined ? undefined : String(value);
+      if (values.get(key) === text) return;
+      if (text === undefined) values.delete(key);
+      else values.set(key, text);
+      clearTimeout(timer);
+      timer = setTimeout(write, delay);
+      tell(key);
+    },
+    listen(key, listener) {
+      if (!listeners.has(key)) listeners.set(key, new Set());
+      listeners.get(key).add(listener);
+      return () => listeners.get(key).delete(listener);
+    },
+    entries: () => [...values],
+  };
+}
+
+function read() {
+  return new Map(new URLSearchParams(location.hash.slice(1)));
+}

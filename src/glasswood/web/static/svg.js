@@ -1,0 +1,97 @@
+// Elements, scales, axes: what every figure is made of. Text goes in as text nodes only; nothing here parses markup.
+
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
+
+// svg("rect", { x: 1, class: "bar" }, ...children): a child is an element, a string, or null for none.
+export function svg(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG_NAMESPACE, tag), attributes, children);
+}
+
+// html("button", { type: "button", onclick: f }, ...children): attributes that start with "on" are listeners.
+export function html(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+// An empty drawing of a size; `label` is what a screen reader says of it.
+export function drawing(width, height, label, attributes = {}) {
+  return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, ...attributes });
+}
+
+// Straight map of [a, b] onto [p, q]; a domain of no width maps to the middle.
+export function linear([a, b], [p, q]) {
+  return (x) => (b === a ? (p + q) / 2 : p + ((x - a) / (b - a)) * (q - p));
+}
+
+// Round numbers between a and b, about `count` of them.
+export function ticks(a, b, count = 5) {
+  if (!(b > a)) return [a];
+  const rough = (b - a) / Math.max(count, 1);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * [1, 2, 5, 10].find((m) => m * power >= rough * 0.999);
+  const found = [];
+  for (let k = Math.ceil(a / step - 1e-9); k * step <= b + step * 1e-9; k += 1) found.push(k * step);
+  return found;
+}
+
+// An axis tick in as few digits as its step needs.
+export function tickText(value, values) {
+  const step = values.length > 1 ? Math.abs(values[1] - values[0]) : Math.abs(value) || 1;
+  const digits = Math.min(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)), 12);
+  if (Math.abs(value) >= 1e6 || (value !== 0 && digits > 6)) return value.toExponential(1).replace("e+", "e");
+  return value.toFixed(digits).replace("-", "−");
+}
+
+// Ticks and title below a figure. `scale` maps data to x; `y` is where the axis stands.
+export function axisBottom({ scale, values, y, title = null, texts = null, grid = 0 }) {
+  const group = svg("g", { class: "axis", "aria-hidden": "true" });
+  values.forEach((value, k) => {
+    const x = scale(value);
+    if (grid) group.append(svg("line", { class: "grid", x1: x, x2: x, y1: y - grid, y2: y }));
+    group.append(svg("text", { x, y: y + 16, "text-anchor": "middle" }, texts ? texts[k] : tickText(value, values)));
+  });
+  if (title) {
+    const middle = (scale(values[0]) + scale(values[values.length - 1])) / 2;
+    group.append(svg("text", { class: "axis-title", x: middle, y: y + 34, "text-anchor": "middle" }, title));
+  }
+  return group;
+}
+
+// Ticks and title at the left of a figure. `scale` maps data to y; `x` is where the axis stands.
+export function axisLeft({ scale, values, x, title = null, texts = null, grid = 0, gap = 34 }) {
+  const group = svg("g", { class: "axis", "aria-hidden": "true" });
+  values.forEach((value, k) => {
+    const y = scale(value);
+    if (grid) group.append(svg("line", { class: "grid", x1: x, x2: x + grid, y1: y, y2: y }));
+    group.append(svg("text", { x: x - 6, y: y + 4, "text-anchor": "end" }, texts ? texts[k] : tickText(value, values)));
+  });
+  if (title) {
+    const middle = (scale(values[0]) + scale(values[values.length - 1])) / 2;
+    const turned = { class: "axis-title", transform: `translate(${x - gap} ${middle}) rotate(-90)`, "text-anchor": "middle" };
+    group.append(svg("text", turned, title));
+  }
+  return group;
+}
+
+// Calls draw(width) now and whenever the element's width changes; in a notebook it has none at first.
+export function onWidth(element, draw) {
+  let last = 0;
+  const observer = new ResizeObserver(() => {
+    const width = Math.floor(element.getBoundingClientRect().width);
+    if (width > 0 && width !== last) {
+      last = width;
+      draw(width);
+    }
+  });
+  observer.observe(element);
+  return observer;
+}

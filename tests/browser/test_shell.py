@@ -1,0 +1,20 @@
+from glasswood.web import Page
+from tests.browser.conftest import Show
+
+
+def test_a_page_shows_its_title_as_text(show: Show) -> None:
+    page = show(Page("A <b>bold</b> title", ()))
+    assert page.locator("h1").inner_text() == "A <b>bold</b> title"
+    assert page.title() == "A <b>bold</b> title"
+
+
+def test_the_button_goes_through_the_themes(show: Show) -> None:
+    page = show(Page("Themes", ()), color_scheme="light")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(paper) == "rgb(255, 255, 255)"
+    button = page.get_by_role("button", name="Colours")
+    button.click()
+    button.click()
+    assert page.evaluate(paper) == "rgb(20, 23, 27)"
+    button.click()
+    assert page.evaluate(paper) == "rgb(255, 255, 255)"
