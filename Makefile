@@ -45,10 +45,10 @@ house: build ## the house rules
 unit: build ## pytest, in parallel, warnings as errors; the examples of the docstrings run too
 	$(BUILT) $(BIN)/pytest -q -n auto --doctest-modules --ignore tests/test_house.py src/glasswood tests
 
-bench: build ## peers side by side (slow; wants a quiet machine)
+bench: build ## peers side by side, and docs/benchmarks.md (wants a quiet machine; QUICK=1: under ten minutes)
 	$(BIN)/python -m pip install --quiet --no-build-isolation -Ceditable.rebuild=true -Ceditable.verbose=false \
 	    "-Cbuild-dir=build/{wheel_tag}" -e ".[bench]"
-	for b in benchmarks/bench_*.py; do $(BIN)/python $$b || exit 1; done
+	$(BIN)/python benchmarks/all.py $(if $(QUICK),--quick)
 
 # A second environment that sees the packages of the first, but a glasswood whose native code is instrumented.
 # verify_asan_link_order: numpy and scipy load their own libraries before ours. Leaks are not looked for: the interpreter keeps
@@ -66,7 +66,8 @@ asan: build ## the suite on native code built with address and undefined-behavio
 	    $(SANITIZED)/venv/bin/python -m pytest -q -n 2 -p no:cacheprovider tests --ignore tests/test_house.py --ignore tests/agreement
 
 docs: build ## the documentation site, in site/
-	$(BIN)/python -m pip install --quiet "mkdocs-material>=9.5"
+	$(BIN)/python -m pip install --quiet --no-build-isolation -Ceditable.rebuild=true -Ceditable.verbose=false \
+	    "-Cbuild-dir=build/{wheel_tag}" -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 clean: ## remove what was built

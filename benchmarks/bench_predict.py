@@ -1,11 +1,9 @@
 """Prediction against each library's own, side by side in one run.
 
 Trained on 20 000 generated rows, predicted on 100 000 × 30 float64 and on small batches. Calls alternate; the best of
-several counts. Run it on a quiet machine: ``python benchmarks/bench_predict.py [row name ...]``.
+several counts. Run it on a quiet machine: ``python benchmarks/bench_predict.py [--quick] [row name ...]``.
 """
 
-import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import glasswood as gw
+from command import run_command
+from record import Goal, Record, Report
+from timing import alternate
 
 N_TRAIN, N_ROWS, N_FEATURES = 20_000, 100_000, 30
 SMALL = (1, 10, 100, 1000)
@@ -95,48 +96,24 @@ def generate(n: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64
     return X, smooth + X[:, 2] * X[:, 3] + (X[:, 20] > 0.3) + rng.normal(scale=0.1, size=n)
 
 
-def best(calls: tuple[Callable[[], Any], ...], rounds: int) -> list[float]:
-    """Shortest time of each call in seconds, the calls taking turns."""
-    times = [float("inf")] * len(calls)
-    for _ in range(rounds):
-        for i, call in enumerate(calls):
-            start = time.perf_counter()
-            call()
-            times[i] = min(times[i], time.perf_counter() - start)
-    return times
-
-
-def run(work: Work) -> bool:
-    """Print the rows of one model; whether all goals are met."""
+def measure(work: Work, report: Report) -> None:
+    """The rows of one model."""
     model, theirs = work.train(*generate(N_TRAIN, seed=0))
     ensemble = gw.read(model)
     X, _ = generate(N_ROWS, seed=1)
     ensemble.predict_raw(X)
     sizes = [(N_ROWS, threads, work.goal) for threads in work.threads] + [(n, 1, 1.0) for n in SMALL]
-    met_all = True
     for n, threads, goal in sizes:
         rows = X[:n].copy()
         calls = (
             lambda rows=rows, threads=threads: theirs(rows, threads),
             lambda rows=rows, threads=threads: ensemble.predict_raw(rows, n_jobs=threads),
         )
-        peer, ours = best(calls, rounds=7 if n == N_ROWS else 50)
-        met = ours <= goal * peer
-        met_all &= met
-        print(
-            f"{work.name:<36} {n:>7} {threads:>7} {peer * 1e3:>10.3f} {ours * 1e3:>10.3f}"
-            f" {ours / peer:>7.3f} {goal:>6.2f}  {'yes' if met else 'NO'}"
-        )
-    return met_all
-
-
-def main(names: list[str]) -> int:
-    """Run the works whose name contains one of `names`, or all."""
-    print(f"{'work':<36} {'rows':>7} {'threads':>7} {'peer ms':>10} {'ours ms':>10} {'ratio':>7} {'goal':>6}  met")
-    chosen = [w for w in WORKS if not names or any(part.lower() in w.name.lower() for part in names)]
-    met = [run(work) for work in chosen]
-    return 0 if all(met) else 1
+        large = n == N_ROWS
+        peer, ours = alternate(calls, rounds=(3 if report.quick else 7) if large else 50)
+        name = f"predict {n:,} × {N_FEATURES}, {work.name}"
+        report.add(Record(name, ours, work.name.split(maxsplit=1)[0], peer, Goal("share", goal), threads))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run_command("predict", __doc__, {work.name: lambda report, work=work: measure(work, report) for work in WORKS})

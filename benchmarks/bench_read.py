@@ -1,10 +1,9 @@
 """Reading a model against the library's own dump of it: 1,000 trees of 31 leaves, best of several, alternating.
 
-Run with ``python benchmarks/bench_read.py``; one thread each. Goal: less time than the dump.
+Run with ``python benchmarks/bench_read.py [--quick] [library ...]``; one thread each. Goal: less time than the dump.
 """
 
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,12 @@ from typing import Any
 import numpy as np
 
 import glasswood as gw
+from command import run_command
+from record import Goal, Record, Report
+from timing import alternate
 
-N_TREES, N_LEAVES, REPEATS = 1_000, 31, 5
-GOAL = 1.0
+N_TREES, N_LEAVES = 1_000, 31
+Row = Callable[[], tuple[str, Callable[[], Any], Callable[[], Any]]]  # the peer's dump, ours, theirs
 
 
 def data() -> tuple[np.ndarray, np.ndarray]:
@@ -62,34 +64,23 @@ def perpetual_row() -> tuple[str, Callable[[], Any], Callable[[], Any]]:
     return f"perpetual json ({model.number_of_trees} trees)", lambda: gw.read(model), model.json_dump
 
 
-ROWS = (
-    lightgbm_row,
-    xgboost_row,
-    lambda: catboost_row("Lossguide"),
-    lambda: catboost_row("SymmetricTree"),
-    perpetual_row,
-)
+ROWS: dict[str, Row] = {
+    "LightGBM": lightgbm_row,
+    "XGBoost": xgboost_row,
+    "CatBoost, any shape": lambda: catboost_row("Lossguide"),
+    "CatBoost, symmetric": lambda: catboost_row("SymmetricTree"),
+    "perpetual": perpetual_row,
+}
 
 
-def alternating(ours: Callable[[], Any], theirs: Callable[[], Any]) -> tuple[float, float]:
-    """Best time of each, taken in turns so that a busy moment hits both."""
-    best = [np.inf, np.inf]
-    for _ in range(REPEATS):
-        for k, call in enumerate((ours, theirs)):
-            start = time.perf_counter()
-            call()
-            best[k] = min(best[k], time.perf_counter() - start)
-    return best[0], best[1]
-
-
-def main() -> None:
-    print(f"{N_TREES:,} trees x {N_LEAVES} leaves, one thread, best of {REPEATS}, alternating")
-    print(f"{'peer':<30}{'gw.read':>12}{'peer':>12}{'ratio':>8}{'goal':>8}")
-    for row in ROWS:
-        name, ours, theirs = row()
-        mine, peer = alternating(ours, theirs)
-        print(f"{name:<30}{mine * 1e3:>9.1f} ms{peer * 1e3:>9.1f} ms{mine / peer:>8.2f}{f'< {GOAL:g}':>8}")
+def measure(library: str, row: Row, report: Report) -> None:
+    """Read and dump in turns."""
+    dump, ours, theirs = row()
+    mine, peer = alternate((ours, theirs), rounds=3 if report.quick else 5)
+    work = f"read {N_TREES:,} trees × {N_LEAVES} leaves of {library}"
+    report.add(Record(work, mine, dump, peer, Goal("share", 1.0)))
 
 
 if __name__ == "__main__":
-    main()
+    works = {name: lambda report, name=name, row=row: measure(name, row, report) for name, row in ROWS.items()}
+    run_command("read", __doc__, works)

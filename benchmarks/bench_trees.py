@@ -2,14 +2,12 @@
 
 Exact trees and forests on 100 000 × 30 float32 rows, quantile forests of depth 2 on 10 000 × 20 and 300 000 × 200.
 Calls alternate; the best of several counts. Run it on a quiet machine:
-``python benchmarks/bench_trees.py [--trees N] [row ...]`` (`--trees` shortens the exact forests, on both sides).
+``python benchmarks/bench_trees.py [--quick] [family ...]`` (quick: forests of 10 and 3 trees, on both sides).
 """
 
-import argparse
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +15,9 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import glasswood as gw
+from command import run_command
+from record import Goal, Record, Report
+from timing import alternate
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,58 +40,53 @@ def table(n_rows: int, n_features: int) -> tuple[NDArray[np.float32], NDArray[np
     return X, (signal + rng.normal(size=n_rows)).astype(np.float64)
 
 
-def exact(n_trees: int) -> Iterator[Work]:
+def exact(depth: int | None, n_trees: int) -> Iterator[Work]:
     """Trees and forests on every threshold."""
     X, y = table(100_000, 30)
     label = (y > 0).astype(int)
-    for depth in (12, None):
-        for threads in (1, 2):
-            shown = f"depth {depth}"
-            own: dict[str, Any] = {"max_depth": depth, "random_state": 0, "n_jobs": threads}
-            peer: dict[str, Any] = {"max_depth": depth, "random_state": 0}
-            # scikit-learn's single trees know one thread only.
-            yield Work(
-                f"TreeRegressor {shown}",
-                threads,
-                lambda own=own: gw.TreeRegressor(**own).fit(X, y),
-                lambda peer=peer: DecisionTreeRegressor(**peer).fit(X, y),
-                0.7,
-                3,
-            )
-            yield Work(
-                f"TreeClassifier {shown}",
-                threads,
-                lambda own=own: gw.TreeClassifier(**own).fit(X, label),
-                lambda peer=peer: DecisionTreeClassifier(**peer).fit(X, label),
-                0.7,
-                3,
-            )
-            yield Work(
-                f"ForestClassifier {n_trees} {shown}",
-                threads,
-                lambda own=own: gw.ForestClassifier(n_trees, **own).fit(X, label),
-                lambda peer=peer, n=threads: RandomForestClassifier(n_trees, n_jobs=n, **peer).fit(X, label),
-                0.7,
-                1,
-            )
-            yield Work(
-                f"ForestRegressor {n_trees} {shown}",
-                threads,
-                lambda own=own: gw.ForestRegressor(n_trees, max_features=1 / 3, **own).fit(X, y),
-                lambda peer=peer, n=threads: RandomForestRegressor(n_trees, max_features=1 / 3, n_jobs=n, **peer).fit(
-                    X, y
-                ),
-                0.7,
-                1,
-            )
+    for threads in (1, 2):
+        shown = f"depth {depth}"
+        own: dict[str, Any] = {"max_depth": depth, "random_state": 0, "n_jobs": threads}
+        peer: dict[str, Any] = {"max_depth": depth, "random_state": 0}
+        # scikit-learn's single trees know one thread only.
+        yield Work(
+            f"TreeRegressor {shown}",
+            threads,
+            lambda own=own: gw.TreeRegressor(**own).fit(X, y),
+            lambda peer=peer: DecisionTreeRegressor(**peer).fit(X, y),
+            0.7,
+            3,
+        )
+        yield Work(
+            f"TreeClassifier {shown}",
+            threads,
+            lambda own=own: gw.TreeClassifier(**own).fit(X, label),
+            lambda peer=peer: DecisionTreeClassifier(**peer).fit(X, label),
+            0.7,
+            3,
+        )
+        yield Work(
+            f"ForestClassifier {n_trees} {shown}",
+            threads,
+            lambda own=own: gw.ForestClassifier(n_trees, **own).fit(X, label),
+            lambda peer=peer, n=threads: RandomForestClassifier(n_trees, n_jobs=n, **peer).fit(X, label),
+            0.7,
+            1,
+        )
+        yield Work(
+            f"ForestRegressor {n_trees} {shown}",
+            threads,
+            lambda own=own: gw.ForestRegressor(n_trees, max_features=1 / 3, **own).fit(X, y),
+            lambda peer=peer, n=threads: RandomForestRegressor(n_trees, max_features=1 / 3, n_jobs=n, **peer).fit(X, y),
+            0.7,
+            1,
+        )
 
 
-def quantile() -> Iterator[Work]:
-    """Forests for rules: depth 2, ten quantiles, 1000 trees."""
+def quantile(report: Report) -> Iterator[Work]:
+    """Forests for rules: depth 2, ten quantiles, 1000 trees; quick leaves out the large table."""
     small, y = table(10_000, 20)
     label = (y > 0).astype(int)
-    wide, z = table(300_000, 200)
-    classes = (z > 0).astype(int)
     own: dict[str, Any] = {"splits": "quantile", "max_depth": 2, "random_state": 0}
     for n_trees, goal in ((1, np.nan), (1000, 0.15)):
         yield Work(
@@ -101,6 +97,10 @@ def quantile() -> Iterator[Work]:
             goal,
             7,
         )
+    if report.quick:
+        return
+    wide, z = table(300_000, 200)
+    classes = (z > 0).astype(int)
     for n_trees, goal in ((1, np.nan), (1000, 10.0)):
         yield Work(
             f"quantile {n_trees} 300k × 200",
@@ -112,41 +112,31 @@ def quantile() -> Iterator[Work]:
         )
 
 
-def seconds(call: Callable[[], Any]) -> float:
-    """Wall-clock time of one call."""
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
+def measure(work: Work, report: Report) -> None:
+    """Time one row."""
+    calls = (work.ours,) if work.peer is None else (work.ours, work.peer)
+    times = alternate(calls, work.rounds)
+    peer, theirs = ("scikit-learn", times[1]) if work.peer is not None else (None, None)
+    kind: Literal["at most", "share"] = "at most" if work.peer is None else "share"
+    goal = None if np.isnan(work.goal) else Goal(kind, work.goal)
+    report.add(Record(f"fit {work.name}", times[0], peer, theirs, goal, work.threads))
 
 
-def run(work: Work) -> None:
-    """Time one row and print it."""
-    ours, theirs = np.inf, np.inf
-    for _ in range(work.rounds):
-        ours = min(ours, seconds(work.ours))
-        if work.peer is not None:
-            theirs = min(theirs, seconds(work.peer))
-    shown = ours / theirs if work.peer is not None else ours
-    unit = "of scikit-learn" if work.peer is not None else "s"
-    verdict = "" if np.isnan(work.goal) else f"   goal {work.goal:g}   {'met' if shown <= work.goal else 'MISSED'}"
-    both = f"{ours:8.3f} s" + (f"   scikit-learn {theirs:8.3f} s" if work.peer is not None else " " * 24)
-    print(
-        f"{work.name:32} {work.threads} thread{'s' * (work.threads > 1):1}  {both}   {shown:6.3f} {unit}{verdict}",
-        flush=True,
-    )
+def all_of(works: Callable[[Report], Iterator[Work]]) -> Callable[[Report], None]:
+    """Time every row of a family."""
+
+    def run(report: Report) -> None:
+        for work in works(report):
+            measure(work, report)
+
+    return run
 
 
-def main() -> None:
-    """Run the rows whose names contain one of the given words, or all."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trees", type=int, default=100)
-    parser.add_argument("rows", nargs="*")
-    given = parser.parse_args()
-    for rows in (exact(given.trees), quantile()):
-        for work in rows:
-            if not given.rows or any(word in work.name for word in given.rows):
-                run(work)
-
+FAMILIES = {
+    "exact, depth 12": all_of(lambda report: exact(12, 10 if report.quick else 100)),
+    "exact, any depth": all_of(lambda report: exact(None, 3 if report.quick else 100)),
+    "quantile": all_of(quantile),
+}
 
 if __name__ == "__main__":
-    main()
+    run_command("trees", __doc__, FAMILIES)

@@ -1,0 +1,32 @@
+"""Peers whose pins clash with ours: each in a virtual environment of its own, made on the first run."""
+
+import subprocess
+import venv
+from pathlib import Path
+
+PEERS = Path(__file__).parent.parent / "build" / "peers"
+
+
+class PeerMissingError(RuntimeError):
+    """The peer cannot be installed here; its rows are left out, aloud."""
+
+
+def peer_python(name: str, *requirements: str) -> Path:
+    """The Python of an environment that holds `requirements`, made when it is not there."""
+    home = PEERS / name
+    python = home / "bin" / "python"
+    asked = "\n".join(requirements)
+    done = home / "requirements"
+    if not done.exists() or done.read_text() != asked:
+        venv.create(home, with_pip=True, clear=True)
+        command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements]
+        made = subprocess.run(command, capture_output=True, text=True, check=False)
+        if made.returncode:
+            raise PeerMissingError(f"{name} cannot be installed here: {made.stderr.strip().splitlines()[-1]}")
+        done.write_text(asked)
+    return python
+
+
+def woodtapper_python() -> Path:
+    """woodtapper 0.1.0 pins scikit-learn 1.6.1, and imports pandas without asking for it."""
+    return peer_python("woodtapper", "woodtapper==0.1.0", "scikit-learn==1.6.1", "pandas")
