@@ -34,9 +34,3 @@ def test_the_examples_of_a_page_print_what_it_says(page: Path, tmp_path: Path, m
         with contextlib.redirect_stdout(printed):
             exec(compile(code, page.name, "exec"), names)
         assert shape(printed.getvalue()) == shape(expected)
-
-
-def test_every_decision_is_listed() -> None:
-    decisions = ROOT / "docs" / "decisions"
-    listed = re.findall(r"\((\d{4}-[^)]+)\)", (decisions / "index.md").read_text())
-    assert listed == sorted(path.name for path in decisions.glob("[0-9]*.md"))
