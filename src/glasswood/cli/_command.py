@@ -17,5 +17,6 @@ class Command:
     summary: str  # one line, shown in the list of commands
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], None]
+    usage: str = ""  # what follows the name, such as "MODEL DATA [options]"
     about: str = ""  # more than the summary says, shown by `glasswood NAME --help`
     examples: tuple[str, ...] = ()  # whole command lines, shown below the options

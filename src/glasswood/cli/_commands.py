@@ -2,6 +2,10 @@
 
 from glasswood.cli._command import Command
 from glasswood.cli._demo import DEMO
+from glasswood.cli._effects import EFFECTS
+from glasswood.cli._examples import EXAMPLES
 from glasswood.cli._inspect import INSPECT
+from glasswood.cli._interactions import INTERACTIONS
+from glasswood.cli._rules import RULES
 
-COMMANDS: tuple[Command, ...] = (DEMO, INSPECT)
+COMMANDS: tuple[Command, ...] = (DEMO, INSPECT, EFFECTS, INTERACTIONS, RULES, EXAMPLES)

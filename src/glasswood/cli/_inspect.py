@@ -3,10 +3,7 @@
 import argparse
 
 from glasswood.cli._command import Command
-
-
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="model file of a supported library, or glasswood's own")
+from glasswood.cli._input import add_model
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -20,9 +17,10 @@ def _run(options: argparse.Namespace) -> None:
 
 INSPECT = Command(
     name="inspect",
+    usage="MODEL",
     summary="what is in a model file",
     about="Prints library, objective, number of trees, outputs and every feature with its kind.",
     examples=("glasswood inspect model.txt", "glasswood inspect model.cbm"),
-    add_arguments=_add_arguments,
+    add_arguments=add_model,
     run=_run,
 )

@@ -1,0 +1,40 @@
+"""Choices several commands offer: features by name or position, the method, threads."""
+
+import argparse
+
+METHODS = ("auto", "interventional", "path", "observed", "shared", "leafmean", "treemind")
+
+
+def add_features(parser: argparse._ActionsContainer) -> None:
+    """Declare which features are asked for."""
+    parser.add_argument(
+        "--features",
+        metavar="NAME",
+        nargs="+",
+        help="features to explain, by name or by #position from 0 (default: all)",
+    )
+
+
+def add_method(parser: argparse.ArgumentParser) -> None:
+    """Declare how an effect is averaged."""
+    parser.add_argument(
+        "--method",
+        choices=METHODS,
+        default="auto",
+        metavar="METHOD",
+        help=f"{', '.join(METHODS)}; auto is interventional with DATA and path without",
+    )
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """Declare the number of threads."""
+    parser.add_argument("--jobs", metavar="N", type=int, default=-1, help="threads; -1, the default, is all cores")
+
+
+def named(features: list[str] | None) -> list[str | int] | None:
+    """Features as the verbs take them: `#3` is a position, everything else a name."""
+    return None if features is None else [_feature(text) for text in features]
+
+
+def _feature(text: str) -> str | int:
+    return int(text[1:]) if text[:1] == "#" and text[1:].isdigit() else text

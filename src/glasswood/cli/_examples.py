@@ -1,0 +1,109 @@
+"""`glasswood examples`: the training rows behind a prediction."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from glasswood.cli._choices import add_jobs
+from glasswood.cli._command import Command
+from glasswood.cli._input import add_data, add_model, features_of, known_levels, read_input
+from glasswood.cli._output import Output, add_output, write_output
+from glasswood.cli._page import page
+from glasswood.cli._text import text_table
+from glasswood.errors import OptionError
+from glasswood.tables import n_rows_of, pick_rows, read_table_file
+
+if TYPE_CHECKING:
+    from glasswood.results import Neighbours
+
+_KINDS = ("leaf_weight", "breiman", "boosted")  # inbag needs a model that knows its draws, which no file does
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_model(parser)
+    add_data(parser, what="the training rows")
+    asked = parser.add_mutually_exclusive_group(required=True)
+    asked.add_argument("--rows", metavar="N,N-N", type=_rows, help="rows of DATA to explain, from 0: 4 or 0,7,20-25")
+    asked.add_argument("--queries", metavar="FILE", help="CSV or Parquet file with the rows to explain")
+    parser.add_argument("-k", metavar="N", type=int, default=5, help="neighbours of each row (default 5)")
+    parser.add_argument("--target", metavar="COLUMN", help="column of DATA to show with the neighbours")
+    parser.add_argument(
+        "--kind", choices=_KINDS, default=_KINDS[0], metavar="KIND", help=f"similarity: {', '.join(_KINDS)}"
+    )
+    parser.add_argument(
+        "--min-leaf", metavar="N", type=int, default=1, help="privacy floor: leaves with fewer rows count as empty"
+    )
+    add_jobs(parser)
+    add_output(parser)
+
+
+def _run(options: argparse.Namespace) -> None:
+    from glasswood.explain import examples
+
+    given = read_input(options)
+    if options.queries is not None:
+        features = given.ensemble.features
+        aside = [name for name in (options.target, options.weight) if name is not None]
+        queries = features_of(read_table_file(options.queries, levels=known_levels(features)), features, aside)
+    else:
+        n_rows = n_rows_of(given.X)
+        beyond = [row for row in options.rows if row >= n_rows]
+        if beyond:
+            raise OptionError(f"{options.data} has {n_rows:,} rows, counted from 0; there is no row {beyond[0]}")
+        queries = pick_rows(given.X, np.array(options.rows, dtype=np.int64))
+    index = examples(
+        options.model,
+        given.X,
+        given.target,
+        kind=options.kind,
+        sample_weight=given.weight,
+        min_leaf=options.min_leaf,
+        n_jobs=options.jobs,
+    )
+    found = index.nearest(queries, k=options.k)
+    output = Output(
+        text=lambda: _text(found),
+        frame=found.to_frame,
+        document=found.to_dict,
+        page=lambda: page(f"Training rows behind predictions of {options.model}", [found._repr_html_()]),
+    )
+    write_output(output, options.output)
+
+
+def _text(found: "Neighbours") -> str:
+    query, place = np.nonzero(found.row >= 0)
+    columns: dict[str, list[Any]] = {
+        "query": query.tolist(),
+        "rank": (place + 1).tolist(),
+        "row": found.row[query, place].tolist(),
+        "similarity": found.similarity[query, place].tolist(),
+    }
+    if found.target is not None:
+        columns["target"] = found.target.data[query, place].tolist()
+    return text_table(columns, most=100)
+
+
+def _rows(text: str) -> list[int]:
+    found: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if not first.isdigit() or not (last.isdigit() or part == first) or (last and int(last) < int(first)):
+            raise argparse.ArgumentTypeError(f"{text!r} names no rows; write them as 4 or 0,7,20-25")
+        found.extend(range(int(first), int(last or first) + 1))
+    return found
+
+
+EXAMPLES = Command(
+    name="examples",
+    usage="MODEL DATA (--rows N,N-N | --queries FILE) [options]",
+    summary="the training rows most like a row, in the eyes of the model",
+    about="Training rows that share leaves with the rows asked about, most similar first.",
+    examples=(
+        "glasswood examples model.txt train.csv --target survived --rows 0",
+        "glasswood examples model.cbm train.parquet --queries new.csv -k 10 -o similar.csv",
+        "glasswood examples model.json train.csv --rows 3,17-20 --min-leaf 10 -o similar.html",
+    ),
+    add_arguments=_add_arguments,
+    run=_run,
+)

@@ -1,0 +1,41 @@
+"""text_table: columns of text and numbers, lined up for the screen."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+_MOST = 30
+
+
+def text_table(columns: Mapping[str, Sequence[Any]], *, most: int = _MOST) -> str:
+    """Lay columns out side by side; at most `most` rows, and it is said how many there are.
+
+    Examples
+    --------
+    >>> from glasswood.cli._text import text_table
+    >>> print(text_table({"feature": ["age", "fare"], "sd": [0.5, 0.125]}))
+    feature     sd
+    age        0.5
+    fare     0.125
+    """
+    n = len(next(iter(columns.values()), ()))
+    right = {name: all(_is_number(value) for value in values) and n > 0 for name, values in columns.items()}
+    lines = [list(columns)]
+    lines += [[_shown(values[i]) for values in columns.values()] for i in range(min(n, most))]
+    width = [max(len(line[c]) for line in lines) for c in range(len(columns))]
+    sides = [str.rjust if right[name] else str.ljust for name in columns]
+    text = [
+        "  ".join(side(cell, w) for side, cell, w in zip(sides, line, width, strict=True)).rstrip() for line in lines
+    ]
+    return "\n".join([*text, *([f"… {n - most:,} more"] if n > most else [])])
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+def _shown(value: Any) -> str:
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return "–"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
