@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CPP := $(shell find native -name "*.cpp" -o -name "*.hpp")
 SANITIZED := build/sanitized
 
-.PHONY: help demo test lint house unit bench asan docs build clean
+.PHONY: help demo test lint house unit bench asan docs dist build clean
 
 help: ## show the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -69,6 +69,17 @@ docs: build ## the documentation site, in site/
 	$(BIN)/python -m pip install --quiet --no-build-isolation -Ceditable.rebuild=true -Ceditable.verbose=false \
 	    "-Cbuild-dir=build/{wheel_tag}" -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+# Both go into an environment of their own, with nothing but what they ask for, and must find their way alone.
+dist: build ## the wheel and the sdist, each installed in a clean environment and tried
+	rm -rf dist build/dist && mkdir -p build/dist
+	$(BIN)/python -m pip install --quiet build
+	$(BIN)/python -m build --quiet --outdir dist .
+	for kind in whl tar.gz; do \
+	    $(PYTHON) -m venv build/dist/$$kind && build/dist/$$kind/bin/python -m pip install --quiet dist/*.$$kind && \
+	    (cd build/dist && $$kind/bin/python -m glasswood --version && $$kind/bin/python -c \
+	        "import glasswood as gw; from glasswood.data import load_titanic; print(gw.__version__)") || exit 1; \
+	done
 
 clean: ## remove what was built
 	rm -rf build dist $(VENV) site src/glasswood/_native.pyi
