@@ -48,3 +48,9 @@ def test_features_are_listed_with_their_categories() -> None:
         "  colour        2 splits  category: blue, green, red",
     ]
     assert "f1        2 splits  number" in describe_features(two_trees())
+
+
+def test_a_model_of_our_own_has_nothing_to_be_compared_with() -> None:
+    ensemble = stump()
+    own = dataclasses.replace(ensemble, source=dataclasses.replace(ensemble.source, library="glasswood"))
+    assert "parity        this is the model itself" in repr(own)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood.ensemble._ensemble import Ensemble
+from glasswood.ensemble._provenance import NOT_CHECKED
 
 _MAX_NAMES = 8
 
@@ -32,7 +33,7 @@ def facts(ensemble: Ensemble) -> list[tuple[str, str]]:
         ("link", str(e.link)),
         ("source", f"{e.source.library} {e.source.version}, {e.source.model}, {e.source.objective}"),
         ("node weights", e.source.weight_kind),
-        ("parity", str(e.source.parity)),
+        ("parity", e.source.certificate),
     ]
     return rows + [("note", note) for note in e.source.notes]
 
@@ -74,7 +75,7 @@ def describe_html(ensemble: Ensemble) -> str:
 def _mark(what: str, value: str) -> str:
     if what != "parity":
         return ""
-    sign, colour = ("✓", "#009E73") if value.startswith("checked") else ("?", "#D55E00")
+    sign, colour = ("✓", "#009E73") if value != NOT_CHECKED else ("?", "#D55E00")
     return f'<span style="color:{colour};font-weight:700" aria-hidden="true">{sign}</span> '
 
 

@@ -32,3 +32,10 @@ class Provenance:
     weight_kind: WeightKind
     notes: tuple[str, ...] = ()  # what reading could not keep
     parity: Parity | Literal["not checked"] = NOT_CHECKED
+
+    @property
+    def certificate(self) -> str:
+        """How it is known that the ensemble is the model, in words."""
+        if self.parity == NOT_CHECKED and self.library == "glasswood":
+            return "this is the model itself"
+        return str(self.parity)
