@@ -257,7 +257,7 @@ CONFIGURATION = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(options=CONFIGURATION, n=st.integers(20, 300), seed=st.integers(0, 3))
 def test_random_configurations(options: dict[str, Any], n: int, seed: int) -> None:
     train = mixed_frame(n, seed)

@@ -305,7 +305,7 @@ def test_training_continued_on_a_table_with_missing_values_agrees() -> None:
         gw.read(third)
 
 
-@settings(max_examples=10, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_random_configurations_agree(data: st.DataObject, tmp_path: Path) -> None:
     params, y = OBJECTIVES[data.draw(st.integers(0, len(OBJECTIVES) - 1))]

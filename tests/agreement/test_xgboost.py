@@ -286,7 +286,7 @@ def test_trees_that_never_split_agree() -> None:
     assert assert_agreement(booster({"gamma": 1e9}, Y, numbers(TRAIN)), numbers(FRESH)).n_nodes == 12
 
 
-@settings(max_examples=10, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_random_configurations_agree(data: st.DataObject, tmp_path: Path) -> None:
     params, y = OBJECTIVES[data.draw(st.integers(0, len(OBJECTIVES) - 1))]
