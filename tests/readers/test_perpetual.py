@@ -71,6 +71,9 @@ def test_refusals_say_why() -> None:
     model = PerpetualBooster(objective="SquaredLoss", missing=-999.0, budget=0.1, num_threads=1)
     with pytest.raises(UnsupportedModelError, match=r"-999\.0 as missing"):
         gw.read(model.fit(np.arange(40.0).reshape(-1, 1), np.arange(40.0)))
+    model = PerpetualBooster(objective="LogLoss", budget=0.1, num_threads=1)
+    with pytest.raises(UnsupportedModelError, match="one class"):
+        gw.read(model.fit(np.arange(40.0).reshape(-1, 1), np.zeros(40)))
 
 
 def test_cycles_and_shared_nodes_are_refused() -> None:

@@ -59,6 +59,11 @@ def _document(model: Any) -> Document:
                 f"this model treats {booster['cfg']['missing']!r} as missing, which no threshold can express; "
                 "train with missing values as NaN"
             )
+        if booster.get("base_score", 0.0) is None and not booster.get("trees"):
+            raise UnsupportedModelError(
+                "this model has no trees and its baseline is not finite, as when all targets are of one class; "
+                "there is nothing to explain"
+            )
     metadata = model.get("metadata") or {}
     n_features, names = _names(metadata, boosters)
     classes = tuple(str(label) for label in _decoded(metadata, "classes_", []))
