@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from glasswood.explain import tree_profile as tree_profile
     from glasswood.explain import usage as usage
     from glasswood.readers import read as read
+    from glasswood.web import explore as explore
 
 __version__ = "0.1.0"
 
@@ -63,6 +64,7 @@ _PUBLIC = {
     "rules": "glasswood.explain",
     "tree_profile": "glasswood.explain",
     "usage": "glasswood.explain",
+    "explore": "glasswood.web",
     "GlasswoodError": "glasswood.errors",
     "GlasswoodWarning": "glasswood.errors",
     "InvalidEnsembleError": "glasswood.errors",

@@ -6,6 +6,7 @@ from glasswood.explain._example_index import ExampleIndex
 from glasswood.explain._examples import examples
 from glasswood.explain._interactions import interactions
 from glasswood.explain._ledger import ledger
+from glasswood.explain._node_rows import NodeRows, levels_left, node_rows
 from glasswood.explain._rule_fit import RuleOptions, RuleTarget, fit_rules
 from glasswood.explain._rule_grid import cut_positions, distinct_values, grown_grid
 from glasswood.explain._rule_paths import PathCounts, count_paths
@@ -13,23 +14,13 @@ from glasswood.explain._rule_prefixes import RulePrefixes, rule_prefixes
 from glasswood.explain._rule_set import RuleSet
 from glasswood.explain._rule_stability import expected_stability
 from glasswood.explain._rules import rules
-from glasswood.explain._tree_diagram import tree_diagram
+from glasswood.explain._tree_diagram import make_diagram, predicted_class, tree_diagram
 from glasswood.explain._tree_profile import tree_profile
 from glasswood.explain._usage import usage
 
 __all__ = [
     "ExampleIndex",
-    "credibility_grid",
-    "effects",
-    "interactions",
-    "ledger",
-    "rule_prefixes",
-    "rules",
-    "tree_diagram",
-    "tree_profile",
-    "usage",
-]
-__all__ = [
+    "NodeRows",
     "PathCounts",
     "RuleOptions",
     "RulePrefixes",
@@ -46,6 +37,11 @@ __all__ = [
     "grown_grid",
     "interactions",
     "ledger",
+    "levels_left",
+    "make_diagram",
+    "node_rows",
+    "predicted_class",
+    "rule_prefixes",
     "rules",
     "tree_diagram",
     "tree_profile",

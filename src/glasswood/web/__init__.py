@@ -1,6 +1,7 @@
 """The web room: results → JSON → page; hand-written modules draw it, without a build step or a request elsewhere."""
 
+from glasswood.web._explore import explore
 from glasswood.web._page import Page
 from glasswood.web._section import KINDS, Section
 
-__all__ = ["KINDS", "Page", "Section"]
+__all__ = ["KINDS", "Page", "Section", "explore"]

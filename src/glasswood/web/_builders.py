@@ -6,10 +6,13 @@ from typing import TypeAlias
 from glasswood.web._page import Page
 from glasswood.web._section import KINDS, Section
 from glasswood.web._subject import Subject
+from glasswood.web._tree_section import tree_section
 
 Builder: TypeAlias = Callable[[Subject], Section | None]  # None: the subject lacks what the panel shows
 
-BUILDERS: dict[str, Builder] = {}
+BUILDERS: dict[str, Builder] = {
+    "tree": tree_section,
+}
 
 
 def build_page(subject: Subject, kinds: Sequence[str] = KINDS) -> Page:

@@ -1,3 +1,7 @@
 // Which function draws which kind of section; a kind that is not here is not shown.
 
-export const PANELS = {};
+import { mountTree } from "./panels/tree.js";
+
+export const PANELS = {
+  tree: mountTree,
+};

@@ -1,0 +1,55 @@
+"""explore: the trees of a model, depth by depth, as a page."""
+
+from typing import Any
+
+from glasswood.errors import TableError
+from glasswood.tables import Table
+from glasswood.web._page import Page
+from glasswood.web._subject import Subject
+from glasswood.web._tree_section import tree_section
+
+
+def explore(model: Any, X: Table, y: Any) -> Page:
+    """Look at a model tree by tree: structure, impurity by depth, and the regions of the tree cut at any depth.
+
+    Parameters
+    ----------
+    model : fitted model, path or Ensemble
+        Anything `read` takes.
+    X : table
+        Rows to send down the trees; all of them are counted, at most 2,000 are drawn.
+    y : array, (n_rows,)
+        Their targets: classes or numbers.
+
+    Returns
+    -------
+    Page
+        Shown in a notebook as it is; ``save("tree.html")`` writes one offline file, ``serve()`` serves it.
+
+    Raises
+    ------
+    TableError
+        The table or the targets do not fit the model.
+    UnsupportedModelError
+        The model cannot be read exactly.
+
+    Notes
+    -----
+    What a node says is what the model says there; the counts are those of the given rows. With more than two features,
+    the regions are a slice: the features that are not drawn are fixed at a row, which can be chosen.
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> tree = gw.TreeClassifier().fit([[0.0], [1.0], [2.0]], ["no", "no", "yes"])
+    >>> page = gw.explore(tree, [[0.0], [1.0], [2.0]], ["no", "no", "yes"])
+    >>> page.sections[0].data["trees"][0]["label"]
+    ['x0 <= 1.5', 'Leaf', 'Leaf']
+    """
+    section = tree_section(Subject("", model, X, y))
+    if section is None:
+        raise TableError("explore counts the targets in every node; pass y")
+    name = type(model).__name__ if not isinstance(model, str) else model
+    trees = len(section.data["trees"])
+    title = f"{name}, depth by depth" if trees == 1 else f"{name}, tree by tree"
+    return Page(title, (section,))

@@ -1,0 +1,45 @@
+"""pick_tree: one tree of an ensemble, as an ensemble of its own."""
+
+import numpy as np
+
+from glasswood.ensemble import Ensemble, LinkKind, build_ensemble
+
+CLASS_CRITERIA = ("gini", "entropy", "log_loss")
+
+
+def votes_with_shares(ensemble: Ensemble) -> bool:
+    """Whether each tree holds class shares, which the model averages: a tree or a forest, not boosting."""
+    return ensemble.source.objective in CLASS_CRITERIA and ensemble.link.kind is LinkKind.IDENTITY
+
+
+def pick_tree(ensemble: Ensemble, tree: int) -> Ensemble:
+    """Give one tree alone; of a forest that averages class shares, with its own shares."""
+    first, last = (int(node) for node in ensemble.tree_start[tree : tree + 2])
+    here = slice(first, last)
+    # A forest's leaves hold their part of the average.
+    scale = ensemble.n_trees if votes_with_shares(ensemble) else 1
+    alone = ensemble.n_trees == 1
+    width = ensemble.value.shape[1]
+    output = int(ensemble.tree_output[tree])
+    return build_ensemble(
+        tree_start=[0, last - first],
+        feature=ensemble.feature[here],
+        threshold=ensemble.threshold[here],
+        left=np.where(ensemble.left[here] < 0, -1, ensemble.left[here] - first),
+        right=np.where(ensemble.right[here] < 0, -1, ensemble.right[here] - first),
+        missing_left=ensemble.missing_left[here],
+        category_set=ensemble.category_set[here],
+        unseen_left=ensemble.unseen_left[here],
+        leaf_id=ensemble.leaf_id[here],
+        shown=ensemble.shown[here],
+        value=ensemble.value[here] * scale,
+        weight=ensemble.weight[here],
+        gain=ensemble.gain[here],
+        set_start=ensemble.set_start,
+        set_bits=ensemble.set_bits,
+        baseline=ensemble.baseline if alone else np.zeros(width),
+        link=ensemble.link,
+        features=ensemble.features,
+        outputs=ensemble.outputs if alone else ensemble.outputs[output : output + width],
+        source=ensemble.source,
+    )

@@ -1,0 +1,101 @@
+"""The plane: the features a tree's regions are drawn over, with every row in its cell.
+
+A page compares no floats. Thresholds are numbered per feature, and a row's cell is how many lie below its value:
+a row goes left at cut k if its cell is k or less. Of a category the cell is its level; −1 is missing.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import AlignedRows, Ensemble
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plane:
+    """The features shown and the thresholds on each."""
+
+    features: tuple[int, ...]  # positions in the model
+    cuts: dict[int, NDArray[np.float64]]  # per feature, rising
+
+    def rank(self, feature: int, threshold: float) -> int:
+        """Number of a threshold among those of its feature."""
+        return int(np.searchsorted(self.cuts[feature], threshold))
+
+
+def plane_of(trees: list[Ensemble]) -> Plane:
+    """Features that trees of one model ask for; at least two where the model has two."""
+    model = trees[0]
+    used = {int(f) for tree in trees for f in np.unique(tree.feature) if f >= 0}
+    spare = [f for f in range(len(model.features)) if f not in used]
+    shown = tuple(sorted(used | set(spare[: max(0, 2 - len(used))])))
+    cuts = {f: np.unique(np.concatenate([_thresholds(tree, f) for tree in trees])) for f in shown}
+    return Plane(shown, cuts)
+
+
+def plane_to_dict(
+    plane: Plane, ensemble: Ensemble, table: AlignedRows, drawn: NDArray[np.int64]
+) -> list[dict[str, Any]]:
+    """JSON-ready: per feature its name, extent, cuts or levels, and the values and cells of the drawn rows."""
+    return [_feature_to_dict(plane, f, ensemble, column_of(table, f), drawn) for f in plane.features]
+
+
+def column_of(table: AlignedRows, feature: int) -> NDArray[Any]:
+    """Values of a feature: numbers, or codes of a category."""
+    return table.data[:, feature] if isinstance(table.data, np.ndarray) else table.data[feature]
+
+
+def _thresholds(tree: Ensemble, feature: int) -> NDArray[np.float64]:
+    return np.asarray(tree.threshold[(tree.feature == feature) & (tree.category_set < 0)])
+
+
+def _feature_to_dict(
+    plane: Plane, feature: int, ensemble: Ensemble, values: NDArray[Any], drawn: NDArray[np.int64]
+) -> dict[str, Any]:
+    name, levels = ensemble.feature_names[feature], ensemble.features.categories[feature]
+    here = values[drawn]
+    if levels:
+        n = len(levels)
+        cells = np.where(here < 0, -1, np.minimum(here, n))
+        return {
+            "name": name,
+            "kind": "category",
+            "levels": [str(level) for level in levels] + (["unseen"] if bool((values >= n).any()) else []),
+            "missing": bool((values < 0).any()),
+            "cells": cells.tolist(),
+        }
+    numbers, cuts = values.astype(np.float64), plane.cuts[feature]
+    cells = np.where(np.isnan(here), -1, np.searchsorted(cuts, here.astype(np.float64), side="left"))
+    low, high = _extent(numbers, cuts)
+    return {
+        "name": name,
+        "kind": "number",
+        "domain": [low, high],
+        # a cut at infinity asks only whether the value is missing
+        "cuts": [float(cut) for cut in np.clip(cuts, low, high)],
+        "missing": bool(np.isnan(numbers).any()),
+        "values": _short(np.clip(numbers[drawn], low, high), high - low),
+        "cells": cells.tolist(),
+    }
+
+
+def _extent(values: NDArray[np.float64], cuts: NDArray[np.float64]) -> tuple[float, float]:
+    """What an axis shows: all finite values, and thresholds that are not far from them."""
+    finite = values[np.isfinite(values)]
+    if not len(finite):
+        finite = cuts[np.isfinite(cuts)] if np.isfinite(cuts).any() else np.zeros(1)
+    low, high = float(finite.min()), float(finite.max())
+    width = high - low
+    near = cuts[(cuts > low - width / 2) & (cuts < high + width / 2)]
+    low, high = float(near.min(initial=low)), float(near.max(initial=high))
+    pad = 0.05 * (high - low) if high > low else 1.0
+    return low - pad, high + pad
+
+
+def _short(values: NDArray[np.float64], width: float) -> list[float | None]:
+    """Values to the millionth part of the width they are drawn in; None where missing."""
+    decimals = 6 - math.floor(math.log10(width)) if width > 0 else 6
+    return [None if math.isnan(value) else round(value, decimals) for value in values.tolist()]

@@ -1,0 +1,223 @@
+// The tree panel: a tree, its impurity by depth and its regions, three figures with one selected depth.
+
+import { html, onWidth } from "../svg.js";
+import { treeControls } from "./tree_controls.js";
+import { drawIcicle } from "./tree_icicle.js";
+import { depthAfter, nodeAfter } from "./tree_keys.js";
+import { treeLegend } from "./tree_legend.js";
+import { sliceOf, treeLinks } from "./tree_model.js";
+import { drawNodes } from "./tree_nodes.js";
+import { drawProfile } from "./tree_profile.js";
+import { drawRegions } from "./tree_regions.js";
+import { rowScale } from "./tree_rows.js";
+
+const MOST_LEAVES = 40; // a wider tree is drawn as an icicle
+
+export function mountTree(root, data, context) {
+  const { state } = context;
+  const choice = readChoice(data, state);
+  const view = { depth: 0, node: null };
+  let parts = null;
+
+  const bar = html("div", { class: "tree-bar" });
+  const figures = html("div", { class: "tree-figures" });
+  root.append(bar, figures);
+  const treeBody = context.figure(figures, { title: "Decision Tree Structure", name: "tree" });
+  const profileBody = context.figure(figures, { title: "Node impurity vs Tree depth", name: "impurity" });
+  const regionsBody = context.figure(figures, { title: "Decision regions of subtree", name: "regions" });
+  const caption = html("p", { class: "caption tree-caption", role: "status", "aria-live": "polite" });
+  const notes = html("p", { class: "quiet tree-notes" });
+  root.append(caption, treeLegend(data, context.colours), notes);
+
+  const tree = () => data.trees[choice.tree];
+  const links = data.trees.map(() => null);
+  const linksOf = () => (links[choice.tree] ??= treeLinks(tree()));
+
+  function select(depth, node = null, from = null) {
+    if (depth === view.depth && node === view.node && from !== "draw") return;
+    view.depth = depth;
+    view.node = node;
+    if (!parts) return;
+    for (const band of [parts.tree.band, parts.profile.band]) band.setAttribute("y", parts.rows.top(depth));
+    parts.profile.select(depth);
+    parts.regions.select(depth, node);
+    markNodes(parts, tree(), linksOf(), depth, node);
+    caption.textContent = tree().caption[depth];
+    controls.update(depth, linksOf().last);
+    state.set("depth", depth);
+    state.set("node", node);
+  }
+
+  function draw() {
+    const width = figures.getBoundingClientRect().width;
+    if (!width) return;
+    const room = width < 700 ? 330 : 440;
+    const rows = rowScale(linksOf().last, room);
+    const common = { data, tree: tree(), links: linksOf(), rows, colours: context.colours };
+    const wide = tree().left.filter((child) => child < 0).length > MOST_LEAVES;
+    const treeDrawing = (wide ? drawIcicle : drawNodes)({ ...common, width: inner(treeBody) });
+    const profile = drawProfile({ ...common, width: inner(profileBody) });
+    const boxes = sliceOf(data, tree(), choice.pair, choice.row);
+    const regionsWidth = inner(regionsBody);
+    const height = width < 700 ? Math.min(420, regionsWidth) : room;
+    const regions = drawRegions({ ...common, boxes, pair: choice.pair, width: regionsWidth, height });
+    treeBody.replaceChildren(treeDrawing.root);
+    profileBody.replaceChildren(profile.root);
+    regionsBody.replaceChildren(regions.root);
+    parts = { rows, tree: treeDrawing, profile, regions };
+    listen();
+    select(Math.min(view.depth, linksOf().last), view.node, "draw");
+    notes.textContent = [...data.notes, sliceNote(data, choice)].filter(Boolean).join(" · ");
+  }
+
+  function listen() {
+    const { root: drawn } = parts.tree;
+    for (const type of ["pointermove", "pointerdown"]) drawn.addEventListener(type, overTree);
+    drawn.addEventListener("pointerleave", () => context.tooltip.hide());
+    drawn.addEventListener("focusin", (event) => focusNode(Number(event.target.dataset.node)));
+    drawn.addEventListener("focusout", () => context.tooltip.hide());
+    drawn.addEventListener("keydown", treeKey);
+    const slider = parts.profile.root;
+    for (const type of ["pointermove", "pointerdown"]) slider.addEventListener(type, overProfile);
+    slider.addEventListener("keydown", profileKey);
+    const plane = parts.regions.root;
+    for (const type of ["pointermove", "pointerdown"]) plane.addEventListener(type, overRegions);
+    plane.addEventListener("pointerleave", () => {
+      context.tooltip.hide();
+      select(view.depth, null);
+    });
+  }
+
+  function say(node, target, first) {
+    const current = tree();
+    context.tooltip.show(target, [first ?? current.label[node], current.detail[node], current.note[node]]);
+  }
+
+  function nodeAt(event, selector) {
+    const found = event.target.closest(selector);
+    return found ? Number(found.dataset.node) : null;
+  }
+
+  function overTree(event) {
+    const node = nodeAt(event, ".node");
+    if (node === null) {
+      context.tooltip.hide();
+      select(parts.rows.depthAt(event.offsetY), null);
+    } else {
+      select(tree().depth[node], node);
+      say(node, { x: event.clientX, y: event.clientY });
+    }
+  }
+
+  function overProfile(event) {
+    if (event.type === "pointerdown") event.currentTarget.setPointerCapture(event.pointerId);
+    const { top } = event.currentTarget.getBoundingClientRect();
+    select(parts.rows.depthAt(event.clientY - top), null);
+  }
+
+  function overRegions(event) {
+    const node = nodeAt(event, ".region");
+    if (node === null) return;
+    select(view.depth, node);
+    say(node, { x: event.clientX, y: event.clientY }, tree().rule[node]);
+  }
+
+  function focusNode(node) {
+    select(tree().depth[node], node);
+    say(node, parts.tree.nodes[node]);
+  }
+
+  function treeKey(event) {
+    const node = nodeAfter(event.key, view.node ?? 0, tree(), linksOf());
+    if (node === null) return;
+    event.preventDefault();
+    parts.tree.nodes.forEach((item, k) => item.setAttribute("tabindex", k === node ? 0 : -1));
+    parts.tree.nodes[node].focus();
+  }
+
+  function profileKey(event) {
+    const depth = depthAfter(event.key, view.depth, linksOf().last);
+    if (depth === null) return;
+    event.preventDefault();
+    select(depth, null);
+  }
+
+  function choose(changed) {
+    Object.assign(choice, changed);
+    if ("tree" in changed) {
+      choice.pair = readPair(data, choice.tree, null, null);
+      view.node = null;
+      view.depth = Math.min(view.depth, linksOf().last);
+    }
+    writeChoice(data, choice, state);
+    controls.choice(choice);
+    draw();
+  }
+
+  const controls = treeControls(bar, data, { choose, select: (depth) => select(depth, null), depth: () => view.depth });
+  controls.choice(choice);
+  view.depth = whole(state.get("depth"), 0, linksOf().last) ?? linksOf().last;
+  view.node = whole(state.get("node"), 0, tree().left.length - 1);
+  if (view.node !== null) view.depth = tree().depth[view.node];
+  const stop = state.listen("depth", (value) => {
+    const depth = whole(value, 0, linksOf().last);
+    if (depth !== null && depth !== view.depth) select(depth, null);
+  });
+  const observer = onWidth(figures, draw);
+  return () => {
+    stop();
+    observer.disconnect();
+    controls.stop();
+  };
+}
+
+// Rounded up: the tree and its profile touch, and the body clips what is over.
+function inner(body) {
+  return Math.ceil(body.getBoundingClientRect().width);
+}
+
+// Frontier nodes predict; those above are pale, those below nearly gone.
+function markNodes(parts, tree, links, depth, node) {
+  const path = new Set(node === null ? [] : links.path(node));
+  parts.tree.nodes.forEach((group, k) => {
+    const place = links.inFrontier(k, depth) ? "frontier" : tree.depth[k] < depth ? "above" : "below";
+    const look = `${place}${path.has(k) ? " on-path" : ""}${k === node ? " chosen" : ""}`;
+    if (group.dataset.look === look) return;
+    group.dataset.look = look;
+    const edge = parts.tree.edges.get(k);
+    if (edge) edge.dataset.look = look;
+  });
+}
+
+function whole(text, least, most) {
+  if (text === null || !/^\d+$/.test(text)) return null;
+  const value = Number(text);
+  return value >= least && value <= most ? value : null;
+}
+
+function readChoice(data, state) {
+  const tree = whole(state.get("tree"), 0, data.trees.length - 1) ?? 0;
+  const wanted = whole(state.get("row"), 0, Number.MAX_SAFE_INTEGER);
+  const row = data.rows.index.indexOf(wanted);
+  return { tree, pair: readPair(data, tree, state.get("x"), state.get("y")), row: row < 0 ? data.row : row };
+}
+
+function readPair(data, tree, x, y) {
+  const place = (name) => data.features.findIndex((feature) => feature.name === name);
+  const [a, b] = [place(x), place(y)];
+  return a >= 0 && b >= 0 && a !== b ? [a, b] : data.trees[tree].pair;
+}
+
+function writeChoice(data, choice, state) {
+  if (data.trees.length > 1) state.set("tree", choice.tree);
+  if (data.features.length > 2) {
+    state.set("x", data.features[choice.pair[0]].name);
+    state.set("y", data.features[choice.pair[1]].name);
+    state.set("row", data.rows.index[choice.row]);
+  }
+}
+
+function sliceNote(data, choice) {
+  if (data.features.length < 3) return null;
+  return `a slice: the features not drawn are fixed at row ${data.rows.index[choice.row]}; pale rows lie outside of it`;
+}

@@ -1,0 +1,63 @@
+// An axis of the regions: a stretch of numbers, or a lane per category, and a lane for missing values beside them.
+
+import { linear, ticks } from "../svg.js";
+
+const MISSING_LANE = 26;
+
+// makeAxis(feature, length) → place(row), stretches(side), marks: positions grow from 0 to `length`.
+export function makeAxis(feature, length) {
+  if (!feature) return spreadAxis(length);
+  return feature.kind === "category" ? categoryAxis(feature, length) : numberAxis(feature, length);
+}
+
+// Rows of one lane are spread over it, always alike.
+function spread(row) {
+  return ((row * 0.6180339887498949) % 1) * 0.7 + 0.15;
+}
+
+function spreadAxis(length) {
+  return { place: (row) => spread(row) * length, stretches: () => [[0, length]], cutAt: () => null, marks: [], title: null };
+}
+
+function numberAxis(feature, length) {
+  const start = feature.missing ? MISSING_LANE + 4 : 0;
+  const scale = linear(feature.domain, [start, length]);
+  const values = ticks(feature.domain[0], feature.domain[1], Math.max(2, Math.round(length / 80)));
+  const edge = (cut) => (cut < 0 ? start : cut >= feature.cuts.length ? length : scale(feature.cuts[cut]));
+  return {
+    title: feature.name,
+    values,
+    scale,
+    marks: feature.missing ? [{ at: MISSING_LANE / 2, text: "missing" }] : [],
+    place: (row) => (feature.cells[row] < 0 ? spread(row) * MISSING_LANE : scale(feature.values[row])),
+    cutAt: (cut) => edge(cut),
+    stretches(side) {
+      const found = side.missing && feature.missing ? [[0, MISSING_LANE]] : [];
+      const [from, to] = [edge(side.after), edge(side.upto)];
+      if (side.upto > side.after && to > from) found.push([from, to]);
+      return found;
+    },
+  };
+}
+
+function categoryAxis(feature, length) {
+  const names = [...feature.levels, ...(feature.missing ? ["missing"] : [])];
+  const lane = length / Math.max(names.length, 1);
+  const laneOf = (cell) => (cell < 0 ? names.length - 1 : cell);
+  return {
+    title: feature.name,
+    marks: names.map((text, k) => ({ at: (k + 0.5) * lane, text })),
+    place: (row) => (laneOf(feature.cells[row]) + spread(row)) * lane,
+    cutAt: () => null,
+    stretches(side) {
+      const lanes = [...side.levels, ...(side.missing && feature.missing ? [names.length - 1] : [])].sort((p, q) => p - q);
+      const found = [];
+      for (const k of lanes) {
+        const before = found[found.length - 1];
+        if (before && Math.abs(before[1] - k * lane) < 1e-6) before[1] = (k + 1) * lane;
+        else found.push([k * lane, (k + 1) * lane]);
+      }
+      return found;
+    },
+  };
+}
