@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import glasswood as gw
@@ -12,6 +12,7 @@ from glasswood.web._tree_words import correct_text, depth_captions, rules_of
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10_000), st.booleans())
+@example(1977, True)  # a split that asks only whether the value is missing, below one that asks how large it is
 def test_a_rule_holds_exactly_for_the_rows_of_its_node(seed: int, gaps: bool) -> None:
     """Read back as Python, every rule selects what the tree sends there."""
     random = np.random.RandomState(seed)

@@ -39,7 +39,8 @@ def rules_of(ensemble: Ensemble, seen: NodeRows) -> list[str]:
             right = replace(before, levels=tuple(code for code in known if code not in inside))
         else:
             text = short_number(float(seen.low[node]), float(seen.high[node]), float(ensemble.threshold[node]))
-            left = replace(before, upper=text)
+            # a split at infinity asks only whether the value is missing: what is known of the rest stays
+            left = replace(before, upper=before.upper or text if text == "∞" else text)
             right = replace(before, lower=text)
         for child, side, goes in (
             (int(ensemble.left[node]), left, missing_left),
