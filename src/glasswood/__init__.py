@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from glasswood.explain import usage as usage
     from glasswood.readers import read as read
     from glasswood.web import explore as explore
+    from glasswood.web import report as report
 
 __version__ = "0.1.0"
 
@@ -65,6 +66,7 @@ _PUBLIC = {
     "tree_profile": "glasswood.explain",
     "usage": "glasswood.explain",
     "explore": "glasswood.web",
+    "report": "glasswood.web",
     "GlasswoodError": "glasswood.errors",
     "GlasswoodWarning": "glasswood.errors",
     "InvalidEnsembleError": "glasswood.errors",

@@ -96,6 +96,7 @@ def _stays(address: str) -> bool:
 def show(request: pytest.FixtureRequest, open_page: OpenPage, tmp_path: Path) -> Iterator[Show]:
     """show(page, fragment="", **options): a `glasswood.web.Page` in the browser, once served and once from its file."""
     servers: list[AbstractContextManager[str]] = []
+    looking: list[Page] = []
 
     def shown(page: Any, fragment: str = "", **options: Any) -> Page:
         if request.param == "file":
@@ -104,8 +105,12 @@ def show(request: pytest.FixtureRequest, open_page: OpenPage, tmp_path: Path) ->
         server = serving(page_app(page))
         address = server.__enter__()
         servers.append(server)
-        return open_page(address + fragment, **options)
+        looking.append(open_page(address + fragment, **options))
+        return looking[-1]
 
     yield shown
+    # A browser asks for the icon when it has time; pages leave before the server does.
+    for page in looking:
+        page.close()
     for server in servers:
         server.__exit__(None, None, None)

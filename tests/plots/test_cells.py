@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glasswood.plots import display_cells
+from glasswood.plots import display_cells, merge_pair, total_pair
 
 
 def test_open_cells_reach_a_little_beyond_the_outermost_thresholds() -> None:
@@ -49,3 +49,20 @@ def test_a_cell_without_weight_shows_the_plain_mean_and_nan_is_left_out() -> Non
 def test_one_cell_and_infinite_thresholds_can_be_placed() -> None:
     assert display_cells(np.array([np.inf]), (None,)).n_shown == 1
     assert np.all(np.isfinite(display_cells(np.array([-np.inf, np.inf, np.inf]), (None,) * 3).right))
+
+
+def test_a_merged_pair_keeps_weight_and_weighted_mean() -> None:
+    rng = np.random.default_rng(0)
+    across = display_cells(np.append(np.arange(99.0), np.inf), (None,) * 100, most=7)
+    up = display_cells(np.full(3, np.nan), ("a", "b", "missing"))
+    weight, table = rng.random((100, 3)), rng.normal(size=(100, 3))
+    total = total_pair(across, up, weight)
+    assert total.shape == (7, 3)
+    assert total.sum() == pytest.approx(weight.sum())
+    assert (merge_pair(across, up, table, weight) * total).sum(axis=0) == pytest.approx((table * weight).sum(axis=0))
+
+
+def test_a_pair_that_fits_stays_as_it_is() -> None:
+    across = display_cells(np.array([1.0, np.inf]), (None, None))
+    table = np.array([[1.0, np.nan], [3.0, 4.0]])
+    assert np.array_equal(merge_pair(across, across, table, np.zeros((2, 2))), table, equal_nan=True)

@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from glasswood.plots import display_cells, draw_curve
+from glasswood.plots import display_cells, draw_curve, weight_bars
 
 CELLS = display_cells(np.array([1.0, 2.0, np.inf, np.nan]), (None, None, None, "missing"))
 EFFECT = np.array([[0.0, 1.0], [2.0, -1.0], [1.0, 0.5], [0.3, 0.2]])
@@ -49,3 +49,12 @@ def test_categories_and_a_feature_never_used_can_be_drawn() -> None:
     )
     single = display_cells(np.array([np.inf]), (None,))
     draw_curve(single, np.zeros((1, 1)), np.ones(1), feature="a", outputs=("y",), ylabel="", ax=Figure().add_subplot())
+
+
+def test_bars_of_weight_hold_all_of_it() -> None:
+    cells = display_cells(np.array([1.0, 2.0, 10.0, np.inf, np.nan]), (None, None, None, None, "missing"))
+    start, tall, wide = weight_bars(cells, np.array([4.0, 3.0, 2.0, 1.0, 5.0]))
+    assert tall.sum() == 15.0
+    assert tall[-1] == 5.0
+    assert len(set(np.round(wide[:-1], 9))) == 1
+    assert start[0] == cells.left[0]

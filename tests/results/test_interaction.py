@@ -46,10 +46,8 @@ def test_it_is_json_ready() -> None:
 
 
 def test_map_and_margins_add_up_to_the_joint_effect() -> None:
-    from glasswood.results._interaction import _margins
-
     table = interactions()["f1", "f2"]
-    across, up = _margins(table.effect - table.interaction, table.weight)
+    across, up = table.margins()
     rest = table.effect - table.interaction - across[:, None] - up[None, :]
     np.testing.assert_allclose(rest, rest[0, 0], atol=1e-12)
 

@@ -3,7 +3,7 @@
 from glasswood.ensemble._align import AlignedRows, align, column_order
 from glasswood.ensemble._boxes import Boxes, boxes
 from glasswood.ensemble._build import build_ensemble
-from glasswood.ensemble._describe import describe_features
+from glasswood.ensemble._describe import describe_features, facts
 from glasswood.ensemble._ensemble import ARRAY_DTYPES, Ensemble
 from glasswood.ensemble._file import is_glasswood, load, loads
 from glasswood.ensemble._hashed import as_text, distinct_texts, text_hash
@@ -43,6 +43,7 @@ __all__ = [
     "column_order",
     "describe_features",
     "distinct_texts",
+    "facts",
     "float32_at_most",
     "float32_below",
     "is_glasswood",

@@ -4,6 +4,7 @@ from glasswood.explain._credibility import credibility_grid
 from glasswood.explain._effects import effects
 from glasswood.explain._example_index import ExampleIndex
 from glasswood.explain._examples import examples
+from glasswood.explain._grid import make_grid
 from glasswood.explain._interactions import interactions
 from glasswood.explain._ledger import ledger
 from glasswood.explain._node_rows import NodeRows, levels_left, node_rows
@@ -16,7 +17,7 @@ from glasswood.explain._rule_stability import expected_stability
 from glasswood.explain._rules import rules
 from glasswood.explain._tree_diagram import make_diagram, predicted_class, tree_diagram
 from glasswood.explain._tree_profile import tree_profile
-from glasswood.explain._usage import usage
+from glasswood.explain._usage import count_usage, usage
 
 __all__ = [
     "ExampleIndex",
@@ -27,6 +28,7 @@ __all__ = [
     "RuleSet",
     "RuleTarget",
     "count_paths",
+    "count_usage",
     "credibility_grid",
     "cut_positions",
     "distinct_values",
@@ -39,6 +41,7 @@ __all__ = [
     "ledger",
     "levels_left",
     "make_diagram",
+    "make_grid",
     "node_rows",
     "predicted_class",
     "rule_prefixes",

@@ -1,8 +1,8 @@
 """The plots room: arrays → matplotlib axes. Every function takes `ax`, returns it and never shows anything."""
 
 from glasswood.plots._bars import draw_bars, draw_shares
-from glasswood.plots._cells import DisplayCells, display_cells
-from glasswood.plots._curve import draw_curve
+from glasswood.plots._cells import DisplayCells, display_cells, merge_pair, total_pair
+from glasswood.plots._curve import draw_curve, weight_bars
 from glasswood.plots._depths import draw_depths
 from glasswood.plots._grid import draw_children, draw_grid
 from glasswood.plots._heat import draw_heat
@@ -32,5 +32,8 @@ __all__ = [
     "draw_rules",
     "draw_shares",
     "draw_tree",
+    "merge_pair",
     "new_axes",
+    "total_pair",
+    "weight_bars",
 ]

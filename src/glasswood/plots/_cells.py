@@ -91,6 +91,33 @@ def display_cells(upper: NDArray[np.float64], labels: tuple[str | None, ...], *,
     )
 
 
+def total_pair(across: DisplayCells, up: DisplayCells, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weight per drawn cell of the product."""
+    owner = across.owner[:, None] * up.n_shown + up.owner[None, :]
+    size = across.n_shown * up.n_shown
+    summed = np.bincount(owner.ravel(), weight.ravel(), minlength=size)
+    return np.asarray(summed, dtype=np.float64).reshape(across.n_shown, up.n_shown)
+
+
+def merge_pair(
+    across: DisplayCells, up: DisplayCells, table: NDArray[np.float64], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Weighted mean per drawn cell of the product."""
+    if across.n_shown == across.n_cells and up.n_shown == up.n_cells:
+        return table[np.argsort(across.owner)][:, np.argsort(up.owner)]
+    known = ~np.isnan(table)
+    owner = across.owner[:, None] * up.n_shown + up.owner[None, :]
+    size = across.n_shown * up.n_shown
+    mass = np.where(known, weight, 0.0)
+    total = np.bincount(owner.ravel(), mass.ravel(), minlength=size)
+    mass = np.where(total[owner] > 0, mass, known)
+    filled = np.where(known, table, 0.0) * mass
+    total = np.bincount(owner.ravel(), mass.ravel(), minlength=size)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.bincount(owner.ravel(), filled.ravel(), minlength=size) / total
+    return np.asarray(mean.reshape(across.n_shown, up.n_shown))
+
+
 def _line(edges: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Ends of consecutive intervals, the open ones drawn a little beyond the outermost thresholds."""
     finite = edges[np.isfinite(edges)]

@@ -65,11 +65,7 @@ def _draw_output(ax: "Axes", cells: DisplayCells, effect: NDArray[np.float64], k
 
 def _draw_bars(ax: "Axes", cells: DisplayCells, mass: NDArray[np.float64]) -> None:
     """Weight in bars of equal width on the number line, and one bar per named cell, all to one scale."""
-    on_line = cells.on_line
-    edges, heights, widths = _histogram(cells.left[on_line], cells.right[on_line], mass[on_line])
-    starts = np.concatenate([edges, cells.left[~on_line]])
-    tall = np.concatenate([heights, mass[~on_line]])
-    wide = np.concatenate([widths, (cells.right - cells.left)[~on_line]])
+    starts, tall, wide = weight_bars(cells, mass)
     if tall.size and tall.max() > 0:
         ax.bar(
             starts,
@@ -84,13 +80,24 @@ def _draw_bars(ax: "Axes", cells: DisplayCells, mass: NDArray[np.float64]) -> No
         )
 
 
+def weight_bars(
+    cells: DisplayCells, mass: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Start, weight and width of bars: equal ones on the number line, one per named cell.
+
+    A cell's weight is spread evenly over its width. Cells are as narrow as two thresholds may lie close: one bar per
+    cell would be all spikes.
+    """
+    on_line = cells.on_line
+    edges, heights, widths = _histogram(cells.left[on_line], cells.right[on_line], mass[on_line])
+    starts = np.concatenate([edges, cells.left[~on_line]])
+    tall = np.concatenate([heights, mass[~on_line]])
+    return starts, tall, np.concatenate([widths, (cells.right - cells.left)[~on_line]])
+
+
 def _histogram(
     left: NDArray[np.float64], right: NDArray[np.float64], mass: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Start, weight and width of equal bars; a cell's weight is spread evenly over its width.
-
-    Cells are as narrow as two thresholds may lie close: one bar per cell would be all spikes.
-    """
     if len(left) <= 1:
         return left, mass, right - left
     grid = np.linspace(left[0], right[-1], _BARS + 1)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.plots._cells import DisplayCells
+from glasswood.plots._cells import DisplayCells, merge_pair, total_pair
 from glasswood.plots._curve import label_axis
 from glasswood.plots._style import INK, MUTED, PALETTE, caption, diverging_colours, new_axes, plain
 
@@ -27,8 +27,8 @@ def draw_heat(
     """Draw a table (n_cells_0, n_cells_1); feature 0 lies on the horizontal axis."""
     ax = new_axes(ax, (6.2, 5.2))
     across, up = cells
-    shown = _merge_both(across, up, table, weight)
-    reach = _reach(shown, _weights(across, up, weight))
+    shown = merge_pair(across, up, table, weight)
+    reach = _reach(shown, total_pair(across, up, weight))
     mesh = _draw_mesh(ax, across, up, shown, reach or 1.0)
     label_axis(ax, across)
     _label_up(ax, up)
@@ -43,39 +43,12 @@ def draw_heat(
     return ax
 
 
-def _weights(across: DisplayCells, up: DisplayCells, weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weight per drawn cell of the product."""
-    owner = across.owner[:, None] * up.n_shown + up.owner[None, :]
-    size = across.n_shown * up.n_shown
-    summed = np.bincount(owner.ravel(), weight.ravel(), minlength=size)
-    return np.asarray(summed, dtype=np.float64).reshape(across.n_shown, up.n_shown)
-
-
 def _reach(shown: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
     """The number that gets the full colour: the largest where there is weight, for elsewhere nobody was."""
     for cells in (np.isfinite(shown) & (weight > 0), np.isfinite(shown)):
         if cells.any():
             return float(np.abs(shown[cells]).max())
     return 0.0
-
-
-def _merge_both(
-    across: DisplayCells, up: DisplayCells, table: NDArray[np.float64], weight: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Weighted mean per drawn cell of the product."""
-    if across.n_shown == across.n_cells and up.n_shown == up.n_cells:
-        return table[np.argsort(across.owner)][:, np.argsort(up.owner)]
-    known = ~np.isnan(table)
-    owner = across.owner[:, None] * up.n_shown + up.owner[None, :]
-    size = across.n_shown * up.n_shown
-    mass = np.where(known, weight, 0.0)
-    total = np.bincount(owner.ravel(), mass.ravel(), minlength=size)
-    mass = np.where(total[owner] > 0, mass, known)
-    filled = np.where(known, table, 0.0) * mass
-    total = np.bincount(owner.ravel(), mass.ravel(), minlength=size)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.bincount(owner.ravel(), filled.ravel(), minlength=size) / total
-    return np.asarray(mean.reshape(across.n_shown, up.n_shown))
 
 
 def _draw_mesh(ax: "Axes", across: DisplayCells, up: DisplayCells, shown: NDArray[np.float64], reach: float) -> Any:

@@ -70,6 +70,13 @@ class Interaction:
             return weighted_sd(table, self.weight)
         return np.array([weighted_sd(table[..., o], self.weight[..., o]) for o in range(len(self.outputs))])
 
+    def margins(self, output: str | int = 0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What each feature of a pair does alone, centred: with `interaction` they add up to `effect` of an output."""
+        (o,) = output_index(output, self.outputs)
+        one = len(self.outputs) == 1
+        effect, pure, weight = (t if one else t[..., o] for t in (self.effect, self.interaction, self.weight))
+        return _margins(effect - pure, weight)
+
     def transpose(self, features: Sequence[str]) -> "Interaction":
         """The same tables with the features in another order."""
         order = [self.features.index(name) for name in features]
@@ -140,7 +147,7 @@ class Interaction:
         (o,) = output_index(output, self.outputs)
         one = len(self.outputs) == 1
         effect, pure, weight = (t if one else t[..., o] for t in (self.effect, self.interaction, self.weight))
-        margins = _margins(effect - pure, weight) if table == "interaction" else None
+        margins = self.margins(o) if table == "interaction" else None
         return draw_heat(
             (self.cells[0].display(), self.cells[1].display()),
             pure if table == "interaction" else effect,

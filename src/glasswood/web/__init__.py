@@ -2,6 +2,7 @@
 
 from glasswood.web._explore import explore
 from glasswood.web._page import Page
+from glasswood.web._report import report
 from glasswood.web._section import KINDS, Section
 
-__all__ = ["KINDS", "Page", "Section", "explore"]
+__all__ = ["KINDS", "Page", "Section", "explore", "report"]

@@ -1,8 +1,12 @@
 """Subject: a model and the rows it is looked at with; what every panel is built from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from glasswood.ensemble import Ensemble
+from glasswood.explain import effects
+from glasswood.readers import as_ensemble
+from glasswood.results import Effects
 from glasswood.tables import Table
 
 
@@ -14,3 +18,19 @@ class Subject:
     model: Any  # what `read` takes
     X: Table
     y: Any = None  # (n_rows,)
+    n_examples: int = 24  # rows of X to choose from among the examples
+    min_leaf: int = 1  # privacy floor of the examples
+    n_jobs: int | None = None
+    _known: dict[str, Any] = field(default_factory=dict)  # what several panels need, made when first asked for
+
+    def ensemble(self) -> Ensemble:
+        """What was read of the model, checked on the rows."""
+        if "ensemble" not in self._known:
+            self._known["ensemble"] = as_ensemble(self.model, self.X)
+        return self._known["ensemble"]  # type: ignore[no-any-return]
+
+    def effects(self) -> Effects:
+        """Effects of all features over the rows."""
+        if "effects" not in self._known:
+            self._known["effects"] = effects(self.ensemble(), self.X, n_jobs=self.n_jobs)
+        return self._known["effects"]  # type: ignore[no-any-return]

@@ -41,7 +41,9 @@ export function mountShell(root) {
       }
       panel.body.replaceChildren();
     }
-    PANELS[kind](panel.body, data, createContext(state, tooltip));
+    // a part that cannot be shown says why, in its place
+    if (data.refused) panel.body.append(html("p", { class: "refused", role: "note" }, data.refused));
+    else PANELS[kind](panel.body, data, createContext(state, tooltip));
   }
 
   function open(kind) {

@@ -1,0 +1,109 @@
+"""Interactions section: what pairs do beyond their two effects, as maps on the model's own cells, and their ranking."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble
+from glasswood.plots import merge_pair, total_pair
+from glasswood.results import Interaction, Interactions
+from glasswood.web._axis import Axis, axis_of
+from glasswood.web._budget import within
+from glasswood.web._section import Section
+from glasswood.web._text import number, rounded, scale_of, signed
+
+_MOST_CELLS = 32  # per side: 1,024 cells of a map can still be pointed at
+_BUDGET = 600_000  # bytes
+_MOST_RANKED = 60
+
+
+def interactions_section(ix: Interactions, ensemble: Ensemble, note: str = "") -> Section:
+    """Lay out the tables of pairs for the page, the strongest first, as many as fit.
+
+    `note` says which pairs were looked at, where not all were.
+    """
+    ranked = sorted(ix.tables, key=lambda table: -float(np.max(table.strength)))
+    tables = within((_table(table) for table in ranked), _BUDGET)
+    notes = [note] if note else []
+    if len(tables) < len(ranked):
+        notes.append(f"the {len(tables)} strongest of {len(ranked)} pairs are drawn")
+    return Section(
+        "interactions",
+        "Interactions",
+        {
+            "lead": "What two features do together beyond the sum of what each does alone: zero everywhere means that "
+            "the model adds them up.",
+            "method": ix.method,
+            "unit": scale_of(ensemble.link),
+            "outputs": list(ix.outputs),
+            "ranking": [_rank(table, k < len(tables)) for k, table in enumerate(ranked[:_MOST_RANKED])],
+            "tables": tables,
+            "note": "; ".join(notes),
+        },
+    )
+
+
+def _rank(table: Interaction, drawn: bool) -> dict[str, Any]:
+    strength, h2 = np.atleast_1d(table.strength), np.atleast_1d(table.h2)
+    return {
+        "features": list(table.features),
+        "strength": [rounded(x) for x in strength],
+        "strength_text": [number(x, 3) for x in strength],
+        "h2_text": [number(x, 3) for x in h2],
+        "drawn": drawn,
+    }
+
+
+def _table(table: Interaction) -> dict[str, Any]:
+    n = len(table.outputs)
+    weight = table.weight.reshape(*table.weight.shape[:2], n)
+    mass = weight.mean(axis=2)
+    across = axis_of(table.cells[0], mass.sum(axis=1), most=_MOST_CELLS)
+    up = axis_of(table.cells[1], mass.sum(axis=0), most=_MOST_CELLS)
+    held = total_pair(across.cells, up.cells, mass)
+    size = " × ".join(f"{len(cells):,}" for cells in table.cells)
+    merged = across.cells.note or up.cells.note
+    return {
+        "features": list(table.features),
+        "across": across.to_dict(),
+        "up": up.to_dict(),
+        "weight": [rounded(x) for x in held.ravel()],
+        "outputs": [_output(table, o, across, up, weight[..., o], held) for o in range(n)],
+        "note": f"{size} cells drawn as {across.cells.n_shown} × {up.cells.n_shown}" if merged else f"{size} cells",
+    }
+
+
+def _output(
+    table: Interaction, o: int, across: Axis, up: Axis, weight: NDArray[np.float64], held: NDArray[np.float64]
+) -> dict[str, Any]:
+    shape = (*table.weight.shape[:2], len(table.outputs))
+    pure = merge_pair(across.cells, up.cells, table.interaction.reshape(shape)[..., o], weight)
+    joint = merge_pair(across.cells, up.cells, table.effect.reshape(shape)[..., o], weight)
+    alone = table.margins(o)
+    margins = (across.cells.merge(alone[0], weight.sum(axis=1)), up.cells.merge(alone[1], weight.sum(axis=0)))
+    tall = max(float(np.nanmax(np.abs(np.concatenate(margins)), initial=0.0)), 1e-300)
+    return {
+        "interaction": [_cell(x) for x in pure.ravel()],
+        "joint": [_cell(x) for x in joint.ravel()],
+        "reach": _reach(pure, held),
+        "reach_joint": _reach(joint, held),
+        "margins": [[rounded(x) for x in part] for part in margins],
+        "margin_text": [[signed(x) for x in part] for part in margins],
+        "margin_reach": rounded(tall),
+    }
+
+
+def _cell(value: float) -> float | None:
+    """A number of the map: three digits, shown as they are."""
+    return float(f"{value:.3g}") + 0.0 if np.isfinite(value) else None
+
+
+def _reach(shown: NDArray[np.float64], held: NDArray[np.float64]) -> dict[str, Any]:
+    """The number that gets the full colour: the largest where there are rows, for elsewhere nobody was."""
+    size = np.abs(shown)
+    for part in (size[np.isfinite(size) & (held > 0)], size[np.isfinite(size)]):
+        if len(part) and part.max() > 0:
+            top = float(part.max())
+            return {"value": rounded(top), "text": number(top, 3)}
+    return {"value": 1.0, "text": "0"}

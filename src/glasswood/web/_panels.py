@@ -1,0 +1,115 @@
+"""Panels about a model: each takes the subject, asks the verb for its result, and lays it out."""
+
+import warnings
+
+import numpy as np
+
+from glasswood.errors import GlasswoodError, GlasswoodWarning, OptionError
+from glasswood.explain import count_usage, examples, interactions, ledger, make_grid, rules
+from glasswood.results import Effects, Ledger
+from glasswood.tables import n_rows_of, pick_rows, read_vector
+from glasswood.web._credibility import credibility_section
+from glasswood.web._effects import effects_section
+from glasswood.web._examples import examples_section, picked, spread_rows, thin_rows
+from glasswood.web._interactions import interactions_section
+from glasswood.web._overview import overview_section
+from glasswood.web._rules import rules_section
+from glasswood.web._section import Section
+from glasswood.web._subject import Subject
+
+_MOST_PAIRS = 120  # tables looked at
+_MOST_CELLS = 8_000_000  # of all tables together: a page draws far fewer
+_MOST_INDEXED = 20_000  # rows searched for examples
+_MOST_RULE_ROWS = 200_000
+
+
+def build_overview(subject: Subject) -> Section:
+    """Build what was read, the proof, the ledger and the importances; a part that refuses says why in its place."""
+    ensemble = subject.ensemble()
+    fx: Effects | str
+    share: Ledger | str
+    try:
+        fx = subject.effects()
+    except GlasswoodError as error:
+        fx = str(error)
+    try:
+        share = ledger(ensemble, subject.X, n_jobs=subject.n_jobs)
+    except GlasswoodError as error:
+        share = str(error)
+    importance = fx if isinstance(fx, str) else fx.importance()
+    return overview_section(ensemble, n_rows_of(subject.X), ledger=share, importance=importance)
+
+
+def build_effects(subject: Subject) -> Section:
+    """Build the effects of all features."""
+    return effects_section(subject.effects(), subject.ensemble())
+
+
+def build_interactions(subject: Subject) -> Section:
+    """Build tables of the pairs that leaves use together: the most used ones, as far as their cells can be held.
+
+    Where not even the smallest can, the reason is given.
+    """
+    ensemble = subject.ensemble()
+    tuples, leaves = count_usage(ensemble, 2)
+    if not len(tuples):
+        raise OptionError("no leaf of the model depends on two features together, so there is no interaction")
+    cells = make_grid(ensemble).n_cells(tuples).astype(np.float64) * ensemble.n_outputs
+    shown: list[int] = []
+    for k in np.argsort(-leaves, kind="stable").tolist():
+        if len(shown) < _MOST_PAIRS and cells[shown].sum() + cells[k] <= _MOST_CELLS:
+            shown.append(k)
+    pairs = tuples[shown or [int(np.argmin(cells))]].tolist()
+    found = interactions(ensemble, subject.X, pairs=pairs, max_cells=_MOST_CELLS, n_jobs=subject.n_jobs)
+    some = f"{len(pairs)} of {len(tuples)} pairs that share a leaf were looked at, the most used that can be held"
+    return interactions_section(found, ensemble, some if len(pairs) < len(tuples) else "")
+
+
+def build_rules(subject: Subject) -> Section:
+    """Build the rules, which need a target."""
+    if subject.y is None:
+        raise OptionError("rules say what the target is inside and outside of them: pass y to see them")
+    n_rows = n_rows_of(subject.X)
+    y = read_vector(subject.y, n_rows)
+    some = thin_rows(n_rows, _MOST_RULE_ROWS)
+    # a classifier knows its classes; what was read of it only their outputs
+    model = subject.model if hasattr(subject.model, "classes_") else subject.ensemble()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GlasswoodWarning)  # an empty list is said on the page
+        found = rules(model, picked(subject.X, some), y if some is None else y[some], n_jobs=subject.n_jobs)
+    return rules_section(found)
+
+
+def build_examples(subject: Subject) -> Section:
+    """Build rows spread over the model's answers, each with its neighbours."""
+    if not subject.n_examples:
+        raise OptionError("no row of the table is shown, as was asked for (n_examples=0)")
+    ensemble, n_rows = subject.ensemble(), n_rows_of(subject.X)
+    rows = spread_rows(ensemble.predict_raw(subject.X, n_jobs=subject.n_jobs), subject.n_examples)
+    some = thin_rows(n_rows, _MOST_INDEXED)
+    y = None if subject.y is None else read_vector(subject.y, n_rows)
+    index = examples(
+        ensemble,
+        picked(subject.X, some),
+        None if y is None else y if some is None else y[some],
+        min_leaf=subject.min_leaf,
+        n_jobs=subject.n_jobs,
+    )
+    try:
+        order = subject.effects().importance().features
+    except GlasswoodError:
+        order = ensemble.feature_names
+    return examples_section(
+        index,
+        pick_rows(subject.X, rows),
+        rows=rows,
+        indexed=some,
+        ensemble=ensemble,
+        target=None if y is None else y[rows],
+        order=order,
+    )
+
+
+def build_credibility(subject: Subject) -> Section:
+    """Build the page on gains, which is the same for every model."""
+    return credibility_section()

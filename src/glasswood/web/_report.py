@@ -1,0 +1,84 @@
+"""report: everything about a model on one page that needs no server and no network."""
+
+from typing import Any
+
+import numpy as np
+
+from glasswood.ensemble import align
+from glasswood.errors import GlasswoodError, OptionError, TableError
+from glasswood.tables import Table, n_rows_of, replayable
+from glasswood.web._builders import BUILDERS
+from glasswood.web._page import Page
+from glasswood.web._section import KINDS, Section
+from glasswood.web._subject import Subject
+
+
+def report(
+    model: Any,
+    X: Table,
+    y: Any = None,
+    *,
+    title: str | None = None,
+    n_examples: int = 24,
+    min_leaf: int = 1,
+    n_jobs: int | None = None,
+) -> Page:
+    """Put everything about a model on one page: what was read and its proof, effects, interactions, rules, examples.
+
+    A part that cannot be shown (too many cells, a target that does not fit, …) says why in its place; the others stay.
+    The page holds the numbers it draws and `n_examples` rows of X with their neighbours, nothing else of the table.
+
+    Parameters
+    ----------
+    model : fitted model, path or Ensemble
+        Anything `glasswood.read` takes. A model that was not read right is refused as a whole.
+    X : table
+        Rows to explain the model on.
+    y : array, (n_rows,), optional
+        Their targets; without them there are no rules.
+    title : str, optional
+        Of the page; by default what the model is.
+    n_examples : int
+        Rows to choose from in the panel Examples, spread over the model's answers; 0 shows no row of X at all.
+    min_leaf : int
+        Privacy floor of the examples: a leaf with fewer rows counts as empty.
+    n_jobs : int, optional
+        Threads; None is 1, −1 all cores.
+
+    Returns
+    -------
+    Page
+        ``save("report.html")`` writes one offline file; notebooks show it; ``serve()`` serves it.
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> page = gw.report(gw.ForestClassifier(10, random_state=0).fit(X, y), X, y)
+    >>> [section.kind for section in page.sections]
+    ['overview', 'tree', 'effects', 'interactions', 'rules', 'examples', 'credibility']
+    """
+    if X is None:
+        raise TableError("a report explains a model on rows: pass X")
+    if isinstance(n_examples, bool) or not isinstance(n_examples, int | np.integer) or n_examples < 0:
+        raise OptionError(f"n_examples must be a whole number, at least 0; got {n_examples!r}")
+    X = replayable(X)
+    if not n_rows_of(X):
+        raise TableError("a report explains a model on rows: X has none")
+    subject = Subject("", model, X, y, n_examples=int(n_examples), min_leaf=min_leaf, n_jobs=n_jobs)
+    align(X, subject.ensemble().features)  # a table that does not fit the model is no matter of a single part
+    source = subject.ensemble().source
+    sections = (_part(kind, subject) for kind in KINDS if kind in BUILDERS)
+    name = title or f"{source.model} ({source.library})"
+    return Page(name, tuple(section for section in sections if section is not None))
+
+
+def _part(kind: str, subject: Subject) -> Section | None:
+    """One panel, or in words why there is none."""
+    try:
+        return BUILDERS[kind](subject)
+    except GlasswoodError as error:
+        return Section(kind, kind.capitalize(), {"refused": str(error)})
+    except MemoryError:
+        return Section(kind, kind.capitalize(), {"refused": "there is not enough memory for this part"})

@@ -1,0 +1,72 @@
+"""Text: numbers as a reader sees them on the page; Python words them so that the page formats nothing."""
+
+import math
+
+from glasswood.ensemble import Link, LinkKind, shown_number
+
+_MINUS = "−"
+
+
+def number(value: float, digits: int = 4) -> str:
+    """A number in as few digits as a reader needs, with a typographic minus; a dash where there is none."""
+    if not math.isfinite(value):
+        return {math.inf: "∞", -math.inf: _MINUS + "∞"}.get(value, "–")
+    whole = float(value).is_integer() and 1000 <= abs(value) < 10**12
+    text = f"{value:,.0f}" if whole else f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.{digits}g}"
+    return "0" if float(text.replace(",", "")) == 0 else text.replace("-", _MINUS)
+
+
+def signed(value: float, digits: int = 3) -> str:
+    """A number with its sign, as a change is read."""
+    text = number(value, digits)
+    return text if text in ("0", "–") or text.startswith(_MINUS) else f"+{text}"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share in per cent."""
+    return "–" if not math.isfinite(share) else f"{100 * share:.{digits}f} %".replace("-", _MINUS)
+
+
+def many(n: float, thing: str) -> str:
+    """A count and what is counted, in the right number."""
+    text = f"{n:,.0f}" if float(n).is_integer() else number(n)
+    return f"{text} {thing}{'' if n == 1 else 's'}"
+
+
+def rounded(value: float) -> float | None:
+    """A number to draw with: six digits are finer than a pixel, and half the bytes."""
+    if not math.isfinite(value):
+        return None
+    return float(f"{value:.6g}")
+
+
+def interval(feature: str, lower: float, upper: float) -> str:
+    """The values of a cell in words."""
+    low, high = edge(lower, upper - lower), edge(upper, upper - lower)
+    if lower == -math.inf:
+        return f"any {feature}" if upper == math.inf else f"{feature} at most {high}"
+    return f"{feature} above {low}" + ("" if upper == math.inf else f", at most {high}")
+
+
+def edge(value: float, width: float) -> str:
+    """A threshold in six digits, or in as many as it takes where cells are narrower than that."""
+    if not math.isfinite(value):
+        return shown_number(value)
+    short = float(f"{value:.6g}")
+    coarse = math.isfinite(width) and abs(short - value) > 0.01 * abs(width)
+    return shown_number(value if coarse else short).replace("-", _MINUS)
+
+
+def scale_of(link: Link) -> str:
+    """What raw is measured in."""
+    match link.kind:
+        case LinkKind.LOGIT | LinkKind.OVA:
+            return "log-odds" if link.scale == 1.0 else "raw score"
+        case LinkKind.LOG:
+            return "log of the prediction"
+        case LinkKind.SOFTMAX:
+            return "raw score before softmax"
+        case LinkKind.IDENTITY:
+            return "prediction"
+        case LinkKind.NONE:
+            return "raw score"

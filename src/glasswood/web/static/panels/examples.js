@@ -1,0 +1,70 @@
+// Examples: pick a row, see the training rows the model treats most like it, with what differs marked.
+
+import { drawing, html, onWidth, svg } from "../svg.js";
+import { beginPanel, rankList } from "./parts.js";
+
+export function mountExamples(root, data, context) {
+  beginPanel(root, data);
+  const { state } = context;
+  const items = data.queries.map((query) => ({
+    key: String(query.row),
+    text: `row ${query.row}`,
+    detail: query.target === null ? query.prediction : `${query.prediction} · target ${query.target}`,
+    share: null,
+  }));
+  const current = () => data.queries.find((query) => String(query.row) === state.get("example")) ?? data.queries[0];
+  const list = rankList("Row to explain, from the lowest answer of the model to the highest", items, String(current().row), (key) => state.set("example", key));
+  const view = html("div", { class: "split-main" });
+  root.append(
+    html("div", { class: "split" }, html("div", { class: "split-side" }, html("h3", { class: "side-title" }, "Rows by the model's answer"), list.element), view),
+    html("p", { class: "quiet" }, `${data.note}; similarity: ${data.kind.replace("_", " ")}.`),
+  );
+  function show() {
+    list.mark(String(current().row));
+    showNeighbours(view, current(), data, context);
+  }
+  state.listen("example", show);
+  show();
+}
+
+function showNeighbours(view, query, data, context) {
+  view.replaceChildren();
+  if (query.empty) {
+    view.append(html("p", { class: "refused", role: "note" }, query.empty));
+    return;
+  }
+  const body = context.figure(view, { title: `Rows most similar to row ${query.row}`, name: `similar-to-${query.row}`, note: `the model says ${query.prediction}` });
+  onWidth(body, (width) => body.replaceChildren(similarityBars(query, data, width)));
+  const head = (text, target) => (data.has_target ? `${text} (${target})` : text);
+  const columns = ["feature", head(`row ${query.row}, chosen`, query.target), ...query.neighbours.map((one) => head(`row ${one.row}`, one.target))];
+  const shown = (one, j) => (one.change[j] === null ? one.values[j] : `${one.values[j]}  (${one.change[j]})`);
+  const made = context.table(view, {
+    title: data.has_target ? "Their values, with the target in brackets" : "Their values",
+    name: `similar-to-${query.row}`,
+    columns,
+    rows: data.features.map((name, j) => [name, query.values[j], ...query.neighbours.map((one) => one.values[j])]),
+    texts: data.features.map((name, j) => [name, query.values[j], ...query.neighbours.map((one) => shown(one, j))]),
+  });
+  made.classList.add("neighbours");
+  made.querySelectorAll("tbody tr").forEach((line, j) => {
+    query.neighbours.forEach((one, k) => line.cells[k + 2].classList.add(one.differs[j] ? "differs" : "equal"));
+  });
+}
+
+function similarityBars(query, data, width) {
+  const line = 26;
+  const left = 86;
+  const right = width - 150;
+  const words = query.neighbours.map((one) => `row ${one.row} ${one.similarity_text}`).join(", ");
+  const figure = drawing(width, query.neighbours.length * line + 4, `Similarity: ${words}`, { class: "similarity" });
+  query.neighbours.forEach((one, k) => {
+    const y = k * line;
+    const wide = Math.max(1, one.bar * (right - left));
+    figure.append(
+      svg("text", { x: left - 8, y: y + 17, "text-anchor": "end", class: "name" }, `row ${one.row}`),
+      svg("rect", { x: left, y: y + 5, width: wide, height: line - 10, class: "fill mark-0" }),
+      svg("text", { x: left + wide + 8, y: y + 17 }, data.has_target ? `${one.similarity_text} · target ${one.target}` : one.similarity_text),
+    );
+  });
+  return figure;
+}

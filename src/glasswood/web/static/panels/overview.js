@@ -1,0 +1,119 @@
+// Overview: what was read, the certificate, the ledger and the importance of the features.
+
+import { drawing, html, onWidth, svg } from "../svg.js";
+import { beginPanel, cutText, fold, outputChoice, outputIndex } from "./parts.js";
+
+export function mountOverview(root, data, context) {
+  beginPanel(root, data);
+  const { state } = context;
+  const outputs = data.importance.outputs ?? data.ledger.outputs ?? [];
+  root.append(parityCard(data.parity));
+  const chosen = outputChoice(outputs, state);
+  if (chosen) root.append(html("div", { class: "controls" }, chosen));
+  const ledger = html("div", {});
+  const importance = html("div", {});
+  const facts = html("div", { class: "facts-box" }, html("h3", {}, "What was read"), factList(data.facts));
+  root.append(html("div", { class: "overview-grid" }, html("div", {}, ledger, importance), facts));
+
+  function show() {
+    showLedger(ledger, data.ledger, outputIndex(outputs, state), context);
+    showImportance(importance, data.importance, outputIndex(outputs, state), context);
+  }
+  if (outputs.length > 1) state.listen("output", show);
+  show();
+}
+
+function parityCard(parity) {
+  const sign = { checked: "✓", own: "✓", unchecked: "?" }[parity.state];
+  return html(
+    "div",
+    { class: `parity parity-${parity.state}` },
+    html("span", { class: "parity-sign", "aria-hidden": "true" }, sign),
+    html("div", {}, html("strong", {}, parity.title), html("p", {}, parity.words)),
+  );
+}
+
+function factList(facts) {
+  return html("dl", { class: "facts" }, ...facts.flatMap(([what, value]) => [html("dt", {}, what), html("dd", {}, value)]));
+}
+
+function showLedger(root, ledger, o, context) {
+  root.replaceChildren();
+  if (ledger.refused) {
+    root.append(html("h3", {}, "Does it add up?"), html("p", { class: "refused", role: "note" }, ledger.refused));
+    return;
+  }
+  const part = ledger.parts[o];
+  const body = context.figure(root, { title: "Does it add up?", name: "ledger", note: `variance of the raw answer over ${ledger.n_rows}: ${part.variance}` });
+  onWidth(body, (width) => body.replaceChildren(ledgerBar(part, width)));
+  const legend = part.shares.map((share, k) =>
+    html("li", { class: context.colours.classOf([0, 2, 4][k]) }, html("span", { class: "swatch", "aria-hidden": "true" }), `${share.name} `, html("strong", {}, share.text)),
+  );
+  root.append(html("ul", { class: "legend" }, ...legend), html("p", { class: "figure-caption" }, part.words));
+  if (part.odd) root.append(html("p", { class: "quiet" }, "A negative share comes from strong correlation between features: terms overshoot together."));
+}
+
+function ledgerBar(part, width) {
+  const figure = drawing(width, 40, part.words, { class: "ledger" });
+  const total = part.shares.reduce((sum, { share }) => sum + Math.max(0, share), 0) || 1;
+  let at = 0;
+  part.shares.forEach(({ share }, k) => {
+    const wide = (Math.max(0, share) / total) * width;
+    figure.append(svg("rect", { x: at, y: 4, width: Math.max(0, wide - 2), height: 30, rx: 3, class: `fill mark-${[0, 2, 4][k]}` }));
+    at += wide;
+  });
+  return figure;
+}
+
+function showImportance(root, importance, o, context) {
+  root.replaceChildren();
+  if (importance.refused) {
+    root.append(html("h3", {}, "Importance of the features"), html("p", { class: "refused", role: "note" }, importance.refused));
+    return;
+  }
+  const body = context.figure(root, { title: "Importance of the features", name: "importance" });
+  onWidth(body, (width) => body.replaceChildren(importanceBars(importance, o, width, context)));
+  const note = importance.note ? `; ${importance.note}` : "";
+  root.append(
+    html("p", { class: "quiet figure-caption" }, `bar: standard deviation of the effect on the ${importance.unit}; dot: mean size of the effect${note}.`),
+    fold("Show the importance as a table", (into) =>
+      context.table(into, {
+        title: "Importance of the features",
+        name: "importance",
+        columns: ["feature", "sd", "mean |effect|"],
+        rows: importance.features.map((name, k) => [name, importance.sd[o][k], importance.mean_abs[o][k]]),
+        texts: importance.features.map((name, k) => [name, importance.sd_text[o][k], importance.mean_abs_text[o][k]]),
+      }),
+    ),
+  );
+}
+
+function importanceBars(importance, o, width, context) {
+  const line = 26;
+  const most = width < 520 ? 14 : 28;
+  const left = Math.min(width * 0.4, 20 + 7 * Math.max(...importance.features.map((name) => Math.min(name.length, most))));
+  const right = width - 56;
+  const reach = Math.max(...importance.sd[o], ...importance.mean_abs[o]) || 1;
+  const words = importance.features.map((name, k) => `${name} ${importance.sd_text[o][k]}`).join(", ");
+  const figure = drawing(width, importance.features.length * line + 6, `Importance: ${words}`, { class: "importance" });
+  importance.features.forEach((name, k) => {
+    const y = k * line + 4;
+    const wide = (importance.sd[o][k] / reach) * (right - left);
+    const dot = left + (importance.mean_abs[o][k] / reach) * (right - left);
+    const group = svg(
+      "g",
+      { class: "importance-row" },
+      svg("rect", { x: 0, y, width, height: line, class: "hit" }),
+      svg("text", { x: left - 8, y: y + 17, "text-anchor": "end", class: "name" }, cutText(name, most)),
+      svg("rect", { x: left, y: y + 5, width: Math.max(1, wide), height: line - 10, class: "fill mark-0" }),
+      svg("circle", { cx: dot, cy: y + line / 2, r: 3.5, class: "dot" }),
+      svg("text", { x: Math.max(left + wide, dot + 4) + 8, y: y + 17 }, importance.sd_text[o][k]),
+    );
+    group.addEventListener("pointermove", (event) =>
+      context.tooltip.show({ x: event.clientX, y: event.clientY }, [name, `sd ${importance.sd_text[o][k]}, mean size ${importance.mean_abs_text[o][k]}`]),
+    );
+    group.addEventListener("pointerleave", () => context.tooltip.hide());
+    figure.append(group);
+  });
+  return figure;
+}

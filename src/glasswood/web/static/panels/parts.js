@@ -1,0 +1,180 @@
+// What several panels share: a sentence at the top, choices, a ranked list to pick from, a table behind a fold.
+
+import { html } from "../svg.js";
+
+// The one sentence a panel begins with.
+export function beginPanel(root, data) {
+  root.append(html("p", { class: "lead" }, data.lead));
+}
+
+// A number of the data as it stands there, with a typographic minus.
+export function shownNumber(value) {
+  return value === null || value === undefined ? "–" : String(value).replace("-", "−");
+}
+
+// A number with its sign.
+export function signedNumber(value) {
+  const text = shownNumber(value);
+  return value > 0 ? `+${text}` : text;
+}
+
+// A labelled select; `options` are { value, text }.
+export function choice(label, options, value, onpick) {
+  const select = html(
+    "select",
+    { "aria-label": label, onchange: () => onpick(select.value) },
+    ...options.map((option) => html("option", { value: option.value, selected: option.value === value }, option.text)),
+  );
+  return { element: html("label", { class: "choice" }, html("span", {}, label), select), select };
+}
+
+// A select for the output where there are several; null where there is one. It follows the state and sets it.
+export function outputChoice(outputs, state) {
+  if (outputs.length < 2) return null;
+  const made = choice("Output", outputs.map((name) => ({ value: name, text: name })), outputs[outputIndex(outputs, state)], (value) =>
+    state.set("output", value),
+  );
+  state.listen("output", () => {
+    made.select.value = outputs[outputIndex(outputs, state)];
+  });
+  return made.element;
+}
+
+export function outputIndex(outputs, state) {
+  return Math.max(0, outputs.indexOf(state.get("output")));
+}
+
+// A list to pick one from, with a bar for each. Items: { key, text, detail, share (0 to 1 or null) }.
+export function rankList(label, items, key, onpick) {
+  const chosen = { key };
+  const options = items.map((item, k) =>
+    html(
+      "li",
+      { role: "option", class: "rank", id: `rank-${rankCount.next}-${k}`, onclick: () => pick(k) },
+      html("span", { class: "rank-text" }, item.text),
+      html("span", { class: "rank-detail" }, item.detail),
+      item.share === null || item.share === undefined ? null : rankBar(item.share),
+    ),
+  );
+  rankCount.next += 1;
+  const list = html("ul", { class: "rank-list", role: "listbox", "aria-label": label, tabindex: "0" }, ...options);
+
+  function mark(where) {
+    options.forEach((option, k) => option.setAttribute("aria-selected", items[k].key === where ? "true" : "false"));
+    const k = items.findIndex((item) => item.key === where);
+    if (k >= 0) list.setAttribute("aria-activedescendant", options[k].id);
+    chosen.key = where;
+  }
+
+  function pick(k) {
+    mark(items[k].key);
+    const option = options[k];
+    if (option.offsetTop < list.scrollTop) list.scrollTop = option.offsetTop;
+    const below = option.offsetTop + option.offsetHeight - list.clientHeight;
+    if (below > list.scrollTop) list.scrollTop = below;
+    onpick(items[k].key);
+  }
+
+  list.addEventListener("keydown", (event) => {
+    const at = items.findIndex((item) => item.key === chosen.key);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    pick(Math.min(items.length - 1, Math.max(0, to)));
+  });
+  mark(key);
+  return { element: list, mark };
+}
+
+const rankCount = { next: 0 };
+
+function rankBar(share) {
+  const fill = html("span", { class: "rank-fill" });
+  fill.style.width = `${Math.max(0, Math.min(1, share)) * 100}%`;
+  return html("span", { class: "rank-bar", "aria-hidden": "true" }, fill);
+}
+
+// Folded away until somebody wants it; `build(root)` is called once, when it is first opened.
+export function fold(summary, build) {
+  const body = html("div", { class: "fold-body" });
+  let built = false;
+  const element = html(
+    "details",
+    {
+      class: "fold",
+      ontoggle: () => {
+        if (!built && element.open) {
+          built = true;
+          build(body);
+        }
+      },
+    },
+    html("summary", {}, summary),
+    body,
+  );
+  return element;
+}
+
+// Puts text on the clipboard and says so on the button; a frame that may not ask the browser copies as of old.
+export async function copyText(button, text) {
+  const before = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = html("textarea", { class: "offscreen", "aria-hidden": "true" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  button.textContent = "Copied";
+  setTimeout(() => {
+    button.textContent = before;
+  }, 1200);
+}
+
+// Cells of a feature as pixels: { left[], right[], ticks: [[pixel, text]] }. Real widths, or one width for all.
+export function placeCells(axis, [from, to], equal, gap = 70) {
+  const n = axis.left.length;
+  if (!equal) {
+    const low = Math.min(...axis.left);
+    const high = Math.max(...axis.right);
+    const place = (x) => from + ((x - low) / (high - low || 1)) * (to - from);
+    return { left: axis.left.map(place), right: axis.right.map(place), ticks: thin(axis.ticks.map(([x, text]) => [place(x), text]), gap) };
+  }
+  const line = axis.label.filter((label) => label === null).length;
+  const beside = line > 0 && line < n ? 0.5 : 0;
+  const step = (to - from) / (n + beside);
+  const start = (k) => from + step * (k + (k >= line ? beside : 0));
+  const left = axis.left.map((_, k) => start(k));
+  return { left, right: left.map((x) => x + step), ticks: thin(axis.edges.map((text, k) => [start(k + 1), text]), gap) };
+}
+
+// Texts that would run into each other are left out.
+function thin(marks, gap) {
+  const kept = [];
+  for (const mark of marks) {
+    if (!kept.length || Math.abs(mark[0] - kept[kept.length - 1][0]) >= gap) kept.push(mark);
+  }
+  return kept;
+}
+
+// The cell at a pixel, or the nearest one.
+export function cellAt(placed, pixel) {
+  let best = 0;
+  let least = Infinity;
+  placed.left.forEach((left, k) => {
+    const away = pixel < left ? left - pixel : pixel > placed.right[k] ? pixel - placed.right[k] : 0;
+    if (away < least) {
+      least = away;
+      best = k;
+    }
+  });
+  return best;
+}
+
+// Text cut to a length; the whole of it is in what is read aloud and in the table.
+export function cutText(text, most) {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}

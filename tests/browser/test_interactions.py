@@ -1,0 +1,82 @@
+"""Interactions: the ranking, the map's cells, both tables, links."""
+
+from urllib.parse import quote
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Show
+from tests.browser.reports import data_of, report_of
+
+
+def test_the_ranking_picks_the_map(show: Show) -> None:
+    data = data_of(report_of("binary"), "interactions")
+    page = show(report_of("binary"), "#view=interactions")
+    for k in (0, 1):
+        page.locator(".rank").nth(k).click()
+        pair = data["tables"][k]
+        title = page.locator("#panel-interactions figcaption h3").first.inner_text()
+        assert title == f"Interaction of {' and '.join(pair['features'])}"
+        known = [value for value in pair["outputs"][0]["interaction"] if value is not None]
+        expect(page.locator("svg.heat-map .map-cells rect")).to_have_count(len(known))
+    assert page.locator(".rank-detail").first.inner_text() == (
+        f"{data['ranking'][0]['strength_text'][0]} · H² {data['ranking'][0]['h2_text'][0]}"
+    )
+
+
+def test_cells_are_read_by_pointer_and_by_keys(show: Show) -> None:
+    pair = data_of(report_of("binary"), "interactions")["tables"][0]
+    page = show(report_of("binary"), "#view=interactions")
+    figure = page.locator("svg.heat-map")
+    figure.focus()
+    page.keyboard.press("ArrowRight")
+    reading = page.locator("#panel-interactions .reading")
+    assert reading.inner_text().startswith(f"{pair['across']['words'][0]}; {pair['up']['words'][0]} · interaction")
+    page.keyboard.press("ArrowUp")
+    assert pair["up"]["words"][1] in reading.inner_text()
+    page.keyboard.press("ArrowRight")
+    assert pair["across"]["words"][1] in reading.inner_text()
+    cell = page.locator("svg.heat-map .map-cells rect").first.bounding_box()
+    page.mouse.move(cell["x"] + cell["width"] / 2, cell["y"] + cell["height"] / 2)
+    assert reading.inner_text().startswith(f"{pair['across']['words'][0]}; {pair['up']['words'][0]}")
+    assert page.locator(".tooltip").is_visible()
+
+
+def test_cells_without_rows_are_faded(show: Show) -> None:
+    pair = data_of(report_of("binary"), "interactions")["tables"][0]
+    page = show(report_of("binary"), "#view=interactions")
+    empty = sum(1 for weight in pair["weight"] if not weight)
+    expect(page.locator("svg.heat-map .map-cells rect.empty")).to_have_count(empty)
+    assert (
+        page.locator("svg.heat-map .map-cells rect.empty").first.evaluate("e => getComputedStyle(e).fillOpacity") < "1"
+    )
+
+
+def test_a_link_opens_pair_table_and_widths(show: Show) -> None:
+    data = data_of(report_of("several"), "interactions")
+    pair = data["tables"][1]
+    name = quote(" × ".join(pair["features"]))
+    page = show(report_of("several"), f"#view=interactions&pair={name}&map=joint&output=1&cells=equal")
+    title = page.locator("#panel-interactions figcaption h3").first.inner_text()
+    assert title == f"Joint effect of {' and '.join(pair['features'])}, output 1"
+    widths = {
+        round(float(w), 3)
+        for w in page.locator("svg.heat-map .map-cells rect").evaluate_all(
+            "list => list.map(e => e.getAttribute('width'))"
+        )
+    }
+    assert len(widths) == 1
+
+
+def test_the_ranking_is_a_table_too(show: Show) -> None:
+    data = data_of(report_of("several"), "interactions")
+    page = show(report_of("several"), "#view=interactions")
+    page.locator("#panel-interactions > .panel-body > .fold summary").click()
+    rows = page.locator("#panel-interactions > .panel-body > .fold tbody tr")
+    assert rows.count() == 3 * len(data["ranking"])
+    first = data["ranking"][0]
+    assert rows.first.locator("td").all_inner_texts() == [
+        *first["features"],
+        first["strength_text"][0],
+        first["h2_text"][0],
+        "0",
+    ]

@@ -1,0 +1,63 @@
+"""Every panel of a report, on the served page and on its file: looks, names, contrast, narrow, dark, refusals."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Show
+from tests.browser.looks import assert_looks_right
+from tests.browser.reports import data_of, report_of
+from tests.web.cases import HOSTILE
+
+KINDS = ("overview", "effects", "interactions", "rules", "examples", "credibility")
+VIEWS = [("light", 1400), ("dark", 1400), ("light", 760), ("dark", 390)]
+
+
+def look_at_all(page: Page, report: Any) -> None:
+    for kind in KINDS:
+        page.locator(f"nav a[data-kind={kind}]").click()
+        panel = page.locator(f"#panel-{kind}")
+        assert panel.locator(".lead").inner_text() == data_of(report, kind)["lead"]
+        panel.locator("svg").first.wait_for()
+        assert_looks_right(page)
+
+
+@pytest.mark.parametrize(("scheme", "width"), VIEWS)
+def test_panels_can_be_read_everywhere(show: Show, scheme: str, width: int) -> None:
+    page = show(report_of("binary"), color_scheme=scheme, viewport={"width": width, "height": 900})
+    look_at_all(page, report_of("binary"))
+
+
+@pytest.mark.parametrize("case", ["several", "numbers"])
+def test_other_models_are_drawn_too(show: Show, case: str) -> None:
+    look_at_all(show(report_of(case)), report_of(case))
+
+
+def test_hostile_names_are_text(show: Show) -> None:
+    page = show(report_of("binary"), f"#view=effects&feature={HOSTILE.replace('&', '%26').replace(' ', '%20')}")
+    assert page.locator("figcaption h3").first.inner_text() == f"Effect of {HOSTILE}"
+    for kind in KINDS:
+        page.locator(f"nav a[data-kind={kind}]").click()
+        assert page.locator(f"#panel-{kind}").is_visible()
+    assert page.locator("main img").count() == 0
+    assert page.locator("main b, main i").count() == 0
+
+
+def test_what_is_refused_is_said_in_its_place(show: Show) -> None:
+    page = show(report_of("binary", with_target=False), "#view=rules")
+    assert "pass y" in page.locator("#panel-rules .refused").inner_text()
+    page.locator("nav a[data-kind=effects]").click()
+    assert page.locator("#panel-effects svg").first.is_visible()
+
+
+def test_every_figure_and_table_can_be_downloaded(show: Show) -> None:
+    page = show(report_of("binary"), "#view=effects")
+    for name in ("SVG", "PNG"):
+        with page.expect_download() as found:
+            page.get_by_role("button", name=f"as {name}").first.click()
+        assert found.value.suggested_filename.endswith(f".{name.lower()}")
+    page.locator("#panel-effects summary").click()
+    with page.expect_download() as found:
+        page.get_by_role("button", name="as CSV").first.click()
+    assert found.value.path().read_text().startswith("cell,effect on the log-odds,weight")

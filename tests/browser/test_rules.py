@@ -1,0 +1,62 @@
+"""Rules: cards, the slider, copying, outputs."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Show
+from tests.browser.reports import data_of, report_of
+
+
+def test_cards_show_sentence_bars_support_and_frequency(show: Show) -> None:
+    data = data_of(report_of("binary"), "rules")
+    page = show(report_of("binary"), "#view=rules")
+    cards = page.locator(".card")
+    assert cards.count() == len(data["rules"])
+    for k in (0, len(data["rules"]) - 1):
+        card, rule = cards.nth(k), data["rules"][k]
+        assert card.locator(".sentence").inner_text() == rule["sentence"]
+        assert card.locator(".rule-value").all_inner_texts() == [rule["inside"][0]["text"], rule["outside"][0]["text"]]
+        assert card.locator("footer").inner_text() == f"{rule['support']} · {rule['frequency']}"
+
+
+def test_the_slider_shortens_the_list_and_counts(show: Show) -> None:
+    data = data_of(report_of("binary"), "rules")
+    page = show(report_of("binary"), "#view=rules")
+    page.locator("#p0").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    step = data["steps"][2]
+    assert (
+        page.locator(".slider-count").inner_text()
+        == f"p0 {step['text']}: {step['count']} of {len(data['rules'])} rules"
+    )
+    expect(page.locator(".card")).to_have_count(step["count"])
+    expect(page.locator("svg.glance circle.inside")).to_have_count(step["count"])
+    page.keyboard.press("End")
+    expect(page.locator(".card")).to_have_count(0)
+
+
+def test_a_link_opens_the_slider(show: Show) -> None:
+    data = data_of(report_of("binary"), "rules")
+    page = show(report_of("binary"), "#view=rules&p0=1")
+    expect(page.locator(".card")).to_have_count(data["steps"][1]["count"])
+
+
+def test_a_rule_is_copied_as_code(show: Show) -> None:
+    data = data_of(report_of("binary"), "rules")
+    page = show(report_of("binary"), "#view=rules", permissions=["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="SQL of rule 2", exact=True).click()
+    page.get_by_text("Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == data["rules"][1]["sql"]
+    page.get_by_role("button", name="Copy the list as Python").click()
+    page.get_by_role("button", name="Copied").last.wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == data["python"]
+
+
+def test_outputs_and_coefficients_follow_the_model(show: Show) -> None:
+    data = data_of(report_of("several"), "rules")
+    page = show(report_of("several"), "#view=rules&output=2")
+    assert (
+        page.locator(".card").first.locator(".rule-value").first.inner_text() == data["rules"][0]["inside"][2]["text"]
+    )
+    page = show(report_of("numbers"), "#view=rules")
+    assert "coefficient" in page.locator(".card").first.locator("footer").inner_text()

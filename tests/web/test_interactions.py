@@ -1,0 +1,61 @@
+"""Maps on the page are the tables of the result; margins and map add up to the joint effect."""
+
+import numpy as np
+import pytest
+
+import glasswood as gw
+from glasswood.web._document import to_json
+from glasswood.web._interactions import interactions_section
+from tests.web.cases import HOSTILE, binary, several
+
+
+def test_the_map_is_the_table_of_the_result() -> None:
+    model, X, _ = binary()
+    ix = gw.interactions(model, X, pairs=[("port", HOSTILE)])
+    data = interactions_section(ix, gw.read(model)).data
+    table, known = data["tables"][0], ix["port", HOSTILE]
+    assert table["features"] == ["port", HOSTILE]
+    assert table["outputs"][0]["interaction"] == pytest.approx(known.interaction.ravel(), rel=6e-3, abs=1e-12)
+    assert table["weight"] == known.weight.ravel().tolist()
+    assert data["ranking"][0]["strength"] == [pytest.approx(known.strength, rel=1e-5)]
+
+
+def test_map_and_margins_add_up_to_the_joint_effect() -> None:
+    model, X, _ = binary()
+    ix = gw.interactions(model, X, pairs=[("age", HOSTILE)])
+    table = interactions_section(ix, gw.read(model)).data["tables"][0]
+    output = table["outputs"][0]
+    shape = (len(table["across"]["words"]), len(table["up"]["words"]))
+    first, second = map(np.array, output["margins"])
+    total = np.array(output["interaction"]).reshape(shape) + first[:, None] + second[None, :]
+    # margins are centred one by one, so the sum may miss the joint effect by a constant
+    off = total - np.array(output["joint"]).reshape(shape)
+    assert np.ptp(off) < 0.02
+
+
+def test_pairs_come_strongest_first() -> None:
+    model, X, _ = several()
+    ix = gw.interactions(model, X)
+    data = interactions_section(ix, gw.read(model), "six pairs").data
+    strengths = [max(pair["strength"]) for pair in data["ranking"]]
+    assert strengths == sorted(strengths, reverse=True)
+    assert [pair["features"] for pair in data["ranking"] if pair["drawn"]] == [t["features"] for t in data["tables"]]
+    assert data["note"].startswith("six pairs")
+    assert all(len(pair["h2_text"]) == 3 for pair in data["ranking"])
+
+
+def test_large_tables_are_merged_and_it_is_said() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 2))
+    model = gw.ForestRegressor(20, random_state=0).fit(X, X[:, 0] * X[:, 1])
+    data = interactions_section(gw.interactions(model, X), gw.read(model)).data
+    assert "cells drawn as 32 × 32" in data["tables"][0]["note"] or "33 × 33" in data["tables"][0]["note"]
+    assert len(to_json(data)) < 60_000
+
+
+def test_a_model_without_interaction_can_be_drawn() -> None:
+    X = np.arange(40.0).reshape(-1, 2)
+    model = gw.BoostingRegressor(n_estimators=4, max_depth=1).fit(X, X.sum(axis=1))
+    data = interactions_section(gw.interactions(model, X), gw.read(model)).data
+    assert set(data["tables"][0]["outputs"][0]["interaction"]) == {0.0}
+    assert data["tables"][0]["outputs"][0]["reach"] == {"value": 1.0, "text": "0"}

@@ -1,0 +1,143 @@
+"""A report shows everything about any model, in one file within its budget, and no part takes the others down."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import catboost
+import lightgbm
+import numpy as np
+import pandas as pd
+import pytest
+import xgboost
+from perpetual import PerpetualBooster
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestRegressor
+
+import glasswood as gw
+from glasswood.web import _panels
+from glasswood.web._section import KINDS
+from tests.web.cases import HOSTILE, binary, numbers, passengers, several, target
+
+MINE = ("overview", "effects", "interactions", "rules", "examples", "credibility")
+
+
+def data_of(page: Any) -> dict[str, dict[str, Any]]:
+    return {section.kind: section.data for section in page.sections}
+
+
+def plain(n: int = 300) -> tuple[pd.DataFrame, np.ndarray]:
+    X = passengers(n)[["age", "fare"]]
+    return X, (target(passengers(n)) > 0.6).astype(int)
+
+
+def lgb() -> tuple[Any, Any, Any]:
+    X, y = passengers(), target(passengers())
+    X = X.rename(columns={HOSTILE: "colour"})
+    return lightgbm.LGBMRegressor(n_estimators=8, verbose=-1, n_jobs=1).fit(X, y), X, y
+
+
+def xgb() -> tuple[Any, Any, Any]:
+    X, y = plain()
+    return xgboost.XGBClassifier(n_estimators=8, max_depth=3, n_jobs=1).fit(X, y), X, y
+
+
+def cat() -> tuple[Any, Any, Any]:
+    X, _ = plain()
+    model = catboost.CatBoostClassifier(iterations=8, depth=3, verbose=False, allow_writing_files=False, thread_count=1)
+    return model.fit(X, np.digitize(X["fare"], [10, 40])), X, np.digitize(X["fare"], [10, 40])
+
+
+def perpetual() -> tuple[Any, Any, Any]:
+    X, y = plain()
+    model = PerpetualBooster(objective="LogLoss", budget=0.2, num_threads=1)
+    model.fit(X, y)
+    return model, X, y
+
+
+def hist() -> tuple[Any, Any, Any]:
+    X, y = plain()
+    return HistGradientBoostingClassifier(max_iter=8).fit(X, y), X, y
+
+
+def forest() -> tuple[Any, Any, Any]:
+    X, y = plain()
+    return RandomForestRegressor(8, random_state=0).fit(X.fillna(0), y), X.fillna(0), y
+
+
+@pytest.mark.parametrize("case", [binary, several, numbers, lgb, xgb, cat, perpetual, hist, forest])
+def test_every_model_gets_its_page(case, tmp_path: Path) -> None:
+    model, X, y = case()
+    page = gw.report(model, X, y)
+    data = data_of(page)
+    assert set(MINE) <= set(data)
+    assert {kind: data[kind].get("refused") for kind in MINE} == dict.fromkeys(MINE)
+    page.save(tmp_path / "report.html")
+    assert (tmp_path / "report.html").stat().st_size < 2_000_000
+
+
+def test_sections_stand_in_the_order_of_the_rail() -> None:
+    model, X, y = binary()
+    kinds = [section.kind for section in gw.report(model, X, y).sections]
+    assert kinds == [kind for kind in KINDS if kind in kinds]
+
+
+def test_without_targets_there_are_no_rules_and_it_is_said() -> None:
+    model, X, _ = binary()
+    data = data_of(gw.report(model, X))
+    assert "pass y" in data["rules"]["refused"]
+    assert data["examples"]["queries"][0]["target"] is None
+    assert not data["examples"]["has_target"]
+
+
+def test_a_part_that_refuses_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, X, y = binary()
+    monkeypatch.setattr(_panels, "_MOST_CELLS", 2)
+    data = data_of(gw.report(model, X, np.where(y == "no", "nobody", "else")))
+    assert "max_cells" in data["interactions"]["refused"]
+    assert "which the model does not know" in data["rules"]["refused"]
+    assert "refused" not in data["effects"]
+
+
+def test_memory_that_runs_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    from glasswood.web._builders import BUILDERS
+
+    def full(subject: Any) -> None:
+        raise MemoryError
+
+    model, X, y = binary()
+    monkeypatch.setitem(BUILDERS, "effects", full)
+    assert data_of(gw.report(model, X, y))["effects"] == {"refused": "there is not enough memory for this part"}
+
+
+def test_rows_are_embedded_only_where_they_are_drawn(tmp_path: Path) -> None:
+    X, y = plain(400)
+    X["secret"] = np.random.default_rng(0).random(400)  # no split asks for it before the others
+    model = gw.TreeRegressor(max_depth=2).fit(X, y + 100.0 * (X["fare"] > 20))
+    text = json.dumps(gw.report(model, X, y, n_examples=0).to_dict())
+    assert not any(repr(float(value))[:10] in text for value in X["secret"])
+
+
+def test_hostile_names_cannot_close_the_script() -> None:
+    model, X, y = binary()
+    html = gw.report(model, X, y, title=HOSTILE).html()
+    assert "</script><img" not in html
+    assert HOSTILE not in html
+
+
+def test_files_and_ensembles_are_taken_too(tmp_path: Path) -> None:
+    model, X, y = lgb()
+    model.booster_.save_model(tmp_path / "model.txt")
+    assert "refused" not in data_of(gw.report(tmp_path / "model.txt", X, y))["effects"]
+    assert "refused" not in data_of(gw.report(gw.read(model, X), X, y))["rules"]
+
+
+def test_wrong_calls_are_refused() -> None:
+    model, X, y = binary()
+    with pytest.raises(gw.TableError, match="pass X"):
+        gw.report(model, None)
+    with pytest.raises(gw.TableError, match="has none"):
+        gw.report(model, X[:0])
+    with pytest.raises(gw.OptionError, match="n_examples"):
+        gw.report(model, X, y, n_examples=-1)
+    with pytest.raises(gw.TableError):
+        gw.report(model, X.rename(columns={"age": "years"}), y)
