@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CPP := $(shell find native -name "*.cpp" -o -name "*.hpp")
 SANITIZED := build/sanitized
 
-.PHONY: help demo test lint house unit bench asan docs dist build clean
+.PHONY: help demo app test chromium lint house unit bench asan docs dist build clean
 
 help: ## show the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -27,7 +27,18 @@ build: $(VENV)/.ready ## build the native code and install the package, editable
 demo: build ## read a forest trained on the bundled Titanic data and show what was read
 	$(BIN)/glasswood demo
 
-test: build lint house unit ## everything CI runs
+app: build ## the web app on 127.0.0.1 (PORT=8000)
+	$(BIN)/glasswood app --port $(or $(PORT),8000)
+
+test: build lint house chromium unit ## everything CI runs
+
+# The pages are tested in a real browser, the system's own.
+chromium: ## a Chromium for the browser tests, installed where it may be
+	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
+	        command -v $$name > /dev/null && exit 0; done; false \
+	    || { test "$$(id -u)" = 0 && apt-get update -q && apt-get install -y -q chromium; } \
+	    || { sudo -n true 2> /dev/null && sudo -n apt-get update -q && sudo -n apt-get install -y -q chromium; } \
+	    || { echo "the browser tests need Chromium; on Debian: apt-get install -y chromium" >&2; exit 1; }
 
 lint: build ## ruff, clang-format, mypy, import-linter
 	$(BIN)/ruff check .
@@ -63,7 +74,7 @@ asan: build ## the suite on native code built with address and undefined-behavio
 	@test -n "$$(find $(SANITIZED)/venv/lib/python3*/site-packages/glasswood -name '_native*.so')"
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	    ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	    $(SANITIZED)/venv/bin/python -m pytest -q -n 2 -p no:cacheprovider tests --ignore tests/test_house.py --ignore tests/agreement
+	    $(SANITIZED)/venv/bin/python -m pytest -q -n 2 -p no:cacheprovider tests --ignore tests/test_house.py --ignore tests/agreement --ignore tests/browser
 
 docs: build ## the documentation site, in site/
 	$(BIN)/python -m pip install --quiet --no-build-isolation -Ceditable.rebuild=true -Ceditable.verbose=false \

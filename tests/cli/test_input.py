@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 import glasswood as gw
-from glasswood.cli._input import features_of, known_levels, read_input
-from glasswood.ensemble import FeatureSchema
+from glasswood.cli._input import read_input
 from glasswood.errors import TableError
 
 
@@ -23,36 +22,12 @@ def test_columns_are_told_apart_by_name(titanic) -> None:
     assert set(given.target) == {0, 1} and given.weight.max() == 3.0
 
 
-def test_a_model_without_names_takes_every_column_but_the_target() -> None:
-    frame = pd.DataFrame({"u": [1.0], "y": [2.0], "v": [3.0]})
-    schema = FeatureSchema.numeric(("x0", "x1"), named=False)
-    assert list(features_of(frame, schema, ["y"]).columns) == ["u", "v"]
-
-
-def test_names_that_lightgbm_wrote_with_underscores_are_found() -> None:
-    frame = pd.DataFrame({"petal length": [1.0], "y": [0]})
-    assert list(features_of(frame, FeatureSchema.numeric(("petal_length",)), ["y"]).columns) == ["petal length"]
-
-
 def test_a_missing_column_is_named_by_who_takes_the_table(titanic, tmp_path: Path) -> None:
     model, rows = titanic
     pd.read_csv(rows).rename(columns={"age": "Age"}).to_csv(tmp_path / "rows.csv", index=False)
     given = read_input(options(model, str(tmp_path / "rows.csv")))
     with pytest.raises(TableError, match=r"lacks 'age' \(did you mean 'Age'\?\)"):
         gw.effects(model, given.X)
-
-
-def test_hashed_categories_are_text_as_it_stands() -> None:
-    schema = FeatureSchema(
-        names=("a", "b", "c"),
-        named=True,
-        categories=(("#0000002a",), ("x", "NA"), None),
-        coded=np.zeros(3, bool),
-        missing_routed=np.ones(3, bool),
-        zero_is_missing=np.zeros(3, bool),
-        hashes=((42,), None, None),
-    )
-    assert known_levels(schema) == {"a": (), "b": ("x", "NA")}
 
 
 def test_a_catboost_file_reads_whole_number_categories_from_csv(tmp_path: Path) -> None:

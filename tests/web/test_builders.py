@@ -1,13 +1,14 @@
 import pytest
 
-from glasswood.web import Section
-from glasswood.web._builders import BUILDERS, build_page
-from glasswood.web._subject import Subject
+from glasswood.web import KINDS
+from glasswood.web._builders import BUILDERS
+from glasswood.web._link import static_text
+from glasswood.web._settings import Settings
+from glasswood.web._workshop import Workshop
 
 
-def test_a_page_has_the_sections_whose_builders_find_what_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(BUILDERS, "tree", lambda subject: Section("tree", "Tree", {"rows": len(subject.X)}))
-    monkeypatch.setitem(BUILDERS, "rules", lambda subject: None)
-    page = build_page(Subject("A title", model=None, X=[[1.0], [2.0]]), ("rules", "tree"))
-    assert page.title == "A title"
-    assert page.sections == (Section("tree", "Tree", {"rows": 2}),)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_built_under_its_name_and_has_a_panel(kind: str) -> None:
+    section = BUILDERS[kind](Workshop().subject(Settings(n=30)))
+    assert section is not None and section.kind == kind
+    assert f"mount{kind.capitalize()}" in static_text("registry.js")

@@ -1,5 +1,6 @@
 """COMMANDS: the subcommands, in the order `glasswood --help` lists them. A new one is a module and a line below."""
 
+from glasswood.cli._app import APP
 from glasswood.cli._command import Command
 from glasswood.cli._demo import DEMO
 from glasswood.cli._effects import EFFECTS
@@ -8,4 +9,4 @@ from glasswood.cli._inspect import INSPECT
 from glasswood.cli._interactions import INTERACTIONS
 from glasswood.cli._rules import RULES
 
-COMMANDS: tuple[Command, ...] = (DEMO, INSPECT, EFFECTS, INTERACTIONS, RULES, EXAMPLES)
+COMMANDS: tuple[Command, ...] = (DEMO, APP, INSPECT, EFFECTS, INTERACTIONS, RULES, EXAMPLES)

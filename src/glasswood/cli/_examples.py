@@ -7,10 +7,11 @@ import numpy as np
 
 from glasswood.cli._choices import add_jobs
 from glasswood.cli._command import Command
-from glasswood.cli._input import add_data, add_model, features_of, known_levels, read_input
+from glasswood.cli._input import add_data, add_model, read_input
 from glasswood.cli._output import Output, add_output, write_output
 from glasswood.cli._page import page
 from glasswood.cli._text import text_table
+from glasswood.ensemble import features_of, known_levels
 from glasswood.errors import OptionError
 from glasswood.tables import n_rows_of, pick_rows, read_table_file
 

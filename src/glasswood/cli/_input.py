@@ -5,10 +5,10 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from glasswood.ensemble import Ensemble, FeatureSchema
+from glasswood.ensemble import Ensemble, features_of, known_levels
 from glasswood.errors import OptionError
 from glasswood.readers import read
-from glasswood.tables import Label, column_names, pick_columns, read_table_file
+from glasswood.tables import column_names, read_table_file
 
 _CELLS = "in a CSV, empty cells, NA, N/A, NaN, null and None are missing, and the model says which columns are text"
 
@@ -51,34 +51,6 @@ def read_input(options: argparse.Namespace) -> Input:
     aside = [name for name in (getattr(options, "target", None), options.weight) if name is not None]
     X = features_of(frame, ensemble.features, aside, say=None if options.quiet else _say)
     return Input(ensemble, X, target, weight)
-
-
-def features_of(frame: Any, features: FeatureSchema, aside: list[str], say: Any = None) -> Any:
-    """Columns of the model, by name where it has names; all but those set aside where it has none."""
-    names = column_names(frame)
-    rest = [name for name in names if name not in aside]
-    if not features.named:
-        return pick_columns(frame, rest)
-    known = set(features.names)
-    # LightGBM writes "petal length" as "petal_length"
-    wanted = [name for name in names if name in known or name.replace(" ", "_") in known]
-    if not known <= {*wanted, *(name.replace(" ", "_") for name in wanted)}:
-        return pick_columns(frame, rest)  # whoever takes it says what is lacking, and what may be meant
-    unused = [name for name in rest if name not in wanted]
-    if unused and say is not None:
-        more = f" and {len(unused) - 8} more" if len(unused) > 8 else ""
-        say(f"not in the model, left out: {', '.join(unused[:8])}{more}")
-    return pick_columns(frame, wanted)
-
-
-def known_levels(features: FeatureSchema) -> dict[str, tuple[Label, ...]]:
-    """Levels by column, as the reader of CSV files takes them; none where only hashes of their text are known."""
-    hashes = features.hashes or (None,) * len(features)
-    return {
-        name: () if known is not None else labels
-        for name, labels, known in zip(features.names, features.categories, hashes, strict=True)
-        if labels is not None
-    }
 
 
 def _column(frame: Any, name: str | None, file: str) -> Any | None:

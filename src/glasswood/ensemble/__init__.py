@@ -11,6 +11,7 @@ from glasswood.ensemble._label import category_label, number_label, short_number
 from glasswood.ensemble._link import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, Link, LinkKind
 from glasswood.ensemble._provenance import NOT_CHECKED, Parity, Provenance, WeightKind
 from glasswood.ensemble._schema import FeatureSchema
+from glasswood.ensemble._select import features_of, known_levels
 from glasswood.ensemble._threshold import at_most, below, float32_at_most, float32_below
 from glasswood.tables import Label
 
@@ -44,9 +45,11 @@ __all__ = [
     "describe_features",
     "distinct_texts",
     "facts",
+    "features_of",
     "float32_at_most",
     "float32_below",
     "is_glasswood",
+    "known_levels",
     "load",
     "loads",
     "number_label",

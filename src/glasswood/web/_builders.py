@@ -1,9 +1,8 @@
 """Builders: which function computes which kind of section."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
-from glasswood.web._page import Page
 from glasswood.web._panels import (
     build_credibility,
     build_effects,
@@ -12,7 +11,7 @@ from glasswood.web._panels import (
     build_overview,
     build_rules,
 )
-from glasswood.web._section import KINDS, Section
+from glasswood.web._section import Section
 from glasswood.web._subject import Subject
 from glasswood.web._tree_section import tree_section
 
@@ -27,9 +26,3 @@ BUILDERS: dict[str, Builder] = {
     "examples": build_examples,
     "credibility": build_credibility,
 }
-
-
-def build_page(subject: Subject, kinds: Sequence[str] = KINDS) -> Page:
-    """Compute the panels of a page, in the order of the rail."""
-    found = (BUILDERS[kind](subject) for kind in kinds if kind in BUILDERS)
-    return Page(subject.title, tuple(section for section in found if section is not None))

@@ -5,7 +5,17 @@ from typing import Any
 
 from glasswood.errors import OptionError
 
-KINDS = ("overview", "tree", "effects", "interactions", "rules", "examples", "credibility")
+# kind → what the rail calls it, in the order of the rail
+TITLES = {
+    "overview": "Overview",
+    "tree": "Tree",
+    "effects": "Effects",
+    "interactions": "Interactions",
+    "rules": "Rules",
+    "examples": "Examples",
+    "credibility": "Credibility",
+}
+KINDS = tuple(TITLES)
 
 
 @dataclass(frozen=True, slots=True)

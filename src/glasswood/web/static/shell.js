@@ -43,7 +43,7 @@ export function mountShell(root) {
     }
     // a part that cannot be shown says why, in its place
     if (data.refused) panel.body.append(html("p", { class: "refused", role: "note" }, data.refused));
-    else PANELS[kind](panel.body, data, createContext(state, tooltip));
+    else panel.stop = PANELS[kind](panel.body, data, createContext(state, tooltip));
   }
 
   function open(kind) {
@@ -60,6 +60,7 @@ export function mountShell(root) {
 
   function show(page, loadSection = null) {
     load = loadSection;
+    for (const panel of panels) if (typeof panel.stop === "function") panel.stop();
     heading.textContent = page.title;
     document.title = page.title;
     panels = page.sections.filter((section) => PANELS[section.kind]).map((section) => makePanel(section, state));

@@ -38,7 +38,7 @@ export function mountTree(root, data, context) {
     view.depth = depth;
     view.node = node;
     if (!parts) return;
-    for (const band of [parts.tree.band, parts.profile.band]) band.setAttribute("y", parts.rows.top(depth));
+    for (const band of [...parts.tree.bands, parts.profile.band]) band.setAttribute("y", parts.rows.top(depth));
     parts.profile.select(depth);
     parts.regions.select(depth, node);
     markNodes(parts, tree(), linksOf(), depth, node);
@@ -180,7 +180,9 @@ function inner(body) {
 function markNodes(parts, tree, links, depth, node) {
   const path = new Set(node === null ? [] : links.path(node));
   parts.tree.nodes.forEach((group, k) => {
-    const place = links.inFrontier(k, depth) ? "frontier" : tree.depth[k] < depth ? "above" : "below";
+    const place = !links.inFrontier(k, depth)
+      ? tree.depth[k] < depth ? "above" : "below"
+      : tree.depth[k] < depth ? "frontier early" : "frontier";
     const look = `${place}${path.has(k) ? " on-path" : ""}${k === node ? " chosen" : ""}`;
     if (group.dataset.look === look) return;
     group.dataset.look = look;

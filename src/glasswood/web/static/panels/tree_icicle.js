@@ -12,6 +12,9 @@ export function drawIcicle({ tree, links, rows, width, colours }) {
   const band = svg("rect", { class: "band", x: 0, width, height: rows.band });
   const layer = svg("g", { role: "none" });
   const pale = svg("g", { class: "icicle-pale", "aria-hidden": "true" });
+  // finished leaves once more, in full colour: seen only where the band is
+  const clip = svg("rect", { x: 0, width, height: rows.band });
+  const row = svg("g", { class: "icicle-row", "aria-hidden": "true", "clip-path": "url(#icicle-band)" });
   const nodes = tree.left.map((child, node) => {
     const depth = tree.depth[node];
     const group = svg("g", {
@@ -33,11 +36,12 @@ export function drawIcicle({ tree, links, rows, width, colours }) {
     if (child < 0 && depth < links.last) {
       const rest = rows.top(links.last + 1) - rows.top(depth + 1);
       pale.append(...bars(tree, node, x, rows.top(depth + 1), rest, colours));
+      row.append(...bars(tree, node, x, rows.top(depth + 1), rest, colours));
     }
     return group;
   });
-  root.append(band, pale, layer);
-  return { root, nodes, band, edges: new Map() };
+  root.append(svg("clipPath", { id: "icicle-band" }, clip), band, pale, row, layer);
+  return { root, nodes, bands: [band, clip], edges: new Map() };
 }
 
 function bars(tree, node, x, top, height, colours) {

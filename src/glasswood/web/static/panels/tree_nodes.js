@@ -41,7 +41,7 @@ export function drawNodes({ tree, links, rows, width, colours }) {
     return group;
   });
   root.append(band, edgeLayer, ...sideWords(tree, x, y), nodeLayer);
-  return { root, nodes, band, edges };
+  return { root, nodes, bands: [band], edges };
 }
 
 // Which side is which, said once.

@@ -1,0 +1,37 @@
+"""Columns of a frame for a model: which ones it asks for, and what it knows of them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from glasswood.ensemble._schema import FeatureSchema
+from glasswood.tables import Label, column_names, pick_columns
+
+
+def features_of(
+    frame: Any, features: FeatureSchema, aside: Sequence[str], say: Callable[[str], None] | None = None
+) -> Any:
+    """Columns of the model, by name where it has names; all but those set aside where it has none."""
+    names = column_names(frame)
+    rest = [name for name in names if name not in aside]
+    if not features.named:
+        return pick_columns(frame, rest)
+    known = set(features.names)
+    # LightGBM writes "petal length" as "petal_length"
+    wanted = [name for name in names if name in known or name.replace(" ", "_") in known]
+    if not known <= {*wanted, *(name.replace(" ", "_") for name in wanted)}:
+        return pick_columns(frame, rest)  # whoever takes it says what is lacking, and what may be meant
+    unused = [name for name in rest if name not in wanted]
+    if unused and say is not None:
+        more = f" and {len(unused) - 8} more" if len(unused) > 8 else ""
+        say(f"not in the model, left out: {', '.join(unused[:8])}{more}")
+    return pick_columns(frame, wanted)
+
+
+def known_levels(features: FeatureSchema) -> dict[str, tuple[Label, ...]]:
+    """Levels by column, as the reader of CSV files takes them; none where only hashes of their text are known."""
+    hashes = features.hashes or (None,) * len(features)
+    return {
+        name: () if known is not None else labels
+        for name, labels, known in zip(features.names, features.categories, hashes, strict=True)
+        if labels is not None
+    }

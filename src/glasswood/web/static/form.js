@@ -1,0 +1,167 @@
+// The form of the app: which rows, which tree. Its values are part of the address.
+
+import { ask } from "./ask.js";
+import { html } from "./svg.js";
+
+const FORM_FIELDS = [
+  { name: "seed", label: "Random seed", value: "7", generated: true, width: 7, mode: "numeric" },
+  { name: "n", label: "Samples", value: "200", generated: true, width: 5, mode: "numeric" },
+  { name: "classes", label: "Classes", value: "2", generated: true, width: 3, mode: "numeric" },
+  { name: "noise", label: "Noise", value: "0.3", generated: true, width: 4, mode: "decimal" },
+  { name: "max_depth", label: "max_depth", value: "", hint: "none", width: 5, mode: "numeric" },
+];
+const DATA_KINDS = [["moons", "moons"], ["circles", "circles"], ["blobs", "blobs"], ["xor", "xor"], ["table", "own file"]];
+
+export function createForm(state, submit) {
+  const data = html("select", { name: "data", id: "field-data" }, ...DATA_KINDS.map(([value, text]) => html("option", { value }, text)));
+  const inputs = new Map(FORM_FIELDS.map((field) => [field.name, input(field)]));
+  const files = fileFields(state, refuse, clear);
+  const button = html("button", { type: "submit", class: "primary" }, "Generate");
+  const save = html("a", { class: "export-link", hidden: true, download: "glasswood.html" }, "Save as one file");
+  const messages = new Map();
+  const wrapped = (name, label, control) => {
+    const message = html("span", { class: "field-message", id: `message-${name}`, role: "alert" });
+    messages.set(name, message);
+    return html("span", { class: "field", "data-field": name }, html("label", { for: control.id }, label), control, message);
+  };
+  const rest = html("p", { class: "form-message", role: "alert" });
+  const element = html(
+    "form",
+    { class: "form", novalidate: true, "aria-label": "Data and tree" },
+    wrapped("data", "Data", data),
+    ...FORM_FIELDS.slice(0, 4).map((field) => wrapped(field.name, field.label, inputs.get(field.name))),
+    ...files.fields.map(([name, label, control]) => wrapped(name, label, control)),
+    wrapped("max_depth", "max_depth", inputs.get("max_depth")),
+    html("span", { class: "field-buttons" }, button, save),
+    rest,
+  );
+
+  data.value = DATA_KINDS.some(([value]) => value === state.get("data")) ? state.get("data") : "moons";
+  for (const field of FORM_FIELDS) inputs.get(field.name).value = state.get(field.name) ?? field.value;
+  arrange();
+
+  function arrange() {
+    const own = data.value === "table";
+    for (const field of FORM_FIELDS.filter((item) => item.generated)) inputs.get(field.name).parentElement.hidden = own;
+    for (const [, , control] of files.fields) control.parentElement.hidden = !own;
+    button.textContent = own ? "Show" : "Generate";
+  }
+
+  function settings() {
+    const found = { data: data.value };
+    for (const field of FORM_FIELDS) {
+      if (data.value === "table" && field.generated) continue;
+      if (field.name !== "max_depth" || inputs.get("max_depth").value !== "") found[field.name] = inputs.get(field.name).value;
+    }
+    return data.value === "table" ? { ...found, ...files.settings() } : found;
+  }
+
+  function clear() {
+    rest.textContent = "";
+    for (const [name, message] of messages) {
+      message.textContent = "";
+      element.querySelector(`#field-${name}`).removeAttribute("aria-invalid");
+    }
+  }
+
+  function refuse(name, text) {
+    clear();
+    if (!messages.has(name)) {
+      rest.textContent = text;
+      return;
+    }
+    const control = element.querySelector(`#field-${name}`);
+    control.setAttribute("aria-invalid", "true");
+    control.setAttribute("aria-describedby", `message-${name}`);
+    messages.get(name).textContent = text;
+  }
+
+  data.addEventListener("change", () => {
+    arrange();
+    clear();
+    if (data.value !== "table") element.requestSubmit();
+  });
+  element.addEventListener("submit", (event) => {
+    event.preventDefault();
+    for (const key of ["depth", "node", "tree", "x", "y", "row"]) state.set(key, null);
+    submit(settings());
+  });
+  // An address changed by hand is a form filled in by hand.
+  for (const field of [{ name: "data", value: "moons" }, ...FORM_FIELDS]) {
+    state.listen(field.name, (value) => {
+      const control = field.name === "data" ? data : inputs.get(field.name);
+      if (control.value === (value ?? field.value)) return;
+      control.value = value ?? field.value;
+      arrange();
+      submit(settings());
+    });
+  }
+
+  return {
+    element,
+    settings,
+    refuse,
+    busy(on) {
+      button.disabled = on;
+      element.setAttribute("aria-busy", on ? "true" : "false");
+    },
+    // The settings that are shown now are those of the address.
+    done(shown, address) {
+      clear();
+      save.href = address;
+      save.hidden = false;
+      for (const name of ["data", "seed", "n", "classes", "noise", "max_depth", "table", "target", "model"]) {
+        state.set(name, shown[name] === undefined || shown[name] === "" ? null : shown[name]);
+      }
+    },
+  };
+}
+
+function input({ name, value, hint, width, mode }) {
+  const control = html("input", { name, id: `field-${name}`, value, placeholder: hint, inputmode: mode, autocomplete: "off" });
+  control.style.width = `${width + 3}ch`;
+  return control;
+}
+
+// A table file, which of its columns is the target, and a model file for those who have one.
+function fileFields(state, refuse, clear) {
+  const table = html("input", { type: "file", id: "field-table", accept: ".csv,.parquet,.tsv,.txt" });
+  const target = html("select", { id: "field-target" });
+  const model = html("input", { type: "file", id: "field-model" });
+  const keys = { table: state.get("table"), model: state.get("model") };
+  if (state.get("target")) target.append(html("option", { value: state.get("target") }, state.get("target")));
+
+  async function send(kind, file) {
+    keys[kind] = null;
+    clear();
+    if (!file) return null;
+    try {
+      const answer = await ask(`api/${kind}`, { method: "POST", body: file });
+      keys[kind] = answer[kind];
+      return answer;
+    } catch (error) {
+      refuse(kind, error.message);
+      return null;
+    }
+  }
+
+  table.addEventListener("change", async () => {
+    const answer = await send("table", table.files[0]);
+    if (!answer) return;
+    const names = answer.columns.map((column) => column.name);
+    target.replaceChildren(...names.map((name) => html("option", { value: name }, name)));
+    target.value = names[names.length - 1];
+  });
+  model.addEventListener("change", () => send("model", model.files[0]));
+
+  return {
+    fields: [["table", "Table (CSV, Parquet)", table], ["target", "Target", target], ["model", "Model file (optional)", model]],
+    settings: () => {
+      const found = {};
+      if (keys.table) found.table = keys.table;
+      if (target.value) found.target = target.value;
+      if (keys.model) found.model = keys.model;
+      return found;
+    },
+  };
+}

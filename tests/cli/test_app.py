@@ -1,0 +1,16 @@
+import pytest
+
+from glasswood.cli import main
+
+
+def test_the_app_says_where_it_listens(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    asked: list[tuple[int, bool]] = []
+    monkeypatch.setattr("glasswood.web.run", lambda app, port, open_browser: asked.append((port, open_browser)))
+    assert main(["app", "--port", "8765", "--no-browser"]) == 0
+    assert asked == [(8765, False)]
+    assert "http://127.0.0.1:8765/" in capsys.readouterr().out
+
+
+def test_a_port_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["app", "--port", "70000", "--no-browser"]) == 1
+    assert "port must lie between 1 and 65535" in capsys.readouterr().err
