@@ -24,7 +24,7 @@ build: $(VENV)/.ready ## build the native code and install the package, editable
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -c "import glasswood._native"
 	@cp build/cp3*/_native.pyi src/glasswood/_native.pyi
 
-demo: build ## read a forest trained on the bundled Titanic data and show what was read
+demo: build ## train on the bundled Titanic data, explain the model, write report.html
 	$(BIN)/glasswood demo
 
 app: build ## the web app on 127.0.0.1 (PORT=8000)

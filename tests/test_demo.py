@@ -1,19 +1,55 @@
-"""The demo says what it read, and that it is right."""
+"""The demo says what it read, and writes a page with everything."""
+
+import json
+import re
+
+import pytest
 
 from glasswood.demo import FEATURES, demo, passengers
+from glasswood.tables import column_names
+from glasswood.web import KINDS
 
 
-def test_the_demo_proves_what_it_read() -> None:
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     said: list[str] = []
-    demo(said.append)
-    text = "\n".join(said)
-    assert "checked on 1,309 rows: leaves equal" in text
-    assert "1,309 passengers" in text
+    path = tmp_path_factory.mktemp("demo") / "report.html"
+    demo(said.append, path)
+    return "\n".join(said), path.read_text(encoding="utf-8")
 
 
-def test_passengers_are_numbers_with_missing_values() -> None:
+def test_the_demo_says_what_it_read(shown: tuple[str, str]) -> None:
+    text, _ = shown
+    assert "1,309 passengers, 7 features, 266 values missing" in text
+    assert "every passenger reaches the same leaf of every tree" in text
+    for part in (
+        "trees         150",
+        "BoostingClassifier",
+        "What matters most: sex",
+        "What interacts: ",
+        "  if sex in {",
+    ):
+        assert part in text
+
+
+def test_the_page_has_every_panel_and_needs_nothing_else(shown: tuple[str, str]) -> None:
+    _, html = shown
+    assert len(html) < 2_000_000
+    found = re.search(r'id="page-data">(.*?)</script>', html)
+    assert found is not None
+    page = json.loads(found.group(1))
+    assert page["title"] == "Who survived the Titanic?"
+    assert [section["kind"] for section in page["sections"]] == list(KINDS)
+    assert not any("refused" in section["data"] for section in page["sections"])
+    assert not re.search(r"""(src|href)=["']?https?:""", html)
+
+
+def test_passengers_come_with_text_and_gaps() -> None:
     X, y = passengers()
-    assert tuple(X.columns) == FEATURES
-    assert X["age"].isna().sum() == 263
-    assert X["embarked"].isna().sum() == 2
-    assert set(y.tolist()) == {0, 1}
+    assert tuple(column_names(X)) == FEATURES
+    assert len(y) == 1309
+    assert (y == "survived").sum() == 500
+
+
+def test_what_gives_the_answer_away_is_not_used() -> None:
+    assert not {"boat", "body", "survived", "name"} & set(FEATURES)

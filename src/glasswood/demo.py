@@ -1,40 +1,82 @@
-"""The demo: a forest learns who survived the Titanic, and glasswood reads it and proves it."""
+"""The demo: boosting learns who survived the Titanic, and everything about it goes into one file."""
 
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from glasswood.data import load_titanic
-from glasswood.errors import MissingDependencyError
-from glasswood.readers import read
+from glasswood.ensemble import Ensemble, load
+from glasswood.errors import MissingDependencyError, ModelFileError
+from glasswood.explain import effects, interactions, ledger, rules
+from glasswood.tables import pick_columns, read_table, read_vector
 
 FEATURES = ("pclass", "sex", "age", "sibsp", "parch", "fare", "embarked")
+_SHOWN = 3  # features, pairs and rules on the screen; the page has them all
 
 
-def demo(say: Callable[[str], None]) -> None:
-    """Train, read, check, and say what was found."""
+def demo(say: Callable[[str], None], path: str | Path = "report.html") -> None:
+    """Train, read back, explain, say what was found, and write the report."""
     try:
-        from sklearn.ensemble import RandomForestClassifier
+        from glasswood.estimators import BoostingClassifier
     except ImportError:
         raise MissingDependencyError(
-            "the demo trains a scikit-learn forest: pip install 'glasswood[sklearn]'"
+            "the demo trains a scikit-learn estimator: pip install 'glasswood[sklearn]'"
         ) from None
+    from glasswood.web import report
+
     X, y = passengers()
-    forest = RandomForestClassifier(200, min_samples_leaf=3, random_state=0).fit(X, y)
-    say(f"{len(y):,} passengers, {len(FEATURES)} features, {np.isnan(X.to_numpy()).sum():,} values missing\n")
-    ensemble = read(forest, X)
+    model = BoostingClassifier(n_estimators=150, max_depth=4, learning_rate=0.1, min_weight_leaf=10).fit(X, y)
+    say(f"{len(y):,} passengers, {len(FEATURES)} features, {_missing(X):,} values missing\n")
+    ensemble = _read_back(model.ensemble_, X, say)
     say(f"{ensemble}\n")
-    say("The first passenger: glasswood says")
-    say(f"  {ensemble.predict(X[:1])[0]:.12f}, scikit-learn says\n  {forest.predict_proba(X[:1])[0, 1]:.12f}.")
+    _explain(ensemble, X, y, say)
+    page = report(model, X, y, title="Who survived the Titanic?")
+    page.save(path)
+    say(f"\n{path} ({Path(path).stat().st_size / 1000:,.0f} kB) has it all, offline: open it in a browser.")
 
 
-def passengers() -> tuple[Any, NDArray[np.int64]]:
-    """Features and target; text becomes the number of its level, as scikit-learn's forests need."""
-    table = load_titanic("pandas")
-    X = table[list(FEATURES)].copy()
-    for name in ("sex", "embarked"):
-        codes = X[name].astype("category").cat.codes
-        X[name] = codes.astype(float).where(codes >= 0)
-    return X, table["survived"].to_numpy(dtype=np.int64)
+def passengers() -> tuple[Any, np.ndarray[Any, np.dtype[Any]]]:
+    """Features as they come, text and gaps included, and who survived."""
+    table = load_titanic()
+    survived = read_vector(table["survived"], len(table["survived"])) > 0
+    return pick_columns(table, list(FEATURES)), np.where(survived, "survived", "died")
+
+
+def _read_back(ensemble: Ensemble, X: Any, say: Callable[[str], None]) -> Ensemble:
+    """Save the model, read the file, and compare leaves and raw, row by row."""
+    with tempfile.TemporaryDirectory() as folder:
+        ensemble.save(Path(folder) / "titanic.gw")
+        again = load(Path(folder) / "titanic.gw")
+    same_leaves = np.array_equal(again.apply(X), ensemble.apply(X))
+    if not same_leaves or not np.array_equal(again.predict_raw(X), ensemble.predict_raw(X)):
+        raise ModelFileError("the model read back from its file is not the model that was saved")
+    say("Saved, and read back from the file: every passenger reaches the same leaf of every tree, to the same bit.\n")
+    return again
+
+
+def _explain(ensemble: Ensemble, X: Any, y: Any, say: Callable[[str], None]) -> None:
+    """A few lines of what the page shows."""
+    importance = effects(ensemble, X).importance()
+    named = zip(importance.features[:_SHOWN], importance.sd[:_SHOWN], strict=True)
+    say(f"What matters most: {', '.join(f'{name} (sd {sd:.2f} of the log-odds)' for name, sd in named)}")
+    share = ledger(ensemble, X)
+    say(
+        f"What it is made of: single features {share.effects[0]:.1%}, pairs {share.pairs[0] - share.effects[0]:.1%}, "
+        f"more than two together {share.left_over[0]:.1%} of the variance"
+    )
+    tables = sorted(interactions(ensemble, X).tables, key=lambda table: -float(np.max(table.strength)))
+    say(f"What interacts: {', '.join(' × '.join(table.features) for table in tables[:_SHOWN])}")
+    say("What most trees agree on:")
+    for rule in rules(ensemble, X, y, max_rules=_SHOWN).rules:
+        say(f"  if {rule.to_text()}: {rule.inside[0]:.0%} survived, else {rule.outside[0]:.0%}")
+
+
+def _missing(X: Any) -> int:
+    table = read_table(X)
+    columns = [table.column(j) for j in range(table.n_columns)]
+    return sum(
+        int(np.count_nonzero(column.codes < 0 if hasattr(column, "codes") else np.isnan(column))) for column in columns
+    )

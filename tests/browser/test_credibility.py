@@ -56,7 +56,7 @@ def test_the_grid_shows_what_python_computed(show: Show) -> None:
 def test_the_example_marks_what_each_rule_takes(show: Show) -> None:
     page = show(report_of("binary"), "#view=credibility")
     rows = page.locator(".two-features tbody tr")
-    assert rows.count() == 4
+    expect(rows).to_have_count(4)
     assert (
         rows.nth(0).locator("td.differs").inner_text() == "12,113.85"
         or rows.nth(0).locator("td.differs").inner_text() == "12,113.84"

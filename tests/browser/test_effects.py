@@ -1,5 +1,7 @@
 """Effects: the list, hovering, the keyboard, links and outputs."""
 
+from playwright.sync_api import expect
+
 from tests.browser.conftest import Show
 from tests.browser.reports import data_of, report_of
 
@@ -65,9 +67,9 @@ def test_the_table_shows_the_numbers_of_the_figure(show: Show) -> None:
     part = data_of(report_of("numbers"), "effects")["features"][0]
     page = show(report_of("numbers"), "#view=effects")
     page.locator("#panel-effects summary").click()
-    cells = page.locator("#panel-effects tbody tr").all()
-    assert len(cells) == len(part["axis"]["words"])
-    assert cells[0].locator("td").all_inner_texts() == [
+    cells = page.locator("#panel-effects tbody tr")
+    expect(cells).to_have_count(len(part["axis"]["words"]))
+    assert cells.first.locator("td").all_inner_texts() == [
         part["axis"]["words"][0],
         part["outputs"][0]["text"][0],
         part["weight"][0],

@@ -72,7 +72,7 @@ def test_the_ranking_is_a_table_too(show: Show) -> None:
     page = show(report_of("several"), "#view=interactions")
     page.locator("#panel-interactions > .panel-body > .fold summary").click()
     rows = page.locator("#panel-interactions > .panel-body > .fold tbody tr")
-    assert rows.count() == 3 * len(data["ranking"])
+    expect(rows).to_have_count(3 * len(data["ranking"]))
     first = data["ranking"][0]
     assert rows.first.locator("td").all_inner_texts() == [
         *first["features"],

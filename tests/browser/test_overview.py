@@ -11,7 +11,7 @@ def test_the_overview_shows_what_was_read(show: Show) -> None:
     page = show(report_of("binary"))
     assert page.locator(".parity strong").inner_text() == data["parity"]["title"]
     assert page.locator(".facts dd").all_inner_texts() == [value for _, value in data["facts"]]
-    assert page.locator(".legend strong").all_inner_texts() == [
+    assert page.locator(".share-legend strong").all_inner_texts() == [
         part["text"] for part in data["ledger"]["parts"][0]["shares"]
     ]
     expect(page.locator("svg.importance .importance-row")).to_have_count(len(data["importance"]["features"]))
@@ -21,6 +21,6 @@ def test_outputs_can_be_chosen_and_stay_chosen(show: Show) -> None:
     data = data_of(report_of("several"), "overview")
     page = show(report_of("several"))
     page.get_by_label("Output").first.select_option("2")
-    assert page.locator(".legend strong").first.inner_text() == data["ledger"]["parts"][2]["shares"][0]["text"]
+    assert page.locator(".share-legend strong").first.inner_text() == data["ledger"]["parts"][2]["shares"][0]["text"]
     page.locator("nav a[data-kind=effects]").click()
     assert "output 2" in page.locator("#panel-effects figcaption h3").first.inner_text()

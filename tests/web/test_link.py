@@ -53,3 +53,14 @@ def test_modules_keep_to_the_rules(name: str) -> None:
 
 def test_style_sheets_ask_for_nothing() -> None:
     assert not re.search(r"url\(|@import", style())
+
+
+def test_sheets_do_not_style_each_others_classes() -> None:
+    """A class that stands alone belongs to one sheet; panels meet on one page."""
+    owners: dict[str, set[str]] = {}
+    for name in static_names(".css"):
+        for selector in re.findall(r"^([^@{}/\n][^{}]*)\{", static_text(name), re.M):
+            for part in selector.split(","):
+                if found := re.fullmatch(r"\s*\.([\w-]+)\s*", part):
+                    owners.setdefault(found.group(1), set()).add(name)
+    assert {name: sheets for name, sheets in owners.items() if len(sheets) > 1} == {}

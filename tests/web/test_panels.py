@@ -61,3 +61,17 @@ def test_long_tables_are_thinned_for_rules_and_examples(monkeypatch: pytest.Monk
     monkeypatch.setattr(_panels, "_MOST_RULE_ROWS", 100)
     assert build_examples(Subject("", model, X, y)).data["note"].startswith("50 rows searched")
     assert build_rules(Subject("", model, X, y)).data["rules"]
+
+
+def test_weights_count_in_every_panel() -> None:
+    model, X, y = binary()
+    rng = np.random.default_rng(0)
+    copies = rng.integers(0, 3, len(X))
+    again = X.loc[X.index.repeat(copies)].reset_index(drop=True)
+    weighted, repeated = Subject("", model, X, y, copies), Subject("", model, again, np.repeat(y, copies))
+    assert build_effects(weighted).data["features"] == build_effects(repeated).data["features"]
+    one, two = build_overview(weighted).data["ledger"], build_overview(repeated).data["ledger"]
+    assert one["parts"] == two["parts"]
+    assert build_rules(weighted).data["rules"][0]["support"] == build_rules(repeated).data["rules"][0]["support"]
+    assert build_interactions(weighted).data["ranking"] == build_interactions(repeated).data["ranking"]
+    assert build_examples(weighted).data["queries"]

@@ -7,6 +7,7 @@ from glasswood.cli._effects import EFFECTS
 from glasswood.cli._examples import EXAMPLES
 from glasswood.cli._inspect import INSPECT
 from glasswood.cli._interactions import INTERACTIONS
+from glasswood.cli._report import REPORT
 from glasswood.cli._rules import RULES
 
-COMMANDS: tuple[Command, ...] = (DEMO, APP, INSPECT, EFFECTS, INTERACTIONS, RULES, EXAMPLES)
+COMMANDS: tuple[Command, ...] = (DEMO, APP, REPORT, INSPECT, EFFECTS, INTERACTIONS, RULES, EXAMPLES)

@@ -3,17 +3,23 @@
 import argparse
 
 from glasswood.cli._command import Command
+from glasswood.cli._output import add_page
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_page(parser, default="report.html")
 
 
 def _run(options: argparse.Namespace) -> None:
     from glasswood.demo import demo
 
-    demo(print)
+    demo(print, options.output)
 
 
 DEMO = Command(
     name="demo",
-    summary="train a model on the bundled Titanic passengers and show what is read",
-    add_arguments=lambda parser: None,
+    summary="train on the bundled Titanic passengers, explain the model, write report.html",
+    add_arguments=_add_arguments,
     run=_run,
+    usage="[-o FILE]",
 )

@@ -38,6 +38,19 @@ def add_output(parser: argparse.ArgumentParser, *more: str) -> None:
     parser.add_argument("--quiet", action="store_true", help="no progress bar and no notes")
 
 
+def add_page(parser: argparse.ArgumentParser, *, default: str | None = None) -> None:
+    """Declare where a page goes, which has one form only."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=_checked((".html",)),
+        required=default is None,
+        default=None if default is None else Path(default),
+        help="page to write, an .html file" + (f" (default {default})" if default else ""),
+    )
+
+
 def write_output(output: Output, path: Path | None) -> None:
     """Write the result, or print it where no file is named."""
     if path is None:

@@ -1,13 +1,15 @@
 """Panels about a model: each takes the subject, asks the verb for its result, and lays it out."""
 
 import warnings
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from glasswood.errors import GlasswoodError, GlasswoodWarning, OptionError
 from glasswood.explain import count_usage, examples, interactions, ledger, make_grid, rules
 from glasswood.results import Effects, Ledger
-from glasswood.tables import n_rows_of, pick_rows, read_vector
+from glasswood.tables import n_rows_of, pick_rows, read_vector, read_weight
 from glasswood.web._credibility import credibility_section
 from glasswood.web._effects import effects_section
 from glasswood.web._examples import examples_section, picked, spread_rows, thin_rows
@@ -33,7 +35,7 @@ def build_overview(subject: Subject) -> Section:
     except GlasswoodError as error:
         fx = str(error)
     try:
-        share = ledger(ensemble, subject.X, n_jobs=subject.n_jobs)
+        share = ledger(ensemble, subject.X, sample_weight=subject.sample_weight, n_jobs=subject.n_jobs)
     except GlasswoodError as error:
         share = str(error)
     importance = fx if isinstance(fx, str) else fx.importance()
@@ -60,7 +62,14 @@ def build_interactions(subject: Subject) -> Section:
         if len(shown) < _MOST_PAIRS and cells[shown].sum() + cells[k] <= _MOST_CELLS:
             shown.append(k)
     pairs = tuples[shown or [int(np.argmin(cells))]].tolist()
-    found = interactions(ensemble, subject.X, pairs=pairs, max_cells=_MOST_CELLS, n_jobs=subject.n_jobs)
+    found = interactions(
+        ensemble,
+        subject.X,
+        pairs=pairs,
+        sample_weight=subject.sample_weight,
+        max_cells=_MOST_CELLS,
+        n_jobs=subject.n_jobs,
+    )
     some = f"{len(pairs)} of {len(tuples)} pairs that share a leaf were looked at, the most used that can be held"
     return interactions_section(found, ensemble, some if len(pairs) < len(tuples) else "")
 
@@ -76,7 +85,13 @@ def build_rules(subject: Subject) -> Section:
     model = subject.model if hasattr(subject.model, "classes_") else subject.ensemble()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GlasswoodWarning)  # an empty list is said on the page
-        found = rules(model, picked(subject.X, some), y if some is None else y[some], n_jobs=subject.n_jobs)
+        found = rules(
+            model,
+            picked(subject.X, some),
+            _some(y, some),
+            sample_weight=_some(read_weight(subject.sample_weight, n_rows), some),
+            n_jobs=subject.n_jobs,
+        )
     return rules_section(found)
 
 
@@ -91,7 +106,8 @@ def build_examples(subject: Subject) -> Section:
     index = examples(
         ensemble,
         picked(subject.X, some),
-        None if y is None else y if some is None else y[some],
+        _some(y, some),
+        sample_weight=_some(read_weight(subject.sample_weight, n_rows), some),
         min_leaf=subject.min_leaf,
         n_jobs=subject.n_jobs,
     )
@@ -113,3 +129,7 @@ def build_examples(subject: Subject) -> Section:
 def build_credibility(subject: Subject) -> Section:
     """Build the page on gains, which is the same for every model."""
     return credibility_section()
+
+
+def _some(values: NDArray[Any] | None, rows: NDArray[np.int64] | None) -> NDArray[Any] | None:
+    return values if values is None or rows is None else values[rows]

@@ -9,7 +9,7 @@ from glasswood.errors import GlasswoodError, OptionError, TableError
 from glasswood.tables import Table, n_rows_of, replayable
 from glasswood.web._builders import BUILDERS
 from glasswood.web._page import Page
-from glasswood.web._section import KINDS, Section
+from glasswood.web._section import KINDS, TITLES, Section
 from glasswood.web._subject import Subject
 
 
@@ -19,6 +19,7 @@ def report(
     y: Any = None,
     *,
     title: str | None = None,
+    sample_weight: Any = None,
     n_examples: int = 24,
     min_leaf: int = 1,
     n_jobs: int | None = None,
@@ -38,6 +39,8 @@ def report(
         Their targets; without them there are no rules.
     title : str, optional
         Of the page; by default what the model is.
+    sample_weight : array, (n_rows,), optional
+        Weight of each row.
     n_examples : int
         Rows to choose from in the panel Examples, spread over the model's answers; 0 shows no row of X at all.
     min_leaf : int
@@ -66,7 +69,7 @@ def report(
     X = replayable(X)
     if not n_rows_of(X):
         raise TableError("a report explains a model on rows: X has none")
-    subject = Subject("", model, X, y, n_examples=int(n_examples), min_leaf=min_leaf, n_jobs=n_jobs)
+    subject = Subject("", model, X, y, sample_weight, n_examples=int(n_examples), min_leaf=min_leaf, n_jobs=n_jobs)
     align(X, subject.ensemble().features)  # a table that does not fit the model is no matter of a single part
     source = subject.ensemble().source
     sections = (_part(kind, subject) for kind in KINDS if kind in BUILDERS)
@@ -79,6 +82,6 @@ def _part(kind: str, subject: Subject) -> Section | None:
     try:
         return BUILDERS[kind](subject)
     except GlasswoodError as error:
-        return Section(kind, kind.capitalize(), {"refused": str(error)})
+        return Section(kind, TITLES[kind], {"refused": str(error)})
     except MemoryError:
-        return Section(kind, kind.capitalize(), {"refused": "there is not enough memory for this part"})
+        return Section(kind, TITLES[kind], {"refused": "there is not enough memory for this part"})

@@ -18,6 +18,7 @@ class Subject:
     model: Any  # what `read` takes
     X: Table
     y: Any = None  # (n_rows,)
+    sample_weight: Any = None  # (n_rows,)
     n_examples: int = 24  # rows of X to choose from among the examples
     min_leaf: int = 1  # privacy floor of the examples
     n_jobs: int | None = None
@@ -32,5 +33,7 @@ class Subject:
     def effects(self) -> Effects:
         """Effects of all features over the rows."""
         if "effects" not in self._known:
-            self._known["effects"] = effects(self.ensemble(), self.X, n_jobs=self.n_jobs)
+            self._known["effects"] = effects(
+                self.ensemble(), self.X, sample_weight=self.sample_weight, n_jobs=self.n_jobs
+            )
         return self._known["effects"]  # type: ignore[no-any-return]

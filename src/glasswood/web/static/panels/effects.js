@@ -24,7 +24,7 @@ export function mountEffects(root, data, context) {
   const widths = choice("Cells", [{ value: "real", text: "real widths" }, { value: "equal", text: "equal widths" }], state.get("cells") ?? "real", (value) =>
     state.set("cells", value === "real" ? null : value),
   );
-  const view = html("div", { class: "split-main" });
+  const view = html("div", { class: "beside-main" });
   root.append(
     html(
       "div",
@@ -33,7 +33,7 @@ export function mountEffects(root, data, context) {
       widths.element,
       html("label", { class: "choice" }, same, html("span", {}, "same vertical scale for every feature")),
     ),
-    html("div", { class: "split" }, html("div", { class: "split-side" }, html("h3", { class: "side-title" }, "Importance: sd of the effect"), list.element), view),
+    html("div", { class: "beside" }, html("div", { class: "beside-list" }, html("h3", { class: "side-title" }, "Importance: sd of the effect"), list.element), view),
   );
   if (data.note) root.append(html("p", { class: "quiet" }, data.note));
 

@@ -14,9 +14,9 @@ export function mountExamples(root, data, context) {
   }));
   const current = () => data.queries.find((query) => String(query.row) === state.get("example")) ?? data.queries[0];
   const list = rankList("Row to explain, from the lowest answer of the model to the highest", items, String(current().row), (key) => state.set("example", key));
-  const view = html("div", { class: "split-main" });
+  const view = html("div", { class: "beside-main" });
   root.append(
-    html("div", { class: "split" }, html("div", { class: "split-side" }, html("h3", { class: "side-title" }, "Rows by the model's answer"), list.element), view),
+    html("div", { class: "beside" }, html("div", { class: "beside-list" }, html("h3", { class: "side-title" }, "Rows by the model's answer"), list.element), view),
     html("p", { class: "quiet" }, `${data.note}; similarity: ${data.kind.replace("_", " ")}.`),
   );
   function show() {

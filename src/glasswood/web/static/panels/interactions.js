@@ -12,8 +12,8 @@ export function mountInteractions(root, data, context) {
   const nameOf = (pair) => pair.features.join(" × ");
   const keys = data.tables.map(nameOf);
   const current = () => data.tables[Math.max(0, keys.indexOf(state.get("pair")))];
-  const side = html("div", { class: "split-side" });
-  const view = html("div", { class: "split-main" });
+  const side = html("div", { class: "beside-list" });
+  const view = html("div", { class: "beside-main" });
   const what = choice("Show", [{ value: "interaction", text: "beyond the two effects" }, { value: "joint", text: "joint effect" }], state.get("map") ?? "interaction", (value) =>
     state.set("map", value === "interaction" ? null : value),
   );
@@ -22,7 +22,7 @@ export function mountInteractions(root, data, context) {
   );
   root.append(
     html("div", { class: "controls" }, outputChoice(data.outputs, state), what.element, widths.element),
-    html("div", { class: "split" }, side, view),
+    html("div", { class: "beside" }, side, view),
   );
   if (data.note) root.append(html("p", { class: "quiet" }, `${data.note}.`));
   root.append(fold("Show the ranking as a table", (into) => rankingTable(into, data, context)));

@@ -49,7 +49,7 @@ function showLedger(root, ledger, o, context) {
   const legend = part.shares.map((share, k) =>
     html("li", { class: context.colours.classOf([0, 2, 4][k]) }, html("span", { class: "swatch", "aria-hidden": "true" }), `${share.name} `, html("strong", {}, share.text)),
   );
-  root.append(html("ul", { class: "legend" }, ...legend), html("p", { class: "figure-caption" }, part.words));
+  root.append(html("ul", { class: "share-legend" }, ...legend), html("p", { class: "figure-caption" }, part.words));
   if (part.odd) root.append(html("p", { class: "quiet" }, "A negative share comes from strong correlation between features: terms overshoot together."));
 }
 

@@ -1,0 +1,59 @@
+"""`glasswood report`: everything about a model in one offline page."""
+
+import argparse
+
+from glasswood.cli._choices import add_jobs
+from glasswood.cli._command import Command
+from glasswood.cli._input import add_data, add_model, read_input
+from glasswood.cli._output import add_page
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_model(parser)
+    add_data(parser, what="rows to explain the model on")
+    parser.add_argument("--target", metavar="COLUMN", help="column of DATA that holds the target; without it no rules")
+    parser.add_argument("--title", metavar="TEXT", help="title of the page (default: what the model is)")
+    parser.add_argument(
+        "--examples", metavar="N", type=int, default=24, help="rows of DATA shown as examples (default 24; 0: none)"
+    )
+    parser.add_argument(
+        "--min-leaf", metavar="N", type=int, default=1, help="privacy floor: leaves with fewer rows count as empty"
+    )
+    add_jobs(parser)
+    add_page(parser)
+    parser.add_argument("--quiet", action="store_true", help="no notes")
+
+
+def _run(options: argparse.Namespace) -> None:
+    from glasswood.web import report
+
+    given = read_input(options)
+    page = report(
+        options.model,
+        given.X,
+        given.target,
+        title=options.title,
+        sample_weight=given.weight,
+        n_examples=options.examples,
+        min_leaf=options.min_leaf,
+        n_jobs=options.jobs,
+    )
+    page.save(options.output)
+    if not options.quiet:
+        refused = [section.title for section in page.sections if "refused" in section.data]
+        without = f"; {', '.join(refused)} could not be shown, and it says why" if refused else ""
+        print(f"{options.output}: {options.output.stat().st_size / 1000:,.0f} kB{without}")
+
+
+REPORT = Command(
+    name="report",
+    usage="MODEL DATA -o FILE.html [--target COLUMN] [options]",
+    summary="everything about a model in one offline HTML page",
+    about="What was read and its proof, a tree to walk through, effects, interactions, rules, examples, in one file.",
+    examples=(
+        "glasswood report model.txt rows.csv --target survived -o report.html",
+        "glasswood report model.cbm rows.parquet --examples 0 -o report.html",
+    ),
+    add_arguments=_add_arguments,
+    run=_run,
+)
