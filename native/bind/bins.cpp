@@ -4,9 +4,8 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 
-#include <memory>
-
 #include "arrays.hpp"
+#include "glasswood/pages.hpp"
 #include "rooms.hpp"
 #include "rows.hpp"
 
@@ -38,15 +37,16 @@ auto bin_rows(nb::object X, Array1<bool> is_category, Array1<std::int64_t> start
     const RowsArgument table(X, kinds(is_category));
     const std::size_t n_rows = table.rows().n_rows;
     const std::size_t n_features = is_category.size();
-    std::unique_ptr<std::uint8_t[]> out(new std::uint8_t[n_rows * n_features]);
+    const std::size_t stride = boosting::stride_of(n_features);
+    auto out = make_pages<std::uint8_t>(n_rows * stride);
     {
         nb::gil_scoped_release release;
         const Grid grid{{start.data(), start.data() + start.size()}, {edges.data(), edges.data() + edges.size()}};
-        boosting::bin_rows(table.rows(), grid, {view(level_start), view(level_bin)}, n_threads,
-                           {out.get(), n_rows * n_features});
+        boosting::bin_rows(table.rows(), grid, {view(level_start), view(level_bin)}, n_threads, stride, out.get());
     }
-    nb::capsule owner(out.get(), [](void* p) noexcept { delete[] static_cast<std::uint8_t*>(p); });
-    return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>(out.release(), {n_rows, n_features}, owner);
+    nb::capsule owner(out.get(), [](void* p) noexcept { FreePages()(p); });
+    return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>(out.release(), {n_rows, n_features}, owner,
+                                                             {static_cast<std::int64_t>(stride), 1});
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void bind_bins(nb::module_& m) {
                   "numpy.typing.NDArray[numpy.float64]]"),
           "Edges of every number, as (start, edges); `weight` belongs to `rows`, empty means 1.");
     m.def("bin_rows", &bin_rows, "X"_a, "is_category"_a, "start"_a, "edges"_a, "level_start"_a, "level_bin"_a,
-          "n_threads"_a, "One byte per value, (n_rows, n_features).");
+          "n_threads"_a, "One byte per value, (n_rows, n_features), rows padded so that they straddle no cache line.");
 }
 
 }  // namespace glasswood

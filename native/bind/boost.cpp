@@ -10,6 +10,8 @@
 #include "arrays.hpp"
 #include "glasswood/grown.hpp"
 #include "glasswood/loss.hpp"
+#include "glasswood/pages.hpp"
+#include "interruptible.hpp"
 #include "rooms.hpp"
 
 namespace nb = nanobind;
@@ -24,42 +26,90 @@ template <class T>
 using Out = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Out2 = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Bins = Array2<std::uint8_t>;
+using Bins = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::device::cpu>;
 
-BinnedRows rows_of(const Bins& bins) { return {bins.data(), bins.shape(0), bins.shape(1)}; }
+BinnedRows rows_of(const Bins& bins) {
+    const std::size_t stride = bins.shape(0) > 1 ? static_cast<std::size_t>(bins.stride(0)) : stride_of(bins.shape(1));
+    if (stride != stride_of(bins.shape(1)) || (bins.shape(1) > 1 && bins.stride(1) != 1)) {
+        throw nb::value_error("bins must come from bin_rows");
+    }
+    return {bins.data(), bins.shape(0), bins.shape(1), stride};
+}
 
 // Statistics of every row, in memory that is used again round after round.
-struct RowStatistics {
-    std::vector<Sums> sums;
-    NodeSums unit{};
+class RowStatistics {
+ public:
+    explicit RowStatistics(bool exact) : exact_(exact) {}
 
-    void set(Array1<double> grad, Array1<double> hess, Array1<double> weight, int n_threads) {
+    void set(Array1<double> grad, Array1<double> hess, Array1<double> weight, std::uint64_t seed, std::uint64_t stream,
+             int n_threads) {
         if (hess.size() != grad.size() || (weight.size() != 0 && weight.size() != grad.size())) {
             throw nb::value_error("grad, hess and weight differ in length");
         }
+        grad_ = grad;
+        hess_ = hess;
+        weight_ = weight;
         nb::gil_scoped_release release;
-        sums.resize(grad.size());
-        unit = to_fixed_point(view(grad), view(hess), view(weight), n_threads, sums);
+        const std::size_t n = grad.size();
+        if (n > room_) {
+            room_ = n;
+            (exact_ ? wide_ = make_pages<Sums>(n), 0 : (narrow_ = make_pages<Narrow>(n), 0));
+        }
+        unit_ = exact_ ? to_fixed_point(view(grad), view(hess), view(weight), n_threads, {wide_.get(), n})
+                       : to_integers(view(grad), view(hess), view(weight), seed, stream, n_threads, {narrow_.get(), n});
     }
+
+    std::size_t n_rows() const { return grad_.size(); }
+
+    TreeRows rows(std::span<const std::uint32_t> rows) const {
+        RowStats stats{{}, {}, unit_};
+        if (exact_) {
+            stats.wide = {wide_.get(), n_rows()};
+        } else {
+            stats.narrow = {narrow_.get(), n_rows()};
+        }
+        return {stats, view(grad_), view(hess_), view(weight_), rows};
+    }
+
+ private:
+    bool exact_;
+    Array1<double> grad_, hess_, weight_;
+    std::size_t room_ = 0;
+    Pages<Sums> wide_;
+    Pages<Narrow> narrow_;
+    NodeSums unit_{};
 };
 
 void construct(Grower* self, Bins bins, Array1<std::uint16_t> n_bins, Array1<bool> is_category,
                Array1<std::int32_t> monotone, std::vector<std::vector<std::uint32_t>> together, int gain, double l2,
-               double min_weight_leaf, double min_gain, std::uint32_t max_depth, std::uint32_t max_leaf_nodes) {
+               double rho, double min_weight_leaf, double min_gain, std::uint32_t max_depth,
+               std::uint32_t max_leaf_nodes) {
     const auto category = bytes(is_category);
     BinnedFeatures features{{n_bins.data(), n_bins.data() + n_bins.size()},
                             {category.begin(), category.end()},
                             {monotone.data(), monotone.data() + monotone.size()},
                             std::move(together)};
     new (self) Grower(rows_of(bins), std::move(features),
-                      {static_cast<GainKind>(gain), l2, min_weight_leaf, min_gain, max_depth, max_leaf_nodes});
+                      {static_cast<GainKind>(gain), l2, rho, min_weight_leaf, min_gain, max_depth, max_leaf_nodes});
 }
+
+// A tree on a large table takes long enough for somebody to lose patience.
+constexpr std::size_t least_interruptible = std::size_t{1} << 22;  // values
 
 GrownTree grow(Grower& grower, const RowStatistics& stats, Array1<std::uint32_t> rows, Array1<std::uint32_t> columns,
                int n_threads) {
-    if (stats.sums.size() != grower.bins().n_rows) throw nb::value_error("statistics and bins differ in rows");
-    nb::gil_scoped_release release;
-    return finish(grower.grow({stats.sums, stats.unit, view(rows)}, view(columns), n_threads), stats.unit);
+    if (stats.n_rows() != grower.bins().n_rows) throw nb::value_error("statistics and bins differ in rows");
+    GrownTree tree;
+    const auto work = [&](const Interrupt& interrupt) {
+        tree = finish(grower.grow(stats.rows(view(rows)), view(columns), n_threads, interrupt));
+    };
+    if (rows.size() * columns.size() >= least_interruptible) {
+        interruptible(work);
+    } else {
+        nb::gil_scoped_release release;
+        work(Interrupt());
+    }
+    return tree;
 }
 
 void renew(GrownTree& tree, const Grower& grower, Array1<double> y, Array1<double> raw, Array1<double> weight,
@@ -132,12 +182,16 @@ nb::tuple draw(Array1<std::uint32_t> rows, std::size_t n, std::uint64_t seed, st
 }  // namespace
 
 void bind_boost(nb::module_& m) {
-    nb::class_<RowStatistics>(m, "RowStatistics", "Gradients of every row as exact integers, for histograms.")
-        .def(nb::init<>())
-        .def("set", &RowStatistics::set, "grad"_a, "hess"_a, "weight"_a, "n_threads"_a);
+    nb::class_<RowStatistics>(
+        m, "RowStatistics",
+        "Gradients of every row as integers, for histograms: exact ones of 64 bits or quantised ones of 17.")
+        .def(nb::init<bool>(), "exact"_a)
+        .def("set", &RowStatistics::set, "grad"_a, "hess"_a, "weight"_a, "seed"_a, "stream"_a, "n_threads"_a,
+             "Read gradients, which must live until the tree is grown; seed and stream decide how they are rounded.");
     nb::class_<Grower>(m, "Grower", "Grows one tree after the other on binned rows.")
         .def("__init__", &construct, "bins"_a, "n_bins"_a, "is_category"_a, "monotone"_a, "together"_a, "gain"_a,
-             "l2"_a, "min_weight_leaf"_a, "min_gain"_a, "max_depth"_a, "max_leaf_nodes"_a, nb::keep_alive<1, 2>())
+             "l2"_a, "rho"_a, "min_weight_leaf"_a, "min_gain"_a, "max_depth"_a, "max_leaf_nodes"_a,
+             nb::keep_alive<1, 2>())
         .def("grow", &grow, "stats"_a, "rows"_a, "columns"_a, "n_threads"_a);
     nb::class_<GrownTree>(m, "GrownTree", "A finished tree on bins.")
         .def("renew", &renew, "grower"_a, "y"_a, "raw"_a, "weight"_a, "alpha"_a, "n_threads"_a,

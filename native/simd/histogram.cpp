@@ -8,38 +8,6 @@ namespace {
 typedef std::int64_t Lanes __attribute__((vector_size(32)));
 static_assert(sizeof(Lanes) == sizeof(Sums));
 
-constexpr std::size_t ahead = 12;  // rows: far enough for memory, near enough to stay in the first cache
-constexpr std::size_t line = 64;   // bytes
-
-GLASSWOOD_INLINE void fetch(const std::uint8_t* first, const std::uint8_t* last, const Lanes* stats) {
-    for (const std::uint8_t* at = first; at < last; at += line) __builtin_prefetch(at);
-    __builtin_prefetch(last);
-    __builtin_prefetch(stats);
-}
-
-void build(const std::uint8_t* bins, std::size_t stride, HistogramColumns columns, const Sums* stats,
-           const std::uint32_t* rows, std::size_t n_rows, Sums* cells) {
-    const auto* lanes = reinterpret_cast<const Lanes*>(stats);
-    auto* out = reinterpret_cast<Lanes*>(cells);
-    const std::size_t n = columns.n;
-    const std::size_t first = columns.feature[0];
-    const std::size_t last = columns.feature[n - 1];
-    for (std::size_t i = 0; i < n_rows; ++i) {
-        const std::size_t soon = rows[i + ahead < n_rows ? i + ahead : n_rows - 1];
-        fetch(bins + soon * stride + first, bins + soon * stride + last, lanes + soon);
-        const std::uint8_t* row = bins + rows[i] * stride;
-        const Lanes add = lanes[rows[i]];
-        std::size_t k = 0;
-        for (; k + 4 <= n; k += 4) {
-            out[columns.start[k] + row[columns.feature[k]]] += add;
-            out[columns.start[k + 1] + row[columns.feature[k + 1]]] += add;
-            out[columns.start[k + 2] + row[columns.feature[k + 2]]] += add;
-            out[columns.start[k + 3] + row[columns.feature[k + 3]]] += add;
-        }
-        for (; k < n; ++k) out[columns.start[k] + row[columns.feature[k]]] += add;
-    }
-}
-
 void subtract(Sums* a, const Sums* b, std::size_t n) {
     auto* to = reinterpret_cast<Lanes*>(a);
     const auto* from = reinterpret_cast<const Lanes*>(b);
@@ -74,17 +42,13 @@ struct Candidates {
 
 constexpr double none = -__builtin_inf();
 
-GLASSWOOD_INLINE Sums sum(const Sums& a, const Sums& b) {
-    return {a.grad + b.grad, a.square + b.square, a.hess + b.hess, a.weight + b.weight};
-}
-
 // Cuts after each bin that holds rows. The last one is a cut only where missing values are left for the right.
 void collect(const Sums* cells, std::size_t n_bins, Sums left, bool last_counts, const ScanTask& task,
              Candidates& out) {
     std::size_t n = 0;
     for (std::size_t b = 0; b < n_bins; ++b) {
         if (cells[b].weight == 0) continue;
-        left = sum(left, cells[b]);
+        left = plus(left, cells[b]);
         out.left.set(n, left, task.unit);
         out.right.set(n, minus(task.total, left), task.unit);
         out.bin[n++] = static_cast<std::int32_t>(b);
@@ -120,7 +84,9 @@ void evaluate_as(const ScanTask& task, Candidates& c) {
         case GainKind::cred_std:
             return evaluate(Improvement<CredStd>{{task.l2}}, node, task.min_weight, c);
         case GainKind::welch:
-            return evaluate(Welch{}, node, task.min_weight, c);
+            // the usual power as a constant: the compiler then sees a loop without a call
+            return task.rho == 1.0 ? evaluate(Welch{}, node, task.min_weight, c)
+                                   : evaluate(Welch{task.rho}, node, task.min_weight, c);
     }
 }
 
@@ -155,7 +121,7 @@ void consider(const Sums* cells, std::size_t n_bins, const Sums& start, bool mis
     const std::size_t k = first_best(c, best);
     if (best == none || !(best - found.gain > tie * best)) return;
     found = {best, c.bin[k], missing_left, start};
-    for (std::size_t b = 0; b <= static_cast<std::size_t>(c.bin[k]); ++b) found.left = sum(found.left, cells[b]);
+    for (std::size_t b = 0; b <= static_cast<std::size_t>(c.bin[k]); ++b) found.left = plus(found.left, cells[b]);
 }
 
 Candidate scan(const Sums* cells, std::size_t n_bins, const Sums* missing, const ScanTask& task) {
@@ -169,6 +135,6 @@ Candidate scan(const Sums* cells, std::size_t n_bins, const Sums* missing, const
 }  // namespace
 
 extern const BoostKernels kernels;
-const BoostKernels kernels{&build, &subtract, &scan};
+const BoostKernels kernels{&subtract, &scan};
 
 }  // namespace glasswood::boosting::GLASSWOOD_LEVEL

@@ -1,6 +1,7 @@
 #include "glasswood/bins.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "glasswood/encode.hpp"
@@ -31,8 +32,14 @@ void bin_levels(const Column& column, std::span<const std::uint8_t> bin_of, std:
 
 }  // namespace
 
-void bin_rows(const Rows& table, const Grid& edges, const LevelBins& levels, int n_threads,
-              std::span<std::uint8_t> out) {
+std::size_t stride_of(std::size_t n_features) {
+    constexpr std::size_t line = 64;
+    if (n_features > line) return (n_features + line - 1) / line * line;
+    return std::max<std::size_t>(std::bit_ceil(n_features), 8);
+}
+
+void bin_rows(const Rows& table, const Grid& edges, const LevelBins& levels, int n_threads, std::size_t stride,
+              std::uint8_t* out) {
     const std::size_t n_features = table.columns.size();
     const std::vector<std::int32_t> n_levels(n_features, 0);
     const std::vector<std::uint8_t> zero_is_missing(n_features, 0);
@@ -50,8 +57,11 @@ void bin_rows(const Rows& table, const Grid& edges, const LevelBins& levels, int
                 const auto missing = static_cast<std::uint8_t>(edges.of(f).size() + 1);
                 encoder.write_missing(f, column, first, n, missing, bins);
             }
-            std::uint8_t* to = out.data() + first * n_features + f;
-            for (std::size_t i = 0; i < n; ++i) to[i * n_features] = bins[i];
+            std::uint8_t* to = out + first * stride + f;
+            for (std::size_t i = 0; i < n; ++i) to[i * stride] = bins[i];
+        }
+        for (std::size_t i = first; i < first + n; ++i) {
+            std::fill(out + i * stride + n_features, out + (i + 1) * stride, std::uint8_t{0});
         }
     });
 }

@@ -9,7 +9,6 @@
 namespace glasswood::boosting {
 namespace {
 
-constexpr std::size_t block_columns = 64;   // most features of one piece of work
 constexpr std::size_t least_shared = 8192;  // rows: smaller nodes are not worth waking other threads for
 
 double middle(double a, double b) { return a + (b - a) / 2; }
@@ -22,15 +21,20 @@ double bounded_value(const GrownNode& node, const NodeSums& unit, double l2) {
 }  // namespace
 
 Grower::Grower(const BinnedRows& bins, BinnedFeatures features, const GrowOptions& options)
-    : bins_(bins), features_(std::move(features)), options_(options) {}
+    : bins_(bins), features_(std::move(features)), options_(options), histograms_(bins) {}
 
-std::vector<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::uint32_t> columns, int n_threads) {
+std::vector<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::uint32_t> columns, int n_threads,
+                                    const Interrupt& interrupt) {
     kernels_ = &boost_kernels(cpu_level());
+    interrupt_ = &interrupt;
     data_ = data;
+    unit_ = data.stats.unit;
     rows_.assign(data.rows.begin(), data.rows.end());
     spare_left_.resize(rows_.size());
     spare_right_.resize(rows_.size());
-    use_columns(columns);
+    std::vector<std::uint32_t> n_cells;
+    for (const std::uint32_t f : columns) n_cells.push_back(static_cast<std::uint32_t>(features_.n_cells(f)));
+    histograms_.begin(data.stats, columns, n_cells);
     Nodes nodes;
     nodes.push_back(make_root(n_threads));
     if (options_.max_leaf_nodes > 0) {
@@ -39,53 +43,42 @@ std::vector<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::u
         grow_by_depth(nodes, n_threads);
     }
     for (GrownNode& node : nodes) {
-        if (node.cells) give(std::move(node.cells));
-        if (node.is_leaf()) node.value = bounded_value(node, data_.unit, options_.l2);
+        if (node.cells) histograms_.give(std::move(node.cells));
     }
+    set_values(nodes, n_threads);
     return nodes;
 }
 
-void Grower::use_columns(std::span<const std::uint32_t> columns) {
-    columns_.assign(columns.begin(), columns.end());
-    start_.assign(1, 0);
-    for (const std::uint32_t f : columns_) {
-        start_.push_back(start_.back() + static_cast<std::uint32_t>(features_.n_cells(f)));
+// Values of leaves and weights of all nodes. Quantised sums chose the splits; values come from the numbers themselves,
+// added row by row in their order, which no thread changes.
+void Grower::set_values(Nodes& nodes, int n_threads) const {
+    const bool quantised = !data_.stats.narrow.empty();
+    parallel_for(nodes.size(), quantised ? n_threads : 1, [&](std::size_t at) {
+        GrownNode& node = nodes[at];
+        node.weight = static_cast<double>(node.sums.weight) * unit_.weight;
+        if (!node.is_leaf()) return;
+        if (!quantised) {
+            node.value = bounded_value(node, unit_, options_.l2);
+            return;
+        }
+        NodeSums sums{};
+        for (const std::uint32_t row : std::span(rows_).subspan(node.begin, node.n_rows())) {
+            sums.grad += data_.grad[row];
+            sums.hess += data_.hess[row];
+            sums.weight += data_.weight.empty() ? 1.0 : data_.weight[row];
+        }
+        node.weight = sums.weight;
+        if (sums.hess > 0.0)
+            node.value = std::clamp(leaf_value(sums.grad, sums.hess, options_.l2), node.lower, node.upper);
+    });
+    for (std::size_t at = nodes.size(); quantised && at-- > 0;) {
+        GrownNode& node = nodes[at];
+        if (!node.is_leaf()) node.weight = nodes[node.left].weight + nodes[node.right].weight;
     }
-    if (start_.back() > pool_cells_) {
-        pool_.clear();
-        pool_cells_ = start_.back();
-    }
-}
-
-std::unique_ptr<Sums[]> Grower::take() {
-    const std::lock_guard lock(guard_);
-    if (pool_.empty()) return std::unique_ptr<Sums[]>(new Sums[pool_cells_]);
-    auto cells = std::move(pool_.back());
-    pool_.pop_back();
-    return cells;
-}
-
-void Grower::give(std::unique_ptr<Sums[]> cells) {
-    const std::lock_guard lock(guard_);
-    pool_.push_back(std::move(cells));
-}
-
-HistogramColumns Grower::block(std::size_t first, std::size_t last) const {
-    return {columns_.data() + first, start_.data() + first, last - first};
-}
-
-// Calls body(first, last) for blocks of columns, evenly spread over the threads.
-template <class Body>
-void Grower::for_blocks(int n_threads, Body&& body) const {
-    const std::size_t n = columns_.size();
-    const std::size_t threads = static_cast<std::size_t>(std::max(1, n_threads));
-    const std::size_t per_thread = (n + threads * block_columns - 1) / (threads * block_columns);
-    const std::size_t n_blocks = std::min(n, threads * per_thread);
-    parallel_for(n_blocks, n_threads, [&](std::size_t b) { body(b * n / n_blocks, (b + 1) * n / n_blocks); });
 }
 
 bool Grower::may_split(const GrownNode& node) const {
-    const double weight = static_cast<double>(node.sums.weight) * data_.unit.weight;
+    const double weight = static_cast<double>(node.sums.weight) * unit_.weight;
     return node.depth < options_.max_depth && node.n_rows() > 1 && weight >= 2 * options_.min_weight_leaf;
 }
 
@@ -99,30 +92,32 @@ bool Grower::is_allowed(const GrownNode& node, std::size_t feature) const {
 GrownNode Grower::make_root(int n_threads) {
     GrownNode root;
     root.end = rows_.size();
-    root.sums = total(data_.stats, rows_, n_threads);
     for (const auto& groups : features_.together) root.groups.insert(root.groups.end(), groups.begin(), groups.end());
     std::sort(root.groups.begin(), root.groups.end());
     root.groups.erase(std::unique(root.groups.begin(), root.groups.end()), root.groups.end());
-    if (!may_split(root) || columns_.empty()) return root;
-    auto cells = take();
-    std::vector<Candidate> found(columns_.size());
-    for_blocks(n_threads, [&](std::size_t first, std::size_t last) {
-        std::fill(cells.get() + start_[first], cells.get() + start_[last], Sums{});
-        kernels_->build(bins_.data, bins_.n_features, block(first, last), data_.stats.data(), rows_.data(),
-                        rows_.size(), cells.get());
-        scan(root, cells.get(), first, last, found);
-    });
+    if (histograms_.n_columns() == 0) return root;
+    auto cells = histograms_.take();
+    histograms_.fill(rows_, cells.get(), n_threads, [](std::size_t, std::size_t) {});
+    // every row is in one bin of each feature, so the bins of any feature add up to the node
+    for (std::size_t i = 0; i < histograms_.start(1); ++i) root.sums = plus(root.sums, cells[i]);
+    if (!may_split(root)) {
+        histograms_.give(std::move(cells));
+        return root;
+    }
+    std::vector<Candidate> found(histograms_.n_columns());
+    histograms_.for_columns(n_threads,
+                            [&](std::size_t first, std::size_t last) { scan(root, cells.get(), first, last, found); });
     choose(root, std::move(cells), found);
     return root;
 }
 
 void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last,
                   std::vector<Candidate>& found) const {
-    const ScanTask task{node.sums, data_.unit, options_.gain, options_.l2, options_.min_weight_leaf,
+    const ScanTask task{node.sums, unit_,      options_.gain, options_.l2, options_.rho, options_.min_weight_leaf,
                         0,         node.lower, node.upper};
     for (std::size_t k = first; k < last; ++k) {
-        if (is_allowed(node, columns_[k])) {
-            found[k] = best_of_feature(features_, columns_[k], cells + start_[k], task, *kernels_);
+        if (is_allowed(node, histograms_.column(k))) {
+            found[k] = best_of_feature(features_, histograms_.column(k), cells + histograms_.start(k), task, *kernels_);
         } else {
             found[k].gain = -std::numeric_limits<double>::infinity();
         }
@@ -130,10 +125,11 @@ void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, s
 }
 
 // Keeps the best split and the histogram it will need; without a split the histogram goes back.
-void Grower::choose(GrownNode& node, std::unique_ptr<Sums[]> cells, const std::vector<Candidate>& found) {
+void Grower::choose(GrownNode& node, Histograms::Cells cells, const std::vector<Candidate>& found) {
     const std::ptrdiff_t best = best_of(found, options_.min_gain);
-    if (best < 0) return give(std::move(cells));
-    node.split = make_split(features_, columns_[best], found[best], cells.get() + start_[best], node.sums);
+    if (best < 0) return histograms_.give(std::move(cells));
+    node.split =
+        make_split(features_, histograms_.column(best), found[best], cells.get() + histograms_.start(best), node.sums);
     node.cells = std::move(cells);
 }
 
@@ -153,8 +149,7 @@ void Grower::add_children(Nodes& nodes, std::size_t parent, std::size_t n_left) 
     const std::int32_t monotone = features_.is_category[split.feature] != 0 ? 0 : features_.monotone[split.feature];
     if (monotone != 0) {
         // no value below one side may pass any value below the other
-        const double cut =
-            middle(bounded_value(left, data_.unit, options_.l2), bounded_value(right, data_.unit, options_.l2));
+        const double cut = middle(bounded_value(left, unit_, options_.l2), bounded_value(right, unit_, options_.l2));
         (monotone > 0 ? left.upper : left.lower) = cut;
         (monotone > 0 ? right.lower : right.upper) = cut;
     }
@@ -172,6 +167,7 @@ void Grower::add_children(Nodes& nodes, std::size_t parent, std::size_t n_left) 
 
 // Splits a node that has chosen its split; the children choose theirs.
 void Grower::split(Nodes& nodes, std::size_t at, int n_threads) {
+    interrupt_->check();
     const int threads = nodes[at].n_rows() < least_shared ? 1 : n_threads;
     const GrownNode& node = nodes[at];
     const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
@@ -185,31 +181,30 @@ void Grower::split(Nodes& nodes, std::size_t at, int n_threads) {
 }
 
 // `cells` is the histogram of the parent and becomes that of the larger child.
-void Grower::give_histograms(GrownNode& small, GrownNode& large, std::unique_ptr<Sums[]> cells, int n_threads) {
+void Grower::give_histograms(GrownNode& small, GrownNode& large, Histograms::Cells cells, int n_threads) {
     const bool scan_small = may_split(small);
     const bool scan_large = may_split(large);
-    if (!scan_small && !scan_large) return give(std::move(cells));
-    auto own = take();
-    std::vector<Candidate> of_small(scan_small ? columns_.size() : 0);
-    std::vector<Candidate> of_large(scan_large ? columns_.size() : 0);
-    for_blocks(n_threads, [&](std::size_t first, std::size_t last) {
-        std::fill(own.get() + start_[first], own.get() + start_[last], Sums{});
-        kernels_->build(bins_.data, bins_.n_features, block(first, last), data_.stats.data(),
-                        rows_.data() + small.begin, small.n_rows(), own.get());
+    if (!scan_small && !scan_large) return histograms_.give(std::move(cells));
+    auto own = histograms_.take();
+    std::vector<Candidate> of_small(scan_small ? histograms_.n_columns() : 0);
+    std::vector<Candidate> of_large(scan_large ? histograms_.n_columns() : 0);
+    const std::span rows = std::span(rows_).subspan(small.begin, small.n_rows());
+    histograms_.fill(rows, own.get(), n_threads, [&](std::size_t first, std::size_t last) {
         if (scan_small) scan(small, own.get(), first, last, of_small);
         if (!scan_large) return;
-        kernels_->subtract(cells.get() + start_[first], own.get() + start_[first], start_[last] - start_[first]);
+        const std::size_t at = histograms_.start(first);
+        kernels_->subtract(cells.get() + at, own.get() + at, histograms_.start(last) - at);
         scan(large, cells.get(), first, last, of_large);
     });
     if (scan_small) {
         choose(small, std::move(own), of_small);
     } else {
-        give(std::move(own));
+        histograms_.give(std::move(own));
     }
     if (scan_large) {
         choose(large, std::move(cells), of_large);
     } else {
-        give(std::move(cells));
+        histograms_.give(std::move(cells));
     }
 }
 

@@ -45,7 +45,7 @@ std::size_t walk(const GrownTree& tree, const std::uint8_t* row) {
     return node;
 }
 
-void append(GrownTree& tree, const GrownNode& node, const NodeSums& unit, std::int32_t first_child) {
+void append(GrownTree& tree, const GrownNode& node, std::int32_t first_child) {
     const bool leaf = node.is_leaf();
     tree.feature.push_back(leaf ? -1 : static_cast<std::int32_t>(node.split.feature));
     tree.bin.push_back(leaf ? -1 : node.split.bin);
@@ -55,7 +55,7 @@ void append(GrownTree& tree, const GrownNode& node, const NodeSums& unit, std::i
     tree.missing_left.push_back(!leaf && node.split.missing_left ? 1 : 0);
     tree.unseen_left.push_back(!leaf && node.split.unseen_left ? 1 : 0);
     tree.value.push_back(node.value);
-    tree.weight.push_back(static_cast<double>(node.sums.weight) * unit.weight);
+    tree.weight.push_back(node.weight);
     tree.gain.push_back(leaf ? std::numeric_limits<double>::quiet_NaN() : node.split.gain);
     tree.lower.push_back(node.lower);
     tree.upper.push_back(node.upper);
@@ -65,12 +65,12 @@ void append(GrownTree& tree, const GrownNode& node, const NodeSums& unit, std::i
 
 }  // namespace
 
-GrownTree finish(const std::vector<GrownNode>& nodes, const NodeSums& unit) {
+GrownTree finish(const std::vector<GrownNode>& nodes) {
     GrownTree tree;
     std::vector<std::size_t> order{0};
     for (std::size_t k = 0; k < order.size(); ++k) {
         const GrownNode& node = nodes[order[k]];
-        append(tree, node, unit, static_cast<std::int32_t>(order.size()));
+        append(tree, node, static_cast<std::int32_t>(order.size()));
         if (node.is_leaf()) continue;
         order.push_back(static_cast<std::size_t>(node.left));
         order.push_back(static_cast<std::size_t>(node.right));
@@ -123,8 +123,8 @@ void add_walking(const GrownTree& tree, const BinnedRows& bins, std::span<const 
     parallel_for((rows.size() + chunk_rows - 1) / chunk_rows, n_threads, [&](std::size_t c) {
         const std::size_t last = std::min(rows.size(), (c + 1) * chunk_rows);
         for (std::size_t i = c * chunk_rows; i < last; ++i) {
-            __builtin_prefetch(bins.data + rows[std::min(i + 8, last - 1)] * bins.n_features);
-            raw[rows[i]] += tree.value[walk(tree, bins.data + rows[i] * bins.n_features)];
+            __builtin_prefetch(bins.data + rows[std::min(i + 8, last - 1)] * bins.stride);
+            raw[rows[i]] += tree.value[walk(tree, bins.data + rows[i] * bins.stride)];
         }
     });
 }

@@ -18,9 +18,9 @@ std::size_t divide(const BinnedRows& bins, std::size_t feature, const Route& rou
     std::size_t n_left = 0;
     std::size_t n_right = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        __builtin_prefetch(column + rows[std::min(i + ahead, n - 1)] * bins.n_features);
+        __builtin_prefetch(column + rows[std::min(i + ahead, n - 1)] * bins.stride);
         const std::uint32_t row = rows[i];
-        const std::uint8_t goes_left = route[column[row * bins.n_features]];
+        const std::uint8_t goes_left = route[column[row * bins.stride]];
         left[n_left] = row;
         right[n_right] = row;
         n_left += goes_left;

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "glasswood/parallel.hpp"
+#include "glasswood/random.hpp"
 
 namespace glasswood::boosting {
 namespace {
 
 constexpr std::size_t chunk_rows = 16384;
-constexpr int bits = 61;  // of the largest sum; one is the sign, one is room for rounding
+constexpr double most_units = 65535.0;  // of a row: narrow_rows of them fit 31 bits
+constexpr int bits = 61;                // of the largest sum; one is the sign, one is room for rounding
 
 // The power of two for which `sum` has at most `bits` bits.
 double unit_of(double sum) {
@@ -59,21 +61,46 @@ NodeSums to_fixed_point(std::span<const double> grad, std::span<const double> he
     return unit;
 }
 
-Sums total(std::span<const Sums> stats, std::span<const std::uint32_t> rows, int n_threads) {
-    std::vector<Sums> partial(n_chunks(rows.size()));
-    parallel_for(partial.size(), n_threads, [&](std::size_t c) {
-        Sums sums{};
-        for (std::size_t i = c * chunk_rows; i < std::min(rows.size(), (c + 1) * chunk_rows); ++i) {
-            const Sums& row = stats[rows[i]];
-            sums = {sums.grad + row.grad, sums.square + row.square, sums.hess + row.hess, sums.weight + row.weight};
+NodeSums to_integers(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
+                     std::uint64_t seed, std::uint64_t stream, int n_threads, std::span<Narrow> out) {
+    const std::size_t n = grad.size();
+    std::vector<NodeSums> largest(n_chunks(n));
+    parallel_for(largest.size(), n_threads, [&](std::size_t c) {
+        NodeSums most{};
+        for (std::size_t i = c * chunk_rows; i < std::min(n, (c + 1) * chunk_rows); ++i) {
+            most.grad = std::max(most.grad, std::fabs(grad[i]));
+            most.square = std::max(most.square, square(grad[i], hess[i]));
+            most.hess = std::max(most.hess, hess[i]);
+            most.weight = std::max(most.weight, weight.empty() ? 1.0 : weight[i]);
         }
-        partial[c] = sums;
+        largest[c] = most;
     });
-    Sums all{};
-    for (const Sums& sums : partial) {
-        all = {all.grad + sums.grad, all.square + sums.square, all.hess + sums.hess, all.weight + sums.weight};
+    NodeSums most{};
+    for (const NodeSums& other : largest) {
+        most = {std::max(most.grad, other.grad), std::max(most.square, other.square), std::max(most.hess, other.hess),
+                std::max(most.weight, other.weight)};
     }
-    return all;
+    const auto coarse = [](double x) { return x > 0.0 ? std::max(x, 1e-290) / most_units : 1.0; };
+    // one row is one unit where all rows weigh the same
+    const NodeSums unit{coarse(most.grad), coarse(most.square), coarse(most.hess),
+                        weight.empty() ? 1.0 : coarse(most.weight)};
+    const NodeSums per{1.0 / unit.grad, 1.0 / unit.square, 1.0 / unit.hess, 1.0 / unit.weight};
+    const auto at_least_one = [](double units) {
+        return units > 0.0 ? static_cast<std::int32_t>(std::max(std::nearbyint(units), 1.0)) : 0;
+    };
+    parallel_for(largest.size(), n_threads, [&](std::size_t c) {
+        Random random(seed, (stream << 24) + c);  // chunks are the same for any number of threads
+        for (std::size_t i = c * chunk_rows; i < std::min(n, (c + 1) * chunk_rows); ++i) {
+            const std::uint64_t bits = random.next();
+            const double up = static_cast<double>(bits >> 32) * 0x1.0p-32;
+            const double other_up = static_cast<double>(bits & 0xFFFFFFFFU) * 0x1.0p-32;
+            const double w = weight.empty() ? 1.0 : weight[i];
+            out[i] = {static_cast<std::int32_t>(std::floor(grad[i] * per.grad + up)),
+                      static_cast<std::int32_t>(square(grad[i], hess[i]) * per.square + other_up),
+                      at_least_one(hess[i] * per.hess), at_least_one(w * per.weight)};
+        }
+    });
+    return unit;
 }
 
 }  // namespace glasswood::boosting

@@ -14,12 +14,16 @@
 
 namespace glasswood::boosting {
 
-// One byte per value: row r starts at r * n_features.
+// One byte per value: row r starts at r * stride.
 struct BinnedRows {
     const std::uint8_t* data;
     std::size_t n_rows;
     std::size_t n_features;
+    std::size_t stride;
 };
+
+// Bytes of a row: no more cache lines than its features need, and a multiple of eight.
+std::size_t stride_of(std::size_t n_features);
 
 // How levels of category features become bins: those of feature f at [start[f], start[f + 1]), none for
 // numbers.
@@ -34,7 +38,8 @@ struct LevelBins {
 Grid make_edges(const Rows& table, std::span<const std::uint32_t> rows, std::span<const double> weight,
                 std::size_t max_bins, int n_threads);
 
-void bin_rows(const Rows& table, const Grid& edges, const LevelBins& levels, int n_threads,
-              std::span<std::uint8_t> out);
+// Row r goes to out + r * stride; what is left of a row is set to 0.
+void bin_rows(const Rows& table, const Grid& edges, const LevelBins& levels, int n_threads, std::size_t stride,
+              std::uint8_t* out);
 
 }  // namespace glasswood::boosting

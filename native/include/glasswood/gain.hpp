@@ -63,9 +63,10 @@ GLASSWOOD_INLINE double within(const NodeSums& s, double mean) {
     return ss > 0.0 ? ss : 0.0;
 }
 
-// gain = B / N0: B = W_L W_R d² / W, N0 = (W_R v_L + W_L v_R) / W, its expectation when both true means are
+// gain = B / N0^ρ: B = W_L W_R d² / W, N0 = (W_R v_L + W_L v_R) / W, its expectation when both true means are
 // equal; v_c = (SS_c + 5 v_pool) / (max(N_c − 1, 0) + 5), v_pool = (SS_L + SS_R) / max(N − 2, 1)
 struct Welch {
+    double rho = 1.0;
     GLASSWOOD_INLINE double operator()(const NodeSums& l, const NodeSums& r, const NodeSums& node) const {
         const double mean_l = l.grad / l.hess;
         const double mean_r = r.grad / r.hess;
@@ -79,7 +80,8 @@ struct Welch {
         // the floor keeps splits without any noise in the order of B
         const double all = within(node, node.grad / node.hess);
         const double expected = at_least(noise, 1e-9 * node.hess * all / at_least(node.weight - 1.0, 1.0));
-        return expected > 0.0 ? between / expected : 0.0;
+        if (!(expected > 0.0)) return 0.0;
+        return rho == 1.0 ? between / expected : between / node.hess * __builtin_pow(expected / node.hess, -rho);
     }
 
  private:

@@ -13,13 +13,6 @@ namespace glasswood::boosting {
 
 inline constexpr std::size_t most_bins = 256;  // a bin is a byte
 
-// The features a histogram covers: bin b of feature feature[k] is cell start[k] + b.
-struct HistogramColumns {
-    const std::uint32_t* feature;
-    const std::uint32_t* start;
-    std::size_t n;
-};
-
 // Two candidates tie when their gains differ by less than this share of the larger.
 inline constexpr double tie = 1e-9;
 
@@ -29,6 +22,7 @@ struct ScanTask {
     NodeSums unit;
     GainKind gain;
     double l2;
+    double rho;  // of welch
     double min_weight;
     std::int32_t monotone;  // +1: the value may only rise, -1: only fall, 0: anything
     double lower;           // bounds of the node's value
@@ -43,9 +37,6 @@ struct Candidate {
 };
 
 struct BoostKernels {
-    // Adds the statistics of `rows` to the cells of their bins. Row r of `bins` starts at r * stride.
-    void (*build)(const std::uint8_t* bins, std::size_t stride, HistogramColumns columns, const Sums* stats,
-                  const std::uint32_t* rows, std::size_t n_rows, Sums* cells);
     // a -= b, cell by cell.
     void (*subtract)(Sums* a, const Sums* b, std::size_t n);
     // Best split of one feature; the first of those that tie. `missing`: the cell of missing values, or null.

@@ -23,6 +23,16 @@ struct alignas(32) Sums {
     std::int64_t weight;  // Σ sample_weight
 };
 
+// One row in coarse units, for sums of quantised gradients.
+struct alignas(16) Narrow {
+    std::int32_t grad;
+    std::int32_t square;
+    std::int32_t hess;
+    std::int32_t weight;
+};
+
+inline constexpr std::size_t narrow_rows = 16384;  // sums of so many fit 32 bits
+
 // The same as numbers; also the size of one unit.
 struct NodeSums {
     double grad;
@@ -30,6 +40,10 @@ struct NodeSums {
     double hess;
     double weight;
 };
+
+GLASSWOOD_INLINE Sums plus(const Sums& a, const Sums& b) {
+    return {a.grad + b.grad, a.square + b.square, a.hess + b.hess, a.weight + b.weight};
+}
 
 GLASSWOOD_INLINE Sums minus(const Sums& a, const Sums& b) {
     return {a.grad - b.grad, a.square - b.square, a.hess - b.hess, a.weight - b.weight};
@@ -44,6 +58,10 @@ GLASSWOOD_INLINE NodeSums in_numbers(const Sums& sums, const NodeSums& unit) {
 NodeSums to_fixed_point(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
                         int n_threads, std::span<Sums> out);
 
-Sums total(std::span<const Sums> stats, std::span<const std::uint32_t> rows, int n_threads);
+// Quantised statistics of every row, at most 2¹⁶ units each: gradients and squares go up or down at random so that
+// their expectation is kept; the draw of a row depends on seed, stream and row alone. Hessians and weights are rounded
+// to at least one unit where they are not 0. Returns the size of the units.
+NodeSums to_integers(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
+                     std::uint64_t seed, std::uint64_t stream, int n_threads, std::span<Narrow> out);
 
 }  // namespace glasswood::boosting

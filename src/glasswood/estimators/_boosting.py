@@ -1,15 +1,14 @@
-"""BoostingRegressor and BoostingClassifier: histogram boosting with credibility."""
+"""BoostingRegressor: histogram boosting of numbers, with credibility."""
 
 from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.base import RegressorMixin
 
-from glasswood.errors import OptionError, TableError
-from glasswood.estimators._base import read_numbers, read_target
+from glasswood.errors import OptionError
+from glasswood.estimators._base import read_numbers
 from glasswood.estimators._boosting_fit import BoostingEstimator, options_of
 from glasswood.tables import Table
 from glasswood.train import REGRESSION_LOSSES
@@ -31,6 +30,8 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         Power of the tweedie variance, between 1 and 2.
     gain : {"newton", "cred_var", "cred_std", "welch"}
         What a split is ranked by: the decrease of the loss, or one of the credibility rules.
+    rho : float
+        Power of the noise that ``welch`` divides by; 0 ranks splits by the squared error they remove.
     n_estimators : int
         Rounds.
     learning_rate : float
@@ -64,8 +65,9 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         See `early_stopping`.
     metrics : list of {"rmse", "mae"}, optional
         What `history_` keeps beside the loss.
-    statistics : {"exact"}
-        How gradients are summed: exactly.
+    statistics : {"exact", "integer"}
+        How gradients are summed: as they are, or quantised to 17 bits with random rounding, which is faster; leaves
+        are computed from the numbers themselves either way.
     warm_start : bool
         Go on from the rounds of the last fit.
     random_state : int, RandomState, Generator, optional
@@ -98,6 +100,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         alpha: float = 0.5,
         power: float = 1.5,
         gain: Literal["newton", "cred_var", "cred_std", "welch"] = "newton",
+        rho: float = 1.0,
         n_estimators: int = 100,
         learning_rate: float = 0.1,
         max_depth: int | None = 6,
@@ -116,7 +119,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         n_iter_no_change: int = 10,
         tol: float = 0.0,
         metrics: Any = None,
-        statistics: Literal["exact"] = "exact",
+        statistics: Literal["exact", "integer"] = "exact",
         warm_start: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -125,6 +128,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         self.alpha = alpha
         self.power = power
         self.gain = gain
+        self.rho = rho
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
         self.max_depth = max_depth
@@ -191,206 +195,3 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
 
     def _target(self, y: Any, n_rows: int) -> NDArray[np.float64]:
         return read_numbers(y, n_rows).y
-
-
-class BoostingClassifier(ClassifierMixin, BoostingEstimator):
-    """Boosted trees for classes: logistic loss for two, softmax with one tree per class and round for more.
-
-    Missing values and categories (text and category columns of a frame) are handled natively.
-
-    Parameters
-    ----------
-    gain : {"newton", "cred_var", "cred_std", "welch"}
-        What a split is ranked by: the decrease of the loss, or one of the credibility rules.
-    n_estimators : int
-        Rounds.
-    learning_rate : float
-        Factor of every leaf.
-    max_depth : int, optional
-        Split levels of a tree.
-    max_leaf_nodes : int, optional
-        Most leaves; the leaf with the largest gain is split first.
-    min_weight_leaf : float
-        Smallest sum of weights in a leaf.
-    min_gain : float
-        A split must gain more than this.
-    l2 : float
-        Ridge of leaf values.
-    max_bins : int
-        Most bins of a feature, at most 255.
-    subsample, colsample : float
-        Share of the rows drawn per round, of the features drawn per tree.
-    categorical_features : "from_dtype", list or mask, optional
-        Columns to take as categories; by default those of text or category dtype, which always are.
-    monotonic_cst : mapping of names or list, optional
-        1: the prediction may only rise with the feature, -1: only fall, 0: anything.
-    interaction_cst : list of lists, optional
-        Features that may meet on one path.
-    early_stopping : bool
-        Stop when the first table of `eval_set` (or a share of the rows) has not improved by more than `tol` for
-        `n_iter_no_change` rounds, and keep the best round.
-    validation_fraction : float
-        That share, if there is no `eval_set`.
-    n_iter_no_change, tol
-        See `early_stopping`.
-    metrics : list of {"accuracy", "auc"}, optional
-        What `history_` keeps beside the loss.
-    statistics : {"exact"}
-        How gradients are summed: exactly.
-    warm_start : bool
-        Go on from the rounds of the last fit.
-    random_state : int, RandomState, Generator, optional
-        Seed of the draws.
-    n_jobs : int, optional
-        Threads. The model is equal to the bit for any value.
-
-    Attributes
-    ----------
-    ensemble_ : Ensemble
-    classes_ : ndarray, (n_classes,)
-    history_ : TrainingHistory
-        Every metric of every table after every round.
-    feature_importances_ : ndarray of float64, (n_features,)
-        Share of each feature in the gain of all splits.
-
-    Examples
-    --------
-    >>> import glasswood as gw
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> gw.BoostingClassifier(n_estimators=20, max_depth=2).fit(X, y).score(X, y) > 0.95
-    True
-    """
-
-    classes_: NDArray[Any]
-
-    def __init__(
-        self,
-        *,
-        gain: Literal["newton", "cred_var", "cred_std", "welch"] = "newton",
-        n_estimators: int = 100,
-        learning_rate: float = 0.1,
-        max_depth: int | None = 6,
-        max_leaf_nodes: int | None = None,
-        min_weight_leaf: float = 1.0,
-        min_gain: float = 0.0,
-        l2: float = 1.0,
-        max_bins: int = 255,
-        subsample: float = 1.0,
-        colsample: float = 1.0,
-        categorical_features: Any = "from_dtype",
-        monotonic_cst: Any = None,
-        interaction_cst: Any = None,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 10,
-        tol: float = 0.0,
-        metrics: Any = None,
-        statistics: Literal["exact"] = "exact",
-        warm_start: bool = False,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.gain = gain
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_weight_leaf = min_weight_leaf
-        self.min_gain = min_gain
-        self.l2 = l2
-        self.max_bins = max_bins
-        self.subsample = subsample
-        self.colsample = colsample
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.interaction_cst = interaction_cst
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.tol = tol
-        self.metrics = metrics
-        self.statistics = statistics
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    def fit(
-        self,
-        X: Table,
-        y: Any,
-        sample_weight: Any = None,
-        offset: Any = None,
-        eval_set: Any = None,
-        progress: bool = False,
-    ) -> "BoostingClassifier":
-        """Boost.
-
-        Parameters
-        ----------
-        X : table
-            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
-        y : array of labels, (n_rows,)
-        sample_weight : array, (n_rows,), optional
-        offset : array, (n_rows,) for two classes, else (n_rows, n_classes), optional
-            Added to raw. `predict` and `predict_proba` take their own.
-        eval_set : list of (X, y[, sample_weight[, offset]]), optional
-            Tables whose metrics `history_` keeps; early stopping watches the first.
-        progress : bool
-            Show a bar on stderr.
-        """
-        table = self._training_table(X)
-        values = read_target(y, table.rows.n_rows)
-        check_classification_targets(values)
-        before = getattr(self, "classes_", None)
-        self.classes_ = np.unique(values)
-        if self.warm_start and before is not None and not np.array_equal(before, self.classes_):
-            raise TableError("warm_start: the classes are not those of the rounds before; fit anew")
-        names = tuple(str(label) for label in self.classes_.tolist())
-        loss = "logistic" if len(names) <= 2 else "softmax"
-        options = options_of(self, loss=loss, metrics=self.metrics or ())
-        outputs = names if len(names) > 2 else names[-1:]
-        self._fit(table, self._codes(values), options, outputs, (sample_weight, offset, eval_set, progress))
-        return self
-
-    def predict_proba(self, X: Table, offset: Any = None) -> NDArray[np.float64]:
-        """Predicted probability of each class, (n_rows, n_classes); `offset` is added to raw."""
-        return self._shares(self._raw(X, offset))
-
-    def predict(self, X: Table, offset: Any = None) -> NDArray[Any]:
-        """Class with the largest probability, the first of equal ones, (n_rows,)."""
-        share = self.predict_proba(X, offset)
-        chosen: NDArray[Any] = self.classes_[share.argmax(axis=1)]
-        return chosen
-
-    def decision_function(self, X: Table, offset: Any = None) -> NDArray[np.float64]:
-        """Raw of each row: (n_rows,) for two classes, else (n_rows, n_classes)."""
-        raw = self._raw(X, offset)
-        return raw[:, 0] if raw.shape[1] == 1 else raw
-
-    def staged_predict_proba(self, X: Table, offset: Any = None) -> Iterator[NDArray[np.float64]]:
-        """Probabilities after every round."""
-        for raw in self._staged_raw(X, offset):
-            yield self._shares(raw)
-
-    def staged_predict(self, X: Table, offset: Any = None) -> Iterator[NDArray[Any]]:
-        """Class after every round."""
-        for share in self.staged_predict_proba(X, offset):
-            yield self.classes_[share.argmax(axis=1)]
-
-    def _shares(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:
-        share = self._inverse(raw)
-        if len(self.classes_) == 2:
-            return np.hstack([1.0 - share, share])
-        return share if len(self.classes_) > 2 else np.ones_like(share)
-
-    def _target(self, y: Any, n_rows: int) -> NDArray[np.float64]:
-        return self._codes(read_target(y, n_rows))
-
-    def _codes(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Number of each row's class; a single class counts as the second of two."""
-        place = np.searchsorted(self.classes_, values)
-        wrong = self.classes_[np.minimum(place, len(self.classes_) - 1)] != values
-        if np.any(wrong):
-            raise TableError(f"eval_set has the class {values[np.argmax(wrong)]}, which training never saw")
-        return np.ones(len(values)) if len(self.classes_) == 1 else place.astype(np.float64)

@@ -20,6 +20,7 @@ from glasswood.train._metrics import Metric, find_metrics
 
 Floats = NDArray[np.float64]
 _COLUMN_STREAM = 2**62  # streams of random numbers from here on draw columns, those below rows
+_ROUNDING_STREAM = 2**32  # times 2²⁴: rounding of gradients, one stream per tree and chunk of rows
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -162,7 +163,7 @@ class _Rounds:
     ) -> None:
         self.train, self.loss, self.options, self.seed, self.n_threads = train, loss, options, seed, n_threads
         self.gradient, self.hessian = np.empty_like(train.raw), np.empty_like(train.raw)
-        self.statistics = _native.RowStatistics()
+        self.statistics = _native.RowStatistics(options.statistics == "exact")
         weight = train.table.weight
         self.rows = np.flatnonzero(weight > 0).astype(np.uint32) if len(weight) else train.all_rows
         self.resting = np.flatnonzero(weight == 0).astype(np.uint32)  # rows without weight only follow
@@ -175,6 +176,7 @@ class _Rounds:
             interaction_groups(options.interaction_cst, binning.features),
             GAINS.index(options.gain),
             options.l2,
+            options.rho,
             options.min_weight_leaf,
             options.min_gain,
             2**32 - 1 if options.max_depth is None else options.max_depth,
@@ -191,8 +193,11 @@ class _Rounds:
             drawn, left_out = _native.choose_rows(self.rows, n_drawn, self.seed, number)
         trees = []
         for k in range(len(raw)):
-            self.statistics.set(self.gradient[k], self.hessian[k], table.weight, threads)
-            tree = self.grower.grow(self.statistics, drawn, self._columns(number * len(raw) + k), threads)
+            place = number * len(raw) + k
+            self.statistics.set(
+                self.gradient[k], self.hessian[k], table.weight, self.seed, _ROUNDING_STREAM + place, threads
+            )
+            tree = self.grower.grow(self.statistics, drawn, self._columns(place), threads)
             if self.loss.renews is not None:
                 tree.renew(self.grower, table.y, raw[k], table.weight, self.loss.renews, threads)
             tree.scale(self.options.learning_rate)

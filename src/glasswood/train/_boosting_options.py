@@ -17,6 +17,7 @@ class BoostingOptions:
     alpha: float = 0.5  # of the quantile loss
     power: float = 1.5  # of the tweedie loss
     gain: Literal["newton", "cred_var", "cred_std", "welch"] = "newton"
+    rho: float = 1.0  # power of the expected noise in the gain of welch
     n_estimators: int = 100
     learning_rate: float = 0.1
     max_depth: int | None = 6  # split levels
@@ -33,17 +34,17 @@ class BoostingOptions:
     n_iter_no_change: int = 10
     tol: float = 0.0
     metrics: Sequence[str] = ()  # beside the loss
-    statistics: Literal["exact"] = "exact"
+    statistics: Literal["exact", "integer"] = "exact"
 
     def __post_init__(self) -> None:
         check_choice("gain", self.gain, GAINS)
-        check_choice("statistics", self.statistics, ("exact",))
+        check_choice("statistics", self.statistics, ("exact", "integer"))
         for name in ("n_estimators", "n_iter_no_change"):
             check_whole(name, getattr(self, name), 1)
         check_whole("max_depth", self.max_depth, 1, none=True)
         check_whole("max_leaf_nodes", self.max_leaf_nodes, 2, none=True)
         check_whole("max_bins", self.max_bins, 2, most=255)
-        for name in ("min_weight_leaf", "min_gain", "l2", "tol", "learning_rate"):
+        for name in ("min_weight_leaf", "min_gain", "l2", "rho", "tol", "learning_rate"):
             check_at_least(name, getattr(self, name))
         for name in ("subsample", "colsample"):
             check_between(name, getattr(self, name), 0, 1, high_counts=True)
