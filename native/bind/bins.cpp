@@ -32,21 +32,30 @@ std::pair<nb::object, nb::object> bin_edges(nb::object X, Array1<bool> is_catego
     return {to_numpy(std::move(grid.start)), to_numpy(std::move(grid.thresholds))};
 }
 
-auto bin_rows(nb::object X, Array1<bool> is_category, Array1<std::int64_t> start, Array1<double> edges,
-              Array1<std::int64_t> level_start, Array1<std::uint8_t> level_bin, int n_threads) {
+using Bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>;
+
+Bytes hand_over(Pages<std::uint8_t> bytes, std::size_t n, std::size_t m, std::size_t stride) {
+    nb::capsule owner(bytes.get(), [](void* p) noexcept { FreePages()(p); });
+    return Bytes(bytes.release(), {n, m}, owner, {static_cast<std::int64_t>(stride), 1});
+}
+
+std::pair<Bytes, Bytes> bin_rows(nb::object X, Array1<bool> is_category, Array1<std::int64_t> start,
+                                 Array1<double> edges, Array1<std::int64_t> level_start, Array1<std::uint8_t> level_bin,
+                                 bool by_column, int n_threads) {
     const RowsArgument table(X, kinds(is_category));
     const std::size_t n_rows = table.rows().n_rows;
     const std::size_t n_features = is_category.size();
     const std::size_t stride = boosting::stride_of(n_features);
     auto out = make_pages<std::uint8_t>(n_rows * stride);
+    auto columns = make_pages<std::uint8_t>(by_column ? n_rows * n_features : 0);
     {
         nb::gil_scoped_release release;
         const Grid grid{{start.data(), start.data() + start.size()}, {edges.data(), edges.data() + edges.size()}};
-        boosting::bin_rows(table.rows(), grid, {view(level_start), view(level_bin)}, n_threads, stride, out.get());
+        boosting::bin_rows(table.rows(), grid, {view(level_start), view(level_bin)}, n_threads, stride, out.get(),
+                           by_column ? columns.get() : nullptr);
     }
-    nb::capsule owner(out.get(), [](void* p) noexcept { FreePages()(p); });
-    return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>(out.release(), {n_rows, n_features}, owner,
-                                                             {static_cast<std::int64_t>(stride), 1});
+    return {hand_over(std::move(out), n_rows, n_features, stride),
+            hand_over(std::move(columns), by_column ? n_features : 0, n_rows, n_rows)};
 }
 
 }  // namespace
@@ -58,8 +67,11 @@ void bind_bins(nb::module_& m) {
                   "n_threads: int) -> tuple[numpy.typing.NDArray[numpy.int64], "
                   "numpy.typing.NDArray[numpy.float64]]"),
           "Edges of every number, as (start, edges); `weight` belongs to `rows`, empty means 1.");
-    m.def("bin_rows", &bin_rows, "X"_a, "is_category"_a, "start"_a, "edges"_a, "level_start"_a, "level_bin"_a,
-          "n_threads"_a, "One byte per value, (n_rows, n_features), rows padded so that they straddle no cache line.");
+    m.def(
+        "bin_rows", &bin_rows, "X"_a, "is_category"_a, "start"_a, "edges"_a, "level_start"_a, "level_bin"_a,
+        "by_column"_a, "n_threads"_a,
+        "One byte per value, (n_rows, n_features), rows padded so that they straddle no cache line; and, if asked for, "
+        "the same feature by feature.");
 }
 
 }  // namespace glasswood

@@ -33,7 +33,7 @@ BinnedRows rows_of(const Bins& bins) {
     if (stride != stride_of(bins.shape(1)) || (bins.shape(1) > 1 && bins.stride(1) != 1)) {
         throw nb::value_error("bins must come from bin_rows");
     }
-    return {bins.data(), bins.shape(0), bins.shape(1), stride};
+    return {bins.data(), bins.shape(0), bins.shape(1), stride, nullptr};
 }
 
 // Statistics of every row, in memory that is used again round after round.
@@ -80,16 +80,21 @@ class RowStatistics {
     NodeSums unit_{};
 };
 
-void construct(Grower* self, Bins bins, Array1<std::uint16_t> n_bins, Array1<bool> is_category,
-               Array1<std::int32_t> monotone, std::vector<std::vector<std::uint32_t>> together, int gain, double l2,
-               double rho, double min_weight_leaf, double min_gain, std::uint32_t max_depth,
-               std::uint32_t max_leaf_nodes) {
+void construct(Grower* self, Bins bins, Array2<std::uint8_t> by_column, Array1<std::uint16_t> n_bins,
+               Array1<bool> is_category, Array1<std::int32_t> monotone,
+               std::vector<std::vector<std::uint32_t>> together, int gain, double l2, double rho,
+               double min_weight_leaf, double min_gain, std::uint32_t max_depth, std::uint32_t max_leaf_nodes) {
     const auto category = bytes(is_category);
     BinnedFeatures features{{n_bins.data(), n_bins.data() + n_bins.size()},
                             {category.begin(), category.end()},
                             {monotone.data(), monotone.data() + monotone.size()},
                             std::move(together)};
-    new (self) Grower(rows_of(bins), std::move(features),
+    BinnedRows rows = rows_of(bins);
+    if (by_column.shape(0) != rows.n_features || by_column.shape(1) != rows.n_rows) {
+        throw nb::value_error("bins by row and by column differ in shape");
+    }
+    rows.columns = by_column.data();
+    new (self) Grower(rows, std::move(features),
                       {static_cast<GainKind>(gain), l2, rho, min_weight_leaf, min_gain, max_depth, max_leaf_nodes});
 }
 
@@ -189,9 +194,9 @@ void bind_boost(nb::module_& m) {
         .def("set", &RowStatistics::set, "grad"_a, "hess"_a, "weight"_a, "seed"_a, "stream"_a, "n_threads"_a,
              "Read gradients, which must live until the tree is grown; seed and stream decide how they are rounded.");
     nb::class_<Grower>(m, "Grower", "Grows one tree after the other on binned rows.")
-        .def("__init__", &construct, "bins"_a, "n_bins"_a, "is_category"_a, "monotone"_a, "together"_a, "gain"_a,
-             "l2"_a, "rho"_a, "min_weight_leaf"_a, "min_gain"_a, "max_depth"_a, "max_leaf_nodes"_a,
-             nb::keep_alive<1, 2>())
+        .def("__init__", &construct, "bins"_a, "by_column"_a, "n_bins"_a, "is_category"_a, "monotone"_a, "together"_a,
+             "gain"_a, "l2"_a, "rho"_a, "min_weight_leaf"_a, "min_gain"_a, "max_depth"_a, "max_leaf_nodes"_a,
+             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def("grow", &grow, "stats"_a, "rows"_a, "columns"_a, "n_threads"_a);
     nb::class_<GrownTree>(m, "GrownTree", "A finished tree on bins.")
         .def("renew", &renew, "grower"_a, "y"_a, "raw"_a, "weight"_a, "alpha"_a, "n_threads"_a,

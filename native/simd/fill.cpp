@@ -53,9 +53,19 @@ GLASSWOOD_INLINE void gather(const FillTask& task, const Tile& tile, const From*
     }
 }
 
-// Adds the rows of a tile to the bins of one chunk, of which N features are used.
-template <int N, class Cell>
-void add(const std::uint8_t* tile, std::size_t n, const ColumnChunk& chunk, const Cell* stats, Cell* cells) {
+// Lines of memory that the next tile will read, one for each of its rows.
+struct Ahead {
+    const std::uint8_t* first;  // row 0 of the table; null: nothing to fetch
+    std::size_t stride;
+    const std::uint32_t* rows;
+    std::size_t n;
+};
+
+// Adds the rows of a tile to the bins of one chunk, of which N features are used. Adding is work for the processor, so
+// memory is free to bring the rows of the next tile meanwhile.
+template <int N, bool fetches, class Cell>
+void add(const std::uint8_t* tile, std::size_t n, const ColumnChunk& chunk, const Cell* stats, const Ahead& soon,
+         Cell* cells) {
     Cell* out[N];
     std::uint8_t place[N];
     for (int k = 0; k < N; ++k) {
@@ -63,6 +73,7 @@ void add(const std::uint8_t* tile, std::size_t n, const ColumnChunk& chunk, cons
         place[k] = chunk.place[k];
     }
     for (std::size_t i = 0; i < n; ++i) {
+        if (fetches && i < soon.n) __builtin_prefetch(soon.first + soon.rows[i] * soon.stride, 0, 2);
         const Cell own = stats[i];
         const std::uint8_t* bins = tile + i * chunk_width;
 #pragma GCC unroll 8
@@ -70,26 +81,48 @@ void add(const std::uint8_t* tile, std::size_t n, const ColumnChunk& chunk, cons
     }
 }
 
+template <int N, class Cell>
+GLASSWOOD_INLINE void add_n(const std::uint8_t* tile, std::size_t n, const ColumnChunk& chunk, const Cell* stats,
+                            const Ahead& soon, Cell* cells) {
+    if (soon.first != nullptr) return add<N, true>(tile, n, chunk, stats, soon, cells);
+    return add<N, false>(tile, n, chunk, stats, soon, cells);
+}
+
 template <class Cell>
-void add_chunk(const std::uint8_t* tile, std::size_t n, const ColumnChunk& chunk, const Cell* stats, Cell* cells) {
+void add_chunk(const std::uint8_t* tile, std::size_t n, const ColumnChunk& chunk, const Cell* stats, const Ahead& soon,
+               Cell* cells) {
     switch (chunk.n) {
         case 1:
-            return add<1>(tile, n, chunk, stats, cells);
+            return add_n<1>(tile, n, chunk, stats, soon, cells);
         case 2:
-            return add<2>(tile, n, chunk, stats, cells);
+            return add_n<2>(tile, n, chunk, stats, soon, cells);
         case 3:
-            return add<3>(tile, n, chunk, stats, cells);
+            return add_n<3>(tile, n, chunk, stats, soon, cells);
         case 4:
-            return add<4>(tile, n, chunk, stats, cells);
+            return add_n<4>(tile, n, chunk, stats, soon, cells);
         case 5:
-            return add<5>(tile, n, chunk, stats, cells);
+            return add_n<5>(tile, n, chunk, stats, soon, cells);
         case 6:
-            return add<6>(tile, n, chunk, stats, cells);
+            return add_n<6>(tile, n, chunk, stats, soon, cells);
         case 7:
-            return add<7>(tile, n, chunk, stats, cells);
+            return add_n<7>(tile, n, chunk, stats, soon, cells);
         default:
-            return add<8>(tile, n, chunk, stats, cells);
+            return add_n<8>(tile, n, chunk, stats, soon, cells);
     }
+}
+
+// What pass `number` over a tile fetches for the next one: line after line of the bins, then the statistics.
+GLASSWOOD_INLINE Ahead next_lines(const FillTask& task, const Tile& tile, std::size_t number) {
+    const std::size_t first = tile.first + tile.n;
+    const std::size_t begin = tile.chunks[0].at / line;
+    const std::size_t lines = tile.chunks[tile.n_chunks - 1].at / line - begin + 1;
+    if (number > lines || first >= task.n_rows) return {nullptr, 0, nullptr, 0};
+    const std::size_t n = smaller(tile.n, task.n_rows - first);
+    if (number < lines) return {task.bins + (begin + number) * line, task.stride, task.rows + first, n};
+    if (task.narrow == nullptr) {
+        return {reinterpret_cast<const std::uint8_t*>(task.wide), sizeof(Sums), task.rows + first, n};
+    }
+    return {reinterpret_cast<const std::uint8_t*>(task.narrow), sizeof(Narrow), task.rows + first, n};
 }
 
 // Calls body(tile) for tiles of at most `most` chunks that together fit the space.
@@ -107,9 +140,10 @@ GLASSWOOD_INLINE void for_tiles(const FillTask& task, const ColumnChunk* chunks,
 }
 
 template <class Cell>
-GLASSWOOD_INLINE void add_tile(const Tile& tile, const FillSpace& space, const Cell* stats, Cell* cells) {
+GLASSWOOD_INLINE void add_tile(const FillTask& task, const Tile& tile, const FillSpace& space, const Cell* stats,
+                               Cell* cells) {
     for (std::size_t c = 0; c < tile.n_chunks; ++c) {
-        add_chunk(space.tile + c * tile.pitch, tile.n, tile.chunks[c], stats, cells);
+        add_chunk(space.tile + c * tile.pitch, tile.n, tile.chunks[c], stats, next_lines(task, tile, c), cells);
     }
 }
 
@@ -124,7 +158,7 @@ void fill_wide(const FillTask& task, const ColumnChunk* chunks, std::size_t n_ch
         } else {
             gather(task, tile, reinterpret_cast<const Lanes*>(task.wide), space, own, [](const Lanes& x) { return x; });
         }
-        add_tile(tile, space, own, out);
+        add_tile(task, tile, space, own, out);
     });
 }
 
@@ -140,7 +174,7 @@ void fill_narrow(FillTask task, const ColumnChunk* chunks, std::size_t n_chunks,
         for_tiles(task, chunks, n_chunks, [&](const Tile& tile) {
             gather(task, tile, reinterpret_cast<const NarrowLanes*>(task.narrow), space, own,
                    [](const NarrowLanes& x) { return x; });
-            add_tile(tile, space, own, narrow);
+            add_tile(task, tile, space, own, narrow);
         });
         for (std::size_t i = task.first_cell; i < task.last_cell; ++i) out[i] += widen(narrow[i]);
         task.rows += narrow_rows;

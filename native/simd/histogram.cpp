@@ -6,6 +6,7 @@ namespace glasswood::boosting::GLASSWOOD_LEVEL {
 namespace {
 
 typedef std::int64_t Lanes __attribute__((vector_size(32)));
+typedef double Numbers __attribute__((vector_size(32)));
 static_assert(sizeof(Lanes) == sizeof(Sums));
 
 void subtract(Sums* a, const Sums* b, std::size_t n) {
@@ -22,36 +23,55 @@ struct Side {
     double hess[most_bins];
     double weight[most_bins];
 
-    GLASSWOOD_INLINE void set(std::size_t k, const Sums& sums, const NodeSums& unit) {
-        const NodeSums s = in_numbers(sums, unit);
-        grad[k] = s.grad;
-        square[k] = s.square;
-        hess[k] = s.hess;
-        weight[k] = s.weight;
+    // Writes four candidates at once, field by field: rows of a 4 × 4 table become columns.
+    GLASSWOOD_INLINE void set(std::size_t k, Lanes a, Lanes b, Lanes c, Lanes d, const NodeSums& unit) {
+        const Lanes ab = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+        const Lanes AB = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+        const Lanes cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+        const Lanes CD = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+        put(grad + k, __builtin_shufflevector(ab, cd, 0, 1, 4, 5), unit.grad);
+        put(square + k, __builtin_shufflevector(AB, CD, 0, 1, 4, 5), unit.square);
+        put(hess + k, __builtin_shufflevector(ab, cd, 2, 3, 6, 7), unit.hess);
+        put(weight + k, __builtin_shufflevector(AB, CD, 2, 3, 6, 7), unit.weight);
     }
     GLASSWOOD_INLINE NodeSums get(std::size_t k) const { return {grad[k], square[k], hess[k], weight[k]}; }
+
+ private:
+    GLASSWOOD_INLINE static void put(double* to, Lanes units, double unit) {
+        const Numbers numbers = __builtin_convertvector(units, Numbers) * unit;
+        __builtin_memcpy(to, &numbers, sizeof numbers);
+    }
 };
 
 struct Candidates {
     std::size_t n = 0;
     Side left;
     Side right;
-    std::int32_t bin[most_bins];
+    std::int32_t bin[most_bins + 1];
     double gain[most_bins];
 };
 
 constexpr double none = -__builtin_inf();
 
 // Cuts after each bin that holds rows. The last one is a cut only where missing values are left for the right.
-void collect(const Sums* cells, std::size_t n_bins, Sums left, bool last_counts, const ScanTask& task,
+void collect(const Sums* cells, std::size_t n_bins, const Sums& start, bool last_counts, const ScanTask& task,
              Candidates& out) {
+    Lanes lefts[most_bins + 4];
+    const auto* sums = reinterpret_cast<const Lanes*>(cells);
+    const Lanes total{task.total.grad, task.total.square, task.total.hess, task.total.weight};
+    Lanes left{start.grad, start.square, start.hess, start.weight};
     std::size_t n = 0;
     for (std::size_t b = 0; b < n_bins; ++b) {
-        if (cells[b].weight == 0) continue;
-        left = plus(left, cells[b]);
-        out.left.set(n, left, task.unit);
-        out.right.set(n, minus(task.total, left), task.unit);
-        out.bin[n++] = static_cast<std::int32_t>(b);
+        left += sums[b];
+        lefts[n] = left;
+        out.bin[n] = static_cast<std::int32_t>(b);
+        n += cells[b].weight != 0 ? 1 : 0;  // an empty bin is written over: no branch to guess wrong
+    }
+    for (std::size_t k = n; k < n + 4; ++k) lefts[k] = total;
+    for (std::size_t k = 0; k < n; k += 4) {
+        const Lanes* at = lefts + k;
+        out.left.set(k, at[0], at[1], at[2], at[3], task.unit);
+        out.right.set(k, total - at[0], total - at[1], total - at[2], total - at[3], task.unit);
     }
     out.n = n > 0 && !last_counts ? n - 1 : n;
 }
@@ -84,9 +104,8 @@ void evaluate_as(const ScanTask& task, Candidates& c) {
         case GainKind::cred_std:
             return evaluate(Improvement<CredStd>{{task.l2}}, node, task.min_weight, c);
         case GainKind::welch:
-            // the usual power as a constant: the compiler then sees a loop without a call
             return task.rho == 1.0 ? evaluate(Welch{}, node, task.min_weight, c)
-                                   : evaluate(Welch{task.rho}, node, task.min_weight, c);
+                                   : evaluate(WelchPower{task.rho}, node, task.min_weight, c);
     }
 }
 

@@ -39,7 +39,7 @@ std::size_t stride_of(std::size_t n_features) {
 }
 
 void bin_rows(const Rows& table, const Grid& edges, const LevelBins& levels, int n_threads, std::size_t stride,
-              std::uint8_t* out) {
+              std::uint8_t* out, std::uint8_t* columns) {
     const std::size_t n_features = table.columns.size();
     const std::vector<std::int32_t> n_levels(n_features, 0);
     const std::vector<std::uint8_t> zero_is_missing(n_features, 0);
@@ -57,6 +57,7 @@ void bin_rows(const Rows& table, const Grid& edges, const LevelBins& levels, int
                 const auto missing = static_cast<std::uint8_t>(edges.of(f).size() + 1);
                 encoder.write_missing(f, column, first, n, missing, bins);
             }
+            if (columns != nullptr) std::copy_n(bins, n, columns + f * table.n_rows + first);
             std::uint8_t* to = out + first * stride + f;
             for (std::size_t i = 0; i < n; ++i) to[i * stride] = bins[i];
         }

@@ -11,14 +11,14 @@ namespace glasswood::boosting {
 namespace {
 
 constexpr std::size_t chunk_rows = 16384;
-constexpr double most_units = 65535.0;  // of a row: narrow_rows of them fit 31 bits
-constexpr int bits = 61;                // of the largest sum; one is the sign, one is room for rounding
+constexpr int wide_bits = 61;    // of the largest sum; one is the sign, one is room for rounding
+constexpr int narrow_bits = 16;  // of the largest row: the sum of narrow_rows of them fits 31
 
-// The power of two for which `sum` has at most `bits` bits.
-double unit_of(double sum) {
-    if (!(sum > 0.0)) return 1.0;
+// The power of two for which `largest` has at most `bits` bits.
+double unit_of(double largest, int bits) {
+    if (!(largest > 0.0)) return 1.0;
     int exponent = 0;
-    (void)std::frexp(sum, &exponent);
+    (void)std::frexp(largest, &exponent);
     return std::ldexp(1.0, std::max(exponent - bits, -1000));
 }
 
@@ -49,7 +49,8 @@ NodeSums to_fixed_point(std::span<const double> grad, std::span<const double> he
         all.hess += sums.hess;
         all.weight += sums.weight;
     }
-    const NodeSums unit{unit_of(all.grad), unit_of(all.square), unit_of(all.hess), unit_of(all.weight)};
+    const NodeSums unit{unit_of(all.grad, wide_bits), unit_of(all.square, wide_bits), unit_of(all.hess, wide_bits),
+                        unit_of(all.weight, wide_bits)};
     // A unit is a power of two: multiplying by its inverse is exact.
     const NodeSums per{1.0 / unit.grad, 1.0 / unit.square, 1.0 / unit.hess, 1.0 / unit.weight};
     parallel_for(partial.size(), n_threads, [&](std::size_t c) {
@@ -80,10 +81,8 @@ NodeSums to_integers(std::span<const double> grad, std::span<const double> hess,
         most = {std::max(most.grad, other.grad), std::max(most.square, other.square), std::max(most.hess, other.hess),
                 std::max(most.weight, other.weight)};
     }
-    const auto coarse = [](double x) { return x > 0.0 ? std::max(x, 1e-290) / most_units : 1.0; };
-    // one row is one unit where all rows weigh the same
-    const NodeSums unit{coarse(most.grad), coarse(most.square), coarse(most.hess),
-                        weight.empty() ? 1.0 : coarse(most.weight)};
+    const NodeSums unit{unit_of(most.grad, narrow_bits), unit_of(most.square, narrow_bits),
+                        unit_of(most.hess, narrow_bits), unit_of(most.weight, narrow_bits)};
     const NodeSums per{1.0 / unit.grad, 1.0 / unit.square, 1.0 / unit.hess, 1.0 / unit.weight};
     const auto at_least_one = [](double units) {
         return units > 0.0 ? static_cast<std::int32_t>(std::max(std::nearbyint(units), 1.0)) : 0;

@@ -1,6 +1,9 @@
 """Boosting estimators: scikit-learn in full, every loss, offsets, stopping, going on."""
 
+import os
 import pickle
+import signal
+import threading
 from typing import Any
 
 import numpy as np
@@ -14,7 +17,7 @@ import glasswood as gw
 from glasswood.errors import OptionError, TableError
 
 
-@parametrize_with_checks([gw.BoostingRegressor(n_estimators=20), gw.BoostingClassifier(n_estimators=20)])
+@parametrize_with_checks([gw.BoostingRegressor(), gw.BoostingClassifier()])
 def test_scikit_learn_agrees(estimator: Any, check: Any) -> None:
     check(estimator)
 
@@ -147,4 +150,16 @@ def test_an_interrupt_leaves_the_last_fit_in_place() -> None:
     before = model.ensemble_
     with pytest.raises(KeyboardInterrupt):
         model.set_params(loss=Stops()).fit([[0.0], [1.0]], [0.0, 1.0])
+    assert model.ensemble_ is before
+
+
+def test_control_c_ends_a_round_and_leaves_the_last_fit_in_place() -> None:
+    X = np.random.default_rng(0).random((60_000, 80), dtype=np.float32)
+    model = gw.BoostingRegressor(n_estimators=1, max_depth=1).fit(X[:100], X[:100, 0])
+    before = model.ensemble_
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        model.set_params(n_estimators=100_000, max_depth=None).fit(X, X[:, 0] * X[:, 1])
+    timer.join()
     assert model.ensemble_ is before

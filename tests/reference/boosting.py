@@ -1,12 +1,14 @@
 """The slow, obvious version of boosting: every candidate of every node, with sums over masks of rows."""
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble
+from tests.reference.random import Random
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -54,10 +56,10 @@ class Sums:
     N: float
 
 
-def gain_of(kind: str, left: Sums, right: Sums, l2: float) -> float:
+def gain_of(kind: str, left: Sums, right: Sums, l2: float, rho: float = 1.0) -> float:
     node = Sums(left.S + right.S, left.W + right.W, left.Q + right.Q, left.N + right.N)
     if kind == "welch":
-        return welch(left, right, node)
+        return welch(left, right, node, rho)
     return term(kind, left, l2) + term(kind, right, l2) - term(kind, node, l2)
 
 
@@ -70,14 +72,19 @@ def term(kind: str, s: Sums, l2: float) -> float:
     return Z * abs(s.S) / (1 + l2 / s.W)
 
 
-def welch(left: Sums, right: Sums, node: Sums) -> float:
+def welch(left: Sums, right: Sums, node: Sums, rho: float) -> float:
     within = {id(c): max(0.0, c.Q - c.S**2 / c.W) for c in (left, right, node)}
     B = left.W * right.W / node.W * (left.S / left.W - right.S / right.W) ** 2
     pool = (within[id(left)] + within[id(right)]) / max(node.N - 2, 1)
     v = {id(c): (within[id(c)] + 5 * pool) / (max(c.N - 1, 0) + 5) for c in (left, right)}
     noise = (right.W * v[id(left)] + left.W * v[id(right)]) / node.W
     N0 = max(noise, 1e-9 * within[id(node)] / max(node.N - 1, 1))
-    return B / N0 if N0 > 0 else 0.0
+    return B / N0**rho if N0 > 0 else 0.0
+
+
+def at_least_one_unit(values: Floats) -> Floats:
+    unit = 2.0 ** (math.frexp(values.max())[1] - 16)
+    return np.where(values > 0, np.maximum(np.rint(values / unit), 1), 0) * unit
 
 
 @dataclass
@@ -96,10 +103,26 @@ class Problem:
     min_weight_leaf: float
     min_gain: float
     max_depth: int
+    rho: float = 1.0
+    square: Floats | None = None  # g²/h, where it is not that of g and h
 
     def sums(self, rows: Mask) -> Sums:
-        return Sums(
-            -self.g[rows].sum(), self.h[rows].sum(), (self.g[rows] ** 2 / self.h[rows]).sum(), self.weight[rows].sum()
+        square = self.square[rows] if self.square is not None else self.g[rows] ** 2 / self.h[rows]
+        return Sums(-self.g[rows].sum(), self.h[rows].sum(), square.sum(), self.weight[rows].sum())
+
+    def quantised(self, seed: int, stream: int) -> "Problem":
+        """The same with 17-bit statistics, rounded at random; small tables only (one chunk of random numbers)."""
+        random = Random(seed, stream << 24)
+        bits = [random.next() for _ in self.g]
+        up, other_up = np.array([b >> 32 for b in bits]) / 2**32, np.array([b % 2**32 for b in bits]) / 2**32
+        square = np.divide(self.g**2, self.h, out=np.zeros_like(self.g), where=self.h > 0)
+        unit = [2.0 ** (math.frexp(np.abs(a).max())[1] - 16) if np.any(a) else 1.0 for a in (self.g, square)]
+        return replace(
+            self,
+            g=np.floor(self.g / unit[0] + up) * unit[0],
+            square=np.floor(square / unit[1] + other_up) * unit[1],
+            h=at_least_one_unit(self.h),
+            weight=at_least_one_unit(self.weight),
         )
 
     def rounding(self, rows: Mask) -> tuple[float, float]:
@@ -148,7 +171,7 @@ class Problem:
         node = self.sums(rows)
         if a.W * b.W / node.W * (a.S / a.W - b.S / b.W) ** 2 <= 1e-20 * node.Q:
             return None  # the means differ by rounding only
-        return gain_of(self.gain, a, b, self.l2)
+        return gain_of(self.gain, a, b, self.l2, self.rho)
 
 
 def goes_left(ensemble: Ensemble, node: int, x: Floats) -> Mask:

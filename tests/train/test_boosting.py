@@ -172,6 +172,8 @@ def problems(draw: Any) -> dict[str, Any]:
         "alpha": 0.3,
         "power": 1.5,
         "n_estimators": 2,
+        "rho": draw(st.sampled_from([1.0, 1.0, 0.5])),
+        "statistics": draw(st.sampled_from(["exact", "integer"])),
     }
 
 
@@ -211,8 +213,11 @@ def test_every_tree_is_the_one_of_the_slow_reference(given_: dict[str, Any]) -> 
             min_weight_leaf=options["min_weight_leaf"],
             min_gain=0.0,
             max_depth=options["max_depth"],
+            rho=options["rho"],
         )
-        rows_of = check_tree(problem, model, t, limited=options["max_leaf_nodes"] is not None)
+        # the splits are those of the quantised statistics, the leaves those of the numbers themselves
+        ranked = problem.quantised(0, 2**32 + t) if options["statistics"] == "integer" else problem
+        rows_of = check_tree(ranked, model, t, limited=options["max_leaf_nodes"] is not None)
         raw = check_values(problem, model, rows_of, options, y, raw)
     np.testing.assert_allclose(model.plan().predict_raw(data)[:, 0], raw)
 
@@ -250,13 +255,17 @@ def tree_values(problem: Problem, model: Any, rows_of: Any) -> Any:
 
 @pytest.mark.parametrize("max_leaf_nodes", [None, 12])
 @pytest.mark.parametrize("subsample", [1.0, 0.6])
-def test_threads_and_cpu_levels_do_not_change_a_bit(max_leaf_nodes: int | None, subsample: float) -> None:
+@pytest.mark.parametrize("statistics", ["exact", "integer"])
+def test_threads_and_cpu_levels_do_not_change_a_bit(
+    max_leaf_nodes: int | None, subsample: float, statistics: str
+) -> None:
     rng = np.random.default_rng(3)
-    X = rng.normal(size=(40_000, 6)).astype(np.float32).astype(float)
+    X = rng.normal(size=(70_000, 11)).astype(np.float32).astype(float)
     X[rng.random(X.shape) < 0.05] = np.nan
     y = np.nan_to_num(X[:, 0]) * 2 + rng.normal(size=len(X))
     weight = rng.random(len(X))
-    options = {"n_estimators": 3, "max_leaf_nodes": max_leaf_nodes, "subsample": subsample, "colsample": 0.7}
+    options: Any = {"n_estimators": 3, "max_leaf_nodes": max_leaf_nodes, "subsample": subsample, "colsample": 0.7}
+    options["statistics"] = statistics
     one = fit(X, y, weight=weight, **options)
     for n_threads in (2, 5):
         assert fit(X, y, weight=weight, n_threads=n_threads, **options).ensemble == one.ensemble

@@ -20,6 +20,7 @@ struct BinnedRows {
     std::size_t n_rows;
     std::size_t n_features;
     std::size_t stride;
+    const std::uint8_t* columns;  // the same feature by feature, for sending rows left and right; may be null
 };
 
 // Bytes of a row: no more cache lines than its features need, and a multiple of eight.
@@ -38,8 +39,9 @@ struct LevelBins {
 Grid make_edges(const Rows& table, std::span<const std::uint32_t> rows, std::span<const double> weight,
                 std::size_t max_bins, int n_threads);
 
-// Row r goes to out + r * stride; what is left of a row is set to 0.
+// Row r goes to out + r * stride; what is left of a row is set to 0. Feature f also goes to columns + f * n_rows,
+// unless that is null.
 void bin_rows(const Rows& table, const Grid& edges, const LevelBins& levels, int n_threads, std::size_t stride,
-              std::uint8_t* out);
+              std::uint8_t* out, std::uint8_t* columns);
 
 }  // namespace glasswood::boosting

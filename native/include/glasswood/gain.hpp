@@ -63,29 +63,50 @@ GLASSWOOD_INLINE double within(const NodeSums& s, double mean) {
     return ss > 0.0 ? ss : 0.0;
 }
 
-// gain = B / N0^ρ: B = W_L W_R d² / W, N0 = (W_R v_L + W_L v_R) / W, its expectation when both true means are
-// equal; v_c = (SS_c + 5 v_pool) / (max(N_c − 1, 0) + 5), v_pool = (SS_L + SS_R) / max(N − 2, 1)
-struct Welch {
-    double rho = 1.0;
-    GLASSWOOD_INLINE double operator()(const NodeSums& l, const NodeSums& r, const NodeSums& node) const {
-        const double mean_l = l.grad / l.hess;
-        const double mean_r = r.grad / r.hess;
-        const double within_l = within(l, mean_l);
-        const double within_r = within(r, mean_r);
-        // both times W
-        const double between = l.hess * r.hess * (mean_l - mean_r) * (mean_l - mean_r);
+// B = W_L W_R d² / W, and N0 = (W_R v_L + W_L v_R) / W, its expectation when both true means are equal; both times W.
+// v_c = (SS_c + 5 v_pool) / (max(N_c − 1, 0) + 5), v_pool = (SS_L + SS_R) / max(N − 2, 1)
+struct Noise {
+    double between;
+    double expected;
+
+    GLASSWOOD_INLINE Noise(const NodeSums& l, const NodeSums& r, const NodeSums& node) {
+        const double inverse_l = 1.0 / l.hess;
+        const double inverse_r = 1.0 / r.hess;
+        const double apart = l.grad * inverse_l - r.grad * inverse_r;
+        const double within_l = within(l, l.grad * inverse_l);
+        const double within_r = within(r, r.grad * inverse_r);
+        between = l.hess * r.hess * apart * apart;
         const double pool = (within_l + within_r) * (1.0 / at_least(node.weight - 2.0, 1.0));
-        const double noise = r.hess * (within_l + 5.0 * pool) / (at_least(l.weight - 1.0, 0.0) + 5.0) +
-                             l.hess * (within_r + 5.0 * pool) / (at_least(r.weight - 1.0, 0.0) + 5.0);
+        const double n_l = at_least(l.weight - 1.0, 0.0) + 5.0;
+        const double n_r = at_least(r.weight - 1.0, 0.0) + 5.0;
+        // one division for both variances: divisions are what a scan waits for
+        const double noise =
+            (r.hess * (within_l + 5.0 * pool) * n_r + l.hess * (within_r + 5.0 * pool) * n_l) / (n_l * n_r);
         // the floor keeps splits without any noise in the order of B
         const double all = within(node, node.grad / node.hess);
-        const double expected = at_least(noise, 1e-9 * node.hess * all / at_least(node.weight - 1.0, 1.0));
-        if (!(expected > 0.0)) return 0.0;
-        return rho == 1.0 ? between / expected : between / node.hess * __builtin_pow(expected / node.hess, -rho);
+        expected = at_least(noise, 1e-9 * node.hess * all / at_least(node.weight - 1.0, 1.0));
     }
 
  private:
     GLASSWOOD_INLINE static double at_least(double x, double low) { return x > low ? x : low; }
+};
+
+// gain = B / N0
+struct Welch {
+    GLASSWOOD_INLINE double operator()(const NodeSums& l, const NodeSums& r, const NodeSums& node) const {
+        const Noise noise(l, r, node);
+        return noise.expected > 0.0 ? noise.between / noise.expected : 0.0;
+    }
+};
+
+// gain = B / N0^ρ
+struct WelchPower {
+    double rho;
+    GLASSWOOD_INLINE double operator()(const NodeSums& l, const NodeSums& r, const NodeSums& node) const {
+        const Noise noise(l, r, node);
+        const double scale = noise.expected / node.hess;
+        return scale > 0.0 ? noise.between / node.hess * __builtin_pow(scale, -rho) : 0.0;
+    }
 };
 
 }  // namespace glasswood::boosting

@@ -46,6 +46,15 @@ class Binning:
 
     def apply(self, rows: AlignedRows, n_threads: int) -> NDArray[np.uint8]:
         """One byte per value, (n_rows, n_features)."""
+        return self._bins(rows, by_column=False, n_threads=n_threads)[0]
+
+    def apply_both(self, rows: AlignedRows, n_threads: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """One byte per value, (n_rows, n_features), and the same by column, (n_features, n_rows)."""
+        return self._bins(rows, by_column=True, n_threads=n_threads)
+
+    def _bins(
+        self, rows: AlignedRows, *, by_column: bool, n_threads: int
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         return _native.bin_rows(
             rows.data,
             self.features.is_category,
@@ -53,6 +62,7 @@ class Binning:
             self.edges,
             self.level_start,
             self.level_bin,
+            by_column,
             n_threads,
         )
 

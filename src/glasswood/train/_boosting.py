@@ -110,8 +110,10 @@ def boost(
     binning = make_binning(
         train.rows, features, train.weight, max_bins=options.max_bins, seed=seed, n_threads=n_threads
     )
-    states = [_start(table, binning, baseline, before, n_threads) for table in (train, *evaluate)]
-    rounds = _Rounds(states[0], binning, loss, options, seed, n_threads)
+    bins, by_column = binning.apply_both(train.rows, n_threads)
+    binned = [(train, bins), *((table, binning.apply(table.rows, n_threads)) for table in evaluate)]
+    states = [_start(table, its_bins, baseline, before, n_threads) for table, its_bins in binned]
+    rounds = _Rounds(states[0], by_column, binning, loss, options, seed, n_threads)
     trees, history = _run(rounds, states, loss, options, done, progress)
     kept = trees[: history.best_round * len(outputs)]
     ensemble = boosted_ensemble(
@@ -144,7 +146,9 @@ def _offset(table: BoostingTable, n_outputs: int) -> Floats:
     return np.zeros((n_outputs, len(table.y))) if table.offset is None else table.offset
 
 
-def _start(table: BoostingTable, binning: Binning, baseline: Floats, before: Boosted | None, n_threads: int) -> _State:
+def _start(
+    table: BoostingTable, bins: NDArray[np.uint8], baseline: Floats, before: Boosted | None, n_threads: int
+) -> _State:
     n = table.rows.n_rows
     if before is None:
         raw = np.repeat(baseline[:, None], n, axis=1)
@@ -152,14 +156,21 @@ def _start(table: BoostingTable, binning: Binning, baseline: Floats, before: Boo
         raw = np.ascontiguousarray(before.ensemble.plan().predict_raw(table.rows.data, n_threads).T)
     if table.offset is not None:
         raw += table.offset
-    return _State(table, binning.apply(table.rows, n_threads), raw, np.arange(n, dtype=np.uint32))
+    return _State(table, bins, raw, np.arange(n, dtype=np.uint32))
 
 
 class _Rounds:
     """Grows the trees of one round and adds them to the training raw."""
 
     def __init__(
-        self, train: _State, binning: Binning, loss: AnyLoss, options: BoostingOptions, seed: int, n_threads: int
+        self,
+        train: _State,
+        by_column: NDArray[np.uint8],
+        binning: Binning,
+        loss: AnyLoss,
+        options: BoostingOptions,
+        seed: int,
+        n_threads: int,
     ) -> None:
         self.train, self.loss, self.options, self.seed, self.n_threads = train, loss, options, seed, n_threads
         self.gradient, self.hessian = np.empty_like(train.raw), np.empty_like(train.raw)
@@ -170,6 +181,7 @@ class _Rounds:
         self.columns = np.arange(len(binning.features), dtype=np.uint32)
         self.grower = _native.Grower(
             train.bins,
+            by_column,
             binning.n_bins,
             binning.features.is_category,
             monotone_signs(options.monotonic_cst, binning.features),
