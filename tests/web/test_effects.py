@@ -54,9 +54,9 @@ def test_categories_stand_at_the_side_by_their_names() -> None:
 
 def test_many_features_are_cut_to_what_fits_and_it_is_said() -> None:
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(2000, 60))
-    model = gw.ForestRegressor(20, random_state=0, max_features=0.3).fit(X, X @ rng.normal(size=60))
+    X = rng.normal(size=(800, 200))
+    model = gw.ForestRegressor(40, random_state=0, max_features=0.1).fit(X, X @ rng.normal(size=200))
     data = effects_section(gw.effects(model, X), gw.read(model)).data
-    assert len(to_json(data)) < 600_000
-    assert data["note"].endswith("most important of 60 features are drawn")
-    assert all(len(part["axis"]["words"]) <= 161 for part in data["features"])
+    assert len(to_json(data)) < 400_000
+    assert data["note"].endswith("most important of 200 features are drawn")
+    assert all(len(part["axis"]["words"]) <= 41 for part in data["features"])

@@ -14,9 +14,10 @@ from glasswood.web._section import Section
 from glasswood.web._text import many, number, percent, rounded, scale_of, signed
 from glasswood.web._ticks import ticks
 
-_MOST_CELLS = 160  # per feature; a screen has few more pixels that could be told apart
+_MOST_CELLS = 160  # per curve; a screen has few more pixels that could be told apart
+_CURVES = 24  # beyond so many curves, each has fewer cells, so that more of them fit
 _FEW_CELLS = 16  # up to here each has a bar of its own; beyond, bars of equal width are read more easily
-_BUDGET = 450_000  # bytes
+_BUDGET = 350_000  # bytes
 METHODS = {
     "interventional": "the average over the rows of X of what the model says when only this feature is changed",
     "path": "the average over the training weights the trees carry, without any rows",
@@ -29,7 +30,8 @@ def effects_section(fx: Effects, ensemble: Ensemble) -> Section:
     importance = fx.importance()
     sd = importance.sd.reshape(len(importance.features), -1)
     order = importance.features
-    parts = within((_feature(fx[name], sd[k]) for k, name in enumerate(order)), _BUDGET)
+    most = _MOST_CELLS if sd.size <= _CURVES else max(40, _MOST_CELLS * _CURVES // sd.size)
+    parts = within((_feature(fx[name], sd[k], most) for k, name in enumerate(order)), _BUDGET)
     unit = scale_of(ensemble.link)
     notes = []
     if len(parts) < len(order):
@@ -44,16 +46,17 @@ def effects_section(fx: Effects, ensemble: Ensemble) -> Section:
             "unit": unit,
             "outputs": list(fx.outputs),
             "features": parts,
+            "order": [_order([part["importance"][o] for part in parts]) for o in range(len(fx.outputs))],
             "ranges": [_range([part["outputs"][o] for part in parts]) for o in range(len(fx.outputs))],
             "note": "; ".join(notes),
         },
     )
 
 
-def _feature(effect: FeatureEffect, sd: NDArray[np.float64]) -> dict[str, Any]:
+def _feature(effect: FeatureEffect, sd: NDArray[np.float64], most: int) -> dict[str, Any]:
     n = len(effect.outputs)
     values, weight = effect.effect.reshape(len(effect), n), effect.weight.reshape(len(effect), n).mean(axis=1)
-    axis = axis_of(effect.cells, weight, most=_MOST_CELLS)
+    axis = axis_of(effect.cells, weight, most=most)
     mass = axis.cells.total(weight)
     total = float(mass.sum())
     each = int(axis.cells.on_line.sum()) <= _FEW_CELLS
@@ -89,6 +92,11 @@ def _output(axis: Axis, effect: NDArray[np.float64], weight: NDArray[np.float64]
         "baseline": number(baseline),
         **_range([{"low": low, "high": high}]),
     }
+
+
+def _order(strength: list[float]) -> list[int]:
+    """Positions of the features, the most important for an output first."""
+    return [int(k) for k in np.argsort(-np.array(strength), kind="stable")]
 
 
 def _range(parts: list[dict[str, Any]]) -> dict[str, Any]:

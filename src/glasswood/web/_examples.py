@@ -13,7 +13,7 @@ from glasswood.explain import ExampleIndex
 from glasswood.results import Neighbours
 from glasswood.tables import Label, Table, pick_rows
 from glasswood.web._section import Section
-from glasswood.web._text import many, number, percent, rounded, signed
+from glasswood.web._text import many, number, percent, rounded, shortened, signed
 
 _MOST_FEATURES = 30
 
@@ -139,7 +139,7 @@ def _text(value: Any) -> str:
     if value is None:
         return "missing"
     value = value.item() if isinstance(value, np.generic) else value
-    return number(value, 6) if isinstance(value, float) else str(value)
+    return number(value, 6) if isinstance(value, float) else shortened(str(value))
 
 
 def _answers(ensemble: Ensemble, rows: Table) -> list[str]:

@@ -14,7 +14,7 @@ from glasswood.web._section import Section
 from glasswood.web._text import number, rounded, scale_of, signed
 
 _MOST_CELLS = 32  # per side: 1,024 cells of a map can still be pointed at
-_BUDGET = 600_000  # bytes
+_BUDGET = 400_000  # bytes
 _MOST_RANKED = 60
 
 
@@ -39,6 +39,10 @@ def interactions_section(ix: Interactions, ensemble: Ensemble, note: str = "") -
             "outputs": list(ix.outputs),
             "ranking": [_rank(table, k < len(tables)) for k, table in enumerate(ranked[:_MOST_RANKED])],
             "tables": tables,
+            "order": [
+                sorted(range(len(tables)), key=lambda k, o=o: -float(np.atleast_1d(ranked[k].strength)[o]))  # type: ignore[misc]
+                for o in range(len(ix.outputs))
+            ],
             "note": "; ".join(notes),
         },
     )

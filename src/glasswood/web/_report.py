@@ -1,5 +1,6 @@
 """report: everything about a model on one page that needs no server and no network."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,15 @@ from glasswood.ensemble import align
 from glasswood.errors import GlasswoodError, OptionError, TableError
 from glasswood.tables import Table, n_rows_of, replayable
 from glasswood.web._builders import BUILDERS
+from glasswood.web._document import to_json
 from glasswood.web._page import Page
 from glasswood.web._section import KINDS, TITLES, Section
 from glasswood.web._subject import Subject
+
+_MOST_NODES = 1_600
+_FEW_NODES = 50
+_MOST_VALUES = 20_000
+_TREE_BYTES = 700_000
 
 
 def report(
@@ -27,7 +34,8 @@ def report(
     """Put everything about a model on one page: what was read and its proof, effects, interactions, rules, examples.
 
     A part that cannot be shown (too many cells, a target that does not fit, …) says why in its place; the others stay.
-    The page holds the numbers it draws and `n_examples` rows of X with their neighbours, nothing else of the table.
+    The page holds the numbers it draws and, of the table, only rows it draws: those of the examples with their
+    neighbours, and the points of the tree's regions.
 
     Parameters
     ----------
@@ -42,7 +50,8 @@ def report(
     sample_weight : array, (n_rows,), optional
         Weight of each row.
     n_examples : int
-        Rows to choose from in the panel Examples, spread over the model's answers; 0 shows no row of X at all.
+        Rows to choose from in the panel Examples, spread over the model's answers; 0 leaves out both panels that show
+        rows of X, Examples and Tree.
     min_leaf : int
         Privacy floor of the examples: a leaf with fewer rows counts as empty.
     n_jobs : int, optional
@@ -80,8 +89,20 @@ def report(
 def _part(kind: str, subject: Subject) -> Section | None:
     """One panel, or in words why there is none."""
     try:
-        return BUILDERS[kind](subject)
+        return _tree(subject) if kind == "tree" else BUILDERS[kind](subject)
     except GlasswoodError as error:
         return Section(kind, TITLES[kind], {"refused": str(error)})
     except MemoryError:
         return Section(kind, TITLES[kind], {"refused": "there is not enough memory for this part"})
+
+
+def _tree(subject: Subject) -> Section | None:
+    """Trees to walk through, as many nodes as fit: how many bytes one takes depends on the words in it."""
+    if not subject.n_examples:
+        raise OptionError("its figures draw rows of the table, and none is to be shown (n_examples=0)")
+    most_nodes = _MOST_NODES
+    while True:
+        section = BUILDERS["tree"](replace(subject, most_nodes=most_nodes, most_values=_MOST_VALUES))
+        if section is None or most_nodes < _FEW_NODES or len(to_json(section.data)) <= _TREE_BYTES:
+            return section
+        most_nodes //= 2

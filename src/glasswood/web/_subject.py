@@ -22,6 +22,8 @@ class Subject:
     n_examples: int = 24  # rows of X to choose from among the examples
     min_leaf: int = 1  # privacy floor of the examples
     n_jobs: int | None = None
+    most_nodes: int = 4_000  # of the trees shown, together
+    most_values: int = 60_000  # of the rows drawn beside them
     _known: dict[str, Any] = field(default_factory=dict)  # what several panels need, made when first asked for
 
     def ensemble(self) -> Ensemble:

@@ -33,6 +33,11 @@ def many(n: float, thing: str) -> str:
     return f"{text} {thing}{'' if n == 1 else 's'}"
 
 
+def shortened(text: str, most: int = 120) -> str:
+    """Text of a cell that is longer than anybody reads, cut."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def rounded(value: float) -> float | None:
     """A number to draw with: six digits are finer than a pixel, and half the bytes."""
     if not math.isfinite(value):

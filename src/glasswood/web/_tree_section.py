@@ -17,9 +17,7 @@ from glasswood.web._target_rows import TargetRows, target_rows
 from glasswood.web._tree_view import tree_view
 
 MAX_POINTS = 2_000  # rows drawn
-MAX_NODES = 4_000  # nodes a page carries, over all its trees
 MAX_TREES = 50
-_MAX_VALUES = 60_000  # values of rows a page carries
 
 
 def tree_section(subject: Subject) -> Section | None:
@@ -33,9 +31,9 @@ def tree_section(subject: Subject) -> Section | None:
     if table.n_rows == 0:
         raise TableError("the table has no rows to show")
     target = target_rows(subject.model, ensemble, subject.y, table.n_rows)
-    trees, notes = _shown_trees(ensemble)
+    trees, notes = _shown_trees(ensemble, subject.most_nodes)
     plane = plane_of(trees)
-    drawn = _drawn_rows(target, max(200, min(MAX_POINTS, _MAX_VALUES // max(len(plane.features), 1))))
+    drawn = _drawn_rows(target, max(200, min(MAX_POINTS, subject.most_values // max(len(plane.features), 1))))
     if len(drawn) < table.n_rows:
         notes.append(f"{len(drawn):,} of {table.n_rows:,} rows are drawn; every count is of all rows")
     alone = ensemble.n_trees == 1
@@ -54,18 +52,18 @@ def tree_section(subject: Subject) -> Section | None:
     return Section("tree", "Tree", data)
 
 
-def _shown_trees(ensemble: Ensemble) -> tuple[list[Ensemble], list[str]]:
+def _shown_trees(ensemble: Ensemble, most_nodes: int) -> tuple[list[Ensemble], list[str]]:
     """The first trees of a model, as many as a page carries; a huge one is cut at a depth."""
     trees: list[Ensemble] = []
     notes: list[str] = []
     carried = 0
     for k in range(min(ensemble.n_trees, MAX_TREES)):
         tree = pick_tree(ensemble, k)
-        if trees and carried + tree.n_nodes > MAX_NODES:
+        if trees and carried + tree.n_nodes > most_nodes:
             break
-        if tree.n_nodes > MAX_NODES:
+        if tree.n_nodes > most_nodes:
             depth = _native.node_depths(tree.left, tree.right)
-            kept = int(np.searchsorted(np.cumsum(np.bincount(depth)), MAX_NODES, side="right")) - 1
+            kept = int(np.searchsorted(np.cumsum(np.bincount(depth)), most_nodes, side="right")) - 1
             notes.append(f"the tree has {tree.n_nodes:,} nodes and is shown to depth {kept} of {int(depth.max())}")
             tree = tree.cut(kept)
         carried += tree.n_nodes

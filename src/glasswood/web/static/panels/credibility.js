@@ -10,15 +10,31 @@ const SLIDER_KEYS = { spread: "spread", sd: "sd", n: "size" };
 export function mountCredibility(root, data, context) {
   beginPanel(root, data);
   const { state } = context;
-  const values = () => Object.fromEntries(Object.entries(data.sliders).map(([name, slider]) => [name, sliderValue(slider, state.get(SLIDER_KEYS[name]), name)]));
+  const values = () =>
+    Object.fromEntries(
+      Object.entries(data.sliders).map(([name, slider]) => [
+        name,
+        sliderValue(slider, state.get(SLIDER_KEYS[name]), name),
+      ]),
+    );
   const sliders = Object.entries(data.sliders).map(([name, slider]) => makeSlider(name, slider, values, state));
   const rules = html("div", {});
   const grid = html("div", {});
   const densities = html("div", {});
-  const rule = choice("Rule", data.rules.map(({ name }) => ({ value: name, text: name })), gridRule(data, state), (value) => state.set("rule", value));
+  const rule = choice(
+    "Rule",
+    data.rules.map(({ name }) => ({ value: name, text: name })),
+    gridRule(data, state),
+    (value) => state.set("rule", value),
+  );
   root.append(
     html("div", { class: "sliders" }, ...sliders.map((slider) => slider.element)),
-    html("div", { class: "credibility-grid" }, html("div", {}, densities, rules), html("div", {}, html("div", { class: "controls" }, rule.element), grid)),
+    html(
+      "div",
+      { class: "credibility-grid" },
+      html("div", {}, densities, rules),
+      html("div", {}, html("div", { class: "controls" }, rule.element), grid),
+    ),
   );
   const body = context.figure(densities, { title: "The two groups", name: "groups" });
   const barsBody = context.figure(rules, { title: "What each rule makes of them", name: "rules-of-credibility" });
@@ -34,9 +50,15 @@ export function mountCredibility(root, data, context) {
     if (widths.body) body.replaceChildren(drawGroups(now, widths.body));
     if (widths.bars) barsBody.replaceChildren(drawRules(data, now, widths.bars));
     if (widths.grid) gridBody.replaceChildren(drawGrid(data, now, gridRule(data, state), widths.grid));
-    note.textContent = `${gridRule(data, state)}, ${data.grid.n[nearestRows(data.grid.n, now.n)].toLocaleString("en")} rows: ${data.rules.find(({ name }) => name === gridRule(data, state)).words}. The ring is where the sliders stand.`;
+    const { name, words } = data.rules.find((one) => one.name === gridRule(data, state));
+    const rows = data.grid.n[nearestRows(data.grid.n, now.n)].toLocaleString("en");
+    note.textContent = `${name}, ${rows} rows: ${words}. The ring is where the sliders stand.`;
   }
-  const follow = (element, key) => onWidth(element, (width) => { widths[key] = width; show(); });
+  const follow = (element, key) =>
+    onWidth(element, (width) => {
+      widths[key] = width;
+      show();
+    });
   follow(body, "body");
   follow(barsBody, "bars");
   follow(gridBody, "grid");
@@ -52,7 +74,8 @@ function gridRule(data, state) {
 // Sliders are logarithmic; the state holds the value itself, in three digits.
 function sliderValue(slider, text, name) {
   const given = Number(text);
-  const value = text !== null && Number.isFinite(given) ? Math.min(slider.high, Math.max(slider.low, given)) : slider.start;
+  const value =
+    text !== null && Number.isFinite(given) ? Math.min(slider.high, Math.max(slider.low, given)) : slider.start;
   return name === "n" ? Math.round(value) : value;
 }
 
@@ -97,7 +120,13 @@ function drawGroups({ spread, sd, n }, width) {
     figure.append(
       svg("path", { d: `${line}L${width - 8} ${y(0)}L8 ${y(0)}Z`, class: `density-area mark-${k}` }),
       svg("path", { d: line, class: `density-line mark-${k}` }),
-      svg("line", { class: `density-mean mark-${k}`, x1: x(mean), x2: x(mean), y1: y(0), y2: y(normalDensity(0, 0, sd)) }),
+      svg("line", {
+        class: `density-mean mark-${k}`,
+        x1: x(mean),
+        x2: x(mean),
+        y1: y(0),
+        y2: y(normalDensity(0, 0, sd)),
+      }),
     );
   });
   figure.append(svg("text", { x: width / 2, y: height - 8, "text-anchor": "middle" }, text));
@@ -108,7 +137,11 @@ function drawRules(data, { spread, sd, n }, width) {
   const line = 34;
   const left = 74;
   const right = width - 176;
-  const rows = data.rules.map(({ name }) => ({ name, z: credibilityOf(name, spread, sd, n), gain: gainOf(name, spread, sd, n) }));
+  const rows = data.rules.map(({ name }) => ({
+    name,
+    z: credibilityOf(name, spread, sd, n),
+    gain: gainOf(name, spread, sd, n),
+  }));
   const words = rows.map(({ name, z, gain }) => `${name} Z ${z.toFixed(3)}, gain ${gain.toPrecision(4)}`).join("; ");
   const figure = drawing(width, rows.length * line + 6, words, { class: "rule-z" });
   rows.forEach(({ name, z, gain }, k) => {
@@ -147,16 +180,45 @@ function drawGrid(data, now, rule, width) {
     figure.append(svg("text", { x: left - 8, y: y + cell.height / 2 + 4, "text-anchor": "end" }, String(spread)));
     grid.sd.forEach((sd, d) => {
       const z = grid.credibility[r][i][s][d];
-      const rect = svg("rect", { x: left + cell.width * d, y, width: cell.width - 1, height: cell.height - 1, class: "heat mark-2" });
-      rect.style.setProperty("--share", z * 0.75);
+      const rect = svg("rect", {
+        x: left + cell.width * d,
+        y,
+        width: cell.width - 1,
+        height: cell.height - 1,
+        class: "heat mark-2",
+      });
+      rect.style.setProperty("--share", z * 0.5);
       figure.append(rect);
       const text = data.grid_text.credibility[r][i][s][d];
-      if (cell.width > 34) figure.append(svg("text", { x: left + cell.width * (d + 0.5), y: y + cell.height / 2 + 4, "text-anchor": "middle", class: "on-heat" }, text));
+      if (cell.width > 34)
+        figure.append(
+          svg(
+            "text",
+            { x: left + cell.width * (d + 0.5), y: y + cell.height / 2 + 4, "text-anchor": "middle", class: "on-heat" },
+            text,
+          ),
+        );
     });
   });
-  grid.sd.forEach((sd, d) => figure.append(svg("text", { x: left + cell.width * (d + 0.5), y: height - 24, "text-anchor": "middle" }, String(sd))));
-  figure.append(svg("text", { x: left + (width - left) / 2, y: height - 6, "text-anchor": "middle", class: "axis-title" }, "sd"));
-  figure.append(svg("text", { transform: `translate(12 ${top + (cell.height * grid.spread.length) / 2}) rotate(-90)`, "text-anchor": "middle", class: "axis-title" }, "spread"));
+  grid.sd.forEach((sd, d) =>
+    figure.append(
+      svg("text", { x: left + cell.width * (d + 0.5), y: height - 24, "text-anchor": "middle" }, String(sd)),
+    ),
+  );
+  figure.append(
+    svg("text", { x: left + (width - left) / 2, y: height - 6, "text-anchor": "middle", class: "axis-title" }, "sd"),
+  );
+  figure.append(
+    svg(
+      "text",
+      {
+        transform: `translate(12 ${top + (cell.height * grid.spread.length) / 2}) rotate(-90)`,
+        "text-anchor": "middle",
+        class: "axis-title",
+      },
+      "spread",
+    ),
+  );
   const cx = left + cell.width * (logPlace(grid.sd, now.sd) + 0.5);
   const cy = top + cell.height * (grid.spread.length - 0.5 - logPlace(grid.spread, now.spread));
   figure.append(svg("circle", { class: "ring-under", cx, cy, r: 14 }), svg("circle", { class: "ring", cx, cy, r: 14 }));
@@ -173,18 +235,44 @@ function logPlace(values, value) {
 
 // Twenty thousand rows in three groups: two features can part them, and the rules disagree on which.
 function twoFeatures(example, context) {
-  const root = html("div", { class: "two-features" }, html("h3", { class: "section-title" }, "An example that decides"), html("p", { class: "figure-caption" }, example.words));
+  const root = html(
+    "div",
+    { class: "two-features" },
+    html("h3", { class: "section-title" }, "An example that decides"),
+    html("p", { class: "figure-caption" }, example.words),
+  );
   const frames = html("div", { class: "pair-of-figures" });
   root.append(frames);
   for (const option of example.options) {
-    const body = context.figure(frames, { title: `Split by ${option.feature}: ${option.levels.join(" | ")}`, name: `split-by-${option.feature}` });
+    const body = context.figure(frames, {
+      title: `Split by ${option.feature}: ${option.levels.join(" | ")}`,
+      name: `split-by-${option.feature}`,
+    });
     onWidth(body, (width) => body.replaceChildren(drawSplit(example, option, width)));
   }
   const features = example.options.map(({ feature }) => feature);
-  const rows = example.gains.map((line) => [line.rule, line.l2, ...features.map((name) => line.gain[name].value), line.picks]);
-  const texts = example.gains.map((line) => [line.rule, line.l2, ...features.map((name) => line.gain[name].text), line.picks]);
-  const made = context.table(root, { title: "Gain of each split", name: "two-features", columns: ["rule", "l2", ...features.map((name) => `gain of ${name}`), "takes"], rows, texts });
-  made.querySelectorAll("tbody tr").forEach((line, k) => line.cells[2 + features.indexOf(example.gains[k].picks)].classList.add("differs"));
+  const rows = example.gains.map((line) => [
+    line.rule,
+    line.l2,
+    ...features.map((name) => line.gain[name].value),
+    line.picks,
+  ]);
+  const texts = example.gains.map((line) => [
+    line.rule,
+    line.l2,
+    ...features.map((name) => line.gain[name].text),
+    line.picks,
+  ]);
+  const made = context.table(root, {
+    title: "Gain of each split",
+    name: "two-features",
+    columns: ["rule", "l2", ...features.map((name) => `gain of ${name}`), "takes"],
+    rows,
+    texts,
+  });
+  made
+    .querySelectorAll("tbody tr")
+    .forEach((line, k) => line.cells[2 + features.indexOf(example.gains[k].picks)].classList.add("differs"));
   return root;
 }
 
@@ -196,13 +284,28 @@ function drawSplit(example, option, width) {
   const y = linear([0, top * 1.08], [height - 26, 14]);
   const words = example.blocks.map((block) => `${block[option.feature]}: ${block.rows} rows`).join(", ");
   const figure = drawing(width, height, `Groups coloured by ${option.feature}: ${words}`, { class: "densities" });
-  for (const [value, text] of marks) figure.append(svg("text", { x: x(value), y: height - 8, "text-anchor": "middle" }, text));
+  for (const [value, text] of marks)
+    figure.append(svg("text", { x: x(value), y: height - 8, "text-anchor": "middle" }, text));
   figure.append(svg("line", { class: "base", x1: 8, x2: width - 8, y1: y(0), y2: y(0) }));
   for (const block of example.blocks) {
     const k = option.levels.indexOf(block[option.feature]);
     const line = densityPath(block.mean, block.sd, x, y, [low, high], block.share);
-    figure.append(svg("path", { d: `${line}L${x(high)} ${y(0)}L${x(low)} ${y(0)}Z`, class: `density-area mark-${k}` }), svg("path", { d: line, class: `density-line mark-${k}` }));
-    figure.append(svg("text", { x: x(block.mean), y: y(block.share * normalDensity(0, 0, block.sd)) - 4, "text-anchor": "middle", class: "name" }, block[option.feature]));
+    figure.append(
+      svg("path", { d: `${line}L${x(high)} ${y(0)}L${x(low)} ${y(0)}Z`, class: `density-area mark-${k}` }),
+      svg("path", { d: line, class: `density-line mark-${k}` }),
+    );
+    figure.append(
+      svg(
+        "text",
+        {
+          x: x(block.mean),
+          y: y(block.share * normalDensity(0, 0, block.sd)) - 4,
+          "text-anchor": "middle",
+          class: "name",
+        },
+        block[option.feature],
+      ),
+    );
   }
   return figure;
 }

@@ -11,18 +11,22 @@ export function mountEffects(root, data, context) {
   beginPanel(root, data);
   const { state } = context;
   const names = data.features.map((feature) => feature.name);
-  const reach = Math.max(...data.features.flatMap((feature) => feature.importance)) || 1;
-  const items = data.features.map((feature) => ({
-    key: feature.name,
-    text: feature.name,
-    detail: feature.importance_text[outputIndex(data.outputs, state)],
-    share: Math.max(...feature.importance) / reach,
-  }));
-  const current = () => data.features[Math.max(0, names.indexOf(state.get("feature")))];
-  const list = rankList("Feature, the most important first", items, current().name, (key) => state.set("feature", key));
-  const same = html("input", { type: "checkbox", checked: state.get("scale") === "same", onchange: () => state.set("scale", same.checked ? "same" : null) });
-  const widths = choice("Cells", [{ value: "real", text: "real widths" }, { value: "equal", text: "equal widths" }], state.get("cells") ?? "real", (value) =>
-    state.set("cells", value === "real" ? null : value),
+  const side = html("div", { class: "beside-list" });
+  const order = () => data.order[outputIndex(data.outputs, state)];
+  const current = () => data.features[names.indexOf(state.get("feature"))] ?? data.features[order()[0]];
+  const same = html("input", {
+    type: "checkbox",
+    checked: state.get("scale") === "same",
+    onchange: () => state.set("scale", same.checked ? "same" : null),
+  });
+  const widths = choice(
+    "Cells",
+    [
+      { value: "real", text: "real widths" },
+      { value: "equal", text: "equal widths" },
+    ],
+    state.get("cells") ?? "real",
+    (value) => state.set("cells", value === "real" ? null : value),
   );
   const view = html("div", { class: "beside-main" });
   root.append(
@@ -33,17 +37,36 @@ export function mountEffects(root, data, context) {
       widths.element,
       html("label", { class: "choice" }, same, html("span", {}, "same vertical scale for every feature")),
     ),
-    html("div", { class: "beside" }, html("div", { class: "beside-list" }, html("h3", { class: "side-title" }, "Importance: sd of the effect"), list.element), view),
+    html("div", { class: "beside" }, side, view),
   );
   if (data.note) root.append(html("p", { class: "quiet" }, data.note));
 
+  function showList() {
+    const o = outputIndex(data.outputs, state);
+    const reach = Math.max(...data.features.map((feature) => feature.importance[o])) || 1;
+    const items = order().map((k) => {
+      const { name, importance, importance_text: text } = data.features[k];
+      return { key: name, text: name, detail: text[o], share: importance[o] / reach };
+    });
+    const list = rankList("Feature, the most important first", items, current().name, (key) =>
+      state.set("feature", key),
+    );
+    side.replaceChildren(html("h3", { class: "side-title" }, "Importance: sd of the effect"), list.element);
+    return list;
+  }
+
+  const shown = { list: showList() };
   function show() {
-    list.mark(current().name);
+    shown.list.mark(current().name);
     widths.select.value = state.get("cells") ?? "real";
     same.checked = state.get("scale") === "same";
     showEffect(view, current(), data, context);
   }
-  for (const key of ["feature", "output", "scale", "cells"]) state.listen(key, show);
+  state.listen("output", () => {
+    shown.list = showList();
+    show();
+  });
+  for (const key of ["feature", "scale", "cells"]) state.listen(key, show);
   show();
 }
 
@@ -54,12 +77,23 @@ function showEffect(view, feature, data, context) {
   const of = data.outputs.length > 1 ? `, output ${data.outputs[o]}` : "";
   view.replaceChildren();
   const body = context.figure(view, { title: `Effect of ${feature.name}${of}`, name: `effect-${feature.name}` });
-  const reading = html("p", { class: "reading", role: "status" }, "Point at the figure, or focus it and use the arrow keys, to read a cell.");
+  const reading = html(
+    "p",
+    { class: "reading", role: "status" },
+    "Point at the figure, or focus it and use the arrow keys, to read a cell.",
+  );
   const equal = context.state.get("cells") === "equal";
   const bare = feature.held.every((held, k) => held || feature.axis.label[k] === null) ? null : "hollow: no rows there";
-  const notes = [`average answer ${output.baseline} on the scale of the ${data.unit}`, equal ? "bars: rows of each cell" : feature.bars_note, bare, feature.axis.note].filter(Boolean);
+  const notes = [
+    `average answer ${output.baseline} on the scale of the ${data.unit}`,
+    equal ? "bars: rows of each cell" : feature.bars_note,
+    bare,
+    feature.axis.note,
+  ].filter(Boolean);
   view.append(reading, html("p", { class: "quiet figure-caption" }, `${notes.join("; ")}.`));
-  onWidth(body, (width) => drawEffect(body, width, { feature, output, range, unit: data.unit, equal, reading, context }));
+  onWidth(body, (width) =>
+    drawEffect(body, width, { feature, output, range, unit: data.unit, equal, reading, context }),
+  );
   view.append(fold("Show the cells as a table", (into) => effectTable(into, feature, data, context)));
 }
 
@@ -87,22 +121,56 @@ function drawEffect(body, width, { feature, output, range, unit, equal, reading,
   const placed = placeCells(axis, [EFFECT_LEFT, width - 14], equal);
   const y = (value) => bottom - ((value - range.low) / (range.high - range.low)) * (bottom - 14);
   const label = `Effect of ${feature.name} on the ${unit}, ${axis.left.length} cells; arrow keys move between them`;
-  const figure = drawing(width, height, label, { class: "effect", tabindex: "0", role: "slider", "aria-valuemin": 1, "aria-valuemax": axis.left.length, "aria-valuenow": 1, "aria-valuetext": "no cell chosen" });
+  const figure = drawing(width, height, label, {
+    class: "effect",
+    tabindex: "0",
+    role: "slider",
+    "aria-valuemin": 1,
+    "aria-valuemax": axis.left.length,
+    "aria-valuenow": 1,
+    "aria-valuetext": "no cell chosen",
+  });
   const band = svg("rect", { class: "cell-band", y: 6, height: bottom + EFFECT_BARS, visibility: "hidden" });
-  figure.append(band, effectAxis(range, y, width, unit), weightBars(feature, placed, equal, bottom), steps(feature, output, placed, y));
+  figure.append(
+    band,
+    effectAxis(range, y, width, unit),
+    weightBars(feature, placed, equal, bottom),
+    steps(feature, output, placed, y),
+  );
   figure.append(xLabels(axis, placed, named, turned, bottom + EFFECT_BARS, width));
   body.replaceChildren(figure);
-  readCells(figure, band, placed, (k) => [axis.words[k], `${output.text[k]} on the ${unit}`, feature.weight[k]], reading, context.tooltip);
+  readCells(
+    figure,
+    band,
+    placed,
+    (k) => [axis.words[k], `${output.text[k]} on the ${unit}`, feature.weight[k]],
+    reading,
+    context.tooltip,
+  );
 }
 
 function effectAxis(range, y, width, unit) {
   const group = svg("g", { class: "axis", "aria-hidden": "true" });
   for (const [value, text] of range.ticks) {
-    group.append(svg("line", { class: value === 0 ? "zero" : "grid", x1: EFFECT_LEFT, x2: width - 14, y1: y(value), y2: y(value) }));
+    group.append(
+      svg("line", {
+        class: value === 0 ? "zero" : "grid",
+        x1: EFFECT_LEFT,
+        x2: width - 14,
+        y1: y(value),
+        y2: y(value),
+      }),
+    );
     group.append(svg("text", { x: EFFECT_LEFT - 8, y: y(value) + 4, "text-anchor": "end" }, text));
   }
   const middle = (y(range.low) + y(range.high)) / 2;
-  group.append(svg("text", { class: "axis-title", transform: `translate(13 ${middle}) rotate(-90)`, "text-anchor": "middle" }, `effect on the ${unit}`));
+  group.append(
+    svg(
+      "text",
+      { class: "axis-title", transform: `translate(13 ${middle}) rotate(-90)`, "text-anchor": "middle" },
+      `effect on the ${unit}`,
+    ),
+  );
   return group;
 }
 
@@ -118,7 +186,9 @@ function weightBars(feature, placed, equal, bottom) {
     const left = each || equal ? placed.left[k] : from + (a - low) * scale;
     const right = each || equal ? placed.right[k] : from + (b - low) * scale;
     const height = tall * (EFFECT_BARS - 10);
-    group.append(svg("rect", { x: left + 0.5, width: Math.max(0.8, right - left - 1), y: bottom + EFFECT_BARS - height, height }));
+    group.append(
+      svg("rect", { x: left + 0.5, width: Math.max(0.8, right - left - 1), y: bottom + EFFECT_BARS - height, height }),
+    );
   });
   return group;
 }
@@ -137,7 +207,10 @@ function steps({ axis, held }, output, placed, y) {
   output.effect.forEach((value, k) => {
     if (axis.label[k] === null || value === null) return;
     const x = (placed.left[k] + placed.right[k]) / 2;
-    group.append(svg("line", { class: held[k] ? "stem" : "stem empty", x1: x, x2: x, y1: y(0), y2: y(value) }), svg("circle", { class: held[k] ? "held" : "empty", cx: x, cy: y(value), r: 4.5 }));
+    group.append(
+      svg("line", { class: held[k] ? "stem" : "stem empty", x1: x, x2: x, y1: y(0), y2: y(value) }),
+      svg("circle", { class: held[k] ? "held" : "empty", cx: x, cy: y(value), r: 4.5 }),
+    );
   });
   return group;
 }
@@ -146,11 +219,16 @@ function xLabels(axis, placed, named, turned, y, width) {
   const group = svg("g", { class: "axis", "aria-hidden": "true" });
   group.append(svg("line", { class: "base", x1: EFFECT_LEFT, x2: width - 14, y1: y, y2: y }));
   for (const [x, text] of placed.ticks) {
-    group.append(svg("line", { class: "base", x1: x, x2: x, y1: y, y2: y + 4 }), svg("text", { x, y: y + 17, "text-anchor": "middle" }, text));
+    group.append(
+      svg("line", { class: "base", x1: x, x2: x, y1: y, y2: y + 4 }),
+      svg("text", { x, y: y + 17, "text-anchor": "middle" }, text),
+    );
   }
   for (const { label, k } of named) {
     const x = (placed.left[k] + placed.right[k]) / 2;
-    const place = turned ? { transform: `translate(${x + 4} ${y + 10}) rotate(-55)`, "text-anchor": "end" } : { x, y: y + 17, "text-anchor": "middle" };
+    const place = turned
+      ? { transform: `translate(${x + 4} ${y + 10}) rotate(-55)`, "text-anchor": "end" }
+      : { x, y: y + 17, "text-anchor": "middle" };
     group.append(svg("text", place, cutText(label, 18)));
   }
   return group;
@@ -182,7 +260,9 @@ function readCells(figure, band, placed, words, reading, tooltip) {
   figure.addEventListener("pointerdown", point);
   figure.addEventListener("pointerleave", () => tooltip.hide());
   figure.addEventListener("keydown", (event) => {
-    const to = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1, Home: 0, End: count - 1 }[event.key];
+    const to = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1, Home: 0, End: count - 1 }[
+      event.key
+    ];
     if (to === undefined) return;
     event.preventDefault();
     choose(to);

@@ -13,10 +13,25 @@ export function mountExamples(root, data, context) {
     share: null,
   }));
   const current = () => data.queries.find((query) => String(query.row) === state.get("example")) ?? data.queries[0];
-  const list = rankList("Row to explain, from the lowest answer of the model to the highest", items, String(current().row), (key) => state.set("example", key));
+  const list = rankList(
+    "Row to explain, from the lowest answer of the model to the highest",
+    items,
+    String(current().row),
+    (key) => state.set("example", key),
+  );
   const view = html("div", { class: "beside-main" });
   root.append(
-    html("div", { class: "beside" }, html("div", { class: "beside-list" }, html("h3", { class: "side-title" }, "Rows by the model's answer"), list.element), view),
+    html(
+      "div",
+      { class: "beside" },
+      html(
+        "div",
+        { class: "beside-list" },
+        html("h3", { class: "side-title" }, "Rows by the model's answer"),
+        list.element,
+      ),
+      view,
+    ),
     html("p", { class: "quiet" }, `${data.note}; similarity: ${data.kind.replace("_", " ")}.`),
   );
   function show() {
@@ -33,10 +48,18 @@ function showNeighbours(view, query, data, context) {
     view.append(html("p", { class: "refused", role: "note" }, query.empty));
     return;
   }
-  const body = context.figure(view, { title: `Rows most similar to row ${query.row}`, name: `similar-to-${query.row}`, note: `the model says ${query.prediction}` });
+  const body = context.figure(view, {
+    title: `Rows most similar to row ${query.row}`,
+    name: `similar-to-${query.row}`,
+    note: `the model says ${query.prediction}`,
+  });
   onWidth(body, (width) => body.replaceChildren(similarityBars(query, data, width)));
   const head = (text, target) => (data.has_target ? `${text} (${target})` : text);
-  const columns = ["feature", head(`row ${query.row}, chosen`, query.target), ...query.neighbours.map((one) => head(`row ${one.row}`, one.target))];
+  const columns = [
+    "feature",
+    head(`row ${query.row}, chosen`, query.target),
+    ...query.neighbours.map((one) => head(`row ${one.row}`, one.target)),
+  ];
   const shown = (one, j) => (one.change[j] === null ? one.values[j] : `${one.values[j]}  (${one.change[j]})`);
   const made = context.table(view, {
     title: data.has_target ? "Their values, with the target in brackets" : "Their values",
@@ -63,7 +86,11 @@ function similarityBars(query, data, width) {
     figure.append(
       svg("text", { x: left - 8, y: y + 17, "text-anchor": "end", class: "name" }, `row ${one.row}`),
       svg("rect", { x: left, y: y + 5, width: wide, height: line - 10, class: "fill mark-0" }),
-      svg("text", { x: left + wide + 8, y: y + 17 }, data.has_target ? `${one.similarity_text} · target ${one.target}` : one.similarity_text),
+      svg(
+        "text",
+        { x: left + wide + 8, y: y + 17 },
+        data.has_target ? `${one.similarity_text} · target ${one.target}` : one.similarity_text,
+      ),
     );
   });
   return figure;

@@ -34,7 +34,11 @@ function parityCard(parity) {
 }
 
 function factList(facts) {
-  return html("dl", { class: "facts" }, ...facts.flatMap(([what, value]) => [html("dt", {}, what), html("dd", {}, value)]));
+  return html(
+    "dl",
+    { class: "facts" },
+    ...facts.flatMap(([what, value]) => [html("dt", {}, what), html("dd", {}, value)]),
+  );
 }
 
 function showLedger(root, ledger, o, context) {
@@ -44,13 +48,30 @@ function showLedger(root, ledger, o, context) {
     return;
   }
   const part = ledger.parts[o];
-  const body = context.figure(root, { title: "Does it add up?", name: "ledger", note: `variance of the raw answer over ${ledger.n_rows}: ${part.variance}` });
+  const body = context.figure(root, {
+    title: "Does it add up?",
+    name: "ledger",
+    note: `variance of the raw answer over ${ledger.n_rows}: ${part.variance}`,
+  });
   onWidth(body, (width) => body.replaceChildren(ledgerBar(part, width)));
   const legend = part.shares.map((share, k) =>
-    html("li", { class: context.colours.classOf([0, 2, 4][k]) }, html("span", { class: "swatch", "aria-hidden": "true" }), `${share.name} `, html("strong", {}, share.text)),
+    html(
+      "li",
+      { class: context.colours.classOf([0, 2, 4][k]) },
+      html("span", { class: "swatch", "aria-hidden": "true" }),
+      `${share.name} `,
+      html("strong", {}, share.text),
+    ),
   );
   root.append(html("ul", { class: "share-legend" }, ...legend), html("p", { class: "figure-caption" }, part.words));
-  if (part.odd) root.append(html("p", { class: "quiet" }, "A negative share comes from strong correlation between features: terms overshoot together."));
+  if (part.odd)
+    root.append(
+      html(
+        "p",
+        { class: "quiet" },
+        "A negative share comes from strong correlation between features: terms overshoot together.",
+      ),
+    );
 }
 
 function ledgerBar(part, width) {
@@ -59,7 +80,9 @@ function ledgerBar(part, width) {
   let at = 0;
   part.shares.forEach(({ share }, k) => {
     const wide = (Math.max(0, share) / total) * width;
-    figure.append(svg("rect", { x: at, y: 4, width: Math.max(0, wide - 2), height: 30, rx: 3, class: `fill mark-${[0, 2, 4][k]}` }));
+    figure.append(
+      svg("rect", { x: at, y: 4, width: Math.max(0, wide - 2), height: 30, rx: 3, class: `fill mark-${[0, 2, 4][k]}` }),
+    );
     at += wide;
   });
   return figure;
@@ -68,14 +91,21 @@ function ledgerBar(part, width) {
 function showImportance(root, importance, o, context) {
   root.replaceChildren();
   if (importance.refused) {
-    root.append(html("h3", {}, "Importance of the features"), html("p", { class: "refused", role: "note" }, importance.refused));
+    root.append(
+      html("h3", {}, "Importance of the features"),
+      html("p", { class: "refused", role: "note" }, importance.refused),
+    );
     return;
   }
   const body = context.figure(root, { title: "Importance of the features", name: "importance" });
   onWidth(body, (width) => body.replaceChildren(importanceBars(importance, o, width, context)));
   const note = importance.note ? `; ${importance.note}` : "";
   root.append(
-    html("p", { class: "quiet figure-caption" }, `bar: standard deviation of the effect on the ${importance.unit}; dot: mean size of the effect${note}.`),
+    html(
+      "p",
+      { class: "quiet figure-caption" },
+      `bar: standard deviation of the effect on the ${importance.unit}; dot: mean size of the effect${note}.`,
+    ),
     fold("Show the importance as a table", (into) =>
       context.table(into, {
         title: "Importance of the features",
@@ -91,7 +121,10 @@ function showImportance(root, importance, o, context) {
 function importanceBars(importance, o, width, context) {
   const line = 26;
   const most = width < 520 ? 14 : 28;
-  const left = Math.min(width * 0.4, 20 + 7 * Math.max(...importance.features.map((name) => Math.min(name.length, most))));
+  const left = Math.min(
+    width * 0.4,
+    20 + 7 * Math.max(...importance.features.map((name) => Math.min(name.length, most))),
+  );
   const right = width - 56;
   const reach = Math.max(...importance.sd[o], ...importance.mean_abs[o]) || 1;
   const words = importance.features.map((name, k) => `${name} ${importance.sd_text[o][k]}`).join(", ");
@@ -110,7 +143,10 @@ function importanceBars(importance, o, width, context) {
       svg("text", { x: Math.max(left + wide, dot + 4) + 8, y: y + 17 }, importance.sd_text[o][k]),
     );
     group.addEventListener("pointermove", (event) =>
-      context.tooltip.show({ x: event.clientX, y: event.clientY }, [name, `sd ${importance.sd_text[o][k]}, mean size ${importance.mean_abs_text[o][k]}`]),
+      context.tooltip.show({ x: event.clientX, y: event.clientY }, [
+        name,
+        `sd ${importance.sd_text[o][k]}, mean size ${importance.mean_abs_text[o][k]}`,
+      ]),
     );
     group.addEventListener("pointerleave", () => context.tooltip.hide());
     figure.append(group);

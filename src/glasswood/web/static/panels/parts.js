@@ -31,8 +31,11 @@ export function choice(label, options, value, onpick) {
 // A select for the output where there are several; null where there is one. It follows the state and sets it.
 export function outputChoice(outputs, state) {
   if (outputs.length < 2) return null;
-  const made = choice("Output", outputs.map((name) => ({ value: name, text: name })), outputs[outputIndex(outputs, state)], (value) =>
-    state.set("output", value),
+  const made = choice(
+    "Output",
+    outputs.map((name) => ({ value: name, text: name })),
+    outputs[outputIndex(outputs, state)],
+    (value) => state.set("output", value),
   );
   state.listen("output", () => {
     made.select.value = outputs[outputIndex(outputs, state)];
@@ -141,14 +144,28 @@ export function placeCells(axis, [from, to], equal, gap = 70) {
     const low = Math.min(...axis.left);
     const high = Math.max(...axis.right);
     const place = (x) => from + ((x - low) / (high - low || 1)) * (to - from);
-    return { left: axis.left.map(place), right: axis.right.map(place), ticks: thin(axis.ticks.map(([x, text]) => [place(x), text]), gap) };
+    return {
+      left: axis.left.map(place),
+      right: axis.right.map(place),
+      ticks: thin(
+        axis.ticks.map(([x, text]) => [place(x), text]),
+        gap,
+      ),
+    };
   }
   const line = axis.label.filter((label) => label === null).length;
   const beside = line > 0 && line < n ? 0.5 : 0;
   const step = (to - from) / (n + beside);
   const start = (k) => from + step * (k + (k >= line ? beside : 0));
   const left = axis.left.map((_, k) => start(k));
-  return { left, right: left.map((x) => x + step), ticks: thin(axis.edges.map((text, k) => [start(k + 1), text]), gap) };
+  return {
+    left,
+    right: left.map((x) => x + step),
+    ticks: thin(
+      axis.edges.map((text, k) => [start(k + 1), text]),
+      gap,
+    ),
+  };
 }
 
 // Texts that would run into each other are left out.

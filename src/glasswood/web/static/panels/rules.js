@@ -31,16 +31,32 @@ export function mountRules(root, data, context) {
       "div",
       { class: "controls" },
       outputChoice(data.outputs, state),
-      html("label", { class: "choice", for: "p0" }, html("span", {}, "p0: a rule stays if more than this share of the trees has it")),
+      html(
+        "label",
+        { class: "choice", for: "p0" },
+        html("span", {}, "p0: a rule stays if more than this share of the trees has it"),
+      ),
       slider,
       count,
-      html("span", { class: "control-end" }, button("Copy the list as SQL", data.sql), button("Copy the list as Python", data.python)),
+      html(
+        "span",
+        { class: "control-end" },
+        button("Copy the list as SQL", data.sql),
+        button("Copy the list as Python", data.python),
+      ),
     ),
     cards,
     glance,
     fold("Show the rules as a table", (into) => rulesTable(into, data, context)),
   );
-  if (data.task === "regression") root.append(html("p", { class: "quiet" }, "Coefficients are those of the whole list; a shorter list fitted anew has its own."));
+  if (data.task === "regression")
+    root.append(
+      html(
+        "p",
+        { class: "quiet" },
+        "Coefficients are those of the whole list; a shorter list fitted anew has its own.",
+      ),
+    );
 
   const step = () => data.steps[Math.min(data.steps.length - 1, Math.max(0, Number(state.get("p0")) || 0))];
   function show() {
@@ -55,7 +71,13 @@ export function mountRules(root, data, context) {
     if (!kept) return;
     const body = context.figure(glance, { title: "All rules at a glance", name: "rules" });
     onWidth(body, (width) => body.replaceChildren(ruleGlance(data, o, kept, width)));
-    glance.append(html("p", { class: "quiet figure-caption" }, `filled: inside, hollow: outside, line: mean of all rows (${data.mean[o].text}); ${data.measured}.`));
+    glance.append(
+      html(
+        "p",
+        { class: "quiet figure-caption" },
+        `filled: inside, hollow: outside, line: mean of all rows (${data.mean[o].text}); ${data.measured}.`,
+      ),
+    );
   }
   for (const key of ["p0", "output"]) state.listen(key, show);
   show();
@@ -78,14 +100,33 @@ function ruleCard(rule, data, o) {
     );
   };
   const copy = (text, code) => {
-    const made = html("button", { type: "button", class: "tool", "aria-label": `${text} of rule ${rule.number}`, onclick: () => copyText(made, code) }, text);
+    const made = html(
+      "button",
+      {
+        type: "button",
+        class: "tool",
+        "aria-label": `${text} of rule ${rule.number}`,
+        onclick: () => copyText(made, code),
+      },
+      text,
+    );
     return made;
   };
-  const facts = [rule.support, rule.frequency, ...(rule.coefficient === null ? [] : [`coefficient ${rule.coefficient}`])];
+  const facts = [
+    rule.support,
+    rule.frequency,
+    ...(rule.coefficient === null ? [] : [`coefficient ${rule.coefficient}`]),
+  ];
   return html(
     "article",
     { class: "card", "aria-label": `Rule ${rule.number}` },
-    html("header", {}, html("span", { class: "card-number" }, String(rule.number)), html("p", { class: "sentence" }, rule.sentence), html("span", { class: "control-end" }, copy("SQL", rule.sql), copy("Python", rule.python))),
+    html(
+      "header",
+      {},
+      html("span", { class: "card-number" }, String(rule.number)),
+      html("p", { class: "sentence" }, rule.sentence),
+      html("span", { class: "control-end" }, copy("SQL", rule.sql), copy("Python", rule.python)),
+    ),
     bar("inside", rule.inside[o], true),
     bar("outside", rule.outside[o], false),
     html("footer", { class: "quiet" }, facts.join(" · ")),
@@ -95,13 +136,38 @@ function ruleCard(rule, data, o) {
 function rulesTable(root, data, context) {
   const lines = data.rules.flatMap((rule) => data.outputs.map((output, o) => ({ rule, output, o })));
   const several = data.outputs.length > 1;
-  const tail = ({ rule, output }) => [rule.support, rule.frequency, ...(rule.coefficient === null ? [] : [rule.coefficient]), ...(several ? [output] : []), rule.sql];
+  const tail = ({ rule, output }) => [
+    rule.support,
+    rule.frequency,
+    ...(rule.coefficient === null ? [] : [rule.coefficient]),
+    ...(several ? [output] : []),
+    rule.sql,
+  ];
   context.table(root, {
     title: "Rules",
     name: "rules",
-    columns: ["rule", "inside", "outside", "support", "frequency", ...(data.task === "regression" ? ["coefficient"] : []), ...(several ? ["output"] : []), "SQL"],
-    rows: lines.map((line) => [line.rule.conditions.join(" and "), line.rule.inside[line.o].value, line.rule.outside[line.o].value, ...tail(line)]),
-    texts: lines.map((line) => [line.rule.conditions.join(" and "), line.rule.inside[line.o].text, line.rule.outside[line.o].text, ...tail(line)]),
+    columns: [
+      "rule",
+      "inside",
+      "outside",
+      "support",
+      "frequency",
+      ...(data.task === "regression" ? ["coefficient"] : []),
+      ...(several ? ["output"] : []),
+      "SQL",
+    ],
+    rows: lines.map((line) => [
+      line.rule.conditions.join(" and "),
+      line.rule.inside[line.o].value,
+      line.rule.outside[line.o].value,
+      ...tail(line),
+    ]),
+    texts: lines.map((line) => [
+      line.rule.conditions.join(" and "),
+      line.rule.inside[line.o].text,
+      line.rule.outside[line.o].text,
+      ...tail(line),
+    ]),
   });
 }
 
@@ -114,7 +180,9 @@ function ruleGlance(data, o, kept, width) {
   const scale = data.scale[o];
   const place = (value) => left + ((value - scale.low) / (scale.high - scale.low)) * (right - left);
   const rules = data.rules.slice(0, kept);
-  const figure = drawing(width, rules.length * rowHeight + 8, `Inside and outside of ${kept} rules`, { class: "glance" });
+  const figure = drawing(width, rules.length * rowHeight + 8, `Inside and outside of ${kept} rules`, {
+    class: "glance",
+  });
   const mean = place(data.mean[o].value);
   figure.append(svg("line", { class: "mean-line", x1: mean, x2: mean, y1: 0, y2: rules.length * rowHeight + 8 }));
   rules.forEach((rule, k) => {
