@@ -1,14 +1,19 @@
 """Boosting against LightGBM, XGBoost, CatBoost and HistGradientBoosting, side by side in one run.
 
-The same table, bins, split levels, trees, rows and columns for all; preparing (binning), fitting and predicting apart;
-calls alternate and the best of several counts; peak memory in a process of its own. Run it on a quiet machine:
+The same table, bins, split levels, trees, rows and columns for all; preparing (binning), fitting and predicting apart.
+Every contender runs in a process of its own, so that its peak memory is its own; they alternate and the best of
+several runs counts. Ours: every gain and both kinds of statistics. The goal stands beside every number. Run it on a
+quiet machine:
 
-    python benchmarks/bench_boosting.py [--threads 2] [--repeats 3] [--cpu] [--memory] [work ...]
+    python benchmarks/bench_boosting.py [--threads 2] [--repeats 3] [--quick] [work ...]
 
-``--cpu`` compares processor seconds instead of wall seconds: on a busy machine and with ``--threads 1`` less wrong.
+Works: 100k, 1M, 1M-deep (11 levels), 1M-leaves (255 leaves, best first), 100k-deep, binning; ``--quick`` is one small
+table.
 """
 
 import argparse
+import json
+import resource
 import subprocess
 import sys
 import time
@@ -37,17 +42,27 @@ class Work:
     goal: float
     leaves: int | None = None  # best leaf first
     gain: str = "newton"
+    statistics: str = "exact"
+    cpu_goal: float | None = None  # processor seconds per tree
 
 
 WORKS = {
     "100k": Work(100_000, 100, 5, 64, 200, 0.5, False, 0.7),
-    "1M": Work(1_000_000, 100, 6, 255, 20, 1.0, True, 0.6),
+    "1M": Work(1_000_000, 100, 6, 255, 20, 1.0, True, 0.6, cpu_goal=0.25),
     "100k-deep": Work(100_000, 100, 10, 64, 50, 0.5, False, 1.0),
     "1M-deep": Work(1_000_000, 100, 11, 255, 5, 1.0, True, 1.0),
     "1M-leaves": Work(1_000_000, 100, 30, 255, 10, 1.0, True, 1.0, leaves=255),
     "tiny": Work(20_000, 20, 5, 64, 20, 1.0, True, 1.0),
 }
-GAINS = ("cred_std", "welch")  # against our own newton: at most 1.1
+# Ours beside newton with exact statistics, and how much of its fit each may take.
+VARIANTS: dict[str, tuple[dict[str, str], float]] = {
+    "cred_std": ({"gain": "cred_std"}, 1.1),
+    "welch": ({"gain": "welch"}, 1.1),
+    "newton-integer": ({"statistics": "integer"}, 1.1),
+    "cred_std-integer": ({"gain": "cred_std", "statistics": "integer"}, 1.1),
+    "welch-integer": ({"gain": "welch", "statistics": "integer"}, 1.1),
+}
+BINNING_GOAL = 0.3  # seconds for 1M × 100 float32 on two threads
 
 Steps = tuple[Callable[[], Any], Callable[[Any], Any], Callable[[Any], Any]]  # prepare, fit, predict
 
@@ -72,12 +87,12 @@ def glasswood(work: Work, X: Table, y: Target, threads: int) -> Steps:
 
     def prepare() -> None:
         binning = make_binning(rows, features, np.empty(0), max_bins=work.bins, seed=0, n_threads=threads)
-        binning.apply(rows, threads)
+        binning.apply_both(rows, threads)
 
     def fit(_: Any) -> Any:  # bins again: the time of prepare is taken off
         options = BoostingOptions(
             gain=work.gain, n_estimators=work.trees, max_depth=work.levels, max_bins=work.bins, subsample=work.share,
-            colsample=work.share, learning_rate=0.05, max_leaf_nodes=work.leaves,
+            colsample=work.share, learning_rate=0.05, max_leaf_nodes=work.leaves, statistics=work.statistics,
         )  # fmt: skip
         return boost(BoostingTable(name="t", rows=rows, y=y), features, options, outputs=("y",), n_threads=threads)
 
@@ -163,65 +178,114 @@ LIBRARIES = {
 }  # fmt: skip
 
 
-def seconds(steps: Steps, clock: Callable[[], float]) -> list[float]:
-    """Seconds of each step."""
-    times, result = [], None
-    for step in steps:
-        begun = clock()
-        result = step() if not times else step(result)  # type: ignore[call-arg]
-        times.append(clock() - begun)
-    return times
+def contender(name: str, work: Work, X: Table, y: Target, threads: int) -> Steps:
+    """Steps of a library, or of one of our variants."""
+    if name in VARIANTS:
+        return glasswood(replace(work, **VARIANTS[name][0]), X, y, threads)  # type: ignore[arg-type]
+    return LIBRARIES[name](work, X, y, threads)
 
 
-def peak(work: str, library: str, threads: int) -> float:
-    """Peak memory of a process that only does this, in GiB; the table itself is in it."""
-    code = (
-        f"import sys; sys.path.insert(0, 'benchmarks'); from bench_boosting import *; w = WORKS[{work!r}];"
-        f"X, y = data(w); seconds(LIBRARIES[{library!r}](w, X, y, {threads})[:2], time.perf_counter);"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)"
-    )
-    return float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+def is_ours(name: str) -> bool:
+    """Whether fit bins again, so that the time of preparing is taken off."""
+    return name == "glasswood" or name in VARIANTS
+
+
+def measure(name: str, work: Work, threads: int) -> dict[str, float]:
+    """Wall seconds of each step, processor seconds of the fit and peak memory; in a process that does nothing else."""
+    X, y = data(work)
+    table = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    steps, result = contender(name, work, X, y, threads), None
+    wall, cpu = [], []
+    for number, step in enumerate(steps):
+        begun, used = time.perf_counter(), time.process_time()
+        result = step() if number == 0 else step(result)  # type: ignore[call-arg]
+        wall.append(time.perf_counter() - begun)
+        cpu.append(time.process_time() - used)
+        if number == 1:
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    if is_ours(name):
+        wall[1], cpu[1] = max(wall[1] - wall[0], 0.0), max(cpu[1] - cpu[0], 0.0)
+    return {
+        "prep": wall[0], "fit": wall[1], "predict": wall[2], "cpu per tree": cpu[1] / work.trees,
+        "GiB beyond the table": (peak - table) / 2**20,
+    }  # fmt: skip
+
+
+def in_a_process(name: str, work: str, threads: int) -> dict[str, float]:
+    """`measure` in a fresh process."""
+    command = [sys.executable, __file__, "--one", name, "--threads", str(threads), work]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def run(name: str, threads: int, repeats: int, libraries: list[str]) -> None:
+    """One work, all contenders in turn."""
+    work = WORKS[name]
+    contenders = [*libraries, *(VARIANTS if "glasswood" in libraries else ())]
+    best: dict[str, dict[str, float]] = {}
+    for _ in range(repeats):
+        for one in contenders:
+            found = in_a_process(one, name, threads)
+            best[one] = {key: min(value, best.get(one, found)[key]) for key, value in found.items()}
+    print(f"{name}: {work.rows:,} × {work.columns}, {threads} threads, wall seconds, best of {repeats}")
+    for one, found in best.items():
+        print(f"  {one:17}", *(f"{key} {value:7.3f}" for key, value in found.items()), sep="  ")
+    report(work, best, [one for one in libraries if one != "glasswood"])
+
+
+def report(work: Work, best: dict[str, dict[str, float]], peers: list[str]) -> None:
+    """The ratios beside their goals."""
+    if "glasswood" not in best:
+        return
+    own = best["glasswood"]
+    if peers:
+        fastest = min(peers, key=lambda one: best[one]["prep"] + best[one]["fit"])
+        ratio = (own["prep"] + own["fit"]) / (best[fastest]["prep"] + best[fastest]["fit"])
+        line("prep + fit against the fastest peer, " + fastest, ratio, work.goal)
+    if work.cpu_goal is not None:
+        line("processor seconds per tree", own["cpu per tree"], work.cpu_goal)
+    for one, (_, goal) in VARIANTS.items():
+        line(f"fit of {one} against newton", best[one]["fit"] / own["fit"], goal)
+
+
+def line(what: str, value: float, goal: float) -> None:
+    """Print a number, its goal and whether it is met."""
+    print(f"  {what}: {value:.3f} (goal {goal:g}: {'met' if value <= goal else 'NOT met'})")
+
+
+def run_binning(threads: int, repeats: int) -> None:
+    """Binning alone, from float32, beside what the peers take to prepare."""
+    work = WORKS["1M"]
+    X, y = data(work)
+    prepare = glasswood(work, X, y, threads)[0]
+    times = []
+    for _ in range(max(repeats, 3)):
+        begun = time.perf_counter()
+        prepare()
+        times.append(time.perf_counter() - begun)
+    print(f"binning: {work.rows:,} × {work.columns} float32, {threads} threads, best of {len(times)}")
+    line("seconds", min(times), BINNING_GOAL)
 
 
 def main() -> None:
     """Run the works asked for and print what they took."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("works", nargs="*", default=["100k", "1M"])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("works", nargs="*", default=["binning", "100k", "1M", "1M-deep", "1M-leaves"])
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--cpu", action="store_true")
-    parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--quick", action="store_true", help="one small table, one repeat")
     parser.add_argument("--libraries", nargs="*", default=list(LIBRARIES))
+    parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
-    clock = time.process_time if given.cpu else time.perf_counter
-    for name in given.works:
-        run(name, given, clock)
-
-
-def run(name: str, given: argparse.Namespace, clock: Callable[[], float]) -> None:
-    """One work, all libraries in turn."""
-    work = WORKS[name]
-    X, y = data(work)
-    contenders = {library: LIBRARIES[library](work, X, y, given.threads) for library in given.libraries}
-    contenders |= {gain: glasswood(replace(work, gain=gain), X, y, given.threads) for gain in GAINS}
-    best: dict[str, NDArray[np.float64]] = {}
-    for _ in range(given.repeats):
-        for library, steps in contenders.items():
-            times = np.array(seconds(steps, clock))
-            best[library] = np.minimum(best.get(library, times), times)
-    for own in ("glasswood", *GAINS):
-        best[own][1] = max(best[own][1] - best[own][0], 0.0)
-    kind = "processor" if given.cpu else "wall"
-    print(f"{name}: {work.rows:,} × {work.columns}, {given.threads} threads, {kind} seconds, best of {given.repeats}")
-    for library, (prepare, fit, predict) in best.items():
-        memory = f"  peak {peak(name, library, given.threads):.2f} GiB" if given.memory and library in LIBRARIES else ""
-        print(f"  {library:10} prep {prepare:6.2f}  fit {fit:6.2f}  predict {predict:6.2f}{memory}")
-    peers = [best[library][:2].sum() for library in given.libraries if library != "glasswood"]
-    if peers and "glasswood" in best:
-        ratio = best["glasswood"][:2].sum() / min(peers)
-        print(f"  prep + fit against the fastest peer: {ratio:.2f} (goal {work.goal})")
-    for gain in GAINS:
-        print(f"  {gain} against newton, fit: {best[gain][1] / best['glasswood'][1]:.2f} (goal 1.1)")
+    if given.one:
+        print(json.dumps(measure(given.one, WORKS[given.works[0]], given.threads)))
+        return
+    for name in ["tiny"] if given.quick else given.works:
+        if name == "binning":
+            run_binning(given.threads, given.repeats)
+        else:
+            run(name, given.threads, 1 if given.quick else given.repeats, given.libraries)
 
 
 if __name__ == "__main__":

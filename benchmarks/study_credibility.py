@@ -208,7 +208,13 @@ def study_small(seeds: int, folder: Path) -> dict[str, Ratios]:
 
         train, valid = rows(code, noise), rows(rng.permutation(code)[: len(code) // 2], noise)
         test = rows(rng.integers(0, 150, 4000), 0.0)
-        options: Any = {"max_depth": 4, "min_weight_leaf": least, "l2": 1.0, "categorical_features": [0]}
+        options: Any = {
+            "max_depth": 4,
+            "min_weight_leaf": least,
+            "l2": 1.0,
+            "categorical_features": [0],
+            "max_bins": 255,
+        }
         errors = {r: error_on("number", fitted("number", RULES[r], options, train, valid), test) for r in RULES}
         collect(found, f"noise {noise:g}, min_weight_leaf {least:g}", errors)
     return found

@@ -5,12 +5,13 @@
 #include <cstring>
 
 #include "glasswood/encode.hpp"
+#include "glasswood/float_bins.hpp"
 #include "glasswood/parallel.hpp"
 
 namespace glasswood::boosting {
 namespace {
 
-constexpr std::size_t tile = 256;  // rows: what a tile reads and writes stays in the second cache
+constexpr std::size_t tile = float_tile;  // rows: what a tile reads and writes stays in the second cache
 
 std::int32_t read_code(const Column& column, std::size_t row) {
     std::int32_t code = 0;
@@ -44,6 +45,8 @@ void bin_rows(const Rows& table, const Grid& edges, const LevelBins& levels, int
     const std::vector<std::int32_t> n_levels(n_features, 0);
     const std::vector<std::uint8_t> zero_is_missing(n_features, 0);
     const Encoder encoder(edges, n_levels, zero_is_missing);
+    const FloatBins float_bins(table.columns, edges);
+    const FloatBinKernels& kernels = float_bin_kernels(cpu_level());
     parallel_for((table.n_rows + tile - 1) / tile, n_threads, [&](std::size_t t) {
         const std::size_t first = t * tile;
         const std::size_t n = std::min(tile, table.n_rows - first);
@@ -53,6 +56,9 @@ void bin_rows(const Rows& table, const Grid& edges, const LevelBins& levels, int
             if (column.type == ColumnType::code) {
                 bin_levels(column, levels.bin.subspan(levels.start[f], levels.start[f + 1] - levels.start[f]), first, n,
                            bins);
+            } else if (const FloatEdges* prepared = float_bins.of(f); prepared != nullptr) {
+                kernels.bin(*prepared, column.data + static_cast<std::ptrdiff_t>(first) * column.stride, column.stride,
+                            n, bins);
             } else if (encoder.encode(f, column, first, n, bins)) {
                 const auto missing = static_cast<std::uint8_t>(edges.of(f).size() + 1);
                 encoder.write_missing(f, column, first, n, missing, bins);

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from glasswood import _native
 from glasswood.ensemble import AlignedRows, FeatureSchema
 from glasswood.train._binning import Binning, make_binning
 from tests.reference.boosting import edges_of
@@ -111,3 +112,34 @@ def test_missing_and_unseen_levels_have_their_own_bins(n_levels: int) -> None:
     n_bins = int(binning.n_bins[0])
     assert bins[:, 0].tolist() == [n_bins, n_bins + 1]
     assert n_bins == min(n_levels, 254)
+
+
+@pytest.mark.parametrize("level", ["plain", "v3", "v4"])
+@pytest.mark.parametrize("shape", ["even", "skewed", "outlier", "few", "tiny", "infinite"])
+def test_single_floats_fall_into_the_bins_of_the_definition(shape: str, level: str) -> None:
+    rng = np.random.default_rng(3)
+    x = rng.random(5000).astype(np.float32)
+    with np.errstate(over="ignore"):
+        x = {
+            "even": x,
+            "skewed": np.exp(20 * x),
+            "outlier": np.where(x > 0.999, np.float32(3e38), x),
+            "few": np.round(4 * x),
+            "tiny": x * np.float32(1e-42),
+            "infinite": np.where(x > 0.9, np.float32(np.inf), np.where(x < 0.1, np.float32(-np.inf), x)),
+        }[shape].astype(np.float32)
+    x[::97] = np.nan
+    rows = AlignedRows(len(x), np.column_stack([x, x[::-1]]))
+    features = FeatureSchema.numeric(["a", "b"])
+    best = _native.cpu_level()
+    try:
+        _native.use_cpu_level(level)
+        binning = make_binning(rows, features, NONE, max_bins=63, seed=0, n_threads=2)
+        bins, by_column = binning.apply_both(rows, 2)
+    finally:
+        _native.use_cpu_level(best)
+    edges = binning.edges_of(0)
+    wanted = np.where(np.isnan(x), len(edges) + 1, np.searchsorted(edges, x.astype(np.float64), side="left"))
+    np.testing.assert_array_equal(bins[:, 0], wanted)
+    np.testing.assert_array_equal(bins[:, 1], wanted[::-1])
+    np.testing.assert_array_equal(by_column, bins.T)
