@@ -1,8 +1,8 @@
-"""Rules against woodtapper 0.1.0 and imodels, side by side in one run, and how well ten rules do.
+"""Rules against woodtapper 0.1.0 and imodels, taking turns in one run, and how well ten rules do.
 
-woodtapper pins scikit-learn 1.6.1, so it runs in a virtual environment of its own under build/, made on the first run,
-as a subprocess on the same data. Run it on a quiet machine: ``python benchmarks/bench_rules.py [speed|large|…]``;
-without arguments everything but `large` (300k × 200, about 1 GB).
+Both peers want an older scikit-learn, so each gets a virtual environment under build/peers, made on the first run, and
+fits in a process of its own on the same data; only the fit is timed. woodtapper draws as many features at a node as we
+do. Run it on a quiet machine: ``python benchmarks/bench_rules.py [--quick] [speed|depth|weights|quality|paper]``.
 """
 
 import json
@@ -10,115 +10,151 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
-import venv
-from collections.abc import Callable
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import glasswood as gw
+from command import run_command
 from glasswood.data import load_titanic
+from peers import PeerMissingError, peer_python, woodtapper_python
+from record import Goal, Record, Report
+from timing import seconds
 
-PEER = Path(__file__).parent.parent / "build" / "woodtapper"
+WOODTAPPER, IMODELS = "woodtapper", "imodels RuleFit"
 TITANIC = ["pclass", "sex", "age", "sibsp", "parch", "fare", "embarked"]
-_CHILD = """
-import json, sys, time
-import numpy as np
-from sklearn.metrics import roc_auc_score
-from woodtapper.extract_rules import SirusClassifier
-data = np.load(sys.argv[1]); options = json.loads(sys.argv[2]); best = 1e9
-for _ in range(options.pop("repeats")):
-    model = SirusClassifier(random_state=0, n_jobs=1, **options)
-    begun = time.perf_counter(); model.fit(data["X"], data["y"]); best = min(best, time.perf_counter() - begun)
-auc = roc_auc_score(data["y_test"], model.predict_proba(data["X_test"])[:, 1]) if "X_test" in data else None
-print(json.dumps({"seconds": best, "auc": auc, "rules": len(model.rules_)}))
-"""
+Arrays = tuple[NDArray[Any], NDArray[Any]]
 
 
-def peer_python() -> Path | None:
-    """Python of the peer's environment, made on the first run; None where it cannot be made."""
-    python = PEER / "bin" / "python"
-    if not (PEER / "ready").exists():
-        venv.create(PEER, with_pip=True, clear=True)
-        # pandas: woodtapper imports it without asking for it
-        install = [python, "-m", "pip", "install", "-q", "woodtapper==0.1.0", "scikit-learn==1.6.1", "pandas"]
-        made = subprocess.run(install, capture_output=True, text=True, check=False)
-        if made.returncode:
-            print(f"  woodtapper cannot be installed here: {made.stderr.strip().splitlines()[-1]}")
-            return None
-        (PEER / "ready").touch()
-    return python
+class Peer:
+    """A peer's process that fits on request."""
+
+    def __init__(self, name: str) -> None:
+        if name == WOODTAPPER:
+            python, estimator = woodtapper_python(), "woodtapper.extract_rules:SirusClassifier"
+        else:
+            # it imports six without asking for it, and speaks to scikit-learn as before 1.8
+            python = peer_python("imodels", "imodels==2.0.4", "scikit-learn==1.6.1", "six")
+            estimator = "imodels:RuleFitClassifier"
+        self.name = name
+        self.folder = tempfile.TemporaryDirectory()
+        command = [python, Path(__file__).with_name("peer_rules.py"), estimator]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def fit(self, data: Arrays, test: NDArray[Any] | None = None, **options: Any) -> dict[str, Any]:
+        """What a fit took and found."""
+        file = Path(self.folder.name) / "data.npz"
+        np.savez(file, X=data[0], y=data[1], **({} if test is None else {"X_test": test}))
+        request = {"file": str(file), "options": {"random_state": 0, **options}}
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if not answer:
+            raise PeerMissingError(f"{self.name} gave up, with exit status {self.process.wait()}")
+        return dict(json.loads(answer))
+
+    def __enter__(self) -> "Peer":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait()
+        self.folder.cleanup()
 
 
-def peer(arrays: dict[str, NDArray[Any]], **options: Any) -> dict[str, Any] | None:
-    """Fit woodtapper's SirusClassifier in its own process; best of several."""
-    python = peer_python()
-    if python is None:
-        return None
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "data.npz"
-        np.savez(path, **arrays)
-        command = [python, "-c", _CHILD, str(path), json.dumps(options)]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
-    if run.returncode:
-        print("  woodtapper failed:", run.stderr.strip().splitlines()[-1])
-        return None
-    return dict(json.loads(run.stdout.strip().splitlines()[-1]))
-
-
-def best_of(repeats: int, work: Callable[[], Any]) -> tuple[float, Any]:
-    """Shortest time, and the last result."""
-    shortest, result = float("inf"), None
-    for _ in range(repeats):
-        begun = time.perf_counter()
-        result = work()
-        shortest = min(shortest, time.perf_counter() - begun)
-    return shortest, result
-
-
-def speed() -> None:
-    """n = 10k, d = 20, 1000 trees of depth 2, one thread: at least 25 times as fast."""
+def generate(n_rows: int, n_features: int = 20) -> Arrays:
+    """Two classes that ten features tell apart."""
     from sklearn.datasets import make_classification
 
-    X, y = make_classification(10_000, 20, n_informative=10, random_state=0)
-    ours, model = best_of(5, lambda: gw.SirusClassifier(1000, random_state=0, n_jobs=1).fit(X, y))
-    theirs = peer({"X": X, "y": y}, n_estimators=1000, repeats=2)
-    print(f"10k x 20, 1000 trees, 1 thread: glasswood {ours:.3f} s, {len(model.rules_)} rules", end="")
-    if theirs is not None:
-        print(f"; woodtapper {theirs['seconds']:.2f} s: {theirs['seconds'] / ours:.0f} times (goal 25)", end="")
-    print()
+    return make_classification(n_rows, n_features, n_informative=10, random_state=0)
 
 
-def large() -> None:
-    """The recipe of the WoodTapper paper at 100k and 300k rows, 2 threads; goal 10 s at 300k."""
+def speed(report: Report) -> None:
+    """n = 10,000, d = 20, 1,000 trees of depth 2, one thread, equal mtry."""
+    data, rounds, work = generate(10_000), 2 if report.quick else 5, "fit, 10,000 × 20"
+    for mtry, goal in ((6, Goal("factor", 25)), (4, None)):
+        ours, theirs = [], []
+        with Peer(WOODTAPPER) as peer:
+            for _ in range(rounds):
+                options = {"n_estimators": 1000, "max_features": mtry, "n_jobs": 1}
+                theirs.append(peer.fit(data, **options)["seconds"])
+                mine = gw.SirusClassifier(**options, random_state=0)
+                ours += [seconds(lambda mine=mine: mine.fit(*data)) for _ in range(3)]
+        note = f"1,000 trees of depth 2, mtry {mtry}" + (" = p/3" if mtry == 6 else " = √p, the peer's default")
+        report.add(Record(work, min(ours), WOODTAPPER, min(theirs), goal, note=note))
+    with Peer(IMODELS) as peer:
+        theirs = [peer.fit(data, max_rules=25)["seconds"] for _ in range(1 if report.quick else 2)]
+    mine = gw.SirusClassifier(random_state=0, n_jobs=1)
+    ours = [seconds(lambda: mine.fit(*data)) for _ in range(rounds)]
+    report.add(Record(work, min(ours), IMODELS, min(theirs), note="25 rules each, their own defaults"))
+
+
+def paper(report: Report) -> None:
+    """The recipe of the WoodTapper paper at 100k and 300k × 200, mtry 14, two threads each."""
     from sklearn.datasets import make_classification
 
+    sizes = (5_000,) if report.quick else (100_000, 300_000)
     X, y = make_classification(
-        300_000, 200, n_informative=196, n_redundant=2, n_repeated=2, flip_y=0.01, random_state=42
+        sizes[-1], 200, n_informative=196, n_redundant=2, n_repeated=2, flip_y=0.01, random_state=42
     )
-    for n, goal in ((100_000, "paper: 13 s"), (300_000, "goal 10 s; paper: 48 s")):
-        model = gw.SirusClassifier(1000, p0=0.0, max_features=14, random_state=0, n_jobs=2)
-        seconds, _ = best_of(1, lambda model=model, n=n: model.fit(X[:n], y[:n]))
-        print(f"{n:,} x 200, 1000 trees, mtry 14, 2 threads: {seconds:.1f} s ({goal})")
+    options = {"n_estimators": 1000, "p0": 0.0, "max_features": 14, "n_jobs": 2}
+    for n in sizes:
+        mine = gw.SirusClassifier(**options, random_state=0)
+        ours = [seconds(lambda mine=mine, n=n: mine.fit(X[:n], y[:n])) for _ in range(2)]
+        theirs = None
+        if n <= 100_000:  # at 300k woodtapper needs minutes and many gigabytes: the paper's own figure is stated
+            with Peer(WOODTAPPER) as peer:
+                theirs = peer.fit((X[:n], y[:n]), **options)["seconds"]
+        goal = Goal("at most", 10.0) if n == 300_000 else None
+        stated = {100_000: "; paper: 13 s", 300_000: "; paper: 48 s in Python, 46 s in R on 5 faster threads"}.get(
+            n, ""
+        )
+        note = f"1,000 trees of depth 2, mtry 14{stated}"
+        name = None if theirs is None else WOODTAPPER
+        report.add(Record(f"fit, {n:,} × 200", min(ours), name, theirs, goal, threads=2, note=note))
 
 
-def deep() -> None:
-    """No limit of depth, n = 3000, 100 trees: below 1 s and 200 MB (woodtapper 31 s, 5.5 GB)."""
-    from sklearn.datasets import make_classification
+def depth(report: Report) -> None:
+    """No limit of depth, n = 3,000, 100 trees: time and memory."""
+    data = generate(3_000)
+    options = {"n_estimators": 100, "max_depth": None, "p0": 0.0}
+    theirs: dict[str, Any] = {}
+    if not report.quick:
+        with Peer(WOODTAPPER) as peer:
+            try:
+                theirs = peer.fit(data, **options, max_features=6)
+            except PeerMissingError as error:
+                print(error)
+    code = f"import bench_rules; bench_rules.deep_child({json.dumps(options)!r})"
+    child = [sys.executable, "-c", code]
+    found = json.loads(subprocess.run(child, cwd=Path(__file__).parent, capture_output=True, check=True).stdout)
+    name = WOODTAPPER if theirs else None
+    work, note = "fit, 3,000 × 20, any depth", f"100 trees, {found['nodes']:,} nodes"
+    report.add(Record(work, found["seconds"], name, theirs.get("seconds"), Goal("at most", 1.0), note=note))
+    note = "peak; ours: beyond what the process held before the fit"
+    report.add(Record(work, found["more"], name, theirs.get("peak"), Goal("at most", 200.0), unit="MB", note=note))
 
-    X, y = make_classification(3_000, 20, n_informative=10, random_state=0)
+
+def deep_child(options: str) -> None:
+    """Our fit of `depth` in a process of its own, so that the peak is its."""
+    data = generate(3_000)
+    gw.SirusClassifier(10, random_state=0).fit(data[0][:100], data[1][:100])
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    seconds, model = best_of(2, lambda: gw.SirusClassifier(100, max_depth=None, p0=0.0, random_state=0).fit(X, y))
+    model = gw.SirusClassifier(**json.loads(options), random_state=0)
+    took = min(seconds(lambda: model.fit(*data)) for _ in range(3))
     more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    nodes = model.forest_.n_nodes
-    print(f"3k x 20, 100 trees of any depth ({nodes:,} nodes): {seconds:.2f} s, {more:.0f} MB more (goals 1 s, 200 MB)")
+    print(json.dumps({"seconds": took, "more": more, "nodes": model.forest_.n_nodes}))
 
 
-def weights() -> None:
-    """Regression weights of 25 rules: below 20 ms."""
+def weights(report: Report) -> None:
+    """Regression weights of 25 rules on 10,000 rows: 51 penalties × 10 folds."""
     from glasswood.explain._rule_fit import rule_outputs
     from glasswood.explain._rule_weights import rule_weights
 
@@ -127,59 +163,65 @@ def weights() -> None:
     masks, y = x > rng.normal(size=25) * 0.5, x[:, :5].sum(axis=1) + rng.normal(size=10_000)
     weight, mean = np.ones(10_000), float(y.mean())
     _, inside, outside = rule_outputs(masks, y[:, None] - mean, weight)
-    seconds, _ = best_of(
-        5, lambda: rule_weights(masks, inside[:, 0], outside[:, 0], y, weight, mean=mean, l2=None, seed=0)
+    took = min(
+        seconds(lambda: rule_weights(masks, inside[:, 0], outside[:, 0], y, weight, mean=mean, l2=None, seed=0))
+        for _ in range(5)
     )
-    print(f"weights of 25 rules on 10k rows, 51 penalties x 10 folds: {seconds * 1e3:.1f} ms (goal 20)")
+    note = "25 rules, 10,000 rows, 51 penalties × 10 folds"
+    report.add(Record("regression weights", took, goal=Goal("at most", 0.02), note=note))
 
 
-def quality() -> None:
-    """Five-fold scores and their goals."""
+def quality(report: Report) -> None:
+    """Five-fold scores, with the peers on the same folds."""
     from sklearn.datasets import load_breast_cancer, load_diabetes
     from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 
     X, y = load_breast_cancer(return_X_y=True)
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     model = gw.SirusClassifier(1000, p0=0.0, max_rules=10, random_state=0)
-    print(f"breast_cancer, 10 rules: AUC {cross_val_score(model, X, y, cv=folds, scoring='roc_auc').mean():.4f} (.979)")
+    ours = cross_val_score(model, X, y, cv=folds, scoring="roc_auc").mean()
+    asked = ((WOODTAPPER, {"n_estimators": 1000, "p0": 0.0, "max_n_rules": 10}), (IMODELS, {"max_rules": 10}))
+    for name, options in asked:
+        theirs = peer_auc(name, X, y, folds, options)
+        goal = Goal("at least", 0.979)
+        report.add(Record("breast_cancer, 5 folds", ours, name, theirs, goal, unit="AUC", note="10 rules each"))
     X, y = load_diabetes(return_X_y=True)
-    rows = KFold(5, shuffle=True, random_state=0)
-    for name, cv in (("shuffled", rows), ("in order", KFold(5))):
+    for name, cv in (("shuffled", KFold(5, shuffle=True, random_state=0)), ("in order", KFold(5))):
         r2 = cross_val_score(gw.SirusRegressor(1000, random_state=0), X, y, cv=cv).mean()
-        print(f"diabetes, {name}: R² {r2:.3f} (.41)")
+        report.add(Record("diabetes, 5 folds", r2, goal=Goal("at least", 0.41), unit="R²", note=name))
     passengers = load_titanic("pandas")
+    survived = passengers["survived"].astype(int)
     for n in (10, 14):
         model = gw.SirusClassifier(1000, p0=0.0, max_rules=n, random_state=0)
-        auc = cross_val_score(
-            model, passengers[TITANIC], passengers["survived"].astype(int), cv=folds, scoring="roc_auc"
-        )
-        print(f"titanic, {n} rules: AUC {auc.mean():.4f} (.82 with at most 14)")
+        auc = cross_val_score(model, passengers[TITANIC], survived, cv=folds, scoring="roc_auc").mean()
+        goal = Goal("at least", 0.82) if n == 14 else None
+        report.add(Record("Titanic, 5 folds", auc, goal=goal, unit="AUC", note=f"{n} rules"))
 
 
-def peers() -> None:
-    """Ten rules of each on a held-out fifth of breast_cancer."""
-    from sklearn.datasets import load_breast_cancer
+def peer_auc(name: str, X: NDArray[Any], y: NDArray[Any], folds: Any, options: dict[str, Any]) -> float:
+    """Mean AUC of a peer over the folds."""
     from sklearn.metrics import roc_auc_score
-    from sklearn.model_selection import train_test_split
 
-    X, X_test, y, y_test = train_test_split(*load_breast_cancer(return_X_y=True), test_size=0.2, random_state=0)
-    seconds, model = best_of(2, lambda: gw.SirusClassifier(1000, p0=0.0, max_rules=10, random_state=0).fit(X, y))
-    auc = roc_auc_score(y_test, model.predict_proba(X_test)[:, 1])
-    print(f"breast_cancer, 10 rules: glasswood AUC {auc:.4f} in {seconds:.2f} s")
-    arrays = {"X": X, "y": y, "X_test": X_test, "y_test": y_test}
-    found = peer(arrays, n_estimators=1000, p0=0.0, max_n_rules=10, repeats=1)
-    if found is not None:
-        print(f"  woodtapper AUC {found['auc']:.4f} in {found['seconds']:.2f} s, {found['rules']} rules")
-    try:
-        from imodels import RuleFitClassifier
-    except ImportError:
-        print("  imodels is not installed")
-        return
-    seconds, fit = best_of(1, lambda: RuleFitClassifier(max_rules=10, random_state=0).fit(X, y))
-    print(f"  imodels RuleFit AUC {roc_auc_score(y_test, fit.predict_proba(X_test)[:, 1]):.4f} in {seconds:.2f} s")
+    found = []
+    with Peer(name) as peer:
+        for train, test in folds.split(X, y):
+            probability = peer.fit((X[train], y[train]), X[test], **options)["probability"]
+            found.append(roc_auc_score(y[test], probability))
+    return float(np.mean(found))
+
+
+def with_peers(work: Any) -> Any:
+    """The work, or aloud why it cannot be done here."""
+
+    def run(report: Report) -> None:
+        try:
+            work(report)
+        except PeerMissingError as error:
+            print(error)
+
+    return run
 
 
 if __name__ == "__main__":
-    works = {work.__name__: work for work in (speed, deep, weights, quality, peers, large)}
-    for name in sys.argv[1:] or [name for name in works if name != "large"]:
-        works[name]()
+    works = (speed, paper, depth, weights, quality)
+    run_command("rules", __doc__, {work.__name__: with_peers(work) for work in works})

@@ -1,14 +1,19 @@
 #include "glasswood/cuts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
 #include "glasswood/order.hpp"
 #include "glasswood/parallel.hpp"
+#include "glasswood/pick.hpp"
 
 namespace glasswood {
 namespace {
+
+constexpr std::size_t at_once = 8;          // columns read together: so many doubles of a row are one cache line
+constexpr double largest_whole = 0x1.0p20;  // weights up to it, times 2³¹ rows and 255 quantiles, fit 64 bits
 
 // Positions of the cuts among distinct values of the given weights: a cut stands after its position.
 std::vector<std::size_t> cut_positions(std::span<const double> weight, std::size_t n_quantiles) {
@@ -30,6 +35,32 @@ std::vector<std::size_t> cut_positions(std::span<const double> weight, std::size
         if (k > before) cuts.push_back(i);
     }
     return cuts;
+}
+
+// Cuts where the weights are whole numbers: values at the quantiles are picked instead of sorting all.
+CutFeature pick_numbers(std::span<const double> all, std::span<const double> weight, std::size_t n_quantiles,
+                        bool all_ones, std::span<std::uint8_t> cell) {
+    const bool missing = std::ranges::any_of(all, [](double x) { return std::isnan(x); });
+    CutFeature feature;
+    if (all_ones && !missing) {
+        feature.cuts = pick_quantiles(all, {}, n_quantiles);
+    } else {
+        std::vector<double> values, own;
+        for (std::size_t row = 0; row < all.size(); ++row) {
+            if (weight[row] == 0 || std::isnan(all[row])) continue;
+            values.push_back(all[row]);
+            own.push_back(weight[row]);
+        }
+        feature.cuts = pick_quantiles(values, own, n_quantiles);
+    }
+    feature.n_cells = static_cast<std::uint32_t>(feature.cuts.size() + 1);
+    const Ladder ladder(feature.cuts);
+    std::ranges::transform(all, cell.begin(), [&](double x) { return static_cast<std::uint8_t>(ladder.place(x)); });
+    if (!missing) return feature;
+    for (std::size_t row = 0; row < all.size(); ++row) {
+        if (std::isnan(all[row])) cell[row] = static_cast<std::uint8_t>(feature.n_cells);
+    }
+    return feature;
 }
 
 CutFeature cut_numbers(const Column& column, std::span<const double> weight, std::size_t n_quantiles,
@@ -55,6 +86,19 @@ CutFeature cut_numbers(const Column& column, std::span<const double> weight, std
     }
     for (const std::uint32_t row : sorted.missing) cell[row] = static_cast<std::uint8_t>(feature.n_cells);
     return feature;
+}
+
+// Columns of numbers from `first` on, row by row: those of one row often share a cache line.
+void read_numbers(const Rows& rows, std::size_t first, std::vector<std::vector<double>>& out) {
+    std::vector<std::size_t> wanted;
+    for (std::size_t j = 0; j < out.size(); ++j) {
+        if (rows.columns[first + j].type == ColumnType::code) continue;
+        out[j].resize(rows.n_rows);
+        wanted.push_back(j);
+    }
+    for (std::size_t row = 0; row < rows.n_rows; ++row) {
+        for (const std::size_t j : wanted) out[j][row] = number_at(rows.columns[first + j], row);
+    }
 }
 
 // Levels that have rows, in the order of their mean place.
@@ -104,13 +148,21 @@ CutTable cut_table(const Rows& rows, std::span<const std::int32_t> n_levels, std
                    std::span<const double> place, std::size_t n_quantiles, int n_threads, const Interrupt& interrupt) {
     const std::size_t n_features = rows.columns.size(), n_rows = rows.n_rows;
     CutTable out{n_rows, std::vector<std::uint8_t>(n_features * n_rows), std::vector<CutFeature>(n_features)};
-    parallel_for(n_features, n_threads, [&](std::size_t f) {
-        interrupt.check();
-        const std::span cell(out.cell.data() + f * n_rows, n_rows);
-        const Column& column = rows.columns[f];
-        out.features[f] = column.type == ColumnType::code
-                              ? cut_levels(column, static_cast<std::size_t>(n_levels[f]), weight, place, cell)
-                              : cut_numbers(column, weight, n_quantiles, cell);
+    const bool whole = std::ranges::all_of(weight, [](double w) { return w <= largest_whole && w == std::floor(w); });
+    const bool all_ones = std::ranges::all_of(weight, [](double w) { return w == 1; });
+    parallel_for((n_features + at_once - 1) / at_once, n_threads, [&](std::size_t chunk) {
+        const std::size_t first = chunk * at_once, last = std::min(n_features, first + at_once);
+        std::vector<std::vector<double>> numbers(last - first);
+        if (whole) read_numbers(rows, first, numbers);
+        for (std::size_t f = first; f < last; ++f) {
+            interrupt.check();
+            const std::span cell(out.cell.data() + f * n_rows, n_rows);
+            const Column& column = rows.columns[f];
+            out.features[f] = column.type == ColumnType::code
+                                  ? cut_levels(column, static_cast<std::size_t>(n_levels[f]), weight, place, cell)
+                              : whole ? pick_numbers(numbers[f - first], weight, n_quantiles, all_ones, cell)
+                                      : cut_numbers(column, weight, n_quantiles, cell);
+        }
     });
     return out;
 }

@@ -16,9 +16,10 @@ RowDraw::RowDraw(std::uint64_t seed, std::size_t n_rows, std::size_t n_draws, st
     std::partial_sum(weight.begin(), weight.end(), cumulative_.begin());
 }
 
-void RowDraw::counts(std::size_t tree, std::span<double> out) const {
+template <class Count>
+void RowDraw::draw(std::size_t tree, std::span<Count> out) const {
     Random random(seed_, 2 * tree);
-    std::ranges::fill(out, 0.0);
+    std::ranges::fill(out, Count{0});
     if (cumulative_.empty()) {
         const auto n_rows = static_cast<std::uint32_t>(out.size());
         for (std::size_t i = 0; i < n_draws_; ++i) out[random.below(n_rows)] += 1;
@@ -31,6 +32,14 @@ void RowDraw::counts(std::size_t tree, std::span<double> out) const {
         const double place = std::min(random.uniform() * cumulative_.back(), below);
         out[static_cast<std::size_t>(std::ranges::upper_bound(cumulative_, place) - cumulative_.begin())] += 1;
     }
+}
+
+void RowDraw::counts(std::size_t tree, std::span<double> out) const { draw(tree, out); }
+
+bool RowDraw::counts(std::size_t tree, std::span<std::uint8_t> out) const {
+    draw(tree, out);
+    // A byte that began again from zero is missing in the sum.
+    return std::accumulate(out.begin(), out.end(), std::size_t{0}) == n_draws_;
 }
 
 }  // namespace glasswood

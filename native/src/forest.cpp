@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
+#include <type_traits>
 
 #include "glasswood/cuts.hpp"
 #include "glasswood/draw.hpp"
@@ -44,7 +45,11 @@ class Ground {
  private:
     template <class Criterion>
     std::unique_ptr<Splitter> with(Criterion criterion, int n_threads) const {
-        if (quantile_) return make_quantile_splitter(cuts_, std::move(criterion));
+        if (quantile_) {
+            const bool counts = std::is_same_v<Criterion, Moments> && target_.n_classes == 2 && !target_.labels.empty();
+            return make_quantile_splitter(cuts_, std::move(criterion),
+                                          counts ? target_.labels : std::span<const std::int32_t>());
+        }
         return make_exact_splitter(ranks_, rows_, n_levels_, std::move(criterion), n_threads);
     }
 
@@ -125,19 +130,7 @@ class TreeMaker {
     std::size_t width() const { return splitter_->value_width(); }
 
     TreeNodes make(std::size_t tree) {
-        std::span<const double> weight = sample_weight_;
-        if (options_.bootstrap) {
-            counts_.resize(weight.size());
-            draw_.counts(tree, counts_);
-            weight = counts_;
-        }
-        rows_.resize(weight.size());
-        std::size_t n_rows = 0;
-        for (std::uint32_t row = 0; row < weight.size(); ++row) {
-            rows_[n_rows] = row;
-            n_rows += weight[row] > 0 ? 1 : 0;  // without a branch: a third of all rows is not drawn
-        }
-        splitter_->begin(weight);
+        const std::size_t n_rows = begin(tree);
         TreeNodes grown = grow_tree(*splitter_, {rows_.data(), n_rows}, n_features_, options_.limits,
                                     Random(options_.seed, 2 * tree + 1), interrupt_);
         return options_.ccp_alpha > 0 ? prune(grown, options_.ccp_alpha, width()) : grown;
@@ -149,8 +142,37 @@ class TreeMaker {
     const RowDraw& draw_;
     std::size_t n_features_;
     const ForestOptions& options_;
+    // Draws the tree's rows, tells the splitter, and lists them; returns their number.
+    std::size_t begin(std::size_t tree) {
+        if (!options_.bootstrap) return begin_weighted(sample_weight_);
+        counts_.resize(sample_weight_.size());
+        if (splitter_->takes_counts() && draw_.counts(tree, std::span(counts_)) && splitter_->begin_counts(counts_)) {
+            return list_rows(std::span<const std::uint8_t>(counts_));
+        }
+        weights_.resize(sample_weight_.size());
+        draw_.counts(tree, std::span(weights_));
+        return begin_weighted(weights_);
+    }
+
+    std::size_t begin_weighted(std::span<const double> weight) {
+        splitter_->begin(weight);
+        return list_rows(weight);
+    }
+
+    template <class Weight>
+    std::size_t list_rows(std::span<const Weight> weight) {
+        rows_.resize(weight.size());
+        std::size_t n_rows = 0;
+        for (std::uint32_t row = 0; row < weight.size(); ++row) {
+            rows_[n_rows] = row;
+            n_rows += weight[row] > 0 ? 1 : 0;  // without a branch: a third of all rows is not drawn
+        }
+        return n_rows;
+    }
+
     const Interrupt& interrupt_;
-    std::vector<double> counts_;
+    std::vector<std::uint8_t> counts_;
+    std::vector<double> weights_;
     std::vector<std::uint32_t> rows_;
 };
 

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <limits>
+#include <type_traits>
 
 #include "glasswood/cells.hpp"
+#include "glasswood/counted.hpp"
 #include "glasswood/node.hpp"
 #include "glasswood/partition.hpp"
 
@@ -13,9 +15,21 @@ namespace {
 template <class Criterion>
 class QuantileSplitter final : public NodeSplitter<Criterion> {
  public:
-    QuantileSplitter(const CutTable& table, Criterion criterion)
-        : NodeSplitter<Criterion>(std::move(criterion)), table_(table) {}
+    QuantileSplitter(const CutTable& table, Criterion criterion, std::span<const std::int32_t> label)
+        : NodeSplitter<Criterion>(std::move(criterion)), table_(table), counted_(label) {}
 
+    void begin(std::span<const double> weight) override {
+        NodeSplitter<Criterion>::begin(weight);
+        counted_.begin(weight);
+    }
+    bool takes_counts() const override { return counted_.is_asked(); }
+    bool begin_counts(std::span<const std::uint8_t> count) override {
+        counted_.begin(count);
+        counts_ = count;
+        weight_ = {};
+        return counted_.usable();
+    }
+    void open(std::span<const std::uint32_t> rows) override;
     std::size_t search(std::span<const std::int32_t> features, const SplitLimits& limits, Split& best) override;
     std::size_t partition(std::span<std::uint32_t> rows, std::span<std::uint32_t> scratch,
                           const Split& split) const override;
@@ -26,6 +40,7 @@ class QuantileSplitter final : public NodeSplitter<Criterion> {
     static constexpr std::size_t batch = 4;
 
     void clear(std::size_t slot, std::int32_t feature);
+    void add_up(std::span<const std::int32_t> features, bool counts_matter);
     template <std::size_t n>
     void tally(std::span<const std::int32_t> features);
     void count_rows(std::size_t slot, std::int32_t feature, bool counts_matter);
@@ -33,14 +48,68 @@ class QuantileSplitter final : public NodeSplitter<Criterion> {
 
     using NodeSplitter<Criterion>::criterion_;
     using NodeSplitter<Criterion>::rows_;
+    using NodeSplitter<Criterion>::weight_;
 
     const CutTable& table_;
+    Counted counted_;
+    std::span<const std::uint8_t> counts_;  // of the tree's rows, where they came as such
+    std::vector<double> doubles_;
+    bool has_parts_ = false;  // the criterion knows the part of every row of the open node
     std::array<Cells, batch> cells_;
 };
 
 template <class Criterion>
+void QuantileSplitter<Criterion>::open(std::span<const std::uint32_t> rows) {
+    if constexpr (std::is_same_v<Criterion, Moments>) {
+        if (counted_.usable()) {
+            rows_ = rows;
+            const auto [weight, second] = counted_.open(rows);
+            criterion_.open_counts(rows[0], weight, second);
+            has_parts_ = false;
+            return;
+        }
+    }
+    NodeSplitter<Criterion>::open(rows);
+    has_parts_ = true;
+}
+
+template <class Criterion>
 void QuantileSplitter<Criterion>::clear(std::size_t slot, std::int32_t feature) {
     cells_[slot].sums.assign((table_.features[feature].n_cells + 1) * criterion_.cell_width(), 0.0);
+}
+
+// Sums of the cells of up to `batch` features.
+template <class Criterion>
+void QuantileSplitter<Criterion>::add_up(std::span<const std::int32_t> features, bool counts_matter) {
+    if constexpr (std::is_same_v<Criterion, Moments>) {
+        const auto pays = [&](std::int32_t f) { return counted_.pays(table_.features[f].n_cells + 1); };
+        if (!counts_matter && std::ranges::all_of(features, pays)) {
+            for (std::size_t slot = 0; slot < features.size(); ++slot) {
+                clear(slot, features[slot]);
+                counted_.tally(table_.of(features[slot]), table_.features[features[slot]].n_cells + 1,
+                               cells_[slot].sums.data());
+            }
+            return;
+        }
+    }
+    if (!has_parts_) {
+        if (weight_.empty()) {  // the tree's first node in which counting does not pay
+            doubles_.assign(counts_.begin(), counts_.end());
+            weight_ = doubles_;
+        }
+        criterion_.open(rows_, weight_);
+        has_parts_ = true;
+    }
+    switch (features.size()) {
+        case 4:
+            return tally<4>(features);
+        case 3:
+            return tally<3>(features);
+        case 2:
+            return tally<2>(features);
+        default:
+            return tally<1>(features);
+    }
 }
 
 template <class Criterion>
@@ -107,20 +176,7 @@ std::size_t QuantileSplitter<Criterion>::search(std::span<const std::int32_t> fe
     const bool counts_matter = limits.min_rows > 1;
     while (!features.empty()) {
         const std::size_t n = std::min(batch, features.size());
-        switch (n) {
-            case 4:
-                tally<4>(features);
-                break;
-            case 3:
-                tally<3>(features);
-                break;
-            case 2:
-                tally<2>(features);
-                break;
-            default:
-                tally<1>(features);
-                break;
-        }
+        add_up(features.first(n), counts_matter);
         for (std::size_t slot = 0; slot < n; ++slot) {
             count_rows(slot, features[slot], counts_matter);
             if (cells_[slot].order.empty() || cells_[slot].n_parts() < 2) continue;
@@ -158,12 +214,13 @@ std::size_t QuantileSplitter<Criterion>::partition(std::span<std::uint32_t> rows
 }  // namespace
 
 template <class Criterion>
-std::unique_ptr<Splitter> make_quantile_splitter(const CutTable& table, Criterion criterion) {
-    return std::make_unique<QuantileSplitter<Criterion>>(table, std::move(criterion));
+std::unique_ptr<Splitter> make_quantile_splitter(const CutTable& table, Criterion criterion,
+                                                 std::span<const std::int32_t> label) {
+    return std::make_unique<QuantileSplitter<Criterion>>(table, std::move(criterion), label);
 }
 
-template std::unique_ptr<Splitter> make_quantile_splitter(const CutTable&, Moments);
-template std::unique_ptr<Splitter> make_quantile_splitter(const CutTable&, Gini);
-template std::unique_ptr<Splitter> make_quantile_splitter(const CutTable&, Entropy);
+template std::unique_ptr<Splitter> make_quantile_splitter(const CutTable&, Moments, std::span<const std::int32_t>);
+template std::unique_ptr<Splitter> make_quantile_splitter(const CutTable&, Gini, std::span<const std::int32_t>);
+template std::unique_ptr<Splitter> make_quantile_splitter(const CutTable&, Entropy, std::span<const std::int32_t>);
 
 }  // namespace glasswood

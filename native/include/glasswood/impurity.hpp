@@ -52,6 +52,16 @@ class Moments {
         mass_ = pure_ ? 0 : std::max(squares - sum_ * sum_ / weight_, 0.0);
     }
 
+    // Opens a node of a 0/1 target by its sums alone; the rows have no parts then.
+    void open_counts(std::uint32_t first, double weight, double ones) {
+        rows_.clear();
+        first_ = first;
+        weight_ = weight;
+        sum_ = ones;
+        pure_ = ones == 0 || ones == weight;
+        mass_ = pure_ ? 0 : std::max(ones - ones * ones / weight, 0.0);
+    }
+
     double weight() const { return weight_; }
     double mass() const { return mass_; }
     double unit() const { return unit_; }

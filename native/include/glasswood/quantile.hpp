@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "glasswood/cuts.hpp"
 #include "glasswood/impurity.hpp"
@@ -9,8 +10,10 @@
 
 namespace glasswood {
 
-// Borrows the table.
+// Borrows the table. `label` holds the class of each row where there are two and the criterion is `Moments` of 0 and 1:
+// rows that count a whole number of times are then added up many at a time; otherwise it is empty.
 template <class Criterion>
-std::unique_ptr<Splitter> make_quantile_splitter(const CutTable& table, Criterion criterion);
+std::unique_ptr<Splitter> make_quantile_splitter(const CutTable& table, Criterion criterion,
+                                                 std::span<const std::int32_t> label);
 
 }  // namespace glasswood

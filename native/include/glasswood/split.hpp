@@ -79,6 +79,9 @@ class Splitter {
     virtual ~Splitter() = default;
 
     virtual void begin(std::span<const double> weight) = 0;
+    // The same for rows that count a whole number of times, if it takes them; false: too often. Borrows the counts.
+    virtual bool takes_counts() const { return false; }
+    virtual bool begin_counts(std::span<const std::uint8_t> /*count*/) { return false; }
     virtual void open(std::span<const std::uint32_t> rows) = 0;
     virtual double weight() const = 0;
     virtual double mass() const = 0;  // weighted impurity, in the unit of gains

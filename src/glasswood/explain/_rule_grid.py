@@ -10,6 +10,8 @@ from glasswood import _native
 from glasswood.ensemble import AlignedRows, Ensemble, FeatureSchema
 from glasswood.errors import UnsupportedModelError
 
+_BLOCK_ROWS = 1024
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleGrid:
@@ -151,12 +153,17 @@ def column(rows: AlignedRows, f: int) -> NDArray[Any]:
 def missing_features(features: FeatureSchema, rows: AlignedRows, weight: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Which features some row of positive weight lacks."""
     counts = weight > 0
-    lacks = []
-    for f, labels in enumerate(features.categories):
-        values = column(rows, f)
-        absent = values < 0 if labels else np.isnan(values)
-        lacks.append(bool((absent & counts).any()))
-    return np.array(lacks, dtype=bool)
+    if isinstance(rows.data, np.ndarray):
+        lacks = np.zeros(len(features), dtype=bool)
+        for at in range(0, rows.n_rows, _BLOCK_ROWS):  # blocks that stay in the cache, whatever the order in memory
+            block = slice(at, at + _BLOCK_ROWS)
+            lacks |= (np.isnan(rows.data[block]) & counts[block, None]).any(axis=0)
+        return lacks
+    absent = (
+        values < 0 if labels else np.isnan(values)
+        for values, labels in zip(rows.data, features.categories, strict=True)
+    )
+    return np.array([bool((one & counts).any()) for one in absent], dtype=bool)
 
 
 def level_orders(
