@@ -158,7 +158,7 @@ def exact_rows() -> list[Row]:
 
 def purify(ix: Any) -> Any:
     for table in ix.values():
-        table._purified.clear()
+        table._derived.pop("interaction", None)
     return ix.ranking()
 
 

@@ -53,22 +53,26 @@ std::size_t n_cells(const PathsOwner& owner, const Array2<std::int32_t>& feature
 }
 
 void mass_door(const PathsOwner& owner, Array2<std::int32_t> features, Writable out, int n_threads) {
-    if (features.shape(1) > 2) throw nb::value_error("mass is spread over one or two features");
+    if (features.shape(1) != 1) throw nb::value_error("mass is spread over one feature at a time");
     check_size(out.size(), n_cells(owner, features), "out");
     nb::gil_scoped_release release;
-    shared_mass(owner.ensemble, owner.paths, view(features), features.shape(1), n_threads, out.data());
+    single_mass(owner.ensemble, owner.paths, view(features), n_threads, out.data());
 }
 
-void leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> features, int formula, Writable value,
-                      Writable spread, Writable weight, int n_threads) {
+nb::object leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> features, int formula, Writable value,
+                            Writable spread, Writable weight, int n_threads) {
     if (formula < 0 || formula > 2) throw nb::value_error("formula must be 0, 1 or 2");
     const std::size_t cells = n_cells(owner, features);
     check_size(value.size(), cells, "value");
     check_size(spread.size(), cells, "spread");
     check_size(weight.size(), cells, "weight");
-    nb::gil_scoped_release release;
-    leaf_tables(owner.ensemble, owner.paths, view(features), features.shape(1), static_cast<Formula>(formula),
-                n_threads, {value.data(), spread.data(), weight.data()});
+    std::vector<double> means;
+    {
+        nb::gil_scoped_release release;
+        means = leaf_tables(owner.ensemble, owner.paths, view(features), features.shape(1),
+                            static_cast<Formula>(formula), n_threads, {value.data(), spread.data(), weight.data()});
+    }
+    return to_numpy(std::move(means), {features.shape(0), owner.ensemble.n_outputs()});
 }
 
 }  // namespace
@@ -96,13 +100,15 @@ void bind_effects(nb::module_& m) {
           nb::sig("def effect_terms(paths: Paths, shares: Shares, features: numpy.typing.NDArray[numpy.int32]) -> "
                   "numpy.typing.NDArray[numpy.float64]"),
           "PD_j - PD_∅ of every feature (n, 1): tables (n_outputs, cells) one after the other.");
-    m.def("shared_mass", &mass_door, "paths"_a, "features"_a, "out"_a, "n_threads"_a = 1,
-          "Write the training weight, spread over the cells of single features or pairs, to zeros: tables (n_outputs, "
-          "cells …).");
+    m.def("single_mass", &mass_door, "paths"_a, "features"_a, "out"_a, "n_threads"_a = 1,
+          "Write the training weight, spread over the cells of single features (n, 1): tables (n_outputs, cells).");
     m.def("leaf_tables", &leaf_tables_door, "paths"_a, "features"_a, "formula"_a, "value"_a, "spread"_a, "weight"_a,
           "n_threads"_a = 1,
+          nb::sig("def leaf_tables(paths: Paths, features: numpy.typing.NDArray[numpy.int32], formula: int, value: "
+                  "numpy.typing.NDArray[numpy.float64], spread: numpy.typing.NDArray[numpy.float64], weight: "
+                  "numpy.typing.NDArray[numpy.float64], n_threads: int = 1) -> numpy.typing.NDArray[numpy.float64]"),
           "Write value, spread and weight by formula 0 shared, 1 leafmean, 2 treemind to zeros: tables (n_outputs, "
-          "cells …).");
+          "cells …). Returns their weighted means (n, n_outputs).");
 }
 
 }  // namespace glasswood

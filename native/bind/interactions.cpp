@@ -2,7 +2,9 @@
 
 #include <nanobind/stl/optional.h>
 
+#include "codes.hpp"
 #include "glasswood/effects.hpp"
+#include "glasswood/pair_rows.hpp"
 #include "glasswood/purify.hpp"
 #include "paths.hpp"
 #include "rooms.hpp"
@@ -14,17 +16,20 @@ using namespace nb::literals;
 namespace glasswood {
 namespace {
 
-nb::object pairs_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> pairs, int n_threads) {
+std::span<const std::int32_t> checked_pairs(const PathsOwner& owner, const Slots& shares,
+                                            const Array2<std::int32_t>& pairs) {
     const auto wanted = checked_features(owner, pairs);
     check_size(pairs.shape(1), 2, "a pair");
     if (shares.order != 2) throw nb::value_error("pairs need shares of order 2");
-    std::vector<double> out;
-    {
-        nb::gil_scoped_release release;
-        out.resize(table_starts(owner.paths.axes, wanted, 2, owner.ensemble.n_outputs()).back());
-        pair_terms(owner.ensemble, owner.paths, shares, wanted, n_threads, out.data());
-    }
-    return to_numpy(std::move(out));
+    return wanted;
+}
+
+void subtract_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> pairs, const CodesOwner& codes,
+                   Writable raw, std::int64_t max_cells, int n_threads) {
+    const auto wanted = checked_pairs(owner, shares, pairs);
+    check_size(raw.size(), codes.codes.n_rows() * owner.ensemble.n_outputs(), "raw");
+    nb::gil_scoped_release release;
+    subtract_pairs(owner.ensemble, owner.paths, shares, wanted, codes.codes, max_cells, n_threads, raw.data());
 }
 
 nb::object joint_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> features) {
@@ -50,29 +55,35 @@ nb::object purify_door(Array2<double> value, Array2<double> weight) {
     return to_numpy(std::move(out), {value.shape(0), value.shape(1)});
 }
 
-nb::object pair_tables_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> pairs,
-                            std::optional<Array1<double>> weight, Writable out, int n_threads) {
-    const auto wanted = checked_features(owner, pairs);
-    check_size(pairs.shape(1), 2, "a pair");
-    if (shares.order != 2) throw nb::value_error("pairs need shares of order 2");
-    const std::span<const double> weights = weight ? view(*weight) : std::span<const double>{};
-    if (weight) check_size(weights.size(), table_starts(owner.paths.axes, wanted, 2, 1).back(), "weight");
-    check_size(out.size(), table_starts(owner.paths.axes, wanted, 2, owner.ensemble.n_outputs()).back(), "out");
-    std::vector<double> h2;
+nb::tuple pair_tables_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> pairs,
+                           std::optional<Array1<double>> counts, Writable out, std::optional<Writable> mass,
+                           int n_threads) {
+    const auto wanted = checked_pairs(owner, shares, pairs);
+    if (counts.has_value() == mass.has_value()) throw nb::value_error("give counts, or memory for the mass");
+    const std::size_t n_outputs = owner.ensemble.n_outputs(), n_pairs = pairs.shape(0);
+    const auto cells = static_cast<std::size_t>(table_starts(owner.paths.axes, wanted, 2, 1).back());
+    if (counts) check_size(counts->size(), cells, "counts");
+    if (mass) check_size(mass->size(), cells * n_outputs, "mass");
+    check_size(out.size(), cells * n_outputs, "out");
+    PairScores found;
     {
         nb::gil_scoped_release release;
-        h2 = pair_tables(owner.ensemble, owner.paths, shares, wanted, weights, n_threads, out.data());
+        found =
+            pair_tables(owner.ensemble, owner.paths, shares, wanted, counts ? view(*counts) : std::span<const double>{},
+                        n_threads, out.data(), mass ? mass->data() : nullptr);
     }
-    return to_numpy(std::move(h2), {pairs.shape(0), owner.ensemble.n_outputs()});
+    return nb::make_tuple(to_numpy(std::move(found.baseline), {n_pairs, n_outputs}),
+                          to_numpy(std::move(found.h2), {n_pairs, n_outputs}),
+                          to_numpy(std::move(found.term_sd), {n_pairs, n_outputs}));
 }
 
 }  // namespace
 
 void bind_interactions(nb::module_& m) {
-    m.def("pair_terms", &pairs_door, "paths"_a, "shares"_a, "pairs"_a, "n_threads"_a = 1,
-          nb::sig("def pair_terms(paths: Paths, shares: Shares, pairs: numpy.typing.NDArray[numpy.int32], n_threads: "
-                  "int = 1) -> numpy.typing.NDArray[numpy.float64]"),
-          "PD_jk - PD_j - PD_k + PD_∅ of every pair (n, 2): tables (n_outputs, cells, cells) one after the other.");
+    m.def("subtract_pairs", &subtract_door, "paths"_a, "shares"_a, "pairs"_a, "codes"_a, "raw"_a, "max_cells"_a,
+          "n_threads"_a = 1,
+          "Take PD_jk - PD_j - PD_k + PD_∅ of every pair (n, 2) at the cells of the rows from raw (n_rows, n_outputs); "
+          "tables of more than max_cells cells are not made.");
     m.def("joint_table", &joint_door, "paths"_a, "shares"_a, "features"_a,
           nb::sig("def joint_table(paths: Paths, shares: Shares, features: numpy.typing.NDArray[numpy.int32]) -> "
                   "numpy.typing.NDArray[numpy.float64]"),
@@ -81,14 +92,15 @@ void bind_interactions(nb::module_& m) {
           nb::sig("def purify(value: numpy.typing.NDArray[numpy.float64], weight: numpy.typing.NDArray[numpy.float64]) "
                   "-> numpy.typing.NDArray[numpy.float64]"),
           "Residual of a table after the best sum of a row and a column function.");
-    m.def(
-        "pair_tables", &pair_tables_door, "paths"_a, "shares"_a, "pairs"_a, "weight"_a.none(), "out"_a,
-        "n_threads"_a = 1,
-        nb::sig("def pair_tables(paths: Paths, shares: Shares, pairs: numpy.typing.NDArray[numpy.int32], weight: "
-                "numpy.typing.NDArray[numpy.float64] | None, out: numpy.typing.NDArray[numpy.float64], n_threads: int "
-                "= 1) -> numpy.typing.NDArray[numpy.float64]"),
-        "Write PD_jk of every pair (n, 2), tables (n_outputs, cells, cells) one after the other, to zeros; returns H² "
-        "(n, n_outputs).");
+    m.def("pair_tables", &pair_tables_door, "paths"_a, "shares"_a, "pairs"_a, "counts"_a.none(), "out"_a,
+          "mass"_a.none() = nb::none(), "n_threads"_a = 1,
+          nb::sig("def pair_tables(paths: Paths, shares: Shares, pairs: numpy.typing.NDArray[numpy.int32], counts: "
+                  "numpy.typing.NDArray[numpy.float64] | None, out: numpy.typing.NDArray[numpy.float64], mass: "
+                  "numpy.typing.NDArray[numpy.float64] | None = None, n_threads: int = 1) -> "
+                  "tuple[numpy.typing.NDArray[numpy.float64], ...]"),
+          "Write PD_jk of every pair (n, 2), tables (n_outputs, cells, cells) one after the other, and without counts "
+          "of rows the training mass of the cells; returns weighted means, H² and the standard deviations of f_jk, "
+          "(n, n_outputs) each.");
 }
 
 }  // namespace glasswood

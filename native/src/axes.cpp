@@ -32,8 +32,8 @@ Grid without_infinity(const Grid& grid) {
 
 Axes make_axes(const Ensemble& e, std::span<const std::uint8_t> missing_routed) {
     Axes axes;
-    axes.grid = without_infinity(make_grid(e));
     axes.cut.assign(e.n_nodes(), -1);
+    axes.grid = without_infinity(make_grid(e, 0, e.n_trees(), &axes.cut));
     std::vector<Route> routes(e.n_features());
     for (std::size_t node = 0; node < e.n_nodes(); ++node) {
         if (e.is_leaf(node)) continue;
@@ -43,10 +43,7 @@ Axes make_axes(const Ensemble& e, std::span<const std::uint8_t> missing_routed) 
             route.like_unseen = route.like_unseen && e.missing_left[node] == e.unseen_left[node];
             continue;
         }
-        const auto thresholds = axes.grid.of(e.feature[node]);
-        const auto at = std::ranges::lower_bound(thresholds, e.threshold[node]);
-        const auto cut = static_cast<std::int32_t>(at - thresholds.begin());
-        axes.cut[node] = cut;
+        const std::int32_t cut = axes.cut[node];
         if (e.missing_left[node] != 0) {
             route.first_left = std::min(route.first_left, cut);
         } else {

@@ -1,5 +1,7 @@
 #include "glasswood/effects.hpp"
 
+#include <limits>
+
 namespace glasswood {
 
 std::vector<std::int32_t> trees_of_leaves(const Paths& paths) {
@@ -75,6 +77,32 @@ void cumulate(std::span<const std::int64_t> shape, double* table) {
             for (std::int64_t at = first + stride; at < first + outer; ++at) table[at] += table[at - stride];
         }
     }
+}
+
+double weighted_mean(std::span<const double> value, std::span<const double> weight) {
+    constexpr std::size_t lanes = 8;  // sums side by side: one alone would wait for itself
+    if (value.empty()) return std::numeric_limits<double>::quiet_NaN();
+    const double origin = value[0];
+    double total[lanes] = {}, sum[lanes] = {};
+    const std::size_t whole = value.size() / lanes * lanes;
+    for (std::size_t i = 0; i < whole; i += lanes) {
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            total[lane] += weight[i + lane];
+            sum[lane] += weight[i + lane] * (value[i + lane] - origin);
+        }
+    }
+    for (std::size_t i = whole; i < value.size(); ++i) {
+        total[0] += weight[i];
+        sum[0] += weight[i] * (value[i] - origin);
+    }
+    for (std::size_t lane = 1; lane < lanes; ++lane) {
+        total[0] += total[lane];
+        sum[0] += sum[lane];
+    }
+    if (total[0] > 0.0) return origin + sum[0] / total[0];
+    double plain = 0.0;
+    for (const double v : value) plain += v - origin;
+    return origin + plain / static_cast<double>(value.size());
 }
 
 std::vector<double> effect_terms(const Ensemble& e, const Paths& paths, const Slots& slots,

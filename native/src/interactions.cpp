@@ -1,12 +1,15 @@
 #include "glasswood/interactions.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "glasswood/effects.hpp"
+#include "glasswood/mass.hpp"
+#include "glasswood/pair_scratch.hpp"
 #include "glasswood/parallel.hpp"
+#include "glasswood/pool.hpp"
 
 namespace glasswood {
 namespace {
@@ -56,9 +59,13 @@ double largest_raw(const Ensemble& e, const Paths& paths) {
     return sum;
 }
 
-// Friedman and Popescu 2008, eq. (44), under cell weights: Var(f_jk) / Var(f_j + f_k + f_jk), 0 for 0/0.
-double h2(std::span<const double> effect_j, std::span<const double> effect_k, std::span<const double> weight,
-          std::span<const double> terms, double noise) {
+struct Variances {
+    double term, joint;
+};
+
+// Variances of f_jk and of f_j + f_k + f_jk under cell weights.
+Variances variances(std::span<const double> effect_j, std::span<const double> effect_k, std::span<const double> weight,
+                    std::span<const double> terms) {
     double total = 0.0, mean_term = 0.0, mean_joint = 0.0, above = 0.0, below = 0.0;
     for (std::size_t i = 0, cell = 0; i < effect_j.size(); ++i) {
         for (std::size_t j = 0; j < effect_k.size(); ++j, ++cell) {
@@ -77,7 +84,7 @@ double h2(std::span<const double> effect_j, std::span<const double> effect_k, st
             below += weight[cell] * joint * joint;
         }
     }
-    return below / total <= noise * noise ? 0.0 : above / below;
+    return {above / total, below / total};
 }
 
 }  // namespace
@@ -104,92 +111,129 @@ PairLeaves::PairLeaves(const Paths& paths, std::span<const Role> role, std::span
                    [&](std::int32_t pair, const Entry& entry) { entries_[next[pair]++] = entry; });
 }
 
+PairTerms::PairTerms(const Ensemble& e, const Paths& paths, const Slots& slots, std::span<const std::int32_t> pairs)
+    : e_(e),
+      paths_(paths),
+      slots_(slots),
+      pairs_(pairs),
+      leaves_(paths, slots.role, pairs),
+      tree_(trees_of_leaves(paths)) {}
+
+void PairTerms::scatter(std::size_t p, double* differences) const {
+    const std::int64_t n_columns = paths_.axes.size[pairs_[2 * p + 1]];
+    const std::int64_t cells = paths_.axes.size[pairs_[2 * p]] * n_columns;
+    for (const PairLeaves::Entry& at : leaves_.of(p)) {
+        const Shares w = shares(at);
+        if (w.both == 0.0) continue;  // the largest of the four
+        for (std::size_t k = 0; k < e_.width; ++k) {
+            const double v = value(at.leaf, k);
+            scatter_pair(paths_.edges(at.side_a), paths_.edges(at.side_b), n_columns, v * w.both, v * w.first,
+                         v * w.second, v * w.none, differences + (output(at.leaf) + k) * cells);
+        }
+    }
+}
+
 namespace {
 
-// f_jk of one pair at a time.
-class PairTerms {
+// The tables of pairs, one at a time, and what is said about each while it is in the cache.
+class PairFiller {
  public:
-    PairTerms(const Ensemble& e, const Paths& paths, const Slots& slots, std::span<const std::int32_t> pairs)
+    PairFiller(const Ensemble& e, const Paths& paths, const Slots& slots, std::span<const std::int32_t> pairs,
+               const PairTerms& terms)
         : e_(e),
-          paths_(paths),
-          slots_(slots),
           pairs_(pairs),
-          leaves_(paths, slots.role, pairs),
-          tree_(trees_of_leaves(paths)) {}
+          terms_(terms),
+          mean_(mean_raw(e, paths, slots)),
+          noise_(rounding * largest_raw(e, paths)),
+          singles_(pairs.begin(), pairs.end()) {
+        std::ranges::sort(singles_);
+        singles_.erase(std::unique(singles_.begin(), singles_.end()), singles_.end());
+        effects_ = effect_terms(e, paths, slots, singles_);
+        start_ = table_starts(paths.axes, singles_, 1, e.n_outputs());
+    }
 
-    // `out` starts as 0.
-    void fill(std::size_t p, double* out) const {
-        if (leaves_.of(p).empty()) return;
-        const std::array<std::int64_t, 2> shape{paths_.axes.size[pairs_[2 * p]], paths_.axes.size[pairs_[2 * p + 1]]};
-        const std::int64_t cells = shape[0] * shape[1];
-        for (const PairLeaves::Entry& at : leaves_.of(p)) {
-            const double both = slots_.two(at.leaf, at.a, at.b);
-            if (both == 0.0) continue;  // W[jk] is the largest of the four
-            const double first = slots_.one(at.leaf, at.a);
-            const double second = slots_.one(at.leaf, at.b);
-            const double none = slots_.none(at.leaf);
-            for (std::size_t k = 0; k < e_.width; ++k) {
-                const double v = e_.value[paths_.leaf[at.leaf] * e_.width + k];
-                scatter_pair(paths_.edges(at.side_a), paths_.edges(at.side_b), shape[1], v * both, v * first,
-                             v * second, v * none, out + (e_.tree_output[tree_[at.leaf]] + k) * cells);
+    // PD_jk into `out`.
+    void fill(std::size_t p, PairScratch& scratch, double* out) const {
+        open(p, scratch);
+        for (std::size_t o = 0; o < e_.n_outputs(); ++o) {
+            const auto effect_j = effect(pairs_[2 * p], o), effect_k = effect(pairs_[2 * p + 1], o);
+            std::vector<double> first(effect_j.begin(), effect_j.end());
+            for (double& f : first) f = mean_[o] + f;
+            scratch.write(static_cast<std::int64_t>(o), 1.0, first, effect_k,
+                          out + o * effect_j.size() * effect_k.size());
+        }
+    }
+
+    // The same, and H² and the standard deviation of f_jk under the cell weights, (n_outputs) each.
+    void fill(std::size_t p, PairScratch& scratch, std::span<const double> weight, double* out, double* h2,
+              double* term_sd) const {
+        open(p, scratch);
+        for (std::size_t o = 0; o < e_.n_outputs(); ++o) {
+            const auto effect_j = effect(pairs_[2 * p], o), effect_k = effect(pairs_[2 * p + 1], o);
+            const std::span<double> table(out + o * weight.size(), weight.size());
+            scratch.write(static_cast<std::int64_t>(o), table.data());
+            // Friedman and Popescu 2008, eq. (44): Var(f_jk) / Var(f_j + f_k + f_jk), 0 for 0/0
+            const Variances found = variances(effect_j, effect_k, weight, table);
+            h2[o] = found.joint <= noise_ * noise_ ? 0.0 : found.term / found.joint;
+            term_sd[o] = found.term <= noise_ * noise_ ? 0.0 : std::sqrt(found.term);
+            for (std::size_t i = 0; i < effect_j.size(); ++i) {
+                double* row = table.data() + i * effect_k.size();
+                const double first = mean_[o] + effect_j[i];
+                for (std::size_t j = 0; j < effect_k.size(); ++j) row[j] += first + effect_k[j];
             }
         }
-        for (std::size_t o = 0; o < e_.n_outputs(); ++o) cumulate(shape, out + static_cast<std::int64_t>(o) * cells);
     }
 
  private:
+    void open(std::size_t p, PairScratch& scratch) const {
+        const auto size = [&](std::int32_t f) { return static_cast<std::int64_t>(effect(f, 0).size()); };
+        terms_.scatter(
+            p, scratch.open(static_cast<std::int64_t>(e_.n_outputs()), size(pairs_[2 * p]), size(pairs_[2 * p + 1])));
+    }
+
+    std::span<const double> effect(std::int32_t f, std::size_t output) const {
+        const auto at = std::ranges::lower_bound(singles_, f) - singles_.begin();
+        const auto cells = static_cast<std::size_t>(start_[at + 1] - start_[at]) / e_.n_outputs();
+        return {effects_.data() + start_[at] + output * cells, cells};
+    }
+
     const Ensemble& e_;
-    const Paths& paths_;
-    const Slots& slots_;
     std::span<const std::int32_t> pairs_;
-    PairLeaves leaves_;
-    std::vector<std::int32_t> tree_;
+    const PairTerms& terms_;
+    std::vector<double> mean_;
+    double noise_;
+    std::vector<std::int32_t> singles_;
+    std::vector<double> effects_;
+    std::vector<std::int64_t> start_;
 };
 
 }  // namespace
 
-void pair_terms(const Ensemble& e, const Paths& paths, const Slots& slots, std::span<const std::int32_t> pairs,
-                int n_threads, double* out) {
+PairScores pair_tables(const Ensemble& e, const Paths& paths, const Slots& slots, std::span<const std::int32_t> pairs,
+                       std::span<const double> counts, int n_threads, double* out, double* mass) {
+    const std::size_t n_pairs = pairs.size() / 2, n_outputs = e.n_outputs();
+    const std::vector<double> nothing(n_pairs * n_outputs, std::numeric_limits<double>::quiet_NaN());
+    PairScores found{nothing, nothing, nothing};
+    const std::vector<std::int64_t> start = table_starts(paths.axes, pairs, 2, n_outputs);
     const PairTerms terms(e, paths, slots, pairs);
-    const std::vector<std::int64_t> start = table_starts(paths.axes, pairs, 2, e.n_outputs());
-    parallel_for(pairs.size() / 2, n_threads, [&](std::size_t p) { terms.fill(p, out + start[p]); });
-}
-
-std::vector<double> pair_tables(const Ensemble& e, const Paths& paths, const Slots& slots,
-                                std::span<const std::int32_t> pairs, std::span<const double> weight, int n_threads,
-                                double* out) {
-    const std::vector<std::int64_t> start = table_starts(paths.axes, pairs, 2, e.n_outputs());
-    const std::size_t n_pairs = pairs.size() / 2;
-    std::vector<double> found(n_pairs * e.n_outputs(), std::numeric_limits<double>::quiet_NaN());
-    const PairTerms terms(e, paths, slots, pairs);
-    std::vector<std::int32_t> singles(pairs.begin(), pairs.end());
-    std::ranges::sort(singles);
-    singles.erase(std::unique(singles.begin(), singles.end()), singles.end());
-    const std::vector<double> effects = effect_terms(e, paths, slots, singles);
-    const std::vector<std::int64_t> effect_start = table_starts(paths.axes, singles, 1, e.n_outputs());
-    const auto effect = [&](std::int32_t f, std::size_t output) {
-        const auto at = std::ranges::lower_bound(singles, f) - singles.begin();
-        const auto cells = static_cast<std::size_t>(paths.axes.size[f]);
-        return std::span(effects.data() + effect_start[at] + output * cells, cells);
-    };
-    const std::vector<double> mean = mean_raw(e, paths, slots);
-    const double noise = rounding * largest_raw(e, paths);
+    const PairFiller filler(e, paths, slots, pairs, terms);
+    std::optional<PairMass> masses;
+    if (counts.empty()) masses.emplace(e, paths, pairs, terms.leaves(), n_threads);
+    Pool<PairScratch> pool;
     parallel_for(n_pairs, n_threads, [&](std::size_t p) {
-        terms.fill(p, out + start[p]);
-        const std::size_t cells = (start[p + 1] - start[p]) / e.n_outputs();
-        for (std::size_t o = 0; o < e.n_outputs(); ++o) {
-            const auto effect_j = effect(pairs[2 * p], o);
-            const auto effect_k = effect(pairs[2 * p + 1], o);
-            const std::span<double> table(out + start[p] + o * cells, cells);
-            if (!weight.empty())
-                found[p * e.n_outputs() + o] =
-                    h2(effect_j, effect_k, weight.subspan(start[p] / e.n_outputs(), cells), table, noise);
-            for (std::size_t i = 0; i < effect_j.size(); ++i) {
-                double* row = table.data() + i * effect_k.size();
-                const double first = mean[o] + effect_j[i];
-                for (std::size_t j = 0; j < effect_k.size(); ++j) row[j] += first + effect_k[j];
-            }
+        const auto scratch = pool.borrow();
+        const std::size_t cells = (start[p + 1] - start[p]) / n_outputs, at = p * n_outputs;
+        double* table = out + start[p];
+        const double* weight = counts.data() + start[p] / n_outputs;
+        if (masses) {
+            filler.fill(p, *scratch, table);
+            masses->fill(p, *scratch, mass + start[p]);
+        } else {
+            filler.fill(p, *scratch, {weight, cells}, table, found.h2.data() + at, found.term_sd.data() + at);
         }
+        for (std::size_t o = 0; o < n_outputs; ++o)
+            found.baseline[at + o] =
+                weighted_mean({table + o * cells, cells}, {masses ? mass + start[p] + o * cells : weight, cells});
     });
     return found;
 }

@@ -1,10 +1,12 @@
 #include "glasswood/leaf_tables.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "glasswood/effects.hpp"
 #include "glasswood/own_cells.hpp"
 #include "glasswood/parallel.hpp"
+#include "glasswood/single_planes.hpp"
 #include "glasswood/tree_table.hpp"
 
 namespace glasswood {
@@ -17,6 +19,7 @@ struct Tuple {
     double* value;
     double* spread;
     double* weight;
+    double* mean;  // (n_outputs)
 };
 
 // What each tree says as a whole: its planes for a table of one cell.
@@ -40,42 +43,15 @@ std::vector<double> whole_trees(const Ensemble& e, const Paths& paths, Formula f
     return planes;
 }
 
-// The planes of each tree for single features: what a tree that splits only one feature of a tuple says about it.
-class SinglePlanes {
- public:
-    SinglePlanes(const Ensemble& e, const Paths& paths, const OwnCells& own, Formula formula,
-                 std::span<const std::int32_t> features)
-        : start_(own.size() + 1, 0) {
-        std::vector<std::uint8_t> wanted(e.n_features(), 0);
-        for (const std::int32_t f : features) wanted[f] = 1;
-        TreeTable table(e, paths, own, formula);
-        for (std::size_t tree = 0; tree < e.n_trees(); ++tree) {
-            for (std::int64_t at = own.first(tree); at < own.first(tree + 1); ++at) {
-                const std::int32_t f = own.feature(at);
-                if (wanted[f] != 0) {
-                    const auto planes = table.differences(tree, {&f, 1});
-                    planes_.insert(planes_.end(), planes.begin(), planes.end());
-                }
-                start_[at + 1] = static_cast<std::int64_t>(planes_.size());
-            }
-        }
-    }
-
-    const double* of(std::int64_t own) const { return planes_.data() + start_[own]; }
-
- private:
-    std::vector<std::int64_t> start_;
-    std::vector<double> planes_;
-};
-
 class TupleTable {
  public:
-    TupleTable(const Ensemble& e, const Paths& paths, const OwnCells& own, std::span<const double> wholes,
-               const SinglePlanes& singles, Formula formula)
-        : e_(e), paths_(paths), own_(own), wholes_(wholes), singles_(singles), formula_(formula) {}
+    // `cells` is needed for tables of several features only.
+    TupleTable(const Ensemble& e, const Paths& paths, const OwnBreaks& own, const OwnCells* cells,
+               std::span<const double> wholes, const SinglePlanes& singles, Formula formula)
+        : e_(e), paths_(paths), own_(own), cells_(cells), wholes_(wholes), singles_(singles), formula_(formula) {}
 
     void fill(const Tuple& tuple) {
-        TreeTable table(e_, paths_, own_, formula_);
+        TreeTable table(e_, paths_, cells_, formula_);
         n_trees_.assign(e_.n_outputs(), 0.0);
         n_using_.assign(e_.n_outputs(), 0.0);
         mass_.assign(e_.n_outputs(), 0.0);
@@ -91,7 +67,7 @@ class TupleTable {
             if (n_used == 0) {
                 at_.assign(1, 0);
                 add_planes(tree, tuple, wholes_.data() + tree * n_planes(e_), formula_ == Formula::shared ? 0.0 : 1.0);
-            } else if (n_used == 1 && degree > 1) {
+            } else if (n_used == 1) {
                 add_single(tree, tuple, last_used);
             } else {
                 const auto planes = table.differences(tree, tuple.features);
@@ -117,7 +93,7 @@ class TupleTable {
         std::int64_t stride = 1;
         for (std::size_t d = used + 1; d < tuple.shape.size(); ++d) stride *= tuple.shape[d];
         at_.clear();
-        for (const std::int32_t cell : own_.breaks(own)) at_.push_back(cell * stride);
+        for (const std::int32_t cell : own_.of(own)) at_.push_back(cell * stride);
         double weight = 1.0;
         for (std::size_t d = 0; formula_ == Formula::shared && d < tuple.shape.size(); ++d)
             weight /= d == used ? 1 : std::max(1, paths_.axes.regular[tuple.features[d]]);
@@ -169,9 +145,12 @@ class TupleTable {
             const double each = divisor > 0.0 ? 1.0 / divisor : 0.0;
             for (std::int64_t cell = 0; cell < tuple.cells; ++cell) {
                 weight[cell] *= each;
+                tuple.value[first + cell] += e_.baseline[o];
                 tuple.spread[first + cell] = std::max(0.0, tuple.spread[first + cell]);
             }
             clear_irregular(tuple, weight);
+            const auto cells = static_cast<std::size_t>(tuple.cells);
+            tuple.mean[o] = weighted_mean({tuple.value + first, cells}, {weight, cells});
         }
     }
 
@@ -189,7 +168,8 @@ class TupleTable {
 
     const Ensemble& e_;
     const Paths& paths_;
-    const OwnCells& own_;
+    const OwnBreaks& own_;
+    const OwnCells* cells_;
     std::span<const double> wholes_;
     const SinglePlanes& singles_;
     const Formula formula_;
@@ -199,23 +179,27 @@ class TupleTable {
 
 }  // namespace
 
-void leaf_tables(const Ensemble& e, const Paths& paths, std::span<const std::int32_t> features, std::size_t degree,
-                 Formula formula, int n_threads, const LeafTables& out) {
+std::vector<double> leaf_tables(const Ensemble& e, const Paths& paths, std::span<const std::int32_t> features,
+                                std::size_t degree, Formula formula, int n_threads, const LeafTables& out) {
     const std::vector<std::int64_t> start = table_starts(paths.axes, features, degree, e.n_outputs());
-    const OwnCells own(e, paths);
+    const OwnBreaks own(e, paths.axes);
     const std::vector<double> wholes = whole_trees(e, paths, formula);
-    const SinglePlanes singles(e, paths, own, formula, degree > 1 ? features : std::span<const std::int32_t>{});
+    const SinglePlanes singles(e, paths, own, formula, features, n_threads);
+    const std::unique_ptr<const OwnCells> cells(degree > 1 ? new OwnCells(paths, own) : nullptr);
+    std::vector<double> means((start.size() - 1) * e.n_outputs());
     parallel_for(start.size() - 1, n_threads, [&](std::size_t i) {
         Tuple tuple{features.subspan(i * degree, degree),
                     {},
                     1,
                     out.value + start[i],
                     out.spread + start[i],
-                    out.weight + start[i]};
+                    out.weight + start[i],
+                    means.data() + i * e.n_outputs()};
         for (const std::int32_t f : tuple.features) tuple.shape.push_back(paths.axes.size[f]);
         for (const std::int64_t n : tuple.shape) tuple.cells *= n;
-        TupleTable(e, paths, own, wholes, singles, formula).fill(tuple);
+        TupleTable(e, paths, own, cells.get(), wholes, singles, formula).fill(tuple);
     });
+    return means;
 }
 
 }  // namespace glasswood

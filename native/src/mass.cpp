@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "glasswood/effects.hpp"
-#include "glasswood/interactions.hpp"
 #include "glasswood/parallel.hpp"
 
 namespace glasswood {
@@ -13,6 +12,8 @@ namespace {
 
 // Below this share of the mean over the cells a mass is rounding.
 constexpr double rounding = 1e-13;
+
+}  // namespace
 
 class Masses {
  public:
@@ -83,38 +84,35 @@ class Masses {
     }
 
     // With both features on a path: weight (u_j - 1/K_j)(u_k - 1/K_k), which is 0 for every other leaf. The rest are
-    // sums of one feature. (n_outputs, cells of j, cells of k), `out` starts as 0.
+    // sums of one feature. (n_outputs, cells of j, cells of k)
     void fill_pair(std::int32_t j, std::int32_t k, std::span<const PairLeaves::Entry> entries,
-                   std::span<const double> sums_j, std::span<const double> sums_k, double* out) const {
-        const std::array<std::int64_t, 2> shape{paths_.axes.size[j], paths_.axes.size[k]};
-        const std::int64_t cells = shape[0] * shape[1];
+                   std::span<const double> sums_j, std::span<const double> sums_k, PairScratch& scratch,
+                   double* out) const {
+        const std::int64_t n_j = paths_.axes.size[j], n_k = paths_.axes.size[k], cells = n_j * n_k;
         const double all_j = n_cells(j, -1), all_k = n_cells(k, -1);
+        double* differences = scratch.open(static_cast<std::int64_t>(e_.n_outputs()), n_j, n_k);
         for (const PairLeaves::Entry& at : entries) {
             if (paths_.reachable[at.leaf] == 0) continue;
             const double w = paths_.weight[at.leaf];
             const double m_j = n_cells(j, at.side_a), m_k = n_cells(k, at.side_b);
             for (std::size_t c = 0; c < e_.width; ++c)
-                scatter_pair(paths_.edges(at.side_a), paths_.edges(at.side_b), shape[1], w / m_j / m_k, w / m_j / all_k,
-                             w / m_k / all_j, w / all_j / all_k, out + (e_.tree_output[tree_of_[at.leaf]] + c) * cells);
+                scatter_pair(paths_.edges(at.side_a), paths_.edges(at.side_b), n_k, w / m_j / m_k, w / m_j / all_k,
+                             w / m_k / all_j, w / all_j / all_k,
+                             differences + (e_.tree_output[tree_of_[at.leaf]] + c) * cells);
         }
+        std::vector<double> row(n_j), column(n_k);
         for (std::size_t o = 0; o < e_.n_outputs(); ++o) {
-            double* table = out + static_cast<std::int64_t>(o) * cells;
-            cumulate(shape, table);
             const Users both = users(j, k, o);
             const double rest_j = (both.mass - users(j, j, o).mass) / all_j;
             const double rest_k = (both.mass - users(k, k, o).mass) / all_k;
             const double flat = both.n > 0 ? 0.0 : mean_root(both) / all_j / all_k;
             const double each = both.n > 0 ? 1.0 / both.n : 0.0;
-            std::vector<double> column(shape[1]);
-            for (std::int64_t z = 0; z < shape[1]; ++z)
-                column[z] = each * (sums_k[o * shape[1] + z] + rest_k) / all_j + flat;
-            for (std::int64_t y = 0; y < shape[0]; ++y) {
-                const double row = each * ((sums_j[o * shape[0] + y] + rest_j) / all_k - both.mass / all_j / all_k);
-                double* cells_of_row = table + y * shape[1];
-                const std::int64_t regular = y < paths_.axes.regular[j] ? paths_.axes.regular[k] : 0;
-                for (std::int64_t z = 0; z < regular; ++z) cells_of_row[z] = each * cells_of_row[z] + (row + column[z]);
-                std::fill(cells_of_row + regular, cells_of_row + shape[1], 0.0);
-            }
+            for (std::int64_t z = 0; z < n_k; ++z) column[z] = each * (sums_k[o * n_k + z] + rest_k) / all_j + flat;
+            for (std::int64_t y = 0; y < n_j; ++y)
+                row[y] = each * ((sums_j[o * n_j + y] + rest_j) / all_k - both.mass / all_j / all_k);
+            double* table = out + static_cast<std::int64_t>(o) * cells;
+            scratch.write(static_cast<std::int64_t>(o), each, row, column, table);
+            clear_irregular(j, k, table);
             round_off(table, cells);
         }
     }
@@ -122,6 +120,14 @@ class Masses {
  private:
     double n_cells(std::int32_t f, std::int64_t side) const {
         return std::max(1, side < 0 ? paths_.axes.regular[f] : paths_.n_regular[side]);
+    }
+
+    void clear_irregular(std::int32_t j, std::int32_t k, double* table) const {
+        const std::int64_t n_k = paths_.axes.size[k];
+        for (std::int64_t y = 0; y < paths_.axes.size[j]; ++y) {
+            const std::int64_t regular = y < paths_.axes.regular[j] ? paths_.axes.regular[k] : 0;
+            std::fill(table + y * n_k + regular, table + (y + 1) * n_k, 0.0);
+        }
     }
 
     static double mean_root(const Users& u) { return u.n_all > 0 ? u.root_mass / u.n_all : 0.0; }
@@ -143,29 +149,28 @@ class Masses {
     bool has_empty_ = false;          // some leaf has no weight
 };
 
-}  // namespace
-
-void shared_mass(const Ensemble& e, const Paths& paths, std::span<const std::int32_t> features, std::size_t degree,
-                 int n_threads, double* out) {
-    const Masses masses(e, paths);
-    const std::vector<std::int64_t> start = table_starts(paths.axes, features, degree, e.n_outputs());
-    std::vector<std::vector<double>> sums(e.n_features());
-    std::vector<std::int32_t> distinct(features.begin(), features.end());
+PairMass::PairMass(const Ensemble& e, const Paths& paths, std::span<const std::int32_t> pairs, const PairLeaves& leaves,
+                   int n_threads)
+    : masses_(std::make_unique<Masses>(e, paths)), pairs_(pairs), leaves_(leaves), sums_(e.n_features()) {
+    std::vector<std::int32_t> distinct(pairs.begin(), pairs.end());
     std::ranges::sort(distinct);
     distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-    parallel_for(distinct.size(), n_threads, [&](std::size_t i) { sums[distinct[i]] = masses.single(distinct[i]); });
-    if (degree == 1) {
-        for (std::size_t i = 0; i < features.size(); ++i)
-            masses.fill_single(features[i], sums[features[i]], out + start[i]);
-        return;
-    }
-    std::vector<Role> role(e.n_features(), Role::fixed);
-    for (const std::int32_t f : features) role[f] = Role::free;
-    const PairLeaves leaves(paths, role, features);
-    parallel_for(features.size() / 2, n_threads, [&](std::size_t p) {
-        const std::int32_t j = features[2 * p], k = features[2 * p + 1];
-        masses.fill_pair(j, k, leaves.of(p), sums[j], sums[k], out + start[p]);
-    });
+    parallel_for(distinct.size(), n_threads, [&](std::size_t i) { sums_[distinct[i]] = masses_->single(distinct[i]); });
+}
+
+PairMass::~PairMass() = default;
+
+void PairMass::fill(std::size_t p, PairScratch& scratch, double* out) const {
+    const std::int32_t j = pairs_[2 * p], k = pairs_[2 * p + 1];
+    masses_->fill_pair(j, k, leaves_.of(p), sums_[j], sums_[k], scratch, out);
+}
+
+void single_mass(const Ensemble& e, const Paths& paths, std::span<const std::int32_t> features, int n_threads,
+                 double* out) {
+    const Masses masses(e, paths);
+    const std::vector<std::int64_t> start = table_starts(paths.axes, features, 1, e.n_outputs());
+    parallel_for(features.size(), n_threads,
+                 [&](std::size_t i) { masses.fill_single(features[i], masses.single(features[i]), out + start[i]); });
 }
 
 }  // namespace glasswood

@@ -5,7 +5,7 @@
 namespace glasswood {
 namespace {
 
-// One feature's side while its path is walked: plain numbers, since paths are copied from parent to child.
+// One feature's side while its path is walked: plain numbers, since a split keeps a copy to put back.
 struct Side {
     std::int32_t feature;
     std::int32_t first, last;  // intervals; empty when first > last
@@ -16,13 +16,21 @@ struct Side {
 
 struct Visit {
     std::int32_t node, parent;
-    std::size_t depth;
+    std::int32_t depth;  // of the parent's split
     bool is_left;
+};
+
+// What a split changed, to be put back when the walk leaves it.
+struct Change {
+    std::int32_t at;  // place in the path
+    bool is_new;
+    Side before;
 };
 
 class Walker {
  public:
-    Walker(const Ensemble& e, std::span<const double> weight, Paths& out) : e_(e), weight_(weight), out_(out) {}
+    Walker(const Ensemble& e, std::span<const double> weight, Paths& out)
+        : e_(e), weight_(weight), out_(out), place_(e.n_features(), -1) {}
 
     void walk(std::size_t tree) {
         pool_.clear();
@@ -30,42 +38,53 @@ class Walker {
         while (!stack_.empty()) {
             const Visit at = stack_.back();
             stack_.pop_back();
-            // paths_[d] is the path of the node being visited at depth d; it stays valid until its right child is done
-            if (paths_.size() <= at.depth) paths_.resize(at.depth + 1);
-            if (at.parent < 0) {
-                paths_[0].clear();
-            } else {
-                narrow(at);
-            }
+            while (static_cast<std::int32_t>(changes_.size()) > at.depth) put_back();
+            if (at.parent >= 0) narrow(at);
             if (e_.is_leaf(at.node)) {
-                append(at.node, paths_[at.depth]);
+                append(at.node);
                 continue;
             }
-            stack_.push_back({e_.right[at.node], at.node, at.depth + 1, false});
-            stack_.push_back({e_.left[at.node], at.node, at.depth + 1, true});
+            const auto depth = static_cast<std::int32_t>(changes_.size());
+            stack_.push_back({e_.right[at.node], at.node, depth, false});
+            stack_.push_back({e_.left[at.node], at.node, depth, true});
         }
+        while (!changes_.empty()) put_back();
         out_.tree_leaf.push_back(static_cast<std::int32_t>(out_.leaf.size()));
     }
 
  private:
     void narrow(const Visit& at) {
-        std::vector<Side>& path = paths_[at.depth];
-        path = paths_[at.depth - 1];
         const std::int32_t node = at.parent;
         const std::int32_t feature = e_.feature[node];
-        auto side = std::ranges::find(path, feature, &Side::feature);
-        if (side == path.end()) side = path.insert(path.end(), whole(feature));
-        side->missing = side->missing && (e_.missing_left[node] != 0) == at.is_left;
-        const double total = weight_[e_.left[node]] + weight_[e_.right[node]];
-        side->share *= total == 0.0 ? 0.5 : weight_[at.node] / total;
-        if (e_.is_category_split(node)) {
-            side->unseen = side->unseen && (e_.unseen_left[node] != 0) == at.is_left;
-            side->words = keep(e_.category_set[node], at.is_left, side->words, e_.n_levels[feature]);
-        } else if (at.is_left) {
-            side->last = std::min(side->last, out_.axes.cut[node]);
-        } else {
-            side->first = std::max(side->first, out_.axes.cut[node] + 1);
+        const bool is_new = place_[feature] < 0;
+        if (is_new) {
+            place_[feature] = static_cast<std::int32_t>(path_.size());
+            path_.push_back(whole(feature));
         }
+        Side& side = path_[place_[feature]];
+        changes_.push_back({place_[feature], is_new, side});
+        side.missing = side.missing && (e_.missing_left[node] != 0) == at.is_left;
+        const double total = weight_[e_.left[node]] + weight_[e_.right[node]];
+        side.share *= total == 0.0 ? 0.5 : weight_[at.node] / total;
+        if (e_.is_category_split(node)) {
+            side.unseen = side.unseen && (e_.unseen_left[node] != 0) == at.is_left;
+            side.words = keep(e_.category_set[node], at.is_left, side.words, e_.n_levels[feature]);
+        } else if (at.is_left) {
+            side.last = std::min(side.last, out_.axes.cut[node]);
+        } else {
+            side.first = std::max(side.first, out_.axes.cut[node] + 1);
+        }
+    }
+
+    void put_back() {
+        const Change& change = changes_.back();
+        if (change.is_new) {
+            place_[path_.back().feature] = -1;
+            path_.pop_back();
+        } else {
+            path_[change.at] = change.before;
+        }
+        changes_.pop_back();
     }
 
     Side whole(std::int32_t feature) {
@@ -89,22 +108,27 @@ class Walker {
         return kept;
     }
 
-    void append(std::int32_t node, const std::vector<Side>& path) {
+    void append(std::int32_t node) {
         out_.leaf.push_back(node);
         out_.weight.push_back(weight_[node]);
+        const std::size_t first = out_.feature.size(), last = first + path_.size();
+        out_.feature.resize(last);
+        out_.share.resize(last);
+        out_.n_regular.resize(last);
+        out_.edge_start.resize(last + 1);
         bool reachable = true;
-        for (const Side& side : path) {
-            const auto before = static_cast<std::int64_t>(out_.edge.size());
-            out_.feature.push_back(side.feature);
-            out_.share.push_back(side.share);
-            out_.n_regular.push_back(out_.axes.is_category(side.feature) ? add_levels(side) : add_interval(side));
-            reachable = reachable && static_cast<std::int64_t>(out_.edge.size()) > before;
-            if (out_.edge.size() > static_cast<std::size_t>(before) && out_.edge.back() == out_.axes.size[side.feature])
-                out_.edge.pop_back();
-            out_.edge_start.push_back(static_cast<std::int64_t>(out_.edge.size()));
+        for (std::size_t at = first; at < last; ++at) {
+            const Side& side = path_[at - first];
+            const std::size_t before = out_.edge.size();
+            out_.feature[at] = side.feature;
+            out_.share[at] = side.share;
+            out_.n_regular[at] = out_.axes.is_category(side.feature) ? add_levels(side) : add_interval(side);
+            reachable = reachable && out_.edge.size() > before;
+            if (out_.edge.size() > before && out_.edge.back() == out_.axes.size[side.feature]) out_.edge.pop_back();
+            out_.edge_start[at + 1] = static_cast<std::int64_t>(out_.edge.size());
         }
         out_.reachable.push_back(reachable ? 1 : 0);
-        out_.start.push_back(static_cast<std::int64_t>(out_.feature.size()));
+        out_.start.push_back(static_cast<std::int64_t>(last));
     }
 
     std::int32_t add_interval(const Side& side) {
@@ -146,7 +170,9 @@ class Walker {
     const Ensemble& e_;
     std::span<const double> weight_;
     Paths& out_;
-    std::vector<std::vector<Side>> paths_;
+    std::vector<Side> path_;           // of the node being visited
+    std::vector<std::int32_t> place_;  // (n_features) where each feature stands in it, -1 if it does not
+    std::vector<Change> changes_;      // one per split above the node
     std::vector<Visit> stack_;
     std::vector<std::uint64_t> pool_;  // sets of categories of the paths of one tree
     std::int64_t run_ = 0;             // first edge of the side being written
@@ -169,9 +195,15 @@ Paths make_paths(const Ensemble& e, std::span<const double> weight, std::span<co
     out.edge_start.push_back(0);
     const std::size_t n_leaves = e.n_nodes() / 2 + e.n_trees();
     out.leaf.reserve(n_leaves);
+    out.weight.reserve(n_leaves);
+    out.reachable.reserve(n_leaves);
     out.start.reserve(n_leaves + 1);
-    out.feature.reserve(4 * n_leaves);
-    out.edge.reserve(8 * n_leaves);
+    // about what boosted trees of 31 leaves have
+    out.feature.reserve(6 * n_leaves);
+    out.share.reserve(6 * n_leaves);
+    out.n_regular.reserve(6 * n_leaves);
+    out.edge_start.reserve(6 * n_leaves + 1);
+    out.edge.reserve(9 * n_leaves);
     Walker walker(e, weight, out);
     for (std::size_t tree = 0; tree < e.n_trees(); ++tree) {
         out.tree_weight.push_back(weight[e.tree_start[tree]]);

@@ -51,10 +51,10 @@ void TreeTable::open(std::size_t tree, std::span<const std::int32_t> features) {
     const std::int32_t n_leaves = paths_.tree_leaf[tree + 1] - paths_.tree_leaf[tree];
     sides_.assign(degree * n_leaves, -1);
     for (std::size_t d = 0; d < degree; ++d) {
-        const std::int64_t own = own_.find(tree, features[d]);
+        const std::int64_t own = own_->own().find(tree, features[d]);
         if (own < 0) continue;
-        breaks_[d] = own_.breaks(own);
-        for (const OwnCells::LeafSide& at : own_.leaves(own)) sides_[at.leaf * degree + d] = at.side;
+        breaks_[d] = own_->own().of(own);
+        for (const OwnCells::LeafSide& at : own_->leaves(own)) sides_[at.leaf * degree + d] = at.side;
     }
     n_inner_ = breaks_[degree - 1].size();
     n_outer_ = 1;
@@ -94,7 +94,7 @@ void TreeTable::add_leaf(std::size_t leaf, std::span<const std::int32_t> feature
         return;
     }
     if (degree == 2) {  // pairs need no list of products
-        for (const std::int32_t o : own_.cells(sides[0])) {
+        for (const std::int32_t o : own_->cells(sides[0])) {
             if (last < 0) add(outer_.data() + o * s);
             for (const std::int32_t i : cells_of(last)) add(both_.data() + (o * n_inner_ + i) * s);
         }
@@ -117,7 +117,7 @@ void TreeTable::list_outer(const std::int64_t* sides, std::size_t degree) {
             if (sides[d] < 0) {
                 for (std::int64_t cell = 0; cell < n; ++cell) next_cells_.push_back(before * n + cell);
             } else {
-                for (const std::int32_t cell : own_.cells(sides[d])) next_cells_.push_back(before * n + cell);
+                for (const std::int32_t cell : own_->cells(sides[d])) next_cells_.push_back(before * n + cell);
             }
         }
         outer_cells_.swap(next_cells_);

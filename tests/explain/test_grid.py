@@ -3,6 +3,7 @@
 import dataclasses
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
 import glasswood as gw
@@ -66,3 +67,19 @@ def test_an_infinite_threshold_parts_missing_from_the_rest_and_makes_no_cell() -
     assert fx.weight.tolist() == [3.0, 2.0]
     assert fx.cells.missing.tolist() == [False, True]
     assert gw.effects(tree)["x0"].value.tolist() == [0.0, 5.0]
+
+
+def test_there_is_no_cell_between_thresholds_that_only_zero_could_lie_between() -> None:
+    """LightGBM's zero_as_missing splits at ±1e-35, and zero itself is missing."""
+    import lightgbm as lgb
+
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((600, 1)) < 0.3, 0.0, rng.normal(size=(600, 1)))
+    y = np.select([X[:, 0] < 0, X[:, 0] > 0], [1.0, 2.0], 5.0)
+    options = {"zero_as_missing": True, "verbose": -1, "num_leaves": 8, "min_data_in_leaf": 5, "num_threads": 1}
+    fx = gw.effects(lgb.train(options, lgb.Dataset(X, y), 10), X)[0]
+    assert np.sum(fx.cells.upper == 0) == 1
+    assert not np.any((np.abs(fx.cells.upper) < 1e-30) & (fx.cells.upper != 0))
+    assert fx.weight.sum() == 600
+    assert fx.weight[fx.cells.missing].tolist() == [np.sum(X == 0)]
+    assert fx.value[np.flatnonzero(fx.cells.upper == 0)[0]] == pytest.approx(1.0, abs=0.5)

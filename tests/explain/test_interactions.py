@@ -89,12 +89,57 @@ def test_pairs_are_chosen() -> None:
         ({"pairs": [("f1", "f2")], "features": ["f1"]}, "not both"),
         ({"degree": 1}, "at least 2"),
         ({"degree": 3}, "needs as many features"),
+        ({"max_cells": "a"}, "max_cells must be an integer, got 'a'"),
+        ({"max_cells": 0}, "max_cells must be at least 1, got 0"),
+        ({"max_cells": -1}, "max_cells must be at least 1, got -1"),
         ({"max_cells": 15}, "16 cells, more than max_cells=15.*fewer pairs"),
     ],
 )
 def test_what_cannot_be_is_refused(kwargs: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         gw.interactions(two_trees(), **kwargs)
+
+
+@pytest.mark.parametrize("method", ["interventional", "path", "observed", "shared", "leafmean", "treemind"])
+@pytest.mark.parametrize("with_rows", [False, True])
+def test_the_margins_of_a_pair_are_the_effects_of_its_features(method: str, with_rows: bool) -> None:
+    if method in ("interventional", "observed") and not with_rows:
+        return
+    case = random_case(11, n_features=3, n_category_features=1, n_trees=6)
+    rows = {"X": case.X, "sample_weight": case.weight} if with_rows else {}
+    fx = gw.effects(case.ensemble, method=method, **rows)
+    ix = gw.interactions(case.ensemble, method=method, **rows)
+    for table in (*ix.values(), ix["x2", "x0"]):
+        for name, margin in zip(table.features, table.alone, strict=True):
+            np.testing.assert_allclose(margin, fx[name].effect, rtol=1e-10, atol=1e-10)
+    assert gw.interactions(case.ensemble, degree=3, method=method, **rows)["x0", "x1", "x2"].margins() == ()
+
+
+@settings(deadline=None, derandomize=True, max_examples=10)
+@given(case=cases(n_features=3, n_category_features=1))
+def test_the_sd_of_a_term_is_that_of_its_values_at_the_rows(case: Case) -> None:
+    fx = gw.effects(case.ensemble, case.X, sample_weight=case.weight)
+    by_path = gw.interactions(case.ensemble, case.X, method="path", sample_weight=case.weight)
+    n = len(case.ensemble.outputs)
+    for S, table in gw.interactions(case.ensemble, case.X, sample_weight=case.weight).items():
+        j, k = (fx[name].value.reshape(-1, n) for name in S)
+        term = table.value.reshape(len(j), len(k), n) - j[:, None] - k[None]
+        w = table.weight.reshape(len(j), len(k), n) / case.w.sum()
+        sd = np.sqrt(np.sum(w * (term - np.sum(w * term, axis=(0, 1))) ** 2, axis=(0, 1)))
+        np.testing.assert_allclose(np.atleast_1d(table.term_sd), sd, atol=1e-9 * (1 + np.abs(term).max()))
+        np.testing.assert_array_equal(by_path[S].term_sd, table.term_sd)
+
+
+def test_the_sd_of_terms_ranks_where_cells_outnumber_rows() -> None:
+    """Where nearly every row has a row and a column of the table to itself, little is left once it is purified."""
+    from sklearn.ensemble import RandomForestRegressor
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4))
+    model = RandomForestRegressor(60, random_state=0).fit(X, 2 * X[:, 0] * X[:, 1] + X[:, 2])
+    ix = gw.interactions(model, X)
+    assert ix.ranking("polars", by="term_sd").row(0)[:2] == ("x0", "x1")
+    assert ix["x0", "x1"].strength < 0.5 * ix["x0", "x1"].term_sd
 
 
 def test_strength_ranks_pairs() -> None:

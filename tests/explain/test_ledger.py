@@ -1,5 +1,7 @@
 """ledger: what the terms of partial dependence reproduce."""
 
+import resource
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -28,7 +30,7 @@ def test_shares_equal_their_definition(case: Case) -> None:
     variance, effects, pairs = reference.ledger(case.ensemble, case.rows, case.w)
     np.testing.assert_allclose(found.variance, variance, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(found.effects, effects, rtol=1e-8, atol=1e-8)
-    np.testing.assert_allclose(found.pairs, pairs, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(found.effects_and_pairs, pairs, rtol=1e-8, atol=1e-8)
 
 
 def test_stumps_are_the_sum_of_their_effects() -> None:
@@ -45,21 +47,46 @@ def test_stumps_are_the_sum_of_their_effects() -> None:
 
 def test_depth_2_is_the_sum_of_effects_and_pairs() -> None:
     found = gw.ledger(model(4, "oblivious"), X)
-    np.testing.assert_allclose(found.pairs, 1, atol=1e-12)
+    np.testing.assert_allclose(found.effects_and_pairs, 1, atol=1e-12)
     assert (found.effects < 0.999).all()
 
 
 def test_a_constant_model_is_reproduced() -> None:
     recipe = Recipe(n_trees=0, n_features=2)
     found = gw.ledger(built(random_ensemble(RNG, recipe)), X[:, :2])
-    assert found.effects.tolist() == found.pairs.tolist() == [1]
+    assert found.effects.tolist() == found.effects_and_pairs.tolist() == [1]
     assert found.left_over.tolist() == [0]
 
 
-def test_rows_are_needed_and_tables_bounded() -> None:
+@settings(deadline=None, derandomize=True, max_examples=25)
+@given(case=cases())
+def test_terms_at_the_rows_alone_give_the_same_shares(case: Case) -> None:
+    whole = gw.ledger(case.ensemble, case.X, sample_weight=case.weight)
+    alone = gw.ledger(case.ensemble, case.X, sample_weight=case.weight, max_cells=1)
+    np.testing.assert_allclose(alone.effects_and_pairs, whole.effects_and_pairs, rtol=1e-9, atol=1e-9)
+
+
+def test_many_cells_need_little_memory_and_any_number_of_threads() -> None:
+    """A pair of 9,000 × 9,000 cells, as forests of full depth have them, is never laid out."""
+    recipe = Recipe(n_trees=40, n_features=3, n_leaves=900, n_thresholds=200_000, shapes=("grown",), odd=False)
+    e = built(random_ensemble(np.random.default_rng(5), recipe))
+    rows = np.random.default_rng(6).normal(size=(300, 3))
+    with pytest.raises(OptionError, match="max_cells=50,000,000"):
+        gw.interactions(e, rows)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = gw.ledger(e, rows)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000  # kB; one table would take 650 MB
+    np.testing.assert_array_equal(gw.ledger(e, rows, n_jobs=2).effects_and_pairs, found.effects_and_pairs)
+    np.testing.assert_allclose(gw.ledger(e.cut(2), rows, max_cells=1).effects_and_pairs, 1, atol=1e-9)
+
+
+def test_rows_are_needed_and_options_checked() -> None:
     with pytest.raises(TableError, match="pass X"):
         gw.ledger(two_trees(), None)  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="max_cells=3"):
-        gw.ledger(two_trees(), np.zeros((1, 2)), max_cells=3)
+    for wrong in ("a", 0, -1, 1.5):
+        with pytest.raises(OptionError, match="max_cells must be"):
+            gw.ledger(two_trees(), np.zeros((1, 2)), max_cells=wrong)  # type: ignore[arg-type]
     with pytest.raises(TableError, match="no row"):
         gw.ledger(two_trees(), np.zeros((1, 2)), sample_weight=[0.0])
+    with pytest.raises(TableError, match="sum of sample_weight is infinite"):
+        gw.ledger(two_trees(), np.zeros((2, 2)), sample_weight=[1e308, 1e308])

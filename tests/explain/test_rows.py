@@ -53,7 +53,7 @@ def test_results_are_equal_to_the_bit_for_any_number_of_threads(n_jobs: int) -> 
             np.testing.assert_array_equal(one[key].value, many[key].value)
             np.testing.assert_array_equal(one[key].weight, many[key].weight)
     one_ledger, many_ledger = (gw.ledger(MODEL, X, sample_weight=WEIGHT, n_jobs=n) for n in (1, n_jobs))
-    np.testing.assert_array_equal(one_ledger.pairs, many_ledger.pairs)
+    np.testing.assert_array_equal(one_ledger.effects_and_pairs, many_ledger.effects_and_pairs)
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,14 @@ def test_results_are_equal_to_the_bit_for_any_number_of_threads(n_jobs: int) -> 
 def test_tables_and_weights_must_pair_up(tables: object, weights: object, message: str) -> None:
     with pytest.raises(TableError, match=message):
         gw.effects(two_trees(), tables, sample_weight=weights)  # type: ignore[arg-type]
+
+
+def test_a_list_of_tables_is_told_from_a_table() -> None:
+    for tables in ([X, X], (X, X)):
+        with pytest.raises(TableError, match=r"of tables; pass iter\(X\)"):
+            gw.effects(two_trees(), tables)
+
+
+def test_weights_must_have_a_sum() -> None:
+    with pytest.raises(TableError, match="sum of sample_weight is infinite"):
+        gw.effects(two_trees(), np.zeros((2, 2)), sample_weight=[1e308, 1e308])

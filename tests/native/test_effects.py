@@ -10,6 +10,7 @@ from glasswood import _native
 from tests.reference.ensembles import Arrays, Recipe, native_trees, random_columns, random_ensemble
 from tests.reference.predict import goes_left
 
+PAIR = np.array([[0, 1]], dtype=np.int32)
 LEVELS = ("plain", "v3", "v4")
 
 
@@ -35,7 +36,7 @@ def pair_tables(
     pairs = np.array([(j, k) for j in range(p) for k in range(j)], dtype=np.int32)
     size = paths.cells()["size"].astype(int)
     out = np.zeros(int(size[pairs].prod(axis=1).sum()))
-    _native.pair_tables(paths, failing.shares(), pairs, None, out)
+    _native.pair_tables(paths, failing.shares(), pairs, np.ones(len(out)), out)
     return out
 
 
@@ -114,9 +115,15 @@ def test_weights_of_1_are_no_weights() -> None:
         (lambda paths: _native.Failing(paths, np.ones(2, dtype=np.uint8), 3), "order"),
         (lambda paths: _native.Codes(paths).drop(1), "fewer rows"),
         (lambda paths: _native.leaf_tables(paths, np.array([[0]], dtype=np.int32), 5, *[np.zeros(1)] * 3), "formula"),
-        (lambda paths: _native.shared_mass(paths, np.array([[0, 1, 0]], dtype=np.int32), np.zeros(1)), "one or two"),
-        (lambda paths: _native.shared_mass(paths, np.array([[0]], dtype=np.int32), np.zeros(99)), "out has 99"),
-        (lambda paths: _native.pair_terms(paths, shares(paths), np.array([[0, 1]], dtype=np.int32)), "order 2"),
+        (lambda paths: _native.single_mass(paths, np.array([[0, 1]], dtype=np.int32), np.zeros(1)), "one feature"),
+        (lambda paths: _native.single_mass(paths, np.array([[0]], dtype=np.int32), np.zeros(99)), "out has 99"),
+        (lambda paths: _native.pair_tables(paths, shares(paths), PAIR, None, np.zeros(1), np.zeros(1)), "order 2"),
+        (lambda paths: _native.pair_tables(paths, shares(paths, 2), PAIR, None, np.zeros(1)), "memory for the mass"),
+        (lambda paths: _native.pair_tables(paths, shares(paths, 2), PAIR, None, np.zeros(1), np.zeros(99)), "mass has"),
+        (
+            lambda paths: _native.subtract_pairs(paths, shares(paths, 2), PAIR, _native.Codes(paths), np.zeros(9), 1),
+            "raw",
+        ),
         (lambda paths: _native.purify(np.zeros((2, 2)), np.zeros((2, 1))), "weight has 2 entries"),
     ],
 )
@@ -126,5 +133,5 @@ def test_doors_refuse_what_does_not_fit(call: object, message: str) -> None:
         call(make_paths(arrays))  # type: ignore[operator]
 
 
-def shares(paths: _native.Paths) -> _native.Shares:
-    return _native.path_shares(paths, np.ones(2, dtype=np.uint8), 1)
+def shares(paths: _native.Paths, order: int = 1) -> _native.Shares:
+    return _native.path_shares(paths, np.ones(2, dtype=np.uint8), order)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from glasswood.errors import OptionError
 from glasswood.plots import display_cells, merge_pair, total_pair
 
 
@@ -38,7 +39,7 @@ def test_merging_keeps_weight_and_weighted_mean(n: int, most: int, n_named: int)
     assert cells.total(weight).sum() == pytest.approx(weight.sum())
     merged = cells.merge(values, weight)
     assert (merged * cells.total(weight)).sum() == pytest.approx((values * weight).sum())
-    assert bool(cells.note) == (n > most)
+    assert ("drawn as" in cells.note) == (n > most)
 
 
 def test_a_cell_without_weight_shows_the_plain_mean_and_nan_is_left_out() -> None:
@@ -66,3 +67,26 @@ def test_a_pair_that_fits_stays_as_it_is() -> None:
     across = display_cells(np.array([1.0, np.inf]), (None, None))
     table = np.array([[1.0, np.nan], [3.0, 4.0]])
     assert np.array_equal(merge_pair(across, across, table, np.zeros((2, 2))), table, equal_nan=True)
+
+
+def test_cells_of_a_skewed_feature_are_equally_wide_and_say_so() -> None:
+    skewed = np.append(np.exp(np.linspace(-5, 5, 50)), np.inf)
+    cells = display_cells(skewed, (None,) * 51)
+    assert cells.is_even
+    np.testing.assert_array_equal(cells.right - cells.left, 1)
+    assert "not to scale" in cells.note
+    assert not display_cells(skewed, (None,) * 51, axis="linear").is_even
+    assert not display_cells(np.append(np.linspace(0, 1, 50), np.inf), (None,) * 51).is_even
+    assert not display_cells(np.append(np.exp(np.arange(5.0)), np.inf), (None,) * 6).is_even
+    with pytest.raises(OptionError, match="axis must be one of 'auto', 'linear', 'cells', got 'log'"):
+        display_cells(skewed, (None,) * 51, axis="log")
+
+
+def test_ticks_of_equally_wide_cells_stand_at_their_thresholds() -> None:
+    edges = np.array([1.0, 1.00001, 1.00002, 5.0])
+    cells = display_cells(np.append(edges, np.inf), (None,) * 5, axis="cells")
+    places, texts = cells.ticks()
+    assert places.tolist() == [1, 2, 3, 4]
+    assert len(set(texts)) == 4
+    np.testing.assert_allclose([float(text) for text in texts], edges)
+    assert len(display_cells(np.append(np.arange(99.0), np.inf), (None,) * 100, axis="cells").ticks()[0]) == 6

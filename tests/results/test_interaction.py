@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.patches import StepPatch
 
 import glasswood as gw
-from tests.results.examples import interactions, two_outputs
+from tests.results.examples import effects, interactions, two_outputs
 
 COLUMNS = [f"{name}_{d}" for d in (0, 1) for name in ("lower", "upper", "category", "missing")]
 
@@ -45,11 +46,13 @@ def test_it_is_json_ready() -> None:
     assert repr(interactions()["f1", "f2"]) == "Interaction('f1', 'f2', 4 × 4 cells, method='interventional')"
 
 
-def test_map_and_margins_add_up_to_the_joint_effect() -> None:
-    table = interactions()["f1", "f2"]
-    across, up = table.margins()
-    rest = table.effect - table.interaction - across[:, None] - up[None, :]
-    np.testing.assert_allclose(rest, rest[0, 0], atol=1e-12)
+def test_the_margins_of_the_map_are_the_effects_of_single_features() -> None:
+    fx, table = effects(), interactions()["f1", "f2"]
+    ax = table.plot(Figure().add_subplot())
+    _, top, side, _ = ax.figure.axes
+    for axes, name in ((top, "f1"), (side, "f2")):
+        (steps,) = (patch for patch in axes.patches if isinstance(patch, StepPatch))
+        np.testing.assert_allclose(steps.get_data().values, fx[name].effect[:3])
 
 
 def test_a_pair_is_drawn_as_a_map() -> None:

@@ -2,16 +2,24 @@
 
 import json
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
 import glasswood as gw
+from glasswood.errors import OptionError
 from tests.results.examples import interactions, two_outputs
 
 
 def test_what_is_not_there_is_named() -> None:
     ix = gw.interactions(two_outputs(), pairs=[(0, 1)])
-    for key, message in ((("x0", "x2"), "not asked for"), ("x0", "name 2 features"), ((0, 9), "no feature 9")):
+    for key, message in (
+        (("x0", "x2"), "'x0' and 'x2': it was not asked for"),
+        ("x0", "belongs to 2 features, as in ix\\['x0', 'x1'\\]"),
+        ((0, 9), "no feature 9"),
+        (("x0", "age"), "no feature 'age'; it has 'x0'"),
+        ((0, "x0"), "twice"),
+    ):
         with pytest.raises(KeyError, match=message):
             ix[key]
     assert ("x1", "x0") in ix
@@ -36,3 +44,15 @@ def test_the_ranking_is_drawn_and_shown() -> None:
     assert [text.get_text() for text in ax.get_yticklabels()] == ["f1 × f2"]
     assert "f1" in interactions()._repr_html_()
     assert "output" in gw.interactions(two_outputs())._repr_html_()
+
+
+def test_the_ranking_goes_by_what_is_asked_for() -> None:
+    ix = gw.interactions(two_outputs(), np.random.default_rng(0).integers(0, 4, (60, 3)).astype(float))
+    frame = ix.ranking("polars", by="term_sd")
+    assert frame.columns == ["feature_0", "feature_1", "strength", "h2", "term_sd", "output"]
+    assert frame["term_sd"].is_sorted(descending=True)
+    assert ix.ranking("polars", by="h2")["h2"].is_sorted(descending=True)
+    assert "rows" in ix.plot(Figure().add_subplot(), by="term_sd").get_xlabel()
+    for call in (ix.ranking, lambda by: ix.plot(Figure().add_subplot(), by=by)):
+        with pytest.raises(OptionError, match="by must be one of"):
+            call(by="size")

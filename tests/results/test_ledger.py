@@ -14,7 +14,7 @@ LEDGER = Ledger(
     mean=np.zeros(2),
     variance=np.array([4.0, 1.0]),
     effects=np.array([0.5, 0.25]),
-    pairs=np.array([0.75, 1.0]),
+    effects_and_pairs=np.array([0.75, 1.0]),
     outputs=("a", "b"),
     n_rows=3,
 )
@@ -25,6 +25,14 @@ def test_parts_add_up_to_the_variance() -> None:
     assert frame["share"].to_list() == [0.5, 0.25, 0.25, 0.25, 0.75, 0.0]
     assert frame["variance"].to_list() == [2, 1, 1, 0.25, 0.75, 0]
     assert frame["output"].to_list() == ["a"] * 3 + ["b"] * 3
+
+
+def test_names_mean_the_same_everywhere() -> None:
+    frame, document = LEDGER.to_frame("polars"), LEDGER.to_dict()
+    for name in ("effects", "pairs", "left_over"):
+        rows = frame.filter(frame["part"] == name.replace("_", " "))
+        assert rows["share"].to_list() == getattr(LEDGER, name).tolist() == document[name]
+    assert repr(LEDGER) == "Ledger(effects=50.0% 25.0%, pairs=25.0% 75.0%, left_over=25.0% 0.0%, n_rows=3)"
 
 
 def test_it_is_json_ready() -> None:

@@ -1,4 +1,4 @@
-"""Maps on the page are the tables of the result; margins and map add up to the joint effect."""
+"""Maps on the page are the tables of the result; margins are the effects of single features."""
 
 import numpy as np
 import pytest
@@ -20,17 +20,17 @@ def test_the_map_is_the_table_of_the_result() -> None:
     assert data["ranking"][0]["strength"] == [pytest.approx(known.strength, rel=1e-5)]
 
 
-def test_map_and_margins_add_up_to_the_joint_effect() -> None:
+def test_the_margins_are_the_effects_of_single_features() -> None:
     model, X, _ = binary()
     ix = gw.interactions(model, X, pairs=[("age", HOSTILE)])
-    table = interactions_section(ix, gw.read(model)).data["tables"][0]
-    output = table["outputs"][0]
-    shape = (len(table["across"]["words"]), len(table["up"]["words"]))
-    first, second = map(np.array, output["margins"])
-    total = np.array(output["interaction"]).reshape(shape) + first[:, None] + second[None, :]
-    # margins are centred one by one, so the sum may miss the joint effect by a constant
-    off = total - np.array(output["joint"]).reshape(shape)
-    assert np.ptp(off) < 0.02
+    output = interactions_section(ix, gw.read(model)).data["tables"][0]["outputs"][0]
+    fx = gw.effects(model, X, features=["age", HOSTILE])
+    for margin, name in zip(output["margins"], ("age", HOSTILE), strict=True):
+        assert len(margin) <= len(fx[name].effect)  # merged for display
+        weight = fx[name].weight
+        low, high = fx[name].effect[weight > 0].min(), fx[name].effect[weight > 0].max()
+        assert np.nanmin(margin) >= min(low, fx[name].effect.min()) - 0.01
+        assert np.nanmax(margin) == pytest.approx(high, abs=0.1 * (high - low) + 0.01)
 
 
 def test_pairs_come_strongest_first() -> None:

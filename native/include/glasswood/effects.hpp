@@ -35,6 +35,10 @@ inline void scatter(std::span<const std::int32_t> edges, double amount, double* 
     for (std::size_t i = 0; i < edges.size(); ++i) out[edges[i]] += i % 2 == 0 ? amount : -amount;
 }
 
+// Mean of a table under cell weights, of all cells alike where none has weight. Measured from a value of the table, so
+// that the mean of equal values is that value to the bit.
+double weighted_mean(std::span<const double> value, std::span<const double> weight);
+
 // The tree each leaf belongs to.
 std::vector<std::int32_t> trees_of_leaves(const Paths& paths);
 

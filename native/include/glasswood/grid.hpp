@@ -23,8 +23,10 @@ struct Grid {
     std::size_t most_thresholds() const;  // of any one feature
 };
 
-// The thresholds of trees [first_tree, last_tree). A category split has none.
-Grid make_grid(const Ensemble& ensemble, std::size_t first_tree, std::size_t last_tree);
-inline Grid make_grid(const Ensemble& ensemble) { return make_grid(ensemble, 0, ensemble.n_trees()); }
+// The thresholds of trees [first_tree, last_tree). A category split has none. `place`, if given (n_nodes), receives
+// where the threshold of each node stands among those of its feature, and is left alone at nodes without one. Then
+// thresholds that differ only for values which count as missing (zero_is_missing) are one, 0.
+Grid make_grid(const Ensemble& ensemble, std::size_t first_tree, std::size_t last_tree,
+               std::vector<std::int32_t>* place = nullptr);
 
 }  // namespace glasswood

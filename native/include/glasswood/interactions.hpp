@@ -47,16 +47,49 @@ inline void scatter_pair(std::span<const std::int32_t> rows, std::span<const std
     out[0] += none;
 }
 
-// f_jk of every pair: tables (n_outputs, cells of j, cells of k) one after the other into `out`, which starts as 0.
-void pair_terms(const Ensemble& ensemble, const Paths& paths, const Slots& slots, std::span<const std::int32_t> pairs,
-                int n_threads, double* out);
+// f_jk of one pair at a time, as a difference array.
+class PairTerms {
+ public:
+    PairTerms(const Ensemble& ensemble, const Paths& paths, const Slots& slots, std::span<const std::int32_t> pairs);
 
-// PD_jk of every pair, in the same layout, into `out`, which starts as 0. Returns Friedman's H² (n_pairs, n_outputs)
-// under `weight`, the rows in the cells of each pair, (cells of j, cells of k) one after the other; NaN where that is
-// empty.
-std::vector<double> pair_tables(const Ensemble& ensemble, const Paths& paths, const Slots& slots,
-                                std::span<const std::int32_t> pairs, std::span<const double> weight, int n_threads,
-                                double* out);
+    const PairLeaves& leaves() const { return leaves_; }
+
+    // What a leaf adds to the pair's term, per unit of its value: v (both 1a 1b - first 1a - second 1b + none).
+    struct Shares {
+        double both, first, second, none;
+    };
+    Shares shares(const PairLeaves::Entry& at) const {
+        return {slots_.two(at.leaf, at.a, at.b), slots_.one(at.leaf, at.a), slots_.one(at.leaf, at.b),
+                slots_.none(at.leaf)};
+    }
+    // First output that the tree of a leaf adds to.
+    std::int32_t output(std::int32_t leaf) const { return e_.tree_output[tree_[leaf]]; }
+    double value(std::int32_t leaf, std::size_t k) const { return e_.value[paths_.leaf[leaf] * e_.width + k]; }
+
+    // Adds the pair at `p` to (n_outputs, cells of j, cells of k) differences.
+    void scatter(std::size_t p, double* differences) const;
+
+ private:
+    const Ensemble& e_;
+    const Paths& paths_;
+    const Slots& slots_;
+    std::span<const std::int32_t> pairs_;
+    PairLeaves leaves_;
+    std::vector<std::int32_t> tree_;
+};
+
+struct PairScores {
+    std::vector<double> baseline;  // (n_pairs, n_outputs) weighted mean of the table
+    std::vector<double> h2;        // (n_pairs, n_outputs) Friedman's H²; NaN without rows
+    std::vector<double> term_sd;   // (n_pairs, n_outputs) standard deviation of f_jk over the rows; NaN without them
+};
+
+// PD_jk of every pair, tables (n_outputs, cells of j, cells of k) one after the other, into `out`. `counts` holds the
+// rows in the cells of each pair, (cells of j, cells of k) one after the other; where it is empty the training mass of
+// the cells is written to `mass`, in the layout of `out`.
+PairScores pair_tables(const Ensemble& ensemble, const Paths& paths, const Slots& slots,
+                       std::span<const std::int32_t> pairs, std::span<const double> counts, int n_threads, double* out,
+                       double* mass);
 
 // PD of a tuple of features of any degree from shares with these features followed (order 0), without the baseline:
 // one table (n_outputs, cells …) into `out`, which starts as 0.

@@ -20,14 +20,13 @@ enum class Formula : std::uint8_t {
 
 // Tables (n_outputs, cells …) one after the other, one per tuple of `degree` features; they start as 0.
 struct LeafTables {
-    double* value;   // without the baseline
+    double* value;
     double* spread;  // Σ_t standard deviation of the leaf values within the tree
     double* weight;  // 0 in the missing and the unseen cells
 };
 
-//
-
-void leaf_tables(const Ensemble& ensemble, const Paths& paths, std::span<const std::int32_t> features,
-                 std::size_t degree, Formula formula, int n_threads, const LeafTables& out);
+// Returns the weighted mean of every table, (n_tuples, n_outputs).
+std::vector<double> leaf_tables(const Ensemble& ensemble, const Paths& paths, std::span<const std::int32_t> features,
+                                std::size_t degree, Formula formula, int n_threads, const LeafTables& out);
 
 }  // namespace glasswood

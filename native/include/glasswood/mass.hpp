@@ -3,17 +3,39 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "glasswood/ensemble.hpp"
+#include "glasswood/interactions.hpp"
+#include "glasswood/pair_scratch.hpp"
 #include "glasswood/paths.hpp"
 
 namespace glasswood {
 
-// Tables (n_outputs, cells …) one after the other, for single features (degree 1) or pairs (degree 2), into `out`,
-// which starts as 0. The missing and the unseen cells get 0.
-void shared_mass(const Ensemble& ensemble, const Paths& paths, std::span<const std::int32_t> features,
-                 std::size_t degree, int n_threads, double* out);
+// Tables (n_outputs, cells) of single features, one after the other, into `out`. The missing and the unseen cells get
+// 0.
+void single_mass(const Ensemble& ensemble, const Paths& paths, std::span<const std::int32_t> features, int n_threads,
+                 double* out);
+
+class Masses;
+
+// The same for pairs, one at a time. What it is made from must stay alive.
+class PairMass {
+ public:
+    PairMass(const Ensemble& ensemble, const Paths& paths, std::span<const std::int32_t> pairs,
+             const PairLeaves& leaves, int n_threads);
+    ~PairMass();
+
+    // (n_outputs, cells of j, cells of k) of the pair at `p` into `out`.
+    void fill(std::size_t p, PairScratch& scratch, double* out) const;
+
+ private:
+    std::unique_ptr<Masses> masses_;
+    std::span<const std::int32_t> pairs_;
+    const PairLeaves& leaves_;
+    std::vector<std::vector<double>> sums_;  // (n_features)
+};
 
 }  // namespace glasswood

@@ -27,8 +27,8 @@ void describe(const Ensemble& ensemble, Formula formula, std::size_t tree, const
 
 class TreeTable {
  public:
-    TreeTable(const Ensemble& ensemble, const Paths& paths, const OwnCells& own, Formula formula)
-        : e_(ensemble), paths_(paths), own_(own), formula_(formula) {}
+    TreeTable(const Ensemble& ensemble, const Paths& paths, const OwnCells* cells, Formula formula)
+        : e_(ensemble), paths_(paths), own_(cells), formula_(formula) {}
 
     // The planes of a tree, each (own cells …), as differences along every feature. The tree must split one of them.
     std::span<const double> differences(std::size_t tree, std::span<const std::int32_t> features);
@@ -51,12 +51,12 @@ class TreeTable {
         }
     }
     std::span<const std::int32_t> cells_of(std::int64_t side) const {
-        return side < 0 ? std::span<const std::int32_t>{} : own_.cells(side);
+        return side < 0 ? std::span<const std::int32_t>{} : own_->cells(side);
     }
 
     const Ensemble& e_;
     const Paths& paths_;
-    const OwnCells& own_;
+    const OwnCells* own_;  // null as long as no table is asked for
     const Formula formula_;
     std::vector<std::span<const std::int32_t>> breaks_;
     std::vector<std::int64_t> sides_;  // (leaves of the tree, degree)

@@ -11,8 +11,8 @@ from glasswood.explain._progress import Progress
 from glasswood.explain._request import resolve_features, resolve_method
 from glasswood.explain._rows import gather, open_rows
 from glasswood.explain._tables import Table as CellTable
-from glasswood.explain._tables import make_tables
-from glasswood.results import Effects, FeatureEffect, outputs_last, weighted_mean
+from glasswood.explain._tables import TableSource
+from glasswood.results import Effects, FeatureEffect, outputs_last
 from glasswood.tables import Table
 
 
@@ -70,7 +70,7 @@ def effects(
     found: list[FeatureEffect] = []
     kind = None if rows is None else rows.kind
     with Progress("effects", len(tuples), show=progress) as bar:
-        for group in make_tables(grid, tuples, method, sums, n_threads):
+        for group in TableSource(grid, tuples, method, sums, n_threads).groups():
             found.extend(_feature_effect(grid, table, method, kind) for table in group)
             bar.step(len(group))
     return Effects(
@@ -80,7 +80,7 @@ def effects(
 
 def _feature_effect(grid: Grid, table: CellTable, method: str, kind: Any) -> FeatureEffect:
     cells = grid.cells[int(table.features[0])]
-    base = np.array([weighted_mean(v, w) for v, w in zip(table.value, table.weight, strict=True)])
+    base = table.baseline
     return FeatureEffect(
         feature=cells.feature,
         cells=cells,

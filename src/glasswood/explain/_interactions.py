@@ -4,15 +4,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from glasswood._jobs import resolve_n_jobs
 from glasswood.explain._grid import Grid, make_grid
 from glasswood.explain._progress import Progress
-from glasswood.explain._request import check_cells, resolve_method, resolve_tuples
+from glasswood.explain._request import check_cells, resolve_count, resolve_method, resolve_tuples
 from glasswood.explain._rows import gather, open_rows
 from glasswood.explain._tables import Table as CellTable
-from glasswood.explain._tables import make_tables
-from glasswood.results import Interaction, Interactions, outputs_last, weighted_mean
+from glasswood.explain._tables import TableSource
+from glasswood.results import Interaction, Interactions, outputs_last
 from glasswood.tables import Table
 
 
@@ -68,7 +69,7 @@ def interactions(
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    n_threads = resolve_n_jobs(n_jobs)
+    n_threads, max_cells = resolve_n_jobs(n_jobs), resolve_count(max_cells, "max_cells")
     ensemble, rows = open_rows(model, X, sample_weight)
     tuples = resolve_tuples(features, pairs, degree, ensemble, max_cells)
     method = resolve_method(method, ensemble, rows is not None)
@@ -78,8 +79,13 @@ def interactions(
     found: list[Interaction] = []
     kind = None if rows is None else rows.kind
     with Progress("interactions", len(tuples), show=progress) as bar:
-        for group in make_tables(grid, tuples, method, sums, n_threads):
-            found.extend(_interaction(grid, table, method, kind) for table in group)
+        source = TableSource(grid, tuples, method, sums, n_threads)
+        margins = {f: outputs_last(effect) for f, effect in source.margins().items()} if tuples.shape[1] == 2 else {}
+        for group in source.groups():
+            rooms = _rooms(grid, np.array([table.features for table in group]))
+            found.extend(
+                _interaction(grid, table, method, kind, margins, room) for table, room in zip(group, rooms, strict=True)
+            )
             bar.step(len(group))
     return Interactions(
         tables=tuple(found),
@@ -91,19 +97,35 @@ def interactions(
     )
 
 
-def _interaction(grid: Grid, table: CellTable, method: str, kind: Any) -> Interaction:
-    cells = tuple(grid.cells[f] for f in table.features.tolist())
-    base = np.array([weighted_mean(v, w) for v, w in zip(table.value, table.weight, strict=True)])
-    one = len(base) == 1
+def _rooms(grid: Grid, tuples: NDArray[np.int32]) -> list[NDArray[np.float64]]:
+    """Memory for arrays that a result derives when asked; until then it costs nothing. In one piece: large pages."""
+    n_outputs = grid.ensemble.n_outputs
+    return grid.split(np.empty(int(grid.n_cells(tuples).sum()) * n_outputs), tuples, n_outputs)
+
+
+def _interaction(
+    grid: Grid,
+    table: CellTable,
+    method: str,
+    kind: Any,
+    margins: dict[int, NDArray[np.float64]],
+    room: NDArray[np.float64],
+) -> Interaction:
+    features = table.features.tolist()
+    cells = tuple(grid.cells[f] for f in features)
+    one = len(table.baseline) == 1
     return Interaction(
         features=tuple(part.feature for part in cells),
         cells=cells,
         value=outputs_last(table.value),
         spread=outputs_last(table.spread),
         weight=outputs_last(table.weight),
-        baseline=float(base[0]) if one else base,
+        baseline=float(table.baseline[0]) if one else table.baseline,
         h2=float(table.h2[0]) if one else table.h2,
+        term_sd=float(table.term_sd[0]) if one else table.term_sd,
+        alone=tuple(margins[f] for f in features) if margins else (),
         method=method,
         outputs=grid.ensemble.outputs,
         kind=kind,
+        _room=outputs_last(room),
     )

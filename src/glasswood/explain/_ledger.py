@@ -12,15 +12,16 @@ from glasswood.ensemble import align
 from glasswood.errors import TableError
 from glasswood.explain._grid import Grid, make_grid
 from glasswood.explain._progress import Progress
-from glasswood.explain._request import check_cells
+from glasswood.explain._request import resolve_count
 from glasswood.explain._rows import Rows, open_rows
-from glasswood.explain._sums import FREE, roles
-from glasswood.explain._tables import groups, largest_raw
+from glasswood.explain._sums import FREE, check_total, roles
+from glasswood.explain._tables import largest_raw
 from glasswood.explain._usage import count_usage
 from glasswood.results import Ledger
 from glasswood.tables import Table
 
 _ROUNDING = 1e-13
+_GROUP_LEAVES = 4_000_000  # leaves of the pairs that are worked on together: 32 bytes each
 
 
 def ledger(
@@ -46,7 +47,8 @@ def ledger(
     sample_weight : array, or iterator of arrays, optional
         Weight of each row.
     max_cells : int
-        Refuse if the table of one pair has more cells than this.
+        Tables of pairs with more cells than this are not made: their terms are computed at the rows alone, which is
+        slower and gives the same shares.
     n_jobs : int, optional
         Threads; None is 1, −1 all cores. The result is equal to the bit for any value.
     progress : bool
@@ -65,18 +67,16 @@ def ledger(
     >>> gw.ledger(tree, X).effects
     array([1.])
     """
-    n_threads = resolve_n_jobs(n_jobs)
+    n_threads, max_cells = resolve_n_jobs(n_jobs), resolve_count(max_cells, "max_cells")
     if X is None:
         raise TableError("ledger compares with rows: pass X")
     ensemble, rows = open_rows(model, X, sample_weight)
     assert rows is not None
     grid = make_grid(ensemble)
-    pairs = count_usage(ensemble, 2)[0]
-    check_cells(grid, pairs, max_cells, each=True)
+    pairs, n_leaves = count_usage(ensemble, 2)
     codes, raw = _read_rows(grid, rows, n_threads, progress)
     weight = codes.weight() if len(codes.weight()) else np.ones(codes.n_rows)
-    if not weight.sum() > 0:
-        raise TableError("X has no row with a weight above 0")
+    check_total(weight)
     singles = np.arange(len(ensemble.features), dtype=np.int32)[:, None]
     failing = _native.Failing(grid.paths, roles(grid, singles, FREE), 2)
     failing.add(codes, 0, codes.n_rows, n_threads)
@@ -86,9 +86,8 @@ def ledger(
     codes.subtract(singles, _native.effect_terms(grid.paths, shares, singles), left, n_threads)
     after_effects = _moments(raw, weight)[1]
     with Progress("ledger", len(pairs), show=progress) as bar:
-        for first, last in groups(grid, pairs):
-            group = pairs[first:last]
-            codes.subtract(group, _native.pair_terms(grid.paths, shares, group, n_threads), left, n_threads)
+        for group in _groups(pairs, n_leaves):
+            _native.subtract_pairs(grid.paths, shares, group, codes, left, max_cells, n_threads)
             bar.step(len(group))
     after_pairs = _moments(raw, weight)[1]
     noise = (_ROUNDING * largest_raw(grid)) ** 2
@@ -96,7 +95,7 @@ def ledger(
         mean=mean,
         variance=variance,
         effects=_share(after_effects, variance, noise),
-        pairs=_share(after_pairs, variance, noise),
+        effects_and_pairs=_share(after_pairs, variance, noise),
         outputs=ensemble.outputs,
         n_rows=codes.n_rows,
         kind=rows.kind,
@@ -115,6 +114,12 @@ def _read_rows(grid: Grid, rows: Rows, n_threads: int, progress: bool) -> tuple[
             parts.append(raw if weight is None else raw[weight != 0])
             bar.step()
     return codes, np.concatenate(parts)
+
+
+def _groups(pairs: NDArray[np.int32], n_leaves: NDArray[np.int64]) -> Iterator[NDArray[np.int32]]:
+    """Pairs in pieces that do not hold too many leaves."""
+    piece = np.cumsum(n_leaves) // _GROUP_LEAVES
+    return (pairs[piece == i] for i in np.unique(piece))
 
 
 def _moments(raw: NDArray[np.float64], weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -99,21 +99,18 @@ def resolve_tuples(
     return np.array(found, dtype=np.int32).reshape(-1, degree)
 
 
-def check_cells(grid: Grid, tuples: NDArray[np.int32], max_cells: int, *, each: bool = False) -> None:
-    """Refuse, before anything is computed, tables that together (or each) have more cells than allowed."""
+def check_cells(grid: Grid, tuples: NDArray[np.int32], max_cells: int) -> None:
+    """Refuse, before anything is computed, tables that together have more cells than allowed."""
     cells = grid.n_cells(tuples).astype(np.float64) * grid.ensemble.n_outputs
-    if not len(cells):
-        return
-    needed = float(cells.max() if each else cells.sum())
+    needed = float(cells.sum())
     if needed <= max_cells:
         return
     worst = tuples[int(np.argmax(cells))]
     names = ", ".join(f"{grid.cells[f].feature!r} ({grid.size[f]:,})" for f in worst)
-    what = "a table" if each else f"{len(cells):,} table{'s' * (len(cells) > 1)}"
     raise OptionError(
-        f"{what} would need {needed:,.0f} cells, more than max_cells={max_cells:,}; the largest is of {names} cells. "
-        + ("Raise max_cells" if each else "Ask for fewer pairs with features= or pairs=, or raise max_cells")
-        + f" (8 bytes a cell and array: {needed * 8 / 1e9:,.1f} GB)"
+        f"{len(cells):,} table{'s' * (len(cells) > 1)} would need {needed:,.0f} cells, more than "
+        f"max_cells={max_cells:,}; the largest is of {names} cells. Ask for fewer pairs with features= or pairs=, or "
+        f"raise max_cells (8 bytes a cell and array: {needed * 8 / 1e9:,.1f} GB)"
     )
 
 

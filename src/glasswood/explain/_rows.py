@@ -33,6 +33,8 @@ def make_rows(X: Table | Iterator[Table], sample_weight: Any) -> Rows:
     """Cut a table into chunks, or take the tables of an iterator as they come."""
     if isinstance(X, Iterator):
         return _from_iterator(X, sample_weight)
+    if isinstance(X, list | tuple) and X and _is_table(X[0]):
+        raise TableError(f"X is a {type(X).__name__} of tables; pass iter(X), and iter(sample_weight) if there is any")
     n_rows = n_rows_of(X)
     weight = read_weight(sample_weight, n_rows)
     starts = range(0, n_rows, _CHUNK_ROWS)
@@ -42,6 +44,10 @@ def make_rows(X: Table | Iterator[Table], sample_weight: Any) -> Rows:
         for at in starts
     )
     return Rows(first=X, kind=frame_kind(X), parts=parts, n_parts=len(starts))
+
+
+def _is_table(item: Any) -> bool:
+    return frame_kind(item) is not None or getattr(item, "ndim", 0) == 2
 
 
 def _from_iterator(X: Iterator[Table], sample_weight: Any) -> Rows:

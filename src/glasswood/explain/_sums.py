@@ -22,6 +22,18 @@ def roles(grid: Grid, tuples: NDArray[np.int32], role: int) -> NDArray[np.uint8]
     return out
 
 
+def check_total(weight: NDArray[np.float64]) -> None:
+    """Refuse weights that add up to nothing, or to more than a number can say."""
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if not total > 0:
+        raise TableError("X has no row with a weight above 0")
+    if not np.isfinite(total):
+        raise TableError(
+            "the sum of sample_weight is infinite; divide the weights by a constant, effects stay the same"
+        )
+
+
 class Moments:
     """Mean and scatter of raw in the cells of tables that stand one after the other."""
 
@@ -88,6 +100,5 @@ class RowSums:
     def finish(self) -> list[Shares]:
         """Shares of each pass, after the last row."""
         self._flush(self._codes.n_rows)
-        if not self.weight.sum() > 0:
-            raise TableError("X has no row with a weight above 0")
+        check_total(self.weight)
         return [failing.shares() for failing in self._failing]

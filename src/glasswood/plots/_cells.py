@@ -1,11 +1,16 @@
 """DisplayCells: the cells of a feature as positions on an axis, merged for display only where there are too many."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.errors import OptionError
+
 _MARGIN = 0.06  # how far the open first and last cell are drawn at least, as a share of the range
+_AXES = ("auto", "linear", "cells")
+_CROWDED = 0.25  # a normal distribution cut at its quantiles has about .5, a log-normal one .17
+_FEW = 8  # thresholds that are readable on any axis
 _SLOT = 0.075  # width of the place for "missing" and "unseen" beside the numbers, as a share of the range
 
 
@@ -18,6 +23,8 @@ class DisplayCells:
     owner: NDArray[np.int64]  # (n_cells,) the drawn cell each cell of the table went to
     labels: tuple[str | None, ...]  # (n_shown,) None: a place on the number line
     n_cells: int
+    edges: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # thresholds between the drawn intervals
+    is_even: bool = False  # intervals are drawn equally wide, not true to scale
 
     @property
     def n_shown(self) -> int:
@@ -32,7 +39,18 @@ class DisplayCells:
     @property
     def note(self) -> str:
         """What the caption must say, if anything."""
-        return f"{self.n_cells:,} cells drawn as {self.n_shown:,}" if self.n_shown < self.n_cells else ""
+        parts = [f"{self.n_cells:,} cells drawn as {self.n_shown:,}"] if self.n_shown < self.n_cells else []
+        return "; ".join([*parts, "cells equally wide, not to scale"] if self.is_even else parts)
+
+    def ticks(self, most: int = 6) -> tuple[NDArray[np.float64], list[str]]:
+        """Some thresholds for an axis of equally wide cells: where they stand, and what they are."""
+        n = len(self.edges)
+        at = np.unique(np.round(np.linspace(0, n - 1, min(most, n))).astype(np.int64))
+        for digits in range(3, 18):
+            texts = [f"{edge:.{digits}g}" for edge in self.edges[at]]
+            if len(set(texts)) == len(texts):
+                break
+        return self.right[at], texts
 
     def merge(self, values: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weighted mean of (n_cells, …) values per drawn cell; plain mean where there is no weight; NaN is left out."""
@@ -55,7 +73,9 @@ class DisplayCells:
         return out
 
 
-def display_cells(upper: NDArray[np.float64], labels: tuple[str | None, ...], *, most: int = 300) -> DisplayCells:
+def display_cells(
+    upper: NDArray[np.float64], labels: tuple[str | None, ...], *, axis: str = "auto", most: int = 300
+) -> DisplayCells:
     """Place the cells of one feature on an axis.
 
     Parameters
@@ -64,9 +84,13 @@ def display_cells(upper: NDArray[np.float64], labels: tuple[str | None, ...], *,
         Upper end of each interval, +inf for the last; ignored where a label is given.
     labels : (n_cells,)
         Text of a category, "missing" or "unseen"; None for an interval. Intervals come first, in order.
+    axis : {"auto", "linear", "cells"}
+        True to scale; or every cell equally wide; or true to scale unless most cells would be too narrow to see.
     most : int
         Intervals beyond this number are merged for display, neighbours together.
     """
+    if axis not in _AXES:
+        raise OptionError(f"axis must be one of {', '.join(map(repr, _AXES))}, got {axis!r}")
     n_cells = len(labels)
     is_interval = np.array([label is None for label in labels], dtype=bool)
     intervals = np.flatnonzero(is_interval)
@@ -78,7 +102,8 @@ def display_cells(upper: NDArray[np.float64], labels: tuple[str | None, ...], *,
         edges = edges[last]
     else:
         owner[intervals] = np.arange(len(intervals))
-    left, right = _line(edges) if len(intervals) else (np.zeros(0), np.zeros(0))
+    is_even = len(intervals) > 1 and (axis == "cells" or (axis == "auto" and _is_crowded(edges)))
+    left, right = (np.zeros(0), np.zeros(0)) if not len(intervals) else _even(edges) if is_even else _line(edges)
     named = np.flatnonzero(~is_interval)
     owner[named] = len(left) + np.arange(len(named))
     starts, width = _slots(right, len(named))
@@ -88,6 +113,8 @@ def display_cells(upper: NDArray[np.float64], labels: tuple[str | None, ...], *,
         owner=owner,
         labels=(*(None,) * len(left), *(labels[k] for k in named)),
         n_cells=n_cells,
+        edges=edges,
+        is_even=is_even,
     )
 
 
@@ -116,6 +143,19 @@ def merge_pair(
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.bincount(owner.ravel(), filled.ravel(), minlength=size) / total
     return np.asarray(mean.reshape(across.n_shown, up.n_shown))
+
+
+def _is_crowded(edges: NDArray[np.float64]) -> bool:
+    """Most cells would get only a small part of the width that is theirs by number."""
+    finite = edges[np.isfinite(edges)]
+    if len(finite) < _FEW:
+        return False
+    return bool(np.median(np.diff(finite)) < _CROWDED * (finite[-1] - finite[0]) / (len(finite) - 1))
+
+
+def _even(edges: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    ends = np.arange(len(edges) + 2, dtype=np.float64)
+    return ends[:-1], ends[1:]
 
 
 def _line(edges: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -106,24 +106,34 @@ def _histogram(
     return grid[:-1], np.diff(below), np.diff(grid)
 
 
-def label_axis(ax: "Axes", cells: DisplayCells) -> None:
-    """Name categories, "missing" and "unseen" under their place; keep numbers on the number line only."""
+def label_axis(ax: "Axes", cells: DisplayCells, *, upright: bool = False) -> None:
+    """Name categories, "missing" and "unseen" at their place; keep numbers on the number line only.
+
+    `upright`: on the vertical axis.
+    """
+    axis, set_limits = (ax.yaxis, ax.set_ylim) if upright else (ax.xaxis, ax.set_xlim)
+    reach = 0.01 * (cells.right.max() - cells.left.min()) if cells.n_shown and not upright else 0.0
+    set_limits(cells.left.min() - reach, cells.right.max() + reach)
     named = np.flatnonzero(~cells.on_line)
-    reach = 0.01 * (cells.right.max() - cells.left.min()) if cells.n_shown else 0.0
-    ax.set_xlim(cells.left.min() - reach, cells.right.max() + reach)
-    if not len(named):
-        return
     middle = (cells.left[named] + cells.right[named]) / 2
     texts = [_short(cells.labels[k] or "") for k in named]
-    long = sum(map(len, texts)) > 60
     if len(named) == cells.n_shown:
         step = max(1, len(named) // 40)
-        ax.set_xticks(middle[::step], texts[::step], rotation=45 if long else 0, ha="right" if long else "center")
+        axis.set_ticks(middle[::step], texts[::step])
+        if sum(map(len, texts)) > 60 and not upright:
+            for tick in ax.get_xticklabels():
+                tick.set(rotation=45, ha="right")
         return
-    line_end = cells.right[cells.on_line][-1]
-    numbers = [tick for tick in ax.get_xticks() if cells.left[0] <= tick <= line_end]
-    ax.set_xticks([*numbers, *middle], [*(f"{tick:g}" for tick in numbers), *texts])
-    for tick in ax.get_xticklabels()[len(numbers) :]:
+    if not cells.is_even and not len(named):
+        return
+    if cells.is_even:
+        numbers, shown = cells.ticks()
+    else:
+        line_end = cells.right[cells.on_line][-1]
+        numbers = np.array([tick for tick in axis.get_ticklocs() if cells.left[0] <= tick <= line_end])
+        shown = [f"{tick:g}" for tick in numbers]
+    axis.set_ticks([*numbers, *middle], [*shown, *texts])
+    for tick in () if upright else ax.get_xticklabels()[len(numbers) :]:
         tick.set_rotation(90)
 
 

@@ -1,6 +1,6 @@
 """Heat map: a table over two features on its real, non-uniform cells, with the one-feature effects in the margins."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,34 +12,40 @@ from glasswood.plots._style import INK, MUTED, PALETTE, caption, diverging_colou
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_VEIL = 0.6  # of white over cells without weight
+
 
 def draw_heat(
     cells: tuple[DisplayCells, DisplayCells],
     table: NDArray[np.float64],
     weight: NDArray[np.float64],
-    margins: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+    margins: tuple[NDArray[np.float64], ...],
     *,
     features: tuple[str, str],
     label: str,
     note: str = "",
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw a table (n_cells_0, n_cells_1); feature 0 lies on the horizontal axis."""
+    """Draw a table (n_cells_0, n_cells_1); feature 0 lies on the horizontal axis.
+
+    `margins` holds the effect of each feature alone, or nothing. Cells without weight are drawn pale.
+    """
     ax = new_axes(ax, (6.2, 5.2))
     across, up = cells
-    shown = merge_pair(across, up, table, weight)
-    reach = _reach(shown, total_pair(across, up, weight))
-    mesh = _draw_mesh(ax, across, up, shown, reach or 1.0)
+    shown, mass = merge_pair(across, up, table, weight), total_pair(across, up, weight)
+    mesh = _draw_mesh(ax, across, up, shown, mass, _reach(shown, mass) or 1.0)
     label_axis(ax, across)
-    _label_up(ax, up)
+    label_axis(ax, up, upright=True)
     ax.set_xlabel(plain(features[0]), color=INK)
     ax.set_ylabel(plain(features[1]), color=INK)
-    if margins is not None:
+    if margins:
         _draw_margins(ax, across, up, margins, weight)
     bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02, fraction=0.05)
     bar.set_label(label, color=INK)
     bar.outline.set_visible(False)
-    caption(ax, "; ".join(part for part in (note, _note(across, up)) if part))
+    empty = "pale: no weight" if np.any((mass == 0) & np.isfinite(shown)) else ""
+    alone = "margins: the effect of each alone" if margins else ""
+    caption(ax, "; ".join(part for part in (note, alone, empty) if part), *_notes(cells, features))
     return ax
 
 
@@ -51,15 +57,26 @@ def _reach(shown: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
     return 0.0
 
 
-def _draw_mesh(ax: "Axes", across: DisplayCells, up: DisplayCells, shown: NDArray[np.float64], reach: float) -> Any:
+def _draw_mesh(
+    ax: "Axes",
+    across: DisplayCells,
+    up: DisplayCells,
+    shown: NDArray[np.float64],
+    mass: NDArray[np.float64],
+    reach: float,
+) -> Any:
     """Cells touch on the number line and stand apart where they are named, so blocks are drawn between real edges."""
     edges_x, index_x = _edges(across)
     edges_y, index_y = _edges(up)
-    padded = np.full((len(edges_x) - 1, len(edges_y) - 1), np.nan)
+    padded, veil = (np.full((len(edges_x) - 1, len(edges_y) - 1), np.nan) for _ in range(2))
     padded[np.ix_(index_x, index_y)] = shown
-    return ax.pcolormesh(
+    # where no row has ever been the model's word is a guess: shown, but not as loud as the rest
+    veil[np.ix_(index_x, index_y)] = np.where((mass == 0) & np.isfinite(shown), 1.0, np.nan)
+    mesh = ax.pcolormesh(
         edges_x, edges_y, padded.T, cmap=diverging_colours(), vmin=-reach, vmax=reach, rasterized=True, linewidth=0
     )
+    ax.pcolormesh(edges_x, edges_y, veil.T, cmap="gray", vmin=0, vmax=1, alpha=_VEIL, rasterized=True, linewidth=0)
+    return mesh
 
 
 def _edges(cells: DisplayCells) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -73,51 +90,51 @@ def _edges(cells: DisplayCells) -> tuple[NDArray[np.float64], NDArray[np.int64]]
     return np.array(edges), np.array(index, dtype=np.int64)
 
 
-def _label_up(ax: "Axes", cells: DisplayCells) -> None:
-    named = np.flatnonzero(~cells.on_line)
-    ax.set_ylim(cells.left.min(), cells.right.max())
-    if not len(named):
-        return
-    middle = (cells.left[named] + cells.right[named]) / 2
-    numbers = []
-    if len(named) < cells.n_shown:
-        line_end = cells.right[cells.on_line][-1]
-        numbers = [tick for tick in ax.get_yticks() if cells.left[0] <= tick <= line_end]
-    ax.set_yticks(
-        [*numbers, *middle], [*(f"{tick:g}" for tick in numbers), *(plain(cells.labels[k] or "") for k in named)]
-    )
-
-
 def _draw_margins(
     ax: "Axes",
     across: DisplayCells,
     up: DisplayCells,
-    margins: tuple[NDArray[np.float64], NDArray[np.float64]],
+    margins: tuple[NDArray[np.float64], ...],
     weight: NDArray[np.float64],
 ) -> None:
-    """The effect of each feature alone, above and to the right."""
+    """The effect of each feature alone, above and to the right, to one scale."""
+    from matplotlib.ticker import MaxNLocator
     from mpl_toolkits.axes_grid1 import make_axes_locatable
 
     divider = make_axes_locatable(ax)
-    top = divider.append_axes("top", 0.55, pad=0.08, sharex=ax)
-    side = divider.append_axes("right", 0.55, pad=0.08, sharey=ax)
-    for axes, cells, effect, mass, sideways in (
-        (top, across, margins[0], weight.sum(axis=1), False),
-        (side, up, margins[1], weight.sum(axis=0), True),
-    ):
-        shown = cells.merge(effect, mass)
-        for left, right, height in zip(cells.left, cells.right, shown, strict=True):
-            line = ([left, right], [height, height])
-            axes.plot(*(line[::-1] if sideways else line), color=PALETTE[0], linewidth=1.6, solid_capstyle="butt")
+    top = divider.append_axes("top", 0.6, pad=0.08, sharex=ax)
+    side = divider.append_axes("right", 0.6, pad=0.08, sharey=ax)
+    drawn = [
+        across.merge(margins[0], weight.sum(axis=1)),
+        up.merge(margins[1], weight.sum(axis=0)),
+    ]
+    known = np.concatenate([effect[np.isfinite(effect)] for effect in drawn])
+    low, high = min(0.0, known.min(initial=0.0)), max(0.0, known.max(initial=0.0))
+    reach = 0.08 * (high - low) or 1.0
+    for axes, cells, effect, sideways in ((top, across, drawn[0], False), (side, up, drawn[1], True)):
+        _draw_margin(axes, cells, effect, sideways)
         (axes.axvline if sideways else axes.axhline)(0, color=MUTED, linewidth=0.8, zorder=0)
+        (axes.set_xlim if sideways else axes.set_ylim)(low - reach, high + reach)
+        (axes.xaxis if sideways else axes.yaxis).set_major_locator(MaxNLocator(2, min_n_ticks=2))
         axes.spines[["top", "right", "bottom", "left"]].set_visible(False)
         axes.tick_params(
-            labelbottom=sideways, labelleft=not sideways, labelsize="x-small", length=2, colors=INK,
+            labelbottom=sideways, labelleft=not sideways, labelsize="xx-small", length=2, colors=INK,
             bottom=sideways, left=not sideways,
         )  # fmt: skip
+        if sideways:  # numbers side by side would run into each other
+            axes.tick_params(axis="x", labelrotation=90)
 
 
-def _note(across: DisplayCells, up: DisplayCells) -> str:
-    if not across.note and not up.note:
-        return ""
-    return f"{across.n_cells:,} × {up.n_cells:,} cells drawn as {across.n_shown:,} × {up.n_shown:,}"
+def _draw_margin(axes: "Axes", cells: DisplayCells, effect: NDArray[np.float64], sideways: bool) -> None:
+    on_line, named = cells.on_line, ~cells.on_line
+    if np.any(on_line):
+        edges = np.append(cells.left[on_line], cells.right[on_line][-1:])
+        turned: Literal["horizontal", "vertical"] = "horizontal" if sideways else "vertical"
+        axes.stairs(effect[on_line], edges, baseline=None, orientation=turned, color=PALETTE[0], linewidth=1.4)
+    if np.any(named):
+        lines = axes.vlines if sideways else axes.hlines
+        lines(effect[named], cells.left[named], cells.right[named], color=PALETTE[0], linewidth=1.8)
+
+
+def _notes(cells: tuple[DisplayCells, DisplayCells], features: tuple[str, str]) -> list[str]:
+    return [f"{name}: {its.note}" for its, name in zip(cells, features, strict=True) if its.note]

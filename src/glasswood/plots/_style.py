@@ -45,8 +45,9 @@ def plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def caption(ax: "Axes", text: str) -> None:
+def caption(ax: "Axes", *lines: str) -> None:
     """Say under the label of the horizontal axis what a reader must know about the picture."""
+    text = "\n".join(line for line in lines if line)
     if text:
         ax.annotate(
             plain(text),

@@ -63,7 +63,7 @@ class FeatureEffect:
             "baseline": to_json(self.baseline),
         }
 
-    def plot(self, ax: "Axes | None" = None, *, output: str | int | None = None) -> "Axes":
+    def plot(self, ax: "Axes | None" = None, *, output: str | int | None = None, axis: str = "auto") -> "Axes":
         """Draw the effect as a step curve, the weight of the cells in bars beneath it.
 
         Parameters
@@ -72,11 +72,14 @@ class FeatureEffect:
             Where to draw; fresh axes by default.
         output : str or int, optional
             One output of several, by name or position; by default all.
+        axis : {"auto", "linear", "cells"}
+            Numbers true to scale; every cell equally wide; or true to scale unless the feature is so skewed that most
+            cells could not be seen. The caption says so where it is not to scale.
         """
         n = len(self.outputs)
         shown = output_index(output, self.outputs)
         return draw_curve(
-            self.cells.display(),
+            self.cells.display(axis=axis),
             self.effect.reshape(len(self), n)[:, shown],
             self.weight.reshape(len(self), n)[:, shown].mean(axis=1),
             feature=self.feature,

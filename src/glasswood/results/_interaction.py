@@ -35,12 +35,17 @@ class Interaction:
     weight: NDArray[np.float64]
     baseline: float | NDArray[np.float64]  # weighted mean of value, one per output
     h2: float | NDArray[np.float64]  # Friedman's H² of a pair; NaN without a table or beyond pairs
+    # sd over the rows of f_jk = PD_jk − PD_j − PD_k + PD_∅, which is H²'s numerator in units of raw; NaN as h2
+    term_sd: float | NDArray[np.float64]
+    alone: tuple[NDArray[np.float64], ...]  # effect of each feature of a pair alone, as `effects`; none beyond pairs
     method: str
     outputs: tuple[str, ...]
     kind: FrameKind | None = None
-    # the purified table, made when first asked for: it costs more than all the rest; a transposed result asks the other
-    _purified: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    # effect and interaction, made when first asked for: purifying costs more than all the rest; a transposed result
+    # asks the other
+    _derived: dict[str, NDArray[np.float64]] = field(default_factory=dict, repr=False)
     _other: "Interaction | None" = None
+    _room: NDArray[np.float64] | None = None  # where `effect` goes, memory not yet written to
 
     @property
     def degree(self) -> int:
@@ -50,17 +55,21 @@ class Interaction:
     @property
     def effect(self) -> NDArray[np.float64]:
         """Joint value minus the baseline."""
-        return self.value - self.baseline
+        if self._other is not None:
+            return self._other.effect.transpose(self._order(self._other))
+        if "effect" not in self._derived:
+            self._derived["effect"] = np.subtract(self.value, self.baseline, out=self._room)
+        return self._derived["effect"]
 
     @property
     def interaction(self) -> NDArray[np.float64]:
         """The purified table: its weighted mean along every feature is 0, and an additive model has 0 everywhere."""
         if self._other is not None:
             return self._other.interaction.transpose(self._order(self._other))
-        if "table" not in self._purified:
+        if "interaction" not in self._derived:
             parts = [purify(value, weight) for value, weight in self._by_output()]
-            self._purified["table"] = parts[0] if len(self.outputs) == 1 else np.stack(parts, axis=-1)
-        return self._purified["table"]
+            self._derived["interaction"] = parts[0] if len(self.outputs) == 1 else np.stack(parts, axis=-1)
+        return self._derived["interaction"]
 
     @property
     def strength(self) -> float | NDArray[np.float64]:
@@ -70,12 +79,10 @@ class Interaction:
             return weighted_sd(table, self.weight)
         return np.array([weighted_sd(table[..., o], self.weight[..., o]) for o in range(len(self.outputs))])
 
-    def margins(self, output: str | int = 0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """What each feature of a pair does alone, centred: with `interaction` they add up to `effect` of an output."""
+    def margins(self, output: str | int = 0) -> tuple[NDArray[np.float64], ...]:
+        """Effect of each feature of a pair alone, as `effects` gives it; nothing beyond pairs."""
         (o,) = output_index(output, self.outputs)
-        one = len(self.outputs) == 1
-        effect, pure, weight = (t if one else t[..., o] for t in (self.effect, self.interaction, self.weight))
-        return _margins(effect - pure, weight)
+        return tuple(effect if len(self.outputs) == 1 else effect[:, o] for effect in self.alone)
 
     def transpose(self, features: Sequence[str]) -> "Interaction":
         """The same tables with the features in another order."""
@@ -88,6 +95,7 @@ class Interaction:
             value=self.value.transpose(axes),
             spread=self.spread.transpose(axes),
             weight=self.weight.transpose(axes),
+            alone=tuple(self.alone[d] for d in order) if self.alone else (),
             _other=self if self._other is None else self._other,
         )
 
@@ -120,6 +128,8 @@ class Interaction:
             "baseline": to_json(self.baseline),
             "strength": to_json(self.strength),
             "h2": to_json(self.h2),
+            "term_sd": to_json(self.term_sd),
+            "alone": [to_json(effect) for effect in self.alone],
         }
 
     def _order(self, other: "Interaction") -> list[int]:
@@ -127,7 +137,14 @@ class Interaction:
         order = [other.features.index(name) for name in self.features]
         return order if len(self.outputs) == 1 else [*order, self.degree]
 
-    def plot(self, ax: "Axes | None" = None, *, output: str | int = 0, table: str = "interaction") -> "Axes":
+    def plot(
+        self,
+        ax: "Axes | None" = None,
+        *,
+        output: str | int = 0,
+        table: str = "interaction",
+        axis: str = "auto",
+    ) -> "Axes":
         """Draw the table of a pair as a heat map on its real cells.
 
         Parameters
@@ -137,8 +154,10 @@ class Interaction:
         output : str or int
             Which output to show, by name or position.
         table : {"interaction", "effect"}
-            The purified interaction, with what each feature does alone in the margins (map and margins add up to the
-            joint effect), or the joint effect itself.
+            The purified interaction, or the joint effect. The margins show the effect of each feature alone.
+        axis : {"auto", "linear", "cells"}
+            Numbers true to scale; every cell equally wide; or true to scale unless a feature is so skewed that most
+            cells could not be seen. The caption says so where it is not to scale.
         """
         if self.degree != 2:
             raise GlasswoodError(f"a table of {self.degree} features cannot be drawn as a map; see to_frame()")
@@ -147,12 +166,11 @@ class Interaction:
         (o,) = output_index(output, self.outputs)
         one = len(self.outputs) == 1
         effect, pure, weight = (t if one else t[..., o] for t in (self.effect, self.interaction, self.weight))
-        margins = self.margins(o) if table == "interaction" else None
         return draw_heat(
-            (self.cells[0].display(), self.cells[1].display()),
+            (self.cells[0].display(axis=axis), self.cells[1].display(axis=axis)),
             pure if table == "interaction" else effect,
             weight,
-            margins,
+            self.margins(o),
             features=(self.features[0], self.features[1]),
             label="interaction" if table == "interaction" else "joint effect on raw",
             note=self.method if one else f"{self.method}, output {self.outputs[o]}",
@@ -174,21 +192,3 @@ class Interaction:
     def __repr__(self) -> str:
         size = " × ".join(str(len(cells)) for cells in self.cells)
         return f"Interaction({', '.join(map(repr, self.features))}, {size} cells, method={self.method!r})"
-
-
-def _margins(
-    additive: NDArray[np.float64], weight: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The two one-feature functions an additive table is the sum of, the second one centred by the weights."""
-    known = np.where(np.isnan(additive), 0.0, 1.0)
-    filled = np.nan_to_num(additive)
-    with np.errstate(invalid="ignore"):
-        across = np.sum(filled, axis=1) / np.sum(known, axis=1)
-        up = np.sum(filled, axis=0) / np.sum(known, axis=0)
-    mass = weight.sum(axis=1), weight.sum(axis=0)
-    centred = []
-    for part, w in zip((across, up), mass, strict=True):
-        held = (w > 0) & ~np.isnan(part)
-        centre = np.average(part[held], weights=w[held]) if held.any() else np.nanmean(part)
-        centred.append(part - centre)
-    return centred[0], centred[1]

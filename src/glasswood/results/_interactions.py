@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from glasswood.errors import OptionError
 from glasswood.plots import draw_bars
 from glasswood.results._html import Bar, html_table
 from glasswood.results._interaction import Interaction
@@ -14,6 +15,13 @@ from glasswood.tables import FrameKind, make_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+_SCORES = {
+    "strength": "strength: sd of the interaction ({})",
+    "h2": "Friedman's H²",
+    "term_sd": "sd of the pair's term over the rows",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -33,13 +41,16 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
 
     def __getitem__(self, key: tuple[str | int, ...]) -> Interaction:
         if not isinstance(key, tuple) or len(key) != self.degree:
-            raise KeyError(f"{key!r}: name {self.degree} features, as in ix['a', 'b']")
+            example = ", ".join(map(repr, self.tables[0].features)) if self.tables else "'a', 'b'"
+            raise KeyError(f"{key!r}: a table belongs to {self.degree} features, as in ix[{example}]")
         wanted = tuple(self._name(part) for part in key)
+        if len(set(wanted)) != self.degree:
+            raise KeyError(f"{key!r} names a feature twice")
         if not self._index:
             self._index.update({frozenset(table.features): table for table in self.tables})
         table = self._index.get(frozenset(wanted))
-        if table is None or len(set(wanted)) != self.degree:
-            raise KeyError(f"{wanted} was not asked for")
+        if table is None:
+            raise KeyError(f"there is no table of {' and '.join(map(repr, wanted))}: it was not asked for")
         return table if table.features == wanted else table.transpose(wanted)
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
@@ -48,31 +59,50 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
     def __len__(self) -> int:
         return len(self.tables)
 
-    def ranking(self, backend: str | None = None) -> Any:
+    def ranking(self, backend: str | None = None, *, by: str = "strength") -> Any:
         """Frame feature_0, feature_1[, …], strength, h2 [, output], strongest first.
 
-        `strength` is the weighted standard deviation of the purified interaction, by the method asked for; `h2` is
-        Friedman's H², always of the exact partial dependence, NaN where no table was given.
+        Parameters
+        ----------
+        backend : str, optional
+            Library of the frame; by default the caller's.
+        by : {"strength", "h2", "term_sd"}
+            What to rank by. ``"strength"`` is the weighted standard deviation of the purified interaction, by the
+            method asked for. ``"h2"`` is Friedman's H², and ``"term_sd"`` the standard deviation of
+            PD_jk − PD_j − PD_k + PD_∅ over the rows, in units of raw; both are always of the exact partial
+            dependence, NaN where no table was given, and hold where the model has many more cells than there are
+            rows, which strength does not: functions of one feature then reproduce nearly any table at the few cells
+            that hold rows. ``"term_sd"`` is then a column of its own.
+
+        Returns
+        -------
+        frame
         """
+        if by not in _SCORES:
+            raise OptionError(f"by must be one of {', '.join(map(repr, _SCORES))}, got {by!r}")
+        shown = list(dict.fromkeys(("strength", "h2", by)))
         rows: list[tuple[float, tuple[Any, ...]]] = []
         for table in self.tables:
-            strength, h2 = np.atleast_1d(table.strength), np.atleast_1d(table.h2)
+            scores = {name: np.atleast_1d(getattr(table, name)) for name in shown}
             for o, output in enumerate(self.outputs):
-                rows.append((-strength[o], (*table.features, float(strength[o]), float(h2[o]), output)))
-        rows.sort(key=lambda row: row[0])
-        names = [*(f"feature_{d}" for d in range(self.degree)), "strength", "h2"]
+                values = [float(scores[name][o]) for name in shown]
+                rows.append((-float(scores[by][o]), (*table.features, *values, output)))
+        rows.sort(key=lambda row: (np.isnan(row[0]), row[0]))
+        names = [*(f"feature_{d}" for d in range(self.degree)), *shown]
         if len(self.outputs) > 1:
             names.append("output")
         columns = {name: [row[i] for _, row in rows] for i, name in enumerate(names)}
         return make_frame(columns, backend or self.kind)
 
-    def plot(self, ax: "Axes | None" = None, *, output: str | int = 0) -> "Axes":
-        """Draw the ranking: strength as bars; ``ix["a", "b"].plot()`` draws one table."""
+    def plot(self, ax: "Axes | None" = None, *, output: str | int = 0, by: str = "strength") -> "Axes":
+        """Draw the ranking by one of its scores as bars; ``ix["a", "b"].plot()`` draws one table."""
+        if by not in _SCORES:
+            raise OptionError(f"by must be one of {', '.join(map(repr, _SCORES))}, got {by!r}")
         (o,) = output_index(output, self.outputs)
         names = [" × ".join(table.features) for table in self.tables]
-        strength = np.array([np.atleast_1d(table.strength)[o] for table in self.tables])
+        score = np.array([np.atleast_1d(getattr(table, by))[o] for table in self.tables])
         of = self.method if len(self.outputs) == 1 else f"{self.method}, output {self.outputs[o]}"
-        return draw_bars(names, strength, xlabel=f"strength: sd of the interaction ({of})", ax=ax)
+        return draw_bars(names, score, xlabel=_SCORES[by].format(of), ax=ax)
 
     def _repr_html_(self) -> str:
         several = len(self.outputs) > 1
@@ -108,6 +138,8 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
             if not -len(self.names) <= part < len(self.names):
                 raise KeyError(f"there is no feature {part}; the model has {len(self.names)}")
             return self.names[int(part)]
+        if part not in self.names:
+            raise KeyError(f"the model has no feature {part!r}; it has {', '.join(map(repr, self.names[:20]))}")
         return part
 
     def __repr__(self) -> str:

@@ -21,25 +21,31 @@ class Ledger:
     """Variance of raw over the rows, and the share of it that sums of simple terms reproduce.
 
     The share of a sum g is 1 − Var(raw − g) / Var(raw); it is 1 for a constant model and may be negative under strong
-    correlation. Arrays have one entry per output.
+    correlation. `effects`, `pairs` (what they add) and `left_over` add up to 1, in attributes, frame and document
+    alike. Arrays have one entry per output.
     """
 
     mean: NDArray[np.float64]  # weighted mean of raw
     variance: NDArray[np.float64]  # weighted variance of raw
     effects: NDArray[np.float64]  # share of the sum of the effects of single features
-    pairs: NDArray[np.float64]  # share of effects and pairs together
+    effects_and_pairs: NDArray[np.float64]  # share of the sum of the effects and the terms of pairs
     outputs: tuple[str, ...]
     n_rows: int
     kind: FrameKind | None = None
 
     @property
+    def pairs(self) -> NDArray[np.float64]:
+        """What the terms of pairs add to the share of the effects."""
+        return self.effects_and_pairs - self.effects
+
+    @property
     def left_over(self) -> NDArray[np.float64]:
         """What effects and pairs do not reproduce: interactions of three features and more."""
-        return 1.0 - self.pairs
+        return 1.0 - self.effects_and_pairs
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Three rows per output, part and share: effects, what pairs add, what is left over; they add up to 1."""
-        parts = np.stack([self.effects, self.pairs - self.effects, self.left_over])
+        parts = np.stack([self.effects, self.pairs, self.left_over])
         n = len(self.outputs)
         columns: dict[str, Any] = {
             "part": ["effects", "pairs", "left over"] * n,
@@ -51,7 +57,7 @@ class Ledger:
     def plot(self, ax: "Axes | None" = None, *, output: str | int = 0) -> "Axes":
         """Draw the three shares of one output side by side."""
         (o,) = output_index(output, self.outputs)
-        shares = np.array([self.effects[o], self.pairs[o] - self.effects[o], self.left_over[o]])
+        shares = np.array([self.effects[o], self.pairs[o], self.left_over[o]])
         of = "raw" if len(self.outputs) == 1 else f"raw of {self.outputs[o]}"
         return draw_shares(["effects", "pairs", "left over"], shares, xlabel=f"share of the variance of {of}", ax=ax)
 
@@ -62,7 +68,7 @@ class Ledger:
                 *([name] if several else []),
                 self.variance[o],
                 f"{self.effects[o]:.1%}",
-                f"{self.pairs[o] - self.effects[o]:.1%}",
+                f"{self.pairs[o]:.1%}",
                 f"{self.left_over[o]:.1%}",
             ]
             for o, name in enumerate(self.outputs)
@@ -79,5 +85,11 @@ class Ledger:
             "variance": to_json(self.variance),
             "effects": to_json(self.effects),
             "pairs": to_json(self.pairs),
+            "effects_and_pairs": to_json(self.effects_and_pairs),
             "left_over": to_json(self.left_over),
         }
+
+    def __repr__(self) -> str:
+        parts = (("effects", self.effects), ("pairs", self.pairs), ("left_over", self.left_over))
+        shares = ", ".join(f"{name}={' '.join(f'{share:.1%}' for share in part)}" for name, part in parts)
+        return f"Ledger({shares}, n_rows={self.n_rows})"

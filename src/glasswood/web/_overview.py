@@ -73,7 +73,7 @@ def _ledger(ledger: Ledger) -> dict[str, Any]:
 
 
 def _shares(ledger: Ledger, o: int) -> dict[str, Any]:
-    shares = np.array([ledger.effects[o], ledger.pairs[o] - ledger.effects[o], ledger.left_over[o]])
+    shares = np.array([ledger.effects[o], ledger.pairs[o], ledger.left_over[o]])
     names = ("effects of single features", "pairs of features", "three features and more")
     # under strong correlation a share can be negative; a bar then starts where the one before ended, and says so
     return {
