@@ -5,7 +5,7 @@ glasswood derives from it (cells, paths) is made afresh in every call. One threa
 counts. Times are CPU seconds of the process, so that a busy machine disturbs the ratios little; ``--wall`` takes
 wall-clock time.
 
-    python benchmarks/bench_effects.py [--wall] [row name ...]
+    python benchmarks/bench_effects.py [--wall] [row name ... | memory]
 """
 
 import contextlib
@@ -170,6 +170,48 @@ def large_rows() -> list[Row]:
     return [Row("66 pairs + H², 1M rows, 2 threads (wall)", call, None, 2.0, repeats=2)]
 
 
+def wide_data() -> NDArray[np.float64]:
+    return np.random.default_rng(3).normal(size=(N_ROWS, 100))
+
+
+def measure_memory() -> None:
+    """Four pairs of a model with 1,000 trees, 100 features and about 500 thresholds each: time and memory.
+
+    The model is explained in a process of its own, whose largest size counts.
+    """
+    import subprocess
+    import tempfile
+    from pathlib import Path
+
+    import lightgbm as lgb
+
+    X = wide_data()
+    y = X[:, 0] * X[:, 1] + np.sin(X).sum(axis=1) + np.random.default_rng(4).normal(size=N_ROWS)
+    options = {"num_leaves": 127, "max_bin": 600, "min_data_in_leaf": 3, "verbose": -1, "num_threads": 1, "seed": 0}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "wide.txt"
+        lgb.train(options, lgb.Dataset(X[:6000], y[:6000]), 1000).save_model(path)
+        command = [sys.executable, __file__, "--explain-wide", str(path)]
+        print(subprocess.run(command, check=True, capture_output=True, text=True).stdout, end="", flush=True)
+
+
+def explain_wide(path: str) -> None:
+    """What the process of `measure_memory` does."""
+    import resource
+
+    from glasswood.explain._grid import make_grid
+
+    def size() -> float:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+
+    e, X = gw.read(path), wide_data()
+    n_cells = make_grid(e).size.mean()
+    before, start = size(), CLOCK()
+    arrays(gw.interactions(e, X, pairs=[(0, 1), (2, 3), (4, 5), (98, 99)]))
+    what = f"4 pairs + H², 1,000 trees, 100 features of {n_cells:.0f} cells"
+    print(f"{what:52} {CLOCK() - start:9.4f} s, peak {size():,.0f} MB, {size() - before:,.0f} MB more than before")
+
+
 def main(wanted: list[str]) -> None:
     """Run the rows whose names contain one of the wanted words, or all."""
     print(f"{'work':52} {'ours s':>9} {'peer s':>9} {'ratio':>8} {'goal':>8}")
@@ -186,6 +228,8 @@ def main(wanted: list[str]) -> None:
             ours = best(row.ours, row.repeats)
             CLOCK = before
             report(row, ours, peers.get(row.peer) if row.peer else None)
+    if not wanted or "memory" in wanted:
+        measure_memory()
 
 
 def report(row: Row, ours: float, peer: float | None) -> None:
@@ -199,5 +243,7 @@ def report(row: Row, ours: float, peer: float | None) -> None:
         print(f"{row.name:52} {ours:9.4f} {peer:9.3f} {ratio:7.0f}x >= {row.goal:g}x {met}", flush=True)
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and "--explain-wide" in sys.argv:
+    explain_wide(sys.argv[-1])
+elif __name__ == "__main__":
     main([word for word in sys.argv[1:] if not word.startswith("--")])

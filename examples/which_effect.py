@@ -42,23 +42,29 @@ def compare(correlation: float) -> None:
     model = fit(X, y)
     exact = gw.effects(model, X, method="interventional")
     print(f"\ncorrelation of x0 and x1: {correlation}; slope against exact partial dependence")
-    print(f"{'method':16}" + "".join(f"{f'x{j}':>8}" for j in range(3)))
+    print(f"{'method':16}" + "".join(f"{f'x{j}':>8}" for j in range(3)) + f"{'mean':>8}")
     for method in METHODS[1:]:
         other = gw.effects(model, X, method=method)
         slopes = [slope(other[j].effect, exact[j].effect, exact[j].weight) for j in range(3)]
-        print(f"{method:16}" + "".join(f"{s:8.2f}" for s in slopes))
+        print(f"{method:16}" + "".join(f"{s:8.2f}" for s in [*slopes, np.mean(slopes)]))
 
 
-def rank_pairs() -> None:
-    """Print what a ranking by the joint table says beside the ranking by the purified interaction."""
-    X, y = sample(0.0)
+def rank_pairs(X: np.ndarray, y: np.ndarray) -> None:
+    """Print what a ranking by the published joint table says beside the exact interaction."""
     model = fit(X, y)
     exact, published = gw.interactions(model, X), gw.interactions(model, X, method="treemind")
-    spread = {pair: np.average(np.abs(t.effect), weights=t.weight) for pair, t in published.items()}
+    size = {pair: np.average(np.abs(t.effect), weights=t.weight) for pair, t in published.items()}
     print(f"\n{'pair':10}{'size of the treemind joint table':>36}{'strength (purified, exact)':>30}")
-    for pair in sorted(spread, key=spread.__getitem__, reverse=True):
+    for pair in sorted(size, key=size.__getitem__, reverse=True):
         names = " ".join(pair).replace("Column_", "x")
-        print(f"{names:10}{spread[pair]:36.3f}{exact[pair].strength:30.3f}")
+        print(f"{names:10}{size[pair]:36.3f}{exact[pair].strength:30.3f}")
+
+
+def sample_with_one_pair(n: int = 8000, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """y = 2 sin(2 x0) + 0.7 x1·x2 + noise; x3 and x4 do nothing; all independent."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 5))
+    return X, 2 * np.sin(2 * X[:, 0]) + 0.7 * X[:, 1] * X[:, 2] + rng.normal(0, 0.1, n)
 
 
 def draw(folder: Path) -> None:
@@ -101,6 +107,7 @@ def draw(folder: Path) -> None:
 if __name__ == "__main__":
     compare(0.0)
     compare(0.8)
-    rank_pairs()
+    rank_pairs(*sample(0.0))
+    rank_pairs(*sample_with_one_pair())
     if len(sys.argv) > 1:
         draw(Path(sys.argv[1]))

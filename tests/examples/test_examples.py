@@ -14,6 +14,11 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 PRINTED = {
     "silently_wrong_partial_dependence": ["checked on 2,000 rows"],
     "silently_wrong_shap": ["checked on 2,000 rows"],
+    "which_effect": [
+        line
+        for block in re.findall(r"```text\n(.*?)```", (ROOT / "docs" / "which-effect.md").read_text(), re.S)
+        for line in block.splitlines()
+    ],
     "titanic_rules": re.findall(r"```text\n(.*?)```", (ROOT / "docs" / "rules.md").read_text(), re.S),
     "titanic_neighbours": re.findall(r"```text\n(.*?)```", (ROOT / "docs" / "examples.md").read_text(), re.S),
 }

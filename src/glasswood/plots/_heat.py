@@ -12,7 +12,7 @@ from glasswood.plots._style import INK, MUTED, PALETTE, caption, diverging_colou
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_VEIL = 0.6  # of white over cells without weight
+_VEIL = 0.5  # of white over cells without weight
 
 
 def draw_heat(

@@ -166,8 +166,10 @@ class Interaction:
         (o,) = output_index(output, self.outputs)
         one = len(self.outputs) == 1
         effect, pure, weight = (t if one else t[..., o] for t in (self.effect, self.interaction, self.weight))
+        # as many cells a side as leave about one with weight in each: more would show gaps between rows, not the model
+        most = int(np.clip(np.sqrt(np.count_nonzero(weight)), 40, 300))
         return draw_heat(
-            (self.cells[0].display(axis=axis), self.cells[1].display(axis=axis)),
+            (self.cells[0].display(most, axis=axis), self.cells[1].display(most, axis=axis)),
             pure if table == "interaction" else effect,
             weight,
             self.margins(o),
