@@ -75,6 +75,8 @@ def test_pairs_are_chosen() -> None:
     e = random_case(5, n_features=4, n_trees=4).ensemble
     assert list(gw.interactions(e, pairs=[("x2", 0), (1, "x3")])) == [("x2", "x0"), ("x1", "x3")]
     assert list(gw.interactions(e, features=[0, 2, 3])) == [("x0", "x2"), ("x0", "x3"), ("x2", "x3")]
+    assert list(gw.interactions(e, pairs=np.array([[2, 0], [1, 3]]))) == [("x2", "x0"), ("x1", "x3")]
+    assert list(gw.interactions(e, pairs=(pair for pair in [(0, 1)]))) == [("x0", "x1")]
     assert len(gw.interactions(e, degree=3)) == 4
     assert list(gw.interactions(e, pairs=[("x0", "x1", "x2")], degree=3)) == [("x0", "x1", "x2")]
 
@@ -84,6 +86,9 @@ def test_pairs_are_chosen() -> None:
     [
         ({"pairs": [("f1", "nope")]}, "no feature 'nope'"),
         ({"pairs": [("f1",)]}, "tuples of 2 features"),
+        ({"pairs": "f1"}, "tuples of 2 features, got 'f1'"),
+        ({"pairs": 3}, "tuples of 2 features, got 3"),
+        ({"pairs": iter(())}, "pairs is empty"),
         ({"pairs": [("f1", "f1")]}, "names one twice"),
         ({"pairs": [("f1", "f2"), ("f2", "f1")]}, "same features twice"),
         ({"pairs": [("f1", "f2")], "features": ["f1"]}, "not both"),

@@ -1,6 +1,6 @@
 """interactions: joint tables of features, and what they do beyond fewer of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ def interactions(
     X: Table | Iterator[Table] | None = None,
     *,
     features: Sequence[str | int] | None = None,
-    pairs: Sequence[Sequence[str | int]] | None = None,
+    pairs: Iterable[Sequence[str | int]] | None = None,
     degree: int = 2,
     method: str = "auto",
     sample_weight: Any = None,

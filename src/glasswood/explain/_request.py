@@ -62,7 +62,7 @@ def resolve_features(features: Sequence[str | int] | None, ensemble: Ensemble) -
 
 def resolve_tuples(
     features: Sequence[str | int] | None,
-    pairs: Sequence[Sequence[str | int]] | None,
+    pairs: Iterable[Sequence[str | int]] | None,
     degree: int,
     ensemble: Ensemble,
     max_cells: int,
@@ -87,13 +87,15 @@ def resolve_tuples(
         return np.array(list(combinations(chosen, degree)), dtype=np.int32).reshape(-1, degree)
     if features is not None:
         raise OptionError("pass features or pairs, not both")
-    if not len(pairs):
-        raise OptionError("pairs is empty; leave it out to ask for all")
+    if isinstance(pairs, str) or not isinstance(pairs, Iterable):
+        raise OptionError(f"pairs must list tuples of {degree} features, got {pairs!r}")
     found: list[list[int]] = []
     for given in pairs:
-        if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != degree:
+        if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray) or len(given) != degree:
             raise OptionError(f"pairs must list tuples of {degree} features, found {given!r}")
-        found.append(resolve_features(given, ensemble))
+        found.append(resolve_features(list(given), ensemble))
+    if not found:
+        raise OptionError("pairs is empty; leave it out to ask for all")
     if len({tuple(sorted(row)) for row in found}) != len(found):
         raise OptionError("pairs lists the same features twice")
     return np.array(found, dtype=np.int32).reshape(-1, degree)

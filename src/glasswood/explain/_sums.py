@@ -13,6 +13,7 @@ from glasswood.explain._grid import Grid
 from glasswood.tables import Table
 
 FIXED, FREE, FOLLOWED = 0, 1, 2
+_MOST_WEIGHT = 1e140
 
 
 def roles(grid: Grid, tuples: NDArray[np.int32], role: int) -> NDArray[np.uint8]:
@@ -28,10 +29,9 @@ def check_total(weight: NDArray[np.float64]) -> None:
         total = weight.sum()
     if not total > 0:
         raise TableError("X has no row with a weight above 0")
-    if not np.isfinite(total):
-        raise TableError(
-            "the sum of sample_weight is infinite; divide the weights by a constant, effects stay the same"
-        )
+    if not 1 / _MOST_WEIGHT <= total <= _MOST_WEIGHT:  # squares of weights must be numbers too
+        what = "infinite" if np.isinf(total) else f"{total:g}"
+        raise TableError(f"the sum of sample_weight is {what}; scale the weights, effects stay the same")
 
 
 class Moments:
@@ -100,5 +100,5 @@ class RowSums:
     def finish(self) -> list[Shares]:
         """Shares of each pass, after the last row."""
         self._flush(self._codes.n_rows)
-        check_total(self.weight)
+        check_total(self.weight[: int(self._grid.n_cells(self._tuples[:1])[0])])
         return [failing.shares() for failing in self._failing]
