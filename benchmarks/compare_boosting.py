@@ -33,13 +33,14 @@ HEAD = f"""\
 # How accurate boosting is, beside its peers
 
 Written by `python benchmarks/compare_boosting.py`: {TREES} rounds, {DEPTH} levels, learning rate {RATE}, ridge 1,
-leaves of at least one row and a hessian of 1 where the library asks for one, 255 bins, at most {MOST_ROWS:,} rows of
-each table and {SPLITS} splits into 70 % to learn from and 30 % to test on. Metric: root mean square error (prices as
-logs), mean Poisson deviance with exposure, log loss; mean ± standard deviation over the splits. The last column is
-newton's paired difference to the best peer ± its standard error, within noise up to 2.78 of them (95 %, five splits).
+leaves of at least one row, 255 bins, at most {MOST_ROWS:,} rows of each table and {SPLITS} splits into 70 % to learn
+from and 30 % to test on. Metric: root mean square error (prices as logs), mean Poisson deviance with exposure, log
+loss; mean ± standard deviation over the splits. The last column is newton's paired difference to the best peer ± its
+standard error, within noise up to 2.78 of them (95 %, five splits).
 
-LightGBM and XGBoost by default multiply the hessian of the Poisson loss by e^0.7, which halves every step; this is
-switched off here, so that a learning rate means the same everywhere.
+So that settings mean the same everywhere, what LightGBM and XGBoost add by default is switched off: the factor e^0.7
+on the hessian of the Poisson loss (it halves every step), the smallest hessian of a leaf (1 there is 20 rows where
+claims are rare; ours counts rows), LightGBM's smoothing of categories. HistGradientBoosting's cannot be switched off.
 
 """
 
@@ -68,7 +69,8 @@ def lightgbm(table: RealTable, train: Any, test: Any) -> Any:
 
     options: Any = {
         "n_estimators": TREES, "max_depth": DEPTH, "num_leaves": 2**DEPTH, "learning_rate": RATE, "reg_lambda": 1.0,
-        "min_child_samples": 1, "min_child_weight": 1.0, "verbose": -1, "n_jobs": 1,
+        "min_child_samples": 1, "min_child_weight": 0.0, "verbose": -1, "n_jobs": 1,
+        "cat_smooth": 0.0, "cat_l2": 0.0, "min_data_per_group": 1, "max_cat_threshold": 255, "max_cat_to_onehot": 1,
     }  # fmt: skip
     X, Z, y = table.X.iloc[train], table.X.iloc[test], table.y[train]
     if table.kind == "class":
@@ -85,8 +87,8 @@ def xgboost(table: RealTable, train: Any, test: Any) -> Any:
     import xgboost as xgb
 
     options: Any = {
-        "n_estimators": TREES, "max_depth": DEPTH, "learning_rate": RATE, "reg_lambda": 1.0, "min_child_weight": 1.0,
-        "max_bin": 255, "enable_categorical": True, "n_jobs": 1,
+        "n_estimators": TREES, "max_depth": DEPTH, "learning_rate": RATE, "reg_lambda": 1.0, "min_child_weight": 0.0,
+        "max_bin": 255, "max_cat_to_onehot": 1, "enable_categorical": True, "n_jobs": 1,
     }  # fmt: skip
     X, Z, y = table.X.iloc[train], table.X.iloc[test], table.y[train]
     if table.kind == "class":
@@ -150,6 +152,18 @@ def row_of(table: RealTable, scores: dict[str, list[float]]) -> str:
     return f"| {table.name} ({table.kind}) | {' | '.join(cells)} | {verdict} |"
 
 
+TAIL = """
+## Where we are not within noise, and why
+
+nycflights13: `dep_delay` has 330 distinct values, a few of them very common. Bins are the *distinct* quantiles at
+k/255, so common values use up most of them: 82 edges are left, none above 260 minutes, where the largest delays are.
+LightGBM gives common values a bin each and spreads the others over the rest; in a trial with such bins our error fell
+from 18.5 to 17.6 on the first split, and without the text columns from 17.7 to 17.3, which is LightGBM's. XGBoost and
+HistGradientBoosting bin as we do and lose as much. The rest is the 100 destinations, whose order by mean is noise where
+a destination has few rows.
+"""
+
+
 def main() -> None:
     """Fit everything on every split of every table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -163,7 +177,7 @@ def main() -> None:
         lines.append(row_of(table, scores_of(table)))
         print(lines[-1], flush=True)
     if given.write:
-        PAGE.write_text(HEAD + "\n".join(lines) + "\n")
+        PAGE.write_text(HEAD + "\n".join(lines) + "\n" + TAIL)
 
 
 if __name__ == "__main__":

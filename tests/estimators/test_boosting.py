@@ -163,3 +163,54 @@ def test_control_c_ends_a_round_and_leaves_the_last_fit_in_place() -> None:
         model.set_params(n_estimators=100_000, max_depth=None).fit(X, X[:, 0] * X[:, 1])
     timer.join()
     assert model.ensemble_ is before
+
+
+@pytest.mark.parametrize("statistics", ["exact", "integer"])
+@pytest.mark.parametrize("gain", ["newton", "cred_var", "cred_std", "welch"])
+def test_tables_that_teach_nothing_give_the_mean(gain: Any, statistics: Any) -> None:
+    options: Any = {"gain": gain, "statistics": statistics, "n_estimators": 3}
+    X = np.arange(6.0)[:, None]
+    assert np.all(gw.BoostingRegressor(**options).fit(X, np.full(6, 2.5)).predict(X) == 2.5)
+    assert gw.BoostingRegressor(**options).fit(X[:1], [4.0]).predict(X[:1])[0] == 4.0
+    constant = gw.BoostingRegressor(**options).fit(np.ones((6, 2)), X[:, 0])
+    np.testing.assert_allclose(constant.predict(np.ones((1, 2))), 2.5)
+    np.testing.assert_allclose(
+        gw.BoostingClassifier(**options).fit(np.ones((4, 1)), [0, 1, 1, 1]).predict_proba([[1.0]]), [[0.25, 0.75]]
+    )
+
+
+def test_rows_without_weight_do_not_count() -> None:
+    X, y = load_diabetes(return_X_y=True)
+    weight = np.ones(len(y))
+    weight[::3] = 0.0
+    spoilt = np.where(weight > 0, y, 1e9)
+    some = gw.BoostingRegressor(n_estimators=5).fit(X[weight > 0], y[weight > 0])
+    np.testing.assert_allclose(
+        gw.BoostingRegressor(n_estimators=5).fit(X, spoilt, sample_weight=weight).predict(X), some.predict(X), rtol=1e-9
+    )
+    with pytest.raises(TableError, match="zero in every row"):
+        gw.BoostingRegressor().fit(X, y, sample_weight=np.zeros(len(y)))
+    with pytest.raises(TableError, match="sample_weight"):
+        gw.BoostingRegressor().fit(X, y, sample_weight=-np.ones(len(y)))
+
+
+@pytest.mark.parametrize(
+    ("gain", "scale"),  # credibility has a smallest variance of 2.2e-16, so tiny targets are all without noise to it
+    [("newton", 1e-30), ("newton", 1e30), ("welch", 1e-30), ("welch", 1e30), ("cred_std", 1e30), ("cred_var", 1e30)],
+)
+def test_the_scale_of_the_target_does_not_matter_without_a_ridge(gain: Any, scale: float) -> None:
+    X, y = load_diabetes(return_X_y=True)
+    options: Any = {"gain": gain, "n_estimators": 3, "l2": 0.0, "max_depth": 3}
+    small, large = gw.BoostingRegressor(**options).fit(X, y), gw.BoostingRegressor(**options).fit(X, y * scale)
+    np.testing.assert_allclose(large.predict(X), small.predict(X) * scale, rtol=1e-6)
+
+
+def test_several_metrics_are_kept_and_drawn() -> None:
+    X, y = load_diabetes(return_X_y=True)
+    model = gw.BoostingRegressor(n_estimators=4, metrics=["rmse", "mae"]).fit(
+        X[:300], y[:300], eval_set=[(X[300:], y[300:])]
+    )
+    assert model.history_.metrics == ("squared_error", "rmse", "mae")
+    assert model.history_.values.shape == (4, 2, 3)
+    for metric in model.history_.metrics:
+        assert len(model.history_.plot(metric=metric).lines) >= 2

@@ -388,6 +388,23 @@ def test_values_without_noise_or_of_extreme_size_still_grow() -> None:
     assert fit(np.ones((20, 1)), X[:, 0], n_estimators=2).ensemble.n_leaves == 2
 
 
+@pytest.mark.parametrize("scale", [1e-100, 1.0, 1e100])
+def test_quantised_statistics_find_the_same_jump_at_any_scale(scale: float) -> None:
+    X = np.arange(20.0)[:, None]
+    y = scale * (X[:, 0] > 9)
+    model = fit(X, y, n_estimators=1, max_depth=1, l2=0.0, learning_rate=1.0, statistics="integer").ensemble
+    assert model.threshold[0] == 9.5
+    np.testing.assert_allclose(model.predict_raw(X), y, rtol=1e-12, atol=scale * 1e-12)
+    assert model.weight.tolist() == [20.0, 10.0, 10.0]
+
+
+def test_a_seed_decides_how_gradients_are_rounded() -> None:
+    rng = np.random.default_rng(10)
+    X, y = rng.normal(size=(400, 5)), rng.normal(size=400)
+    models = [fit(X, y, statistics="integer", seed=seed, n_estimators=8).ensemble for seed in (1, 1)]
+    assert models[0] == models[1]
+
+
 def test_targets_a_loss_cannot_take_are_named() -> None:
     X = np.zeros((3, 1))
     with pytest.raises(TableError, match=r"poisson loss takes targets at least 0, found -1 in row 1"):

@@ -51,13 +51,13 @@ def draw_children(
 ) -> NDArray[Any]:
     """Draw the densities of two children of means ∓spread for every spread (down) and sd (across), with a text each."""
     if axes is None:
-        figure = new_figure((2.6 * len(sd), 2.0 * len(spread)))
-        axes = figure.subplots(len(spread), len(sd), squeeze=False, sharex=True)
+        figure = new_figure((2.8 * len(sd), 2.4 * len(spread)))
+        axes = figure.subplots(len(spread), len(sd), squeeze=False, sharex="col")
         figure.suptitle(f"two children of {n:,} rows each", color=INK)
     panels = np.asarray(axes).reshape(len(spread), len(sd))
-    reach = 3 * float(sd.max()) + float(spread.max())
-    x = np.linspace(-reach, reach, 401)
     for (i, j), ax in np.ndenumerate(panels):
+        reach = 3 * float(sd[j]) + float(spread.max())  # panels of one sd share their scale
+        x = np.linspace(-reach, reach, 401)
         for mean, colour in ((-spread[i], PALETTE[0]), (spread[i], PALETTE[1])):
             density = np.exp(-(((x - mean) / sd[j]) ** 2) / 2)
             ax.fill_between(x, density, color=colour, alpha=0.35, linewidth=0)
