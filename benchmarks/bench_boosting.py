@@ -5,25 +5,30 @@ Every contender runs in a process of its own, so that its peak memory is its own
 several runs counts. Ours: every gain and both kinds of statistics. The goal stands beside every number. Run it on a
 quiet machine:
 
-    python benchmarks/bench_boosting.py [--threads 2] [--repeats 3] [--quick] [work ...]
+    python benchmarks/bench_boosting.py [--quick] [work ...]
 
-Works: 100k, 1M, 1M-deep (11 levels), 1M-leaves (255 leaves, best first), 100k-deep, binning; ``--quick`` is one small
-table.
+Works: binning, 100k, 1M, 1M-deep (11 levels), 1M-leaves (255 leaves, best first); ``--quick`` runs
+the first two once.
 """
 
-import argparse
 import json
 import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from command import run_command
+from record import Goal, Record, Report
+from timing import alternate
+
+THREADS = 2
+CHILD = "measure-one"
 Table = NDArray[np.float32]
 Target = NDArray[np.float64]
 
@@ -45,14 +50,19 @@ class Work:
     statistics: str = "exact"
     cpu_goal: float | None = None  # processor seconds per tree
 
+    @property
+    def title(self) -> str:
+        """The work in words."""
+        shape = f"{self.levels} levels" if self.leaves is None else f"{self.leaves} leaves"
+        drawn = "" if self.share == 1 else f", {self.share:.0%} of rows and columns"
+        return f"boost {self.rows:,} × {self.columns}, {shape}, {self.bins} bins, {self.trees} trees{drawn}"
+
 
 WORKS = {
     "100k": Work(100_000, 100, 5, 64, 200, 0.5, False, 0.7),
     "1M": Work(1_000_000, 100, 6, 255, 20, 1.0, True, 0.6, cpu_goal=0.25),
-    "100k-deep": Work(100_000, 100, 10, 64, 50, 0.5, False, 1.0),
     "1M-deep": Work(1_000_000, 100, 11, 255, 5, 1.0, True, 1.0),
     "1M-leaves": Work(1_000_000, 100, 30, 255, 10, 1.0, True, 1.0, leaves=255),
-    "tiny": Work(20_000, 20, 5, 64, 20, 1.0, True, 1.0),
 }
 # Ours beside newton with exact statistics, and how much of its fit each may take.
 VARIANTS: dict[str, tuple[dict[str, str], float]] = {
@@ -213,80 +223,75 @@ def measure(name: str, work: Work, threads: int) -> dict[str, float]:
 
 def in_a_process(name: str, work: str, threads: int) -> dict[str, float]:
     """`measure` in a fresh process."""
-    command = [sys.executable, __file__, "--one", name, "--threads", str(threads), work]
+    command = [sys.executable, __file__, CHILD, name, work, str(threads)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return found
 
 
-def run(name: str, threads: int, repeats: int, libraries: list[str]) -> None:
+def measure_work(name: str, report: Report) -> None:
     """One work, all contenders in turn."""
     work = WORKS[name]
-    contenders = [*libraries, *(VARIANTS if "glasswood" in libraries else ())]
     best: dict[str, dict[str, float]] = {}
-    for _ in range(repeats):
-        for one in contenders:
-            found = in_a_process(one, name, threads)
+    for _ in range(1 if report.quick else 2):
+        for one in (*LIBRARIES, *VARIANTS):
+            found = in_a_process(one, name, THREADS)
             best[one] = {key: min(value, best.get(one, found)[key]) for key, value in found.items()}
-    print(f"{name}: {work.rows:,} × {work.columns}, {threads} threads, wall seconds, best of {repeats}")
-    for one, found in best.items():
-        print(f"  {one:17}", *(f"{key} {value:7.3f}" for key, value in found.items()), sep="  ")
-    report(work, best, [one for one in libraries if one != "glasswood"])
+    for record in records(work, best):
+        report.add(record)
 
 
-def report(work: Work, best: dict[str, dict[str, float]], peers: list[str]) -> None:
-    """The ratios beside their goals."""
-    if "glasswood" not in best:
-        return
-    own = best["glasswood"]
-    if peers:
-        fastest = min(peers, key=lambda one: best[one]["prep"] + best[one]["fit"])
-        ratio = (own["prep"] + own["fit"]) / (best[fastest]["prep"] + best[fastest]["fit"])
-        line("prep + fit against the fastest peer, " + fastest, ratio, work.goal)
-    if work.cpu_goal is not None:
-        line("processor seconds per tree", own["cpu per tree"], work.cpu_goal)
-    for one, (_, goal) in VARIANTS.items():
-        line(f"fit of {one} against newton", best[one]["fit"] / own["fit"], goal)
+def records(work: Work, best: dict[str, dict[str, float]]) -> Iterator[Record]:
+    """Prep + fit beside every peer, the goal beside the fastest; then processor time, prediction, memory, our gains."""
+    own, title = best["glasswood"], work.title
+    peers = [one for one in LIBRARIES if one != "glasswood"]
+    fastest = min(peers, key=lambda one: total(best[one]))
+    for peer in peers:
+        goal = Goal("share", work.goal) if peer == fastest else None
+        note = f"{parts(own)} against {parts(best[peer])}"
+        yield Record(f"{title}: prep + fit", total(own), peer, total(best[peer]), goal, THREADS, note=note)
+    for key, unit, goal in (
+        ("cpu per tree", "CPU-s", None if work.cpu_goal is None else Goal("at most", work.cpu_goal)),
+        ("predict", "s", None),
+        ("GiB beyond the table", "GiB", None),
+    ):
+        least = min(peers, key=lambda one: best[one][key])
+        yield Record(f"{title}: {key}", own[key], least, best[least][key], goal, THREADS, unit)
+    for one, (_, share) in VARIANTS.items():
+        fit = best[one]["fit"]
+        yield Record(f"{title}: fit, {one}", fit, "our newton, exact", own["fit"], Goal("share", share), THREADS)
 
 
-def line(what: str, value: float, goal: float) -> None:
-    """Print a number, its goal and whether it is met."""
-    print(f"  {what}: {value:.3f} (goal {goal:g}: {'met' if value <= goal else 'NOT met'})")
+def total(found: dict[str, float]) -> float:
+    return found["prep"] + found["fit"]
 
 
-def run_binning(threads: int, repeats: int) -> None:
-    """Binning alone, from float32, beside what the peers take to prepare."""
+def parts(found: dict[str, float]) -> str:
+    return f"{found['prep']:.2f} + {found['fit']:.2f} s"
+
+
+def measure_binning(report: Report) -> None:
+    """Binning alone, from float32."""
     work = WORKS["1M"]
     X, y = data(work)
-    prepare = glasswood(work, X, y, threads)[0]
-    times = []
-    for _ in range(max(repeats, 3)):
-        begun = time.perf_counter()
-        prepare()
-        times.append(time.perf_counter() - begun)
-    print(f"binning: {work.rows:,} × {work.columns} float32, {threads} threads, best of {len(times)}")
-    line("seconds", min(times), BINNING_GOAL)
+    (best,) = alternate([glasswood(work, X, y, THREADS)[0]], 3)
+    goal = Goal("at most", BINNING_GOAL)
+    report.add(Record(f"bin {work.rows:,} × {work.columns} float32", best, goal=goal, threads=THREADS))
 
 
-def main() -> None:
-    """Run the works asked for and print what they took."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("works", nargs="*", default=["binning", "100k", "1M", "1M-deep", "1M-leaves"])
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="one small table, one repeat")
-    parser.add_argument("--libraries", nargs="*", default=list(LIBRARIES))
-    parser.add_argument("--one", help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.one:
-        print(json.dumps(measure(given.one, WORKS[given.works[0]], given.threads)))
-        return
-    for name in ["tiny"] if given.quick else given.works:
-        if name == "binning":
-            run_binning(given.threads, given.repeats)
-        else:
-            run(name, given.threads, 1 if given.quick else given.repeats, given.libraries)
+def unless_quick(measure_one: Callable[[Report], None]) -> Callable[[Report], None]:
+    """Work that a quick run leaves out."""
+    return lambda report: None if report.quick else measure_one(report)
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == [CHILD]:
+        print(json.dumps(measure(sys.argv[2], WORKS[sys.argv[3]], int(sys.argv[4]))))
+    else:
+        large = ("1M", "1M-deep", "1M-leaves")
+        run_command(
+            "boosting",
+            __doc__,
+            {"binning": measure_binning, "100k": lambda report: measure_work("100k", report)}
+            | {name: unless_quick(lambda report, name=name: measure_work(name, report)) for name in large},
+        )
