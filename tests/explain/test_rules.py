@@ -111,3 +111,13 @@ def test_what_cannot_be_is_refused() -> None:
         gw.rules(forest, X, y, n_quantiles=1.5)  # type: ignore[arg-type]
     with pytest.raises(TableError, match="zero in every row"):
         gw.rules(forest, X, y, sample_weight=np.zeros(len(y)))
+
+
+def test_a_regressor_with_an_empty_list_of_classes_is_one() -> None:
+    import catboost
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 2))
+    model = catboost.CatBoostRegressor(iterations=4, depth=2, verbose=False, allow_writing_files=False)
+    found = gw.rules(model.fit(X, X[:, 0]), X, X[:, 0])
+    assert found.task == "regression" and len(found)

@@ -19,7 +19,11 @@ from glasswood.web._text import edge, interval, many, number, percent, rounded, 
         (math.inf, "∞"),
         (-math.inf, "−∞"),
         (math.nan, "–"),
-        (1e-9, "1e−09"),
+        (1e-9, "1e−9"),
+        (-0.00005, "−5e−5"),
+        (1.58e15, "1.58e15"),
+        (2.0**30, "1.074e9"),
+        (999_999.4, "999,999"),
     ],
 )
 def test_a_number_has_few_digits_and_a_real_minus(value: float, text: str) -> None:

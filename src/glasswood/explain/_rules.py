@@ -121,6 +121,7 @@ def _target(model: Any, ensemble: Ensemble, y: Any, n_rows: int) -> RuleTarget:
     """Classes for a classifier, else numbers."""
     values = read_vector(y, n_rows)
     known = getattr(model, "classes_", None)
+    known = None if known is None or not len(known) else known  # CatBoost's regressors have an empty list
     has_classes = ensemble.link.kind in _CLASS_LINKS or ensemble.source.objective in CLASS_CRITERIA
     if known is None and not has_classes:
         if values.dtype.kind not in "biuf":

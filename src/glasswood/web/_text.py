@@ -11,9 +11,15 @@ def number(value: float, digits: int = 4) -> str:
     """A number in as few digits as a reader needs, with a typographic minus; a dash where there is none."""
     if not math.isfinite(value):
         return {math.inf: "∞", -math.inf: _MINUS + "∞"}.get(value, "–")
-    whole = float(value).is_integer() and 1000 <= abs(value) < 10**12
-    text = f"{value:,.0f}" if whole else f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.{digits}g}"
-    return "0" if float(text.replace(",", "")) == 0 else text.replace("-", _MINUS)
+    size = abs(value)
+    if 1e9 <= size or 0 < size < 1e-4:
+        mantissa, _, power = f"{value:.{digits}g}".partition("e")
+        text = f"{mantissa}e{int(power)}" if power else mantissa
+    elif size >= 10_000 or (size >= 1000 and float(value).is_integer()):
+        text = f"{value:,.0f}"
+    else:
+        text = f"{value:.{digits}g}"
+    return "0" if value == 0 else text.replace("-", _MINUS)
 
 
 def signed(value: float, digits: int = 3) -> str:
