@@ -2,14 +2,14 @@
 
 import { drawing, html, linear, onWidth, svg } from "../svg.js";
 import { credibilityOf, gainOf, normalDensity } from "./credibility_formulas.js";
-import { beginPanel, choice } from "./parts.js";
+import { beginPanel, choice, ownState } from "./parts.js";
 
 const SLIDER_STEPS = 200;
 const SLIDER_KEYS = { spread: "spread", sd: "sd", n: "size" };
 
 export function mountCredibility(root, data, context) {
   beginPanel(root, data);
-  const { state } = context;
+  const state = ownState(context.state);
   const values = () =>
     Object.fromEntries(
       Object.entries(data.sliders).map(([name, slider]) => [
@@ -65,6 +65,7 @@ export function mountCredibility(root, data, context) {
   for (const key of [...Object.values(SLIDER_KEYS), "rule"]) state.listen(key, show);
   root.append(twoFeatures(data.example, context));
   show();
+  return state.stop;
 }
 
 function gridRule(data, state) {

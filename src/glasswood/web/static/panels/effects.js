@@ -1,7 +1,18 @@
 // Effects: what one feature does, as steps on the model's own cells, with bars of weight beneath.
 
 import { drawing, html, onWidth, svg } from "../svg.js";
-import { beginPanel, cellAt, choice, cutText, fold, outputChoice, outputIndex, placeCells, rankList } from "./parts.js";
+import {
+  beginPanel,
+  cellAt,
+  choice,
+  cutText,
+  fold,
+  outputChoice,
+  outputIndex,
+  ownState,
+  placeCells,
+  rankList,
+} from "./parts.js";
 
 const EFFECT_HEIGHT = 300;
 const EFFECT_BARS = 46;
@@ -9,7 +20,7 @@ const EFFECT_LEFT = 58;
 
 export function mountEffects(root, data, context) {
   beginPanel(root, data);
-  const { state } = context;
+  const state = ownState(context.state);
   const names = data.features.map((feature) => feature.name);
   const side = html("div", { class: "beside-list" });
   const order = () => data.order[outputIndex(data.outputs, state)];
@@ -68,6 +79,7 @@ export function mountEffects(root, data, context) {
   });
   for (const key of ["feature", "scale", "cells"]) state.listen(key, show);
   show();
+  return state.stop;
 }
 
 function showEffect(view, feature, data, context) {

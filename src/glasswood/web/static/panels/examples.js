@@ -1,11 +1,11 @@
 // Examples: pick a row, see the training rows the model treats most like it, with what differs marked.
 
 import { drawing, html, onWidth, svg } from "../svg.js";
-import { beginPanel, rankList } from "./parts.js";
+import { beginPanel, ownState, rankList } from "./parts.js";
 
 export function mountExamples(root, data, context) {
   beginPanel(root, data);
-  const { state } = context;
+  const state = ownState(context.state);
   const items = data.queries.map((query) => ({
     key: String(query.row),
     text: `row ${query.row}`,
@@ -40,6 +40,7 @@ export function mountExamples(root, data, context) {
   }
   state.listen("example", show);
   show();
+  return state.stop;
 }
 
 function showNeighbours(view, query, data, context) {

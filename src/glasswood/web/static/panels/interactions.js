@@ -2,11 +2,11 @@
 
 import { html, onWidth } from "../svg.js";
 import { drawMap } from "./interaction_map.js";
-import { beginPanel, choice, fold, outputChoice, outputIndex, rankList, shownNumber } from "./parts.js";
+import { beginPanel, choice, fold, outputChoice, outputIndex, ownState, rankList, shownNumber } from "./parts.js";
 
 export function mountInteractions(root, data, context) {
   beginPanel(root, data);
-  const { state } = context;
+  const state = ownState(context.state);
   const nameOf = (pair) => pair.features.join(" × ");
   const keys = data.tables.map(nameOf);
   const order = () => data.order[outputIndex(data.outputs, state)];
@@ -64,6 +64,7 @@ export function mountInteractions(root, data, context) {
   });
   for (const key of ["pair", "map", "cells"]) state.listen(key, show);
   show();
+  return state.stop;
 }
 
 function rankingTable(root, data, context) {

@@ -1,11 +1,11 @@
 // Overview: what was read, the certificate, the ledger and the importance of the features.
 
 import { drawing, html, onWidth, svg } from "../svg.js";
-import { beginPanel, cutText, fold, outputChoice, outputIndex } from "./parts.js";
+import { beginPanel, cutText, fold, outputChoice, outputIndex, ownState } from "./parts.js";
 
 export function mountOverview(root, data, context) {
   beginPanel(root, data);
-  const { state } = context;
+  const state = ownState(context.state);
   const outputs = data.importance.outputs ?? data.ledger.outputs ?? [];
   root.append(parityCard(data.parity));
   const chosen = outputChoice(outputs, state);
@@ -21,6 +21,7 @@ export function mountOverview(root, data, context) {
   }
   if (outputs.length > 1) state.listen("output", show);
   show();
+  return state.stop;
 }
 
 function parityCard(parity) {

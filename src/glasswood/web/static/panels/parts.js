@@ -7,6 +7,17 @@ export function beginPanel(root, data) {
   root.append(html("p", { class: "lead" }, data.lead));
 }
 
+// The state as one panel uses it: `stop` ends all its listening at once, when the panel is taken away.
+export function ownState(state) {
+  const stops = [];
+  return {
+    get: state.get,
+    set: state.set,
+    listen: (key, listener) => stops.push(state.listen(key, listener)),
+    stop: () => stops.forEach((stop) => stop()),
+  };
+}
+
 // A number of the data as it stands there, with a typographic minus.
 export function shownNumber(value) {
   return value === null || value === undefined ? "–" : String(value).replace("-", "−");

@@ -1,15 +1,15 @@
 // Rules: a card per rule, what holds inside and outside of it, and a slider for how many of the trees must share it.
 
 import { drawing, html, onWidth, svg } from "../svg.js";
-import { beginPanel, copyText, cutText, fold, outputChoice, outputIndex } from "./parts.js";
+import { beginPanel, copyText, cutText, fold, outputChoice, outputIndex, ownState } from "./parts.js";
 
 export function mountRules(root, data, context) {
   beginPanel(root, data);
-  const { state } = context;
+  const state = ownState(context.state);
   root.append(html("ul", { class: "scores" }, ...data.scores.map((text) => html("li", {}, text))));
   if (!data.rules.length) {
     root.append(html("p", { class: "refused", role: "note" }, data.note));
-    return;
+    return state.stop;
   }
   const count = html("output", { class: "slider-count" });
   const slider = html("input", {
@@ -81,6 +81,7 @@ export function mountRules(root, data, context) {
   }
   for (const key of ["p0", "output"]) state.listen(key, show);
   show();
+  return state.stop;
 }
 
 function ruleCard(rule, data, o) {
