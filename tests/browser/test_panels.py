@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import Show
+from glasswood.web import web_app
+from tests.browser.conftest import OpenPage, Show, serving
 from tests.browser.looks import assert_looks_right
 from tests.browser.reports import data_of, report_of
 from tests.web.cases import HOSTILE
@@ -61,3 +62,18 @@ def test_every_figure_and_table_can_be_downloaded(show: Show) -> None:
     with page.expect_download() as found:
         page.get_by_role("button", name="as CSV").first.click()
     assert found.value.path().read_text().startswith("cell,effect on the log-odds,weight")
+
+
+def test_panels_that_were_taken_away_stop_listening(open_page: OpenPage) -> None:
+    with serving(web_app()) as address:
+        page = open_page(f"{address}#view=effects&n=60")
+        page.set_default_timeout(60_000)
+        page.locator("svg.effect").wait_for()
+        page.get_by_label("Random seed").fill("8")
+        page.get_by_role("button", name="Generate").click()
+        page.wait_for_url(lambda address: "seed=8" in address)
+        for kind in KINDS:
+            page.locator(f"nav a[data-kind={kind}]").click()
+            page.locator(f"#panel-{kind} svg").first.wait_for()
+        assert page.locator("#panel-effects").count() == 1
+        page.close()

@@ -1,11 +1,13 @@
+from playwright.sync_api import expect
+
 from glasswood.web import Page
 from tests.browser.conftest import Show
 
 
 def test_a_page_shows_its_title_as_text(show: Show) -> None:
     page = show(Page("A <b>bold</b> title", ()))
-    assert page.locator("h1").inner_text() == "A <b>bold</b> title"
-    assert page.title() == "A <b>bold</b> title"
+    expect(page.locator("h1")).to_have_text("A <b>bold</b> title")
+    expect(page).to_have_title("A <b>bold</b> title")
 
 
 def test_the_button_goes_through_the_themes(show: Show) -> None:

@@ -12,7 +12,7 @@ def number(value: float, digits: int = 4) -> str:
     if not math.isfinite(value):
         return {math.inf: "∞", -math.inf: _MINUS + "∞"}.get(value, "–")
     size = abs(value)
-    if 1e9 <= size or 0 < size < 1e-4:
+    if size >= 1e9 or 0 < size < 1e-4:
         mantissa, _, power = f"{value:.{digits}g}".partition("e")
         text = f"{mantissa}e{int(power)}" if power else mantissa
     elif size >= 10_000 or (size >= 1000 and float(value).is_integer()):
