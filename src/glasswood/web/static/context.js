@@ -26,7 +26,7 @@ function figure(root, { title, name, note = null }) {
   root.append(
     html(
       "figure",
-      { class: "figure", "data-name": name },
+      { class: "figure", "data-name": name, "aria-label": title },
       html(
         "figcaption",
         { class: "figure-head" },
@@ -53,7 +53,7 @@ function table(root, { title, name, columns, rows, texts = null }) {
   const shownText = (value) => (value === null || value === undefined ? "–" : String(value));
   const element = html(
     "figure",
-    { class: "figure table-figure", "data-name": name },
+    { class: "figure table-figure", "data-name": name, "aria-label": title },
     html(
       "figcaption",
       { class: "figure-head" },

@@ -61,8 +61,8 @@ function morePickers(bar, data, choose) {
   if (data.features.length > 2) {
     const names = data.features.map((feature, k) => [k, feature.name]);
     let now = null;
-    const across = picker(bar, "Across", names, (value) => choose({ pair: swapped(now, 0, Number(value)) }));
-    const along = picker(bar, "Up", names, (value) => choose({ pair: swapped(now, 1, Number(value)) }));
+    const across = picker(bar, "Horizontal", names, (value) => choose({ pair: swapped(now, 0, Number(value)) }));
+    const along = picker(bar, "Vertical", names, (value) => choose({ pair: swapped(now, 1, Number(value)) }));
     const rows = data.rows.index.slice(0, 500).map((index, k) => [k, `row ${index}`]);
     const row = picker(bar, "Others fixed at", rows, (value) => choose({ row: Number(value) }));
     show.push((choice) => {
@@ -84,7 +84,7 @@ function swapped(pair, place, feature) {
 }
 
 function picker(bar, label, options, change) {
-  const select = html("select", { onchange: (event) => change(event.target.value) });
+  const select = html("select", { "aria-label": label, onchange: (event) => change(event.target.value) });
   select.append(...options.map(([value, text]) => html("option", { value }, text)));
   bar.append(html("label", { class: "picker" }, html("span", {}, label), select));
   return select;

@@ -10,7 +10,7 @@ export function drawIcicle({ tree, links, rows, width, colours }) {
   const x = (share) => side + share * (width - 2 * side);
   const gap = Math.min(3, rows.band * 0.14);
   const band = svg("rect", { class: "band", x: 0, width, height: rows.band });
-  const layer = svg("g", { role: "none" });
+  const layer = svg("g");
   const pale = svg("g", { class: "icicle-pale", "aria-hidden": "true" });
   // finished leaves once more, in full colour: seen only where the band is
   const clip = svg("rect", { x: 0, width, height: rows.band });

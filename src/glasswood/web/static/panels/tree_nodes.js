@@ -14,7 +14,7 @@ export function drawNodes({ tree, links, rows, width, colours }) {
   const band = svg("rect", { class: "band", x: 0, width, height: rows.band });
   const edges = new Map();
   const edgeLayer = svg("g", { "aria-hidden": "true" });
-  const nodeLayer = svg("g", { role: "none" });
+  const nodeLayer = svg("g");
   const nodes = tree.left.map((child, node) => {
     const above = links.parent[node];
     if (above >= 0) {

@@ -1,0 +1,183 @@
+"""The app: form, uploads, refusals, deep links, panels on demand."""
+
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from glasswood.web import web_app
+from tests.browser.conftest import OpenPage, serving
+from tests.browser.looks import assert_looks_right
+from tests.browser.test_tree import VISIBLE, caption, ready
+
+CSV = '<b>u</b>,v,y\n1,"<img src=x onerror=alert(1)>",no\n2,x,no\n3,x,</script>\n4,,no\n5,x,</script>\n6,x,no\n'
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serving(web_app()) as found:
+        yield found
+
+
+def submit(page: Page, **fields: str) -> None:
+    for name, value in fields.items():
+        page.fill(f"#field-{name}", value)
+    page.get_by_role("button", name="Generate").click()
+
+
+def test_a_seed_is_typed_and_three_figures_appear(open_page: OpenPage, address: str) -> None:
+    page = ready(open_page(address))
+    titles = ["Decision Tree Structure", "Node impurity vs Tree depth", "Decision regions of subtree"]
+    assert page.locator("#panel-tree figcaption h3").all_inner_texts() == titles
+    first = page.evaluate(VISIBLE)
+    submit(page, seed="8")
+    expect(page.locator("h1")).to_have_text("moons: 200 rows, 2 classes, seed 8")
+    assert page.evaluate(VISIBLE) != first
+    page.fill("#field-seed", "7")
+    page.press("#field-seed", "Enter")
+    expect(page.locator("h1")).to_have_text("moons: 200 rows, 2 classes, seed 7")
+    assert page.evaluate(VISIBLE) == first
+    expect(page).to_have_url(re.compile("seed=7"))
+
+
+def test_every_setting_counts(open_page: OpenPage, address: str) -> None:
+    page = ready(open_page(address + "#data=xor&seed=3&n=120&classes=3&noise=0.1&max_depth=2&depth=1"))
+    expect(page.locator("h1")).to_have_text("xor: 120 rows, 3 classes, seed 3")
+    assert caption(page).startswith("Depth 1 of 2")
+    assert page.locator(".points .point").count() == 120
+    page.select_option("#field-data", "circles")
+    expect(page.locator("h1")).to_have_text("circles: 120 rows, 3 classes, seed 3")
+
+
+def test_a_deep_link_is_the_state_it_names(open_page: OpenPage, address: str) -> None:
+    page = ready(open_page(address + "#seed=7&n=200&max_depth=7&depth=3"))
+    assert caption(page).startswith("Depth 3 of 7 · 6 regions · weighted Gini 0.152")
+    page.evaluate("location.hash = '#seed=9&n=50&depth=1'")
+    expect(page.locator("h1")).to_have_text("moons: 50 rows, 2 classes, seed 9")
+    assert page.input_value("#field-seed") == "9"
+    assert caption(page).startswith("Depth 1 of")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("seed", "abc", "the seed must be a whole number"),
+        ("n", "1", "samples must be"),
+        ("noise", "-1", "noise must be"),
+    ],
+)
+def test_a_bad_field_is_said_beside_it_and_the_figures_stay(
+    open_page: OpenPage, address: str, field: str, value: str, said: str
+) -> None:
+    page = ready(open_page(address, expect_errors=True))
+    before = page.evaluate(VISIBLE)
+    submit(page, **{field: value})
+    message = page.locator(f'[data-field="{field}"] .field-message')
+    expect(message).to_contain_text(said)
+    assert page.get_attribute(f"#field-{field}", "aria-invalid") == "true"
+    assert page.get_attribute(f"#field-{field}", "aria-describedby") == message.get_attribute("id")
+    assert page.evaluate(VISIBLE) == before
+    assert_looks_right(page)
+    submit(page, **{field: {"seed": "7", "n": "200", "noise": "0.3"}[field]})
+    expect(message).to_have_text("")
+
+
+def test_an_own_table_is_shown_and_its_text_stays_text(open_page: OpenPage, address: str, tmp_path: Path) -> None:
+    (tmp_path / "own.csv").write_text(CSV)
+    page = ready(open_page(address))
+    page.select_option("#field-data", "table")
+    assert page.locator("#field-seed").is_hidden()
+    page.set_input_files("#field-table", tmp_path / "own.csv")
+    expect(page.locator("#field-target option")).to_have_count(3)
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator("h1")).to_have_text("y, 6 rows")
+    assert page.locator(".legend li").first.inner_text() == "</script>"
+    page.hover('.node[data-node="0"] .hit')
+    assert page.locator(".tooltip").inner_text().startswith("<b>u</b> <= ")
+    assert page.locator("main img, main b, .tooltip b").count() == 0
+    expect(page).to_have_url(re.compile("table="))
+    again = ready(open_page(page.url))
+    expect(again.locator("h1")).to_have_text("y, 6 rows")
+
+
+def test_a_bad_file_is_said_beside_it_and_the_figures_stay(open_page: OpenPage, address: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.csv").write_text("a,b\n1\n")
+    (tmp_path / "bad.pkl").write_bytes(b"\x80\x04K\x01.")
+    page = ready(open_page(address, expect_errors=True))
+    before = page.evaluate(VISIBLE)
+    page.select_option("#field-data", "table")
+    page.set_input_files("#field-table", tmp_path / "bad.csv")
+    expect(page.locator('[data-field="table"] .field-message')).to_contain_text("line 2")
+    page.set_input_files("#field-model", tmp_path / "bad.pkl")
+    expect(page.locator('[data-field="model"] .field-message')).not_to_be_empty()
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator('[data-field="table"] .field-message')).to_contain_text("choose a table file")
+    assert page.evaluate(VISIBLE) == before
+
+
+def test_a_server_that_is_gone_is_said(open_page: OpenPage) -> None:
+    with serving(web_app()) as gone:
+        page = ready(open_page(gone, expect_errors=True))
+    submit(page, seed="3")
+    expect(page.locator(".form-message")).to_contain_text("the server does not answer")
+    assert page.locator(".regions-drawing").is_visible()
+
+
+def test_panels_are_computed_when_they_are_opened(open_page: OpenPage, address: str) -> None:
+    page = ready(open_page(address))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator("nav a[data-kind=effects]").click()
+    page.locator("#panel-effects svg").first.wait_for()
+    assert [re.sub(r".*/api/(\w+)\?.*", r"\1", url) for url in asked] == ["effects"]
+    page.locator("nav a[data-kind=tree]").click()
+    page.locator("nav a[data-kind=effects]").click()
+    assert len(asked) == 1
+
+
+def test_the_page_is_saved_as_one_file_that_works_alone(open_page: OpenPage, address: str, tmp_path: Path) -> None:
+    page = ready(open_page(address + "#n=40"))
+    with page.expect_download() as found:
+        page.get_by_role("link", name="Save as one file").click()
+    found.value.save_as(tmp_path / "saved.html")
+    alone = ready(open_page((tmp_path / "saved.html").as_uri() + "#view=tree&depth=1"))
+    assert caption(alone).startswith("Depth 1 of")
+    assert alone.locator("form").count() == 0
+    assert (tmp_path / "saved.html").stat().st_size < 2_000_000
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 390)])
+def test_the_app_can_be_read_everywhere(open_page: OpenPage, address: str, scheme: str, width: int) -> None:
+    page = ready(open_page(address, color_scheme=scheme, viewport={"width": width, "height": 900}))
+    assert_looks_right(page)
+    names = [page.locator(f"#field-{name}").get_attribute("name") for name in ("seed", "n", "classes", "noise")]
+    assert names == ["seed", "n", "classes", "noise"]
+
+
+def test_it_stays_up_while_many_ask(open_page: OpenPage) -> None:
+    """Two hundred requests at once over real sockets, a quarter of them nonsense; then the page still works."""
+    import http.client
+
+    with serving(web_app()) as found:
+        port = int(found.rsplit(":", 1)[1].strip("/"))
+        seen: list[int] = []
+
+        def ask(k: int) -> None:
+            link = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            if k % 4:
+                link.request("GET", f"/api/tree?seed={k % 5}&n=40")
+            else:
+                link.request("POST", "/api/model", body=b"\x80\x04" * k)
+            seen.append(link.getresponse().status)
+            link.close()
+
+        threads = [threading.Thread(target=ask, args=(k,)) for k in range(200)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(set(seen)) == [200, 422] and len(seen) == 200
+        ready(open_page(found))
