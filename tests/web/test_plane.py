@@ -45,3 +45,14 @@ def test_infinite_values_stand_at_the_edge() -> None:
     tree = gw.TreeClassifier().fit(X[:, :], [0, 1, 1]).ensemble_
     shown = plane_to_dict(plane_of([tree]), tree, align(X, tree.features), np.arange(3))
     assert all(np.isfinite(feature["values"]).all() for feature in shown)
+
+
+def test_rows_of_few_values_are_spread_but_cross_no_threshold() -> None:
+    X = np.array([[1.0, 0.1], [2.0, 0.2], [3.0, 0.3], [3.0, 0.4]] * 5)
+    tree = gw.TreeClassifier().fit(X[:, :1], (X[:, 0] > 1).astype(int)).ensemble_
+    (shown,) = plane_to_dict(plane_of([tree]), tree, align(X[:, :1], tree.features), np.arange(20))
+    assert shown["spread"] == 0.3
+    many = np.arange(40.0).reshape(-1, 1)
+    tree = gw.TreeClassifier().fit(many, [0] * 20 + [1] * 20).ensemble_
+    (shown,) = plane_to_dict(plane_of([tree]), tree, align(many, tree.features), np.arange(40))
+    assert shown["spread"] == 0.0

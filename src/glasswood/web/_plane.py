@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import AlignedRows, Ensemble
 
+_FEW_VALUES = 12
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plane:
@@ -69,7 +71,8 @@ def _feature_to_dict(
         }
     numbers, cuts = values.astype(np.float64), plane.cuts[feature]
     cells = np.where(np.isnan(here), -1, np.searchsorted(cuts, here.astype(np.float64), side="left"))
-    low, high = _extent(numbers, cuts)
+    spread = _spread(numbers, cuts)
+    low, high = _extent(numbers, cuts, spread)
     return {
         "name": name,
         "kind": "number",
@@ -77,12 +80,13 @@ def _feature_to_dict(
         # a cut at infinity asks only whether the value is missing
         "cuts": [float(cut) for cut in np.clip(cuts, low, high)],
         "missing": bool(np.isnan(numbers).any()),
+        "spread": spread,
         "values": _short(np.clip(numbers[drawn], low, high), high - low),
         "cells": cells.tolist(),
     }
 
 
-def _extent(values: NDArray[np.float64], cuts: NDArray[np.float64]) -> tuple[float, float]:
+def _extent(values: NDArray[np.float64], cuts: NDArray[np.float64], spread: float) -> tuple[float, float]:
     """What an axis shows: all finite values, and thresholds that are not far from them."""
     finite = values[np.isfinite(values)]
     if not len(finite):
@@ -91,8 +95,18 @@ def _extent(values: NDArray[np.float64], cuts: NDArray[np.float64]) -> tuple[flo
     width = high - low
     near = cuts[(cuts > low - width / 2) & (cuts < high + width / 2)]
     low, high = float(near.min(initial=low)), float(near.max(initial=high))
-    pad = 0.05 * (high - low) if high > low else 1.0
+    pad = 0.05 * (high - low) + spread if high > low else 1.0
     return low - pad, high + pad
+
+
+def _spread(values: NDArray[np.float64], cuts: NDArray[np.float64]) -> float:
+    """How far rows may be moved aside so that those of one value do not hide each other; none crosses a threshold."""
+    finite = values[np.isfinite(values)]
+    distinct = np.unique(finite)
+    if not 1 < len(distinct) <= _FEW_VALUES or len(finite) <= 2 * len(distinct):
+        return 0.0
+    near = np.abs(distinct[:, None] - cuts[None, :]).min(initial=np.inf)
+    return float(min(0.3 * np.diff(distinct).min(), 0.8 * near))
 
 
 def _short(values: NDArray[np.float64], width: float) -> list[float | None]:

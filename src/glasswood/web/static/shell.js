@@ -66,6 +66,7 @@ export function mountShell(root) {
     panels = page.sections.filter((section) => PANELS[section.kind]).map((section) => makePanel(section, state));
     rail.replaceChildren(...panels.map((panel) => html("li", {}, panel.link)));
     nav.hidden = panels.length < 2;
+    main.classList.toggle("single", panels.length < 2);
     main.replaceChildren(...panels.map((panel) => panel.root));
     open(state.get("view"));
   }

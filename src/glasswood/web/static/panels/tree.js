@@ -131,7 +131,8 @@ export function mountTree(root, data, context) {
     const node = nodeAfter(event.key, view.node ?? 0, tree(), linksOf());
     if (node === null) return;
     event.preventDefault();
-    parts.tree.nodes.forEach((item, k) => item.setAttribute("tabindex", k === node ? 0 : -1));
+    for (const item of parts.tree.root.querySelectorAll('.node[tabindex="0"]')) item.setAttribute("tabindex", -1);
+    parts.tree.nodes[node].setAttribute("tabindex", 0);
     parts.tree.nodes[node].focus();
   }
 
@@ -176,19 +177,22 @@ function inner(body) {
   return Math.ceil(body.getBoundingClientRect().width);
 }
 
-// Frontier nodes predict; those above are pale, those below nearly gone.
+// Frontier nodes predict; those above are pale, those below nearly gone. Touches only what may have changed.
 function markNodes(parts, tree, links, depth, node) {
   const path = new Set(node === null ? [] : links.path(node));
-  parts.tree.nodes.forEach((group, k) => {
+  const before = parts.marked ?? { depth: -1, path: new Set() };
+  parts.marked = { depth, path };
+  for (const k of new Set([...links.between(before.depth, depth), ...before.path, ...path])) {
     const place = !links.inFrontier(k, depth)
       ? tree.depth[k] < depth ? "above" : "below"
       : tree.depth[k] < depth ? "frontier early" : "frontier";
     const look = `${place}${path.has(k) ? " on-path" : ""}${k === node ? " chosen" : ""}`;
-    if (group.dataset.look === look) return;
+    const group = parts.tree.nodes[k];
+    if (group.dataset.look === look) continue;
     group.dataset.look = look;
     const edge = parts.tree.edges.get(k);
     if (edge) edge.dataset.look = look;
-  });
+  }
 }
 
 function whole(text, least, most) {

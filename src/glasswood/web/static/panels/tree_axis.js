@@ -4,22 +4,20 @@ import { linear, ticks } from "../svg.js";
 
 const MISSING_LANE = 26;
 
-// makeAxis(feature, length) → place(row), stretches(side), marks: positions grow from 0 to `length`.
-export function makeAxis(feature, length) {
-  if (!feature) return spreadAxis(length);
-  return feature.kind === "category" ? categoryAxis(feature, length) : numberAxis(feature, length);
+// makeAxis(feature, length, upward) → place(row), stretches(side), marks: positions grow from 0 to `length`.
+export function makeAxis(feature, length, upward) {
+  // Rows of one lane are spread over it, always alike; the two axes by numbers that have nothing to do with each other.
+  const step = upward ? 0.5698402909980532 : 0.7548776662466927;
+  const spread = (row) => ((row * step) % 1) * 0.7 + 0.15;
+  if (!feature) return spreadAxis(length, spread);
+  return feature.kind === "category" ? categoryAxis(feature, length, spread) : numberAxis(feature, length, spread);
 }
 
-// Rows of one lane are spread over it, always alike.
-function spread(row) {
-  return ((row * 0.6180339887498949) % 1) * 0.7 + 0.15;
-}
-
-function spreadAxis(length) {
+function spreadAxis(length, spread) {
   return { place: (row) => spread(row) * length, stretches: () => [[0, length]], cutAt: () => null, marks: [], title: null };
 }
 
-function numberAxis(feature, length) {
+function numberAxis(feature, length, spread) {
   const start = feature.missing ? MISSING_LANE + 4 : 0;
   const scale = linear(feature.domain, [start, length]);
   const values = ticks(feature.domain[0], feature.domain[1], Math.max(2, Math.round(length / 80)));
@@ -29,7 +27,9 @@ function numberAxis(feature, length) {
     values,
     scale,
     marks: feature.missing ? [{ at: MISSING_LANE / 2, text: "missing" }] : [],
-    place: (row) => (feature.cells[row] < 0 ? spread(row) * MISSING_LANE : scale(feature.values[row])),
+    // values of which there are few stand side by side, as far as Python says they may
+    place: (row) =>
+      feature.cells[row] < 0 ? spread(row) * MISSING_LANE : scale(feature.values[row] + (spread(row) * 2 - 1) * feature.spread),
     cutAt: (cut) => edge(cut),
     stretches(side) {
       const found = side.missing && feature.missing ? [[0, MISSING_LANE]] : [];
@@ -40,7 +40,7 @@ function numberAxis(feature, length) {
   };
 }
 
-function categoryAxis(feature, length) {
+function categoryAxis(feature, length, spread) {
   const names = [...feature.levels, ...(feature.missing ? ["missing"] : [])];
   const lane = length / Math.max(names.length, 1);
   const laneOf = (cell) => (cell < 0 ? names.length - 1 : cell);

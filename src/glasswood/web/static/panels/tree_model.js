@@ -17,6 +17,9 @@ export function treeLinks(tree) {
     for (let node = 0; node < size; node += 1) if (owner[depth][node] < 0) owner[depth][node] = owner[depth][parent[node]];
   }
   const leaf = (node) => tree.left[node] < 0;
+  const levels = Array.from({ length: last + 1 }, () => []);
+  tree.depth.forEach((depth, node) => levels[depth].push(node));
+  for (const level of levels) level.sort((a, b) => tree.x[a] - tree.x[b]);
   return {
     parent,
     last,
@@ -30,7 +33,9 @@ export function treeLinks(tree) {
       return nodes;
     },
     // the nodes of a depth, from left to right
-    level: (depth) => [...tree.depth.keys()].filter((node) => tree.depth[node] === depth).sort((a, b) => tree.x[a] - tree.x[b]),
+    level: (depth) => levels[depth],
+    // the nodes that may look different when the cut moves from one depth to another: those between; all at first
+    between: (from, to) => levels.slice(from < 0 ? 0 : Math.min(from, to), from < 0 ? last + 1 : Math.max(from, to) + 1).flat(),
   };
 }
 

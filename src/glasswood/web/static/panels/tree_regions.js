@@ -6,8 +6,11 @@ import { setMark, setShade, shapeOf } from "./tree_marks.js";
 
 export function drawRegions({ data, tree, links, boxes, pair, width, height, colours }) {
   const margin = { left: 46, right: 8, top: 8, bottom: 40 };
-  const [w, h] = [Math.max(40, width - margin.left - margin.right), Math.max(40, height - margin.top - margin.bottom)];
-  const [across, along] = [makeAxis(data.features[pair[0]], w), makeAxis(data.features[pair[1]], h)];
+  const h = Math.max(40, height - margin.top - margin.bottom);
+  const along = makeAxis(data.features[pair[1]], h, true);
+  if (along.marks.length) margin.left = 64; // room for words
+  const w = Math.max(40, width - margin.left - margin.right);
+  const across = makeAxis(data.features[pair[0]], w, false);
   const root = drawing(width, height, "Decision regions of the tree cut at the chosen depth", { class: "regions-drawing" });
   const plot = svg("g", { transform: `translate(${margin.left} ${margin.top})` });
   const up = ([from, to]) => [h - to, h - from];
@@ -118,16 +121,13 @@ function selector({ data, tree, links, boxes, regions, splits, points, outline }
   const apart = new Uint8Array(points.length);
   return function select(depth, node) {
     if (depth !== shown) {
-      regions.forEach((group, k) => {
-        if (!group) return;
+      for (const k of links.between(shown, depth)) {
+        if (!regions[k]) continue;
         const want = links.inFrontier(k, depth) ? "" : "none";
-        if (group.style.display !== want) group.style.display = want;
-      });
-      splits.forEach((line, k) => {
-        if (!line) return;
-        const want = tree.depth[k] === depth - 1 ? "" : "none";
-        if (line.style.display !== want) line.style.display = want;
-      });
+        if (regions[k].style.display !== want) regions[k].style.display = want;
+      }
+      if (shown > 0) for (const k of links.level(shown - 1)) if (splits[k]) splits[k].style.display = "none";
+      if (depth > 0) for (const k of links.level(depth - 1)) if (splits[k]) splits[k].style.display = "";
       const owner = links.owner[depth];
       points.forEach((mark, row) => {
         const at = owner[tree.leaf[row]];
