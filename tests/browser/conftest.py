@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from glasswood.web._guard import ASGI
 from glasswood.web._server import page_app
@@ -25,6 +25,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+PATIENCE = 60_000  # ms; a busy machine is slow, which is not what these tests are about
+expect.set_options(timeout=PATIENCE)
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OpenPage: TypeAlias = Callable[..., Page]
 Show: TypeAlias = Callable[..., Page]
@@ -74,7 +76,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
         context = browser.new_context(**{"viewport": {"width": 1400, "height": 900}, **options})
         with_pages.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: wrong.append(f"error in the page: {error}"))
         if not expect_errors:
             page.on("console", lambda said: wrong.append(f"console: {said.text}") if said.type == "error" else None)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+import glasswood.estimators  # noqa: F401  what the server would spend its first seconds on
 from glasswood.web import web_app
 from tests.browser.conftest import OpenPage, serving
 from tests.browser.looks import assert_looks_right
@@ -129,7 +130,7 @@ def test_a_server_that_is_gone_is_said(open_page: OpenPage) -> None:
 def test_panels_are_computed_when_they_are_opened(open_page: OpenPage, address: str) -> None:
     page = ready(open_page(address))
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: asked.append(request.url) if "/api/" in request.url else None)
     page.locator("nav a[data-kind=effects]").click()
     page.locator("#panel-effects svg").first.wait_for()
     assert [re.sub(r".*/api/(\w+)\?.*", r"\1", url) for url in asked] == ["effects"]
@@ -180,4 +181,4 @@ def test_it_stays_up_while_many_ask(open_page: OpenPage) -> None:
         for thread in threads:
             thread.join()
         assert sorted(set(seen)) == [200, 422] and len(seen) == 200
-        ready(open_page(found))
+        ready(open_page(found)).wait_for_load_state("networkidle")  # before the server goes
