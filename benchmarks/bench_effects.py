@@ -1,29 +1,33 @@
 """Effects and interactions against their peers, side by side in one run.
 
 LightGBM models of 31 leaves a tree on 20,000 generated rows. Reading the model is left out on both sides; what
-glasswood derives from it (cells, paths) is made afresh in every call. One thread each. The best of several calls
-counts. Times are CPU seconds of the process, so that a busy machine disturbs the ratios little; ``--wall`` takes
-wall-clock time.
+glasswood derives from it (cells, paths) is made afresh in every call. One thread each unless said. The best of several
+calls counts; a peer that takes seconds runs once.
 
-    python benchmarks/bench_effects.py [--wall] [row name ... | memory]
+    python benchmarks/bench_effects.py [--quick] [published|exact|large|memory ...]
 """
 
 import contextlib
 import io
+import json
+import resource
+import subprocess
 import sys
-import time
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import glasswood as gw
+from command import run_command
+from record import Goal, Record, Report
+from timing import Call, alternate, seconds
 
 N_ROWS = 20_000
-CLOCK = time.perf_counter if "--wall" in sys.argv else time.process_time
-Call = Callable[[], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +36,11 @@ class Row:
 
     name: str
     ours: Call
-    peer: Call | None
-    goal: float
-    repeats: int = 15  # of ours; the peer runs once where it takes seconds
-
-
-def best(call: Call, repeats: int) -> float:
-    """Least time of several calls."""
-    times = []
-    for _ in range(repeats):
-        start = CLOCK()
-        call()
-        times.append(CLOCK() - start)
-    return min(times)
+    goal: float | None
+    peer: str | None = None
+    theirs: Call | None = None
+    repeats: int = 15  # of ours
+    threads: int = 1
 
 
 def data(n_features: int, n_rows: int = N_ROWS) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -89,6 +85,9 @@ def treemind_call(model: Any, degree: int) -> Call:
     return run
 
 
+PEER = "treemind 0.2.0"
+
+
 def published_rows() -> list[Row]:
     """Tables without data, 20 features."""
     X, y = data(20)
@@ -103,9 +102,11 @@ def published_rows() -> list[Row]:
         return gw.effects(e_many, method="treemind")
 
     return [
-        Row("treemind 1-D 1000 trees", afresh(e_many, effects), treemind_call(many, 1), 60),
-        Row("treemind 190 pairs 300 trees", pairs("treemind"), pairs_of_peer, 500),
-        Row("path 190 pairs 300 trees", pairs("path"), pairs_of_peer, 1000),
+        Row(
+            "all effects by treemind's formula, 1,000 trees", afresh(e_many, effects), 60, PEER, treemind_call(many, 1)
+        ),
+        Row("190 pairs by treemind's formula, 300 trees", pairs("treemind"), 500, PEER, pairs_of_peer),
+        Row("190 pairs by path, 300 trees", pairs("path"), 1000, PEER, pairs_of_peer),
     ]
 
 
@@ -142,17 +143,20 @@ def exact_rows() -> list[Row]:
     e = gw.read(model)
     weight = np.random.default_rng(0).random(len(X)) + 0.5
     one = afresh(e, lambda: gw.effects(e, X))
+    sklearn = sklearn_call(model, X)
+    pairs = afresh(e, lambda: arrays(gw.interactions(e, X)))
+    weighted = afresh(e, lambda: arrays(gw.interactions(e, X, sample_weight=weight)))
     rows = [
-        Row("1-D interventional / sklearn (1 feature, 20 points)", one, sklearn_call(model, X), 100),
-        Row("66 pairs interventional + H²", afresh(e, lambda: arrays(gw.interactions(e, X))), None, 0.1),
-        Row("66 pairs, weighted", afresh(e, lambda: arrays(gw.interactions(e, X, sample_weight=weight))), None, 0.3),
+        Row("12 effects, exact at every threshold", one, 100, "scikit-learn, 1 feature at 20 points", sklearn),
+        Row("66 pairs, exact, and H²", pairs, 0.1),
+        Row("66 pairs, weighted", weighted, 0.3),
     ]
     try:
-        rows.insert(1, Row("1-D interventional / woodelf", one, woodelf_call(model, X), 50))
+        rows.insert(1, Row("12 effects, exact at every threshold", one, 50, "woodelf", woodelf_call(model, X)))
     except ImportError as error:
         print(f"woodelf cannot be run: {error}")
     ix = gw.interactions(e, X)
-    rows.append(Row("purification and ranking of the 66 pairs", lambda: purify(ix), None, np.inf, repeats=2))
+    rows.append(Row("purification and ranking of the 66 pairs", lambda: purify(ix), None, repeats=2))
     return rows
 
 
@@ -167,83 +171,72 @@ def large_rows() -> list[Row]:
     X, y = data(12, 1_000_000)
     e = gw.read(train(X[:N_ROWS], y[:N_ROWS], 300))
     call = afresh(e, lambda: arrays(gw.interactions(e, X, n_jobs=2)))
-    return [Row("66 pairs + H², 1M rows, 2 threads (wall)", call, None, 2.0, repeats=2)]
+    return [Row("66 pairs, exact, and H², 1,000,000 rows", call, 2.0, repeats=2, threads=2)]
 
 
 def wide_data() -> NDArray[np.float64]:
     return np.random.default_rng(3).normal(size=(N_ROWS, 100))
 
 
-def measure_memory() -> None:
+def memory(report: Report) -> None:
     """Four pairs of a model with 1,000 trees, 100 features and about 500 thresholds each: time and memory.
 
     The model is explained in a process of its own, whose largest size counts.
     """
-    import subprocess
-    import tempfile
-    from pathlib import Path
-
     import lightgbm as lgb
 
+    if report.quick:
+        return
     X = wide_data()
     y = X[:, 0] * X[:, 1] + np.sin(X).sum(axis=1) + np.random.default_rng(4).normal(size=N_ROWS)
-    options = {"num_leaves": 127, "max_bin": 600, "min_data_in_leaf": 3, "verbose": -1, "num_threads": 1, "seed": 0}
+    options = {"num_leaves": 127, "max_bin": 600, "min_data_in_leaf": 3, "verbose": -1, "num_threads": 2, "seed": 0}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "wide.txt"
         lgb.train(options, lgb.Dataset(X[:6000], y[:6000]), 1000).save_model(path)
-        command = [sys.executable, __file__, "--explain-wide", str(path)]
-        print(subprocess.run(command, check=True, capture_output=True, text=True).stdout, end="", flush=True)
+        command = [sys.executable, __file__, CHILD, str(path)]
+        found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    work = f"4 pairs, exact, and H², 1,000 trees, 100 features of {found['cells']:.0f} cells"
+    report.add(Record(work, found["seconds"]))
+    report.add(Record(f"{work}: memory beyond model and table", found["more"], unit="MB"))
+
+
+CHILD = "explain-wide"
 
 
 def explain_wide(path: str) -> None:
-    """What the process of `measure_memory` does."""
-    import resource
-
+    """What the process of `memory` does."""
     from glasswood.explain._grid import make_grid
 
     def size() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
 
     e, X = gw.read(path), wide_data()
-    n_cells = make_grid(e).size.mean()
-    before, start = size(), CLOCK()
-    arrays(gw.interactions(e, X, pairs=[(0, 1), (2, 3), (4, 5), (98, 99)]))
-    what = f"4 pairs + H², 1,000 trees, 100 features of {n_cells:.0f} cells"
-    print(f"{what:52} {CLOCK() - start:9.4f} s, peak {size():,.0f} MB, {size() - before:,.0f} MB more than before")
+    n_cells = float(make_grid(e).size.mean())
+    before = size()
+    taken = seconds(lambda: arrays(gw.interactions(e, X, pairs=[(0, 1), (2, 3), (4, 5), (98, 99)])))
+    print(json.dumps({"cells": n_cells, "seconds": taken, "more": size() - before}))
 
 
-def main(wanted: list[str]) -> None:
-    """Run the rows whose names contain one of the wanted words, or all."""
-    print(f"{'work':52} {'ours s':>9} {'peer s':>9} {'ratio':>8} {'goal':>8}")
-    peers: dict[Call, float] = {}
-    for make in (published_rows, exact_rows, large_rows):
+def measure(make: Callable[[], list[Row]]) -> Callable[[Report], None]:
+    """Time the rows of a family; a peer that several rows share runs once."""
+
+    def run(report: Report) -> None:
+        peers: dict[Call, float] = {}
         for row in make():
-            if wanted and not any(word in row.name for word in wanted):
-                continue
-            if row.peer is not None and row.peer not in peers:
-                first = best(row.peer, 1)
-                peers[row.peer] = first if first > 2 else min(first, best(row.peer, 4))
-            global CLOCK
-            before, CLOCK = CLOCK, time.perf_counter if "(wall)" in row.name else CLOCK
-            ours = best(row.ours, row.repeats)
-            CLOCK = before
-            report(row, ours, peers.get(row.peer) if row.peer else None)
-    if not wanted or "memory" in wanted:
-        measure_memory()
+            if row.theirs is not None and row.theirs not in peers:
+                first = seconds(row.theirs)
+                peers[row.theirs] = first if first > 2 else min(first, *alternate([row.theirs], 4))
+            (ours,) = alternate([row.ours], min(row.repeats, 5) if report.quick else row.repeats)
+            theirs = None if row.theirs is None else peers[row.theirs]
+            goal = None if row.goal is None else Goal("factor" if row.theirs else "at most", row.goal)
+            report.add(Record(row.name, ours, row.peer, theirs, goal, row.threads))
+
+    return run
 
 
-def report(row: Row, ours: float, peer: float | None) -> None:
-    if peer is None:
-        met = "met" if ours <= row.goal else "MISSED"
-        goal = "" if np.isinf(row.goal) else f"< {row.goal:g} s {met}"
-        print(f"{row.name:52} {ours:9.4f} {'':9} {'':8} {goal}", flush=True)
+if __name__ == "__main__":
+    if sys.argv[1:2] == [CHILD]:
+        explain_wide(sys.argv[2])
     else:
-        ratio = peer / ours
-        met = "met" if ratio >= row.goal else "MISSED"
-        print(f"{row.name:52} {ours:9.4f} {peer:9.3f} {ratio:7.0f}x >= {row.goal:g}x {met}", flush=True)
-
-
-if __name__ == "__main__" and "--explain-wide" in sys.argv:
-    explain_wide(sys.argv[-1])
-elif __name__ == "__main__":
-    main([word for word in sys.argv[1:] if not word.startswith("--")])
+        families = {"published": published_rows, "exact": exact_rows, "large": large_rows}
+        run_command("effects", __doc__, {name: measure(make) for name, make in families.items()} | {"memory": memory})
