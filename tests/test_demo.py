@@ -32,6 +32,12 @@ def test_the_demo_says_what_it_read(shown: tuple[str, str]) -> None:
         assert part in text
 
 
+def test_the_shares_it_says_add_up(shown: tuple[str, str]) -> None:
+    line = next(line for line in shown[0].splitlines() if line.startswith("What it is made of"))
+    shares = [float(text) for text in re.findall(r"(-?[\d.]+)%", line)]
+    assert len(shares) == 3 and abs(sum(shares) - 100) < 0.2
+
+
 def test_the_page_has_every_panel_and_needs_nothing_else(shown: tuple[str, str]) -> None:
     _, html = shown
     assert len(html) < 2_000_000

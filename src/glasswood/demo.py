@@ -64,7 +64,7 @@ def _explain(ensemble: Ensemble, X: Any, y: Any, say: Callable[[str], None]) -> 
     say(f"What matters most: {', '.join(f'{name} (sd {sd:.2f} of the log-odds)' for name, sd in named)}")
     share = ledger(ensemble, X)
     say(
-        f"What it is made of: single features {share.effects[0]:.1%}, pairs {share.pairs[0] - share.effects[0]:.1%}, "
+        f"What it is made of: single features {share.effects[0]:.1%}, pairs {share.pairs[0]:.1%}, "
         f"more than two together {share.left_over[0]:.1%} of the variance"
     )
     tables = sorted(interactions(ensemble, X).tables, key=lambda table: -float(np.max(table.strength)))
