@@ -115,3 +115,19 @@ def test_what_does_not_fit_is_refused() -> None:
         gw.tree_profile(tree.ensemble_, EIGHT, [0, 1, 2, 0, 0, 0, 0, 0])
     with pytest.raises(TableError, match="must be numbers"):
         gw.tree_profile(gw.TreeRegressor().fit(EIGHT, np.arange(8)), EIGHT, list("abcdefgh"))
+
+
+def test_a_tree_of_one_class_predicts_it() -> None:
+    X = np.array([[0.0], [1.0]])
+    tree = gw.TreeClassifier().fit(X, [3, 3])
+    profile = gw.tree_profile(tree, X, [3, 3])
+    assert profile.tree.detail(0) == "samples == [2], predict=3" and profile.score.tolist() == [1.0]
+    assert tree.to_text() == "Leaf   samples == [2], predict=3"
+
+
+def test_a_boosted_tree_does_not_hold_shares() -> None:
+    from sklearn.ensemble import GradientBoostingClassifier
+
+    X, y = np.arange(8.0).reshape(-1, 1), np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    model = GradientBoostingClassifier(n_estimators=1, max_depth=1).fit(X, y)
+    assert gw.tree_profile(model, X, y).criterion == "squared_error"

@@ -3,7 +3,8 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 
 import glasswood as gw
-from glasswood.web._pick_tree import pick_tree, votes_with_shares
+from glasswood.explain import holds_shares
+from glasswood.web._pick_tree import pick_tree
 
 X, Y = load_iris(return_X_y=True)
 
@@ -21,7 +22,7 @@ def test_the_trees_of_a_booster_add_up_to_raw() -> None:
     for k in range(ensemble.n_trees):
         raw[:, ensemble.tree_output[k]] += pick_tree(ensemble, k).predict_raw(X)
     np.testing.assert_allclose(raw, ensemble.predict_raw(X), atol=1e-12)
-    assert not votes_with_shares(ensemble)
+    assert not holds_shares(ensemble)
 
 
 def test_a_single_tree_is_itself() -> None:

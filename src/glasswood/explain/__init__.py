@@ -15,7 +15,7 @@ from glasswood.explain._rule_prefixes import RulePrefixes, rule_prefixes
 from glasswood.explain._rule_set import RuleSet
 from glasswood.explain._rule_stability import expected_stability
 from glasswood.explain._rules import rules
-from glasswood.explain._tree_diagram import make_diagram, predicted_class, tree_diagram
+from glasswood.explain._tree_diagram import holds_shares, make_diagram, predicted_class, tree_diagram
 from glasswood.explain._tree_profile import tree_profile
 from glasswood.explain._usage import count_usage, usage
 
@@ -37,6 +37,7 @@ __all__ = [
     "expected_stability",
     "fit_rules",
     "grown_grid",
+    "holds_shares",
     "interactions",
     "ledger",
     "levels_left",

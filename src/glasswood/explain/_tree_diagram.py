@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood.ensemble import Ensemble, category_label, number_label, short_number, shown_number
+from glasswood.ensemble import Ensemble, LinkKind, category_label, number_label, short_number, shown_number
 from glasswood.errors import UnsupportedModelError
 from glasswood.explain._node_rows import NodeRows, levels_left
 from glasswood.results import TreeDiagram
@@ -36,9 +36,9 @@ def tree_diagram(ensemble: Ensemble, *, classes: Sequence[str] | None = None) ->
     require_one_tree(ensemble)
     value = ensemble.value + ensemble.baseline
     counts = None
-    if ensemble.source.objective in CLASS_CRITERIA:
-        counts = shares_of(value) * ensemble.weight[:, None]
+    if holds_shares(ensemble):
         classes = tuple(classes) if classes is not None else _class_names(ensemble)
+        counts = shares_of(value, len(classes)) * ensemble.weight[:, None]
     return make_diagram(ensemble, ensemble.weight, value, counts, classes if counts is not None else None, None)
 
 
@@ -55,7 +55,7 @@ def make_diagram(
     if counts is None or classes is None:
         predicted = tuple(f"{mean:.6g}" for mean in value[:, 0])
     else:
-        predicted = tuple(classes[k] for k in predicted_class(value))
+        predicted = tuple(classes[k] for k in predicted_class(value, len(classes)))
     return TreeDiagram(
         label=tuple(_label(ensemble, node, seen) for node in range(ensemble.n_nodes)),
         left=ensemble.left,
@@ -70,15 +70,22 @@ def make_diagram(
     )
 
 
-def shares_of(value: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Class shares of each node; two classes have one output, the share of the second."""
+def holds_shares(ensemble: Ensemble) -> bool:
+    """Whether leaves hold class shares: of a tree or a forest, not of boosting, which may name the same criterion."""
+    return ensemble.source.objective in CLASS_CRITERIA and ensemble.link.kind is LinkKind.IDENTITY
+
+
+def shares_of(value: NDArray[np.float64], n_classes: int = 2) -> NDArray[np.float64]:
+    """Class shares of each node; two classes have one output, the share of the second, and so has a single one."""
+    if n_classes == 1:
+        return np.ones((len(value), 1))
     return np.hstack([1.0 - value, value]) if value.shape[1] == 1 else value
 
 
-def predicted_class(value: NDArray[np.float64]) -> NDArray[np.intp]:
+def predicted_class(value: NDArray[np.float64], n_classes: int = 2) -> NDArray[np.intp]:
     """Class with the largest share in each node, the first of equal ones."""
     # Means of leaves may miss a tie by rounding.
-    return np.asarray(np.round(shares_of(value), 12).argmax(axis=1))
+    return np.asarray(np.round(shares_of(value, n_classes), 12).argmax(axis=1))
 
 
 def require_one_tree(ensemble: Ensemble) -> None:

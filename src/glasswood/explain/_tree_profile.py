@@ -10,7 +10,7 @@ from glasswood.ensemble import Boxes, Ensemble, align, boxes
 from glasswood.errors import TableError
 from glasswood.explain._node_rows import node_rows
 from glasswood.explain._tree_diagram import (
-    CLASS_CRITERIA,
+    holds_shares,
     make_diagram,
     predicted_class,
     require_one_tree,
@@ -60,12 +60,14 @@ def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> T
     mass = np.array([weight[rows].sum() for rows in seen.rows])
     criterion = ensemble.source.objective
     classes, counts = None, None
-    if criterion in CLASS_CRITERIA:
-        labels, codes = _classes(getattr(tree, "classes_", None), target, shares_of(value).shape[1])
+    if holds_shares(ensemble):
+        known = getattr(tree, "classes_", None)
+        width = shares_of(value, 2 if known is None else len(known)).shape[1]
+        labels, codes = _classes(known, target, width)
         classes = [str(label) for label in labels]
         counts = np.array([np.bincount(codes[r], weights=weight[r], minlength=len(classes)) for r in seen.rows])
         impurity = _class_impurity(counts, criterion)
-        hit = counts[np.arange(len(counts)), predicted_class(value)]
+        hit = counts[np.arange(len(counts)), predicted_class(value, len(classes))]
     else:
         numbers = _numbers(target)
         impurity = np.array([_variance(numbers[r], weight[r]) for r in seen.rows])
@@ -75,11 +77,7 @@ def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> T
     diagram = make_diagram(ensemble, mass, value, counts, classes, seen, frame_kind(X))
     frontier = _frontier(ensemble, diagram.depth)
     return TreeProfile(
-        criterion="entropy"
-        if criterion in ("entropy", "log_loss")
-        else "gini"
-        if counts is not None
-        else "squared_error",
+        criterion=_criterion_name(criterion) if counts is not None else "squared_error",
         impurity=np.array([np.sum(mass[nodes] * impurity[nodes]) / mass[0] for nodes in frontier]),
         score=_scores(hit, frontier, mass[0], None if counts is not None else mass[0] * impurity[0]),
         score_name="r2" if counts is None else "accuracy",
@@ -88,6 +86,10 @@ def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> T
         node_impurity=impurity,
         tree=diagram,
     )
+
+
+def _criterion_name(objective: str) -> str:
+    return "gini" if objective == "gini" else "entropy"  # scikit-learn's log_loss is entropy
 
 
 def _classes(known: Any, target: NDArray[Any], n_classes: int) -> tuple[Sequence[Any], NDArray[np.int64]]:

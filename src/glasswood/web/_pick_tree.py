@@ -2,14 +2,8 @@
 
 import numpy as np
 
-from glasswood.ensemble import Ensemble, LinkKind, build_ensemble
-
-CLASS_CRITERIA = ("gini", "entropy", "log_loss")
-
-
-def votes_with_shares(ensemble: Ensemble) -> bool:
-    """Whether each tree holds class shares, which the model averages: a tree or a forest, not boosting."""
-    return ensemble.source.objective in CLASS_CRITERIA and ensemble.link.kind is LinkKind.IDENTITY
+from glasswood.ensemble import Ensemble, build_ensemble
+from glasswood.explain import holds_shares
 
 
 def pick_tree(ensemble: Ensemble, tree: int) -> Ensemble:
@@ -17,7 +11,7 @@ def pick_tree(ensemble: Ensemble, tree: int) -> Ensemble:
     first, last = (int(node) for node in ensemble.tree_start[tree : tree + 2])
     here = slice(first, last)
     # A forest's leaves hold their part of the average.
-    scale = ensemble.n_trees if votes_with_shares(ensemble) else 1
+    scale = ensemble.n_trees if holds_shares(ensemble) else 1
     alone = ensemble.n_trees == 1
     width = ensemble.value.shape[1]
     output = int(ensemble.tree_output[tree])

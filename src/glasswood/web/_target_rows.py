@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, LinkKind
 from glasswood.errors import TableError
+from glasswood.explain import holds_shares
 from glasswood.tables import read_vector
-from glasswood.web._pick_tree import votes_with_shares
 
 _CLASS_LINKS = (LinkKind.LOGIT, LinkKind.SOFTMAX, LinkKind.OVA)
 
@@ -31,7 +31,7 @@ class TargetRows:
 def target_rows(model: Any, ensemble: Ensemble, y: Any, n_rows: int) -> TargetRows:
     """Read targets as the model means them: classes in the order of its shares, or numbers."""
     values = read_vector(y, n_rows)
-    if not votes_with_shares(ensemble) and ensemble.link.kind not in _CLASS_LINKS:
+    if not holds_shares(ensemble) and ensemble.link.kind not in _CLASS_LINKS:
         if values.dtype.kind not in "biuf":
             raise TableError("y holds text, but the model predicts a number")
         return TargetRows(None, np.zeros(0, dtype=np.int64), values.astype(np.float64))

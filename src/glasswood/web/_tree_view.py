@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood.ensemble import AlignedRows, Ensemble
-from glasswood.explain import NodeRows, levels_left, make_diagram, node_rows, predicted_class
-from glasswood.web._pick_tree import votes_with_shares
+from glasswood.explain import NodeRows, holds_shares, levels_left, make_diagram, node_rows, predicted_class
 from glasswood.web._plane import Plane
 from glasswood.web._target_rows import TargetRows
 from glasswood.web._tree_layout import columns_of, spans_of
@@ -25,16 +24,14 @@ def tree_view(
     seen = node_rows(tree, table)
     depth = _native.node_depths(tree.left, tree.right)
     n_rows = np.array([len(rows) for rows in seen.rows], dtype=np.int64)
-    votes = votes_with_shares(tree)
+    votes = holds_shares(tree)
     value = _values(tree, n_rows)
-    if votes and target.classes is not None and len(target.classes) == 1:
-        value = np.zeros_like(value)  # one output is the share of the second of two classes; here there is only a first
     counts = None
     if target.classes is not None:
         k = len(target.classes)
         counts = np.array([np.bincount(target.codes[rows], minlength=k) for rows in seen.rows], dtype=np.float64)
     impurity = _impurity(tree, seen, target, counts)
-    predicted = predicted_class(value) if votes else None
+    predicted = predicted_class(value, len(target.classes or ())) if votes else None
     frontier = [np.flatnonzero((depth == d) | ((tree.left < 0) & (depth < d))) for d in range(int(depth.max()) + 1)]
     profile = [float(np.sum(n_rows[f] * impurity[f]) / max(n_rows[0], 1)) for f in frontier]
     start, width = spans_of(tree.left, tree.right, n_rows)
@@ -79,7 +76,7 @@ def _values(tree: Ensemble, n_rows: NDArray[np.int64]) -> NDArray[np.float64]:
 def _criterion(tree: Ensemble, target: TargetRows) -> str:
     if target.classes is None:
         return "squared_error"
-    return "entropy" if votes_with_shares(tree) and tree.source.objective in ("entropy", "log_loss") else "gini"
+    return "entropy" if holds_shares(tree) and tree.source.objective in ("entropy", "log_loss") else "gini"
 
 
 def _impurity(
@@ -138,7 +135,7 @@ def _words(
     alone: bool,
 ) -> dict[str, list[str]]:
     mass = np.array([float(len(rows)) for rows in seen.rows])
-    votes = votes_with_shares(tree)
+    votes = holds_shares(tree)
     diagram = make_diagram(tree, mass, value, counts if votes else None, target.classes if votes else None, seen)
     nodes = range(tree.n_nodes)
     if votes or (alone and counts is None):
