@@ -41,3 +41,16 @@ def test_equality_looks_at_every_field() -> None:
 def test_a_broken_schema_is_named(change: dict, message: str) -> None:
     with pytest.raises(InvalidEnsembleError, match=message):
         dataclasses.replace(FeatureSchema.numeric(["a", "b"]), **change).validate()
+
+
+def test_a_document_reads_back() -> None:
+    schema = FeatureSchema(
+        names=("a", "b"),
+        named=True,
+        categories=(None, ("x", 2)),
+        coded=np.array([False, True]),
+        missing_routed=np.array([True, False]),
+        zero_is_missing=np.array([True, False]),
+        hashes=(None, (7, 9)),
+    )
+    assert FeatureSchema.from_dict(schema.to_dict()) == schema

@@ -99,3 +99,16 @@ def test_no_rule_is_the_mean(fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]])
     np.testing.assert_allclose(rules.predict(X), y.mean())
     np.testing.assert_allclose(rules.explain(X).prediction, y.mean())
     assert rules.to_sql().startswith("(") and len(rules.to_frame()) == 0 and "no rule" in rules.to_text()
+
+
+def test_a_document_keeps_levels_that_are_known_by_their_hash(tmp_path) -> None:
+    from catboost import CatBoostClassifier
+
+    X = titanic()[0][["sex", "age", "fare"]].astype({"sex": str})
+    y = titanic()[1]
+    model = CatBoostClassifier(iterations=10, depth=3, one_hot_max_size=10, verbose=False, allow_writing_files=False)
+    model.fit(X, y, cat_features=["sex"]).save_model(tmp_path / "model.cbm")
+    found = gw.rules(tmp_path / "model.cbm", X, y, max_rules=6)
+    again = gw.RuleSet.from_dict(json.loads(json.dumps(found.to_dict())))
+    assert again.features == found.features and again.to_text() == found.to_text()
+    np.testing.assert_array_equal(again.predict(X), found.predict(X))

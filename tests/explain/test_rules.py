@@ -121,3 +121,47 @@ def test_a_regressor_with_an_empty_list_of_classes_is_one() -> None:
     model = catboost.CatBoostRegressor(iterations=4, depth=2, verbose=False, allow_writing_files=False)
     found = gw.rules(model.fit(X, X[:, 0]), X, X[:, 0])
     assert found.task == "regression" and len(found)
+
+
+def zero_as_missing_model() -> tuple[object, pd.DataFrame, np.ndarray]:
+    from lightgbm import LGBMClassifier
+
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=800), "b": rng.integers(-2, 4, 800).astype(float)})
+    X.loc[rng.random(800) < 0.25, "a"] = 0.0
+    X.loc[rng.random(800) < 0.1, "a"] = np.nan
+    y = ((X["a"] == 0) | X["a"].isna() | (X["b"] > 1)).to_numpy().astype(int)
+    model = LGBMClassifier(n_estimators=15, num_leaves=6, zero_as_missing=True, verbose=-1, n_jobs=1)
+    return model.fit(X, y), X, y
+
+
+def test_a_model_that_takes_zero_for_missing_says_so_in_its_rules() -> None:
+    model, X, y = zero_as_missing_model()
+    found = gw.rules(model, X, y, max_rules=10)
+    texts = [rule.to_text() for rule in found.rules]
+    assert any("missing or 0" in text or "not 0" in text for text in texts)
+    # a rule means what it says: the words, applied by hand, give the rows that fired
+    fired = found.explain(X).fired
+    for r, rule in enumerate(found.rules):
+        inside = np.ones(len(X), dtype=bool)
+        for condition in rule.conditions:
+            value = X[condition.feature].to_numpy()
+            absent = np.isnan(value) | (value == 0)
+            there = ~absent & (value > condition.lower) & (value <= condition.upper) & condition.present
+            inside &= there | (absent & condition.missing)
+        np.testing.assert_array_equal(fired[:, r], inside, err_msg=texts[r])
+
+
+def test_sql_of_such_rules_predicts_the_same() -> None:
+    import sqlite3
+    from contextlib import closing
+
+    model, X, y = zero_as_missing_model()
+    found = gw.rules(model, X, y, max_rules=10)
+    X.loc[0, "a"], X.loc[1, "a"] = 1e-36, -0.0
+    with closing(sqlite3.connect(":memory:")) as engine:
+        X.to_sql("t", engine)
+        answer = [row[0] for row in engine.execute(f'SELECT {found.to_sql()} FROM t ORDER BY "index"')]
+    np.testing.assert_allclose(answer, found.predict(X), atol=1e-12)
+    again = gw.RuleSet.from_dict(found.to_dict())
+    np.testing.assert_array_equal(again.predict(X), found.predict(X))

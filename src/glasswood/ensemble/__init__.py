@@ -10,7 +10,7 @@ from glasswood.ensemble._hashed import as_text, distinct_texts, text_hash
 from glasswood.ensemble._label import category_label, number_label, short_number, shown_number
 from glasswood.ensemble._link import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, Link, LinkKind
 from glasswood.ensemble._provenance import NOT_CHECKED, Parity, Provenance, WeightKind
-from glasswood.ensemble._schema import FeatureSchema
+from glasswood.ensemble._schema import ZERO, FeatureSchema
 from glasswood.ensemble._select import features_of, known_levels
 from glasswood.ensemble._threshold import at_most, below, float32_at_most, float32_below
 from glasswood.tables import Label
@@ -24,6 +24,7 @@ __all__ = [
     "NO_LINK",
     "OVA",
     "SOFTMAX",
+    "ZERO",
     "AlignedRows",
     "Boxes",
     "Ensemble",

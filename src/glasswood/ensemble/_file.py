@@ -26,7 +26,6 @@ FORMAT_VERSION = 1
 _ALIGNMENT = 64
 _FIXED = struct.Struct("<8sIQ")
 _CHECKSUM_BYTES = hashlib.sha256().digest_size
-_SCHEMA_FLAGS = ("coded", "missing_routed", "zero_is_missing")
 
 
 def save(ensemble: Ensemble, path: str | Path) -> None:
@@ -132,40 +131,24 @@ def _read_array(content: bytes, arrays_start: int, entry: dict[str, Any], dtype:
 def _describe(e: Ensemble) -> dict[str, Any]:
     return {
         "link": {"kind": e.link.kind.value, "scale": e.link.scale},
-        "features": {
-            "names": e.features.names,
-            "named": e.features.named,
-            "categories": e.features.categories,
-            "hashes": e.features.hashes,
-            **{flag: getattr(e.features, flag).tolist() for flag in _SCHEMA_FLAGS},
-        },
+        "features": e.features.to_dict(),
         "outputs": e.outputs,
         "source": asdict(e.source),
     }
 
 
 def _restore(header: dict[str, Any]) -> dict[str, Any]:
-    schema, source = header["features"], dict(header["source"])
+    source = dict(header["source"])
     parity = source.pop("parity")
     return {
         "link": Link(LinkKind(header["link"]["kind"]), float(header["link"]["scale"])),
-        "features": FeatureSchema(
-            names=tuple(schema["names"]),
-            named=bool(schema["named"]),
-            categories=_tuples(schema["categories"]),
-            hashes=_tuples(schema["hashes"]),
-            **{flag: np.array(schema[flag], dtype=bool) for flag in _SCHEMA_FLAGS},
-        ),
+        "features": FeatureSchema.from_dict(header["features"]),
         "outputs": tuple(header["outputs"]),
         "source": Provenance(
             **{**source, "notes": tuple(source["notes"])},
             parity=NOT_CHECKED if parity == NOT_CHECKED else Parity(**parity),
         ),
     }
-
-
-def _tuples(lists: Any) -> tuple[tuple[Any, ...] | None, ...]:
-    return tuple(None if entries is None else tuple(entries) for entries in lists)
 
 
 def _padded(content: bytes) -> bytes:

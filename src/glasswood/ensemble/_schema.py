@@ -1,13 +1,17 @@
 """FeatureSchema: what the model expects of each input column."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.errors import InvalidEnsembleError
 from glasswood.tables import Label
+
+ZERO = float(np.float32(1e-35))  # what LightGBM takes for 0 reaches so far
+_FLAGS = ("coded", "missing_routed", "zero_is_missing")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,16 +58,15 @@ class FeatureSchema:
 
     def freeze(self) -> None:
         """Make the arrays read-only; pickle and copy give writable ones."""
-        for flags in (self.coded, self.missing_routed, self.zero_is_missing):
-            flags.flags.writeable = False
+        for flag in _FLAGS:
+            getattr(self, flag).flags.writeable = False
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FeatureSchema):
             return NotImplemented
         mine = (self.names, self.named, self.categories, self.hashes)
         return mine == (other.names, other.named, other.categories, other.hashes) and all(
-            np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("coded", "missing_routed", "zero_is_missing")
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in _FLAGS
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -80,6 +83,27 @@ class FeatureSchema:
     def is_category(self) -> NDArray[np.bool_]:
         """Which features are categories."""
         return np.array([labels is not None for labels in self.categories], dtype=bool)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready; `from_dict` reads it back."""
+        return {
+            "names": list(self.names),
+            "named": self.named,
+            "categories": [None if labels is None else list(labels) for labels in self.categories],
+            "hashes": [None if known is None else list(known) for known in self.hashes],
+            **{flag: getattr(self, flag).tolist() for flag in _FLAGS},
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "FeatureSchema":
+        """Inverse of `to_dict`."""
+        return cls(
+            names=tuple(data["names"]),
+            named=bool(data["named"]),
+            categories=_tuples(data["categories"]),
+            hashes=_tuples(data["hashes"]),
+            **{flag: np.array(data[flag], dtype=bool) for flag in _FLAGS},
+        )
 
     def validate(self) -> None:
         """Raise `InvalidEnsembleError` naming the first thing that does not fit."""
@@ -106,3 +130,7 @@ class FeatureSchema:
         for name, labels, hashes in zip(self.names, self.categories, self.hashes, strict=True):
             if hashes is not None and (labels is None or not len(set(hashes)) == len(hashes) == len(labels)):
                 raise InvalidEnsembleError(f"feature {name!r} does not have one distinct hash per category label")
+
+
+def _tuples(lists: Sequence[Sequence[Any] | None]) -> tuple[tuple[Any, ...] | None, ...]:
+    return tuple(None if items is None else tuple(items) for items in lists)

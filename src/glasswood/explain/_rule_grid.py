@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood.ensemble import AlignedRows, Ensemble, FeatureSchema
-from glasswood.errors import UnsupportedModelError
+from glasswood.ensemble import ZERO, AlignedRows, Ensemble, FeatureSchema
 
 _BLOCK_ROWS = 1024
 
@@ -82,8 +81,7 @@ def snapped_grid(
     max_depth: int | None,
 ) -> RuleGrid:
     """Grid of any ensemble: its thresholds move to the quantile of the rows that lets the fewest rows change side."""
-    if ensemble.features.zero_is_missing.any():
-        raise UnsupportedModelError("the model takes zero for missing, which no rule about numbers can say")
+    rows = without_zeros(rows, ensemble.features)
     depth = _native.node_depths(ensemble.left, ensemble.right)
     asked = (ensemble.feature >= 0) & (True if max_depth is None else depth < max_depth)
     cut, moved = np.zeros(ensemble.n_nodes, dtype=np.int32), np.zeros(ensemble.n_nodes)
@@ -143,6 +141,16 @@ def cut_positions(mass: NDArray[np.float64], n_quantiles: int) -> NDArray[np.int
     # products instead of quotients: exact where the weights are whole numbers
     reached = np.searchsorted(np.arange(1, n_quantiles) * below[-1], below * n_quantiles, side="right")
     return np.flatnonzero(np.diff(reached[:-1], prepend=0) > 0)
+
+
+def without_zeros(rows: AlignedRows, features: FeatureSchema) -> AlignedRows:
+    """Rows in which zero is missing wherever the model takes it for that; a copy of those columns only."""
+    if not features.zero_is_missing.any():
+        return rows
+    columns = [column(rows, f) for f in range(len(features))]
+    for f in np.flatnonzero(features.zero_is_missing):
+        columns[f] = np.where(np.abs(columns[f]) <= ZERO, np.nan, columns[f])
+    return AlignedRows(rows.n_rows, columns)
 
 
 def column(rows: AlignedRows, f: int) -> NDArray[Any]:

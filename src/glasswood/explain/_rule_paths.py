@@ -43,8 +43,9 @@ class PathCounts:
         n_cells = len(grid.level_order[f]) if labels is not None else len(cuts) + 1
         missing, cells = bool(len(held) and held[-1] == n_cells), held[held < n_cells]
         name = grid.features.names[f]
+        zero = bool(grid.features.zero_is_missing[f])
         if not len(cells):
-            return Condition(feature=name, missing=True, present=False)
+            return Condition(feature=name, missing=True, present=False, zero_is_missing=zero)
         if labels is not None:
             levels = [labels[code] for code in sorted(grid.level_order[f][cells].tolist())]
             return Condition(feature=name, levels=tuple(levels) if len(cells) < n_cells else None, missing=missing)
@@ -55,6 +56,7 @@ class PathCounts:
             lower=float(bounds[cells[0] - 1]) if cells[0] > 0 else -np.inf,
             upper=float(bounds[cells[-1]]) if cells[-1] < n_cells - 1 else np.inf,
             missing=missing,
+            zero_is_missing=zero,
         )
 
 

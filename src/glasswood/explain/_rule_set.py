@@ -188,11 +188,7 @@ class RuleSet:
             "intercept": self.intercept.tolist(),
             "mean": self.mean.tolist(),
             "outputs": list(self.outputs),
-            "features": {
-                "names": list(self.features.names),
-                "named": self.features.named,
-                "categories": [None if labels is None else list(labels) for labels in self.features.categories],
-            },
+            "features": self.features.to_dict(),
             "n_trees": self.n_trees,
             "weight": self.weight,
             **{name: _none_if_nan(getattr(self, name)) for name in _OPTIONAL},
@@ -203,9 +199,6 @@ class RuleSet:
         """Inverse of `to_dict`."""
         if data.get("format") != _FORMAT:
             raise OptionError(f"this is no rule set of format {_FORMAT}: format is {data.get('format')!r}")
-        features = FeatureSchema.numeric(data["features"]["names"], named=data["features"]["named"])
-        labels = tuple(None if one is None else tuple(one) for one in data["features"]["categories"])
-        object.__setattr__(features, "categories", labels)
         numbers = {name: data[name] for name in _OPTIONAL}
         for name in ("stability", "score"):
             numbers[name] = float("nan") if numbers[name] is None else numbers[name]
@@ -213,7 +206,7 @@ class RuleSet:
             rules=tuple(map(Rule.from_dict, data["rules"])),
             intercept=np.array(data["intercept"], dtype=np.float64),
             mean=np.array(data["mean"], dtype=np.float64),
-            features=features,
+            features=FeatureSchema.from_dict(data["features"]),
             outputs=tuple(data["outputs"]),
             task=data["task"],
             n_trees=int(data["n_trees"]),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Label, shown_number
+from glasswood.ensemble import ZERO, Label, shown_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +21,7 @@ class Condition:
     levels: tuple[Label, ...] | None = None  # of a category; a level that is not listed is outside
     missing: bool = False  # a missing value is inside
     present: bool = True  # a value that is there can be inside; False: the condition is "is missing"
+    zero_is_missing: bool = False  # the model takes 0 for missing (LightGBM's zero_as_missing)
 
     @property
     def n_conditions(self) -> int:
@@ -30,13 +31,15 @@ class Condition:
     def to_text(self) -> str:
         """The condition as a reader would say it."""
         if not self.present:
-            return f"{self.feature} is missing"
+            return f"{self.feature} is missing" + (" or 0" if self.zero_is_missing else "")
         suffix = " or missing" if self.missing else ""
+        if self.zero_is_missing:
+            suffix = " or missing or 0" if self.missing else " but not 0"
         if self.levels is not None:
             return f"{self.feature} in {{{', '.join(map(str, self.levels))}}}" + suffix
         low, high = shown_number(self.lower), shown_number(self.upper)
         if self.lower == -math.inf and self.upper == math.inf:
-            return f"{self.feature} is not missing"
+            return f"{self.feature} is not missing" + (" and not 0" if self.zero_is_missing else "")
         if self.lower == -math.inf:
             return f"{self.feature} <= {high}" + suffix
         return (f"{self.feature} > {low}" if self.upper == math.inf else f"{low} < {self.feature} <= {high}") + suffix
@@ -44,8 +47,11 @@ class Condition:
     def to_sql(self) -> str:
         """The condition in SQL; NULL is what is missing."""
         name = quoted(self.feature)
+        absent = f"{name} IS NULL"
+        if self.zero_is_missing:
+            absent = f"({absent} OR ABS({name}) <= {ZERO!r})"
         if not self.present:
-            return f"{name} IS NULL"
+            return absent
         parts = []
         if self.levels is not None:
             parts.append(f"{name} IN ({', '.join(map(sql_literal, self.levels))})")
@@ -54,7 +60,9 @@ class Condition:
         if self.upper < math.inf:
             parts.append(f"{name} <= {sql_literal(self.upper)}")
         inside = " AND ".join(parts) or f"{name} IS NOT NULL"
-        return f"({inside} OR {name} IS NULL)" if self.missing else inside
+        if self.missing:
+            return f"({inside} OR {absent})"
+        return f"{inside} AND ABS({name}) > {ZERO!r}" if self.zero_is_missing else inside
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; an open end is None."""
@@ -65,6 +73,7 @@ class Condition:
             "levels": None if self.levels is None else list(self.levels),
             "missing": self.missing,
             "present": self.present,
+            "zero_is_missing": self.zero_is_missing,
         }
 
     @classmethod
@@ -77,6 +86,7 @@ class Condition:
             levels=None if data["levels"] is None else tuple(data["levels"]),
             missing=bool(data["missing"]),
             present=bool(data["present"]),
+            zero_is_missing=bool(data["zero_is_missing"]),
         )
 
 
@@ -102,7 +112,7 @@ class Rule:
         texts = [condition.to_text() for condition in self.conditions]
         if len(texts) == 1:
             return texts[0]
-        loose = [condition.missing and condition.present for condition in self.conditions]
+        loose = [(c.missing and c.present) or c.zero_is_missing for c in self.conditions]
         return " and ".join(f"({text})" if bracket else text for text, bracket in zip(texts, loose, strict=True))
 
     def to_sql(self) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemble
+from glasswood.ensemble import ZERO, Ensemble, FeatureSchema, Provenance, build_ensemble
 from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
 from glasswood.readers.lightgbm._categories import read_categories
 from glasswood.readers.lightgbm._objective import link_of
@@ -16,7 +16,6 @@ from glasswood.readers.lightgbm._text import ModelText, TreeTexts, parse_text
 
 _CATEGORY, _DEFAULT_LEFT = 1, 2  # bits of decision_type; the two above them are the missing type
 _MISSING_ZERO, _MISSING_NAN = 1, 2
-_ZERO = float(np.float32(1e-35))
 
 
 def recognises(content: bytes) -> bool:
@@ -129,8 +128,8 @@ def _assemble(text: ModelText, name: str, version: str, kind: str) -> Ensemble:
 
 def _largest_left(threshold: NDArray[np.float64]) -> NDArray[np.float64]:
     """The largest float64 that goes left: x <= t, but predict reads every |x| <= float32(1e-35) as 0."""
-    as_zero_left = np.where((threshold >= 0) & (threshold < _ZERO), _ZERO, threshold)
-    return np.where((threshold < 0) & (threshold >= -_ZERO), np.nextafter(-_ZERO, -np.inf), as_zero_left)
+    as_zero_left = np.where((threshold >= 0) & (threshold < ZERO), ZERO, threshold)
+    return np.where((threshold < 0) & (threshold >= -ZERO), np.nextafter(-ZERO, -np.inf), as_zero_left)
 
 
 def _lay_out(
