@@ -11,7 +11,8 @@ def test_a_title_is_text() -> None:
 def test_a_picture_is_inside_and_its_figure_closed() -> None:
     from matplotlib import pyplot
 
+    before = pyplot.get_fignums()
     ax = pyplot.figure().add_subplot()
     text = picture(ax, 'of "x" < 1')
     assert 'alt="of &quot;x&quot; &lt; 1"' in text and "base64,iVBOR" in text
-    assert not pyplot.get_fignums()
+    assert pyplot.get_fignums() == before

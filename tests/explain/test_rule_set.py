@@ -112,3 +112,23 @@ def test_a_document_keeps_levels_that_are_known_by_their_hash(tmp_path) -> None:
     again = gw.RuleSet.from_dict(json.loads(json.dumps(found.to_dict())))
     assert again.features == found.features and again.to_text() == found.to_text()
     np.testing.assert_array_equal(again.predict(X), found.predict(X))
+
+
+def test_hostile_names_and_levels_are_quoted_in_every_engine() -> None:
+    import duckdb
+
+    rng = np.random.default_rng(0)
+    hostile = "a\"b'; DROP TABLE t;--"
+    X = pd.DataFrame({hostile: rng.normal(size=300), "k": rng.choice(["it's", 'q"q', "é", "x;--"], 300)})
+    X.loc[:20, hostile] = np.nan
+    y = ((X[hostile] > 0) | (X["k"] == "it's")).astype(int)
+    rules = gw.SirusClassifier(100, p0=0.0, max_rules=15, random_state=0).fit(X, y).rules_
+    query = f"SELECT {rules.to_sql()} FROM t"
+    with closing(sqlite3.connect(":memory:")) as engine:
+        X.to_sql("t", engine, index=False)
+        lite = engine.execute(query).fetchall()
+    with closing(duckdb.connect()) as engine:
+        engine.register("t", X)  # a pandas NaN becomes NULL
+        duck = engine.execute(query).fetchall()
+    for rows in (lite, duck):
+        np.testing.assert_allclose(np.array(rows, dtype=float)[:, 0], rules.predict(X), atol=1e-12)

@@ -165,3 +165,13 @@ def test_sql_of_such_rules_predicts_the_same() -> None:
     np.testing.assert_allclose(answer, found.predict(X), atol=1e-12)
     again = gw.RuleSet.from_dict(found.to_dict())
     np.testing.assert_array_equal(again.predict(X), found.predict(X))
+
+
+def test_a_target_of_several_is_named_for_none_of_them() -> None:
+    from sklearn.ensemble import RandomForestRegressor
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    model = RandomForestRegressor(10, max_depth=3, random_state=0).fit(X, X[:, :2])
+    found = gw.rules(model, X, X[:, 1])
+    assert found.outputs == ("y",) and np.isnan(found.fidelity)

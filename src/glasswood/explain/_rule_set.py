@@ -162,7 +162,7 @@ class RuleSet:
         return f"prediction: {how}{start}; {score}; stability {self.stability:.1%}"
 
     def to_sql(self, output: str | int | None = None) -> str:
-        """SQL expression of the prediction over columns named as the features; NULL is what is missing.
+        """SQL expression of the prediction over columns named as the features; NULL, and not NaN, is what is missing.
 
         Several outputs come as expressions with names, separated by commas, unless one is chosen.
         """

@@ -126,7 +126,9 @@ def _target(model: Any, ensemble: Ensemble, y: Any, n_rows: int) -> RuleTarget:
     if known is None and not has_classes:
         if values.dtype.kind not in "biuf":
             raise TableError("y holds text, but the model predicts numbers")
-        return RuleTarget(y=values.astype(np.float64)[:, None], outputs=ensemble.outputs[:1], labels=None)
+        # which of several outputs y belongs to is the caller's business; none is named for it
+        outputs = ensemble.outputs if ensemble.n_outputs == 1 else ("y",)
+        return RuleTarget(y=values.astype(np.float64)[:, None], outputs=outputs, labels=None)
     classes, labels = np.unique(values, return_inverse=True)
     if known is not None:
         position = {label: k for k, label in enumerate(np.asarray(known).tolist())}

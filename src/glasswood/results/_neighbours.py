@@ -127,7 +127,7 @@ class Neighbours:
                 f"row {self.row[query, place]:,}",
                 float(self.similarity[query, place]),
                 Bar(float(self.similarity[query, place]), reach, signed=False),
-                *([str(self.target[query, place])] if self.target is not None else []),
+                *([_text(_plain(self.target.data[query, place]))] if self.target is not None else []),
                 *(_compared(value, own) for value, own in zip(values, asked, strict=True)),
             ]
             for place, values in enumerate(found)
@@ -143,6 +143,10 @@ def _differs(value: Label | None, own: Label | None) -> bool:
 
 def _json_value(value: Label | None) -> Label | None:
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _text(value: Label | None) -> str:
