@@ -19,7 +19,7 @@ def test_the_ranking_picks_the_map(show: Show) -> None:
         known = [value for value in pair["outputs"][0]["interaction"] if value is not None]
         expect(page.locator("svg.heat-map .map-cells rect")).to_have_count(len(known))
     assert page.locator(".rank-detail").first.inner_text() == (
-        f"{data['ranking'][0]['strength_text'][0]} · H² {data['ranking'][0]['h2_text'][0]}"
+        f"{data['ranking'][0]['size_text'][0]} · H² {data['ranking'][0]['h2_text'][0]}"
     )
 
 
@@ -76,6 +76,7 @@ def test_the_ranking_is_a_table_too(show: Show) -> None:
     first = data["ranking"][0]
     assert rows.first.locator("td").all_inner_texts() == [
         *first["features"],
+        first["size_text"][0],
         first["strength_text"][0],
         first["h2_text"][0],
         "0",

@@ -37,7 +37,7 @@ def test_pairs_come_strongest_first() -> None:
     model, X, _ = several()
     ix = gw.interactions(model, X)
     data = interactions_section(ix, gw.read(model), "six pairs").data
-    strengths = [max(pair["strength"]) for pair in data["ranking"]]
+    strengths = [max(pair["size"]) for pair in data["ranking"]]
     assert strengths == sorted(strengths, reverse=True)
     assert [pair["features"] for pair in data["ranking"] if pair["drawn"]] == [t["features"] for t in data["tables"]]
     assert data["note"].startswith("six pairs")
@@ -59,3 +59,15 @@ def test_a_model_without_interaction_can_be_drawn() -> None:
     data = interactions_section(gw.interactions(model, X), gw.read(model)).data
     assert set(data["tables"][0]["outputs"][0]["interaction"]) == {0.0}
     assert data["tables"][0]["outputs"][0]["reach"] == {"value": 1.0, "text": "0"}
+
+
+def test_pairs_are_ranked_by_their_terms_where_rows_are_known() -> None:
+    model, X, _ = binary()
+    ix = gw.interactions(model, X)
+    data = interactions_section(ix, gw.read(model)).data
+    assert data["measure"] == "sd of the pair's term"
+    for pair in data["ranking"]:
+        assert pair["size"] == [pytest.approx(ix[tuple(pair["features"])].term_sd, rel=1e-5)]
+    without = interactions_section(gw.interactions(model), gw.read(model)).data
+    assert without["measure"] == "strength: sd of the interaction"
+    assert without["ranking"][0]["size"] == without["ranking"][0]["strength"]

@@ -23,7 +23,7 @@ def interactions_section(ix: Interactions, ensemble: Ensemble, note: str = "") -
 
     `note` says which pairs were looked at, where not all were.
     """
-    ranked = sorted(ix.tables, key=lambda table: -float(np.max(table.strength)))
+    ranked = sorted(ix.tables, key=lambda table: -float(np.max(_size(table))))
     tables = within((_table(table) for table in ranked), _BUDGET)
     notes = [note] if note else []
     if len(tables) < len(ranked):
@@ -36,11 +36,12 @@ def interactions_section(ix: Interactions, ensemble: Ensemble, note: str = "") -
             "the model adds them up.",
             "method": ix.method,
             "unit": scale_of(ensemble.link),
+            "measure": "sd of the pair's term" if _by_terms(ix) else "strength: sd of the interaction",
             "outputs": list(ix.outputs),
             "ranking": [_rank(table, k < len(tables)) for k, table in enumerate(ranked[:_MOST_RANKED])],
             "tables": tables,
             "order": [
-                sorted(range(len(tables)), key=lambda k, o=o: -float(np.atleast_1d(ranked[k].strength)[o]))  # type: ignore[misc]
+                sorted(range(len(tables)), key=lambda k, o=o: -float(_size(ranked[k])[o]))  # type: ignore[misc]
                 for o in range(len(ix.outputs))
             ],
             "note": "; ".join(notes),
@@ -48,10 +49,22 @@ def interactions_section(ix: Interactions, ensemble: Ensemble, note: str = "") -
     )
 
 
+def _by_terms(ix: Interactions) -> bool:
+    return all(np.isfinite(table.term_sd).all() for table in ix.tables)
+
+
+def _size(table: Interaction) -> NDArray[np.float64]:
+    """What pairs are ranked by, per output: their terms where rows are known, which hold with few rows too."""
+    known = np.isfinite(table.term_sd).all()
+    return np.atleast_1d(table.term_sd if known else table.strength)
+
+
 def _rank(table: Interaction, drawn: bool) -> dict[str, Any]:
-    strength, h2 = np.atleast_1d(table.strength), np.atleast_1d(table.h2)
+    strength, h2, size = np.atleast_1d(table.strength), np.atleast_1d(table.h2), _size(table)
     return {
         "features": list(table.features),
+        "size": [rounded(x) for x in size],
+        "size_text": [number(x, 3) for x in size],
         "strength": [rounded(x) for x in strength],
         "strength_text": [number(x, 3) for x in strength],
         "h2_text": [number(x, 3) for x in h2],

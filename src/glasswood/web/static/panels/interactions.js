@@ -47,13 +47,13 @@ export function mountInteractions(root, data, context) {
 
   function showList() {
     const o = outputIndex(data.outputs, state);
-    const reach = Math.max(...data.ranking.map((pair) => pair.strength[o])) || 1;
+    const reach = Math.max(...data.ranking.map((pair) => pair.size[o])) || 1;
     const items = order().map((k) => {
-      const { strength, strength_text: text, h2_text: h2 } = data.ranking[k];
-      return { key: keys[k], text: keys[k], detail: `${text[o]} · H² ${h2[o]}`, share: strength[o] / reach };
+      const { size, size_text: text, h2_text: h2 } = data.ranking[k];
+      return { key: keys[k], text: keys[k], detail: `${text[o]} · H² ${h2[o]}`, share: size[o] / reach };
     });
     const list = rankList("Pair, the strongest first", items, nameOf(current()), (key) => state.set("pair", key));
-    side.replaceChildren(html("h3", { class: "side-title" }, "Strength: sd of the interaction"), list.element);
+    side.replaceChildren(html("h3", { class: "side-title" }, `Ranked by ${data.measure}`), list.element);
     return list;
   }
 
@@ -73,15 +73,17 @@ function rankingTable(root, data, context) {
   context.table(root, {
     title: "Ranking of the pairs",
     name: "interactions",
-    columns: ["feature", "feature", "strength", "H²", ...(several ? ["output"] : [])],
+    columns: ["feature", "feature", data.measure, "strength", "H²", ...(several ? ["output"] : [])],
     rows: lines.map(({ pair, output, o }) => [
       ...pair.features,
+      pair.size[o],
       pair.strength[o],
       pair.h2_text[o],
       ...(several ? [output] : []),
     ]),
     texts: lines.map(({ pair, output, o }) => [
       ...pair.features,
+      pair.size_text[o],
       pair.strength_text[o],
       pair.h2_text[o],
       ...(several ? [output] : []),
