@@ -50,3 +50,11 @@ def test_levels_that_look_like_code_stay_text() -> None:
     assert eval(condition_python(condition), {"row": {"x": "'); import os; ('"}})
     assert eval(condition_python(condition), {"row": {"x": None}})
     assert not eval(condition_python(condition), {"row": {"x": pd.Timestamp("2020")}})
+
+
+@pytest.mark.parametrize(("missing", "present"), [(True, True), (False, True), (True, False)])
+def test_zero_is_missing_where_the_model_takes_it_so(missing: bool, present: bool) -> None:
+    condition = Condition(feature="x", upper=2.0, missing=missing, present=present, zero_is_missing=True)
+    code = condition_python(condition)
+    said = [bool(eval(code, {"row": {"x": value}})) for value in (0.0, 1e-40, 1.0, 3.0, None, math.nan)]
+    assert said == [missing, missing, present, False, missing, missing]

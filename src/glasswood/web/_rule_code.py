@@ -2,6 +2,7 @@
 
 import math
 
+from glasswood.ensemble import ZERO
 from glasswood.explain import RuleSet
 from glasswood.results import Condition, Rule
 
@@ -35,12 +36,16 @@ def condition_python(condition: Condition) -> str:
     """One condition, in brackets."""
     value = f"row[{condition.feature!r}]"
     missing = f"{value} is None or {value} != {value}"
+    if condition.zero_is_missing:
+        missing += f" or abs({value}) <= {ZERO!r}"
     if not condition.present:
         return f"({missing})"
     if condition.levels is not None:
         inside = f"{value} in ({', '.join(map(repr, condition.levels))},)"
         return f"({missing} or {inside})" if condition.missing else f"({inside})"
     inside = _compared(value, condition.lower, condition.upper)
+    if condition.zero_is_missing and not condition.missing:
+        inside += f" and abs({value}) > {ZERO!r}"
     return f"({missing} or {inside})" if condition.missing else f"({value} is not None and {inside})"
 
 
