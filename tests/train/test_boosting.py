@@ -278,6 +278,23 @@ def test_threads_and_cpu_levels_do_not_change_a_bit(
         _native.use_cpu_level(best)
 
 
+@pytest.mark.parametrize("statistics", ["exact", "integer"])
+def test_features_that_do_not_vary_change_nothing_however_many(statistics: str) -> None:
+    rng = np.random.default_rng(12)
+    few = rng.normal(size=(20_000, 5))
+    y = few[:, 0] * few[:, 1] + few[:, 4] + rng.normal(size=20_000)
+    places = [3, 77, 300, 599, 600]
+    many = np.zeros((20_000, 610), dtype=np.float32)
+    many[:, places] = few
+    options: Any = {"n_estimators": 2, "max_bins": 32, "statistics": statistics}
+    narrow = fit(few.astype(np.float32).astype(float), y, **options).ensemble
+    wide = fit(many, y, n_threads=2, **options).ensemble
+    inner = narrow.feature >= 0
+    assert np.array(places)[narrow.feature[inner]].tolist() == wide.feature[inner].tolist()
+    np.testing.assert_array_equal(narrow.value, wide.value)
+    np.testing.assert_array_equal(narrow.gain, wide.gain)
+
+
 def test_one_partition_through_two_features_goes_to_the_first() -> None:
     x = np.random.default_rng(0).normal(size=50)
     model = fit(np.column_stack([-x, x, x]), x, n_estimators=5, max_depth=3).ensemble
