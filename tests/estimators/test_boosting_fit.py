@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
 import glasswood as gw
 from glasswood.errors import OptionError, TableError
@@ -40,3 +41,61 @@ def test_what_is_no_feature_is_refused() -> None:
 def test_an_evaluation_table_must_have_rows_and_targets() -> None:
     with pytest.raises(TableError, match=r"eval_set must hold \(X, y\)"):
         gw.BoostingRegressor().fit([[0.0], [1.0]], [0.0, 1.0], eval_set=[[1.0]])
+
+
+def test_a_fit_that_fails_changes_nothing() -> None:
+    X = np.arange(20.0)[:, None]
+    model = gw.BoostingClassifier(n_estimators=2, warm_start=True).fit(X, np.where(X[:, 0] > 9, "z", "a"))
+    before = dict(vars(model))
+    for labels in (("z", "b"), ("z", "b"), ("p", "q")):  # twice: the first refusal must not let the second pass
+        with pytest.raises(TableError, match="classes are not those"):
+            model.fit(X, np.where(X[:, 0] > 9, *labels))
+    before["warm_start"] = model.set_params(warm_start=False).warm_start
+    with pytest.raises(TableError, match="sample_weight"):
+        model.fit(np.hstack([X, X]), X[:, 0] > 9, sample_weight=-np.ones(20))
+    assert all(vars(model)[name] is value for name, value in before.items()) and len(vars(model)) == len(before)
+
+
+def test_rounds_of_another_loss_are_not_gone_on_from() -> None:
+    X = np.arange(20.0)[:, None]
+    model = gw.BoostingRegressor(n_estimators=2, warm_start=True).fit(X, X[:, 0])
+    with pytest.raises(OptionError, match="minimised squared_error, not poisson"):
+        model.set_params(loss="poisson", n_estimators=4).fit(X, X[:, 0])
+
+
+def test_stages_end_in_the_prediction_to_the_bit_with_an_offset() -> None:
+    rng = np.random.default_rng(0)
+    X, offset = rng.normal(size=(200, 3)), rng.normal(size=200)
+    model = gw.BoostingRegressor(n_estimators=8).fit(X, X[:, 0] + rng.normal(size=200), offset=offset)
+    *_, last = model.staged_predict(X, offset=offset)
+    np.testing.assert_array_equal(last, model.predict(X, offset=offset))
+
+
+def test_what_is_not_fitted_says_so() -> None:
+    model = gw.BoostingRegressor()
+    assert not hasattr(model, "feature_importances_")
+    with pytest.raises(NotFittedError):
+        next(model.staged_predict([[0.0]]))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"validation_fraction": "a", "early_stopping": True}, "validation_fraction='a'"),
+        ({"early_stopping": "auto"}, "early_stopping must be True or False"),
+        ({"monotonic_cst": 1}, "monotonic_cst must be a list"),
+        ({"interaction_cst": [0]}, "interaction_cst must be a list of lists"),
+        ({"interaction_cst": "pairwise"}, "interaction_cst must be a list of lists"),
+        ({"interaction_cst": [[0.5]]}, "no feature 0.5"),
+        ({"categorical_features": [0.5]}, "no feature 0.5"),
+        ({"categorical_features": [[0]]}, "no feature"),
+    ],
+)
+def test_options_of_the_wrong_kind_are_named(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        gw.BoostingRegressor(**change).fit(np.arange(20.0)[:, None], np.arange(20.0))
+
+
+def test_an_offset_of_text_is_refused() -> None:
+    with pytest.raises(TableError, match="offset must hold numbers"):
+        gw.BoostingRegressor().fit([[0.0], [1.0]], [0.0, 1.0], offset=["a", "b"])

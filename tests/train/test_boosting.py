@@ -430,5 +430,31 @@ def test_targets_a_loss_cannot_take_are_named() -> None:
         fit(X, [1, 1, 0], loss="gamma")
     with pytest.raises(TableError, match="needs a target above 0"):
         fit(X, [0, 0, 0], loss="tweedie")
+    with pytest.raises(TableError, match="above 0 in at least one row of positive weight"):
+        fit(X, [0, 0, 3], loss="poisson", weight=np.array([1.0, 1.0, 0.0]))
     with pytest.raises(OptionError, match="loss must be one of"):
         fit(X, [0, 0, 0], loss="hinge")
+
+
+@pytest.mark.parametrize(
+    ("loss", "scale"),
+    [("squared_error", 1e300), ("squared_error", 1e-300), ("poisson", 1e150), ("gamma", 1e300), ("tweedie", 1e-300)],
+)
+def test_targets_whose_squares_are_no_numbers_are_refused(loss: str, scale: float) -> None:
+    with pytest.raises(TableError, match="divide y by a constant first"):
+        fit(np.arange(4.0)[:, None], scale * np.arange(1.0, 5.0), loss=loss)
+
+
+def test_medians_are_found_at_any_scale() -> None:
+    X = np.arange(20.0)[:, None]
+    for scale in (1e-300, 1e300):
+        y = scale * (X[:, 0] > 9)
+        model = fit(X, y, loss="absolute_error", n_estimators=1, max_depth=1, learning_rate=1.0).ensemble
+        np.testing.assert_array_equal(model.predict_raw(X), y)
+
+
+def test_evaluation_targets_are_checked_too() -> None:
+    X, y = np.arange(4.0)[:, None], np.arange(1.0, 5.0)
+    watched = BoostingTable(name="eval0", rows=AlignedRows(4, X), y=-y)
+    with pytest.raises(TableError, match="eval0: the gamma loss takes targets above 0, found -1 in row 0"):
+        fit(X, y, loss="gamma", evaluate=[watched])

@@ -38,3 +38,12 @@ def test_the_lower_quantile_is_a_value_of_the_data() -> None:
     assert lower_quantile(values, np.empty(0), 0.5) == 2.0
     assert lower_quantile(values, np.array([1.0, 1.0, 1.0, 10.0]), 0.5) == 4.0
     assert lower_quantile(values, np.array([0.1, 0.2, 0.3, 0.4]), 0.5) == 2.0
+
+
+@pytest.mark.parametrize("name", ["poisson", "gamma", "tweedie"])
+def test_large_offsets_do_not_overflow(name: str) -> None:
+    loss = make_loss(name, alpha=0.5, power=1.5)
+    y, weight = np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 0.0])
+    near = loss.start(y, weight, np.array([[0.0, 1.0, 0.0]]), 1)
+    far = loss.start(y, weight, np.array([[2000.0, 2001.0, 9000.0]]), 1)
+    assert far[0] == pytest.approx(near[0] - 2000.0)

@@ -9,7 +9,7 @@ from sklearn.base import RegressorMixin
 
 from glasswood.errors import OptionError
 from glasswood.estimators._base import read_numbers
-from glasswood.estimators._boosting_fit import BoostingEstimator, options_of
+from glasswood.estimators._boosting_fit import BoostingEstimator, all_or_nothing, options_of
 from glasswood.tables import Table
 from glasswood.train import REGRESSION_LOSSES
 
@@ -179,9 +179,10 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         if isinstance(self.loss, str) and self.loss not in REGRESSION_LOSSES:
             raise OptionError(f"loss must be one of {', '.join(map(repr, REGRESSION_LOSSES))}; got {self.loss!r}")
         options = options_of(self, metrics=self.metrics or ())
-        table = self._training_table(X)
-        target = self._target(y, table.rows.n_rows)
-        self._fit(table, target, options, ("y",), (sample_weight, offset, eval_set, progress))
+        with all_or_nothing(self):
+            table = self._training_table(X)
+            target = self._target(y, table.rows.n_rows)
+            self._fit(table, target, options, ("y",), (sample_weight, offset, eval_set, progress))
         return self
 
     def predict(self, X: Table, offset: Any = None) -> NDArray[np.float64]:

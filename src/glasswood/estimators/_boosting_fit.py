@@ -1,11 +1,13 @@
 """What both boosting estimators do: read every table alike, boost, predict with an offset, round by round."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 import glasswood
 from glasswood._jobs import resolve_n_jobs
@@ -23,6 +25,18 @@ def options_of(estimator: BaseEstimator, **changed: Any) -> BoostingOptions:
     """Options from the parameters that carry their names."""
     given = {**estimator.get_params(deep=False), **changed}
     return BoostingOptions(**{name: given[name] for name in BoostingOptions.__dataclass_fields__ if name in given})
+
+
+@contextmanager
+def all_or_nothing(estimator: BaseEstimator) -> Iterator[None]:
+    """Whatever ends the block early leaves the estimator as it was: its last fit whole, or none."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
 
 
 class BoostingEstimator(EnsembleEstimator):
@@ -49,7 +63,7 @@ class BoostingEstimator(EnsembleEstimator):
         outputs: tuple[str, ...],
         given: tuple[Any, Any, Any, bool],
     ) -> None:
-        """Boost; nothing of the estimator changes before the end."""
+        """Boost."""
         sample_weight, offset, eval_set, progress = given
         n_rows, features, k = table.rows.n_rows, table.features, len(outputs)
         weight = _weight(sample_weight, n_rows)
@@ -114,17 +128,16 @@ class BoostingEstimator(EnsembleEstimator):
 
     def _staged_raw(self, X: Table, offset: Any) -> Iterator[Floats]:
         """Raw after every round."""
+        rows = self._checked_rows(X)
         model = self.ensemble_
-        leaf = model.apply(self._checked_rows(X), n_jobs=self.n_jobs)
+        leaf = model.apply(rows, n_jobs=self.n_jobs)
         raw = np.tile(model.baseline, (len(leaf), 1))
         shift = read_offset(offset, len(leaf), model.n_outputs)
-        if shift is not None:
-            raw += shift.T
         for tree in range(model.n_trees):
             output = model.tree_output[tree]
             raw[:, output] += model.value[model.tree_start[tree] + leaf[:, tree], 0]
             if output == model.n_outputs - 1:
-                yield raw.copy()
+                yield raw.copy() if shift is None else raw + shift.T  # added last, as `_raw` does
 
     def _inverse(self, raw: Floats) -> Floats:
         model = self.ensemble_
@@ -133,6 +146,7 @@ class BoostingEstimator(EnsembleEstimator):
     @property
     def feature_importances_(self) -> Floats:
         """Share of each feature in the gain of all splits."""
+        check_is_fitted(self, "ensemble_")
         model = self.ensemble_
         inner = model.feature >= 0
         gain = np.bincount(model.feature[inner], model.gain[inner], minlength=len(model.features))
@@ -167,9 +181,11 @@ def read_offset(offset: Any, n_rows: int, n_outputs: int) -> Floats | None:
     if offset is None:
         return None
     if n_outputs == 1:
-        values = np.asarray(read_vector(offset, n_rows, what="offset"), dtype=np.float64)[None]
-    else:
+        offset = read_vector(offset, n_rows, what="offset")[:, None]
+    try:
         values = np.asarray(offset, dtype=np.float64).T
+    except (TypeError, ValueError):
+        raise TableError("offset must hold numbers") from None
     if values.shape != (n_outputs, n_rows) or not np.isfinite(values).all():
         raise TableError(f"offset must be {n_rows} rows of {n_outputs} finite numbers on the raw scale")
     return np.ascontiguousarray(values)
@@ -196,15 +212,15 @@ def _position(item: Any, table: Columns) -> int:
         if table.names is None or item not in table.names:
             raise OptionError(f"categorical_features: there is no feature {item!r}")
         return table.names.index(item)
-    if not 0 <= item < table.n_columns:
-        raise OptionError(f"categorical_features: there is no feature {item}; there are {table.n_columns}")
+    if not isinstance(item, int) or not 0 <= item < table.n_columns:
+        raise OptionError(f"categorical_features: there is no feature {item!r}; there are {table.n_columns}")
     return int(item)
 
 
 def _set_aside(train: BoostingTable, fraction: float, seed: int) -> tuple[BoostingTable, BoostingTable]:
     """Draw a share of the rows for early stopping."""
     n = train.rows.n_rows
-    n_valid = round(fraction * n)
+    n_valid = round(fraction * n) if isinstance(fraction, int | float) else 0
     if not 0 < n_valid < n:
         raise OptionError(f"validation_fraction={fraction!r} of {n} rows leaves nothing to learn from or to watch")
     order = np.random.default_rng(seed).permutation(n)

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood._progress import progress_bar
 from glasswood.ensemble import AlignedRows, Ensemble, FeatureSchema, Provenance
-from glasswood.errors import OptionError
+from glasswood.errors import OptionError, TableError
 from glasswood.results import TrainingHistory
 from glasswood.train._binning import Binning, make_binning
 from glasswood.train._boosted import Nodes, boosted_ensemble, join
 from glasswood.train._boosting_options import GAINS, BoostingOptions
 from glasswood.train._constraints import interaction_groups, monotone_signs
-from glasswood.train._losses import AnyLoss, make_loss
+from glasswood.train._losses import AnyLoss, OwnLoss, make_loss
 from glasswood.train._metrics import Metric, find_metrics
 
 Floats = NDArray[np.float64]
@@ -96,7 +96,7 @@ def boost(
     array([1.])
     """
     loss = make_loss(options.loss, alpha=options.alpha, power=options.power)
-    loss.check(train.y)
+    _check_targets(loss, train, evaluate, options, before)
     if before is None:
         baseline = loss.start(train.y, train.weight, _offset(train, len(outputs)), len(outputs))
         done = 0
@@ -130,6 +130,28 @@ def boost(
     if before is None:
         return Boosted(ensemble, history)
     return Boosted(join(before.ensemble, ensemble), before.history.append(history))
+
+
+def _check_targets(
+    loss: AnyLoss,
+    train: BoostingTable,
+    evaluate: Sequence[BoostingTable],
+    options: BoostingOptions,
+    before: Boosted | None,
+) -> None:
+    """Raise if the loss cannot take a table's target, be watched, or go on from the rounds before."""
+    loss.check_training(train.y, train.weight)
+    for table in evaluate:
+        try:
+            loss.check(table.y)
+        except TableError as error:
+            raise TableError(f"{table.name}: {error}") from None
+    if options.early_stopping and isinstance(loss, OwnLoss):
+        loss.check_watched()
+    if before is not None and before.ensemble.source.objective != loss.name:
+        raise OptionError(
+            f"warm_start: the rounds before minimised {before.ensemble.source.objective}, not {loss.name}; fit anew"
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from glasswood.train._checks import check_at_least, check_between, check_choice, check_whole
+from glasswood.train._checks import check_at_least, check_between, check_choice, check_flag, check_whole
 
 GAINS = ("newton", "cred_var", "cred_std", "welch")  # in the order of the kernels' enum
 
@@ -48,5 +48,6 @@ class BoostingOptions:
             check_at_least(name, getattr(self, name))
         for name in ("subsample", "colsample"):
             check_between(name, getattr(self, name), 0, 1, high_counts=True)
+        check_flag("early_stopping", self.early_stopping)
         check_between("alpha", self.alpha, 0, 1)
         check_between("power", self.power, 1, 2)

@@ -4,6 +4,8 @@ import math
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
 from glasswood.errors import OptionError
 
 
@@ -36,3 +38,9 @@ def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     """Raise unless `value` is one of the choices."""
     if value not in choices:
         raise OptionError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Raise unless `value` is true or false."""
+    if not isinstance(value, bool | np.bool_):
+        raise OptionError(f"{name} must be True or False; got {value!r}")

@@ -19,6 +19,8 @@ def monotone_signs(given: Any, features: FeatureSchema) -> NDArray[np.int32]:
         for name, sign in given.items():
             signs[_position(name, features, "monotonic_cst")] = _sign(sign)
     else:
+        if not _is_list(given):
+            raise OptionError(f"monotonic_cst must be a list or a mapping of names; got {given!r}")
         if len(given) != len(features):
             raise OptionError(f"monotonic_cst has {len(given)} entries for {len(features)} features")
         signs[:] = [_sign(sign) for sign in given]
@@ -32,6 +34,8 @@ def interaction_groups(given: Sequence[Sequence[int | str]] | None, features: Fe
     """Per feature the groups it belongs to; empty without constraints. Features in no group form one more."""
     if given is None:
         return []
+    if not _is_list(given) or not all(_is_list(group) or isinstance(group, set | frozenset) for group in given):
+        raise OptionError(f"interaction_cst must be a list of lists of features; got {given!r}")
     groups = [{_position(f, features, "interaction_cst") for f in group} for group in given]
     rest = set(range(len(features))).difference(*groups)
     if rest:
@@ -39,14 +43,18 @@ def interaction_groups(given: Sequence[Sequence[int | str]] | None, features: Fe
     return [[g for g, group in enumerate(groups) if f in group] for f in range(len(features))]
 
 
-def _position(feature: int | str, features: FeatureSchema, what: str) -> int:
+def _position(feature: Any, features: FeatureSchema, what: str) -> int:
     if isinstance(feature, str):
         if feature not in features.names:
             raise OptionError(f"{what}: there is no feature {feature!r}")
         return features.names.index(feature)
-    if not 0 <= feature < len(features):
-        raise OptionError(f"{what}: there is no feature {feature}; there are {len(features)}")
+    if not isinstance(feature, int | np.integer) or not 0 <= feature < len(features):
+        raise OptionError(f"{what}: there is no feature {feature!r}; there are {len(features)}")
     return int(feature)
+
+
+def _is_list(given: Any) -> bool:
+    return isinstance(given, Sequence | np.ndarray) and not isinstance(given, str | bytes)
 
 
 def _sign(sign: Any) -> int:

@@ -27,20 +27,20 @@ def start_of_quantile(alpha: float) -> Start:
 
 def start_of_poisson(y: Floats, weight: Floats, offset: Floats, n_outputs: int) -> Floats:
     """log(Σ w y / Σ w e^offset)."""
-    return np.array([np.log(_mean(y, weight)) - np.log(_mean(np.exp(offset[0]), weight))])
+    return np.array([np.log(_mean(y, weight)) - _log_mean_exp(offset[0], weight)])
 
 
 def start_of_gamma(y: Floats, weight: Floats, offset: Floats, n_outputs: int) -> Floats:
     """log of the mean of y e^−offset."""
-    return np.array([np.log(_mean(y * np.exp(-offset[0]), weight))])
+    return np.array([_log_mean_exp(_log(y) - offset[0], weight)])
 
 
 def start_of_tweedie(power: float) -> Start:
     """Make the start log(Σ w y e^{(1−q)·offset} / Σ w e^{(2−q)·offset})."""
 
     def start(y: Floats, weight: Floats, offset: Floats, n_outputs: int) -> Floats:
-        above = _mean(y * np.exp((1 - power) * offset[0]), weight)
-        return np.array([np.log(above) - np.log(_mean(np.exp((2 - power) * offset[0]), weight))])
+        above = _log_mean_exp(_log(y) + (1 - power) * offset[0], weight)
+        return np.array([above - _log_mean_exp((2 - power) * offset[0], weight)])
 
     return start
 
@@ -77,6 +77,18 @@ def lower_quantile(values: Floats, weight: Floats, alpha: float) -> float:
     # the last sum may round either way
     place = int(np.searchsorted(below, alpha * below[-1] * (1 - 1e-15)))
     return float(values[order[min(place, len(values) - 1)]])
+
+
+def _log(y: Floats) -> Floats:
+    with np.errstate(divide="ignore"):  # the log of 0 is −inf, which adds nothing
+        return np.asarray(np.log(y))
+
+
+def _log_mean_exp(values: Floats, weight: Floats) -> float:
+    """log of the mean of e^values, without leaving the range of numbers."""
+    largest = float((values[weight > 0] if len(weight) else values).max())
+    # rows without weight may lie higher; what they give is not counted
+    return largest + float(np.log(_mean(np.exp(np.minimum(values - largest, 0.0)), weight)))
 
 
 def _mean(values: Floats, weight: Floats) -> float:
