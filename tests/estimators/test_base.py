@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import glasswood as gw
-from glasswood.errors import TableError, UnsupportedModelError
+from glasswood.errors import OptionError, TableError, UnsupportedModelError
 
 DRAWS_ROWS = {"check_sample_weight_equivalence_on_dense_data": "rows are drawn"}
 ESTIMATORS = [
@@ -152,3 +152,28 @@ def test_a_table_without_rows_or_columns_is_refused() -> None:
         gw.TreeRegressor().fit(np.zeros((0, 2)), [])
     with pytest.raises(TableError, match="0 feature"):
         gw.TreeRegressor().fit(np.zeros((2, 0)), [1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        gw.TreeClassifier(),
+        gw.ForestClassifier(5),
+        gw.SirusClassifier(20, p0=0.0),
+        gw.BoostingClassifier(n_estimators=2),
+    ],
+    ids=repr,
+)
+def test_a_fit_that_fails_leaves_the_last_one_whole(estimator: object) -> None:
+    X, y = colours()
+    model = clone(estimator).fit(X, y)
+    before = dict(vars(model))
+    with pytest.raises(TableError, match="sample_weight"):
+        model.fit(np.zeros((60, 5)), np.where(y, "a", "b"), sample_weight=-np.ones(60))
+    assert vars(model).keys() == before.keys() and all(vars(model)[name] is value for name, value in before.items())
+
+
+@pytest.mark.parametrize("seed", ["a", 1.5])
+def test_a_seed_must_be_a_whole_number(seed: object) -> None:
+    with pytest.raises(OptionError, match="random_state must be an integer"):
+        gw.ForestClassifier(2, random_state=seed).fit(*colours())

@@ -175,3 +175,10 @@ def test_a_target_of_several_is_named_for_none_of_them() -> None:
     model = RandomForestRegressor(10, max_depth=3, random_state=0).fit(X, X[:, :2])
     found = gw.rules(model, X, X[:, 1])
     assert found.outputs == ("y",) and np.isnan(found.fidelity)
+
+
+def test_no_rows_give_no_rules() -> None:
+    X, y = load_iris(return_X_y=True)
+    model = DecisionTreeClassifier(max_depth=2).fit(X, y)
+    with pytest.raises(TableError, match="X has no rows"):
+        gw.rules(model, X[:0], y[:0])

@@ -1,7 +1,9 @@
 """What the estimators share: rows and targets checked as scikit-learn does, predictions from the ensemble."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import wraps
+from numbers import Integral
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +14,27 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 import glasswood
 from glasswood.ensemble import Ensemble, Provenance
-from glasswood.errors import TableError
+from glasswood.errors import OptionError, TableError
 from glasswood.tables import Columns, Table, read_table, read_vector, read_weight
 from glasswood.train import ClassTarget, NumberTarget, TrainingTable, training_table
+
+Fit = TypeVar("Fit", bound=Callable[..., Any])
+
+
+def all_or_nothing(fit: Fit) -> Fit:
+    """Let a fit that fails or is interrupted leave the estimator as it was: its last fit whole, or none."""
+
+    @wraps(fit)
+    def whole(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before = dict(vars(self))
+        try:
+            return fit(self, *args, **kwargs)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    return cast(Fit, whole)
 
 
 class EnsembleEstimator(BaseEstimator):
@@ -156,6 +176,8 @@ def seed_of(random_state: Any) -> int:
         return int(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**63))
+    if not isinstance(random_state, Integral):
+        raise OptionError(f"random_state must be an integer, RandomState, Generator or None; got {random_state!r}")
     return int(random_state) % 2**64
 
 

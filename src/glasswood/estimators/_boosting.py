@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from glasswood.errors import OptionError
-from glasswood.estimators._base import read_numbers
-from glasswood.estimators._boosting_fit import BoostingEstimator, all_or_nothing, options_of
+from glasswood.estimators._base import all_or_nothing, read_numbers
+from glasswood.estimators._boosting_fit import BoostingEstimator, options_of
 from glasswood.tables import Table
 from glasswood.train import REGRESSION_LOSSES
 
@@ -152,6 +152,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @all_or_nothing
     def fit(
         self,
         X: Table,
@@ -179,10 +180,9 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         if isinstance(self.loss, str) and self.loss not in REGRESSION_LOSSES:
             raise OptionError(f"loss must be one of {', '.join(map(repr, REGRESSION_LOSSES))}; got {self.loss!r}")
         options = options_of(self, metrics=self.metrics or ())
-        with all_or_nothing(self):
-            table = self._training_table(X)
-            target = self._target(y, table.rows.n_rows)
-            self._fit(table, target, options, ("y",), (sample_weight, offset, eval_set, progress))
+        table = self._training_table(X)
+        target = self._target(y, table.rows.n_rows)
+        self._fit(table, target, options, ("y",), (sample_weight, offset, eval_set, progress))
         return self
 
     def predict(self, X: Table, offset: Any = None) -> NDArray[np.float64]:

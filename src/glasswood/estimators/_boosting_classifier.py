@@ -9,8 +9,8 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
 from glasswood.errors import TableError
-from glasswood.estimators._base import read_target
-from glasswood.estimators._boosting_fit import BoostingEstimator, all_or_nothing, options_of
+from glasswood.estimators._base import all_or_nothing, read_target
+from glasswood.estimators._boosting_fit import BoostingEstimator, options_of
 from glasswood.tables import Table
 
 
@@ -141,6 +141,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @all_or_nothing
     def fit(
         self,
         X: Table,
@@ -165,19 +166,18 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         progress : bool
             Show a bar on stderr.
         """
-        with all_or_nothing(self):
-            table = self._training_table(X)
-            values = read_target(y, table.rows.n_rows)
-            check_classification_targets(values)
-            before = getattr(self, "classes_", None)
-            self.classes_ = np.unique(values)
-            if self.warm_start and before is not None and not np.array_equal(before, self.classes_):
-                raise TableError("warm_start: the classes are not those of the rounds before; fit anew")
-            names = tuple(str(label) for label in self.classes_.tolist())
-            loss = "logistic" if len(names) <= 2 else "softmax"
-            options = options_of(self, loss=loss, metrics=self.metrics or ())
-            outputs = names if len(names) > 2 else names[-1:]
-            self._fit(table, self._codes(values), options, outputs, (sample_weight, offset, eval_set, progress))
+        table = self._training_table(X)
+        values = read_target(y, table.rows.n_rows)
+        check_classification_targets(values)
+        before = getattr(self, "classes_", None)
+        self.classes_ = np.unique(values)
+        if self.warm_start and before is not None and not np.array_equal(before, self.classes_):
+            raise TableError("warm_start: the classes are not those of the rounds before; fit anew")
+        names = tuple(str(label) for label in self.classes_.tolist())
+        loss = "logistic" if len(names) <= 2 else "softmax"
+        options = options_of(self, loss=loss, metrics=self.metrics or ())
+        outputs = names if len(names) > 2 else names[-1:]
+        self._fit(table, self._codes(values), options, outputs, (sample_weight, offset, eval_set, progress))
         return self
 
     def predict_proba(self, X: Table, offset: Any = None) -> NDArray[np.float64]:

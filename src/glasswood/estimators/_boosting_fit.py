@@ -1,7 +1,6 @@
 """What both boosting estimators do: read every table alike, boost, predict with an offset, round by round."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -25,18 +24,6 @@ def options_of(estimator: BaseEstimator, **changed: Any) -> BoostingOptions:
     """Options from the parameters that carry their names."""
     given = {**estimator.get_params(deep=False), **changed}
     return BoostingOptions(**{name: given[name] for name in BoostingOptions.__dataclass_fields__ if name in given})
-
-
-@contextmanager
-def all_or_nothing(estimator: BaseEstimator) -> Iterator[None]:
-    """Whatever ends the block early leaves the estimator as it was: its last fit whole, or none."""
-    before = dict(vars(estimator))
-    try:
-        yield
-    except BaseException:
-        vars(estimator).clear()
-        vars(estimator).update(before)
-        raise
 
 
 class BoostingEstimator(EnsembleEstimator):

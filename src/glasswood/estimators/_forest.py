@@ -13,6 +13,7 @@ from glasswood.estimators._base import (
     EnsembleClassifier,
     EnsembleEstimator,
     EnsembleRegressor,
+    all_or_nothing,
     read_numbers,
     read_sample_weight,
     seed_of,
@@ -175,6 +176,7 @@ class ForestRegressor(_Forest, EnsembleRegressor):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @all_or_nothing
     def fit(self, X: Table, y: Any, sample_weight: Any = None) -> "ForestRegressor":
         """Grow the forest.
 
@@ -292,6 +294,7 @@ class ForestClassifier(_Forest, EnsembleClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @all_or_nothing
     def fit(self, X: Table, y: Any, sample_weight: Any = None) -> "ForestClassifier":
         """Grow the forest.
 

@@ -14,6 +14,7 @@ from glasswood.estimators._base import (
     EnsembleClassifier,
     EnsembleEstimator,
     EnsembleRegressor,
+    all_or_nothing,
     read_numbers,
     read_sample_weight,
     seed_of,
@@ -244,6 +245,7 @@ class SirusRegressor(_Sirus, EnsembleRegressor):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @all_or_nothing
     def fit(self, X: Table, y: Any, sample_weight: Any = None) -> "SirusRegressor":
         """Find the rules.
 
@@ -340,6 +342,7 @@ class SirusClassifier(_Sirus, EnsembleClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @all_or_nothing
     def fit(self, X: Table, y: Any, sample_weight: Any = None) -> "SirusClassifier":
         """Find the rules.
 

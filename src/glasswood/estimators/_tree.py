@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from glasswood.estimators._base import (
     EnsembleClassifier,
     EnsembleRegressor,
+    all_or_nothing,
     read_numbers,
     read_sample_weight,
     seed_of,
@@ -104,6 +105,7 @@ class TreeRegressor(EnsembleRegressor):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @all_or_nothing
     def fit(self, X: Table, y: Any, sample_weight: Any = None) -> "TreeRegressor":
         """Grow the tree.
 
@@ -226,6 +228,7 @@ class TreeClassifier(EnsembleClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @all_or_nothing
     def fit(self, X: Table, y: Any, sample_weight: Any = None) -> "TreeClassifier":
         """Grow the tree.
 

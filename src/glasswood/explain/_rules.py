@@ -84,6 +84,8 @@ def rules(
     if not ensemble.n_trees:
         raise UnsupportedModelError("the model has no tree, so it has no path")
     rows = align(X, ensemble.features)
+    if not rows.n_rows:
+        raise TableError("X has no rows; rules are weighed on rows")
     target = _target(model, ensemble, y, rows.n_rows)
     given = read_weight(sample_weight, rows.n_rows)
     weight = np.ones(rows.n_rows) if given is None else given
