@@ -99,3 +99,31 @@ def test_options_of_the_wrong_kind_are_named(change: dict[str, Any], message: st
 def test_an_offset_of_text_is_refused() -> None:
     with pytest.raises(TableError, match="offset must hold numbers"):
         gw.BoostingRegressor().fit([[0.0], [1.0]], [0.0, 1.0], offset=["a", "b"])
+
+
+def test_rows_set_aside_are_rows_that_count() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    y = X[:, 0] + rng.normal(size=200)
+    weight = np.r_[np.ones(60), np.zeros(140)]
+    options: Any = {"n_estimators": 20, "early_stopping": True, "random_state": 1}
+    some = gw.BoostingRegressor(**options).fit(X[:60], y[:60])
+    every = gw.BoostingRegressor(**options).fit(X, y, sample_weight=weight)
+    np.testing.assert_allclose(every.history_.values, some.history_.values)
+    assert every.history_.best_round == some.history_.best_round
+
+
+def test_limits_beyond_all_rows_are_no_limits() -> None:
+    X = np.arange(20.0)[:, None]
+    free = gw.BoostingRegressor(n_estimators=1, max_depth=None).fit(X, X[:, 0])
+    far = gw.BoostingRegressor(n_estimators=1, max_depth=2**40).fit(X, X[:, 0])
+    assert far.ensemble_ == free.ensemble_
+    leaves = gw.BoostingRegressor(n_estimators=1, max_depth=None, max_leaf_nodes=2**40).fit(X, X[:, 0])
+    assert leaves.ensemble_.n_leaves == free.ensemble_.n_leaves
+
+
+def test_metrics_belong_to_numbers_or_to_classes() -> None:
+    with pytest.raises(OptionError, match="among 'accuracy', 'auc'; got 'rmse'"):
+        gw.BoostingClassifier(metrics=["rmse"]).fit([[0.0], [1.0], [2.0]], [0, 1, 2])
+    with pytest.raises(OptionError, match="among 'rmse', 'mae'; got 5"):
+        gw.BoostingRegressor(metrics=5).fit([[0.0], [1.0]], [0.0, 1.0])

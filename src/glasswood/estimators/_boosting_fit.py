@@ -205,13 +205,15 @@ def _position(item: Any, table: Columns) -> int:
 
 
 def _set_aside(train: BoostingTable, fraction: float, seed: int) -> tuple[BoostingTable, BoostingTable]:
-    """Draw a share of the rows for early stopping."""
-    n = train.rows.n_rows
+    """Draw a share of the rows that count for early stopping; rows without weight could not be watched."""
+    n_rows = train.rows.n_rows
+    counted = np.flatnonzero(train.weight > 0) if len(train.weight) else np.arange(n_rows)
+    n = len(counted)
     n_valid = round(fraction * n) if isinstance(fraction, int | float) else 0
     if not 0 < n_valid < n:
         raise OptionError(f"validation_fraction={fraction!r} of {n} rows leaves nothing to learn from or to watch")
-    order = np.random.default_rng(seed).permutation(n)
-    valid, rest = np.sort(order[:n_valid]), np.sort(order[n_valid:])
+    valid = np.sort(counted[np.random.default_rng(seed).permutation(n)[:n_valid]])
+    rest = np.setdiff1d(np.arange(n_rows), valid)
     return _take(train, rest, "train"), _take(train, valid, "validation")
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood._progress import progress_bar
-from glasswood.ensemble import AlignedRows, Ensemble, FeatureSchema, Provenance
+from glasswood.ensemble import LOGIT, SOFTMAX, AlignedRows, Ensemble, FeatureSchema, Provenance
 from glasswood.errors import OptionError, TableError
 from glasswood.results import TrainingHistory
 from glasswood.train._binning import Binning, make_binning
@@ -19,6 +19,7 @@ from glasswood.train._losses import AnyLoss, OwnLoss, make_loss
 from glasswood.train._metrics import Metric, find_metrics
 
 Floats = NDArray[np.float64]
+_NO_LIMIT = 2**32 - 1  # more levels or leaves than there can be rows
 _COLUMN_STREAM = 2**62  # streams of random numbers from here on draw columns, those below rows
 _ROUNDING_STREAM = 2**32  # times 2²⁴: rounding of gradients, one stream per tree and chunk of rows
 
@@ -213,8 +214,8 @@ class _Rounds:
             options.rho,
             options.min_weight_leaf,
             options.min_gain,
-            2**32 - 1 if options.max_depth is None else options.max_depth,
-            options.max_leaf_nodes or 0,
+            _NO_LIMIT if options.max_depth is None else min(options.max_depth, _NO_LIMIT),
+            min(options.max_leaf_nodes or 0, _NO_LIMIT),
         )
 
     def grow(self, number: int) -> list[_native.GrownTree]:
@@ -252,7 +253,7 @@ def _run(
     rounds: _Rounds, states: Sequence[_State], loss: AnyLoss, options: BoostingOptions, done: int, progress: bool
 ) -> tuple[list[Nodes], TrainingHistory]:
     """Rounds until all are done or the watched table has not improved for long enough."""
-    metrics = find_metrics(options.metrics)
+    metrics = find_metrics(options.metrics, of_classes=loss.link in (LOGIT, SOFTMAX))
     names = (loss.name, *metrics)
     trees: list[Nodes] = []
     values: list[list[list[float]]] = []

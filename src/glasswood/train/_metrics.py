@@ -1,6 +1,7 @@
 """Metrics: what a history keeps beside the loss. Each takes y, the prediction and weights, and gives one number."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,12 +44,16 @@ def auc(y: Floats, prediction: Floats, weight: Floats) -> float:
 METRICS: dict[str, Metric] = {"rmse": rmse, "mae": mae, "accuracy": accuracy, "auc": auc}
 
 
-def find_metrics(names: object) -> dict[str, Metric]:
-    """Metrics by name, in the order given."""
-    wanted = [names] if isinstance(names, str) else list(names)  # type: ignore[call-overload]
+_OF_NUMBERS, _OF_CLASSES = ("rmse", "mae"), ("accuracy", "auc")
+
+
+def find_metrics(names: object, *, of_classes: bool) -> dict[str, Metric]:
+    """Metrics of numbers or of classes by name, in the order given."""
+    allowed = _OF_CLASSES if of_classes else _OF_NUMBERS
+    wanted: list[Any] = list(names) if isinstance(names, list | tuple | set) else [names]
     for name in wanted:
-        if name not in METRICS:
-            raise OptionError(f"metrics must be among {', '.join(map(repr, METRICS))}; got {name!r}")
+        if name not in allowed:
+            raise OptionError(f"metrics must be among {', '.join(map(repr, allowed))}; got {name!r}")
     return {name: METRICS[name] for name in wanted}
 
 
