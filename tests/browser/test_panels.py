@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from playwright.sync_api import Page
 
+import glasswood as gw
 from glasswood.web import web_app
 from tests.browser.conftest import OpenPage, Show, serving
 from tests.browser.looks import assert_looks_right
@@ -77,3 +80,14 @@ def test_panels_that_were_taken_away_stop_listening(open_page: OpenPage) -> None
             page.locator(f"#panel-{kind} svg").first.wait_for()
         assert page.locator("#panel-effects").count() == 1
         page.close()
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_a_very_long_name_does_not_widen_the_page(show: Show, width: int) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["n" * 300, "m"])
+    model = gw.TreeRegressor(max_depth=3).fit(X, X["m"] * X["n" * 300])
+    page = show(gw.report(model, X, X["m"]), "#view=effects", viewport={"width": width, "height": 900})
+    for kind in KINDS:
+        page.locator(f"nav a[data-kind={kind}]").click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, kind

@@ -1,3 +1,5 @@
+import socket
+
 import pytest
 
 from glasswood.cli import main
@@ -14,3 +16,11 @@ def test_the_app_says_where_it_listens(monkeypatch: pytest.MonkeyPatch, capsys: 
 def test_a_port_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["app", "--port", "70000", "--no-browser"]) == 1
     assert "port must lie between 1 and 65535" in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_is_said_before_an_address_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["app", "--port", str(port), "--no-browser"]) == 1
+    said = capsys.readouterr()
+    assert f"port {port} cannot be used" in said.err and not said.out

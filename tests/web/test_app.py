@@ -124,3 +124,13 @@ def test_two_hundred_requests_at_once_are_answered() -> None:
     with ThreadPoolExecutor(1) as thread:
         statuses = thread.submit(asyncio.run, many()).result()
     assert statuses == [200] * 120 + [422] * 80
+
+
+def test_an_error_nobody_foresaw_is_said_in_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(subject: object) -> None:
+        raise TypeError("insides")
+
+    monkeypatch.setitem(BUILDERS, "rules", fails)
+    answer = Client(web_app()).get("/api/rules?n=21")
+    assert answer.status == 500
+    assert "cannot be shown" in answer.json()["error"] and "insides" not in answer.text

@@ -1,4 +1,7 @@
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor
@@ -106,3 +109,11 @@ def test_a_large_model_stays_within_the_budget_of_a_page() -> None:
     deep = gw.explore(gw.TreeClassifier().fit(X, y), X, y)
     assert len(deep.html()) < 2_000_000
     assert any("is shown to depth" in note for note in deep.sections[0].data["notes"])
+
+
+def test_long_names_stay_within_the_budget(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(1500, 3)), columns=["a" * 600, "b" * 600, "c" * 600])
+    y = rng.integers(0, 2, 1500)
+    gw.explore(gw.ForestClassifier(8, random_state=0).fit(X, y), X, y).save(tmp_path / "tree.html")
+    assert (tmp_path / "tree.html").stat().st_size < 2_000_000

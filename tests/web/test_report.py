@@ -154,3 +154,22 @@ def test_wrong_calls_are_refused() -> None:
         gw.report(model, X, y, n_examples=-1)
     with pytest.raises(gw.TableError):
         gw.report(model, X.rename(columns={"age": "years"}), y)
+
+
+def test_hundreds_of_classes_stay_within_the_budget(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(1500, 4)), rng.integers(0, 300, 1500)
+    gw.report(gw.TreeClassifier(max_depth=8).fit(X, y), X, y).save(tmp_path / "report.html")
+    assert (tmp_path / "report.html").stat().st_size < 2_000_000
+
+
+def test_without_targets_the_tree_says_why_it_is_missing() -> None:
+    model, X, _ = binary()
+    assert "pass y" in data_of(gw.report(model, X))["tree"]["refused"]
+
+
+def test_values_too_large_to_square_are_refused() -> None:
+    X = np.arange(8.0)[:, None]
+    y = np.array([-1e300, 1e300] * 4)
+    with pytest.raises(gw.TableError, match="beyond"):
+        gw.report(gw.TreeRegressor().fit(X, y), X, y)

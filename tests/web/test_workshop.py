@@ -78,3 +78,14 @@ def test_what_does_not_fit_names_its_field() -> None:
         with pytest.raises(FieldError, match=said) as refused:
             shop.subject(settings)
         assert refused.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("y", "said"), [([1.5, None, 2.5], "missing in row 1"), ([0.5, 1e300, 2.5], r"1e\+300 in row 1")]
+)
+def test_a_target_no_tree_fits_is_named_beside_its_field(y: list[object], said: str) -> None:
+    shop = Workshop()
+    sent = shop.send_table(csv(u=[1, 2, 3], price=y))
+    with pytest.raises(FieldError, match=f"price is {said}") as caught:
+        shop.subject(Settings(data="table", table=sent["table"]))
+    assert caught.value.field == "target"

@@ -12,9 +12,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    from glasswood.web import check_port, web_app
     from glasswood.web import run as serve
-    from glasswood.web import web_app
 
+    check_port(options.port)  # before an address is printed that nobody serves
     app = web_app()
     importlib.import_module("glasswood.estimators")  # seconds, which the first to ask would wait for
     print(f"glasswood: http://127.0.0.1:{options.port}/ (Ctrl-C stops it)", flush=True)

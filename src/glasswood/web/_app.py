@@ -113,6 +113,10 @@ def _safe(endpoint: Callable[[Request], Response]) -> Callable[[Request], Respon
             return endpoint(request)
         except GlasswoodError as error:
             return _refusal(request, error)
+        except Exception:
+            # what nobody foresaw is said where the page can show it, and its insides stay in the log
+            _LOG.exception("a panel could not be made")
+            return json_answer(request, {"error": "this cannot be shown: an error of glasswood", "field": None}, 500)
 
     return safe
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from glasswood.web._document import to_json
+from glasswood.web._section import Section
 
 
 def within(parts: Iterable[dict[str, Any]], budget: int) -> list[dict[str, Any]]:
@@ -16,3 +17,18 @@ def within(parts: Iterable[dict[str, Any]], budget: int) -> list[dict[str, Any]]
             break
         kept.append(part)
     return kept
+
+
+def page_within(sections: Iterable[Section], budget: int) -> tuple[Section, ...]:
+    """Sections that stay within so many bytes together: the largest gives way first, and says so in its place.
+
+    Every panel has a budget of its own, but not one for each of hundreds of outputs.
+    """
+    kept = list(sections)
+    size = [len(to_json(section.data).encode()) for section in kept]
+    while sum(size) > budget:
+        k = size.index(max(size))
+        why = f"this part alone takes {size[k] / 1e6:.1f} MB, more than a page of 2 MB has room for beside the others"
+        kept[k] = Section(kept[k].kind, kept[k].title, {"refused": why})
+        size[k] = 0
+    return tuple(kept)

@@ -6,7 +6,9 @@ from glasswood.errors import TableError
 from glasswood.tables import Table
 from glasswood.web._page import Page
 from glasswood.web._subject import Subject
-from glasswood.web._tree_section import tree_section
+from glasswood.web._tree_section import tree_section_within
+
+_MOST_BYTES = 1_600_000  # with the page around it below 2 MB
 
 
 def explore(model: Any, X: Table, y: Any) -> Page:
@@ -46,7 +48,7 @@ def explore(model: Any, X: Table, y: Any) -> Page:
     >>> page.sections[0].data["trees"][0]["label"]
     ['x0 <= 1.5', 'Leaf', 'Leaf']
     """
-    section = tree_section(Subject("", model, X, y))
+    section = tree_section_within(Subject("", model, X, y), _MOST_BYTES)
     if section is None:
         raise TableError("explore counts the targets in every node; pass y")
     name = type(model).__name__ if not isinstance(model, str) else model

@@ -8,16 +8,18 @@ import numpy as np
 from glasswood.ensemble import align
 from glasswood.errors import GlasswoodError, OptionError, TableError
 from glasswood.tables import Table, n_rows_of, replayable
+from glasswood.web._budget import page_within
 from glasswood.web._builders import BUILDERS
-from glasswood.web._document import to_json
 from glasswood.web._page import Page
 from glasswood.web._section import KINDS, TITLES, Section
 from glasswood.web._subject import Subject
+from glasswood.web._tree_section import tree_section_within
 
 _MOST_NODES = 1_600
-_FEW_NODES = 50
 _MOST_VALUES = 20_000
 _TREE_BYTES = 700_000
+_PAGE_BYTES = 1_750_000  # with the modules that draw it below 2 MB
+_LARGEST = 1e150  # of what a leaf says: variances square it
 
 
 def report(
@@ -80,10 +82,12 @@ def report(
         raise TableError("a report explains a model on rows: X has none")
     subject = Subject("", model, X, y, sample_weight, n_examples=int(n_examples), min_leaf=min_leaf, n_jobs=n_jobs)
     align(X, subject.ensemble().features)  # a table that does not fit the model is no matter of a single part
+    if not np.abs(subject.ensemble().value).max(initial=0.0) <= _LARGEST:
+        raise TableError(f"leaves of the model hold values beyond ±{_LARGEST:g}, whose variance no number can hold")
     source = subject.ensemble().source
     sections = (_part(kind, subject) for kind in KINDS if kind in BUILDERS)
     name = title or f"{source.model} ({source.library})"
-    return Page(name, tuple(section for section in sections if section is not None))
+    return Page(name, page_within((section for section in sections if section is not None), _PAGE_BYTES))
 
 
 def _part(kind: str, subject: Subject) -> Section | None:
@@ -97,12 +101,9 @@ def _part(kind: str, subject: Subject) -> Section | None:
 
 
 def _tree(subject: Subject) -> Section | None:
-    """Trees to walk through, as many nodes as fit: how many bytes one takes depends on the words in it."""
+    """Trees to walk through, as many nodes as fit."""
     if not subject.n_examples:
         raise OptionError("its figures draw rows of the table, and none is to be shown (n_examples=0)")
-    most_nodes = _MOST_NODES
-    while True:
-        section = BUILDERS["tree"](replace(subject, most_nodes=most_nodes, most_values=_MOST_VALUES))
-        if section is None or most_nodes < _FEW_NODES or len(to_json(section.data)) <= _TREE_BYTES:
-            return section
-        most_nodes //= 2
+    if subject.y is None:
+        raise OptionError("its nodes count the target: pass y to see it")
+    return tree_section_within(replace(subject, most_nodes=_MOST_NODES, most_values=_MOST_VALUES), _TREE_BYTES)

@@ -85,11 +85,24 @@ def run(app: ASGI, port: int, *, open_browser: bool = False) -> None:
     """Serve an application on 127.0.0.1 until interrupted."""
     import uvicorn
 
-    if not 0 < port < 65536:
-        raise OptionError(f"port must lie between 1 and 65535, got {port}")
+    check_port(port)
     if open_browser:
         _open_soon(f"http://127.0.0.1:{port}/")
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning", server_header=False)
+
+
+def check_port(port: int) -> None:
+    """Raise unless the port is one, and free on 127.0.0.1."""
+    import socket
+
+    if not 0 < port < 65536:
+        raise OptionError(f"port must lie between 1 and 65535, got {port}")
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server itself does
+        try:
+            tried.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise OptionError(f"port {port} cannot be used ({error.strerror}); choose another") from None
 
 
 def _open_soon(address: str) -> None:

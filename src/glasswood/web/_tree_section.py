@@ -1,5 +1,6 @@
 """The tree panel: trees of a model, their profile by depth and their regions over pairs of features."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from glasswood import _native
 from glasswood.ensemble import AlignedRows, Ensemble, align
 from glasswood.errors import TableError, UnsupportedModelError
 from glasswood.readers import as_ensemble
+from glasswood.web._document import to_json
 from glasswood.web._pick_tree import pick_tree
 from glasswood.web._plane import Plane, column_of, plane_of, plane_to_dict
 from glasswood.web._section import Section
@@ -18,6 +20,7 @@ from glasswood.web._tree_view import tree_view
 
 MAX_POINTS = 2_000  # rows drawn
 MAX_TREES = 50
+_FEW_NODES = 50
 
 
 def tree_section(subject: Subject) -> Section | None:
@@ -50,6 +53,16 @@ def tree_section(subject: Subject) -> Section | None:
         "notes": notes,
     }
     return Section("tree", "Tree", data)
+
+
+def tree_section_within(subject: Subject, budget: int) -> Section | None:
+    """The tree panel with as many nodes as fit so many bytes: how many one takes depends on the words in it."""
+    most_nodes = subject.most_nodes
+    while True:
+        section = tree_section(replace(subject, most_nodes=most_nodes))
+        if section is None or most_nodes < _FEW_NODES or len(to_json(section.data).encode()) <= budget:
+            return section
+        most_nodes //= 2
 
 
 def _shown_trees(ensemble: Ensemble, most_nodes: int) -> tuple[list[Ensemble], list[str]]:

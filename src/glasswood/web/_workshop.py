@@ -17,6 +17,7 @@ from glasswood.web._subject import Subject
 from glasswood.web._uploaded import SentTable, read_sent_model, read_sent_table
 
 _MOST_CLASSES = 12  # whole numbers with at most so many values are taken for classes
+_LARGEST = 1e150  # of a target: variances square it
 
 
 class Workshop:
@@ -114,6 +115,9 @@ def _target(table: SentTable, name: str) -> NDArray[Any]:
         raise FieldError("target", str(error)) from None
     if values.dtype.kind in "OUb":
         return values
+    large = np.flatnonzero(np.abs(values) > _LARGEST)
+    if len(large):
+        raise FieldError("target", f"{name} is {values[large[0]]:g} in row {large[0]}; variances square it: rescale it")
     whole = bool((values == np.round(values)).all()) and bool((np.abs(values) < 2**53).all())
     few = whole and len(np.unique(values)) <= _MOST_CLASSES
     return values.astype(np.int64 if few else np.float64)
