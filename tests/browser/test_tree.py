@@ -187,6 +187,15 @@ def test_keys_lead_through_depths_and_nodes(show: Show) -> None:
     assert page.locator(".tooltip").is_hidden()
 
 
+def test_tab_reaches_the_nodes_and_not_the_drawing(show: Show) -> None:
+    page = ready(show(page_of("first")))
+    page.get_by_role("button", name=re.compile("Download Decision Tree")).last.focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "treeitem"
+    page.locator(".tree-drawing").focus()  # by a script or a screen reader: nothing is selected, nothing fails
+    assert caption(page).startswith("Depth")
+
+
 def test_the_address_is_the_state(show: Show) -> None:
     page = ready(show(page_of("moons"), "#depth=3"))
     assert caption(page).startswith("Depth 3 of 7")

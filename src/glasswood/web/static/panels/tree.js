@@ -74,7 +74,11 @@ export function mountTree(root, data, context) {
     const { root: drawn } = parts.tree;
     for (const type of ["pointermove", "pointerdown"]) drawn.addEventListener(type, overTree);
     drawn.addEventListener("pointerleave", () => context.tooltip.hide());
-    drawn.addEventListener("focusin", (event) => focusNode(Number(event.target.dataset.node)));
+    drawn.setAttribute("tabindex", -1); // a drawing that listens for focus becomes a stop of its own in some browsers
+    drawn.addEventListener("focusin", (event) => {
+      const node = nodeAt(event, ".node");
+      if (node !== null) focusNode(node);
+    });
     drawn.addEventListener("focusout", () => context.tooltip.hide());
     drawn.addEventListener("keydown", treeKey);
     const slider = parts.profile.root;
