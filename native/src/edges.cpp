@@ -108,8 +108,10 @@ double midway(double low, double high) {
     return std::isfinite(middle) && middle < high ? middle : low;
 }
 
-// Type-7 quantiles: position (W − 1)·k/m in the rows laid out in order, between two of them by proportion.
-void add_quantiles(const Distinct& distinct, std::size_t n_rows, std::size_t max_bins, std::vector<double>& out) {
+// Distinct type-7 quantiles at k/m: position (W − 1)·k/m in the rows laid out in order, between two of them by
+// proportion.
+std::vector<double> quantiles(const Distinct& distinct, std::size_t n_rows, std::size_t m) {
+    std::vector<double> out;
     // weights that sum to less than their rows are shares, not counts
     const double rows = static_cast<double>(n_rows);
     const double scale = distinct.below.back() < rows ? rows / distinct.below.back() : 1.0;
@@ -117,9 +119,8 @@ void add_quantiles(const Distinct& distinct, std::size_t n_rows, std::size_t max
     constexpr double round_off = 1.0 + 1e-12;  // sums of fractions miss whole numbers
     const auto below = [&](std::size_t i) { return distinct.below[i] * scale; };
     std::size_t at = 0;
-    const std::size_t first_out = out.size();
-    for (std::size_t k = 1; k < max_bins; ++k) {
-        const double position = last * static_cast<double>(k) / static_cast<double>(max_bins);
+    for (std::size_t k = 1; k < m; ++k) {
+        const double position = last * static_cast<double>(k) / static_cast<double>(m);
         const double whole = std::floor(position);
         while (at + 1 < distinct.value.size() && below(at) <= whole * round_off) ++at;
         const bool same = below(at) > (whole + 1.0) * round_off || at + 1 == distinct.value.size();
@@ -128,15 +129,33 @@ void add_quantiles(const Distinct& distinct, std::size_t n_rows, std::size_t max
         const double edge = low + (high - low) * (position - whole);
         out.push_back(low == high || !std::isfinite(edge) ? low : edge);
     }
-    out.erase(std::unique(out.begin() + static_cast<std::ptrdiff_t>(first_out), out.end()), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+// A value that many rows share takes many quantiles and gives one edge. So more quantiles are asked for, as many as
+// give at most max_bins − 1 edges; without ties that is max_bins of them.
+std::vector<double> quantile_edges(const Distinct& distinct, std::size_t n_rows, std::size_t max_bins) {
+    constexpr std::size_t most = std::size_t{1} << 22;  // a tie of all rows but a few needs no finer search
+    std::vector<double> edges = quantiles(distinct, n_rows, max_bins);
+    std::size_t enough = max_bins;
+    std::size_t too_many = most;
+    while (edges.size() + 1 < max_bins && enough + 1 < too_many) {
+        const std::size_t asked = too_many == most ? std::min(2 * enough, most - 1) : enough + (too_many - enough) / 2;
+        std::vector<double> more = quantiles(distinct, n_rows, asked);
+        if (more.size() < max_bins) {
+            enough = asked;
+            edges = std::move(more);
+        } else {
+            too_many = asked;
+        }
+    }
+    return edges;
 }
 
 std::vector<double> edges_of(const Distinct& distinct, std::size_t n_rows, std::size_t max_bins) {
+    if (distinct.value.size() > max_bins) return quantile_edges(distinct, n_rows, max_bins);
     std::vector<double> edges;
-    if (distinct.value.size() > max_bins) {
-        add_quantiles(distinct, n_rows, max_bins, edges);
-        return edges;
-    }
     for (std::size_t i = 1; i < distinct.value.size(); ++i) {
         edges.push_back(midway(distinct.value[i - 1], distinct.value[i]));
     }

@@ -143,3 +143,10 @@ def test_single_floats_fall_into_the_bins_of_the_definition(shape: str, level: s
     np.testing.assert_array_equal(bins[:, 0], wanted)
     np.testing.assert_array_equal(bins[:, 1], wanted[::-1])
     np.testing.assert_array_equal(by_column, bins.T)
+
+
+def test_ties_do_not_waste_bins() -> None:
+    rng = np.random.default_rng(0)
+    x = np.where(rng.random(20_000) < 0.7, rng.integers(-10, 0, 20_000), rng.exponential(60, 20_000).round())
+    assert len(np.unique(np.quantile(x, np.arange(1, 64) / 64))) < 35
+    assert 60 <= len(binning_of(x[:, None], max_bins=64).edges_of(0)) <= 63
