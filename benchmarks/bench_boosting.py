@@ -12,7 +12,6 @@ the first two once.
 """
 
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -24,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from command import run_command
+from memory import forget_peak, peak
 from record import Goal, Record, Report
 from timing import alternate
 
@@ -203,7 +203,7 @@ def is_ours(name: str) -> bool:
 def measure(name: str, work: Work, threads: int) -> dict[str, float]:
     """Wall seconds of each step, processor seconds of the fit and peak memory; in a process that does nothing else."""
     X, y = data(work)
-    table = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    table = forget_peak()
     steps, result = contender(name, work, X, y, threads), None
     wall, cpu = [], []
     for number, step in enumerate(steps):
@@ -212,12 +212,12 @@ def measure(name: str, work: Work, threads: int) -> dict[str, float]:
         wall.append(time.perf_counter() - begun)
         cpu.append(time.process_time() - used)
         if number == 1:
-            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            most = peak()
     if is_ours(name):
         wall[1], cpu[1] = max(wall[1] - wall[0], 0.0), max(cpu[1] - cpu[0], 0.0)
     return {
         "prep": wall[0], "fit": wall[1], "predict": wall[2], "cpu per tree": cpu[1] / work.trees,
-        "GiB beyond the table": (peak - table) / 2**20,
+        "memory beyond the table": (most - table) / 2**30,
     }  # fmt: skip
 
 
@@ -253,7 +253,7 @@ def records(work: Work, best: dict[str, dict[str, float]]) -> Iterator[Record]:
     for key, unit, goal in (
         ("cpu per tree", "CPU-s", None if work.cpu_goal is None else Goal("at most", work.cpu_goal)),
         ("predict", "s", None),
-        ("GiB beyond the table", "GiB", None),
+        ("memory beyond the table", "GiB", None),
     ):
         least = min(peers, key=lambda one: best[one][key])
         yield Record(f"{title}: {key}", own[key], least, best[least][key], goal, THREADS, unit)

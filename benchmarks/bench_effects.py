@@ -10,7 +10,6 @@ calls counts; a peer that takes seconds runs once.
 import contextlib
 import io
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 
 import glasswood as gw
 from command import run_command
+from memory import forget_peak, peak
 from record import Goal, Record, Report
 from timing import Call, alternate, seconds
 
@@ -207,14 +207,11 @@ def explain_wide(path: str) -> None:
     """What the process of `memory` does."""
     from glasswood.explain._grid import make_grid
 
-    def size() -> float:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
-
     e, X = gw.read(path), wide_data()
     n_cells = float(make_grid(e).size.mean())
-    before = size()
+    before = forget_peak()
     taken = seconds(lambda: arrays(gw.interactions(e, X, pairs=[(0, 1), (2, 3), (4, 5), (98, 99)])))
-    print(json.dumps({"cells": n_cells, "seconds": taken, "more": size() - before}))
+    print(json.dumps({"cells": n_cells, "seconds": taken, "more": (peak() - before) / 1e6}))
 
 
 def measure(make: Callable[[], list[Row]]) -> Callable[[Report], None]:

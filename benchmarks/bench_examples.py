@@ -8,7 +8,6 @@ sides; what it takes to index them is recorded too. Run it on a quiet machine:
 """
 
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 import glasswood as gw
 from command import run_command
+from memory import peak
 from peers import PeerMissingError, woodtapper_python
 from record import Goal, Record, Report
 from timing import seconds
@@ -108,8 +108,7 @@ def child(path: str) -> None:
     found = index.nearest(queries, k=5)
     asked = time.perf_counter()
     assert found.row.shape == (100_000, 5) and (found.row >= 0).all()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    print(json.dumps({"index": indexed - start, "nearest": asked - indexed, "peak": peak}))
+    print(json.dumps({"index": indexed - start, "nearest": asked - indexed, "peak": peak() / 1e9}))
 
 
 if __name__ == "__main__":

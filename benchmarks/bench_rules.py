@@ -6,7 +6,6 @@ do. Run it on a quiet machine: ``python benchmarks/bench_rules.py [--quick] [spe
 """
 
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 import glasswood as gw
 from command import run_command
 from glasswood.data import load_titanic
+from memory import forget_peak, peak
 from peers import PeerMissingError, peer_python, woodtapper_python
 from record import Goal, Record, Report
 from timing import seconds
@@ -146,10 +146,10 @@ def deep_child(options: str) -> None:
     """Our fit of `depth` in a process of its own, so that the peak is its."""
     data = generate(3_000)
     gw.SirusClassifier(10, random_state=0).fit(data[0][:100], data[1][:100])
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = forget_peak()
     model = gw.SirusClassifier(**json.loads(options), random_state=0)
     took = min(seconds(lambda: model.fit(*data)) for _ in range(3))
-    more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    more = (peak() - before) / 1e6
     print(json.dumps({"seconds": took, "more": more, "nodes": model.forest_.n_nodes}))
 
 

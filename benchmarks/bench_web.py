@@ -28,6 +28,7 @@ HOVER = """
   const box = drawing.getBoundingClientRect();
   const dots = [...document.querySelectorAll(".profile-dot")].map((dot) => dot.getBoundingClientRect().top + 4);
   const nodes = [...document.querySelectorAll(".node")];
+  const step = Math.max(3, Math.floor(nodes.length / 30)); // a large tree has thousands of nodes
   const move = (target, x, y) => {
     const event = new PointerEvent("pointermove", { bubbles: true, clientX: x, clientY: y, pointerId: 1 });
     const begun = performance.now();
@@ -36,7 +37,7 @@ HOVER = """
   };
   for (let round = 0; round < rounds; round += 1) {
     for (const y of dots) move(drawing, box.left + 20, y);
-    for (let k = 0; k < nodes.length; k += 3) move(nodes[k], 200, 200);
+    for (let k = 0; k < nodes.length; k += step) move(nodes[k], 200, 200);
   }
   return times;
 }

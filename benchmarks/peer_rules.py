@@ -8,12 +8,13 @@ took, the peak memory of the process in MB, the number of rules and, where there
 import importlib
 import json
 import os
-import resource
 import sys
 import time
 import warnings
 
 import numpy as np
+
+from memory import peak
 
 # importing or fitting may print; only answers go to the caller
 answers = os.fdopen(os.dup(1), "w", buffering=1)
@@ -30,7 +31,7 @@ for line in sys.stdin:
     start = time.perf_counter()
     model.fit(X, y)
     answer = {"seconds": time.perf_counter() - start, "n_rules": len(model.rules_)}
-    answer["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    answer["peak"] = peak() / 1e6
     if X_test is not None:
         answer["probability"] = np.asarray(model.predict_proba(X_test))[:, 1].tolist()
     answers.write(json.dumps(answer) + "\n")

@@ -1,0 +1,20 @@
+"""Memory: how much a piece of work needs at its peak, in bytes.
+
+Linux keeps the largest resident size of a process and lets it be forgotten. `ru_maxrss` will not do: it survives
+`exec`, so that a child begins with the size of its parent.
+"""
+
+from pathlib import Path
+
+
+def forget_peak() -> int:
+    """Begin anew; what is resident now."""
+    Path("/proc/self/clear_refs").write_text("5")
+    return peak()
+
+
+def peak() -> int:
+    """The largest resident size since the process began, or since `forget_peak`."""
+    status = Path("/proc/self/status").read_text()
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) * 1024
