@@ -173,3 +173,9 @@ def test_values_too_large_to_square_are_refused() -> None:
     y = np.array([-1e300, 1e300] * 4)
     with pytest.raises(gw.TableError, match="beyond"):
         gw.report(gw.TreeRegressor().fit(X, y), X, y)
+
+
+def test_targets_of_another_length_are_refused_at_once() -> None:
+    model, X, y = lgb()
+    with pytest.raises(gw.TableError, match="values for"):
+        gw.report(model, X, y[:-1])

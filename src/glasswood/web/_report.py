@@ -80,6 +80,8 @@ def report(
     X = replayable(X)
     if not n_rows_of(X):
         raise TableError("a report explains a model on rows: X has none")
+    if y is not None and len(y) != n_rows_of(X):
+        raise TableError(f"y has {len(y):,} values for {n_rows_of(X):,} rows of X")
     subject = Subject("", model, X, y, sample_weight, n_examples=int(n_examples), min_leaf=min_leaf, n_jobs=n_jobs)
     align(X, subject.ensemble().features)  # a table that does not fit the model is no matter of a single part
     if not np.abs(subject.ensemble().value).max(initial=0.0) <= _LARGEST:
