@@ -36,10 +36,12 @@ def test_a_seed_is_typed_and_three_figures_appear(open_page: OpenPage, address: 
     first = page.evaluate(VISIBLE)
     submit(page, seed="8")
     expect(page.locator("h1")).to_have_text("moons: 200 rows, 2 classes, seed 8")
+    expect(page.locator(".region rect").first).to_be_visible()  # figures are drawn a frame after the title
     assert page.evaluate(VISIBLE) != first
     page.fill("#field-seed", "7")
     page.press("#field-seed", "Enter")
     expect(page.locator("h1")).to_have_text("moons: 200 rows, 2 classes, seed 7")
+    expect(page.locator(".region rect").first).to_be_visible()
     assert page.evaluate(VISIBLE) == first
     expect(page).to_have_url(re.compile("seed=7"))
 
