@@ -13,7 +13,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import check_estimator
 
 import glasswood as gw
-from glasswood.errors import GlasswoodWarning, OptionError
+from glasswood.errors import GlasswoodWarning, OptionError, TableError
 from tests.explain.rule_cases import mixed, titanic
 
 DRAWS_ROWS = {"check_sample_weight_equivalence_on_dense_data": "rows are drawn"}
@@ -169,3 +169,11 @@ def test_ten_rules_do_as_well_as_published() -> None:
     assert cross_val_score(sirus, X, y, cv=5, scoring="roc_auc").mean() > 0.975
     X, y = load_diabetes(return_X_y=True)
     assert cross_val_score(gw.SirusRegressor(500, random_state=0), X, y, cv=5).mean() > 0.4
+
+
+@pytest.mark.parametrize("factor", [1e300, 1e160, 1e-300])
+def test_a_target_whose_squares_are_no_numbers_is_refused(factor: float) -> None:
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    for use in (gw.SirusRegressor(10, random_state=0).fit, lambda *rows: gw.rule_cv(gw.SirusRegressor(10), *rows)):
+        with pytest.raises(TableError, match=r"^y .* y by a constant first"):
+            use(X, X[:, 0] * factor)

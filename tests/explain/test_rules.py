@@ -1,5 +1,7 @@
 """Rules from any ensemble: the same list for our own forest, and faithful ones for everybody else's."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -182,3 +184,31 @@ def test_no_rows_give_no_rules() -> None:
     model = DecisionTreeClassifier(max_depth=2).fit(X, y)
     with pytest.raises(TableError, match="X has no rows"):
         gw.rules(model, X[:0], y[:0])
+
+
+def test_classes_that_the_model_does_not_have_are_refused() -> None:
+    from sklearn.ensemble import RandomForestRegressor
+
+    X, y = load_iris(return_X_y=True)
+    two = gw.read(RandomForestClassifier(5, random_state=0).fit(X, y == 1))
+    with pytest.raises(TableError, match="y has 3 classes, the model 2"):
+        gw.rules(two, X, y)
+    with pytest.raises(TableError, match="classes, the model 2"):
+        gw.rules(two, X, X[:, 0])  # numbers for a model of classes
+    numbers = gw.read(RandomForestRegressor(5, random_state=0).fit(X, y))
+    with pytest.raises(TableError, match="the model predicts numbers"):
+        gw.rules(numbers, X, np.array(["a", "b", "c"])[y])
+
+
+def test_a_file_without_labels_takes_as_many_classes_as_it_has(tmp_path: Path) -> None:
+    import lightgbm
+
+    X, y = load_iris(return_X_y=True)
+    path = tmp_path / "model.txt"
+    options = {"objective": "multiclass", "num_class": 3, "verbose": -1, "num_threads": 1}
+    lightgbm.train(options, lightgbm.Dataset(X, y), 3).save_model(path)
+    assert gw.rules(path, X, np.array(["a", "b", "c"])[y]).outputs == ("a", "b", "c")
+    assert gw.rules(path, X[50:], y[50:]).outputs == ("0", "1", "2")
+    for target in (y + (np.arange(150) == 0) * 3, np.array(["a", "b", "b"])[y]):
+        with pytest.raises(TableError, match=r"y has \d classes, the model 3 \(0, 1, 2\)"):
+            gw.rules(path, X, target)

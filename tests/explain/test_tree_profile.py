@@ -111,7 +111,7 @@ def test_what_does_not_fit_is_refused() -> None:
     tree = gw.TreeClassifier().fit(EIGHT, [0, 1] * 4)
     with pytest.raises(TableError, match="the class 7"):
         gw.tree_profile(tree, EIGHT, [7, 1] * 4)
-    with pytest.raises(TableError, match="y has 3 classes, the tree 2"):
+    with pytest.raises(TableError, match="y has 3 classes, the model 2"):
         gw.tree_profile(tree.ensemble_, EIGHT, [0, 1, 2, 0, 0, 0, 0, 0])
     with pytest.raises(TableError, match="must be numbers"):
         gw.tree_profile(gw.TreeRegressor().fit(EIGHT, np.arange(8)), EIGHT, list("abcdefgh"))

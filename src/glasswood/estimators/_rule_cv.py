@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.utils import _safe_indexing
 
 from glasswood._progress import progress_bar
 from glasswood.errors import OptionError, TableError
+from glasswood.estimators._base import read_numbers, read_sample_weight, read_target
 from glasswood.estimators._sirus import SirusClassifier, SirusRegressor
 from glasswood.explain import RulePrefixes, RuleTarget
 from glasswood.results import RuleCV
-from glasswood.tables import Table, frame_kind, n_rows_of, read_vector, read_weight
+from glasswood.tables import Table, frame_kind, n_rows_of, pick_rows
 
 _LEAST, _N_GRID = 1e-3, 200  # smallest p0 tried, and how many
 _LONGER = 10  # rules beyond max_rules a fold may have, so that the mean number can reach it
@@ -68,9 +68,9 @@ def rule_cv(
     if not isinstance(estimator, SirusClassifier | SirusRegressor):
         raise OptionError(f"rule_cv takes a SirusClassifier or SirusRegressor, not a {type(estimator).__name__}")
     n_rows = n_rows_of(X)
-    values, weight = read_vector(y, n_rows), read_weight(sample_weight, n_rows)
+    weight = read_sample_weight(sample_weight, n_rows)
     row_weight = np.ones(n_rows) if weight is None else weight
-    target = _whole_target(estimator, values)
+    target = _whole_target(estimator, y, row_weight)
     splitter = _splitter(estimator, target, n_splits)
     seeds = np.random.default_rng(random_state).integers(2**31 - 1, size=n_repeats)
     p0 = np.geomspace(_LEAST, 1.0, _N_GRID, endpoint=False)
@@ -96,13 +96,11 @@ def rule_cv(
     )
 
 
-def _whole_target(estimator: Any, values: NDArray[Any]) -> RuleTarget:
-    if is_classifier(estimator):
-        classes, labels = np.unique(values, return_inverse=True)
-        return RuleTarget.of_classes(labels, [str(label) for label in classes.tolist()])
-    if values.dtype.kind not in "biuf":
-        raise TableError("y holds text; a regression target must be numbers")
-    return RuleTarget(y=values.astype(np.float64)[:, None], outputs=("y",), labels=None)
+def _whole_target(estimator: Any, y: Any, weight: NDArray[np.float64]) -> RuleTarget:
+    if not is_classifier(estimator):
+        return RuleTarget.of_numbers(read_numbers(y, len(weight)).y, weight)
+    classes, labels = np.unique(read_target(y, len(weight)), return_inverse=True)
+    return RuleTarget.of_classes(labels, [str(label) for label in classes.tolist()])
 
 
 def _splitter(estimator: Any, target: RuleTarget, n_splits: int) -> Any:
@@ -127,7 +125,7 @@ def _fold(
     longest = model.max_rules + _LONGER if target.labels is not None else 2 * model.max_rules
     model.set_params(p0=_LEAST, max_rules=longest)
     y = target.y[:, 0] if target.labels is None else target.labels
-    prefixes: RulePrefixes = model._prefixes(_safe_indexing(X, train), y[train], weight[train], _safe_indexing(X, test))
+    prefixes: RulePrefixes = model._prefixes(pick_rows(X, train), y[train], weight[train], pick_rows(X, test))
     return prefixes
 
 

@@ -263,7 +263,8 @@ class SirusRegressor(_Sirus, EnsembleRegressor):
         table = self._read_training_table(X)
         target = read_numbers(y, table.rows.n_rows)
         weight = read_sample_weight(sample_weight, table.rows.n_rows)
-        rule_target = RuleTarget(y=target.y[:, None], outputs=target.outputs, labels=None)
+        row_weight = np.ones(table.rows.n_rows) if weight is None else weight
+        rule_target = RuleTarget.of_numbers(target.y, row_weight, target.outputs)
         return _Lesson(table, target, rule_target, weight, "squared_error")
 
 

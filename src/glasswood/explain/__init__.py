@@ -8,14 +8,17 @@ from glasswood.explain._grid import make_grid
 from glasswood.explain._interactions import interactions
 from glasswood.explain._ledger import ledger
 from glasswood.explain._node_rows import NodeRows, levels_left, node_rows
-from glasswood.explain._rule_fit import RuleOptions, RuleTarget, fit_rules
+from glasswood.explain._rule_fit import RuleOptions, fit_rules
 from glasswood.explain._rule_grid import cut_positions, distinct_values, grown_grid
 from glasswood.explain._rule_paths import PathCounts, count_paths
 from glasswood.explain._rule_prefixes import RulePrefixes, rule_prefixes
 from glasswood.explain._rule_set import RuleSet
 from glasswood.explain._rule_stability import expected_stability
+from glasswood.explain._rule_target import RuleTarget
 from glasswood.explain._rules import rules
-from glasswood.explain._tree_diagram import holds_shares, make_diagram, predicted_class, tree_diagram
+from glasswood.explain._shares import holds_shares, predicted_class
+from glasswood.explain._target_rows import TargetRows, target_rows
+from glasswood.explain._tree_diagram import make_diagram, tree_diagram
 from glasswood.explain._tree_profile import tree_profile
 from glasswood.explain._usage import count_usage, usage
 
@@ -27,6 +30,7 @@ __all__ = [
     "RulePrefixes",
     "RuleSet",
     "RuleTarget",
+    "TargetRows",
     "count_paths",
     "count_usage",
     "credibility_grid",
@@ -47,6 +51,7 @@ __all__ = [
     "predicted_class",
     "rule_prefixes",
     "rules",
+    "target_rows",
     "tree_diagram",
     "tree_profile",
     "usage",

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import AlignedRows
-from glasswood.explain._rule_fit import RuleOptions, RuleTarget, choose_rules, rule_masks, rule_outputs
+from glasswood.explain._rule_fit import RuleOptions, choose_rules, rule_masks, rule_outputs
 from glasswood.explain._rule_grid import RuleGrid, column, cut_positions, distinct_values
 from glasswood.explain._rule_paths import PathCounts
+from glasswood.explain._rule_target import RuleTarget
 from glasswood.explain._rule_weights import output_moments, row_folds, solve_weights
 from glasswood.results import Condition
 

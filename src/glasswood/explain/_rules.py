@@ -9,15 +9,14 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import AlignedRows, Ensemble, LinkKind, align
 from glasswood.errors import OptionError, TableError, UnsupportedModelError
-from glasswood.explain._rule_fit import RuleOptions, RuleTarget, fit_rules
+from glasswood.explain._rule_fit import RuleOptions, fit_rules
 from glasswood.explain._rule_grid import snapped_grid
 from glasswood.explain._rule_paths import count_paths
 from glasswood.explain._rule_set import RuleSet
-from glasswood.explain._tree_diagram import CLASS_CRITERIA
+from glasswood.explain._rule_target import RuleTarget
+from glasswood.explain._target_rows import target_rows
 from glasswood.readers import as_ensemble
-from glasswood.tables import Table, frame_kind, read_vector, read_weight
-
-_CLASS_LINKS = (LinkKind.LOGIT, LinkKind.SOFTMAX, LinkKind.OVA)
+from glasswood.tables import Table, frame_kind, read_weight
 
 
 def rules(
@@ -86,11 +85,11 @@ def rules(
     rows = align(X, ensemble.features)
     if not rows.n_rows:
         raise TableError("X has no rows; rules are weighed on rows")
-    target = _target(model, ensemble, y, rows.n_rows)
     given = read_weight(sample_weight, rows.n_rows)
     weight = np.ones(rows.n_rows) if given is None else given
     if not np.any(weight > 0):
         raise TableError("sample_weight is zero in every row; at least one row must count")
+    target = _target(model, ensemble, y, rows.n_rows, weight)
     grid = snapped_grid(ensemble, rows, target.place, weight, n_quantiles=n_quantiles, max_depth=depth)
     counts = count_paths(ensemble, grid, depth)
     found = fit_rules(counts, rows, target, weight, options, kind=frame_kind(X))
@@ -119,27 +118,13 @@ def _fidelity(
     return replace(target, labels=labels.astype(np.int64)).score(mine, weight)
 
 
-def _target(model: Any, ensemble: Ensemble, y: Any, n_rows: int) -> RuleTarget:
+def _target(model: Any, ensemble: Ensemble, y: Any, n_rows: int, weight: NDArray[np.float64]) -> RuleTarget:
     """Classes for a classifier, else numbers."""
-    values = read_vector(y, n_rows)
-    known = getattr(model, "classes_", None)
-    known = None if known is None or not len(known) else known  # CatBoost's regressors have an empty list
-    has_classes = ensemble.link.kind in _CLASS_LINKS or ensemble.source.objective in CLASS_CRITERIA
-    if known is None and not has_classes:
-        if values.dtype.kind not in "biuf":
-            raise TableError("y holds text, but the model predicts numbers")
-        # which of several outputs y belongs to is the caller's business; none is named for it
-        outputs = ensemble.outputs if ensemble.n_outputs == 1 else ("y",)
-        return RuleTarget(y=values.astype(np.float64)[:, None], outputs=outputs, labels=None)
-    classes, labels = np.unique(values, return_inverse=True)
-    if known is not None:
-        position = {label: k for k, label in enumerate(np.asarray(known).tolist())}
-        strange = [label for label in classes.tolist() if label not in position]
-        if strange:
-            raise TableError(f"y holds the class {strange[0]!r}, which the model does not know")
-        labels = np.array([position[label] for label in classes.tolist()], dtype=np.int64)[labels]
-        classes = np.asarray(known)
-    return RuleTarget.of_classes(labels, [str(label) for label in classes.tolist()])
+    target = target_rows(model, ensemble, y, n_rows)
+    if target.classes is not None:
+        return RuleTarget.of_classes(target.codes, target.classes)
+    # which of several outputs y belongs to is the caller's business; none is named for it
+    return RuleTarget.of_numbers(target.numbers, weight, ensemble.outputs if ensemble.n_outputs == 1 else ("y",))
 
 
 def _seed(random_state: int | None) -> int:

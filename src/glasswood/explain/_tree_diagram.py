@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood.ensemble import Ensemble, LinkKind, category_label, number_label, short_number, shown_number
+from glasswood.ensemble import Ensemble, category_label, number_label, short_number, shown_number
 from glasswood.errors import UnsupportedModelError
 from glasswood.explain._node_rows import NodeRows, levels_left
+from glasswood.explain._shares import holds_shares, predicted_class, shares_of
 from glasswood.results import TreeDiagram
 from glasswood.tables import FrameKind
-
-CLASS_CRITERIA = ("gini", "entropy", "log_loss")
 
 
 def tree_diagram(ensemble: Ensemble, *, classes: Sequence[str] | None = None) -> TreeDiagram:
@@ -68,24 +67,6 @@ def make_diagram(
         predicted=predicted,
         kind=kind,
     )
-
-
-def holds_shares(ensemble: Ensemble) -> bool:
-    """Whether leaves hold class shares: of a tree or a forest, not of boosting, which may name the same criterion."""
-    return ensemble.source.objective in CLASS_CRITERIA and ensemble.link.kind is LinkKind.IDENTITY
-
-
-def shares_of(value: NDArray[np.float64], n_classes: int = 2) -> NDArray[np.float64]:
-    """Class shares of each node; two classes have one output, the share of the second, and so has a single one."""
-    if n_classes == 1:
-        return np.ones((len(value), 1))
-    return np.hstack([1.0 - value, value]) if value.shape[1] == 1 else value
-
-
-def predicted_class(value: NDArray[np.float64], n_classes: int = 2) -> NDArray[np.intp]:
-    """Class with the largest share in each node, the first of equal ones."""
-    # Means of leaves may miss a tie by rounding.
-    return np.asarray(np.round(shares_of(value, n_classes), 12).argmax(axis=1))
 
 
 def require_one_tree(ensemble: Ensemble) -> None:

@@ -7,15 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Boxes, Ensemble, align, boxes
-from glasswood.errors import TableError
 from glasswood.explain._node_rows import node_rows
-from glasswood.explain._tree_diagram import (
-    holds_shares,
-    make_diagram,
-    predicted_class,
-    require_one_tree,
-    shares_of,
-)
+from glasswood.explain._shares import holds_shares, predicted_class
+from glasswood.explain._target_rows import as_numbers, check_squares, class_target
+from glasswood.explain._tree_diagram import make_diagram, require_one_tree
 from glasswood.readers import as_ensemble
 from glasswood.results import DepthBox, TreeProfile
 from glasswood.tables import Table, frame_kind, read_vector, read_weight
@@ -52,7 +47,6 @@ def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> T
     ensemble = as_ensemble(tree, X)
     require_one_tree(ensemble)
     table = align(X, ensemble.features)
-    target = read_vector(y, table.n_rows)
     weight = read_weight(sample_weight, table.n_rows)
     weight = np.ones(table.n_rows) if weight is None else weight
     seen = node_rows(ensemble, table)
@@ -61,15 +55,13 @@ def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> T
     criterion = ensemble.source.objective
     classes, counts = None, None
     if holds_shares(ensemble):
-        known = getattr(tree, "classes_", None)
-        width = shares_of(value, 2 if known is None else len(known)).shape[1]
-        labels, codes = _classes(known, target, width)
-        classes = [str(label) for label in labels]
+        classes, codes = class_target(tree, ensemble, y, table.n_rows)
         counts = np.array([np.bincount(codes[r], weights=weight[r], minlength=len(classes)) for r in seen.rows])
         impurity = _class_impurity(counts, criterion)
         hit = counts[np.arange(len(counts)), predicted_class(value, len(classes))]
     else:
-        numbers = _numbers(target)
+        numbers = as_numbers(read_vector(y, table.n_rows))
+        check_squares(numbers, weight)
         impurity = np.array([_variance(numbers[r], weight[r]) for r in seen.rows])
         hit = np.array(
             [-np.sum(weight[r] * (numbers[r] - v) ** 2) for r, v in zip(seen.rows, value[:, 0], strict=True)]
@@ -90,26 +82,6 @@ def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> T
 
 def _criterion_name(objective: str) -> str:
     return "gini" if objective == "gini" else "entropy"  # scikit-learn's log_loss is entropy
-
-
-def _classes(known: Any, target: NDArray[Any], n_classes: int) -> tuple[Sequence[Any], NDArray[np.int64]]:
-    """Labels of the classes and the class of each row."""
-    labels = np.unique(target) if known is None else np.asarray(known)
-    if len(labels) > n_classes:
-        raise TableError(f"y has {len(labels)} classes, the tree {n_classes}")
-    position = {label: k for k, label in enumerate(labels.tolist())}
-    strange = [label for label in np.unique(target).tolist() if label not in position]
-    if strange:
-        raise TableError(f"y holds the class {strange[0]!r}, which the tree does not know")
-    # A class the rows do not have keeps its place, so that the tree's columns and ours are the same.
-    names = [*labels.tolist(), *(f"class {k}" for k in range(len(labels), n_classes))]
-    return names, np.array([position[label] for label in target.tolist()], dtype=np.int64)
-
-
-def _numbers(target: NDArray[Any]) -> NDArray[np.float64]:
-    if target.dtype.kind not in "biuf":
-        raise TableError("y holds text; the target of a regression tree must be numbers")
-    return target.astype(np.float64)
 
 
 def _class_impurity(counts: NDArray[np.float64], criterion: str) -> NDArray[np.float64]:

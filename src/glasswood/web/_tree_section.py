@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood.ensemble import AlignedRows, Ensemble, align
 from glasswood.errors import TableError, UnsupportedModelError
+from glasswood.explain import TargetRows, target_rows
 from glasswood.readers import as_ensemble
 from glasswood.web._document import to_json
 from glasswood.web._pick_tree import pick_tree
 from glasswood.web._plane import Plane, column_of, plane_of, plane_to_dict
 from glasswood.web._section import Section
 from glasswood.web._subject import Subject
-from glasswood.web._target_rows import TargetRows, target_rows
 from glasswood.web._tree_view import tree_view
 
 MAX_POINTS = 2_000  # rows drawn

@@ -7,9 +7,16 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood.ensemble import AlignedRows, Ensemble
-from glasswood.explain import NodeRows, holds_shares, levels_left, make_diagram, node_rows, predicted_class
+from glasswood.explain import (
+    NodeRows,
+    TargetRows,
+    holds_shares,
+    levels_left,
+    make_diagram,
+    node_rows,
+    predicted_class,
+)
 from glasswood.web._plane import Plane
-from glasswood.web._target_rows import TargetRows
 from glasswood.web._tree_layout import columns_of, spans_of
 from glasswood.web._tree_words import CRITERIA, correct_text, depth_captions, rules_of
 

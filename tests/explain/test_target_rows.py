@@ -4,7 +4,7 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import GradientBoostingClassifier
 
 import glasswood as gw
-from glasswood.web._target_rows import target_rows
+from glasswood.explain import target_rows
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
@@ -43,3 +43,42 @@ def test_numbers_stay_numbers() -> None:
     assert rows.classes is None and rows.n_rows == 150
     with pytest.raises(gw.TableError, match="y holds text"):
         target_rows(model, model.ensemble_, NAMES, 150)
+
+
+def test_fewer_classes_are_found_by_the_names_of_the_outputs() -> None:
+    ensemble = gw.TreeClassifier(max_depth=2).fit(X, NAMES).ensemble_
+    rows = target_rows(None, ensemble, NAMES[50:], 100)
+    assert rows.classes == ("setosa", "versicolor", "virginica")
+    np.testing.assert_array_equal(rows.codes, Y[50:])
+    with pytest.raises(gw.TableError, match=r"y has 2 classes, the model 3 \(setosa, versicolor, virginica\)"):
+        target_rows(None, ensemble, Y[50:], 100)  # which of the three 1 and 2 are, nobody says
+
+
+def test_classes_given_as_their_text_are_the_same_classes() -> None:
+    model = gw.TreeClassifier(max_depth=2).fit(X, Y)
+    np.testing.assert_array_equal(target_rows(model, model.ensemble_, Y.astype(str), 150).codes, Y)
+
+
+def test_classes_of_several_targets_are_refused() -> None:
+    from sklearn.ensemble import RandomForestClassifier
+
+    model = RandomForestClassifier(2, random_state=0).fit(X, np.column_stack([Y, Y > 0]))
+    with pytest.raises(gw.UnsupportedModelError, match="the classes of 2 targets"):
+        target_rows(model, gw.read(model), Y, 150)
+
+
+@pytest.mark.parametrize("factor", [1e300, 1e200, 1e-300])
+def test_numbers_whose_squares_are_none_are_refused(factor: float) -> None:
+    y = X[:, 0] * factor
+    tree = gw.TreeRegressor(max_depth=2).fit(X, X[:, 0])
+    for use in (gw.rules, gw.tree_profile):
+        with pytest.raises(gw.TableError, match=r"^y .* y by a constant first"):
+            use(tree, X, y)
+
+
+def test_squares_count_with_the_weight_of_their_rows() -> None:
+    tree = gw.TreeRegressor(max_depth=2).fit(X, X[:, 0])
+    weight = np.full(150, 1e100)
+    assert np.isfinite(gw.rules(tree, X, X[:, 0] * 1e95, sample_weight=weight).score)
+    with pytest.raises(gw.TableError, match="divide y by a constant"):
+        gw.rules(tree, X, X[:, 0] * 1e120, sample_weight=weight)
