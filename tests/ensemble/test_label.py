@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from glasswood.ensemble import category_label, number_label, short_number, shown_number
+from glasswood.ensemble import category_label, number_label, rough_number, short_number, shown_number
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,19 @@ def test_conditions_are_worded() -> None:
     assert category_label("c", ["a", "b"], missing_left=False) == "c in {a, b}"
     assert category_label("c", list("abcdef"), missing_left=True) == "c in {a, b, c, d, … 2 more} or missing"
     assert [shown_number(x) for x in (0.1, 3.0, math.inf, 1e-20)] == ["0.1", "3", "∞", "1e-20"]
+
+
+@pytest.mark.parametrize(
+    ("value", "width", "text"),
+    [
+        (0.1 + 0.2, math.inf, "0.3"),
+        (-0.10257528408332377, math.inf, "-0.102575"),
+        (1.23456789e-8, math.inf, "1.23457e-8"),
+        (20261115.0, math.inf, "20261115"),
+        (2.00000012, 1e-5, "2.00000012"),
+        (2.00000012, 1.0, "2"),
+        (math.inf, math.inf, "∞"),
+    ],
+)
+def test_people_read_six_digits_or_as_many_as_tell_two_numbers_apart(value: float, width: float, text: str) -> None:
+    assert rough_number(value, width) == text

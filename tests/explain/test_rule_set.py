@@ -132,3 +132,13 @@ def test_hostile_names_and_levels_are_quoted_in_every_engine() -> None:
         duck = engine.execute(query).fetchall()
     for rows in (lite, duck):
         np.testing.assert_allclose(np.array(rows, dtype=float)[:, 0], rules.predict(X), atol=1e-12)
+
+
+def test_text_rounds_where_the_frame_is_exact() -> None:
+    X = np.random.default_rng(0).normal(size=(100, 1))
+    rules = gw.SirusRegressor(30, max_rules=3, random_state=0).fit(X, X[:, 0]).rules_
+    exact = rules.to_frame("pandas")["rule"][0]
+    shown = rules[0].to_text()
+    assert float(exact.split()[-1]) in X and len(shown) < len(exact)
+    assert shown in rules.to_text() and exact not in rules.to_text()
+    assert exact not in rules._repr_html_() and rules.to_dict()["rules"][0]["rule"] == exact

@@ -44,3 +44,12 @@ def test_names_and_text_are_quoted() -> None:
     assert quoted('a "b"') == '"a ""b"""'
     assert sql_literal("O'Hara") == "'O''Hara'"
     assert [sql_literal(v) for v in (True, 2.0, 0.1, np.inf)] == ["TRUE", "2", "0.1", "9e999"]
+
+
+def test_text_for_people_rounds_and_what_programs_read_does_not() -> None:
+    condition = Condition(feature="x", upper=-0.10257528408332377)
+    assert condition.to_text() == "x <= -0.102575"
+    assert condition.to_text(exact=True) == "x <= -0.10257528408332377"
+    assert condition.to_sql() == '"x" <= -0.10257528408332377'
+    narrow = Condition(feature="x", lower=1.0000001, upper=1.0000002)
+    assert narrow.to_text() == "1.0000001 < x <= 1.0000002"

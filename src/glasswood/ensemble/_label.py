@@ -35,6 +35,24 @@ def shown_number(value: float) -> str:
     return _plain(Decimal(repr(value))) if math.isfinite(value) else {math.inf: "∞", -math.inf: "−∞"}.get(value, "?")
 
 
+def rough_number(value: float, width: float = math.inf) -> str:
+    """Number in six digits, as people read it, or in as many as it takes beside another that is only `width` away.
+
+    A whole number keeps its digits: it may be a year and a day, or a code.
+
+    Examples
+    --------
+    >>> from glasswood.ensemble import rough_number
+    >>> rough_number(-0.10257528408332377), rough_number(0.10257528408332377, 1e-6)
+    ('-0.102575', '0.10257528408332377')
+    """
+    if not math.isfinite(value) or value.is_integer():
+        return shown_number(value)
+    short = float(f"{value:.6g}")
+    coarse = math.isfinite(width) and abs(short - value) > 0.01 * abs(width)
+    return shown_number(value if coarse else short)
+
+
 def number_label(feature: str, threshold: str, *, missing_left: bool) -> str:
     """Condition of a split on a number: who goes left."""
     if threshold == "∞":

@@ -110,7 +110,7 @@ class RuleSet:
         output = np.where(fired[:, :, None], inside, outside)
         # the mean of every rule's output is that of the target, so these parts have mean zero and sum to the rest
         return RuleExplanation(
-            rules=tuple(rule.to_text() for rule in self.rules),
+            rules=self.rules,
             fired=fired,
             added=coefficient[:, None] * (output - self.mean),
             baseline=self.intercept + coefficient.sum() * self.mean,
@@ -119,10 +119,10 @@ class RuleSet:
         )
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row per rule and output, output by output, with the columns of the table in `to_text` and more."""
+        """One row per rule and output, output by output; `rule` states numbers exactly, where `to_text` rounds them."""
         n = len(self.outputs)
         columns: dict[str, Any] = {
-            "rule": [rule.to_text() for rule in self.rules] * n,
+            "rule": [rule.to_text(exact=True) for rule in self.rules] * n,
             "conditions": np.array([rule.n_conditions for rule in self.rules] * n, dtype=np.int64),
             "support": np.array([rule.support for rule in self.rules] * n, dtype=np.float64),
             "inside": np.array([rule.inside[o] for o in range(n) for rule in self.rules], dtype=np.float64),
@@ -134,13 +134,11 @@ class RuleSet:
         return make_frame(with_output(columns, self.outputs, len(self.rules)), backend or self.kind)
 
     def to_text(self) -> str:
-        """The rules as a table, with what the prediction makes of them."""
-        header = ["if", *(f"then {o}" for o in self.outputs), *(f"else {o}" for o in self.outputs), "support", "trees"]
-        weighted = self.task == "regression"
-        lines = [[*header, *(["coefficient"] if weighted else [])]]
+        """The rules as a table, with what the prediction makes of them; numbers are rounded, those of the frame not."""
+        lines = [self._header()]
         for rule in self.rules:
             numbers = [*(f"{v:.4g}" for v in (*rule.inside, *rule.outside)), f"{rule.support:g}"]
-            numbers += [f"{rule.frequency:.1%}", *([f"{rule.coefficient:.4g}"] if weighted else [])]
+            numbers += [f"{rule.frequency:.1%}", *([f"{rule.coefficient:.4g}"] if self.task == "regression" else [])]
             lines.append([rule.to_text(), *numbers])
         width = [max(len(line[c]) for line in lines) for c in range(len(lines[0]))]
         table = [
@@ -150,6 +148,10 @@ class RuleSet:
             for line in lines
         ]
         return "\n".join([*table, self._footer()])
+
+    def _header(self) -> list[str]:
+        sides = [f"{side} {output}" for side in ("then", "else") for output in self.outputs]
+        return ["if", *sides, "support", "trees", *(["coefficient"] if self.task == "regression" else [])]
 
     def _footer(self) -> str:
         name = "AUC" if self.task == "classification" else "R²"
@@ -229,14 +231,12 @@ class RuleSet:
         )
 
     def _repr_html_(self) -> str:
-        header = ["if", *(f"then {o}" for o in self.outputs), *(f"else {o}" for o in self.outputs), "support", "trees"]
         rows = [
             [rule.to_text(), *rule.inside, *rule.outside, rule.support, f"{rule.frequency:.1%}"]
             + ([rule.coefficient] if self.task == "regression" else [])
             for rule in self.rules
         ]
-        header += ["coefficient"] if self.task == "regression" else []
-        return html_table(f"{len(self.rules)} rules; {self._footer()}", header, rows, most=len(rows))
+        return html_table(f"{len(self.rules)} rules; {self._footer()}", self._header(), rows, most=len(rows))
 
     def __repr__(self) -> str:
         return self.to_text()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import ZERO, Label, shown_number
+from glasswood.ensemble import ZERO, Label, rough_number, shown_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +28,8 @@ class Condition:
         """Number of comparisons: two for an interval with both ends."""
         return 2 if self.levels is None and self.lower > -math.inf and self.upper < math.inf else 1
 
-    def to_text(self) -> str:
-        """The condition as a reader would say it."""
+    def to_text(self, *, exact: bool = False) -> str:
+        """The condition as a reader would say it: numbers in six digits, or exactly, as it compares."""
         if not self.present:
             return f"{self.feature} is missing" + (" or 0" if self.zero_is_missing else "")
         suffix = " or missing" if self.missing else ""
@@ -37,7 +37,10 @@ class Condition:
             suffix = " or missing or 0" if self.missing else " but not 0"
         if self.levels is not None:
             return f"{self.feature} in {{{', '.join(map(str, self.levels))}}}" + suffix
-        low, high = shown_number(self.lower), shown_number(self.upper)
+        low, high = (
+            shown_number(end) if exact else rough_number(end, self.upper - self.lower)
+            for end in (self.lower, self.upper)
+        )
         if self.lower == -math.inf and self.upper == math.inf:
             return f"{self.feature} is not missing" + (" and not 0" if self.zero_is_missing else "")
         if self.lower == -math.inf:
@@ -107,9 +110,21 @@ class Rule:
         """Number of comparisons."""
         return sum(condition.n_conditions for condition in self.conditions)
 
-    def to_text(self) -> str:
-        """The conditions, joined by `and`."""
-        texts = [condition.to_text() for condition in self.conditions]
+    def to_text(self, *, exact: bool = False) -> str:
+        """The conditions, joined by `and`: numbers in six digits, or exactly, as they compare.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from glasswood.results import Condition, Rule
+        >>> rule = Rule(
+        ...     conditions=(Condition(feature="age", upper=0.1 + 0.2),),
+        ...     support=3.0, inside=np.ones(1), outside=np.zeros(1), frequency=0.5, frequency_se=0.1, coefficient=1.0,
+        ... )
+        >>> rule.to_text(), rule.to_text(exact=True)
+        ('age <= 0.3', 'age <= 0.30000000000000004')
+        """
+        texts = [condition.to_text(exact=exact) for condition in self.conditions]
         if len(texts) == 1:
             return texts[0]
         loose = [(c.missing and c.present) or c.zero_is_missing for c in self.conditions]
@@ -122,7 +137,7 @@ class Rule:
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {
-            "rule": self.to_text(),
+            "rule": self.to_text(exact=True),
             "conditions": [condition.to_dict() for condition in self.conditions],
             "support": self.support,
             "inside": self.inside.tolist(),

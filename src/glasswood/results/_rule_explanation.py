@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from glasswood.plots import draw_parts
 from glasswood.results._html import Bar, html_table
 from glasswood.results._json import to_json
-from glasswood.results._outputs import output_index
+from glasswood.results._outputs import by_output, output_index, with_output
+from glasswood.results._rule import Rule
 from glasswood.tables import FrameKind, make_frame
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 class RuleExplanation:
     """For every row: prediction = baseline + Σ added."""
 
-    rules: tuple[str, ...]
+    rules: tuple[Rule, ...]
     fired: NDArray[np.bool_]  # (n_rows, n_rules) the row is inside the rule
     added: NDArray[np.float64]  # (n_rows, n_rules, n_outputs)
     baseline: NDArray[np.float64]  # (n_outputs,) mean of the target over the training rows
@@ -34,22 +35,20 @@ class RuleExplanation:
         return np.asarray(total[:, 0] if len(self.outputs) == 1 else total)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row per row, rule and output: row, rule, fired, added [, output]."""
+        """One row per row, rule and output: row, rule (with exact numbers), fired, added [, output]."""
         (n, r), k = self.fired.shape, len(self.outputs)
         columns: dict[str, Any] = {
             "row": np.tile(np.repeat(np.arange(n), r), k),
-            "rule": list(self.rules) * (n * k),
+            "rule": [rule.to_text(exact=True) for rule in self.rules] * (n * k),
             "fired": np.tile(self.fired.ravel(), k),
-            "added": np.moveaxis(self.added, -1, 0).ravel(),
+            "added": by_output(self.added, k),
         }
-        if k > 1:
-            columns["output"] = [name for name in self.outputs for _ in range(n * r)]
-        return make_frame(columns, backend or self.kind)
+        return make_frame(with_output(columns, self.outputs, n * r), backend or self.kind)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {
-            "rules": list(self.rules),
+            "rules": [rule.to_text(exact=True) for rule in self.rules],
             "fired": to_json(self.fired),
             "added": to_json(self.added),
             "baseline": to_json(self.baseline),
@@ -61,7 +60,7 @@ class RuleExplanation:
         """Draw what each rule added for one row."""
         (o,) = output_index(output, self.outputs)
         return draw_parts(
-            self.rules,
+            [rule.to_text() for rule in self.rules],
             self.added[row, :, o],
             self.fired[row],
             start=float(self.baseline[o]),
@@ -75,8 +74,8 @@ class RuleExplanation:
         o = len(self.outputs) - 1
         reach = float(np.abs(self.added[0, :, o]).max(initial=0.0))
         rows = [
-            [text, "yes" if self.fired[0, r] else "no", self.added[0, r, o], Bar(self.added[0, r, o], reach)]
-            for r, text in enumerate(self.rules)
+            [rule.to_text(), "yes" if self.fired[0, r] else "no", self.added[0, r, o], Bar(self.added[0, r, o], reach)]
+            for r, rule in enumerate(self.rules)
         ]
         total = np.atleast_2d(self.prediction.reshape(len(self.fired), -1))[0, o]
         title = f"Row 0 of {len(self.fired):,}: {self.baseline[o]:.4g} + rules = {total:.4g} ({self.outputs[o]})"

@@ -2,7 +2,7 @@
 
 import math
 
-from glasswood.ensemble import Link, LinkKind, shown_number
+from glasswood.ensemble import Link, LinkKind, rough_number
 
 _MINUS = "−"
 
@@ -61,11 +61,7 @@ def interval(feature: str, lower: float, upper: float) -> str:
 
 def edge(value: float, width: float) -> str:
     """A threshold in six digits, or in as many as it takes where cells are narrower than that."""
-    if not math.isfinite(value):
-        return shown_number(value)
-    short = float(f"{value:.6g}")
-    coarse = math.isfinite(width) and abs(short - value) > 0.01 * abs(width)
-    return shown_number(value if coarse else short).replace("-", _MINUS)
+    return rough_number(value, width).replace("-", _MINUS)
 
 
 def scale_of(link: Link) -> str:

@@ -59,14 +59,15 @@ def _document(model: Any) -> Document:
                 f"this model treats {booster['cfg']['missing']!r} as missing, which no threshold can express; "
                 "train with missing values as NaN"
             )
-        if booster.get("base_score", 0.0) is None and not booster.get("trees"):
-            raise UnsupportedModelError(
-                "this model has no trees and its baseline is not finite, as when all targets are of one class; "
-                "there is nothing to explain"
-            )
     metadata = model.get("metadata") or {}
-    n_features, names = _names(metadata, boosters)
     classes = tuple(str(label) for label in _decoded(metadata, "classes_", []))
+    if any(booster.get("base_score", 0.0) is None and not booster.get("trees") for booster in boosters):
+        which = f", {classes[0]}" if len(classes) == 1 else ""
+        raise UnsupportedModelError(
+            f"this model has seen a single class{which}: it has no trees and predicts infinite log-odds for every row; "
+            "fit it on rows of two classes or more"
+        )
+    n_features, names = _names(metadata, boosters)
     return Document(
         objective=_objective(boosters[0]["cfg"]),
         base_scores=tuple(number(booster["base_score"]) for booster in boosters),
