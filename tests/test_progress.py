@@ -2,7 +2,7 @@
 
 import pytest
 
-from glasswood._progress import progress_bar
+from glasswood._progress import Progress, progress_bar
 
 
 def test_it_gives_every_item_and_draws_the_last(capsys: pytest.CaptureFixture[str]) -> None:
@@ -19,3 +19,23 @@ def test_it_is_silent_by_default_and_after_an_interrupt(capsys: pytest.CaptureFi
     with pytest.raises(KeyboardInterrupt), progress_bar([1, 2], "growing", show=True) as items:
         raise KeyboardInterrupt
     assert capsys.readouterr().err == "\n"
+
+
+def test_a_bar_is_drawn_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress("work", 4, show=True) as bar:
+        bar.step(2)
+    drawn = capsys.readouterr()
+    assert "2/4" in drawn.err
+    assert drawn.out == ""
+
+
+def test_without_a_total_steps_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress("rows", None, show=True) as bar:
+        bar.step()
+    assert "rows 1" in capsys.readouterr().err
+
+
+def test_silence_is_the_default(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress("work", 4, show=False) as bar:
+        bar.step()
+    assert capsys.readouterr().err == ""

@@ -1,15 +1,50 @@
-"""A bar on stderr for long work, no library needed."""
+"""Progress: a bar on stderr for long work, no library needed."""
 
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from types import TracebackType
 from typing import TypeVar
 
 T = TypeVar("T")
 
 _WIDTH = 30
 _PAUSE = 0.1  # seconds between two drawings
+
+
+class Progress:
+    """Counts steps and draws them, if asked to; total None draws a count."""
+
+    def __init__(self, what: str, total: int | None, *, show: bool) -> None:
+        self._what, self._total, self._show, self._done = what, total, show, 0
+        self._begun, self._drawn = time.monotonic(), float("-inf")
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._show:
+            sys.stderr.write("\n")
+            sys.stderr.flush()
+
+    def step(self, n: int = 1) -> None:
+        """Say that n more steps are done."""
+        self._done += n
+        now = time.monotonic()
+        if self._show and (now - self._drawn >= _PAUSE or self._done == self._total):
+            self._drawn = now
+            sys.stderr.write(f"\r{self._what} {self._count()} {now - self._begun:.1f} s")
+            sys.stderr.flush()
+
+    def _count(self) -> str:
+        if self._total is None:
+            return str(self._done)
+        share = min(1.0, self._done / max(1, self._total))
+        bar = "█" * round(share * _WIDTH)
+        return f"{bar:<{_WIDTH}} {self._done}/{self._total}"
 
 
 @contextmanager
@@ -23,24 +58,11 @@ def progress_bar(items: Sequence[T], what: str, *, show: bool) -> Iterator[Itera
     ...     sum(numbers)
     3
     """
-    if not show:
-        yield iter(items)
-        return
-    try:
-        yield _drawing(items, what)
-    finally:
-        sys.stderr.write("\n")
-        sys.stderr.flush()
+    with Progress(what, len(items), show=show) as bar:
+        yield _stepping(items, bar)
 
 
-def _drawing(items: Sequence[T], what: str) -> Iterator[T]:
-    begun = drawn = time.monotonic()
-    for done, item in enumerate(items):
+def _stepping(items: Sequence[T], bar: Progress) -> Iterator[T]:
+    for item in items:
         yield item
-        now = time.monotonic()
-        if now - drawn >= _PAUSE or done + 1 == len(items):
-            drawn = now
-            share = (done + 1) / len(items)
-            bar = "█" * round(share * _WIDTH)
-            sys.stderr.write(f"\r{what} {bar:<{_WIDTH}} {done + 1}/{len(items)} {now - begun:.1f} s")
-            sys.stderr.flush()
+        bar.step()

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from glasswood._jobs import resolve_n_jobs
+from glasswood._progress import Progress
 from glasswood.explain._grid import Grid, make_grid
-from glasswood.explain._progress import Progress
 from glasswood.explain._request import resolve_features, resolve_method
 from glasswood.explain._rows import gather, open_rows
 from glasswood.explain._tables import Table as CellTable

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._jobs import resolve_n_jobs
+from glasswood._progress import Progress
 from glasswood.explain._grid import Grid, make_grid
-from glasswood.explain._progress import Progress
 from glasswood.explain._request import check_cells, resolve_count, resolve_method, resolve_tuples
 from glasswood.explain._rows import gather, open_rows
 from glasswood.explain._tables import Table as CellTable

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood._jobs import resolve_n_jobs
+from glasswood._progress import Progress
 from glasswood.ensemble import align
 from glasswood.errors import TableError
 from glasswood.explain._grid import Grid, make_grid
-from glasswood.explain._progress import Progress
 from glasswood.explain._request import resolve_count
 from glasswood.explain._rows import Rows, open_rows
 from glasswood.explain._sums import FREE, check_total, roles

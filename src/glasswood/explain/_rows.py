@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._progress import Progress
 from glasswood.ensemble import Ensemble
 from glasswood.errors import TableError
 from glasswood.explain._grid import Grid
-from glasswood.explain._progress import Progress
 from glasswood.explain._sums import RowSums
 from glasswood.readers import as_ensemble
 from glasswood.tables import FrameKind, Table, frame_kind, n_rows_of, read_weight, take_rows
