@@ -46,7 +46,7 @@ def test_only_welch_looks_at_the_number_of_rows() -> None:
 
 
 def test_what_makes_no_grid_is_refused() -> None:
-    with pytest.raises(OptionError, match="gain must be among"):
+    with pytest.raises(OptionError, match="gain must be one of 'newton'"):
         gw.credibility_grid(gain="mae")
     with pytest.raises(OptionError, match="sd must be numbers above 0"):
         gw.credibility_grid(sd=[0.0])

@@ -242,7 +242,7 @@ def test_features_are_chosen_by_name_or_position() -> None:
         ({"features": [2]}, OptionError, "none at position 2"),
         ({"features": ["f1", 0]}, OptionError, "names one twice"),
         ({"features": "f1"}, OptionError, "must be a list"),
-        ({"method": "magic"}, OptionError, "method 'magic' does not exist"),
+        ({"method": "magic"}, OptionError, "method must be one of 'auto', .*; got 'magic'"),
         ({"method": "interventional"}, TableError, "pass X"),
         ({"sample_weight": [1.0]}, TableError, "no meaning without X"),
         ({"X": np.zeros((0, 2))}, TableError, "no row with a weight"),

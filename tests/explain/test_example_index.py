@@ -56,9 +56,9 @@ def test_columns_are_matched_by_name() -> None:
 
 
 def test_k_is_a_count() -> None:
-    with pytest.raises(OptionError, match="k must be at least 1"):
+    with pytest.raises(OptionError, match="k must be a whole number, at least 1; got 0"):
         index().nearest(X, k=0)
-    with pytest.raises(OptionError, match="k must be an integer"):
+    with pytest.raises(OptionError, match=r"k must be a whole number, at least 1; got 2\.5"):
         index().nearest(X, k=2.5)  # type: ignore[arg-type]
 
 

@@ -271,9 +271,9 @@ def test_targets_come_as_they_were_given() -> None:
 def test_wrong_options_are_named() -> None:
     tree = DecisionTreeRegressor().fit(X, Y)
     wrong: list[tuple[dict[str, Any], type[Exception], str]] = [
-        ({"kind": "proximity"}, OptionError, "kind 'proximity' does not exist"),
-        ({"min_leaf": 0}, OptionError, "min_leaf must be at least 1"),
-        ({"min_leaf": 1.5}, OptionError, "min_leaf must be an integer"),
+        ({"kind": "proximity"}, OptionError, "kind must be one of 'leaf_weight', .*; got 'proximity'"),
+        ({"min_leaf": 0}, OptionError, "min_leaf must be a whole number, at least 1; got 0"),
+        ({"min_leaf": 1.5}, OptionError, "min_leaf must be a whole number, at least 1; got 1.5"),
         ({"sample_weight": np.zeros(len(X))}, TableError, "zero in every row"),
         ({"y_train": Y[:3]}, TableError, "y_train has 3 values"),
     ]

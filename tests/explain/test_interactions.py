@@ -94,9 +94,9 @@ def test_pairs_are_chosen() -> None:
         ({"pairs": [("f1", "f2")], "features": ["f1"]}, "not both"),
         ({"degree": 1}, "at least 2"),
         ({"degree": 3}, "needs as many features"),
-        ({"max_cells": "a"}, "max_cells must be an integer, got 'a'"),
-        ({"max_cells": 0}, "max_cells must be at least 1, got 0"),
-        ({"max_cells": -1}, "max_cells must be at least 1, got -1"),
+        ({"max_cells": "a"}, "max_cells must be a whole number, at least 1; got 'a'"),
+        ({"max_cells": 0}, "max_cells must be a whole number, at least 1; got 0"),
+        ({"max_cells": -1}, "max_cells must be a whole number, at least 1; got -1"),
         ({"max_cells": 15}, "16 cells, more than max_cells=15.*fewer pairs"),
     ],
 )

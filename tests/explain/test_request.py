@@ -8,7 +8,7 @@ import pytest
 from glasswood.ensemble import FeatureSchema
 from glasswood.errors import OptionError
 from glasswood.explain._grid import make_grid
-from glasswood.explain._request import check_cells, resolve_count, resolve_features, resolve_method, resolve_tuples
+from glasswood.explain._request import check_cells, resolve_features, resolve_method, resolve_tuples
 from tests.ensemble.examples import two_trees
 
 
@@ -43,13 +43,6 @@ def test_too_many_cells_are_refused_with_the_number_needed() -> None:
     check_cells(grid, pairs, 16)
     with pytest.raises(OptionError, match=r"1 table would need 16 cells.*'f1' \(4\), 'f2' \(4\)"):
         check_cells(grid, pairs, 15)
-
-
-def test_a_count_is_a_whole_number_from_1_on() -> None:
-    assert resolve_count(np.int64(3), "k") == 3
-    for wrong in (0, 1.5, "2"):
-        with pytest.raises(OptionError, match="k must be"):
-            resolve_count(wrong, "k")
 
 
 def test_more_tables_than_cells_are_refused_before_they_are_listed() -> None:

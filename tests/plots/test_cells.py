@@ -79,7 +79,7 @@ def test_cells_of_a_skewed_feature_are_equally_wide_and_say_so() -> None:
     assert not display_cells(skewed, (None,) * 51, axis="linear").is_even
     assert not display_cells(np.append(np.linspace(0, 1, 50), np.inf), (None,) * 51).is_even
     assert not display_cells(np.append(np.exp(np.arange(5.0)), np.inf), (None,) * 6).is_even
-    with pytest.raises(OptionError, match="axis must be one of 'auto', 'linear', 'cells', got 'log'"):
+    with pytest.raises(OptionError, match="axis must be one of 'auto', 'linear', 'cells'; got 'log'"):
         display_cells(skewed, (None,) * 51, axis="log")
 
 

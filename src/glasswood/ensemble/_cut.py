@@ -1,25 +1,20 @@
 """cut: the same trees, truncated at a depth."""
 
 import dataclasses
-import operator
 
 import numpy as np
 
 from glasswood import _native
+from glasswood._checks import whole_number
 from glasswood.ensemble._build import build_ensemble
 from glasswood.ensemble._ensemble import Ensemble
 from glasswood.ensemble._provenance import NOT_CHECKED
-from glasswood.errors import OptionError, UnsupportedModelError
+from glasswood.errors import UnsupportedModelError
 
 
 def cut(ensemble: Ensemble, depth: int) -> Ensemble:
     """Keep the nodes down to `depth` (the root has depth 0); those at it become leaves, the mean of what was below."""
-    try:
-        level = operator.index(depth)
-    except TypeError:
-        raise OptionError(f"depth must be an integer, got {depth!r}") from None
-    if level < 0:
-        raise OptionError(f"depth must be at least 0, got {level}")
+    level = whole_number("depth", depth, 0)
     depths = _native.node_depths(ensemble.left, ensemble.right)
     closed = (depths == level) & (ensemble.feature >= 0)
     if np.any(np.isnan(ensemble.value[closed])):

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
+from glasswood._checks import check_choice
 from glasswood.errors import OptionError
 from glasswood.results import CredibilityGrid
 
@@ -52,8 +53,7 @@ def credibility_grid(
     """
     rules = (gain,) if isinstance(gain, str) else tuple(gain)
     for rule in rules:
-        if rule not in _RULES:
-            raise OptionError(f"gain must be among {', '.join(map(repr, _RULES))}; got {rule!r}")
+        check_choice("gain", rule, _RULES)
     spreads, sds = _positive("spread", spread), _positive("sd", sd)
     counts = np.atleast_1d(np.asarray(n, dtype=np.int64))
     if np.any(counts < 2):

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
+from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import AlignedRows, Ensemble, align, column_order
 from glasswood.errors import MissingDependencyError, NoNeighbourWarning
 from glasswood.explain._leaf_rows import LeafRows, reached_leaves
-from glasswood.explain._request import resolve_count
 from glasswood.results import Neighbours, RowSource
 from glasswood.tables import Table, frame_kind, read_table, take_rows
 
@@ -62,7 +62,7 @@ class ExampleIndex:
         >>> index.nearest(np.array([[2.2]]), k=2).row.tolist()
         [[2, 3]]
         """
-        k = resolve_count(k, "k")
+        k = whole_number("k", k, 1)
         rows = align(X, self.numbered.features)
         found = [self._nearest(leaf, k) for _, leaf in self._reached(rows)]
         row = np.concatenate([np.empty((0, k), np.int64), *(part[0] for part in found)])

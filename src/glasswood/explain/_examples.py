@@ -5,12 +5,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import check_choice, whole_number
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import Ensemble, align
-from glasswood.errors import OptionError, TableError
+from glasswood.errors import TableError
 from glasswood.explain._example_index import ExampleIndex
 from glasswood.explain._leaf_rows import LeafRows, leaf_rows, number_leaves
-from glasswood.explain._request import resolve_count
 from glasswood.readers import as_ensemble, read_draws
 from glasswood.tables import Table, n_rows_of, read_vector, read_weight
 
@@ -79,9 +79,8 @@ def examples(
     >>> index.nearest(X[:1], k=3).target.tolist()
     [[0, 0, 0]]
     """
-    if kind not in KINDS:
-        raise OptionError(f"kind {kind!r} does not exist; choose {', '.join(KINDS)}")
-    min_leaf = resolve_count(min_leaf, "min_leaf")
+    check_choice("kind", kind, KINDS)
+    min_leaf = whole_number("min_leaf", min_leaf, 1)
     n_threads = resolve_n_jobs(n_jobs)
     n_rows = n_rows_of(X_train)
     if not 0 < n_rows <= _MOST_ROWS:

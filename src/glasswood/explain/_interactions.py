@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
 from glasswood._progress import Progress
 from glasswood.explain._grid import Grid, make_grid
-from glasswood.explain._request import check_cells, resolve_count, resolve_method, resolve_tuples
+from glasswood.explain._request import check_cells, resolve_method, resolve_tuples
 from glasswood.explain._rows import gather, open_rows
 from glasswood.explain._tables import Table as CellTable
 from glasswood.explain._tables import TableSource
@@ -69,7 +70,7 @@ def interactions(
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    n_threads, max_cells = resolve_n_jobs(n_jobs), resolve_count(max_cells, "max_cells")
+    n_threads, max_cells = resolve_n_jobs(n_jobs), whole_number("max_cells", max_cells, 1)
     ensemble, rows = open_rows(model, X, sample_weight)
     tuples = resolve_tuples(features, pairs, degree, ensemble, max_cells)
     method = resolve_method(method, ensemble, rows is not None)

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
+from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
 from glasswood._progress import Progress
 from glasswood.ensemble import align
 from glasswood.errors import TableError
 from glasswood.explain._grid import Grid, make_grid
-from glasswood.explain._request import resolve_count
 from glasswood.explain._rows import Rows, open_rows
 from glasswood.explain._sums import FREE, check_total, roles
 from glasswood.explain._tables import largest_raw
@@ -67,7 +67,7 @@ def ledger(
     >>> gw.ledger(tree, X).effects
     array([1.])
     """
-    n_threads, max_cells = resolve_n_jobs(n_jobs), resolve_count(max_cells, "max_cells")
+    n_threads, max_cells = resolve_n_jobs(n_jobs), whole_number("max_cells", max_cells, 1)
     if X is None:
         raise TableError("ledger compares with rows: pass X")
     ensemble, rows = open_rows(model, X, sample_weight)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import check_choice, whole_number
 from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError, TableError, UnsupportedModelError
 from glasswood.explain._grid import Grid
@@ -20,10 +21,9 @@ _NEED_ROWS = ("interventional", "observed")
 
 def resolve_method(method: str, ensemble: Ensemble, has_rows: bool) -> str:
     """Name of the method, with `auto` decided and its needs checked."""
+    check_choice("method", method, ("auto", *METHODS))
     if method == "auto":
         method = "interventional" if has_rows else "path"
-    if method not in METHODS:
-        raise OptionError(f"method {method!r} does not exist; choose auto, {', '.join(METHODS)}")
     if method in _NEED_ROWS and not has_rows:
         raise TableError(f"method {method!r} averages over rows: pass X, or use method='path', which needs none")
     if method not in _NEED_ROWS and np.isnan(ensemble.weight).any():
@@ -32,17 +32,6 @@ def resolve_method(method: str, ensemble: Ensemble, has_rows: bool) -> str:
             "pass X and use method='interventional'"
         )
     return method
-
-
-def resolve_count(value: int, name: str) -> int:
-    """Check a number of things, of which there must be one at least."""
-    try:
-        count = operator.index(value)
-    except TypeError:
-        raise OptionError(f"{name} must be an integer, got {value!r}") from None
-    if count < 1:
-        raise OptionError(f"{name} must be at least 1, got {count}")
-    return count
 
 
 def resolve_features(features: Sequence[str | int] | None, ensemble: Ensemble) -> list[int]:
@@ -68,12 +57,9 @@ def resolve_tuples(
     max_cells: int,
 ) -> NDArray[np.int32]:
     """Tuples of features (n_tuples, degree): those listed in `pairs`, else all combinations of `features`."""
-    try:
-        degree = operator.index(degree)
-    except TypeError:
-        raise OptionError(f"degree must be an integer, got {degree!r}") from None
-    if degree < 2:
-        raise OptionError(f"an interaction has at least 2 features, got degree={degree}; use effects for one")
+    degree = whole_number("degree", degree, 1)
+    if degree == 1:
+        raise OptionError("an interaction has at least 2 features, got degree=1; use effects for one")
     if pairs is None:
         chosen = resolve_features(features, ensemble)
         if degree > len(chosen):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import check_whole
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import AlignedRows, FeatureSchema, Provenance
 from glasswood.errors import GlasswoodWarning, OptionError
@@ -36,9 +37,7 @@ class RuleOptions:
     def __post_init__(self) -> None:
         if not isinstance(self.p0, int | float | np.number) or not 0 <= self.p0 < 1:
             raise OptionError(f"p0 must be a share of the trees, at least 0 and below 1; got {self.p0!r}")
-        whole = isinstance(self.max_rules, int | np.integer) and not isinstance(self.max_rules, bool)
-        if not whole or self.max_rules < 1:
-            raise OptionError(f"max_rules must be a whole number, at least 1; got {self.max_rules!r}")
+        check_whole("max_rules", self.max_rules, 1)
         if self.l2 is not None and not 0 <= self.l2 < np.inf:
             raise OptionError(f"l2 must be a number, at least 0, or None; got {self.l2!r}")
 

@@ -1,14 +1,14 @@
 """rules: the frequent paths of any fitted ensemble, as a short list of rules."""
 
-import operator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import whole_number
 from glasswood.ensemble import AlignedRows, Ensemble, LinkKind, align
-from glasswood.errors import OptionError, TableError, UnsupportedModelError
+from glasswood.errors import TableError, UnsupportedModelError
 from glasswood.explain._rule_fit import RuleOptions, fit_rules
 from glasswood.explain._rule_grid import snapped_grid
 from glasswood.explain._rule_paths import count_paths
@@ -76,9 +76,10 @@ def rules(
     >>> found[0].to_text(), found.fidelity > 0.97
     ('worst radius <= 17.39', True)
     """
-    options = RuleOptions(p0=p0, max_rules=max_rules, seed=_seed(random_state), n_jobs=n_jobs)
-    depth = _whole("max_depth", max_depth, 1) if max_depth is not None else None
-    n_quantiles = _whole("n_quantiles", n_quantiles, 2)
+    seed = 0 if random_state is None else whole_number("random_state", random_state, 0)
+    options = RuleOptions(p0=p0, max_rules=max_rules, seed=seed, n_jobs=n_jobs)
+    depth = whole_number("max_depth", max_depth, 1) if max_depth is not None else None
+    n_quantiles = whole_number("n_quantiles", n_quantiles, 2)
     ensemble = as_ensemble(model, X)
     if not ensemble.n_trees:
         raise UnsupportedModelError("the model has no tree, so it has no path")
@@ -125,17 +126,3 @@ def _target(model: Any, ensemble: Ensemble, y: Any, n_rows: int, weight: NDArray
         return RuleTarget.of_classes(target.codes, target.classes)
     # which of several outputs y belongs to is the caller's business; none is named for it
     return RuleTarget.of_numbers(target.numbers, weight, ensemble.outputs if ensemble.n_outputs == 1 else ("y",))
-
-
-def _seed(random_state: int | None) -> int:
-    return 0 if random_state is None else _whole("random_state", random_state, 0)
-
-
-def _whole(name: str, value: Any, least: int) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = least - 1
-    if number < least:
-        raise OptionError(f"{name} must be a whole number, at least {least}; got {value!r}")
-    return number

@@ -1,12 +1,12 @@
 """usage: how many leaves depend on a feature, or on several together."""
 
-import operator
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import whole_number
 from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError
 from glasswood.explain._grid import make_grid
@@ -40,12 +40,7 @@ def usage(model: Any, degree: int = 1, *, backend: str | None = None) -> Any:
     >>> gw.usage(tree, backend="pyarrow").to_pydict()
     {'feature': ['x0', 'x1'], 'leaves': [3, 0]}
     """
-    try:
-        degree = operator.index(degree)
-    except TypeError:
-        raise OptionError(f"degree must be an integer, got {degree!r}") from None
-    if degree < 1:
-        raise OptionError(f"degree must be at least 1, got {degree}")
+    degree = whole_number("degree", degree, 1)
     ensemble = as_ensemble(model)
     tuples, leaves = count_usage(ensemble, degree)
     order = np.argsort(-leaves, kind="stable")

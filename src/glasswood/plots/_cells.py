@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.errors import OptionError
+from glasswood._checks import check_choice
 
 _MARGIN = 0.06  # how far the open first and last cell are drawn at least, as a share of the range
 _AXES = ("auto", "linear", "cells")
@@ -89,8 +89,7 @@ def display_cells(
     most : int
         Intervals beyond this number are merged for display, neighbours together.
     """
-    if axis not in _AXES:
-        raise OptionError(f"axis must be one of {', '.join(map(repr, _AXES))}, got {axis!r}")
+    check_choice("axis", axis, _AXES)
     n_cells = len(labels)
     is_interval = np.array([label is None for label in labels], dtype=bool)
     intervals = np.flatnonzero(is_interval)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.errors import GlasswoodError
+from glasswood._checks import check_choice
+from glasswood.errors import OptionError
 from glasswood.plots import draw_heat
 from glasswood.results._cells import Cells
 from glasswood.results._html import html_table
@@ -160,9 +161,8 @@ class Interaction:
             cells could not be seen. The caption says so where it is not to scale.
         """
         if self.degree != 2:
-            raise GlasswoodError(f"a table of {self.degree} features cannot be drawn as a map; see to_frame()")
-        if table not in ("interaction", "effect"):
-            raise GlasswoodError(f"table must be 'interaction' or 'effect', got {table!r}")
+            raise OptionError(f"a table of {self.degree} features cannot be drawn as a map; see to_frame()")
+        check_choice("table", table, ("interaction", "effect"))
         (o,) = output_index(output, self.outputs)
         one = len(self.outputs) == 1
         effect, pure, weight = (t if one else t[..., o] for t in (self.effect, self.interaction, self.weight))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from glasswood.errors import OptionError
+from glasswood._checks import check_choice
 from glasswood.plots import draw_bars
 from glasswood.results._html import Bar, html_table
 from glasswood.results._interaction import Interaction
@@ -78,8 +78,7 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
         -------
         frame
         """
-        if by not in _SCORES:
-            raise OptionError(f"by must be one of {', '.join(map(repr, _SCORES))}, got {by!r}")
+        check_choice("by", by, tuple(_SCORES))
         shown = list(dict.fromkeys(("strength", "h2", by)))
         rows: list[tuple[float, tuple[Any, ...]]] = []
         for table in self.tables:
@@ -96,8 +95,7 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
 
     def plot(self, ax: "Axes | None" = None, *, output: str | int = 0, by: str = "strength") -> "Axes":
         """Draw the ranking by one of its scores as bars; ``ix["a", "b"].plot()`` draws one table."""
-        if by not in _SCORES:
-            raise OptionError(f"by must be one of {', '.join(map(repr, _SCORES))}, got {by!r}")
+        check_choice("by", by, tuple(_SCORES))
         (o,) = output_index(output, self.outputs)
         names = [" × ".join(table.features) for table in self.tables]
         score = np.array([np.atleast_1d(getattr(table, by))[o] for table in self.tables])

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from glasswood.train._checks import check_at_least, check_between, check_choice, check_flag, check_whole
+from glasswood._checks import check_at_least, check_between, check_choice, check_flag, check_whole
 
 GAINS = ("newton", "cred_var", "cred_std", "welch")  # in the order of the kernels' enum
 

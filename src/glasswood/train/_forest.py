@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
+from glasswood._checks import check_choice
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import Ensemble, Provenance, build_ensemble
 from glasswood.errors import TableError
-from glasswood.train._checks import check_choice
 from glasswood.train._options import ForestOptions, TreeOptions, rows_of
 from glasswood.train._table import TrainingTable
 from glasswood.train._target import ClassTarget, Target

@@ -6,8 +6,8 @@ from typing import Any, Literal, TypeGuard
 
 import numpy as np
 
+from glasswood._checks import check_at_least, check_choice, check_whole
 from glasswood.errors import OptionError
-from glasswood.train._checks import check_at_least, check_choice, check_whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

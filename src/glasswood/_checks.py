@@ -19,6 +19,12 @@ def check_whole(name: str, value: Any, least: int, *, none: bool = False, most: 
         raise OptionError(f"{name} must be a whole number, {limit}{', or None' if none else ''}; got {value!r}")
 
 
+def whole_number(name: str, value: Any, least: int) -> int:
+    """A whole number, at least `least`, as Python's own."""
+    check_whole(name, value, least)
+    return int(value)
+
+
 def check_at_least(name: str, value: Any, least: float = 0.0) -> None:
     """Raise unless `value` is a finite number, at least `least`."""
     number: Any = value if isinstance(value, Real) else math.nan

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from glasswood._checks import check_at_least, check_between, check_choice, check_whole, whole_number
 from glasswood.errors import OptionError
-from glasswood.train._checks import check_at_least, check_between, check_choice, check_whole
 
 
 def test_numbers_of_numpy_count() -> None:
@@ -21,3 +21,10 @@ def test_truth_values_and_infinity_do_not() -> None:
         check_at_least("a", float("inf"))
     with pytest.raises(OptionError):
         check_between("a", True, 0, 2)
+
+
+def test_a_count_is_a_whole_number_of_at_least_so_many() -> None:
+    assert type(whole_number("k", np.int64(3), 1)) is int
+    for wrong in (0, 1.5, "2", True, None):
+        with pytest.raises(OptionError, match="k must be a whole number, at least 1; got"):
+            whole_number("k", wrong, 1)
