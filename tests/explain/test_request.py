@@ -32,8 +32,8 @@ def test_a_close_name_is_suggested() -> None:
         resolve_features(["f1 "], two_trees())
 
 
-def test_degree_is_an_integer() -> None:
-    with pytest.raises(OptionError, match="integer"):
+def test_degree_is_a_whole_number() -> None:
+    with pytest.raises(OptionError, match="degree must be a whole number"):
         resolve_tuples(None, None, 2.5, two_trees(), 1000)  # type: ignore[arg-type]
 
 
