@@ -3,6 +3,7 @@
 from glasswood.ensemble._align import AlignedRows, align, column_order
 from glasswood.ensemble._boxes import Boxes, boxes
 from glasswood.ensemble._build import build_ensemble
+from glasswood.ensemble._category_set import pack_set, unpack_set
 from glasswood.ensemble._describe import describe_features, facts
 from glasswood.ensemble._ensemble import ARRAY_DTYPES, Ensemble
 from glasswood.ensemble._file import is_glasswood, load, loads
@@ -54,8 +55,10 @@ __all__ = [
     "load",
     "loads",
     "number_label",
+    "pack_set",
     "rough_number",
     "short_number",
     "shown_number",
     "text_hash",
+    "unpack_set",
 ]

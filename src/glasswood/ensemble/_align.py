@@ -26,6 +26,10 @@ class AlignedRows:
     n_rows: int
     data: NDArray[Any] | list[NDArray[Any]]
 
+    def column(self, feature: int) -> NDArray[Any]:
+        """Values or codes of one feature, (n_rows,)."""
+        return self.data[:, feature] if isinstance(self.data, np.ndarray) else self.data[feature]
+
 
 def align(X: Table | Columns, features: FeatureSchema) -> AlignedRows:
     """Line a table up with the features of a model.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.ensemble._category_set import unpack_set
 from glasswood.errors import InvalidEnsembleError
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def _check_category_splits(e: Ensemble) -> None:
 def _highest_member(e: Ensemble) -> NDArray[np.int64]:
     """Largest code in each set, −1 for an empty one."""
     highest = np.full(len(e.set_start) - 1, -1, dtype=np.int64)
-    bits = np.unpackbits(e.set_bits.astype("<u8").view(np.uint8), bitorder="little").reshape(-1, 64)
+    bits = unpack_set(e.set_bits).reshape(-1, 64)
     top = np.where(bits.any(axis=1), 63 - np.argmax(bits[:, ::-1], axis=1), -1)
     owner = np.repeat(np.arange(len(highest)), np.diff(e.set_start))
     word = np.arange(len(e.set_bits)) - e.set_start[owner] if len(owner) else np.zeros(0, dtype=np.int64)

@@ -161,14 +161,14 @@ class _Sirus(EnsembleEstimator):
 
 
 def _in_order(table: TrainingTable, order: NDArray[np.int32]) -> TrainingTable:
-    features, data = table.features, table.rows.data
+    features = table.features
     moved = dataclasses.replace(
         features,
         names=tuple(features.names[f] for f in order),
         categories=tuple(features.categories[f] for f in order),
         **{name: getattr(features, name)[order] for name in ("coded", "missing_routed", "zero_is_missing")},
     )
-    columns = [data[:, f] if isinstance(data, np.ndarray) else data[f] for f in order]
+    columns = [table.rows.column(f) for f in order.tolist()]
     return TrainingTable(features=moved, rows=AlignedRows(table.rows.n_rows, columns))
 
 

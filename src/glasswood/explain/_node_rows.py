@@ -1,12 +1,11 @@
 """NodeRows: which rows of a table reach each node of a tree, and how close they come to its threshold."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import AlignedRows, Ensemble
+from glasswood.ensemble import AlignedRows, Ensemble, unpack_set
 from glasswood.errors import UnsupportedModelError
 
 
@@ -29,7 +28,7 @@ def node_rows(ensemble: Ensemble, table: AlignedRows) -> NodeRows:
     rows[0] = np.arange(table.n_rows)
     low, high, missing = np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=bool)
     for node in np.flatnonzero(ensemble.feature >= 0):
-        values = _column(table, int(ensemble.feature[node]))[rows[node]]
+        values = table.column(int(ensemble.feature[node]))[rows[node]]
         if ensemble.category_set[node] >= 0:
             absent = values < 0
             unseen = values >= ensemble.features.n_levels[ensemble.feature[node]]
@@ -48,9 +47,4 @@ def node_rows(ensemble: Ensemble, table: AlignedRows) -> NodeRows:
 def levels_left(ensemble: Ensemble, node: int) -> NDArray[np.int64]:
     """Codes whose rows go left at a category split."""
     first, last = ensemble.set_start[ensemble.category_set[node] : ensemble.category_set[node] + 2]
-    words = ensemble.set_bits[first:last].astype("<u8").view(np.uint8)
-    return np.flatnonzero(np.unpackbits(words, bitorder="little"))
-
-
-def _column(table: AlignedRows, feature: int) -> NDArray[Any]:
-    return table.data[:, feature] if isinstance(table.data, np.ndarray) else table.data[feature]
+    return np.flatnonzero(unpack_set(ensemble.set_bits[first:last]))

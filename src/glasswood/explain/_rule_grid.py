@@ -91,7 +91,7 @@ def snapped_grid(
         if ensemble.features.is_category[f] or not len(nodes):
             cuts.append(np.zeros(0))
             continue
-        values, mass = distinct_values(column(rows, f), weight)
+        values, mass = distinct_values(rows.column(f), weight)
         places = cut_positions(mass, n_quantiles)
         cuts.append(values[places])
         cut[nodes], moved[nodes] = _snap(ensemble.threshold[nodes], values, mass, places)
@@ -147,15 +147,10 @@ def without_zeros(rows: AlignedRows, features: FeatureSchema) -> AlignedRows:
     """Rows in which zero is missing wherever the model takes it for that; a copy of those columns only."""
     if not features.zero_is_missing.any():
         return rows
-    columns = [column(rows, f) for f in range(len(features))]
+    columns = [rows.column(f) for f in range(len(features))]
     for f in np.flatnonzero(features.zero_is_missing):
         columns[f] = np.where(np.abs(columns[f]) <= ZERO, np.nan, columns[f])
     return AlignedRows(rows.n_rows, columns)
-
-
-def column(rows: AlignedRows, f: int) -> NDArray[Any]:
-    """Values or codes of one feature."""
-    return rows.data[:, f] if isinstance(rows.data, np.ndarray) else rows.data[f]
 
 
 def missing_features(features: FeatureSchema, rows: AlignedRows, weight: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -183,7 +178,7 @@ def level_orders(
         if not labels:
             orders.append(np.zeros(0, dtype=np.int64))
             continue
-        codes = column(rows, f)
+        codes = rows.column(f)
         known = (codes >= 0) & (codes < len(labels))
         mass = np.bincount(codes[known], weights=weight[known], minlength=len(labels))
         total = np.bincount(codes[known], weights=(weight * place)[known], minlength=len(labels))

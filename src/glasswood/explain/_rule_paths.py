@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood.ensemble import Ensemble
+from glasswood.ensemble import Ensemble, unpack_set
 from glasswood.explain._rule_grid import RuleGrid
 from glasswood.results import Condition
 
@@ -38,7 +38,7 @@ class PathCounts:
     def _condition(self, region: int) -> Condition:
         grid, f = self.grid, int(self.region_feature[region])
         words = self.region_bits[self.region_start[region] : self.region_start[region + 1]]
-        held = np.flatnonzero(np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little"))
+        held = np.flatnonzero(unpack_set(words))
         labels, cuts = grid.features.categories[f], grid.cuts[f]
         n_cells = len(grid.level_order[f]) if labels is not None else len(cuts) + 1
         missing, cells = bool(len(held) and held[-1] == n_cells), held[held < n_cells]

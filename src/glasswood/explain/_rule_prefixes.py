@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import AlignedRows
 from glasswood.explain._rule_fit import RuleOptions, choose_rules, rule_masks, rule_outputs
-from glasswood.explain._rule_grid import RuleGrid, column, cut_positions, distinct_values
+from glasswood.explain._rule_grid import RuleGrid, cut_positions, distinct_values
 from glasswood.explain._rule_paths import PathCounts
 from glasswood.explain._rule_target import RuleTarget
 from glasswood.explain._rule_weights import output_moments, row_folds, solve_weights
@@ -70,7 +70,7 @@ def _keys(
     cuts: dict[str, NDArray[np.float64]] = {}
     for condition in (c for rule in rules for c in rule if c.levels is None):
         if condition.feature not in cuts and grid.features.categories[names.index(condition.feature)] is None:
-            values, mass = distinct_values(column(rows, names.index(condition.feature)), weight)
+            values, mass = distinct_values(rows.column(names.index(condition.feature)), weight)
             cuts[condition.feature] = values[cut_positions(mass, n_quantiles)]
 
     def rank(feature: str, bound: float) -> int | None:

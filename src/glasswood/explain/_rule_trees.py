@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemble
+from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemble, pack_set
 from glasswood.results import Condition
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Test:
     """One comparison: who stays on the way to the inside."""
 
@@ -19,7 +19,7 @@ class _Test:
     stays_left: bool
     missing_left: bool
     threshold: float = math.nan
-    members: tuple[int, ...] | None = None  # codes that go left
+    members: NDArray[np.bool_] | None = None  # (n_levels,) codes that go left
     unseen_left: bool = False
 
 
@@ -60,7 +60,7 @@ def rule_trees(
             left[node], right[node] = (stay, leave) if test.stays_left else (leave, stay)
             if test.members is not None:
                 category_set[node] = len(sets)
-                sets.append(_bits(test.members, int(features.n_levels[test.feature])))
+                sets.append(pack_set(test.members))
     ensemble = build_ensemble(
         tree_start=first,
         feature=feature,
@@ -86,11 +86,11 @@ def _tests(condition: Condition, features: FeatureSchema) -> list[_Test]:
     labels = features.categories[f]
     if labels is not None and (condition.levels is None or not condition.present):
         # any level, known or not, against none
-        everything = tuple(range(len(labels)))
+        everything = np.ones(len(labels), dtype=bool)
         return [_Test(f, stays_left=condition.present, missing_left=False, members=everything, unseen_left=True)]
     if labels is not None:
         wanted = set(condition.levels or ())
-        members = tuple(code for code, label in enumerate(labels) if label in wanted)
+        members = np.array([label in wanted for label in labels], dtype=bool)
         return [_Test(f, stays_left=True, missing_left=condition.missing, members=members)]
     if not condition.present or (condition.lower == -math.inf and condition.upper == math.inf):
         return [_Test(f, stays_left=condition.present, missing_left=False, threshold=math.inf)]
@@ -100,9 +100,3 @@ def _tests(condition: Condition, features: FeatureSchema) -> list[_Test]:
     if condition.lower > -math.inf:
         tests.append(_Test(f, stays_left=False, missing_left=not condition.missing, threshold=condition.lower))
     return tests
-
-
-def _bits(members: tuple[int, ...], n_levels: int) -> NDArray[np.uint64]:
-    flags = np.zeros((n_levels + 63) // 64 * 64, dtype=np.uint8)
-    flags[list(members)] = 1
-    return np.packbits(flags, bitorder="little").view("<u8").astype(np.uint64)

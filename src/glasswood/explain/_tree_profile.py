@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Boxes, Ensemble, align, boxes
+from glasswood.ensemble import Boxes, Ensemble, align, boxes, unpack_set
 from glasswood.explain._node_rows import node_rows
 from glasswood.explain._shares import holds_shares, predicted_class
 from glasswood.explain._target_rows import as_numbers, check_squares, class_target
@@ -130,9 +130,8 @@ def _side(ensemble: Ensemble, found: Boxes, i: int, node: int) -> DepthBox:
     feature, levels = int(found.feature[i]), None
     if found.category_set[i] >= 0:
         first, last = found.set_start[found.category_set[i] : found.category_set[i] + 2]
-        bits = np.unpackbits(found.set_bits[first:last].astype("<u8").view(np.uint8), bitorder="little")
         labels = ensemble.features.categories[feature] or ()
-        levels = tuple(str(labels[code]) for code in np.flatnonzero(bits))
+        levels = tuple(str(labels[code]) for code in np.flatnonzero(unpack_set(found.set_bits[first:last])))
     return DepthBox(
         node=node,
         feature=ensemble.feature_names[feature],

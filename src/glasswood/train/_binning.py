@@ -101,7 +101,7 @@ def _level_bins(
     labels = features.categories[feature]
     if labels is None:
         return np.empty(0, dtype=np.uint8)
-    codes = rows.data[feature] if isinstance(rows.data, list) else rows.data[:, feature]
+    codes = rows.column(feature)
     known = codes >= 0
     mass = np.bincount(codes[known], weight[known] if len(weight) else None, minlength=len(labels))
     n_bins = min(max_bins, _MOST_LEVEL_BINS)

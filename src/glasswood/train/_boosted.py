@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, Link, Provenance, build_ensemble
+from glasswood.ensemble import Ensemble, Link, Provenance, build_ensemble, pack_set, unpack_set
 from glasswood.train._binning import Binning
 
 Nodes = dict[str, NDArray[Any]]  # of one tree, as the grower gives them
@@ -96,9 +96,4 @@ def _thresholds(
 
 def _level_set(binning: Binning, feature: int, left_set: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Levels that go left, as bits, from the bins that do."""
-    bits = np.unpackbits(left_set.astype("<u8").view(np.uint8), bitorder="little")
-    goes_left = bits[binning.bins_of_levels(feature)]
-    padded = np.zeros(-(-len(goes_left) // 64) * 64, dtype=np.uint8)
-    padded[: len(goes_left)] = goes_left
-    words: NDArray[np.uint64] = np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
-    return words
+    return pack_set(unpack_set(left_set)[binning.bins_of_levels(feature)])

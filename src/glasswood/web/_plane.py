@@ -42,12 +42,7 @@ def plane_to_dict(
     plane: Plane, ensemble: Ensemble, table: AlignedRows, drawn: NDArray[np.int64]
 ) -> list[dict[str, Any]]:
     """JSON-ready: per feature its name, extent, cuts or levels, and the values and cells of the drawn rows."""
-    return [_feature_to_dict(plane, f, ensemble, column_of(table, f), drawn) for f in plane.features]
-
-
-def column_of(table: AlignedRows, feature: int) -> NDArray[Any]:
-    """Values of a feature: numbers, or codes of a category."""
-    return table.data[:, feature] if isinstance(table.data, np.ndarray) else table.data[feature]
+    return [_feature_to_dict(plane, f, ensemble, table.column(f), drawn) for f in plane.features]
 
 
 def _thresholds(tree: Ensemble, feature: int) -> NDArray[np.float64]:

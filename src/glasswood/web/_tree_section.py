@@ -13,7 +13,7 @@ from glasswood.explain import TargetRows, target_rows
 from glasswood.readers import as_ensemble
 from glasswood.web._document import to_json
 from glasswood.web._pick_tree import pick_tree
-from glasswood.web._plane import Plane, column_of, plane_of, plane_to_dict
+from glasswood.web._plane import Plane, plane_of, plane_to_dict
 from glasswood.web._section import Section
 from glasswood.web._subject import Subject
 from glasswood.web._tree_view import tree_view
@@ -110,7 +110,7 @@ def _middle_row(plane: Plane, table: AlignedRows, drawn: NDArray[np.int64]) -> i
     """Position among the drawn rows of the one nearest the middle of all features."""
     away = np.zeros(len(drawn))
     for feature in plane.features:
-        values: NDArray[Any] = column_of(table, feature)[drawn].astype(np.float64)
+        values: NDArray[Any] = table.column(feature)[drawn].astype(np.float64)
         rank = np.argsort(np.argsort(values, kind="stable"), kind="stable") / max(len(drawn) - 1, 1)
         away += np.abs(rank - 0.5)
     return int(away.argmin())

@@ -31,13 +31,13 @@ class Rows:
 def rows_for(X: Table, features: FeatureSchema, columns: NDArray[np.int64]) -> Rows:
     """Rows of X; `columns` is where CatBoost expects each feature of the schema."""
     table = read_table(X)
-    data = align(table, features).data
+    rows = align(table, features)
     order = column_order(table, features)
     numbers = np.zeros((table.n_rows, int(columns.max(initial=-1)) + 1))
     texts = {}
     for k, (source, column) in enumerate(zip(order, columns.tolist(), strict=True)):
         if features.categories[k] is None:
-            numbers[:, column] = data[:, k] if isinstance(data, np.ndarray) else data[k]
+            numbers[:, column] = rows.column(k)
             continue
         distinct, place = distinct_texts(table.column(source))
         if np.any(place < 0):

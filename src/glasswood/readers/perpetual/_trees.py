@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Label, below
+from glasswood.ensemble import Label, below, pack_set
 from glasswood.errors import ModelFileError, UnsupportedModelError
 from glasswood.readers.perpetual._document import MAX_LEVELS, number, whole
 
@@ -192,8 +192,5 @@ def _filled_weights(lists: NodeLists) -> NDArray[np.float64]:
 def _pool(sets: dict[tuple[int, bytes], int]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     words = [np.zeros(0, dtype=np.uint64)]
     for n_levels, packed in sets:
-        bits = np.unpackbits(np.frombuffer(packed, dtype=np.uint8))[:n_levels]
-        padded = np.zeros((n_levels + 63) // 64 * 64, dtype=np.uint8)
-        padded[:n_levels] = bits
-        words.append(np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64))
+        words.append(pack_set(np.unpackbits(np.frombuffer(packed, dtype=np.uint8))[:n_levels].astype(bool)))
     return np.concatenate([[0], np.cumsum([len(word) for word in words[1:]])]).astype(np.int64), np.concatenate(words)

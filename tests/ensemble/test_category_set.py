@@ -1,0 +1,20 @@
+"""A set and its bits say the same."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from glasswood.ensemble import pack_set, unpack_set
+
+
+@given(st.lists(st.booleans(), max_size=200))
+def test_bits_come_back(members: list[bool]) -> None:
+    words = pack_set(np.array(members, dtype=bool))
+    assert words.dtype == np.uint64 and len(words) == -(-len(members) // 64)
+    flags = unpack_set(words)
+    assert flags[: len(members)].tolist() == members and not flags[len(members) :].any()
+
+
+def test_bit_c_is_code_c() -> None:
+    assert pack_set(np.arange(70) == 65).tolist() == [0, 2]
+    assert np.flatnonzero(unpack_set(np.array([0, 2], dtype=np.uint64))).tolist() == [65]
