@@ -90,3 +90,12 @@ def test_a_copy_is_as_frozen_as_the_original(again) -> None:
     ensemble = again(stump())
     assert not any(array.flags.writeable for array in ensemble.arrays().values())
     assert not ensemble.features.missing_routed.flags.writeable
+
+
+def test_what_is_derived_is_made_once_and_not_copied_along() -> None:
+    ensemble, made = two_trees(), []
+    for _ in range(2):
+        ensemble.once("size", lambda model: made.append(model.n_nodes))
+    assert made == [ensemble.n_nodes]
+    copy.copy(ensemble).once("size", lambda model: made.append(0))
+    assert len(made) == 2

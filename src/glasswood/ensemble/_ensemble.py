@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ from glasswood.ensemble._link import Link
 from glasswood.ensemble._provenance import Provenance
 from glasswood.ensemble._schema import FeatureSchema
 from glasswood.tables import Table
+
+T = TypeVar("T")
 
 # dtype of every array, named once: kernels take exactly these and bindings refuse others.
 ARRAY_DTYPES: dict[str, Any] = {
@@ -70,7 +73,7 @@ class Ensemble:
     features: FeatureSchema
     outputs: tuple[str, ...]
     source: Provenance
-    _native: dict[str, Any] = field(default_factory=dict, init=False)  # what kernels take, made when first needed
+    _derived: dict[str, Any] = field(default_factory=dict, init=False)  # what `once` keeps
 
     @property
     def n_trees(self) -> int:
@@ -184,21 +187,18 @@ class Ensemble:
 
     def trees(self) -> Trees:
         """The arrays as kernels take them."""
-        # kept in a dict because the dataclass is frozen; two threads that race here make equal objects
-        if "trees" not in self._native:
-            self.validate()  # kernels trust what they are given, and anyone may have made this object
-            self._native["trees"] = Trees(
-                **{name: getattr(self, name) for name in _KERNEL_ARRAYS},
-                n_levels=self.features.n_levels,
-                zero_is_missing=self.features.zero_is_missing,
-            )
-        return self._native["trees"]  # type: ignore[no-any-return]
+        return self.once("trees", _kernel_trees)
 
     def plan(self) -> Plan:
         """The trees compiled for prediction."""
-        if "plan" not in self._native:
-            self._native["plan"] = Plan(self.trees())
-        return self._native["plan"]  # type: ignore[no-any-return]
+        return self.once("plan", _plan)
+
+    def once(self, name: str, make: Callable[[Ensemble], T]) -> T:
+        """What `make` derives from the model, made when first asked for and kept under `name`."""
+        # kept in a dict because the dataclass is frozen; two threads that race here make equal objects
+        if name not in self._derived:
+            self._derived[name] = make(self)
+        return cast(T, self._derived[name])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Every array by its field name."""
@@ -232,7 +232,7 @@ class Ensemble:
             if name in ARRAY_DTYPES:
                 part.flags.writeable = False  # pickle and copy give writable arrays
         self.features.freeze()
-        object.__setattr__(self, "_native", {})
+        object.__setattr__(self, "_derived", {})
 
     def __repr__(self) -> str:
         from glasswood.ensemble._describe import describe_text
@@ -246,3 +246,16 @@ class Ensemble:
 
 
 _KERNEL_ARRAYS = tuple(name for name in ARRAY_DTYPES if name not in ("shown", "weight", "gain"))
+
+
+def _kernel_trees(ensemble: Ensemble) -> Trees:
+    ensemble.validate()  # kernels trust what they are given, and anyone may have made this object
+    return Trees(
+        **{name: getattr(ensemble, name) for name in _KERNEL_ARRAYS},
+        n_levels=ensemble.features.n_levels,
+        zero_is_missing=ensemble.features.zero_is_missing,
+    )
+
+
+def _plan(ensemble: Ensemble) -> Plan:
+    return Plan(ensemble.trees())

@@ -33,9 +33,7 @@ class Grid:
 
 def make_grid(ensemble: Ensemble) -> Grid:
     """The grid of a model; kept with it, since every explanation asks for it."""
-    if "grid" not in ensemble._native:
-        ensemble._native["grid"] = _make(ensemble)
-    return ensemble._native["grid"]  # type: ignore[no-any-return]
+    return ensemble.once("grid", _make)
 
 
 def _make(ensemble: Ensemble) -> Grid:
