@@ -91,7 +91,7 @@ def test_the_result_is_json() -> None:
     assert document["tree"]["classes"] == ["no", "yes"]
     assert document["boxes"][0] == []
     assert document["criterion"] == "entropy"
-    assert "<table>" in profile._repr_html_()
+    assert "Tree by depth" in profile._repr_html_() and "impurity" in profile._repr_html_()
 
 
 def test_weights_count() -> None:

@@ -45,7 +45,16 @@ def test_the_middle_of_the_colour_map_is_nearly_white() -> None:
 def test_a_dollar_sign_in_a_name_is_shown_not_typeset() -> None:
     from io import BytesIO
 
-    from glasswood.plots import draw_bars
+    from glasswood.plots import draw_bars, draw_history, draw_parts, draw_rules, draw_shares, draw_tree
 
-    ax = draw_bars([r"$\frac$", "a$b$"], np.array([1.0, 2.0]), xlabel="sd")
-    ax.figure.savefig(BytesIO(), format="svg")
+    names, two = [r"$\frac$", "a$b$"], np.array([1.0, 2.0])
+    ends, depth = np.array([1, -1, -1]), np.array([0, 1, 1])
+    for ax in (
+        draw_bars(names, two, xlabel="sd"),
+        draw_shares(names, two, xlabel=names[0]),
+        draw_rules(names, two, two, two / 4, mean=1.0, xlabel=names[0]),
+        draw_parts(names, two, two > 1, start=0.0, xlabel=names[0]),
+        draw_history(np.ones((2, 2)), tables=(names[0], names[1]), metric="mae", best_round=2),
+        draw_tree(ends, ends * 2, depth, names[:1] * 3, names[:1] * 3, np.ones(3), np.ones((3, 2)) / 2, names),
+    ):
+        ax.figure.savefig(BytesIO(), format="svg")

@@ -3,9 +3,11 @@
 import json
 
 import numpy as np
+import pytest
 from matplotlib.figure import Figure
 
 import glasswood as gw
+from glasswood.errors import OptionError
 
 GRID = gw.credibility_grid([0.1, 0.5], [0.1, 1.0, 2.0], [10, 1000], ["cred_std", "welch"])
 
@@ -30,3 +32,13 @@ def test_children_are_drawn_with_every_rule_under_them() -> None:
     panels = GRID.plot_children(Figure().subplots(2, 3), n=10)
     assert panels.shape == (2, 3)
     assert "cred_std: Z 0.50" in panels[0, 0].get_xlabel() and "welch" in panels[0, 0].get_xlabel()
+
+
+def test_what_is_not_in_the_grid_is_named() -> None:
+    for options, message in (
+        ({"rule": "newton"}, "rule must be one of 'cred_std', 'welch'; got 'newton'"),
+        ({"n": 7}, "n must be one of 10, 1000; got 7"),
+        ({"what": "z"}, "what must be one of 'credibility', 'gain'; got 'z'"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            GRID.plot(**options)  # type: ignore[arg-type]

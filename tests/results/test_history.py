@@ -3,8 +3,10 @@
 import json
 
 import numpy as np
+import pytest
 from matplotlib.figure import Figure
 
+from glasswood.errors import OptionError
 from glasswood.results import TrainingHistory
 
 HISTORY = TrainingHistory(
@@ -40,5 +42,17 @@ def test_rounds_after_the_kept_ones_are_replaced_when_training_goes_on() -> None
 
 
 def test_it_shows_itself() -> None:
-    assert "round 1 of 2" in HISTORY._repr_html_()
+    assert "Round 1 of 2" in HISTORY._repr_html_()
     assert HISTORY.plot(Figure().add_subplot(), metric="mae").get_ylabel() == "mae"
+
+
+def test_names_of_tables_are_text_and_not_markup() -> None:
+    shown = TrainingHistory(("<b>a</b>",), ("mae",), np.ones((1, 1, 1)), 1)._repr_html_()
+    assert "<b>" not in shown and "&lt;b&gt;" in shown
+
+
+def test_what_was_not_measured_is_named() -> None:
+    with pytest.raises(OptionError, match="metric must be one of 'squared_error', 'mae'; got 'auc'"):
+        HISTORY.plot(metric="auc")
+    with pytest.raises(OptionError, match="table must be one of 'train', 'valid'; got 'test'"):
+        HISTORY.of("test", "mae")

@@ -47,12 +47,12 @@ def draw_shares(names: Sequence[str], shares: NDArray[np.float64], *, xlabel: st
     start = 0.0
     for name, share, colour in zip(names, shares.tolist(), colours, strict=True):
         width = max(share, 0.0)
-        ax.barh(0, width, left=start, height=0.6, color=colour, label=f"{name} {share:.1%}")
+        ax.barh(0, width, left=start, height=0.6, color=colour, label=plain(f"{name} {share:.1%}"))
         start += width
     ax.set_yticks([])
     ax.spines["left"].set_visible(False)
     ax.set_xlim(0, max(start, 1.0))
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
-    ax.set_xlabel(xlabel, color=INK)
+    ax.set_xlabel(plain(xlabel), color=INK)
     ax.legend(frameon=False, fontsize="small", ncols=len(names), loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return ax

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 def draw_rule_cv(
     p0: NDArray[np.float64],
     error: NDArray[np.float64],
+    error_se: NDArray[np.float64],
     stability: NDArray[np.float64],
     *,
     marks: Mapping[str, float],
@@ -23,10 +24,8 @@ def draw_rule_cv(
 ) -> "Axes":
     """Draw the error with two standard errors on the left axis, stability on the right; a line at every choice."""
     ax = new_axes(ax, (6.4, 3.8))
-    mean, n = error.mean(axis=0), len(error)
-    spread = 2 * error.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(len(p0))
-    ax.fill_between(p0, mean - spread, mean + spread, color=PALETTE[0], alpha=0.2, linewidth=0)
-    ax.plot(p0, mean, color=PALETTE[0], linewidth=1.8)
+    ax.fill_between(p0, error - 2 * error_se, error + 2 * error_se, color=PALETTE[0], alpha=0.2, linewidth=0)
+    ax.plot(p0, error, color=PALETTE[0], linewidth=1.8)
     ax.set_xscale("log")
     _plain_log_ticks(ax)
     ax.set_xlabel("p0: share of trees a path must be in", color=INK)

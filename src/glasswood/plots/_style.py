@@ -24,20 +24,12 @@ def new_axes(ax: "Axes | None", size: tuple[float, float]) -> "Axes":
 
 
 def new_figure(size: tuple[float, float]) -> Any:
-    """Make a figure of this size.
-
-    It belongs to pyplot where the caller uses pyplot, so that notebooks show it as they show others.
-    """
-    return _figure_class()(figsize=size, layout="constrained")
-
-
-def _figure_class() -> Any:
-    """A figure that belongs to pyplot where the caller uses pyplot, so that notebooks show it as they show others."""
+    """Make a figure of this size; it belongs to pyplot, so that notebooks show it as they show others."""
     try:
         from matplotlib import pyplot
     except ImportError:
         raise MissingDependencyError("plots need matplotlib: pip install 'glasswood[plot]'") from None
-    return pyplot.figure
+    return pyplot.figure(figsize=size, layout="constrained")
 
 
 def plain(text: str) -> str:

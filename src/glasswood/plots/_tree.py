@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.plots._style import INK, MUTED, PALETTE, diverging_colours, new_axes
+from glasswood.plots._style import INK, MUTED, PALETTE, diverging_colours, new_axes, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -112,13 +112,13 @@ def _draw_node(ax: "Axes", x: float, y: float, text: str, bar: Sequence[tuple[st
             Rectangle((start, y + _HEIGHT / 2), 2 * half * share, _BAR, facecolor=colour, edgecolor="none", zorder=4)
         )
         start += 2 * half * share
-    ax.text(x, y, text, fontsize="small", color=INK, ha="center", va="center", linespacing=1.25, zorder=5)
+    ax.text(x, y, plain(text), fontsize="small", color=INK, ha="center", va="center", linespacing=1.25, zorder=5)
 
 
 def _draw_legend(ax: "Axes", classes: Sequence[str]) -> None:
     from matplotlib.patches import Patch
 
-    handles = [Patch(facecolor=PALETTE[k % len(PALETTE)], label=name) for k, name in enumerate(classes)]
+    handles = [Patch(facecolor=PALETTE[k % len(PALETTE)], label=plain(name)) for k, name in enumerate(classes)]
     ax.legend(
         handles=handles,
         title="class (weight)",

@@ -1,13 +1,19 @@
 """CredibilityGrid: Z and gain of a child by its spread, noise and rows, under each rule."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import check_choice
+from glasswood.errors import OptionError
+from glasswood.plots import draw_children, draw_grid
 from glasswood.results._json import to_json
 from glasswood.tables import make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -49,10 +55,11 @@ class CredibilityGrid:
             "gain": to_json(self.gain),
         }
 
-    def plot(self, ax: Any = None, *, rule: str | None = None, n: int | None = None, what: str = "credibility") -> Any:
+    def plot(
+        self, ax: "Axes | None" = None, *, rule: str | None = None, n: int | None = None, what: str = "credibility"
+    ) -> "Axes":
         """Draw the credibility or the gain of one rule as a heat map of spread and sd. Returns the Axes."""
-        from glasswood.plots import draw_grid
-
+        check_choice("what", what, ("credibility", "gain"))
         k, i = self._index(rule, n)
         table = (self.credibility if what == "credibility" else self.gain)[k, i]
         title = f"{self.rules[k]}, {self.n[i]:,} rows"
@@ -60,8 +67,6 @@ class CredibilityGrid:
 
     def plot_children(self, axes: Any = None, *, n: int | None = None) -> Any:
         """Draw the two children of every cell with Z and gain under each rule. Returns the array of Axes."""
-        from glasswood.plots import draw_children
-
         _, i = self._index(None, n)
         texts = [
             [
@@ -76,8 +81,12 @@ class CredibilityGrid:
         return draw_children(self.spread, self.sd, int(self.n[i]), texts, axes=axes)
 
     def _index(self, rule: str | None, n: int | None) -> tuple[int, int]:
-        k = 0 if rule is None else self.rules.index(rule)
-        return k, 0 if n is None else self.n.tolist().index(n)
+        rules, counts = self.rules, self.n.tolist()
+        rule, n = rules[0] if rule is None else rule, counts[0] if n is None else n
+        check_choice("rule", rule, rules)
+        if n not in counts:
+            raise OptionError(f"n must be one of {', '.join(map(str, counts))}; got {n!r}")
+        return rules.index(rule), counts.index(n)
 
     def _repr_html_(self) -> str:
         cells = f"{len(self.spread)} spreads × {len(self.sd)} sds × {len(self.n)} numbers of rows"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from glasswood.results._feature_effect import FeatureEffect
+from glasswood.results._feature_name import feature_name
 from glasswood.results._importance import Importance
 from glasswood.results._outputs import weighted_mean, weighted_sd
 from glasswood.tables import FrameKind, make_frame
@@ -29,16 +30,11 @@ class Effects(Mapping[str, FeatureEffect]):
     kind: FrameKind | None = None
 
     def __getitem__(self, key: str | int) -> FeatureEffect:
-        name = key
-        if isinstance(key, int | np.integer):
-            if not -len(self.names) <= key < len(self.names):
-                raise KeyError(f"there is no feature {key}; the model has {len(self.names)}")
-            name = self.names[int(key)]
+        name = feature_name(key, self.names)
         for effect in self.features:
             if effect.feature == name:
                 return effect
-        known = name in self.names
-        raise KeyError(f"{name!r} was not asked for" if known else f"the model has no feature {name!r}")
+        raise KeyError(f"{name!r} was not asked for")
 
     def __iter__(self) -> Iterator[str]:
         return (effect.feature for effect in self.features)
@@ -74,14 +70,8 @@ class Effects(Mapping[str, FeatureEffect]):
         columns: dict[str, list[Any]] = {}
         n = len(self.outputs)
         for effect in self.features:
-            rows = len(effect) * n
-            part: dict[str, Any] = {"feature": [effect.feature] * rows}
-            part |= effect.cells.take(np.tile(np.arange(len(effect)), n))
+            part = {"feature": [effect.feature] * (len(effect) * n)} | effect.columns()
             part["category"] = [None if label is None else str(label) for label in part["category"]]
-            for name in ("value", "effect", "spread", "weight"):
-                part[name] = getattr(effect, name).reshape(len(effect), n).T.ravel()
-            if n > 1:
-                part["output"] = np.repeat(self.outputs, len(effect))
             for name, values in part.items():
                 columns.setdefault(name, []).append(np.asarray(values, dtype=object if name == "category" else None))
         stacked = {name: np.concatenate(parts) for name, parts in columns.items()}

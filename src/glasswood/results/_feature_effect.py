@@ -43,11 +43,15 @@ class FeatureEffect:
 
         With several outputs the cells are repeated for each, one output after the other.
         """
+        return make_frame(self.columns(), backend or self.kind)
+
+    def columns(self) -> dict[str, Any]:
+        """Columns of the frame, by name."""
         n = len(self.outputs)
         columns = self.cells.take(np.tile(np.arange(len(self)), n))
         for name in ("value", "effect", "spread", "weight"):
             columns[name] = by_output(getattr(self, name), n)
-        return make_frame(with_output(columns, self.outputs, len(self)), backend or self.kind)
+        return with_output(columns, self.outputs, len(self))
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; numbers that are not finite are None."""

@@ -1,13 +1,19 @@
 """TrainingHistory: every metric of every table after every round."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import check_choice
+from glasswood.plots import draw_history
+from glasswood.results._html import html_table
 from glasswood.results._json import to_json
 from glasswood.tables import make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +32,8 @@ class TrainingHistory:
 
     def of(self, table: str, metric: str) -> NDArray[np.float64]:
         """One metric of one table, round by round."""
+        check_choice("table", table, self.tables)
+        check_choice("metric", metric, self.metrics)
         return self.values[:, self.tables.index(table), self.metrics.index(metric)]
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -48,11 +56,10 @@ class TrainingHistory:
         ]
         return {"best_round": self.best_round, "curves": curves}
 
-    def plot(self, ax: Any = None, *, metric: str | None = None) -> Any:
+    def plot(self, ax: "Axes | None" = None, *, metric: str | None = None) -> "Axes":
         """Draw one metric (the loss) of every table by round; the kept round is marked. Returns the Axes."""
-        from glasswood.plots import draw_history
-
         chosen = metric or self.metrics[0]
+        check_choice("metric", chosen, self.metrics)
         curves = self.values[:, :, self.metrics.index(chosen)]
         return draw_history(curves, tables=self.tables, metric=chosen, best_round=self.best_round, ax=ax)
 
@@ -66,14 +73,7 @@ class TrainingHistory:
         )
 
     def _repr_html_(self) -> str:
-        last = (
-            self.values[self.best_round - 1]
-            if self.n_rounds
-            else np.full((len(self.tables), len(self.metrics)), np.nan)
-        )
-        head = "".join(f"<th>{name}</th>" for name in ("table", *self.metrics))
-        rows = "".join(
-            f"<tr><td>{table}</td>{''.join(f'<td>{value:.6g}</td>' for value in line)}</tr>"
-            for table, line in zip(self.tables, last, strict=True)
-        )
-        return f"<p>round {self.best_round} of {self.n_rounds}</p><table><tr>{head}</tr>{rows}</table>"
+        nothing = np.full((len(self.tables), len(self.metrics)), np.nan)
+        kept = self.values[self.best_round - 1] if self.n_rounds else nothing
+        rows = [[table, *line] for table, line in zip(self.tables, kept.tolist(), strict=True)]
+        return html_table(f"Round {self.best_round} of {self.n_rounds}", ["table", *self.metrics], rows)

@@ -8,6 +8,7 @@ import numpy as np
 
 from glasswood._checks import check_choice
 from glasswood.plots import draw_bars
+from glasswood.results._feature_name import feature_name
 from glasswood.results._html import Bar, html_table
 from glasswood.results._interaction import Interaction
 from glasswood.results._outputs import output_index
@@ -43,7 +44,7 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
         if not isinstance(key, tuple) or len(key) != self.degree:
             example = ", ".join(map(repr, self.tables[0].features)) if self.tables else "'a', 'b'"
             raise KeyError(f"{key!r}: a table belongs to {self.degree} features, as in ix[{example}]")
-        wanted = tuple(self._name(part) for part in key)
+        wanted = tuple(feature_name(part, self.names) for part in key)
         if len(set(wanted)) != self.degree:
             raise KeyError(f"{key!r} names a feature twice")
         if not self._index:
@@ -130,15 +131,6 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
             "outputs": list(self.outputs),
             "tables": [table.to_dict() for table in self.tables],
         }
-
-    def _name(self, part: str | int) -> str:
-        if isinstance(part, int | np.integer):
-            if not -len(self.names) <= part < len(self.names):
-                raise KeyError(f"there is no feature {part}; the model has {len(self.names)}")
-            return self.names[int(part)]
-        if part not in self.names:
-            raise KeyError(f"the model has no feature {part!r}; it has {', '.join(map(repr, self.names[:20]))}")
-        return part
 
     def __repr__(self) -> str:
         return f"Interactions({len(self)} tables of degree {self.degree}, method={self.method!r})"

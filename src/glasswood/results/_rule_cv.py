@@ -30,13 +30,17 @@ class RuleCV:
     kind: FrameKind | None = None
 
     @property
+    def error_se(self) -> NDArray[np.float64]:
+        """Standard error over the repeats of the mean error, (n_p0,); 0 where there is one repeat."""
+        n = len(self.error)
+        return np.asarray(self.error.std(axis=0, ddof=1) / np.sqrt(n)) if n > 1 else np.zeros(len(self.p0))
+
+    @property
     def p0_pred(self) -> float:
         """Largest p0 whose error is at most two standard errors above the smallest."""
         mean = self.error.mean(axis=0)
         best = int(mean.argmin())
-        n = len(self.error)
-        sd = float(self.error[:, best].std(ddof=1)) / np.sqrt(n) if n > 1 else 0.0
-        return float(self.p0[np.flatnonzero(mean <= mean[best] + 2 * sd)[-1]])
+        return float(self.p0[np.flatnonzero(mean <= mean[best] + 2 * self.error_se[best])[-1]])
 
     @property
     def p0_stab(self) -> float:
@@ -46,12 +50,10 @@ class RuleCV:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row per p0: p0, error, error_se, n_rules, stability, means over the repeats."""
-        n = len(self.error)
-        spread = self.error.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(len(self.p0))
         columns = {
             "p0": self.p0,
             "error": self.error.mean(axis=0),
-            "error_se": spread,
+            "error_se": self.error_se,
             "n_rules": self.n_rules.mean(axis=0),
             "stability": self.stability.mean(axis=0),
         }
@@ -71,7 +73,8 @@ class RuleCV:
         """Draw error and stability against p0, with both choices marked."""
         return draw_rule_cv(
             self.p0,
-            self.error,
+            self.error.mean(axis=0),
+            self.error_se,
             self.stability.mean(axis=0),
             marks={"p0_pred": self.p0_pred, "p0_stab": self.p0_stab},
             measure=self.measure,

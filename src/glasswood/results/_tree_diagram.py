@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.plots import draw_tree
 from glasswood.tables import FrameKind, make_frame
 
 if TYPE_CHECKING:
@@ -95,8 +96,6 @@ class TreeDiagram:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the tree; returns the axes."""
-        from glasswood.plots import draw_tree
-
         return draw_tree(
             self.left,
             self.right,

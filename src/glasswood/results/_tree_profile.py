@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.plots import draw_depths
+from glasswood.results._html import html_table
 from glasswood.results._tree_diagram import TreeDiagram
 from glasswood.tables import make_frame
 
@@ -80,17 +81,14 @@ class TreeProfile:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw impurity against depth, depth downward as in the tree; returns the axes."""
-        from glasswood.plots import draw_depths
-
         return draw_depths(self.impurity, self.score, self.criterion, self.score_name, ax=ax)
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{depth}</td><td>{impurity:.4g}</td><td>{score:.4g}</td><td>{len(nodes)}</td></tr>"
+        rows = [
+            [depth, impurity, score, len(nodes)]
             for depth, (impurity, score, nodes) in enumerate(zip(self.impurity, self.score, self.frontier, strict=True))
-        )
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in ("depth", "impurity", self.score_name, "nodes"))
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        ]
+        return html_table("Tree by depth", ["depth", "impurity", self.score_name, "nodes"], rows, most=len(rows))
 
 
 def _side_to_dict(side: DepthBox) -> dict[str, Any]:

@@ -1,0 +1,17 @@
+"""A feature is asked for by its name or its position."""
+
+import numpy as np
+import pytest
+
+from glasswood.results._feature_name import feature_name
+
+
+def test_names_and_positions_find_the_same_feature() -> None:
+    assert [feature_name(key, ("a", "b")) for key in ("b", 1, -1, np.int64(1))] == ["b"] * 4
+
+
+def test_what_the_model_does_not_have_is_named() -> None:
+    with pytest.raises(KeyError, match="no feature 'c'; it has 'a', 'b'"):
+        feature_name("c", ("a", "b"))
+    with pytest.raises(KeyError, match="no feature 2; the model has 2"):
+        feature_name(2, ("a", "b"))
