@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 import glasswood as gw
 from glasswood.web import web_app
@@ -46,6 +46,28 @@ def test_hostile_names_are_text(show: Show) -> None:
         assert page.locator(f"#panel-{kind}").is_visible()
     assert page.locator("main img").count() == 0
     assert page.locator("main b, main i").count() == 0
+
+
+def test_marks_that_turn_text_around_are_written_out(show: Show) -> None:
+    name, marks = "\u202ea\u2066b", r"/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/"
+    X = pd.DataFrame({name: np.arange(40.0), "m": np.arange(40) % 7})
+    y = np.where((X[name] > 20) & (X["m"] > 3), f"yes {name}", "no")
+    page = show(gw.report(gw.TreeClassifier(max_depth=3).fit(X, y), X, y, title=f"Of {name}"))
+    for kind in ("tree", *KINDS):
+        page.locator(f"nav a[data-kind={kind}]").click()
+        page.locator(f"#panel-{kind} svg").first.wait_for()
+        assert page.evaluate(f"document.body.innerText.match({marks})") is None
+        assert (
+            page.locator(f"#panel-{kind} svg text").evaluate_all(f"all => all.some((t) => {marks}.test(t.textContent))")
+            is False
+        )
+    expect(page.locator("h1")).to_have_text("Of ⟨U+202E⟩a⟨U+2066⟩b")
+    page.locator("nav a[data-kind=effects]").click()
+    page.locator("#panel-effects .rank", has_text="⟨U+202E⟩").click()
+    expect(page.locator("#panel-effects h3", has_text="Effect of")).to_have_text("Effect of ⟨U+202E⟩a⟨U+2066⟩b")
+    page.locator("svg.effect").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#panel-effects .reading")).to_contain_text("⟨U+202E⟩a⟨U+2066⟩b at most")
 
 
 def test_what_is_refused_is_said_in_its_place(show: Show) -> None:

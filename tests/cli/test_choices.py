@@ -1,12 +1,26 @@
 """Features on the command line."""
 
-from glasswood.cli._choices import METHODS, named
+import argparse
+
+import pytest
+
+from glasswood.cli._choices import METHODS, add_jobs, named
 from glasswood.explain._request import METHODS as KNOWN
 
 
 def test_a_number_sign_makes_a_position() -> None:
     assert named(["age", "#3", "#x", "7"]) == ["age", 3, "#x", "7"]
     assert named(None) is None
+
+
+@pytest.mark.parametrize("jobs", ["0", "two"])
+def test_threads_that_are_none_are_a_wrong_call(jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    parser = argparse.ArgumentParser()
+    add_jobs(parser)
+    assert parser.parse_args(["--jobs", "2"]).jobs == 2
+    with pytest.raises(SystemExit) as stop:
+        parser.parse_args(["--jobs", jobs])
+    assert stop.value.code == 2 and "--jobs" in capsys.readouterr().err
 
 
 def test_the_methods_are_those_of_the_library() -> None:

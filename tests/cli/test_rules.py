@@ -40,6 +40,16 @@ def test_files_hold_the_rules_of_the_library(titanic, tmp_path: Path) -> None:
     np.testing.assert_allclose(found, expected.predict(passengers[FEATURES]), atol=1e-12)
 
 
+def test_classes_are_written_as_in_the_file(titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, rows = titanic
+    passengers = pd.read_csv(rows)
+    # one decimal point makes numbers of the whole column
+    passengers["survived"] = ["1.0", *passengers["survived"].astype(str)[1:]]
+    passengers.to_csv(tmp_path / "rows.csv", index=False)
+    assert main(["rules", model, str(tmp_path / "rows.csv"), "--target", "survived", "--max-rules", "1"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].split()[:5] == ["if", "then", "1", "else", "1"]
+
+
 def test_options_reach_the_library(titanic, capsys: pytest.CaptureFixture[str]) -> None:
     model, rows = titanic
     options = ["--max-depth", "1", "--p0", "0.2", "--quantiles", "4", "--weight", "mass"]

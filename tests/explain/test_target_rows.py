@@ -31,6 +31,14 @@ def test_unnamed_classes_are_taken_in_order() -> None:
     assert target_rows(None, ensemble, NAMES, 150).classes == ("setosa", "versicolor", "virginica")
 
 
+def test_whole_numbers_are_one_class_however_they_are_written() -> None:
+    model = gw.TreeClassifier(max_depth=2).fit(X, Y.astype(float))
+    for given in (model, None):
+        rows = target_rows(given, model.ensemble_, Y, len(X))
+        assert rows.classes == ("0", "1", "2")
+        np.testing.assert_array_equal(rows.codes, target_rows(given, model.ensemble_, Y.astype(float), len(X)).codes)
+
+
 def test_a_class_the_model_does_not_know_is_named() -> None:
     model = gw.TreeClassifier(max_depth=2).fit(X, NAMES)
     with pytest.raises(gw.TableError, match="the class 'rose'"):

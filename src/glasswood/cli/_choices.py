@@ -2,6 +2,9 @@
 
 import argparse
 
+from glasswood._jobs import resolve_n_jobs
+from glasswood.errors import OptionError
+
 METHODS = ("auto", "interventional", "path", "observed", "shared", "leafmean", "treemind")
 
 
@@ -28,12 +31,21 @@ def add_method(parser: argparse.ArgumentParser) -> None:
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """Declare the number of threads."""
-    parser.add_argument("--jobs", metavar="N", type=int, default=-1, help="threads; -1, the default, is all cores")
+    parser.add_argument("--jobs", metavar="N", type=_jobs, default=-1, help="threads; -1, the default, is all cores")
 
 
 def named(features: list[str] | None) -> list[str | int] | None:
     """Features as the verbs take them: `#3` is a position, everything else a name."""
     return None if features is None else [_feature(text) for text in features]
+
+
+def _jobs(text: str) -> int:
+    n_jobs = int(text)
+    try:
+        resolve_n_jobs(n_jobs)
+    except OptionError as error:  # what the library refuses only after a model and a table were read
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return n_jobs
 
 
 def _feature(text: str) -> str | int:

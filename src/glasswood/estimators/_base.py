@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 import glasswood
 from glasswood.ensemble import Ensemble, Provenance
 from glasswood.errors import OptionError, TableError
-from glasswood.tables import Columns, Table, read_table, read_vector, read_weight
+from glasswood.tables import Columns, Table, class_names, read_table, read_vector, read_weight
 from glasswood.train import ClassTarget, NumberTarget, TrainingTable, training_table
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
@@ -113,9 +113,7 @@ class EnsembleClassifier(ClassifierMixin, EnsembleEstimator):
         values = read_target(y, n_rows)
         check_classification_targets(values)
         self.classes_, labels = np.unique(values, return_inverse=True)
-        return ClassTarget(
-            labels=labels.astype(np.int32), classes=tuple(str(label) for label in self.classes_.tolist())
-        )
+        return ClassTarget(labels=labels.astype(np.int32), classes=class_names(self.classes_))
 
 
 def read_rows(X: Table) -> Columns:

@@ -15,7 +15,7 @@ from glasswood.estimators._base import read_numbers, read_sample_weight, read_ta
 from glasswood.estimators._sirus import SirusClassifier, SirusRegressor
 from glasswood.explain import RulePrefixes, RuleTarget
 from glasswood.results import RuleCV
-from glasswood.tables import Table, frame_kind, n_rows_of, pick_rows
+from glasswood.tables import Table, class_names, frame_kind, n_rows_of, pick_rows
 
 _LEAST, _N_GRID = 1e-3, 200  # smallest p0 tried, and how many
 _LONGER = 10  # rules beyond max_rules a fold may have, so that the mean number can reach it
@@ -100,7 +100,7 @@ def _whole_target(estimator: Any, y: Any, weight: NDArray[np.float64]) -> RuleTa
     if not is_classifier(estimator):
         return RuleTarget.of_numbers(read_numbers(y, len(weight)).y, weight)
     classes, labels = np.unique(read_target(y, len(weight)), return_inverse=True)
-    return RuleTarget.of_classes(labels, [str(label) for label in classes.tolist()])
+    return RuleTarget.of_classes(labels, class_names(classes))
 
 
 def _splitter(estimator: Any, target: RuleTarget, n_splits: int) -> Any:

@@ -18,7 +18,7 @@ from glasswood.estimators._base import (
 )
 from glasswood.explain import tree_diagram
 from glasswood.results import TreeDiagram
-from glasswood.tables import Table
+from glasswood.tables import Table, class_names
 from glasswood.train import TreeOptions, gain_importance, grow_forest
 
 
@@ -262,7 +262,7 @@ class TreeClassifier(EnsembleClassifier):
     def diagram(self) -> TreeDiagram:
         """Give the tree in words and numbers: `to_text`, `to_frame`, `plot`."""
         check_is_fitted(self, "ensemble_")
-        return tree_diagram(self.ensemble_, classes=[str(label) for label in self.classes_.tolist()])
+        return tree_diagram(self.ensemble_, classes=class_names(self.classes_))
 
     def to_text(self) -> str:
         """Give the tree as indented text, a line per node."""

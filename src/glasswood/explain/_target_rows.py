@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from glasswood.ensemble import Ensemble, LinkKind
 from glasswood.errors import TableError, UnsupportedModelError
 from glasswood.explain._shares import holds_shares
-from glasswood.tables import read_vector
+from glasswood.tables import class_names, read_vector
 
 _CLASS_LINKS = (LinkKind.LOGIT, LinkKind.SOFTMAX, LinkKind.OVA)
 _MOST_SQUARE, _LEAST_SIZE = 1e300, 1e-150  # sums of squares must be numbers, and more than nothing
@@ -54,14 +54,15 @@ def _class_codes(
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     """Names of the classes, and the position of each value among them."""
     found, which = np.unique(values, return_inverse=True)
-    labels = found.tolist()
-    names = _class_names(labels, ensemble) if known is None else [str(label) for label in known]
+    texts = class_names(found)
+    names = _model_names(texts, ensemble) if known is None else class_names(known)
     position: dict[Any, int] = {name: k for k, name in enumerate(names)}
     position |= {label: k for k, label in enumerate(known or ())}
-    codes = [position.get(label, position.get(str(label))) for label in labels]
+    labels = found.tolist()
+    codes = [position.get(label, position.get(text)) for label, text in zip(labels, texts, strict=True)]
     if None in codes:
         raise TableError(f"y holds the class {labels[codes.index(None)]!r}, which the model does not know")
-    return tuple(names), np.array(codes, dtype=np.int64)[which]
+    return names, np.array(codes, dtype=np.int64)[which]
 
 
 def as_numbers(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -95,13 +96,12 @@ def _known_classes(model: Any) -> Sequence[Any] | None:
     return labels
 
 
-def _class_names(labels: Sequence[Any], ensemble: Ensemble) -> list[str]:
+def _model_names(texts: tuple[str, ...], ensemble: Ensemble) -> tuple[str, ...]:
     """Names of the classes of a model that has no list of them, from those in the target."""
-    texts = [str(label) for label in labels]
     several = ensemble.n_outputs > 1
     n_classes = ensemble.n_outputs if several else 2
     if several and set(texts) <= set(ensemble.outputs):
-        return list(ensemble.outputs)
+        return ensemble.outputs
     if len(texts) > n_classes or (several and len(texts) < n_classes):
         names = f" ({', '.join(ensemble.outputs[:5])}{', …' * (n_classes > 5)})" if several else ""
         raise TableError(f"y has {len(texts)} classes, the model {n_classes}{names}")
@@ -109,8 +109,8 @@ def _class_names(labels: Sequence[Any], ensemble: Ensemble) -> list[str]:
     if several:
         return texts
     second = ensemble.outputs[0]
-    if texts == [second]:
-        return [f"not {second}", second]
+    if texts == (second,):
+        return (f"not {second}", second)
     if len(texts) == 2 and texts[0] == second:
         return texts[::-1]
-    return texts if len(texts) == 2 else [*texts, f"not {texts[0]}"]
+    return texts if len(texts) == 2 else (*texts, f"not {texts[0]}")

@@ -1,4 +1,4 @@
-"""Labels: distinct category values as plain Python objects, with codes that point at them."""
+"""Labels: categories and classes as plain Python objects and as text, with codes that point at them."""
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -27,6 +27,22 @@ def text_column(codes: NDArray[Any], values: Iterable[Any], where: str) -> Categ
     found = {v for v in labels if v is not None}
     # Text after numbers: the two have no order between them.
     return _gather(codes, labels, sorted(found, key=lambda v: (isinstance(v, str), v)), declared=False)
+
+
+def class_names(labels: Iterable[Any]) -> tuple[str, ...]:
+    """Class labels as text; a whole number is written as one, whether a file gave it as 1 or as 1.0.
+
+    Examples
+    --------
+    >>> from glasswood.tables import class_names
+    >>> class_names([0.0, 1.0]), class_names([0.5, 1.0]), class_names(["no", "yes"])
+    (('0', '1'), ('0.5', '1'), ('no', 'yes'))
+    """
+    return tuple(_class_name(label) for label in (labels.tolist() if isinstance(labels, np.ndarray) else labels))
+
+
+def _class_name(label: Label) -> str:
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
 def _gather(

@@ -50,7 +50,7 @@ def report(
     title : str, optional
         Of the page; by default what the model is.
     sample_weight : array, (n_rows,), optional
-        Weight of each row.
+        Weight of each row; the tree panel counts rows, whatever they weigh.
     n_examples : int
         Rows to choose from in the panel Examples, spread over the model's answers; 0 leaves out both panels that show
         rows of X, Examples and Tree.

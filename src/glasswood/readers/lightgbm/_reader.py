@@ -13,6 +13,7 @@ from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedMo
 from glasswood.readers.lightgbm._categories import read_categories
 from glasswood.readers.lightgbm._objective import link_of
 from glasswood.readers.lightgbm._text import ModelText, TreeTexts, parse_text
+from glasswood.tables import class_names
 
 _CATEGORY, _DEFAULT_LEFT = 1, 2  # bits of decision_type; the two above them are the missing type
 _MISSING_ZERO, _MISSING_NAN = 1, 2
@@ -43,7 +44,7 @@ def read_model(model: Any) -> Ensemble:
     if classes is None or len(classes) != max(ensemble.n_outputs, 2):
         return ensemble
     shown = classes[1:] if ensemble.n_outputs == 1 else classes
-    return dataclasses.replace(ensemble, outputs=tuple(str(label) for label in np.asarray(shown).tolist()))
+    return dataclasses.replace(ensemble, outputs=class_names(shown))
 
 
 def read_file(content: bytes, name: str) -> Ensemble:

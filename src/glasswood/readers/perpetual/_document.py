@@ -7,6 +7,7 @@ from typing import Any
 
 from glasswood.ensemble import Label
 from glasswood.errors import GlasswoodError, ModelFileError, UnsupportedModelError
+from glasswood.tables import class_names
 
 MAX_LEVELS = 2**16  # perpetual holds category codes in 16 bits
 MALFORMED = (
@@ -60,7 +61,7 @@ def _document(model: Any) -> Document:
                 "train with missing values as NaN"
             )
     metadata = model.get("metadata") or {}
-    classes = tuple(str(label) for label in _decoded(metadata, "classes_", []))
+    classes = class_names(_decoded(metadata, "classes_", []))
     if any(booster.get("base_score", 0.0) is None and not booster.get("trees") for booster in boosters):
         which = f", {classes[0]}" if len(classes) == 1 else ""
         raise UnsupportedModelError(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, WeightKind, align
 from glasswood.errors import UnsupportedModelError
-from glasswood.tables import Table
+from glasswood.tables import Table, class_names
 
 
 def require_fitted(model: Any, attribute: str) -> None:
@@ -59,7 +59,7 @@ def output_names(classes: Sequence[NDArray[Any]] | None, n_targets: int) -> tupl
     names: list[str] = []
     for target, labels in zip(targets, classes, strict=True):
         shown = labels[1:] if len(labels) == 2 else labels
-        names.extend(f"{target}={label}" if target else str(label) for label in shown.tolist())
+        names.extend(f"{target}={name}" if target else name for name in class_names(shown))
     return tuple(names)
 
 

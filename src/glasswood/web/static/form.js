@@ -1,7 +1,7 @@
 // The form of the app: which rows, which tree. Its values are part of the address.
 
 import { ask } from "./ask.js";
-import { html } from "./svg.js";
+import { html, shownText } from "./svg.js";
 
 const FORM_FIELDS = [
   { name: "seed", label: "Random seed", value: "7", generated: true, width: 7, mode: "numeric" },
@@ -67,13 +67,13 @@ export function createForm(state, submit) {
   function refuse(name, text) {
     clear();
     if (!messages.has(name)) {
-      rest.textContent = text;
+      rest.textContent = shownText(text);
       return;
     }
     const control = element.querySelector(`#field-${name}`);
     control.setAttribute("aria-invalid", "true");
     control.setAttribute("aria-describedby", `message-${name}`);
-    messages.get(name).textContent = text;
+    messages.get(name).textContent = shownText(text);
   }
 
   data.addEventListener("change", () => {

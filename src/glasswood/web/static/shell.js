@@ -3,7 +3,7 @@
 import { createContext } from "./context.js";
 import { PANELS } from "./registry.js";
 import { createState } from "./state.js";
-import { html } from "./svg.js";
+import { html, shownText } from "./svg.js";
 import { themeButton } from "./theme.js";
 import { createTooltip } from "./tooltip.js";
 
@@ -61,7 +61,7 @@ export function mountShell(root) {
   function show(page, loadSection = null) {
     load = loadSection;
     for (const panel of panels) if (typeof panel.stop === "function") panel.stop();
-    heading.textContent = page.title;
+    heading.textContent = shownText(page.title);
     document.title = page.title;
     panels = page.sections.filter((section) => PANELS[section.kind]).map((section) => makePanel(section, state));
     rail.replaceChildren(...panels.map((panel) => html("li", {}, panel.link)));

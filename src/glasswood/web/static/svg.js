@@ -18,8 +18,16 @@ function fill(element, attributes, children) {
     else if (value === true) element.setAttribute(name, "");
     else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value);
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
+  const given = children.filter((child) => child !== null && child !== undefined);
+  element.append(...given.map((child) => (typeof child === "string" ? shownText(child) : child)));
   return element;
+}
+
+// Foreign text as it is shown: marks that turn the direction of what follows would turn the page's own words too, so
+// they are written out. What is copied or downloaded keeps them.
+export function shownText(text) {
+  const code = (mark) => mark.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+  return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (mark) => `⟨U+${code(mark)}⟩`);
 }
 
 // An empty drawing of a size; `label` is what a screen reader says of it.

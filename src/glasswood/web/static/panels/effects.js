@@ -1,6 +1,6 @@
 // Effects: what one feature does, as steps on the model's own cells, with bars of weight beneath.
 
-import { drawing, html, onWidth, svg } from "../svg.js";
+import { drawing, html, onWidth, shownText, svg } from "../svg.js";
 import {
   beginPanel,
   cellAt,
@@ -258,7 +258,7 @@ function readCells(figure, band, placed, words, reading, tooltip) {
     band.setAttribute("x", (placed.left[at] + placed.right[at] - wide) / 2);
     band.setAttribute("width", wide);
     band.setAttribute("visibility", "visible");
-    reading.textContent = lines.join(" · ");
+    reading.textContent = shownText(lines.join(" · "));
     figure.setAttribute("aria-valuenow", at + 1);
     figure.setAttribute("aria-valuetext", lines.join(", "));
     return lines;

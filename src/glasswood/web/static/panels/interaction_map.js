@@ -1,6 +1,6 @@
 // The map of a pair: its cells at their real places, margins, colours around zero, and a cell to read.
 
-import { drawing, svg } from "../svg.js";
+import { drawing, shownText, svg } from "../svg.js";
 import { cellAt, cutText, placeCells, shownNumber, signedNumber } from "./parts.js";
 
 const MAP_MARGIN = 62;
@@ -167,7 +167,7 @@ function readMap(figure, frame, across, up, { pair, output, values, unit, joint,
       `${joint ? "joint effect" : "interaction"} ${signedNumber(values[k])} on the ${unit}`,
       rest,
     ];
-    reading.textContent = lines.join(" · ");
+    reading.textContent = shownText(lines.join(" · "));
     return lines;
   }
 
