@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace glasswood {
@@ -17,9 +18,25 @@ using Array1 = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig,
 template <class T>
 using Array2 = nanobind::ndarray<const T, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 
+// An array of the caller's that a kernel writes to.
+template <class T>
+using Output1 = nanobind::ndarray<T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+
 template <class T, class... Config>
 std::span<const T> view(const nanobind::ndarray<const T, Config...>& array) {
     return {array.data(), array.size()};
+}
+
+template <class T>
+std::span<T> writable(const Output1<T>& array) {
+    return {array.data(), array.size()};
+}
+
+inline void check_size(std::size_t found, std::size_t wanted, const char* name) {
+    if (found != wanted)
+        throw nanobind::value_error(
+            (std::string(name) + " has " + std::to_string(found) + " entries, expected " + std::to_string(wanted))
+                .c_str());
 }
 
 // bool arrays are read as bytes: std::span<const bool> cannot be had from a numpy bool array on every

@@ -5,7 +5,7 @@
 #include <new>
 
 #include "glasswood/cell_sums.hpp"
-#include "glasswood/effects.hpp"
+#include "glasswood/tables.hpp"
 #include "rooms.hpp"
 #include "rows.hpp"
 
@@ -34,7 +34,7 @@ nb::object weight_door(const CodesOwner& self) {
 }
 
 void count_door(const CodesOwner& self, Array2<std::int32_t> features, std::size_t first, std::size_t last,
-                Writable weight, int n_threads) {
+                Output1<double> weight, int n_threads) {
     const auto tuples = checked_features(self.owner, features);
     const Axes& axes = self.owner.paths.axes;
     check_rows(self, first, last);
@@ -44,7 +44,8 @@ void count_door(const CodesOwner& self, Array2<std::int32_t> features, std::size
 }
 
 void moments_door(const CodesOwner& self, Array2<std::int32_t> features, std::size_t first, Array2<double> raw,
-                  Writable weight, Writable squared, Writable mean, Writable scatter, int n_threads) {
+                  Output1<double> weight, Output1<double> squared, Output1<double> mean, Output1<double> scatter,
+                  int n_threads) {
     const auto tuples = checked_features(self.owner, features);
     const Axes& axes = self.owner.paths.axes;
     const std::size_t n_outputs = self.owner.ensemble.n_outputs();
@@ -60,7 +61,7 @@ void moments_door(const CodesOwner& self, Array2<std::int32_t> features, std::si
                 {weight.data(), squared.data(), mean.data(), scatter.data()});
 }
 
-void subtract_door(const CodesOwner& self, Array2<std::int32_t> features, Array1<double> tables, Writable raw,
+void subtract_door(const CodesOwner& self, Array2<std::int32_t> features, Array1<double> tables, Output1<double> raw,
                    int n_threads) {
     const auto tuples = checked_features(self.owner, features);
     const Axes& axes = self.owner.paths.axes;

@@ -6,6 +6,7 @@
 #include "glasswood/failing.hpp"
 #include "glasswood/leaf_tables.hpp"
 #include "glasswood/mass.hpp"
+#include "glasswood/tables.hpp"
 #include "rooms.hpp"
 #include "slots.hpp"
 
@@ -52,15 +53,15 @@ std::size_t n_cells(const PathsOwner& owner, const Array2<std::int32_t>& feature
         .back();
 }
 
-void mass_door(const PathsOwner& owner, Array2<std::int32_t> features, Writable out, int n_threads) {
+void mass_door(const PathsOwner& owner, Array2<std::int32_t> features, Output1<double> out, int n_threads) {
     if (features.shape(1) != 1) throw nb::value_error("mass is spread over one feature at a time");
     check_size(out.size(), n_cells(owner, features), "out");
     nb::gil_scoped_release release;
     single_mass(owner.ensemble, owner.paths, view(features), n_threads, out.data());
 }
 
-nb::object leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> features, int formula, Writable value,
-                            Writable spread, Writable weight, int n_threads) {
+nb::object leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> features, int formula, Output1<double> value,
+                            Output1<double> spread, Output1<double> weight, int n_threads) {
     if (formula < 0 || formula > 2) throw nb::value_error("formula must be 0, 1 or 2");
     const std::size_t cells = n_cells(owner, features);
     check_size(value.size(), cells, "value");

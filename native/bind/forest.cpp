@@ -26,19 +26,12 @@ CriterionKind criterion_of(const std::string& name) {
     throw nb::value_error(("unknown criterion " + name).c_str());
 }
 
-void check_rows(std::size_t found, std::size_t wanted, const char* what) {
-    if (found != wanted)
-        throw nb::value_error(
-            (std::string(what) + " has " + std::to_string(found) + " entries for " + std::to_string(wanted) + " rows")
-                .c_str());
-}
-
 void check_target(const Target& target, std::size_t n_rows) {
     if (target.n_classes == 0) {
-        check_rows(target.numbers.size(), n_rows, "numbers");
+        check_size(target.numbers.size(), n_rows, "numbers");
         return;
     }
-    check_rows(target.labels.size(), n_rows, "labels");
+    check_size(target.labels.size(), n_rows, "labels");
     const auto in_range = [&](std::int32_t k) { return k >= 0 && static_cast<std::size_t>(k) < target.n_classes; };
     if (!std::ranges::all_of(target.labels, in_range)) throw nb::value_error("a label is not below n_classes");
 }
@@ -79,7 +72,7 @@ nb::dict grow_door(nb::object X, Array1<std::int32_t> n_levels, Array1<double> n
     const Rows rows = table.rows();
     const Target target{view(numbers), view(labels), n_classes, criterion_of(criterion)};
     check_target(target, rows.n_rows);
-    check_rows(weight.size(), rows.n_rows, "weight");
+    check_size(weight.size(), rows.n_rows, "weight");
     ForestOptions options;
     options.limits.child = {std::max<std::size_t>(min_samples_leaf, 1), min_weight_leaf, needs_gain};
     options.limits.max_depth = max_depth.value_or(std::numeric_limits<std::size_t>::max());

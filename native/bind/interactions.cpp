@@ -3,9 +3,9 @@
 #include <nanobind/stl/optional.h>
 
 #include "codes.hpp"
-#include "glasswood/effects.hpp"
 #include "glasswood/pair_rows.hpp"
 #include "glasswood/purify.hpp"
+#include "glasswood/tables.hpp"
 #include "paths.hpp"
 #include "rooms.hpp"
 #include "slots.hpp"
@@ -25,7 +25,7 @@ std::span<const std::int32_t> checked_pairs(const PathsOwner& owner, const Slots
 }
 
 void subtract_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> pairs, const CodesOwner& codes,
-                   Writable raw, std::int64_t max_cells, int n_threads) {
+                   Output1<double> raw, std::int64_t max_cells, int n_threads) {
     const auto wanted = checked_pairs(owner, shares, pairs);
     check_size(raw.size(), codes.codes.n_rows() * owner.ensemble.n_outputs(), "raw");
     nb::gil_scoped_release release;
@@ -56,8 +56,8 @@ nb::object purify_door(Array2<double> value, Array2<double> weight) {
 }
 
 nb::tuple pair_tables_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> pairs,
-                           std::optional<Array1<double>> counts, Writable out, std::optional<Writable> mass,
-                           int n_threads) {
+                           std::optional<Array1<double>> counts, Output1<double> out,
+                           std::optional<Output1<double>> mass, int n_threads) {
     const auto wanted = checked_pairs(owner, shares, pairs);
     if (counts.has_value() == mass.has_value()) throw nb::value_error("give counts, or memory for the mass");
     const std::size_t n_outputs = owner.ensemble.n_outputs(), n_pairs = pairs.shape(0);

@@ -9,14 +9,6 @@ using namespace nb::literals;
 namespace glasswood {
 namespace {
 
-template <class T>
-using Output1 = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-std::span<T> writable(const Output1<T>& array) {
-    return {array.data(), array.size()};
-}
-
 ReachedLeaves reached(const Array2<std::int32_t>& leaf) { return {view(leaf), leaf.shape(0), leaf.shape(1)}; }
 
 RowMass mass_of(const Array2<std::int32_t>& leaf, const Array1<double>& weight, const Array2<std::uint32_t>& copies) {

@@ -4,7 +4,6 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include "arrays.hpp"
@@ -18,7 +17,7 @@ struct PathsOwner {
     Paths paths;
 };
 
-// Feature numbers from Python: in range, and a multiple of `degree`.
+// Feature numbers from Python, a row per table: in range, at least one each.
 inline std::span<const std::int32_t> checked_features(const PathsOwner& owner, const Array2<std::int32_t>& features) {
     const auto exists = [&](std::int32_t f) {
         return f >= 0 && static_cast<std::size_t>(f) < owner.ensemble.n_features();
@@ -26,15 +25,6 @@ inline std::span<const std::int32_t> checked_features(const PathsOwner& owner, c
     if (!std::ranges::all_of(view(features), exists)) throw nanobind::value_error("a feature does not exist");
     if (features.shape(1) == 0) throw nanobind::value_error("a table needs at least one feature");
     return view(features);
-}
-
-using Writable = nanobind::ndarray<double, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
-
-inline void check_size(std::size_t found, std::size_t wanted, const char* name) {
-    if (found != wanted)
-        throw nanobind::value_error(
-            (std::string(name) + " has " + std::to_string(found) + " entries, expected " + std::to_string(wanted))
-                .c_str());
 }
 
 }  // namespace glasswood

@@ -1,7 +1,6 @@
 #include "trees.hpp"
 
 #include <new>
-#include <string>
 
 #include "arrays.hpp"
 #include "rooms.hpp"
@@ -12,13 +11,6 @@ using namespace nb::literals;
 namespace glasswood {
 namespace {
 
-void check_length(std::size_t found, std::size_t wanted, const char* name) {
-    if (found != wanted)
-        throw nb::value_error(
-            (std::string(name) + " has " + std::to_string(found) + " entries, expected " + std::to_string(wanted))
-                .c_str());
-}
-
 void construct(Trees* self, Array1<std::int32_t> tree_start, Array1<std::int32_t> tree_output,
                Array1<std::int32_t> feature, Array1<double> threshold, Array1<std::int32_t> left,
                Array1<std::int32_t> right, Array1<bool> missing_left, Array1<std::int32_t> category_set,
@@ -26,16 +18,16 @@ void construct(Trees* self, Array1<std::int32_t> tree_start, Array1<std::int32_t
                Array1<std::int64_t> set_start, Array1<std::uint64_t> set_bits, Array1<double> baseline,
                Array1<std::int32_t> n_levels, Array1<bool> zero_is_missing) {
     const std::size_t n_nodes = feature.size();
-    check_length(tree_start.size(), tree_output.size() + 1, "tree_start");
-    check_length(threshold.size(), n_nodes, "threshold");
-    check_length(left.size(), n_nodes, "left");
-    check_length(right.size(), n_nodes, "right");
-    check_length(missing_left.size(), n_nodes, "missing_left");
-    check_length(category_set.size(), n_nodes, "category_set");
-    check_length(unseen_left.size(), n_nodes, "unseen_left");
-    check_length(leaf_id.size(), n_nodes, "leaf_id");
-    check_length(value.shape(0), n_nodes, "value");
-    check_length(zero_is_missing.size(), n_levels.size(), "zero_is_missing");
+    check_size(tree_start.size(), tree_output.size() + 1, "tree_start");
+    check_size(threshold.size(), n_nodes, "threshold");
+    check_size(left.size(), n_nodes, "left");
+    check_size(right.size(), n_nodes, "right");
+    check_size(missing_left.size(), n_nodes, "missing_left");
+    check_size(category_set.size(), n_nodes, "category_set");
+    check_size(unseen_left.size(), n_nodes, "unseen_left");
+    check_size(leaf_id.size(), n_nodes, "leaf_id");
+    check_size(value.shape(0), n_nodes, "value");
+    check_size(zero_is_missing.size(), n_levels.size(), "zero_is_missing");
     if (set_start.size() == 0) throw nb::value_error("set_start is empty");
     new (self)
         Trees{{view(tree_start), view(tree_output), view(feature), view(threshold), view(left), view(right),

@@ -4,8 +4,8 @@
 #include <array>
 #include <vector>
 
-#include "glasswood/effects.hpp"
 #include "glasswood/parallel.hpp"
+#include "glasswood/tables.hpp"
 
 namespace glasswood {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 #include "glasswood/order.hpp"
@@ -116,7 +115,7 @@ CutFeature cut_levels(const Column& column, std::size_t n_levels, std::span<cons
     std::vector<std::int32_t> code(cell.size());
     std::vector<double> mass(n_levels), sum(n_levels);
     for (std::size_t row = 0; row < cell.size(); ++row) {
-        std::memcpy(&code[row], column.data + static_cast<std::ptrdiff_t>(row) * column.stride, sizeof code[row]);
+        code[row] = value_at<std::int32_t>(column, row);
         if (code[row] < 0) continue;
         mass[code[row]] += weight[row];
         sum[code[row]] += weight[row] * place[row];

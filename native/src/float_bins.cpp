@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "glasswood/dispatch.hpp"
+
 namespace glasswood::boosting {
 namespace {
 
@@ -55,25 +57,6 @@ void FloatBins::prepare(std::span<const double> edges, FloatEdges& out) {
     out.edges = edges_.back().data();
 }
 
-namespace plain {
-extern const FloatBinKernels float_bin_kernels;
-}
-#ifdef GLASSWOOD_X86_LEVELS
-namespace v3 {
-extern const FloatBinKernels float_bin_kernels;
-}
-namespace v4 {
-extern const FloatBinKernels float_bin_kernels;
-}
-#endif
-
-const FloatBinKernels& float_bin_kernels(Level level) {
-#ifdef GLASSWOOD_X86_LEVELS
-    if (level == Level::v4) return v4::float_bin_kernels;
-    if (level == Level::v3) return v3::float_bin_kernels;
-#endif
-    (void)level;
-    return plain::float_bin_kernels;
-}
+GLASSWOOD_DISPATCH(FloatBinKernels, float_bin_kernels, float_bin_kernels)
 
 }  // namespace glasswood::boosting

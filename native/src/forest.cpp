@@ -137,11 +137,6 @@ class TreeMaker {
     }
 
  private:
-    std::unique_ptr<Splitter> splitter_;
-    std::span<const double> sample_weight_;
-    const RowDraw& draw_;
-    std::size_t n_features_;
-    const ForestOptions& options_;
     // Draws the tree's rows, tells the splitter, and lists them; returns their number.
     std::size_t begin(std::size_t tree) {
         if (!options_.bootstrap) return begin_weighted(sample_weight_);
@@ -170,6 +165,11 @@ class TreeMaker {
         return n_rows;
     }
 
+    std::unique_ptr<Splitter> splitter_;
+    std::span<const double> sample_weight_;
+    const RowDraw& draw_;
+    std::size_t n_features_;
+    const ForestOptions& options_;
     const Interrupt& interrupt_;
     std::vector<std::uint8_t> counts_;
     std::vector<double> weights_;

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "glasswood/effects.hpp"
+#include "glasswood/leaf_moments.hpp"
 #include "glasswood/own_cells.hpp"
 #include "glasswood/parallel.hpp"
 #include "glasswood/single_planes.hpp"
+#include "glasswood/tables.hpp"
 #include "glasswood/tree_table.hpp"
 
 namespace glasswood {
@@ -26,17 +27,13 @@ struct Tuple {
 std::vector<double> whole_trees(const Ensemble& e, const Paths& paths, Formula formula) {
     std::vector<double> planes(e.n_trees() * n_planes(e));
     std::vector<double> total(n_moments(e));
+    LeafMoments one(e, paths);
     for (std::size_t tree = 0; tree < e.n_trees(); ++tree) {
         std::ranges::fill(total, 0.0);
         for (std::int32_t leaf = paths.tree_leaf[tree]; leaf < paths.tree_leaf[tree + 1]; ++leaf) {
             if (paths.reachable[leaf] == 0) continue;
-            const double* value = e.value.data() + paths.leaf[leaf] * e.width;
-            total[0] += paths.weight[leaf];
-            total[1] += 1.0;
-            for (std::size_t k = 0; k < e.width; ++k) {
-                total[2 + 2 * k] += paths.weight[leaf] * value[k];
-                total[3 + 2 * k] += paths.weight[leaf] * value[k] * value[k];
-            }
+            one.set(leaf, paths.weight[leaf]);
+            one.add_to(total.data());
         }
         describe(e, formula, tree, total.data(), 1, planes.data() + tree * n_planes(e));
     }

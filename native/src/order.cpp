@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 namespace glasswood {
@@ -64,15 +63,7 @@ void insertion_sort(std::span<std::uint64_t> keys) {
 }  // namespace
 
 double number_at(const Column& column, std::size_t row) {
-    const std::byte* at = column.data + static_cast<std::ptrdiff_t>(row) * column.stride;
-    if (column.type == ColumnType::float32) {
-        float x = 0;
-        std::memcpy(&x, at, sizeof x);
-        return x;
-    }
-    double x = 0;
-    std::memcpy(&x, at, sizeof x);
-    return x;
+    return column.type == ColumnType::float32 ? value_at<float>(column, row) : value_at<double>(column, row);
 }
 
 SortedColumn sort_column(const Column& column, std::size_t n_rows) {

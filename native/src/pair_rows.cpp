@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "glasswood/interactions.hpp"
 #include "glasswood/pair_scratch.hpp"
+#include "glasswood/pair_terms.hpp"
 #include "glasswood/parallel.hpp"
 #include "glasswood/pool.hpp"
 

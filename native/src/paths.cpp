@@ -187,6 +187,15 @@ std::int64_t Paths::side_of(std::size_t at, std::int32_t wanted) const {
     return -1;
 }
 
+std::vector<std::int32_t> trees_of_leaves(const Paths& paths) {
+    std::vector<std::int32_t> tree(paths.n_leaves());
+    for (std::size_t t = 0; t < paths.n_trees(); ++t) {
+        for (std::int32_t leaf = paths.tree_leaf[t]; leaf < paths.tree_leaf[t + 1]; ++leaf)
+            tree[leaf] = static_cast<std::int32_t>(t);
+    }
+    return tree;
+}
+
 Paths make_paths(const Ensemble& e, std::span<const double> weight, std::span<const std::uint8_t> missing_routed) {
     Paths out;
     out.axes = make_axes(e, missing_routed);

@@ -1,7 +1,5 @@
 #include "glasswood/ranks.hpp"
 
-#include <cstring>
-
 #include "glasswood/order.hpp"
 #include "glasswood/parallel.hpp"
 
@@ -11,8 +9,7 @@ namespace {
 bool rank_codes(const Column& column, std::size_t n_rows, std::uint32_t* rank) {
     bool has_missing = false;
     for (std::size_t row = 0; row < n_rows; ++row) {
-        std::int32_t code = 0;
-        std::memcpy(&code, column.data + static_cast<std::ptrdiff_t>(row) * column.stride, sizeof code);
+        const auto code = value_at<std::int32_t>(column, row);
         has_missing |= code < 0;
         rank[row] = code < 0 ? missing_rank : static_cast<std::uint32_t>(code);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "glasswood/leaf_moments.hpp"
 #include "glasswood/parallel.hpp"
 #include "glasswood/tree_table.hpp"
 
@@ -16,7 +17,13 @@ class TreeSums {
  public:
     TreeSums(const Ensemble& e, const Paths& paths, const OwnBreaks& own, Formula formula,
              std::span<const std::uint8_t> wanted)
-        : e_(e), paths_(paths), own_(own), formula_(formula), wanted_(wanted), own_of_(e.n_features(), -1) {}
+        : e_(e),
+          paths_(paths),
+          own_(own),
+          formula_(formula),
+          wanted_(wanted),
+          leaf_(e, paths),
+          own_of_(e.n_features(), -1) {}
 
     void add(std::size_t tree, std::span<const std::int64_t> start, double* planes) {
         const std::size_t s = n_moments(e_);
@@ -54,38 +61,27 @@ class TreeSums {
         }
         sums_.assign(n_cells * n_moments(e_), 0.0);
         neither_.assign(used_.size() * n_moments(e_), 0.0);
-        one_.resize(n_moments(e_));
         asked_.assign(used_.size(), 0);
     }
 
     void add_leaf(std::size_t leaf) {
         const std::size_t s = n_moments(e_);
         const bool shared = formula_ == Formula::shared;
-        if (!shared) set_moments(leaf, paths_.weight[leaf]);
+        if (!shared) leaf_.set(leaf, paths_.weight[leaf]);
         for (std::int64_t side = paths_.start[leaf]; side < paths_.start[leaf + 1]; ++side) {
             const std::int32_t i = own_of_[paths_.feature[side]];
             if (i < 0) continue;
             asked_[i] = 1;
-            if (shared) set_moments(leaf, paths_.weight[leaf] / std::max(1, paths_.n_regular[side]));
+            if (shared) leaf_.set(leaf, paths_.weight[leaf] / std::max(1, paths_.n_regular[side]));
             add_side(paths_.edges(side), own_.of(used_[i]), sums_.data() + first_[i] * s);
         }
         for (std::size_t i = 0; i < used_.size(); ++i) {
             if (asked_[i] == 0) {
                 if (shared)
-                    set_moments(leaf, paths_.weight[leaf] / std::max(1, paths_.axes.regular[own_.feature(used_[i])]));
-                add(neither_.data() + i * s);
+                    leaf_.set(leaf, paths_.weight[leaf] / std::max(1, paths_.axes.regular[own_.feature(used_[i])]));
+                leaf_.add_to(neither_.data() + i * s);
             }
             asked_[i] = 0;
-        }
-    }
-
-    void set_moments(std::size_t leaf, double w) {
-        const double* value = e_.value.data() + paths_.leaf[leaf] * e_.width;
-        one_[0] = w;
-        one_[1] = 1.0;
-        for (std::size_t k = 0; k < e_.width; ++k) {
-            one_[2 + 2 * k] = w * value[k];
-            one_[3 + 2 * k] = w * value[k] * value[k];
         }
     }
 
@@ -94,16 +90,8 @@ class TreeSums {
         std::size_t cell = 0;
         for (std::size_t i = 0; i < edges.size(); i += 2) {
             while (cell < n && breaks[cell] < edges[i]) ++cell;
-            for (; cell < n && (i + 1 == edges.size() || breaks[cell] < edges[i + 1]); ++cell) add(sums + cell * s);
-        }
-    }
-
-    void add(double* to) const {
-        if (one_.size() == 4) {  // one column of values, nearly always: a length the compiler knows
-            const double* one = one_.data();
-            for (std::size_t q = 0; q < 4; ++q) to[q] += one[q];
-        } else {
-            for (std::size_t q = 0; q < one_.size(); ++q) to[q] += one_[q];
+            for (; cell < n && (i + 1 == edges.size() || breaks[cell] < edges[i + 1]); ++cell)
+                leaf_.add_to(sums + cell * s);
         }
     }
 
@@ -112,10 +100,11 @@ class TreeSums {
     const OwnBreaks& own_;
     const Formula formula_;
     const std::span<const std::uint8_t> wanted_;
+    LeafMoments leaf_;
     std::vector<std::int32_t> own_of_;  // (n_features) place in used_, -1 where the tree does not split it
     std::vector<std::int64_t> used_;    // own indices of the tree
     std::vector<std::size_t> first_;    // first cell of each in sums_
-    std::vector<double> sums_, neither_, one_;
+    std::vector<double> sums_, neither_;
     std::vector<std::uint8_t> asked_;
 };
 

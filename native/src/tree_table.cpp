@@ -64,7 +64,6 @@ void TreeTable::open(std::size_t tree, std::span<const std::int32_t> features) {
     outer_.assign(n_outer_ * s, 0.0);
     inner_.assign(n_inner_ * s, 0.0);
     neither_.assign(s, 0.0);
-    one_.resize(s);
     for (std::int32_t i = 0; i < n_leaves; ++i) {
         const std::size_t leaf = paths_.tree_leaf[tree] + i;
         if (paths_.reachable[leaf] != 0) add_leaf(leaf, features, sides_.data() + i * degree);
@@ -78,32 +77,26 @@ void TreeTable::add_leaf(std::size_t leaf, std::span<const std::int32_t> feature
         for (std::size_t d = 0; d < degree; ++d)
             w /= std::max(1, sides[d] < 0 ? paths_.axes.regular[features[d]] : paths_.n_regular[sides[d]]);
     }
-    one_[0] = w;
-    one_[1] = 1.0;
-    const double* value = e_.value.data() + paths_.leaf[leaf] * e_.width;
-    for (std::size_t k = 0; k < e_.width; ++k) {
-        one_[2 + 2 * k] = w * value[k];
-        one_[3 + 2 * k] = w * value[k] * value[k];
-    }
+    leaf_.set(leaf, w);
     const std::int64_t last = sides[degree - 1];
     bool has_outer = false;
     for (std::size_t d = 0; d + 1 < degree; ++d) has_outer = has_outer || sides[d] >= 0;
     if (!has_outer) {
-        if (last < 0) add(neither_.data());
-        for (const std::int32_t i : cells_of(last)) add(inner_.data() + i * s);
+        if (last < 0) leaf_.add_to(neither_.data());
+        for (const std::int32_t i : cells_of(last)) leaf_.add_to(inner_.data() + i * s);
         return;
     }
     if (degree == 2) {  // pairs need no list of products
         for (const std::int32_t o : own_->cells(sides[0])) {
-            if (last < 0) add(outer_.data() + o * s);
-            for (const std::int32_t i : cells_of(last)) add(both_.data() + (o * n_inner_ + i) * s);
+            if (last < 0) leaf_.add_to(outer_.data() + o * s);
+            for (const std::int32_t i : cells_of(last)) leaf_.add_to(both_.data() + (o * n_inner_ + i) * s);
         }
         return;
     }
     list_outer(sides, degree);
     for (const std::int64_t o : outer_cells_) {
-        if (last < 0) add(outer_.data() + o * s);
-        for (const std::int32_t i : cells_of(last)) add(both_.data() + (o * n_inner_ + i) * s);
+        if (last < 0) leaf_.add_to(outer_.data() + o * s);
+        for (const std::int32_t i : cells_of(last)) leaf_.add_to(both_.data() + (o * n_inner_ + i) * s);
     }
 }
 

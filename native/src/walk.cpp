@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "glasswood/encode.hpp"
@@ -15,20 +14,9 @@ constexpr std::uint32_t category_mark = std::uint32_t{1} << 31U;  // in a node's
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 double read(const Column& column, std::size_t row) {
-    const std::byte* at = column.data + static_cast<std::ptrdiff_t>(row) * column.stride;
-    if (column.type == ColumnType::float64) {
-        double x;
-        std::memcpy(&x, at, sizeof x);
-        return x;
-    }
-    if (column.type == ColumnType::float32) {
-        float x;
-        std::memcpy(&x, at, sizeof x);
-        return x;
-    }
-    std::int32_t code;
-    std::memcpy(&code, at, sizeof code);
-    return code;
+    if (column.type == ColumnType::float64) return value_at<double>(column, row);
+    if (column.type == ColumnType::float32) return value_at<float>(column, row);
+    return value_at<std::int32_t>(column, row);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Ensemble: borrowed view of the flat arrays of a model. The Python side has validated every invariant of
-// house.md (children after their parent, indices in range), so kernels check nothing.
+// Ensemble: borrowed view of the flat arrays of a model. The Python side has validated every invariant (children after
+// their parent, indices in range), so kernels check nothing.
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "glasswood/ensemble.hpp"
-#include "glasswood/interactions.hpp"
 #include "glasswood/pair_scratch.hpp"
+#include "glasswood/pair_terms.hpp"
 #include "glasswood/paths.hpp"
 
 namespace glasswood {

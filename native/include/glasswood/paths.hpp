@@ -37,6 +37,9 @@ struct Paths {
     std::int64_t side_of(std::size_t leaf, std::int32_t feature) const;
 };
 
+// The tree each leaf belongs to.
+std::vector<std::int32_t> trees_of_leaves(const Paths& paths);
+
 // `weight` per node. A node of weight 0 passes half to each child.
 Paths make_paths(const Ensemble& ensemble, std::span<const double> weight,
                  std::span<const std::uint8_t> missing_routed);

@@ -9,26 +9,24 @@
 #include <vector>
 
 #include "glasswood/ensemble.hpp"
+#include "glasswood/leaf_moments.hpp"
 #include "glasswood/leaf_tables.hpp"
 #include "glasswood/own_cells.hpp"
 #include "glasswood/paths.hpp"
 
 namespace glasswood {
 
-// Moments of a set of leaves: Σw, number of leaves, then Σwv and Σwv² per column of value.
-inline std::size_t n_moments(const Ensemble& e) { return 2 + 2 * e.width; }
-
 // What a tree says about a cell: its weight, then mean and standard deviation of the leaf values per column.
 inline std::size_t n_planes(const Ensemble& e) { return 1 + 2 * e.width; }
 
-// From moments to what the tree says; a tree without weight in the cell says its overall mean.
+// From the summed LeafMoments of a cell to what the tree says; a tree without weight in the cell says its overall mean.
 void describe(const Ensemble& ensemble, Formula formula, std::size_t tree, const double* moments, std::size_t step,
               double* plane);
 
 class TreeTable {
  public:
     TreeTable(const Ensemble& ensemble, const Paths& paths, const OwnCells* cells, Formula formula)
-        : e_(ensemble), paths_(paths), own_(cells), formula_(formula) {}
+        : e_(ensemble), paths_(paths), own_(cells), formula_(formula), leaf_(ensemble, paths) {}
 
     // The planes of a tree, each (own cells …), as differences along every feature. The tree must split one of them.
     std::span<const double> differences(std::size_t tree, std::span<const std::int32_t> features);
@@ -43,13 +41,6 @@ class TreeTable {
     void add_leaf(std::size_t leaf, std::span<const std::int32_t> features, const std::int64_t* sides);
     void list_outer(const std::int64_t* sides, std::size_t degree);
     void difference(double* plane) const;
-    void add(double* to) const {
-        if (one_.size() == 4) {  // one column of values, nearly always: a length the compiler knows
-            for (std::size_t q = 0; q < 4; ++q) to[q] += one_[q];
-        } else {
-            for (std::size_t q = 0; q < one_.size(); ++q) to[q] += one_[q];
-        }
-    }
     std::span<const std::int32_t> cells_of(std::int64_t side) const {
         return side < 0 ? std::span<const std::int32_t>{} : own_->cells(side);
     }
@@ -58,10 +49,11 @@ class TreeTable {
     const Paths& paths_;
     const OwnCells* own_;  // null as long as no table is asked for
     const Formula formula_;
+    LeafMoments leaf_;
     std::vector<std::span<const std::int32_t>> breaks_;
     std::vector<std::int64_t> sides_;  // (leaves of the tree, degree)
     std::size_t n_outer_ = 1, n_inner_ = 1;
-    std::vector<double> both_, outer_, inner_, neither_, one_, planes_;
+    std::vector<double> both_, outer_, inner_, neither_, planes_;
     std::vector<std::int64_t> outer_cells_, next_cells_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 namespace glasswood {
@@ -24,6 +25,14 @@ struct Column {
     std::ptrdiff_t stride;  // bytes from one row to the next
     ColumnType type;
 };
+
+// Value of one row; copied, because a caller's column need not be aligned.
+template <class T>
+T value_at(const Column& column, std::size_t row) {
+    T value;
+    std::memcpy(&value, column.data + static_cast<std::ptrdiff_t>(row) * column.stride, sizeof value);
+    return value;
+}
 
 struct Rows {
     std::span<const Column> columns;  // one per feature of the ensemble, in its order
