@@ -10,7 +10,7 @@ def test_features_are_picked_from_the_list_by_pointer_and_keys(show: Show) -> No
     data = data_of(report_of("binary"), "effects")
     page = show(report_of("binary"), "#view=effects")
     names = [part["name"] for part in data["features"]]
-    assert page.locator(".rank-text").all_inner_texts() == names
+    expect(page.locator(".rank-text")).to_have_text(names)
     page.locator(".rank").nth(2).click()
     title = page.locator("#panel-effects figcaption h3").first
     assert title.inner_text() == f"Effect of {names[2]}"

@@ -58,6 +58,7 @@ def test_a_link_opens_pair_table_and_widths(show: Show) -> None:
     page = show(report_of("several"), f"#view=interactions&pair={name}&map=joint&output=1&cells=equal")
     title = page.locator("#panel-interactions figcaption h3").first.inner_text()
     assert title == f"Joint effect of {' and '.join(pair['features'])}, output 1"
+    page.locator("svg.heat-map").wait_for()
     widths = {
         round(float(w), 3)
         for w in page.locator("svg.heat-map .map-cells rect").evaluate_all(

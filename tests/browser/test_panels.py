@@ -74,11 +74,12 @@ def test_what_is_refused_is_said_in_its_place(show: Show) -> None:
     page = show(report_of("binary", with_target=False), "#view=rules")
     assert "pass y" in page.locator("#panel-rules .refused").inner_text()
     page.locator("nav a[data-kind=effects]").click()
-    assert page.locator("#panel-effects svg").first.is_visible()
+    expect(page.locator("#panel-effects svg").first).to_be_visible()
 
 
 def test_every_figure_and_table_can_be_downloaded(show: Show) -> None:
     page = show(report_of("binary"), "#view=effects")
+    page.locator("svg.effect").wait_for()
     for name in ("SVG", "PNG"):
         with page.expect_download() as found:
             page.get_by_role("button", name=f"as {name}").first.click()
@@ -112,4 +113,5 @@ def test_a_very_long_name_does_not_widen_the_page(show: Show, width: int) -> Non
     page = show(gw.report(model, X, X["m"]), "#view=effects", viewport={"width": width, "height": 900})
     for kind in KINDS:
         page.locator(f"nav a[data-kind={kind}]").click()
+        page.locator(f"#panel-{kind} svg").first.wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= width, kind

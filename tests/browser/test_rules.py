@@ -10,7 +10,7 @@ def test_cards_show_sentence_bars_support_and_frequency(show: Show) -> None:
     data = data_of(report_of("binary"), "rules")
     page = show(report_of("binary"), "#view=rules")
     cards = page.locator(".card")
-    assert cards.count() == len(data["rules"])
+    expect(cards).to_have_count(len(data["rules"]))
     for k in (0, len(data["rules"]) - 1):
         card, rule = cards.nth(k), data["rules"][k]
         assert card.locator(".sentence").inner_text() == rule["sentence"]
