@@ -7,7 +7,8 @@ import pytest
 
 import glasswood as gw
 from glasswood.tables import pick_rows
-from glasswood.web._examples import examples_section, picked, spread_rows, thin_rows
+from glasswood.web._examples import examples_section
+from glasswood.web._few_rows import few_rows
 from glasswood.web._section import Section
 from tests.web.cases import binary
 
@@ -16,7 +17,7 @@ def section(min_leaf: int = 1, some: np.ndarray | None = None, k: int = 5) -> tu
     model, X, y = binary()
     ensemble = gw.read(model)
     rows = np.array([3, 200])
-    index = gw.examples(model, picked(X, some), y if some is None else y[some], min_leaf=min_leaf)
+    index = gw.examples(model, few_rows(X, some), y if some is None else y[some], min_leaf=min_leaf)
     made = examples_section(
         index,
         pick_rows(X, rows),
@@ -70,19 +71,6 @@ def test_the_privacy_floor_is_kept_and_said() -> None:
     made, _, _ = section(min_leaf=10_000)
     assert all(query["neighbours"] == [] and query["empty"] for query in made.data["queries"])
     assert "leaves of fewer than 10000 rows do not count" in made.data["note"]
-
-
-def test_chosen_rows_are_spread_over_the_answers() -> None:
-    raw = np.random.default_rng(0).normal(size=500)
-    rows = spread_rows(raw, 5)
-    assert raw[rows].tolist() == sorted(raw[rows].tolist())
-    assert raw[rows[0]] == raw.min() and raw[rows[-1]] == raw.max()
-    assert len(spread_rows(raw[:3], 24)) == 3
-
-
-def test_few_rows_are_all_searched() -> None:
-    assert thin_rows(100, 100) is None
-    assert thin_rows(1000, 10).tolist() == [0, 111, 222, 333, 444, 555, 666, 777, 888, 999]  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("k", [1, 3])

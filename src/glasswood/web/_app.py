@@ -13,7 +13,7 @@ from glasswood.web._generate import GENERATORS
 from glasswood.web._guard import ASGI
 from glasswood.web._kept import Kept
 from glasswood.web._report import report
-from glasswood.web._section import KINDS, TITLES
+from glasswood.web._section import TITLES
 from glasswood.web._server import answer, json_answer, make_app, require_starlette
 from glasswood.web._settings import MAX_ROWS, FieldError, Settings, read_settings
 from glasswood.web._uploaded import MAX_BYTES, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS
@@ -45,14 +45,14 @@ def web_app() -> ASGI:
             "table_rows": MAX_TABLE_ROWS,
             "table_columns": MAX_TABLE_COLUMNS,
         }
-        return json_answer(request, {"kinds": _kinds(), "generators": list(GENERATORS), "limits": limits})
+        return json_answer(request, {"kinds": list(BUILDERS), "generators": list(GENERATORS), "limits": limits})
 
     def data(request: Request) -> Response:
         return json_answer(request, workshop.columns(_settings(request)))
 
     def outline(request: Request) -> Response:
         subject = workshop.subject(_settings(request))
-        kinds = [{"kind": kind, "title": TITLES[kind]} for kind in _kinds()]
+        kinds = [{"kind": kind, "title": TITLES[kind]} for kind in BUILDERS]
         return json_answer(request, {"title": subject.title, "sections": kinds})
 
     def section(request: Request) -> Response:
@@ -90,10 +90,6 @@ def web_app() -> ASGI:
 
 
 _NOTHING = to_json({"error": "these rows have nothing to show here", "field": None})
-
-
-def _kinds() -> list[str]:
-    return [kind for kind in KINDS if kind in BUILDERS]
 
 
 def _section(workshop: Workshop, settings: Settings, kind: str) -> str:

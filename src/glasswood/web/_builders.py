@@ -1,4 +1,4 @@
-"""Builders: which function computes which kind of section."""
+"""Builders: which function computes which kind of section, in the order of the rail."""
 
 from collections.abc import Callable
 from typing import TypeAlias

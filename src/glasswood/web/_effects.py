@@ -11,7 +11,7 @@ from glasswood.results import Effects, FeatureEffect
 from glasswood.web._axis import Axis, axis_of, places
 from glasswood.web._budget import within
 from glasswood.web._section import Section
-from glasswood.web._text import many, number, percent, rounded, scale_of, signed
+from glasswood.web._text import many, number, percent, rounded, rows_of, scale_of, signed
 from glasswood.web._ticks import ticks
 
 _MOST_CELLS = 160  # per curve; a screen has few more pixels that could be told apart
@@ -113,5 +113,4 @@ def _range(parts: list[dict[str, Any]]) -> dict[str, Any]:
 def _weight_words(weight: float, total: float) -> str:
     if not total > 0:
         return "no weight known"
-    count = many(weight, "row") if float(weight).is_integer() else f"weight {number(weight)}"
-    return f"{count}, {percent(weight / total)}"
+    return f"{rows_of(weight)}, {percent(weight / total)}"

@@ -11,7 +11,7 @@ from glasswood.ensemble import Ensemble, LinkKind
 from glasswood.errors import NoNeighbourWarning
 from glasswood.explain import ExampleIndex
 from glasswood.results import Neighbours
-from glasswood.tables import Label, Table, pick_rows
+from glasswood.tables import Label, Table
 from glasswood.web._section import Section
 from glasswood.web._text import many, number, percent, rounded, shortened, signed
 
@@ -57,23 +57,6 @@ def examples_section(
         part["prediction"] = answers[q]
         part["target"] = None if target is None else _text(target[q])
     return Section("examples", "Examples", {**_words(index, found, shown), "queries": parts})
-
-
-def spread_rows(raw: NDArray[np.float64], n: int) -> NDArray[np.int64]:
-    """Numbers of n rows whose answers are spread evenly from the lowest to the highest."""
-    order = np.argsort(raw.reshape(len(raw), -1)[:, -1], kind="stable")
-    places = np.unique(np.round(np.linspace(0, len(order) - 1, min(n, len(order)))).astype(np.int64))
-    return np.asarray(order[places], dtype=np.int64)
-
-
-def thin_rows(n_rows: int, most: int) -> NDArray[np.int64] | None:
-    """Numbers of at most so many evenly spaced rows; None: all."""
-    return None if n_rows <= most else np.linspace(0, n_rows - 1, most).astype(np.int64)
-
-
-def picked(X: Table, rows: NDArray[np.int64] | None) -> Table:
-    """Some rows of a table, or the table."""
-    return X if rows is None else pick_rows(X, rows)
 
 
 def _words(index: ExampleIndex, found: Neighbours, shown: list[int]) -> dict[str, Any]:

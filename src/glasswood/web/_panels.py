@@ -1,10 +1,8 @@
 """Panels about a model: each takes the subject, asks the verb for its result, and lays it out."""
 
 import warnings
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from glasswood.errors import GlasswoodError, GlasswoodWarning, OptionError
 from glasswood.explain import count_usage, examples, interactions, ledger, make_grid, rules
@@ -12,7 +10,8 @@ from glasswood.results import Effects, Ledger
 from glasswood.tables import n_rows_of, pick_rows, read_vector, read_weight
 from glasswood.web._credibility import credibility_section
 from glasswood.web._effects import effects_section
-from glasswood.web._examples import examples_section, picked, spread_rows, thin_rows
+from glasswood.web._examples import examples_section
+from glasswood.web._few_rows import few_rows, few_values, spread_rows, thin_rows
 from glasswood.web._interactions import interactions_section
 from glasswood.web._overview import overview_section
 from glasswood.web._rules import rules_section
@@ -87,9 +86,9 @@ def build_rules(subject: Subject) -> Section:
         warnings.simplefilter("ignore", GlasswoodWarning)  # an empty list is said on the page
         found = rules(
             model,
-            picked(subject.X, some),
-            _some(y, some),
-            sample_weight=_some(read_weight(subject.sample_weight, n_rows), some),
+            few_rows(subject.X, some),
+            few_values(y, some),
+            sample_weight=few_values(read_weight(subject.sample_weight, n_rows), some),
             n_jobs=subject.n_jobs,
         )
     return rules_section(found)
@@ -105,9 +104,9 @@ def build_examples(subject: Subject) -> Section:
     y = None if subject.y is None else read_vector(subject.y, n_rows)
     index = examples(
         ensemble,
-        picked(subject.X, some),
-        _some(y, some),
-        sample_weight=_some(read_weight(subject.sample_weight, n_rows), some),
+        few_rows(subject.X, some),
+        few_values(y, some),
+        sample_weight=few_values(read_weight(subject.sample_weight, n_rows), some),
         min_leaf=subject.min_leaf,
         n_jobs=subject.n_jobs,
     )
@@ -129,7 +128,3 @@ def build_examples(subject: Subject) -> Section:
 def build_credibility(subject: Subject) -> Section:
     """Build the page on gains, which is the same for every model."""
     return credibility_section()
-
-
-def _some(values: NDArray[Any] | None, rows: NDArray[np.int64] | None) -> NDArray[Any] | None:
-    return values if values is None or rows is None else values[rows]

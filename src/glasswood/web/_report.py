@@ -11,7 +11,7 @@ from glasswood.tables import Table, n_rows_of, replayable
 from glasswood.web._budget import page_within
 from glasswood.web._builders import BUILDERS
 from glasswood.web._page import Page
-from glasswood.web._section import KINDS, TITLES, Section
+from glasswood.web._section import TITLES, Section
 from glasswood.web._subject import Subject
 from glasswood.web._tree_section import tree_section_within
 
@@ -87,7 +87,7 @@ def report(
     if not np.abs(subject.ensemble().value).max(initial=0.0) <= _LARGEST:
         raise TableError(f"leaves of the model hold values beyond ±{_LARGEST:g}, whose variance no number can hold")
     source = subject.ensemble().source
-    sections = (_part(kind, subject) for kind in KINDS if kind in BUILDERS)
+    sections = (_part(kind, subject) for kind in BUILDERS)
     name = title or f"{source.model} ({source.library})"
     return Page(name, page_within((section for section in sections if section is not None), _PAGE_BYTES))
 

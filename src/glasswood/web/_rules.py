@@ -8,7 +8,7 @@ from glasswood.explain import RuleSet
 from glasswood.results import Rule
 from glasswood.web._rule_code import rule_python, rules_python
 from glasswood.web._section import Section
-from glasswood.web._text import many, number, percent, rounded
+from glasswood.web._text import many, number, percent, rounded, rows_of
 
 
 def rules_section(found: RuleSet) -> Section:
@@ -50,7 +50,7 @@ def _card(rule: Rule, found: RuleSet, k: int) -> dict[str, Any]:
         "conditions": [condition.to_text() for condition in rule.conditions],
         "inside": [{"value": rounded(x), "text": _value(x, classes)} for x in rule.inside],
         "outside": [{"value": rounded(x), "text": _value(x, classes)} for x in rule.outside],
-        "support": f"{_rows(rule.support)}, {percent(rule.support / found.weight)}",
+        "support": f"{rows_of(rule.support)}, {percent(rule.support / found.weight)}",
         "frequency": f"{percent(rule.frequency)} of the trees"
         + (f" ± {percent(rule.frequency_se)}" if rule.frequency_se > 0 else ""),
         "frequency_share": rounded(rule.frequency),
@@ -58,10 +58,6 @@ def _card(rule: Rule, found: RuleSet, k: int) -> dict[str, Any]:
         "sql": rule.to_sql(),
         "python": rule_python(rule),
     }
-
-
-def _rows(weight: float) -> str:
-    return many(weight, "row") if float(weight).is_integer() else f"weight {number(weight)}"
 
 
 def _value(value: float, classes: bool) -> str:

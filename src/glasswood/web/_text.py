@@ -39,6 +39,11 @@ def many(n: float, thing: str) -> str:
     return f"{text} {thing}{'' if n == 1 else 's'}"
 
 
+def rows_of(weight: float) -> str:
+    """A weight as the rows it stands for, or as itself where rows do not weigh 1."""
+    return many(weight, "row") if float(weight).is_integer() else f"weight {number(weight)}"
+
+
 def shortened(text: str, most: int = 120) -> str:
     """Text of a cell that is longer than anybody reads, cut."""
     return text if len(text) <= most else f"{text[: most - 1]}…"

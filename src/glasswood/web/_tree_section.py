@@ -10,7 +10,6 @@ from glasswood import _native
 from glasswood.ensemble import AlignedRows, Ensemble, align
 from glasswood.errors import TableError, UnsupportedModelError
 from glasswood.explain import TargetRows, target_rows
-from glasswood.readers import as_ensemble
 from glasswood.web._document import to_json
 from glasswood.web._pick_tree import pick_tree
 from glasswood.web._plane import Plane, plane_of, plane_to_dict
@@ -27,7 +26,7 @@ def tree_section(subject: Subject) -> Section | None:
     """Compute the tree panel; None where the targets are not known."""
     if subject.y is None:
         return None
-    ensemble = as_ensemble(subject.model, subject.X)
+    ensemble = subject.ensemble()
     if ensemble.n_trees == 0:
         raise UnsupportedModelError("the model has no trees to show")
     table = align(subject.X, ensemble.features)

@@ -3,7 +3,7 @@
 import { saveCsv, savePng, saveSvg } from "./download.js";
 import { html } from "./svg.js";
 
-export const CLASS_COUNT = 5;
+const CLASS_COUNT = 5;
 
 export function createContext(state, tooltip) {
   return { state, tooltip, figure, table, colours: { classOf, signOf } };

@@ -6,7 +6,7 @@ const COPIED_STYLES = [
   "shape-rendering", "display", "visibility", "paint-order",
 ];
 
-export function save(blob, name) {
+function save(blob, name) {
   const address = URL.createObjectURL(blob);
   const anchor = document.createElement("a");
   anchor.href = address;

@@ -7,7 +7,7 @@ import { html, shownText } from "./svg.js";
 import { themeButton } from "./theme.js";
 import { createTooltip } from "./tooltip.js";
 
-// mountShell(root) → { state, show(page, load), top, main }: `show` takes what Page.to_dict() gives; `top` is above the
+// mountShell(root) → { state, show(page, load), top }: `show` takes what Page.to_dict() gives; `top` is above the
 // panels. Where a section has no data yet, load(kind) promises it.
 export function mountShell(root) {
   const state = createState();
@@ -72,7 +72,7 @@ export function mountShell(root) {
   }
 
   state.listen("view", open);
-  return { state, show, top, main };
+  return { state, show, top };
 }
 
 function makePanel(section, state) {

@@ -45,7 +45,6 @@ export function createState(delay = 250) {
       listeners.get(key).add(listener);
       return () => listeners.get(key).delete(listener);
     },
-    entries: () => [...values],
   };
 }
 

@@ -52,7 +52,7 @@ export function ticks(a, b, count = 5) {
 }
 
 // An axis tick in as few digits as its step needs.
-export function tickText(value, values) {
+function tickText(value, values) {
   const step = values.length > 1 ? Math.abs(values[1] - values[0]) : Math.abs(value) || 1;
   const digits = Math.min(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)), 12);
   if (Math.abs(value) >= 1e6 || (value !== 0 && digits > 6)) return value.toExponential(1).replace("e+", "e");

@@ -4,7 +4,6 @@ import { drawing, html, onWidth, shownText, svg } from "../svg.js";
 import {
   beginPanel,
   cellAt,
-  choice,
   cutText,
   fold,
   outputChoice,
@@ -12,6 +11,7 @@ import {
   ownState,
   placeCells,
   rankList,
+  widthChoice,
 } from "./parts.js";
 
 const EFFECT_HEIGHT = 300;
@@ -30,22 +30,13 @@ export function mountEffects(root, data, context) {
     checked: state.get("scale") === "same",
     onchange: () => state.set("scale", same.checked ? "same" : null),
   });
-  const widths = choice(
-    "Cells",
-    [
-      { value: "real", text: "real widths" },
-      { value: "equal", text: "equal widths" },
-    ],
-    state.get("cells") ?? "real",
-    (value) => state.set("cells", value === "real" ? null : value),
-  );
   const view = html("div", { class: "beside-main" });
   root.append(
     html(
       "div",
       { class: "controls" },
       outputChoice(data.outputs, state),
-      widths.element,
+      widthChoice(state),
       html("label", { class: "choice" }, same, html("span", {}, "same vertical scale for every feature")),
     ),
     html("div", { class: "beside" }, side, view),
@@ -69,7 +60,6 @@ export function mountEffects(root, data, context) {
   const shown = { list: showList() };
   function show() {
     shown.list.mark(current().name);
-    widths.select.value = state.get("cells") ?? "real";
     same.checked = state.get("scale") === "same";
     showEffect(view, current(), data, context);
   }

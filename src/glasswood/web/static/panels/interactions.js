@@ -2,7 +2,7 @@
 
 import { html, onWidth } from "../svg.js";
 import { drawMap } from "./interaction_map.js";
-import { beginPanel, choice, fold, outputChoice, outputIndex, ownState, rankList, shownNumber } from "./parts.js";
+import { beginPanel, choice, fold, outputChoice, outputIndex, ownState, rankList, shownNumber, widthChoice } from "./parts.js";
 
 export function mountInteractions(root, data, context) {
   beginPanel(root, data);
@@ -22,17 +22,8 @@ export function mountInteractions(root, data, context) {
     state.get("map") ?? "interaction",
     (value) => state.set("map", value === "interaction" ? null : value),
   );
-  const widths = choice(
-    "Cells",
-    [
-      { value: "real", text: "real widths" },
-      { value: "equal", text: "equal widths" },
-    ],
-    state.get("cells") ?? "real",
-    (value) => state.set("cells", value === "real" ? null : value),
-  );
   root.append(
-    html("div", { class: "controls" }, outputChoice(data.outputs, state), what.element, widths.element),
+    html("div", { class: "controls" }, outputChoice(data.outputs, state), what.element, widthChoice(state)),
     html("div", { class: "beside" }, side, view),
   );
   if (data.note) root.append(html("p", { class: "quiet" }, `${data.note}.`));
@@ -40,7 +31,6 @@ export function mountInteractions(root, data, context) {
 
   function show() {
     what.select.value = state.get("map") ?? "interaction";
-    widths.select.value = state.get("cells") ?? "real";
     shown.list.mark(nameOf(current()));
     showPair(view, current(), outputIndex(data.outputs, state), data, context);
   }

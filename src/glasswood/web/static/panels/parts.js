@@ -39,6 +39,21 @@ export function choice(label, options, value, onpick) {
   return { element: html("label", { class: "choice" }, html("span", {}, label), select), select };
 }
 
+// Cells at their real widths, or all alike; kept in the state, where the real ones go without saying.
+export function widthChoice(state) {
+  const options = [
+    { value: "real", text: "real widths" },
+    { value: "equal", text: "equal widths" },
+  ];
+  const made = choice("Cells", options, state.get("cells") ?? "real", (value) =>
+    state.set("cells", value === "real" ? null : value),
+  );
+  state.listen("cells", (value) => {
+    made.select.value = value ?? "real";
+  });
+  return made.element;
+}
+
 // A select for the output where there are several; null where there is one. It follows the state and sets it.
 export function outputChoice(outputs, state) {
   if (outputs.length < 2) return null;

@@ -14,7 +14,7 @@ export function makeAxis(feature, length, upward) {
 }
 
 function spreadAxis(length, spread) {
-  return { place: (row) => spread(row) * length, stretches: () => [[0, length]], cutAt: () => null, marks: [], title: null };
+  return { place: (row) => spread(row) * length, stretches: () => [[0, length]], marks: [], title: null };
 }
 
 function numberAxis(feature, length, spread) {
@@ -30,7 +30,6 @@ function numberAxis(feature, length, spread) {
     // values of which there are few stand side by side, as far as Python says they may
     place: (row) =>
       feature.cells[row] < 0 ? spread(row) * MISSING_LANE : scale(feature.values[row] + (spread(row) * 2 - 1) * feature.spread),
-    cutAt: (cut) => edge(cut),
     stretches(side) {
       const found = side.missing && feature.missing ? [[0, MISSING_LANE]] : [];
       const [from, to] = [edge(side.after), edge(side.upto)];
@@ -48,7 +47,7 @@ function categoryAxis(feature, length, spread) {
     title: feature.name,
     marks: names.map((text, k) => ({ at: (k + 0.5) * lane, text })),
     place: (row) => (laneOf(feature.cells[row]) + spread(row)) * lane,
-    cutAt: () => null,
+   
     stretches(side) {
       const lanes = [...side.levels, ...(side.missing && feature.missing ? [names.length - 1] : [])].sort((p, q) => p - q);
       const found = [];

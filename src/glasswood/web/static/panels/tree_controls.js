@@ -1,6 +1,7 @@
 // Controls of the tree panel: stepping and playing through the depths; which tree, which features, which row.
 
 import { html } from "../svg.js";
+import { choice } from "./parts.js";
 
 const STEP_TIME = 700;
 
@@ -55,24 +56,24 @@ export function treeControls(bar, data, { choose, select, depth }) {
 function morePickers(bar, data, choose) {
   const show = [];
   if (data.trees.length > 1) {
-    const tree = picker(bar, "Tree", data.trees.map((_, k) => [k, String(k)]), (value) => choose({ tree: Number(value) }));
-    show.push((choice) => (tree.value = choice.tree));
+    const tree = picker(bar, "Tree", data.trees.map((_, k) => ({ value: k, text: String(k) })), (tree) => choose({ tree }));
+    show.push((now) => (tree.value = now.tree));
   }
   if (data.features.length > 2) {
-    const names = data.features.map((feature, k) => [k, feature.name]);
-    let now = null;
-    const across = picker(bar, "Horizontal", names, (value) => choose({ pair: swapped(now, 0, Number(value)) }));
-    const along = picker(bar, "Vertical", names, (value) => choose({ pair: swapped(now, 1, Number(value)) }));
-    const rows = data.rows.index.slice(0, 500).map((index, k) => [k, `row ${index}`]);
-    const row = picker(bar, "Others fixed at", rows, (value) => choose({ row: Number(value) }));
-    show.push((choice) => {
-      now = choice.pair;
-      [across.value, along.value] = choice.pair;
-      if (choice.row >= rows.length && row.options.length === rows.length) row.append(html("option", { value: choice.row }, `row ${data.rows.index[choice.row]}`));
-      row.value = choice.row;
+    const names = data.features.map((feature, k) => ({ value: k, text: feature.name }));
+    let pair = null;
+    const across = picker(bar, "Horizontal", names, (feature) => choose({ pair: swapped(pair, 0, feature) }));
+    const along = picker(bar, "Vertical", names, (feature) => choose({ pair: swapped(pair, 1, feature) }));
+    const rows = data.rows.index.slice(0, 500).map((index, k) => ({ value: k, text: `row ${index}` }));
+    const row = picker(bar, "Others fixed at", rows, (at) => choose({ row: at }));
+    show.push((now) => {
+      pair = now.pair;
+      [across.value, along.value] = pair;
+      if (now.row >= rows.length && row.options.length === rows.length) row.append(html("option", { value: now.row }, `row ${data.rows.index[now.row]}`));
+      row.value = now.row;
     });
   }
-  return (choice) => show.forEach((one) => one(choice));
+  return (now) => show.forEach((one) => one(now));
 }
 
 // A pair in which one feature is replaced; the same feature twice changes places instead.
@@ -84,8 +85,7 @@ function swapped(pair, place, feature) {
 }
 
 function picker(bar, label, options, change) {
-  const select = html("select", { "aria-label": label, onchange: (event) => change(event.target.value) });
-  select.append(...options.map(([value, text]) => html("option", { value }, text)));
-  bar.append(html("label", { class: "picker" }, html("span", {}, label), select));
-  return select;
+  const made = choice(label, options, null, (value) => change(Number(value)));
+  bar.append(made.element);
+  return made.select;
 }

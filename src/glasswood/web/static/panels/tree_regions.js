@@ -1,6 +1,7 @@
 // The regions of the tree cut at a depth: the exact boxes of its nodes over two features, and the rows among them.
 
 import { axisBottom, axisLeft, drawing, svg } from "../svg.js";
+import { cutText } from "./parts.js";
 import { makeAxis } from "./tree_axis.js";
 import { setMark, setShade, shapeOf } from "./tree_marks.js";
 
@@ -41,7 +42,7 @@ export function drawRegions({ data, tree, links, boxes, pair, width, height, col
   const points = drawPoints(data, across, along, h, colours);
   plot.append(regionLayer, lineLayer, points.layer, outline);
   root.append(plot, ...axes(across, along, margin, w, h));
-  return { root, select: selector({ data, tree, links, boxes, regions, splits, points: points.marks, outline }), regions };
+  return { root, select: selector({ data, tree, links, boxes, regions, splits, points: points.marks, outline }) };
 }
 
 // Where the two children of a node touch, each side counted once.
@@ -95,23 +96,19 @@ function axes(across, along, margin, w, h) {
     found.push(axisLeft({ scale: (value) => bottom - along.scale(value), values: along.values, x: margin.left }));
   }
   for (const { at, text } of across.marks) {
-    found.push(svg("text", { x: margin.left + at, y: bottom + 16, "text-anchor": "middle", "aria-hidden": "true" }, short(text, 12)));
+    found.push(svg("text", { x: margin.left + at, y: bottom + 16, "text-anchor": "middle", "aria-hidden": "true" }, cutText(text, 12)));
   }
   for (const { at, text } of along.marks) {
-    found.push(svg("text", { x: margin.left - 6, y: bottom - at + 4, "text-anchor": "end", "aria-hidden": "true" }, short(text, 7)));
+    found.push(svg("text", { x: margin.left - 6, y: bottom - at + 4, "text-anchor": "end", "aria-hidden": "true" }, cutText(text, 7)));
   }
   if (across.title) {
-    found.push(svg("text", { class: "axis-title", x: margin.left + w / 2, y: bottom + 34, "text-anchor": "middle" }, short(across.title, 60)));
+    found.push(svg("text", { class: "axis-title", x: margin.left + w / 2, y: bottom + 34, "text-anchor": "middle" }, cutText(across.title, 60)));
   }
   if (along.title) {
     const turned = `translate(12 ${margin.top + h / 2}) rotate(-90)`;
-    found.push(svg("text", { class: "axis-title", transform: turned, "text-anchor": "middle" }, short(along.title, 60)));
+    found.push(svg("text", { class: "axis-title", transform: turned, "text-anchor": "middle" }, cutText(along.title, 60)));
   }
   return found;
-}
-
-function short(text, most) {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
 // select(depth, node): shows the boxes of the frontier; touches only what changes.

@@ -1,7 +1,7 @@
 // The one scale of depths: the tree and its profile stand beside each other and share it, so that their rows align.
 
-export const ROWS_TOP = 8;
-export const ROWS_BOTTOM = 40;
+const ROWS_TOP = 8;
+const ROWS_BOTTOM = 40;
 const SMALLEST_BAND = 16;
 const LARGEST_BAND = 72;
 
