@@ -31,7 +31,7 @@ def submit(page: Page, **fields: str) -> None:
 
 def drawn(page: Page) -> list[list[float]]:
     """The regions shown, which are drawn a frame after the title."""
-    page.wait_for_function(f"({VISIBLE})().length > 0")
+    expect(page.locator(".tree-caption")).not_to_be_empty()
     regions: list[list[float]] = page.evaluate(VISIBLE)
     return regions
 

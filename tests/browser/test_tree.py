@@ -34,6 +34,12 @@ WATCH_CAPTION = """
   new MutationObserver(() => captions.push(caption.textContent)).observe(caption, { childList: true });
 }
 """
+FOUR_CAPTIONS = """
+() => new Promise((done) => {
+  const look = () => (captions.length >= 4 ? done(captions) : setTimeout(look, 50));
+  look();
+})
+"""
 CENTRES = """
 (selector) => [...document.querySelectorAll(selector)].map((e) => {
   const b = e.getBoundingClientRect();
@@ -239,8 +245,7 @@ def test_steps_and_play_go_through_the_depths(show: Show) -> None:
     assert page.get_by_role("button", name="One depth down").is_disabled()
     page.evaluate(WATCH_CAPTION)  # playing goes on while we look
     page.get_by_role("button", name="Play").click()
-    page.wait_for_function("captions.length >= 4")
-    assert [said[:12] for said in page.evaluate("captions")] == [f"Depth {d} of 3" for d in range(4)]
+    assert [said[:12] for said in page.evaluate(FOUR_CAPTIONS)] == [f"Depth {d} of 3" for d in range(4)]
     still = ready(show(page_of("first"), reduced_motion="reduce"))
     assert still.get_by_role("button", name="Play").count() == 0
 
