@@ -11,9 +11,6 @@ Works: binning, 100k, 1M, 1M-deep (11 levels), 1M-leaves (255 leaves, best first
 the first two once.
 """
 
-import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -22,13 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from command import run_command
+from command import ask_child, run_command
 from memory import forget_peak, peak
 from record import Goal, Record, Report
 from timing import alternate
 
 THREADS = 2
-CHILD = "measure-one"
 Table = NDArray[np.float32]
 Target = NDArray[np.float64]
 
@@ -200,11 +196,12 @@ def is_ours(name: str) -> bool:
     return name == "glasswood" or name in VARIANTS
 
 
-def measure(name: str, work: Work, threads: int) -> dict[str, float]:
+def measure(name: str, title: str) -> dict[str, float]:
     """Wall seconds of each step, processor seconds of the fit and peak memory; in a process that does nothing else."""
+    work = WORKS[title]
     X, y = data(work)
     table = forget_peak()
-    steps, result = contender(name, work, X, y, threads), None
+    steps, result = contender(name, work, X, y, THREADS), None
     wall, cpu = [], []
     for number, step in enumerate(steps):
         begun, used = time.perf_counter(), time.process_time()
@@ -221,21 +218,13 @@ def measure(name: str, work: Work, threads: int) -> dict[str, float]:
     }  # fmt: skip
 
 
-def in_a_process(name: str, work: str, threads: int) -> dict[str, float]:
-    """`measure` in a fresh process."""
-    command = [sys.executable, __file__, CHILD, name, work, str(threads)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
-
-
 def measure_work(name: str, report: Report) -> None:
     """One work, all contenders in turn."""
     work = WORKS[name]
     best: dict[str, dict[str, float]] = {}
     for _ in range(1 if report.quick else 2):
         for one in (*LIBRARIES, *VARIANTS):
-            found = in_a_process(one, name, THREADS)
+            found = ask_child(__file__, one, name)
             best[one] = {key: min(value, best.get(one, found)[key]) for key, value in found.items()}
     for record in records(work, best):
         report.add(record)
@@ -285,13 +274,8 @@ def unless_quick(measure_one: Callable[[Report], None]) -> Callable[[Report], No
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == [CHILD]:
-        print(json.dumps(measure(sys.argv[2], WORKS[sys.argv[3]], int(sys.argv[4]))))
-    else:
-        large = ("1M", "1M-deep", "1M-leaves")
-        run_command(
-            "boosting",
-            __doc__,
-            {"binning": measure_binning, "100k": lambda report: measure_work("100k", report)}
-            | {name: unless_quick(lambda report, name=name: measure_work(name, report)) for name in large},
-        )
+    large = ("1M", "1M-deep", "1M-leaves")
+    works = {"binning": measure_binning, "100k": lambda report: measure_work("100k", report)} | {
+        name: unless_quick(lambda report, name=name: measure_work(name, report)) for name in large
+    }
+    run_command("boosting", __doc__, works, measure)

@@ -9,9 +9,6 @@ calls counts; a peer that takes seconds runs once.
 
 import contextlib
 import io
-import json
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import glasswood as gw
-from command import run_command
+from command import ask_child, run_command
 from memory import forget_peak, peak
 from record import Goal, Record, Report
 from timing import Call, alternate, seconds
@@ -193,17 +190,13 @@ def memory(report: Report) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "wide.txt"
         lgb.train(options, lgb.Dataset(X[:6000], y[:6000]), 1000).save_model(path)
-        command = [sys.executable, __file__, CHILD, str(path)]
-        found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        found = ask_child(__file__, str(path))
     work = f"4 pairs, exact, and H², 1,000 trees, 100 features of {found['cells']:.0f} cells"
     report.add(Record(work, found["seconds"]))
     report.add(Record(f"{work}: memory beyond model and table", found["more"], unit="MB"))
 
 
-CHILD = "explain-wide"
-
-
-def explain_wide(path: str) -> None:
+def explain_wide(path: str) -> dict[str, float]:
     """What the process of `memory` does."""
     from glasswood.explain._grid import make_grid
 
@@ -211,7 +204,7 @@ def explain_wide(path: str) -> None:
     n_cells = float(make_grid(e).size.mean())
     before = forget_peak()
     taken = seconds(lambda: arrays(gw.interactions(e, X, pairs=[(0, 1), (2, 3), (4, 5), (98, 99)])))
-    print(json.dumps({"cells": n_cells, "seconds": taken, "more": (peak() - before) / 1e6}))
+    return {"cells": n_cells, "seconds": taken, "more": (peak() - before) / 1e6}
 
 
 def measure(make: Callable[[], list[Row]]) -> Callable[[Report], None]:
@@ -232,8 +225,6 @@ def measure(make: Callable[[], list[Row]]) -> Callable[[Report], None]:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == [CHILD]:
-        explain_wide(sys.argv[2])
-    else:
-        families = {"published": published_rows, "exact": exact_rows, "large": large_rows}
-        run_command("effects", __doc__, {name: measure(make) for name, make in families.items()} | {"memory": memory})
+    families = {"published": published_rows, "exact": exact_rows, "large": large_rows}
+    works = {name: measure(make) for name, make in families.items()} | {"memory": memory}
+    run_command("effects", __doc__, works, explain_wide)

@@ -7,9 +7,6 @@ sides; what it takes to index them is recorded too. Run it on a quiet machine:
 ``python benchmarks/bench_examples.py [--quick] [speed|memory]``.
 """
 
-import json
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -18,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import glasswood as gw
-from command import run_command
+from command import ask_child, run_command
 from memory import peak
-from peers import PeerMissingError, woodtapper_python
+from peers import PeerMissingError, PeerProcess, woodtapper_python
 from record import Goal, Record, Report
 from timing import seconds
 
@@ -49,22 +46,16 @@ def speed(report: Report) -> None:
         folder = Path(name)
         for array_name, array in (("X", X), ("y", y), ("queries", queries)):
             np.save(folder / f"{array_name}.npy", array)
-        command = [python, Path(__file__).with_name("woodtapper_examples.py"), folder, str(N_TREES)]
-        peer = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        assert peer.stdin is not None and peer.stdout is not None
-        forest = RandomForestRegressor(N_TREES, random_state=0, n_jobs=-1).fit(X, y)
-        assert peer.stdout.readline() == "ready\n"
-        start = time.perf_counter()
-        index = gw.examples(forest, X, y)
-        indexing = time.perf_counter() - start
-        theirs = ours = float("inf")
-        for _ in range(3 if report.quick else 7):
-            peer.stdin.write("\n")
-            peer.stdin.flush()
-            theirs = min(theirs, float(peer.stdout.readline()))
-            ours = min(ours, seconds(lambda: index.nearest(queries, k=5)))
-        peer.stdin.close()
-        peer.wait()
+        with PeerProcess("woodtapper", python, "woodtapper_examples.py", name, str(N_TREES)) as peer:
+            forest = RandomForestRegressor(N_TREES, random_state=0, n_jobs=-1).fit(X, y)
+            assert peer.answer() == "ready\n"
+            start = time.perf_counter()
+            index = gw.examples(forest, X, y)
+            indexing = time.perf_counter() - start
+            theirs = ours = float("inf")
+            for _ in range(3 if report.quick else 7):
+                theirs = min(theirs, float(peer.ask()))
+                ours = min(ours, seconds(lambda: index.nearest(queries, k=5)))
         apart = np.abs(index.weights(queries[:20]).toarray() - np.load(folder / "weights.npy")).max()
     work = f"5 nearest of 1,000 queries × 10,000 rows × {N_TREES} trees"
     report.add(
@@ -86,18 +77,14 @@ def memory(report: Report) -> None:
         path = Path(folder) / "forest.gw"
         forest.ensemble_.save(path)
         del forest
-        done = subprocess.run([sys.executable, __file__, CHILD, path], capture_output=True, text=True, check=True)
-    found = json.loads(done.stdout)
+        found = ask_child(__file__, str(path))
     work = f"100,000 queries × 1,000,000 rows × {N_TREES} trees of {leaves:,} leaves"
     report.add(Record(f"{work}: peak memory", found["peak"], unit="GB", goal=Goal("at most", 2.0), threads=2))
     report.add(Record(f"{work}: index", found["index"], threads=2))
     report.add(Record(f"{work}: 5 nearest", found["nearest"], threads=2))
 
 
-CHILD = "measure-memory-of"
-
-
-def child(path: str) -> None:
+def child(path: str) -> dict[str, float]:
     """What `memory` measures."""
     ensemble = gw.load(path)
     X, y = generate(1_000_000, 10, seed=2)
@@ -108,11 +95,8 @@ def child(path: str) -> None:
     found = index.nearest(queries, k=5)
     asked = time.perf_counter()
     assert found.row.shape == (100_000, 5) and (found.row >= 0).all()
-    print(json.dumps({"index": indexed - start, "nearest": asked - indexed, "peak": peak() / 1e9}))
+    return {"index": indexed - start, "nearest": asked - indexed, "peak": peak() / 1e9}
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == [CHILD]:
-        child(sys.argv[2])
-    else:
-        run_command("examples", __doc__, {"speed": speed, "memory": memory})
+    run_command("examples", __doc__, {"speed": speed, "memory": memory}, child)

@@ -6,21 +6,18 @@ do. Run it on a quiet machine: ``python benchmarks/bench_rules.py [--quick] [spe
 """
 
 import json
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import glasswood as gw
-from command import run_command
+from command import ask_child, run_command
 from glasswood.data import load_titanic
 from memory import forget_peak, peak
-from peers import PeerMissingError, peer_python, woodtapper_python
+from peers import PeerMissingError, PeerProcess, peer_python, woodtapper_python
 from record import Goal, Record, Report
 from timing import seconds
 
@@ -29,44 +26,24 @@ TITANIC = ["pclass", "sex", "age", "sibsp", "parch", "fare", "embarked"]
 Arrays = tuple[NDArray[Any], NDArray[Any]]
 
 
-class Peer:
-    """A peer's process that fits on request."""
+def started(name: str) -> PeerProcess:
+    """A peer that fits on request."""
+    if name == WOODTAPPER:
+        python, estimator = woodtapper_python(), "woodtapper.extract_rules:SirusClassifier"
+    else:
+        # it imports six without asking for it, and speaks to scikit-learn as before 1.8
+        python = peer_python("imodels", "imodels==2.0.4", "scikit-learn==1.6.1", "six")
+        estimator = "imodels:RuleFitClassifier"
+    return PeerProcess(name, python, "peer_rules.py", estimator)
 
-    def __init__(self, name: str) -> None:
-        if name == WOODTAPPER:
-            python, estimator = woodtapper_python(), "woodtapper.extract_rules:SirusClassifier"
-        else:
-            # it imports six without asking for it, and speaks to scikit-learn as before 1.8
-            python = peer_python("imodels", "imodels==2.0.4", "scikit-learn==1.6.1", "six")
-            estimator = "imodels:RuleFitClassifier"
-        self.name = name
-        self.folder = tempfile.TemporaryDirectory()
-        command = [python, Path(__file__).with_name("peer_rules.py"), estimator]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def fit(self, data: Arrays, test: NDArray[Any] | None = None, **options: Any) -> dict[str, Any]:
-        """What a fit took and found."""
-        file = Path(self.folder.name) / "data.npz"
+def fitted(peer: PeerProcess, data: Arrays, test: NDArray[Any] | None = None, **options: Any) -> dict[str, Any]:
+    """What a fit of the peer took and found."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "data.npz"
         np.savez(file, X=data[0], y=data[1], **({} if test is None else {"X_test": test}))
         request = {"file": str(file), "options": {"random_state": 0, **options}}
-        assert self.process.stdin is not None and self.process.stdout is not None
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise PeerMissingError(f"{self.name} gave up, with exit status {self.process.wait()}")
-        return dict(json.loads(answer))
-
-    def __enter__(self) -> "Peer":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.wait()
-        self.folder.cleanup()
+        return dict(json.loads(peer.ask(json.dumps(request))))
 
 
 def generate(n_rows: int, n_features: int = 20) -> Arrays:
@@ -81,16 +58,16 @@ def speed(report: Report) -> None:
     data, rounds, work = generate(10_000), 2 if report.quick else 5, "fit, 10,000 × 20"
     for mtry, goal in ((6, Goal("factor", 25)), (4, None)):
         ours, theirs = [], []
-        with Peer(WOODTAPPER) as peer:
+        with started(WOODTAPPER) as peer:
             for _ in range(rounds):
                 options = {"n_estimators": 1000, "max_features": mtry, "n_jobs": 1}
-                theirs.append(peer.fit(data, **options)["seconds"])
+                theirs.append(fitted(peer, data, **options)["seconds"])
                 mine = gw.SirusClassifier(**options, random_state=0)
                 ours += [seconds(lambda mine=mine: mine.fit(*data)) for _ in range(3)]
         note = f"1,000 trees of depth 2, mtry {mtry}" + (" = p/3" if mtry == 6 else " = √p, the peer's default")
         report.add(Record(work, min(ours), WOODTAPPER, min(theirs), goal, note=note))
-    with Peer(IMODELS) as peer:
-        theirs = [peer.fit(data, max_rules=25)["seconds"] for _ in range(1 if report.quick else 2)]
+    with started(IMODELS) as peer:
+        theirs = [fitted(peer, data, max_rules=25)["seconds"] for _ in range(1 if report.quick else 2)]
     mine = gw.SirusClassifier(random_state=0, n_jobs=1)
     ours = [seconds(lambda: mine.fit(*data)) for _ in range(rounds)]
     report.add(Record(work, min(ours), IMODELS, min(theirs), note="25 rules each, their own defaults"))
@@ -110,8 +87,8 @@ def paper(report: Report) -> None:
         ours = [seconds(lambda mine=mine, n=n: mine.fit(X[:n], y[:n])) for _ in range(2)]
         theirs = None
         if n <= 100_000:  # at 300k woodtapper needs minutes and many gigabytes: the paper's own figure is stated
-            with Peer(WOODTAPPER) as peer:
-                theirs = peer.fit((X[:n], y[:n]), **options)["seconds"]
+            with started(WOODTAPPER) as peer:
+                theirs = fitted(peer, (X[:n], y[:n]), **options)["seconds"]
         goal = Goal("at most", 10.0) if n == 300_000 else None
         stated = {100_000: "; paper: 13 s", 300_000: "; paper: 48 s in Python, 46 s in R on 5 faster threads"}.get(
             n, ""
@@ -127,14 +104,12 @@ def depth(report: Report) -> None:
     options = {"n_estimators": 100, "max_depth": None, "p0": 0.0}
     theirs: dict[str, Any] = {}
     if not report.quick:
-        with Peer(WOODTAPPER) as peer:
+        with started(WOODTAPPER) as peer:
             try:
-                theirs = peer.fit(data, **options, max_features=6)
+                theirs = fitted(peer, data, **options, max_features=6)
             except PeerMissingError as error:
                 print(error)
-    code = f"import bench_rules; bench_rules.deep_child({json.dumps(options)!r})"
-    child = [sys.executable, "-c", code]
-    found = json.loads(subprocess.run(child, cwd=Path(__file__).parent, capture_output=True, check=True).stdout)
+    found = ask_child(__file__, json.dumps(options))
     name = WOODTAPPER if theirs else None
     work, note = "fit, 3,000 × 20, any depth", f"100 trees, {found['nodes']:,} nodes"
     report.add(Record(work, found["seconds"], name, theirs.get("seconds"), Goal("at most", 1.0), note=note))
@@ -142,15 +117,14 @@ def depth(report: Report) -> None:
     report.add(Record(work, found["more"], name, theirs.get("peak"), Goal("at most", 200.0), unit="MB", note=note))
 
 
-def deep_child(options: str) -> None:
+def deep_child(options: str) -> dict[str, float]:
     """Our fit of `depth` in a process of its own, so that the peak is its."""
     data = generate(3_000)
     gw.SirusClassifier(10, random_state=0).fit(data[0][:100], data[1][:100])
     before = forget_peak()
     model = gw.SirusClassifier(**json.loads(options), random_state=0)
     took = min(seconds(lambda: model.fit(*data)) for _ in range(3))
-    more = (peak() - before) / 1e6
-    print(json.dumps({"seconds": took, "more": more, "nodes": model.forest_.n_nodes}))
+    return {"seconds": took, "more": (peak() - before) / 1e6, "nodes": model.forest_.n_nodes}
 
 
 def weights(report: Report) -> None:
@@ -203,9 +177,9 @@ def peer_auc(name: str, X: NDArray[Any], y: NDArray[Any], folds: Any, options: d
     from sklearn.metrics import roc_auc_score
 
     found = []
-    with Peer(name) as peer:
+    with started(name) as peer:
         for train, test in folds.split(X, y):
-            probability = peer.fit((X[train], y[train]), X[test], **options)["probability"]
+            probability = fitted(peer, (X[train], y[train]), X[test], **options)["probability"]
             found.append(roc_auc_score(y[test], probability))
     return float(np.mean(found))
 
@@ -224,4 +198,4 @@ def with_peers(work: Any) -> Any:
 
 if __name__ == "__main__":
     works = (speed, paper, depth, weights, quality)
-    run_command("rules", __doc__, {work.__name__: with_peers(work) for work in works})
+    run_command("rules", __doc__, {work.__name__: with_peers(work) for work in works}, deep_child)

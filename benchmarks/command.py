@@ -1,18 +1,32 @@
 """The command of a benchmark file: which rows, quick or full, and where the records go."""
 
 import argparse
+import json
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from record import Report
 
 Work = Callable[[Report], None]
+CHILD = "--child"
 
 
-def run_command(name: str, doc: str | None, works: Mapping[str, Work]) -> None:
+def ask_child(file: str, *arguments: str) -> Any:
+    """What the `child` of a benchmark file returns, run in a process of its own, whose memory is all its own."""
+    command = [sys.executable, file, CHILD, *arguments]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-1])
+
+
+def run_command(name: str, doc: str | None, works: Mapping[str, Work], child: Callable[..., Any] | None = None) -> None:
     """Run the works whose names contain one of the words given (all without words); a run of all is saved.
 
-    A run of chosen rows is printed only: a table must come from one run.
+    A run of chosen rows is printed only: a table must come from one run. `child` is what `ask_child` runs.
     """
+    if child is not None and sys.argv[1:2] == [CHILD]:
+        print(json.dumps(child(*sys.argv[2:])))
+        return
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*", help="run only the rows whose name contains one of these words")
     parser.add_argument("--quick", action="store_true", help="fewer repeats and smaller work")

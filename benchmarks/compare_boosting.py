@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from real_tables import TARGETS, RealTable, read_real
 from sklearn.metrics import log_loss, mean_poisson_deviance, root_mean_squared_error
 
 import glasswood as gw
+from real_tables import TARGETS, RealTable, read_real
+from record import RESULTS
 
 TREES, DEPTH, RATE, SPLITS, MOST_ROWS = 150, 5, 0.1, 5, 20_000
 PEERS = ("LightGBM", "XGBoost", "HistGradientBoosting")
@@ -29,7 +30,7 @@ OURS: dict[str, dict[str, Any]] = {
     "cred_std": {"gain": "cred_std"},
     "welch": {"gain": "welch"},
 }
-RESULTS = Path(__file__).parent / "results" / "boosting-accuracy.json"
+SCORES = RESULTS / "boosting-accuracy.json"
 PAGE = Path(__file__).parent.parent / "docs" / "boosting-accuracy.md"
 HEAD = f"""\
 # How accurate boosting is, beside its peers
@@ -176,9 +177,9 @@ def main() -> None:
     for name in given.tables:
         scores = scores_of(read_real(name, given.data, MOST_ROWS))
         print(row_of(name, scores), flush=True)
-        known = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-        RESULTS.write_text(json.dumps({**known, name: scores}, indent=1) + "\n")
-    known = json.loads(RESULTS.read_text())
+        known = json.loads(SCORES.read_text()) if SCORES.exists() else {}
+        SCORES.write_text(json.dumps({**known, name: scores}, indent=1) + "\n")
+    known = json.loads(SCORES.read_text())
     lines = [f"| table | {' | '.join((*OURS, *PEERS))} | newton − best peer |", "|" + "---|" * (len(OURS) + 5)]
     lines += [row_of(name, known[name]) for name in TARGETS if name in known]
     PAGE.write_text(HEAD + "\n".join(lines) + "\n" + TAIL)

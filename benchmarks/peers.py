@@ -3,6 +3,7 @@
 import subprocess
 import venv
 from pathlib import Path
+from types import TracebackType
 
 PEERS = Path(__file__).parent.parent / "build" / "peers"
 
@@ -30,3 +31,37 @@ def peer_python(name: str, *requirements: str) -> Path:
 def woodtapper_python() -> Path:
     """woodtapper 0.1.0 pins scikit-learn 1.6.1, and imports pandas without asking for it."""
     return peer_python("woodtapper", "woodtapper==0.1.0", "scikit-learn==1.6.1", "pandas")
+
+
+class PeerProcess:
+    """A script of ours in a peer's environment: it answers a line for every line it is sent."""
+
+    def __init__(self, name: str, python: Path, script: str, *arguments: str) -> None:
+        self.name = name
+        command = [python, Path(__file__).with_name(script), *arguments]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def answer(self) -> str:
+        """The next line it says."""
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise PeerMissingError(f"{self.name} gave up, with exit status {self._process.wait()}")
+        return line
+
+    def ask(self, line: str = "") -> str:
+        """What it says to a line."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+        return self.answer()
+
+    def __enter__(self) -> "PeerProcess":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()

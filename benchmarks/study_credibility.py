@@ -23,10 +23,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from real_tables import RealTable, read_real
 from sklearn.metrics import log_loss, mean_poisson_deviance, root_mean_squared_error
 
 import glasswood as gw
+from real_tables import RealTable, read_real
+from record import RESULTS
 
 Floats = NDArray[np.float64]
 Rule = dict[str, Any]  # parameters of the estimator
@@ -41,7 +42,6 @@ GRID: list[dict[str, Any]] = [
 ]
 REAL = ("kc_house_sales", "diamonds", "nycflights13", "fremtpl2", "titanic", "adult", "covertype")
 REAL_FOR_RHO = ("boston", "california_housing")
-RESULTS = Path(__file__).parent / "results"
 
 
 def smooth(X: Floats) -> Floats:
