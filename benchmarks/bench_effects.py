@@ -59,7 +59,7 @@ def afresh(ensemble: gw.Ensemble, call: Call) -> Call:
     """The call on a model from which nothing has been derived yet."""
 
     def run() -> Any:
-        ensemble._native.pop("grid", None)
+        ensemble._derived.pop("grid", None)
         return call()
 
     return run
