@@ -81,7 +81,10 @@ def test_what_is_not_fitted_says_so() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"validation_fraction": "a", "early_stopping": True}, "validation_fraction='a'"),
+        (
+            {"validation_fraction": "a", "early_stopping": True},
+            "validation_fraction must be a number above 0 and below 1; got 'a'",
+        ),
         ({"early_stopping": "auto"}, "early_stopping must be True or False"),
         ({"monotonic_cst": 1}, "monotonic_cst must be a list"),
         ({"interaction_cst": [0]}, "interaction_cst must be a list of lists"),

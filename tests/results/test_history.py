@@ -37,8 +37,17 @@ def test_rounds_after_the_kept_ones_are_replaced_when_training_goes_on() -> None
     both = HISTORY.append(later)
     assert both.n_rounds == 2 and both.best_round == 2
     np.testing.assert_array_equal(both.values[0], HISTORY.values[0])
-    other = TrainingHistory(("train",), ("mae",), np.zeros((1, 1, 1)), 1)
-    assert HISTORY.append(other) is other
+
+
+def test_rounds_that_go_on_with_other_curves_are_counted_from_the_first() -> None:
+    other = TrainingHistory(("train", "test"), ("mae", "rmse"), np.arange(8.0).reshape(2, 2, 2), 2)
+    both = HISTORY.append(other)
+    assert both.tables == ("train", "valid", "test") and both.metrics == ("squared_error", "mae", "rmse")
+    assert both.n_rounds == 3 and both.best_round == 3
+    assert both.of("test", "rmse").tolist()[1:] == [3.0, 7.0] and np.isnan(both.of("test", "rmse")[0])
+    assert both.of("train", "mae").tolist() == [2.0, 0.0, 4.0]
+    nothing_better = TrainingHistory(HISTORY.tables, HISTORY.metrics, HISTORY.values, 0)
+    assert HISTORY.append(nothing_better).best_round == 1
 
 
 def test_it_shows_itself() -> None:

@@ -102,6 +102,9 @@ def test_the_rarest_levels_share_the_last_bin() -> None:
     assert binning.n_bins.tolist() == [3]
     weighted = levels_binning(codes, 6, 3, weight=np.where(codes == 0, 100.0, 1.0))
     assert weighted.bins_of_levels(0).tolist() == [0, 1, 2, 2, 2, 2]
+    assert binning.n_shared.tolist() == [3]  # the sixth level has no rows
+    assert levels_binning(codes, 6, 6).n_shared.tolist() == [0]
+    assert levels_binning(codes, 600, 255).n_shared.tolist() == [0]
 
 
 @pytest.mark.parametrize("n_levels", [0, 3, 254, 1000])

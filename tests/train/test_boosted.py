@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 from glasswood.ensemble import FeatureSchema
 from tests.train.test_boosting import fit
@@ -36,6 +37,7 @@ def test_levels_split_by_the_order_of_their_means() -> None:
     assert abs(unseen) < 1e-12  # goes with the heavier side
 
 
+@pytest.mark.filterwarnings("ignore:.*share a bin")
 def test_rare_levels_go_together() -> None:
     codes = np.concatenate([np.repeat(np.arange(3), 50), np.arange(3, 20)]).astype(np.int32)
     y = np.where(codes >= 3, 5.0, np.where(codes == 1, -5.0, 0.0))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from glasswood import _native
 from glasswood.ensemble import AlignedRows, FeatureSchema
-from glasswood.errors import OptionError, TableError
+from glasswood.errors import GlasswoodWarning, OptionError, TableError
 from glasswood.train import GAINS, Boosted, BoostingOptions, BoostingTable, boost
 from glasswood.train._binning import make_binning
 from tests.reference.boosting import Problem, check_tree, goes_left, lower_quantile, slopes
@@ -177,6 +177,7 @@ def problems(draw: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.filterwarnings("ignore::glasswood.errors.GlasswoodWarning")
 @settings(max_examples=150, deadline=None)
 @given(problems())
 def test_every_tree_is_the_one_of_the_slow_reference(given_: dict[str, Any]) -> None:
@@ -352,6 +353,88 @@ def test_going_on_equals_going_through(subsample: float) -> None:
     on = fit(X, y, n_estimators=9, before=half, **options)
     assert on.ensemble == whole.ensemble
     np.testing.assert_array_equal(on.history.values, whole.history.values)
+
+
+def test_going_on_after_an_early_stop_keeps_only_what_improves() -> None:
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(300, 4)), rng.normal(size=300)
+    watched = BoostingTable(name="valid", rows=AlignedRows(100, X[:100]), y=y[:100])
+    options: dict[str, Any] = {"evaluate": [watched], "learning_rate": 0.3, "n_iter_no_change": 3}
+    stopped = fit(X[100:], y[100:], early_stopping=True, n_estimators=50, **options)
+    assert stopped.n_rounds < 50
+    same = fit(X[100:], y[100:], early_stopping=True, n_estimators=60, before=stopped, **options)
+    assert same.ensemble == stopped.ensemble
+    assert (
+        same.history.best_round == stopped.history.best_round == same.history.of("valid", "squared_error").argmin() + 1
+    )
+    free = fit(X[100:], y[100:], n_estimators=20, before=stopped, **options)
+    assert free.n_rounds == free.history.best_round == free.history.n_rounds == 20
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "message"),
+    [
+        (
+            {"loss": "quantile", "alpha": 0.3},
+            {"loss": "quantile", "alpha": 0.7},
+            r"quantile\(alpha=0.3\), not quantile",
+        ),
+        (
+            {"loss": "tweedie", "power": 1.2},
+            {"loss": "tweedie"},
+            r"minimised tweedie\(power=1.2\), not tweedie\(power=1.5",
+        ),
+        ({}, {"loss": "poisson"}, "minimised squared_error, not poisson"),
+        ({}, {"monotonic_cst": [0, 1]}, "did not keep to monotonic_cst of 'x1'"),
+        ({"monotonic_cst": [1, 0]}, {"monotonic_cst": [-1, 0]}, "did not keep to monotonic_cst of 'x0'"),
+        ({}, {"interaction_cst": [[0], [1]]}, "did not keep to this interaction_cst"),
+        ({}, {"n_estimators": 1}, "less than the 2 rounds there are already"),
+    ],
+)
+def test_what_rounds_cannot_go_on_with_is_named(first: Any, then: Any, message: str) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 2)), rng.random(40) + 0.1
+    before = fit(X, y, n_estimators=2, **first)
+    with pytest.raises(OptionError, match=message):
+        fit(X, y, before=before, **{"n_estimators": 4, **then})
+
+
+@pytest.mark.parametrize(
+    "then", [{"gain": "welch"}, {"max_bins": 5}, {"l2": 0.0}, {"statistics": "integer"}, {"monotonic_cst": None}]
+)
+def test_rounds_go_on_with_other_ways_to_grow(then: dict[str, Any]) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 2)), rng.normal(size=80)
+    before = fit(X, y, n_estimators=2, monotonic_cst=[1, 0], seed=5)
+    after = fit(X, y, n_estimators=4, before=before, seed=6, **{"monotonic_cst": [1, 0], **then})
+    assert after.seed == 5 and after.ensemble.n_trees == after.history.n_rounds == 4
+    n_nodes = before.ensemble.n_nodes
+    np.testing.assert_array_equal(after.ensemble.threshold[:n_nodes], before.ensemble.threshold)
+
+
+def test_levels_without_a_bin_of_their_own_are_told_of() -> None:
+    codes = np.arange(600, dtype=np.int32) % 300
+    features = FeatureSchema(
+        names=("x", "city"),
+        named=True,
+        categories=(None, tuple(f"l{k}" for k in range(300))),
+        coded=np.zeros(2, dtype=bool),
+        missing_routed=np.ones(2, dtype=bool),
+        zero_is_missing=np.zeros(2, dtype=bool),
+    )
+    with pytest.warns(GlasswoodWarning, match="the 47 rarest levels of 'city' share a bin and cannot be told apart"):
+        fit([np.arange(600.0), codes], codes % 7, features=features, n_estimators=1)
+    few = np.minimum(codes, 200).astype(np.int32)  # levels that are declared but have no rows cost nothing
+    fit([np.arange(600.0), few], few % 7, features=features, n_estimators=1)
+
+
+def test_weights_too_light_for_two_leaves_are_told_of() -> None:
+    X, y = np.arange(50.0)[:, None], np.arange(50.0)
+    with pytest.warns(
+        GlasswoodWarning, match="sample_weight sums to 1, too little for two leaves of min_weight_leaf=1"
+    ):
+        assert fit(X, y, weight=np.full(50, 0.02), n_estimators=1).ensemble.n_nodes == 1
+    assert fit(X, y, weight=np.full(50, 0.02), n_estimators=1, min_weight_leaf=0.1).ensemble.n_nodes > 1
 
 
 def test_an_offset_is_where_raw_starts() -> None:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-import glasswood as gw
 from glasswood.errors import OptionError
 from glasswood.train._losses import make_loss
 from tests.reference.boosting import slopes
@@ -80,51 +79,3 @@ def test_what_is_no_loss_is_refused() -> None:
         make_loss("mse", alpha=0.5, power=1.5)
     with pytest.raises(OptionError, match="gradient_hessian"):
         make_loss(print, alpha=0.5, power=1.5)
-
-
-def test_a_custom_loss_must_give_numbers_for_every_row() -> None:
-    class Bad:
-        def gradient_hessian(self, y: Any, raw: Any) -> Any:
-            return np.full(len(y), np.nan), np.ones(len(y))
-
-        def baseline(self, y: Any, weight: Any) -> float:
-            return 2.5
-
-    loss = make_loss(Bad(), alpha=0.5, power=1.5)
-    assert loss.start(np.zeros(3), NONE, np.zeros((1, 3)), 1).tolist() == [2.5]
-    assert np.isnan(loss.mean(np.zeros(3), np.zeros((1, 3)), NONE, 1))
-    with pytest.raises(OptionError, match="gradient of Bad must be 3 finite numbers"):
-        loss.fill(np.zeros(3), np.zeros((1, 3)), NONE, np.empty((1, 3)), np.empty((1, 3)), 1)
-
-
-@pytest.mark.parametrize("given", [None, ("a", "b"), (np.ones(3), np.ones(3), np.ones(3)), (np.ones(2), np.ones(3))])
-def test_a_custom_loss_must_give_two_arrays(given: Any) -> None:
-    class Bad:
-        def gradient_hessian(self, y: Any, raw: Any) -> Any:
-            return given
-
-        def baseline(self, y: Any, weight: Any) -> Any:
-            return np.nan
-
-        def loss(self, y: Any, raw: Any) -> Any:
-            return y[1:]
-
-    loss = make_loss(Bad(), alpha=0.5, power=1.5)
-    with pytest.raises(OptionError, match="Bad must"):
-        loss.fill(np.zeros(3), np.zeros((1, 3)), NONE, np.empty((1, 3)), np.empty((1, 3)), 1)
-    with pytest.raises(OptionError, match="baseline of Bad must be a finite number"):
-        loss.start(np.zeros(3), NONE, np.zeros((1, 3)), 1)
-    with pytest.raises(OptionError, match="loss of Bad must be 3 finite numbers"):
-        loss.mean(np.zeros(3), np.zeros((1, 3)), NONE, 1)
-
-
-def test_a_custom_loss_without_a_value_cannot_stop_early_nor_reach_the_callers_target() -> None:
-    class Half:
-        def gradient_hessian(self, y: Any, raw: Any) -> Any:
-            return np.subtract(raw, y, out=y), np.ones(len(y))
-
-    X, y = np.arange(20.0)[:, None], np.arange(20.0)
-    model = gw.BoostingRegressor(Half(), n_estimators=30).fit(X, y)
-    assert model.score(X, np.arange(20.0)) > 0.9 and np.array_equal(y, np.arange(20.0))
-    with pytest.raises(OptionError, match="Half has no loss"):
-        model.set_params(early_stopping=True).fit(X, y)

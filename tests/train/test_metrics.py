@@ -19,6 +19,16 @@ def test_they_are_those_of_scikit_learn() -> None:
     assert METRICS["accuracy"](y, shares, w) == pytest.approx(sk.accuracy_score(y, shares.argmax(1), sample_weight=w))
 
 
+def test_errors_whose_squares_are_no_numbers_have_a_root_mean_square() -> None:
+    error = np.array([3.0, 4.0, 7.0])
+    weight = np.array([1.0, 1.0, 0.0])
+    for scale in (1e-200, 1.0, 1e300):
+        assert METRICS["rmse"](error * scale, np.zeros(3), weight) == pytest.approx(12.5**0.5 * scale)
+    assert METRICS["rmse"](error * [1, 1, 1e200], np.zeros(3), weight) == pytest.approx(12.5**0.5)
+    assert METRICS["rmse"](error, error, np.empty(0)) == 0.0
+    assert METRICS["rmse"](error, np.full(3, np.inf), np.empty(0)) == np.inf
+
+
 def test_auc_needs_both_classes_and_two_of_them() -> None:
     assert np.isnan(auc(np.ones(3), np.zeros(3), np.empty(0)))
     with pytest.raises(OptionError, match="two classes"):
@@ -27,5 +37,7 @@ def test_auc_needs_both_classes_and_two_of_them() -> None:
 
 def test_unknown_names_are_refused() -> None:
     assert list(find_metrics("mae", of_classes=False)) == ["mae"]
+    assert find_metrics(None, of_classes=True) == {}
+    assert list(find_metrics(np.array(["mae", "rmse"]), of_classes=False)) == ["mae", "rmse"]
     with pytest.raises(OptionError, match="got 'f1'"):
         find_metrics(["mae", "f1"], of_classes=False)

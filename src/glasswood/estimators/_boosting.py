@@ -179,7 +179,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         """
         if isinstance(self.loss, str) and self.loss not in REGRESSION_LOSSES:
             raise OptionError(f"loss must be one of {', '.join(map(repr, REGRESSION_LOSSES))}; got {self.loss!r}")
-        options = options_of(self, metrics=self.metrics or ())
+        options = options_of(self)
         table = self._training_table(X)
         target = self._target(y, table.rows.n_rows)
         self._fit(table, target, options, ("y",), (sample_weight, offset, eval_set, progress))

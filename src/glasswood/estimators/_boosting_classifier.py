@@ -169,13 +169,14 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         table = self._training_table(X)
         values = read_target(y, table.rows.n_rows)
         check_classification_targets(values)
-        before = getattr(self, "classes_", None)
-        self.classes_ = np.unique(values)
-        if self.warm_start and before is not None and not np.array_equal(before, self.classes_):
+        classes = np.unique(values)
+        if not self.warm_start or not hasattr(self, "classes_"):
+            self.classes_ = classes
+        elif not np.array_equal(self.classes_, classes):
             raise TableError("warm_start: the classes are not those of the rounds before; fit anew")
         names = tuple(str(label) for label in self.classes_.tolist())
         loss = "logistic" if len(names) <= 2 else "softmax"
-        options = options_of(self, loss=loss, metrics=self.metrics or ())
+        options = options_of(self, loss=loss)
         outputs = names if len(names) > 2 else names[-1:]
         self._fit(table, self._codes(values), options, outputs, (sample_weight, offset, eval_set, progress))
         return self
@@ -219,5 +220,5 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         place = np.searchsorted(self.classes_, values)
         wrong = self.classes_[np.minimum(place, len(self.classes_) - 1)] != values
         if np.any(wrong):
-            raise TableError(f"eval_set has the class {values[np.argmax(wrong)]}, which training never saw")
+            raise TableError(f"y has the class {values[np.argmax(wrong)]}, which training never saw")
         return np.ones(len(values)) if len(self.classes_) == 1 else place.astype(np.float64)

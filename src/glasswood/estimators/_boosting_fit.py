@@ -31,12 +31,10 @@ class BoostingEstimator(EnsembleEstimator):
 
     history_: TrainingHistory
     categorical_features: Any
-    early_stopping: bool
-    validation_fraction: float
     warm_start: bool
     random_state: Any
     n_jobs: int | None
-    _seed: int
+    _boosted: Boosted
 
     def _target(self, y: Any, n_rows: int) -> Floats:
         """Read a target as the loss takes it."""
@@ -55,13 +53,13 @@ class BoostingEstimator(EnsembleEstimator):
         n_rows, features, k = table.rows.n_rows, table.features, len(outputs)
         weight = _weight(sample_weight, n_rows)
         train = BoostingTable(name="train", rows=table.rows, y=y, weight=weight, offset=read_offset(offset, n_rows, k))
-        before = self._before(features, outputs)
-        seed = self._seed if before is not None else seed_of(self.random_state)
-        evaluate = [self._evaluation(part, j, features, k) for j, part in enumerate(_parts(eval_set))]
-        if self.early_stopping and not evaluate:
-            train, valid = _set_aside(train, self.validation_fraction, seed)
+        before = self._before(features)
+        seed = seed_of(self.random_state) if before is None else before.seed
+        evaluate = [self._evaluation(part, f"eval{j}", features, k) for j, part in enumerate(_parts(eval_set))]
+        if options.early_stopping and not evaluate:
+            train, valid = _set_aside(train, options.validation_fraction, seed)
             evaluate = [valid]
-        boosted = boost(
+        self._boosted = boost(
             train,
             features,
             options,
@@ -74,8 +72,7 @@ class BoostingEstimator(EnsembleEstimator):
             n_threads=resolve_n_jobs(self.n_jobs),
             progress=progress,
         )
-        self._seed = seed
-        self.ensemble_, self.history_ = boosted.ensemble, boosted.history
+        self.ensemble_, self.history_ = self._boosted.ensemble, self._boosted.history
 
     def _training_table(self, X: Table) -> TrainingTable:
         table = self._read_training_table(X)
@@ -83,27 +80,31 @@ class BoostingEstimator(EnsembleEstimator):
             return table
         return training_table(with_categories(read_rows(X), self.categorical_features))
 
-    def _before(self, features: FeatureSchema, outputs: tuple[str, ...]) -> Boosted | None:
+    def _before(self, features: FeatureSchema) -> Boosted | None:
         """Rounds to go on from."""
-        if not self.warm_start or not hasattr(self, "ensemble_"):
+        if not self.warm_start or not hasattr(self, "_boosted"):
             return None
-        if features != self.ensemble_.features or outputs != self.ensemble_.outputs:
-            raise TableError("warm_start: the features or classes are not those of the rounds before; fit anew")
-        return Boosted(self.ensemble_, self.history_)
+        known = self._boosted.ensemble.features
+        if features != known:
+            raise TableError(f"warm_start: {_difference(known, features)}; fit anew")
+        return self._boosted
 
-    def _evaluation(self, part: Any, j: int, features: FeatureSchema, n_outputs: int) -> BoostingTable:
+    def _evaluation(self, part: Any, name: str, features: FeatureSchema, n_outputs: int) -> BoostingTable:
         """One table of eval_set: (X, y), then weights and an offset if there are any."""
         if not isinstance(part, tuple | list) or not 2 <= len(part) <= 4:
             raise TableError("eval_set must hold (X, y), (X, y, sample_weight) or (X, y, sample_weight, offset)")
         X, y, weight, offset = (*part, None, None)[:4]
-        rows = align(read_rows(X), features)
-        return BoostingTable(
-            name=f"eval{j}",
-            rows=rows,
-            y=self._target(y, rows.n_rows),
-            weight=_weight(weight, rows.n_rows),
-            offset=read_offset(offset, rows.n_rows, n_outputs),
-        )
+        try:
+            rows = align(read_rows(X), features)
+            return BoostingTable(
+                name=name,
+                rows=rows,
+                y=self._target(y, rows.n_rows),
+                weight=_weight(weight, rows.n_rows),
+                offset=read_offset(offset, rows.n_rows, n_outputs),
+            )
+        except TableError as error:
+            raise TableError(f"{name}: {error}") from None
 
     def _raw(self, X: Table, offset: Any) -> Floats:
         """Raw of each row, (n_rows, n_outputs), the offset added."""
@@ -191,7 +192,20 @@ def _parts(eval_set: Any) -> Sequence[Any]:
     """Tables of eval_set: a list of tuples, or one tuple."""
     if eval_set is None:
         return []
-    return [eval_set] if isinstance(eval_set, tuple) else list(eval_set)
+    if not isinstance(eval_set, list | tuple):
+        raise TableError(f"eval_set must be a list of (X, y) or one of them, found {type(eval_set).__name__}")
+    return [eval_set] if isinstance(eval_set, tuple) else eval_set
+
+
+def _difference(before: FeatureSchema, now: FeatureSchema) -> str:
+    """Say what tells two schemas apart."""
+    if before.names != now.names:
+        first, then = (f"{', '.join(names[:5])}{', …' * (len(names) > 5)}" for names in (before.names, now.names))
+        return f"the rounds before had the features {first}; X has {then}"
+    for name, levels, levels_now in zip(now.names, before.categories, now.categories, strict=True):
+        if levels != levels_now:
+            return f"the levels of {name!r} are not those of the rounds before; declare all of them as a category dtype"
+    return "the features are not those of the rounds before"
 
 
 def _position(item: Any, table: Columns) -> int:
@@ -209,9 +223,9 @@ def _set_aside(train: BoostingTable, fraction: float, seed: int) -> tuple[Boosti
     n_rows = train.rows.n_rows
     counted = np.flatnonzero(train.weight > 0) if len(train.weight) else np.arange(n_rows)
     n = len(counted)
-    n_valid = round(fraction * n) if isinstance(fraction, int | float) else 0
+    n_valid = round(fraction * n)
     if not 0 < n_valid < n:
-        raise OptionError(f"validation_fraction={fraction!r} of {n} rows leaves nothing to learn from or to watch")
+        raise OptionError(f"validation_fraction={fraction:g} of {n} rows leaves nothing to learn from or to watch")
     valid = np.sort(counted[np.random.default_rng(seed).permutation(n)[:n_valid]])
     rest = np.setdiff1d(np.arange(n_rows), valid)
     return _take(train, rest, "train"), _take(train, valid, "validation")

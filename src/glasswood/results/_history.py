@@ -64,13 +64,19 @@ class TrainingHistory:
         return draw_history(curves, tables=self.tables, metric=chosen, best_round=self.best_round, ax=ax)
 
     def append(self, later: "TrainingHistory") -> "TrainingHistory":
-        """Put the rounds of a fit that went on from this one behind the kept rounds."""
-        if (self.tables, self.metrics) != (later.tables, later.metrics):
-            return later
-        kept = self.values[: self.best_round]
-        return TrainingHistory(
-            self.tables, self.metrics, np.concatenate([kept, later.values]), len(kept) + later.best_round
-        )
+        """Put the rounds of a fit that went on from this one behind the kept rounds; NaN where one lacks a curve."""
+        tables = tuple(dict.fromkeys(self.tables + later.tables))
+        metrics = tuple(dict.fromkeys(self.metrics + later.metrics))
+        kept = self._spread_to(tables, metrics)[: self.best_round]
+        values = np.concatenate([kept, later._spread_to(tables, metrics)])
+        return TrainingHistory(tables, metrics, values, len(kept) + later.best_round)
+
+    def _spread_to(self, tables: tuple[str, ...], metrics: tuple[str, ...]) -> NDArray[np.float64]:
+        """Values on a wider grid of tables and metrics."""
+        values = np.full((self.n_rounds, len(tables), len(metrics)), np.nan)
+        rows, columns = [tables.index(t) for t in self.tables], [metrics.index(m) for m in self.metrics]
+        values[:, np.array(rows)[:, None], np.array(columns)] = self.values
+        return values
 
     def _repr_html_(self) -> str:
         nothing = np.full((len(self.tables), len(self.metrics)), np.nan)

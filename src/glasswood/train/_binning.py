@@ -27,6 +27,7 @@ class Binning:
     edges: NDArray[np.float64]  # ascending per feature
     level_start: NDArray[np.int64]  # (n_features + 1,)
     level_bin: NDArray[np.uint8]  # bin of each level, feature by feature
+    n_shared: NDArray[np.int64]  # (n_features,) levels with rows that have no bin of their own
 
     @property
     def n_bins(self) -> NDArray[np.uint16]:
@@ -81,33 +82,45 @@ def make_binning(
     sample = used if len(used) <= _MOST_ROWS else _native.choose_rows(used, _MOST_ROWS, seed, _EDGE_STREAM)[0]
     sample_weight = weight[sample] if len(weight) else weight
     start, edges = _native.bin_edges(rows.data, features.is_category, sample, sample_weight, max_bins, n_threads)
-    levels = [_level_bins(rows, features, f, weight, max_bins) for f in range(len(features))]
+    masses = [_level_masses(rows, features, f, weight) for f in range(len(features))]
+    levels = [_level_bins(mass, min(max_bins, _MOST_LEVEL_BINS)) for mass in masses]
     return Binning(
         features=features,
         edge_start=start,
         edges=edges,
         level_start=np.cumsum([0, *map(len, levels)]),
         level_bin=np.concatenate([*levels, np.empty(0, dtype=np.uint8)]),
+        n_shared=np.array([_n_shared(mass, bins) for mass, bins in zip(masses, levels, strict=True)], dtype=np.int64),
     )
 
 
 _EDGE_STREAM = 2**63  # a stream of random numbers no round uses
 
 
-def _level_bins(
-    rows: AlignedRows, features: FeatureSchema, feature: int, weight: NDArray[np.float64], max_bins: int
-) -> NDArray[np.uint8]:
-    """Bin of each level: its own, or the last one, shared by the rarest."""
+def _level_masses(
+    rows: AlignedRows, features: FeatureSchema, feature: int, weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Weight of each level; of a number nothing."""
     labels = features.categories[feature]
     if labels is None:
-        return np.empty(0, dtype=np.uint8)
+        return np.empty(0)
     codes = rows.column(feature)
     known = codes >= 0
     mass = np.bincount(codes[known], weight[known] if len(weight) else None, minlength=len(labels))
-    n_bins = min(max_bins, _MOST_LEVEL_BINS)
-    if len(labels) <= n_bins:
-        return np.arange(len(labels), dtype=np.uint8)
-    bins = np.full(len(labels), n_bins - 1, dtype=np.uint8)
+    return mass.astype(np.float64)
+
+
+def _level_bins(mass: NDArray[np.float64], n_bins: int) -> NDArray[np.uint8]:
+    """Bin of each level: its own, or the last one, shared by the rarest."""
+    if len(mass) <= n_bins:
+        return np.arange(len(mass), dtype=np.uint8)
+    bins = np.full(len(mass), n_bins - 1, dtype=np.uint8)
     heaviest = np.sort(np.argsort(-mass, kind="stable")[: n_bins - 1])
     bins[heaviest] = np.arange(n_bins - 1)
     return bins
+
+
+def _n_shared(mass: NDArray[np.float64], bins: NDArray[np.uint8]) -> int:
+    """Count the levels with rows in the bin that is not one level's own."""
+    in_last = int(np.count_nonzero(mass[bins == bins.max(initial=0)] > 0))
+    return in_last if in_last > 1 else 0

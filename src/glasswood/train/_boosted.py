@@ -25,7 +25,7 @@ def boosted_ensemble(
     outputs: tuple[str, ...],
     source: Provenance,
 ) -> Ensemble:
-    """Put trees back to back and bins back to values."""
+    """Put trees, at least one, back to back and bins back to values."""
     tree_start = np.cumsum([0, *(len(tree["feature"]) for tree in trees)])
     nodes: dict[str, NDArray[Any]] = {name: _joined(trees, name) for name in (*_COPIED, "bin", "left_set")}
     root = np.repeat(tree_start[:-1], np.diff(tree_start))
@@ -79,7 +79,7 @@ def join(first: Ensemble, later: Ensemble) -> Ensemble:
 
 
 def _joined(trees: Sequence[Nodes], name: str) -> NDArray[Any]:
-    return np.concatenate([tree[name] for tree in trees]) if trees else np.empty(0)
+    return np.concatenate([tree[name] for tree in trees])
 
 
 def _thresholds(

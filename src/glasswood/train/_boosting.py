@@ -1,46 +1,39 @@
 """boost: arrays and options → Ensemble and history, one round of trees after the other."""
 
+import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from glasswood import _native
 from glasswood._progress import progress_bar
-from glasswood.ensemble import LOGIT, SOFTMAX, AlignedRows, Ensemble, FeatureSchema, Provenance
-from glasswood.errors import OptionError, TableError
+from glasswood.ensemble import LOGIT, SOFTMAX, Ensemble, FeatureSchema, Provenance
+from glasswood.errors import GlasswoodWarning, OptionError
 from glasswood.results import TrainingHistory
 from glasswood.train._binning import Binning, make_binning
 from glasswood.train._boosted import Nodes, boosted_ensemble, join
-from glasswood.train._boosting_options import GAINS, BoostingOptions
-from glasswood.train._constraints import interaction_groups, monotone_signs
-from glasswood.train._losses import AnyLoss, OwnLoss, make_loss
+from glasswood.train._boosting_options import BoostingOptions
+from glasswood.train._boosting_table import BoostingTable, check_tables
+from glasswood.train._constraints import Constraints, make_constraints
+from glasswood.train._losses import AnyLoss, make_loss
 from glasswood.train._metrics import Metric, find_metrics
-
-Floats = NDArray[np.float64]
-_NO_LIMIT = 2**32 - 1  # more levels or leaves than there can be rows
-_COLUMN_STREAM = 2**62  # streams of random numbers from here on draw columns, those below rows
-_ROUNDING_STREAM = 2**32  # times 2²⁴: rounding of gradients, one stream per tree and chunk of rows
-
-
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class BoostingTable:
-    """Rows, their target and what belongs to them; the training table or one to evaluate on."""
-
-    name: str
-    rows: AlignedRows
-    y: Floats  # (n,) the number of the class for logistic and softmax
-    weight: Floats = field(default_factory=lambda: np.empty(0))  # (n,), empty: all 1
-    offset: Floats | None = None  # (n_outputs, n), added to raw
+from glasswood.train._own_loss import OwnLoss
+from glasswood.train._rounds import Rounds, State, start_state
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boosted:
-    """What boosting gives."""
+    """What boosting gives, and what it needs to go on."""
 
     ensemble: Ensemble
     history: TrainingHistory
+    constraints: Constraints
+    seed: int
+
+    @property
+    def n_rounds(self) -> int:
+        """Rounds whose trees were kept."""
+        return self.ensemble.n_trees // self.ensemble.n_outputs
 
 
 def boost(
@@ -72,7 +65,7 @@ def boost(
     evaluate : sequence of BoostingTable
         Tables to compute metrics on; early stopping watches the first.
     seed : int
-        With the options it decides every draw.
+        With the options it decides every draw; rounds that go on keep the seed they began with.
     before : Boosted, optional
         Rounds to go on from; `options.n_estimators` counts them too.
     model, version : str
@@ -97,205 +90,120 @@ def boost(
     array([1.])
     """
     loss = make_loss(options.loss, alpha=options.alpha, power=options.power)
-    _check_targets(loss, train, evaluate, options, before)
+    metrics = find_metrics(options.metrics, of_classes=loss.link in (LOGIT, SOFTMAX))
+    constraints = make_constraints(options.monotonic_cst, options.interaction_cst, features)
+    check_tables(loss, train, evaluate)
+    if options.early_stopping and isinstance(loss, OwnLoss):
+        loss.check_watched()
     if before is None:
-        baseline = loss.start(train.y, train.weight, _offset(train, len(outputs)), len(outputs))
-        done = 0
+        baseline = loss.start(train.y, train.weight, train.offset_of(len(outputs)), len(outputs))
     else:
-        baseline = before.ensemble.baseline
-        done = before.ensemble.n_trees // len(outputs)
-        if done > options.n_estimators:
-            raise OptionError(f"n_estimators={options.n_estimators} is less than the {done} rounds there are already")
-        if done == options.n_estimators:
+        _check_before(before, loss, constraints, options)
+        if before.n_rounds == options.n_estimators:
             return before
+        baseline, seed = before.ensemble.baseline, before.seed
     binning = make_binning(
         train.rows, features, train.weight, max_bins=options.max_bins, seed=seed, n_threads=n_threads
     )
+    _warn_of_what_is_lost(train, binning, options)
     bins, by_column = binning.apply_both(train.rows, n_threads)
     binned = [(train, bins), *((table, binning.apply(table.rows, n_threads)) for table in evaluate)]
-    states = [_start(table, its_bins, baseline, before, n_threads) for table, its_bins in binned]
-    rounds = _Rounds(states[0], by_column, binning, loss, options, seed, n_threads)
-    trees, history = _run(rounds, states, loss, options, done, progress)
-    kept = trees[: history.best_round * len(outputs)]
+    grown = None if before is None else before.ensemble
+    states = [start_state(table, its_bins, baseline, grown, n_threads) for table, its_bins in binned]
+    rounds = Rounds(states[0], by_column, binning, loss, options, constraints, seed, n_threads)
+    trees, history = _run(rounds, states, metrics, 0 if before is None else before.n_rounds, progress)
+    if before is not None:
+        history = before.history.append(history)
+    if before is not None and not trees:
+        return Boosted(before.ensemble, history, constraints, seed)
     ensemble = boosted_ensemble(
-        kept,
-        np.tile(np.arange(len(outputs), dtype=np.int32), history.best_round),
+        trees,
+        np.tile(np.arange(len(outputs), dtype=np.int32), len(trees) // len(outputs)),
         binning,
         baseline=baseline,
         link=loss.link,
         outputs=outputs,
         source=Provenance(
-            library="glasswood", version=version, model=model, objective=loss.name, weight_kind="weights"
+            library="glasswood", version=version, model=model, objective=loss.objective, weight_kind="weights"
         ),
     )
-    if before is None:
-        return Boosted(ensemble, history)
-    return Boosted(join(before.ensemble, ensemble), before.history.append(history))
+    return Boosted(ensemble if before is None else join(before.ensemble, ensemble), history, constraints, seed)
 
 
-def _check_targets(
-    loss: AnyLoss,
-    train: BoostingTable,
-    evaluate: Sequence[BoostingTable],
-    options: BoostingOptions,
-    before: Boosted | None,
-) -> None:
-    """Raise if the loss cannot take a table's target, be watched, or go on from the rounds before."""
-    loss.check_training(train.y, train.weight)
-    for table in evaluate:
-        try:
-            loss.check(table.y)
-        except TableError as error:
-            raise TableError(f"{table.name}: {error}") from None
-    if options.early_stopping and isinstance(loss, OwnLoss):
-        loss.check_watched()
-    if before is not None and before.ensemble.source.objective != loss.name:
+def _check_before(before: Boosted, loss: AnyLoss, constraints: Constraints, options: BoostingOptions) -> None:
+    """Raise `OptionError` if these options cannot go on from the rounds before."""
+    objective = before.ensemble.source.objective
+    if objective != loss.objective:
+        raise OptionError(f"warm_start: the rounds before minimised {objective}, not {loss.objective}; fit anew")
+    constraints.check_kept_by(before.constraints)
+    if before.n_rounds > options.n_estimators:
         raise OptionError(
-            f"warm_start: the rounds before minimised {before.ensemble.source.objective}, not {loss.name}; fit anew"
+            f"n_estimators={options.n_estimators} is less than the {before.n_rounds} rounds there are already"
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _State:
-    """A table and the raw values that rounds add to."""
-
-    table: BoostingTable
-    bins: NDArray[np.uint8]
-    raw: Floats  # (n_outputs, n)
-    all_rows: NDArray[np.uint32]
-
-
-def _offset(table: BoostingTable, n_outputs: int) -> Floats:
-    return np.zeros((n_outputs, len(table.y))) if table.offset is None else table.offset
-
-
-def _start(
-    table: BoostingTable, bins: NDArray[np.uint8], baseline: Floats, before: Boosted | None, n_threads: int
-) -> _State:
-    n = table.rows.n_rows
-    if before is None:
-        raw = np.repeat(baseline[:, None], n, axis=1)
-    else:
-        raw = np.ascontiguousarray(before.ensemble.plan().predict_raw(table.rows.data, n_threads).T)
-    if table.offset is not None:
-        raw += table.offset
-    return _State(table, bins, raw, np.arange(n, dtype=np.uint32))
-
-
-class _Rounds:
-    """Grows the trees of one round and adds them to the training raw."""
-
-    def __init__(
-        self,
-        train: _State,
-        by_column: NDArray[np.uint8],
-        binning: Binning,
-        loss: AnyLoss,
-        options: BoostingOptions,
-        seed: int,
-        n_threads: int,
-    ) -> None:
-        self.train, self.loss, self.options, self.seed, self.n_threads = train, loss, options, seed, n_threads
-        self.gradient, self.hessian = np.empty_like(train.raw), np.empty_like(train.raw)
-        self.statistics = _native.RowStatistics(options.statistics == "exact")
-        weight = train.table.weight
-        self.rows = np.flatnonzero(weight > 0).astype(np.uint32) if len(weight) else train.all_rows
-        self.resting = np.flatnonzero(weight == 0).astype(np.uint32)  # rows without weight only follow
-        self.columns = np.arange(len(binning.features), dtype=np.uint32)
-        self.grower = _native.Grower(
-            train.bins,
-            by_column,
-            binning.n_bins,
-            binning.features.is_category,
-            monotone_signs(options.monotonic_cst, binning.features),
-            interaction_groups(options.interaction_cst, binning.features),
-            GAINS.index(options.gain),
-            options.l2,
-            options.rho,
-            options.min_weight_leaf,
-            options.min_gain,
-            _NO_LIMIT if options.max_depth is None else min(options.max_depth, _NO_LIMIT),
-            min(options.max_leaf_nodes or 0, _NO_LIMIT),
+def _warn_of_what_is_lost(train: BoostingTable, binning: Binning, options: BoostingOptions) -> None:
+    shared = [(binning.features.names[f], int(binning.n_shared[f])) for f in np.flatnonzero(binning.n_shared)]
+    if shared:
+        listed = ", ".join(f"the {count:,} rarest levels of {name!r}" for name, count in shared)
+        _warn(f"{listed} share a bin and cannot be told apart; group levels, or raise max_bins if it is below 254")
+    mass = float(train.weight.sum())
+    if len(train.weight) and mass < 2 * options.min_weight_leaf <= np.count_nonzero(train.weight):
+        _warn(
+            f"sample_weight sums to {mass:g}, too little for two leaves of min_weight_leaf="
+            f"{options.min_weight_leaf:g}: no tree splits; multiply the weights by a constant or lower min_weight_leaf"
         )
 
-    def grow(self, number: int) -> list[_native.GrownTree]:
-        """Grow one tree per output."""
-        table, raw, threads = self.train.table, self.train.raw, self.n_threads
-        self.loss.fill(table.y, raw, table.weight, self.gradient, self.hessian, threads)
-        n_drawn = max(1, round(self.options.subsample * len(self.rows)))
-        drawn, left_out = self.rows, self.rows[:0]
-        if n_drawn < len(self.rows):
-            drawn, left_out = _native.choose_rows(self.rows, n_drawn, self.seed, number)
-        trees = []
-        for k in range(len(raw)):
-            place = number * len(raw) + k
-            self.statistics.set(
-                self.gradient[k], self.hessian[k], table.weight, self.seed, _ROUNDING_STREAM + place, threads
-            )
-            tree = self.grower.grow(self.statistics, drawn, self._columns(place), threads)
-            if self.loss.renews is not None:
-                tree.renew(self.grower, table.y, raw[k], table.weight, self.loss.renews, threads)
-            tree.scale(self.options.learning_rate)
-            tree.add_to_grown(self.grower, raw[k], threads)
-            tree.add_to_rows(self.train.bins, left_out, raw[k], threads)
-            tree.add_to_rows(self.train.bins, self.resting, raw[k], threads)
-            trees.append(tree)
-        return trees
 
-    def _columns(self, tree: int) -> NDArray[np.uint32]:
-        wanted = max(1, round(self.options.colsample * len(self.columns)))
-        if wanted >= len(self.columns):
-            return self.columns
-        return _native.choose_rows(self.columns, wanted, self.seed, _COLUMN_STREAM + tree)[0]
+def _warn(message: str) -> None:
+    warnings.warn(message, GlasswoodWarning, stacklevel=7)  # the line that calls an estimator's fit
 
 
 def _run(
-    rounds: _Rounds, states: Sequence[_State], loss: AnyLoss, options: BoostingOptions, done: int, progress: bool
+    rounds: Rounds, states: Sequence[State], metrics: dict[str, Metric], done: int, progress: bool
 ) -> tuple[list[Nodes], TrainingHistory]:
-    """Rounds until all are done or the watched table has not improved for long enough."""
-    metrics = find_metrics(options.metrics, of_classes=loss.link in (LOGIT, SOFTMAX))
-    names = (loss.name, *metrics)
+    """Trees to keep, after rounds until all are done or the watched table has not improved for long enough."""
+    loss, options, n_threads = rounds.loss, rounds.options, rounds.n_threads
     trees: list[Nodes] = []
     values: list[list[list[float]]] = []
-    watch = _Watch(options.tol)
+    watched = min(1, len(states) - 1)  # the first table to evaluate on, if there is one
+    watch = _Watch(options.tol, states[watched].loss(loss, n_threads) if done else None)
     with progress_bar(range(done, options.n_estimators), "boosting", show=progress) as numbers:
         for number in numbers:
             grown = rounds.grow(number)
             for state in states[1:]:
                 for k, tree in enumerate(grown):
-                    tree.add_to_rows(state.bins, state.all_rows, state.raw[k], rounds.n_threads)
+                    tree.add_to_rows(state.bins, state.all_rows, state.raw[k], n_threads)
             trees.extend(tree.arrays() for tree in grown)
-            values.append([list(_metrics(state, loss, metrics, rounds.n_threads)) for state in states])
-            if options.early_stopping and watch.rounds_without_gain(values[-1][-1 if len(states) == 1 else 1][0]) >= (
-                options.n_iter_no_change
-            ):
+            values.append([list(_metrics(state, loss, metrics, n_threads)) for state in states])
+            if options.early_stopping and watch.rounds_without_gain(values[-1][watched][0]) >= options.n_iter_no_change:
                 break
-    best = watch.best_round if options.early_stopping else len(values)
+    best_round = watch.best_round if options.early_stopping else len(values)
     history = TrainingHistory(
         tables=tuple(state.table.name for state in states),
-        metrics=names,
-        values=np.array(values).reshape(len(values), len(states), len(names)),
-        best_round=best,
+        metrics=(loss.name, *metrics),
+        values=np.array(values).reshape(len(values), len(states), 1 + len(metrics)),
+        best_round=best_round,
     )
-    return trees, history
+    return trees[: best_round * len(states[0].raw)], history
 
 
 class _Watch:
-    """Remembers the best round."""
+    """Remembers the best round; 0 are the rounds before, if there are any."""
 
-    def __init__(self, tol: float) -> None:
-        self.tol, self.best, self.best_round, self.round = tol, np.inf, 0, 0
+    def __init__(self, tol: float, best: float | None) -> None:
+        self.tol, self.best, self.best_round, self.round = tol, best, 0, 0
 
     def rounds_without_gain(self, loss: float) -> int:
         self.round += 1
-        if loss < self.best - self.tol or self.best_round == 0:
+        if self.best is None or loss < self.best - self.tol:
             self.best, self.best_round = loss, self.round
         return self.round - self.best_round
 
 
-def _metrics(state: _State, loss: AnyLoss, metrics: dict[str, Metric], n_threads: int) -> Iterator[float]:
+def _metrics(state: State, loss: AnyLoss, metrics: dict[str, Metric], n_threads: int) -> Iterator[float]:
     y, weight = state.table.y, state.table.weight
-    yield loss.mean(y, state.raw, weight, n_threads)
+    yield state.loss(loss, n_threads)
     if metrics:
         prediction = loss.link.inverse(state.raw.T, objective=loss.name)
         for metric in metrics.values():

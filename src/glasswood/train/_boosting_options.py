@@ -31,9 +31,10 @@ class BoostingOptions:
     monotonic_cst: Mapping[str, int] | Sequence[int] | None = None
     interaction_cst: Sequence[Sequence[int | str]] | None = None
     early_stopping: bool = False
+    validation_fraction: float = 0.1  # of the rows, set aside for early stopping where there is no table to watch
     n_iter_no_change: int = 10
     tol: float = 0.0
-    metrics: Sequence[str] = ()  # beside the loss
+    metrics: Any = None  # names, beside the loss
     statistics: Literal["exact", "integer"] = "exact"
 
     def __post_init__(self) -> None:
@@ -49,5 +50,6 @@ class BoostingOptions:
         for name in ("subsample", "colsample"):
             check_between(name, getattr(self, name), 0, 1, high_counts=True)
         check_flag("early_stopping", self.early_stopping)
+        check_between("validation_fraction", self.validation_fraction, 0, 1)
         check_between("alpha", self.alpha, 0, 1)
         check_between("power", self.power, 1, 2)

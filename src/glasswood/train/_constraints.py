@@ -1,6 +1,7 @@
 """Constraints: what the user asks of features, as the grower takes it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,29 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import FeatureSchema
 from glasswood.errors import OptionError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Constraints:
+    """What every tree of an ensemble keeps to."""
+
+    features: FeatureSchema
+    monotone: NDArray[np.int32]  # +1, −1 or 0 per feature
+    groups: list[list[int]]  # per feature the groups it belongs to; empty without constraints
+
+    def check_kept_by(self, before: "Constraints") -> None:
+        """Raise `OptionError` if trees grown under other constraints may break these."""
+        broken = np.flatnonzero((self.monotone != 0) & (self.monotone != before.monotone))
+        if len(broken):
+            name = self.features.names[broken[0]]
+            raise OptionError(f"warm_start: the rounds before did not keep to monotonic_cst of {name!r}; fit anew")
+        if self.groups and self.groups != before.groups:
+            raise OptionError("warm_start: the rounds before did not keep to this interaction_cst; fit anew")
+
+
+def make_constraints(monotonic_cst: Any, interaction_cst: Any, features: FeatureSchema) -> Constraints:
+    """Read both kinds of constraints."""
+    return Constraints(features, monotone_signs(monotonic_cst, features), interaction_groups(interaction_cst, features))
 
 
 def monotone_signs(given: Any, features: FeatureSchema) -> NDArray[np.int32]:
@@ -58,6 +82,7 @@ def _is_list(given: Any) -> bool:
 
 
 def _sign(sign: Any) -> int:
-    if sign not in (-1, 0, 1):
-        raise OptionError(f"monotonic_cst must be −1, 0 or 1; got {sign!r}")
-    return int(sign)
+    for known in (-1, 0, 1):
+        if np.ndim(sign) == 0 and sign == known:
+            return known
+    raise OptionError(f"monotonic_cst must be −1, 0 or 1; got {sign!r}")

@@ -1,7 +1,7 @@
 """Metrics: what a history keeps beside the loss. Each takes y, the prediction and weights, and gives one number."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,12 @@ Metric = Callable[[Floats, Floats, Floats], float]  # y, prediction (n,) or (n, 
 
 def rmse(y: Floats, prediction: Floats, weight: Floats) -> float:
     """Root of the mean squared error."""
-    return float(np.sqrt(_mean((y - prediction) ** 2, weight)))
+    error = np.abs(y - prediction)
+    largest = float((error[weight > 0] if len(weight) else error).max())
+    if largest == 0.0 or not np.isfinite(largest):
+        return largest
+    # squares of large errors are no numbers; rows without weight may lie higher
+    return largest * float(np.sqrt(_mean(np.minimum(error / largest, 1.0) ** 2, weight)))
 
 
 def mae(y: Floats, prediction: Floats, weight: Floats) -> float:
@@ -48,11 +53,12 @@ _OF_NUMBERS, _OF_CLASSES = ("rmse", "mae"), ("accuracy", "auc")
 
 
 def find_metrics(names: object, *, of_classes: bool) -> dict[str, Metric]:
-    """Metrics of numbers or of classes by name, in the order given."""
+    """Metrics of numbers or of classes by name, in the order given; None is none."""
     allowed = _OF_CLASSES if of_classes else _OF_NUMBERS
-    wanted: list[Any] = list(names) if isinstance(names, list | tuple | set) else [names]
+    several = isinstance(names, Iterable) and not isinstance(names, str)
+    wanted: list[Any] = list(cast(Iterable[Any], names)) if several else [] if names is None else [names]
     for name in wanted:
-        if name not in allowed:
+        if not isinstance(name, str) or name not in allowed:
             raise OptionError(f"metrics must be among {', '.join(map(repr, allowed))}; got {name!r}")
     return {name: METRICS[name] for name in wanted}
 

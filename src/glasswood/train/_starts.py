@@ -52,11 +52,12 @@ def start_of_logistic(y: Floats, weight: Floats, offset: Floats, n_outputs: int)
         guess = float(np.clip(np.log(share) - np.log1p(-share), -_LARGEST, _LARGEST))
     if not offset.any() or abs(guess) == _LARGEST:
         return np.array([guess])
-    # the mean of 1/(1 + exp(−b − offset)) rises with b: halve until b is found
+    # the mean probability rises with b: halve until b is found
     low, high = guess - offset.max() - 1.0, guess - offset.min() + 1.0
     for _ in range(100):
         middle = (low + high) / 2
-        if _mean(1.0 / (1.0 + np.exp(-(middle + offset[0]))), weight) < share:
+        # 1/(1 + exp(−x)) = (1 + tanh(x/2))/2, which never overflows
+        if _mean(0.5 + 0.5 * np.tanh((middle + offset[0]) / 2), weight) < share:
             low = middle
         else:
             high = middle
