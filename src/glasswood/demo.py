@@ -11,7 +11,7 @@ from glasswood.data import load_titanic
 from glasswood.ensemble import Ensemble, load
 from glasswood.errors import MissingDependencyError, ModelFileError
 from glasswood.explain import effects, interactions, ledger, rules
-from glasswood.tables import pick_columns, read_table, read_vector
+from glasswood.tables import CategoryColumn, pick_columns, read_table, read_vector
 
 FEATURES = ("pclass", "sex", "age", "sibsp", "parch", "fare", "embarked")
 _SHOWN = 3  # features, pairs and rules on the screen; the page has them all
@@ -76,7 +76,6 @@ def _explain(ensemble: Ensemble, X: Any, y: Any, say: Callable[[str], None]) -> 
 
 def _missing(X: Any) -> int:
     table = read_table(X)
-    columns = [table.column(j) for j in range(table.n_columns)]
-    return sum(
-        int(np.count_nonzero(column.codes < 0 if hasattr(column, "codes") else np.isnan(column))) for column in columns
-    )
+    columns = (table.column(j) for j in range(table.n_columns))
+    lacking = (column.codes < 0 if isinstance(column, CategoryColumn) else np.isnan(column) for column in columns)
+    return sum(int(np.count_nonzero(rows)) for rows in lacking)

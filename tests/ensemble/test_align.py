@@ -97,7 +97,7 @@ def test_a_near_miss_is_suggested():
 
 def test_long_lists_of_names_are_cut():
     features = FeatureSchema.numeric([f"f{j}" for j in range(40)])
-    with pytest.raises(TableError, match=r"'f9'.*….*\(40 in all\)") as caught:
+    with pytest.raises(TableError, match="'f7' and 32 more") as caught:
         align(pd.DataFrame({"z": [1.0]}), features)
     assert "f10" not in str(caught.value)
 

@@ -52,3 +52,13 @@ def test_without_a_library_parquet_says_what_to_install(monkeypatch: pytest.Monk
     monkeypatch.setattr("glasswood.tables._file.find_spec", lambda name: None)
     with pytest.raises(MissingDependencyError, match="pip install pyarrow"):
         frame_of_file(b"PAR1")
+
+
+@pytest.mark.parametrize("end", ["csv", "parquet"])
+def test_both_files_choose_the_frame_alike(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: str) -> None:
+    path = tmp_path / f"rows.{end}"
+    ROWS.to_csv(path, index=False) if end == "csv" else ROWS.to_parquet(path)
+    with pytest.raises(TableError, match="'excel' is not a kind of frame"):
+        read_table_file(path, kind="excel")
+    monkeypatch.setattr("glasswood.tables._make.find_spec", lambda name: None if name == "pandas" else name)
+    assert frame_kind(read_table_file(path)) is FrameKind.POLARS

@@ -8,7 +8,7 @@ from glasswood.ensemble._describe import describe_features, facts
 from glasswood.ensemble._ensemble import ARRAY_DTYPES, Ensemble
 from glasswood.ensemble._file import is_glasswood, load, loads
 from glasswood.ensemble._hashed import as_text, distinct_texts, text_hash
-from glasswood.ensemble._label import category_label, number_label, rough_number, short_number, shown_number
+from glasswood.ensemble._label import category_label, listed, number_label, rough_number, short_number, shown_number
 from glasswood.ensemble._link import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, Link, LinkKind
 from glasswood.ensemble._provenance import NOT_CHECKED, Parity, Provenance, WeightKind
 from glasswood.ensemble._schema import ZERO, FeatureSchema
@@ -52,6 +52,7 @@ __all__ = [
     "float32_below",
     "is_glasswood",
     "known_levels",
+    "listed",
     "load",
     "loads",
     "number_label",

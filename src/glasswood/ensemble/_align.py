@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble._hashed import codes_of_hashes
+from glasswood.ensemble._label import listed
 from glasswood.ensemble._schema import FeatureSchema
 from glasswood.errors import TableError
 from glasswood.tables import CategoryColumn, Column, Columns, Label, Table, read_table
@@ -34,31 +35,32 @@ class AlignedRows:
 def align(X: Table | Columns, features: FeatureSchema) -> AlignedRows:
     """Line a table up with the features of a model.
 
-    Columns are matched by name where both sides have names, else by position.
+        Columns are matched by name where both sides have names, else by position.
 
-    Parameters
-    ----------
-    X : Table or Columns
-        The rows.
-    features : FeatureSchema
-        What the model expects.
+        Parameters
+        ----------
+        X : Table or Columns
+            The rows.
+        features : FeatureSchema
+            What the model expects.
 
-    Returns
-    -------
-    AlignedRows
+        Returns
+        -------
+        AlignedRows
 
-    Raises
-    ------
-    TableError
-        If columns are missing or left over, or a column does not hold what the model expects.
+        Raises
+        ------
+        TableError
+            If columns are missing or left over, or a column does not hold what the model expects.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from glasswood.ensemble._align import align
-    >>> from glasswood.ensemble._schema import FeatureSchema
-    >>> align(np.zeros((3, 2)), FeatureSchema.numeric(["a", "b"])).n_rows
-    3
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from glasswood.ensemble._align import align
+        >>> from glasswood.ensemble._label import listed
+    from glasswood.ensemble._schema import FeatureSchema
+        >>> align(np.zeros((3, 2)), FeatureSchema.numeric(["a", "b"])).n_rows
+        3
     """
     n_features = len(features.names)
     all_numeric = features.categories.count(None) == n_features
@@ -80,7 +82,7 @@ def column_order(table: Columns, features: FeatureSchema) -> Sequence[int]:
     if not features.named or table.names is None:
         if table.n_columns != n_features:
             raise TableError(
-                f"the model has {n_features} features ({_some(features.names)}), "
+                f"the model has {n_features} features ({listed(features.names)}), "
                 f"the table has {table.n_columns} columns"
             )
         return range(n_features)
@@ -103,9 +105,9 @@ def column_order(table: Columns, features: FeatureSchema) -> Sequence[int]:
 def _mismatch(missing: list[str], extra: list[str]) -> str:
     parts = []
     if missing:
-        parts.append(f"the table lacks {_some([_with_guess(name, extra) for name in missing])}")
+        parts.append(f"the table lacks {listed([_with_guess(name, extra) for name in missing])}")
     if extra:
-        parts.append(f"the model does not know the column{'s' * (len(extra) > 1)} {_some(map(repr, extra))}")
+        parts.append(f"the model does not know the column{'s' * (len(extra) > 1)} {listed(map(repr, extra))}")
     advice = "rename, add or drop columns" if missing else "drop them" if len(extra) > 1 else "drop it"
     return "; ".join([*parts, advice])
 
@@ -114,12 +116,6 @@ def _with_guess(name: str, extra: list[str]) -> str:
     folded = {candidate.casefold(): candidate for candidate in extra}
     close = get_close_matches(name.casefold(), folded, n=1)
     return f"{name!r} (did you mean {folded[close[0]]!r}?)" if close else repr(name)
-
-
-def _some(names: Any, limit: int = 10) -> str:
-    """The first names, and an ellipsis for the rest."""
-    names = list(names)
-    return ", ".join(names[:limit]) + (f", … ({len(names)} in all)" if len(names) > limit else "")
 
 
 def _feature(column: Column, features: FeatureSchema, k: int) -> NDArray[Any]:

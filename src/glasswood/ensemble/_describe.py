@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood.ensemble._ensemble import Ensemble
+from glasswood.ensemble._label import listed
 from glasswood.ensemble._provenance import NOT_CHECKED
-
-_MAX_NAMES = 8
 
 
 def facts(ensemble: Ensemble) -> list[tuple[str, str]]:
@@ -28,8 +27,8 @@ def facts(ensemble: Ensemble) -> list[tuple[str, str]]:
         ),
         ("depth", f"{int(depth.max()) if len(depth) else 0}"),
         ("features", f"{len(e.features):,}{kinds}, {len(used):,} used: {_names(e, used)}"),
-        ("outputs", _shorten([repr(name) for name in e.outputs])),
-        ("baseline", _shorten([f"{b:.6g}" for b in e.baseline])),
+        ("outputs", listed([repr(name) for name in e.outputs])),
+        ("baseline", listed([f"{b:.6g}" for b in e.baseline])),
         ("link", str(e.link)),
         ("source", f"{e.source.library} {e.source.version}, {e.source.model}, {e.source.objective}"),
         ("node weights", e.source.weight_kind),
@@ -82,9 +81,4 @@ def _mark(what: str, value: str) -> str:
 def _names(ensemble: Ensemble, used: NDArray[np.int32]) -> str:
     splits = np.bincount(ensemble.feature[ensemble.feature >= 0], minlength=len(ensemble.features))
     ranked = sorted(used.tolist(), key=lambda j: (-splits[j], j))
-    return _shorten([ensemble.features.names[j] for j in ranked]) or "none"
-
-
-def _shorten(items: list[str]) -> str:
-    rest = len(items) - _MAX_NAMES
-    return ", ".join(items[:_MAX_NAMES]) + (f" and {rest:,} more" if rest > 0 else "")
+    return listed([ensemble.features.names[j] for j in ranked]) or "none"

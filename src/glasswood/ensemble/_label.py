@@ -1,7 +1,7 @@
-"""Labels: a split in words, with the shortest number that divides the rows as the threshold does."""
+"""Labels: splits, numbers and lists of names as people read them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 _MAX_LEVELS = 4  # levels a label lists before it counts the rest
@@ -66,6 +66,20 @@ def category_label(feature: str, levels: Sequence[object], *, missing_left: bool
     rest = len(levels) - len(listed)
     inside = ", ".join([*listed, *([f"… {rest} more"] if rest else [])])
     return f"{feature} in {{{inside}}}" + (" or missing" if missing_left else "")
+
+
+def listed(items: Iterable[str], most: int = 8) -> str:
+    """The first items, and how many more there are.
+
+    Examples
+    --------
+    >>> from glasswood.ensemble import listed
+    >>> listed("abc", 2)
+    'a, b and 1 more'
+    """
+    named = list(items)
+    rest = len(named) - most
+    return ", ".join(named[:most]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
 def _plain(number: Decimal) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from glasswood.ensemble._label import listed
 from glasswood.ensemble._schema import FeatureSchema
 from glasswood.tables import Label, column_names, pick_columns
 
@@ -22,8 +23,7 @@ def features_of(
         return pick_columns(frame, rest)  # whoever takes it says what is lacking, and what may be meant
     unused = [name for name in rest if name not in wanted]
     if unused and say is not None:
-        more = f" and {len(unused) - 8} more" if len(unused) > 8 else ""
-        say(f"not in the model, left out: {', '.join(unused[:8])}{more}")
+        say(f"not in the model, left out: {listed(unused)}")
     return pick_columns(frame, wanted)
 
 

@@ -7,11 +7,10 @@ import numpy as np
 
 from glasswood._jobs import resolve_n_jobs
 from glasswood._progress import Progress
+from glasswood.explain._cell_tables import CellTable, TableSource
 from glasswood.explain._grid import Grid, make_grid
 from glasswood.explain._request import resolve_features, resolve_method
 from glasswood.explain._rows import gather, open_rows
-from glasswood.explain._tables import Table as CellTable
-from glasswood.explain._tables import TableSource
 from glasswood.results import Effects, FeatureEffect, outputs_last
 from glasswood.tables import Table
 

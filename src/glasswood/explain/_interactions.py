@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
 from glasswood._progress import Progress
+from glasswood.explain._cell_tables import CellTable, TableSource
 from glasswood.explain._grid import Grid, make_grid
 from glasswood.explain._request import check_cells, resolve_method, resolve_tuples
 from glasswood.explain._rows import gather, open_rows
-from glasswood.explain._tables import Table as CellTable
-from glasswood.explain._tables import TableSource
 from glasswood.results import Interaction, Interactions, outputs_last
 from glasswood.tables import Table
 

@@ -10,12 +10,11 @@ from glasswood import _native
 from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
 from glasswood._progress import Progress
-from glasswood.ensemble import align
+from glasswood.ensemble import Ensemble, align
 from glasswood.errors import TableError
 from glasswood.explain._grid import Grid, make_grid
 from glasswood.explain._rows import Rows, open_rows
 from glasswood.explain._sums import FREE, check_total, roles
-from glasswood.explain._tables import largest_raw
 from glasswood.explain._usage import count_usage
 from glasswood.results import Ledger
 from glasswood.tables import Table
@@ -90,7 +89,7 @@ def ledger(
             _native.subtract_pairs(grid.paths, shares, group, codes, left, max_cells, n_threads)
             bar.step(len(group))
     after_pairs = _moments(raw, weight)[1]
-    noise = (_ROUNDING * largest_raw(grid)) ** 2
+    noise = (_ROUNDING * _largest_raw(ensemble)) ** 2
     return Ledger(
         mean=mean,
         variance=variance,
@@ -133,3 +132,10 @@ def _moments(raw: NDArray[np.float64], weight: NDArray[np.float64]) -> tuple[NDA
 def _share(left: NDArray[np.float64], variance: NDArray[np.float64], noise: float) -> NDArray[np.float64]:
     constant = variance <= noise
     return np.where(constant, 1.0, 1.0 - left / np.where(constant, 1.0, variance))
+
+
+def _largest_raw(ensemble: Ensemble) -> float:
+    """Largest |baseline| and |leaf value| of each tree, added up: no raw is larger."""
+    base = float(np.abs(ensemble.baseline).max(initial=0.0))
+    size = np.abs(np.where((ensemble.feature < 0)[:, None], ensemble.value, 0.0)).max(axis=1, initial=0.0)
+    return base + (float(np.maximum.reduceat(size, ensemble.tree_start[:-1]).sum()) if ensemble.n_trees else 0.0)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, LinkKind
+from glasswood.ensemble import Ensemble, LinkKind, listed
 from glasswood.errors import TableError, UnsupportedModelError
 from glasswood.explain._shares import holds_shares
 from glasswood.tables import class_names, read_vector
@@ -103,7 +103,7 @@ def _model_names(texts: tuple[str, ...], ensemble: Ensemble) -> tuple[str, ...]:
     if several and set(texts) <= set(ensemble.outputs):
         return ensemble.outputs
     if len(texts) > n_classes or (several and len(texts) < n_classes):
-        names = f" ({', '.join(ensemble.outputs[:5])}{', …' * (n_classes > 5)})" if several else ""
+        names = f" ({listed(ensemble.outputs)})" if several else ""
         raise TableError(f"y has {len(texts)} classes, the model {n_classes}{names}")
     # What follows is named by the target: the model numbers its classes in the same order.
     if several:

@@ -13,7 +13,7 @@ from glasswood.errors import MissingDependencyError, TableError
 from glasswood.tables._columns import Label
 from glasswood.tables._csv import read_csv
 from glasswood.tables._kind import FrameKind
-from glasswood.tables._make import make_frame
+from glasswood.tables._make import installed_kind, make_frame
 
 _PARQUET = b"PAR1"  # how a Parquet file begins and ends
 
@@ -92,9 +92,10 @@ def _parquet(content: bytes, what: str, kind: FrameKind | str | None) -> Any:
         frame = nw.read_parquet(io.BytesIO(content), backend=library)  # type: ignore[arg-type]
     except Exception as error:  # the libraries have their own errors, and more than one each
         raise TableError(f"{what} is not a whole Parquet file: {error}") from error
-    wanted = FrameKind(kind) if kind is not None else None
-    if wanted is FrameKind.PANDAS or (wanted is None and find_spec("pandas") is not None):
-        return frame.to_pandas()
-    if wanted is FrameKind.POLARS:
-        return frame.to_polars()
-    return frame.to_arrow() if wanted is FrameKind.PYARROW else frame.to_native()
+    match installed_kind(kind):
+        case FrameKind.PANDAS:
+            return frame.to_pandas()
+        case FrameKind.POLARS:
+            return frame.to_polars()
+        case FrameKind.PYARROW:
+            return frame.to_arrow()

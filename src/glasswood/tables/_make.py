@@ -39,7 +39,7 @@ def make_frame(data: Mapping[str, NDArray[Any] | Sequence[Any]], kind: FrameKind
     >>> make_frame({"a": [1, 2]}, "pyarrow").column_names
     ['a']
     """
-    library = _installed(kind)
+    library = installed_kind(kind)
     lengths = {name: len(values) for name, values in data.items()}
     if len(set(lengths.values())) > 1:
         raise TableError(f"the columns of a frame must have one length, found {lengths}")
@@ -49,7 +49,8 @@ def make_frame(data: Mapping[str, NDArray[Any] | Sequence[Any]], kind: FrameKind
     return frame.to_native() if columns else frame.drop("").to_native()
 
 
-def _installed(kind: FrameKind | str | None) -> FrameKind:
+def installed_kind(kind: FrameKind | str | None) -> FrameKind:
+    """Library of a frame to be made: the one asked for, or the first installed."""
     if kind is None:
         for candidate in FrameKind:
             if find_spec(candidate.value) is not None:

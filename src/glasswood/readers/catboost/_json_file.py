@@ -44,7 +44,6 @@ def _parts(document: Any) -> Parts:
     trees = _oblivious(document["oblivious_trees"]) if "oblivious_trees" in document else _nested(document["trees"])
     scale, bias = document.get("scale_and_bias", (1.0, [0.0]))
     bias = _numbers(bias if isinstance(bias, list) else [bias], np.float64)
-    values = trees["leaf_values"]
     dimension = trees.pop("dimension") or len(bias)
     if len(bias) == 1 and dimension > 1:
         bias = np.repeat(bias, dimension)
@@ -55,7 +54,7 @@ def _parts(document: Any) -> Parts:
         floats=tuple(_float_feature(entry) for entry in features.get("float_features") or ()),
         categories=categories,
         info=_info(document.get("model_info") or {}),
-        **{**trees, "leaf_values": values},
+        **trees,
     )
 
 

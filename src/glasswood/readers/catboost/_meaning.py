@@ -109,7 +109,7 @@ def schema_of(parts: Parts) -> tuple[FeatureSchema, NDArray[np.int64]]:
     named = any(feature.name for feature in features)
     place = np.argsort(np.argsort(flat)) if named else flat
     n = len(flat) if named else int(flat.max(initial=-1)) + 1
-    names = [f"x{j}" for j in range(n)]
+    names = list(FeatureSchema.positions(n))
     routed = np.zeros(n, dtype=bool)
     categories: list[tuple[str, ...] | None] = [None] * n
     hashes: list[tuple[int, ...] | None] = [None] * n

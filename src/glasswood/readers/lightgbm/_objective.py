@@ -1,6 +1,6 @@
 """Objective: LightGBM's objective line → Link."""
 
-from glasswood.ensemble import IDENTITY, LOG, LOGIT, NO_LINK, SOFTMAX, Link, LinkKind
+from glasswood.ensemble import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, Link, LinkKind
 
 _LINKS = {
     "regression": IDENTITY,
@@ -17,7 +17,7 @@ _LINKS = {
     "binary": LOGIT,
     "cross_entropy": LOGIT,
     "multiclass": SOFTMAX,
-    "multiclassova": Link(LinkKind.OVA),
+    "multiclassova": OVA,
 }
 
 

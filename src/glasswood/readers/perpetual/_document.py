@@ -5,7 +5,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from glasswood.ensemble import Label
+from glasswood.ensemble import FeatureSchema, Label
 from glasswood.errors import GlasswoodError, ModelFileError, UnsupportedModelError
 from glasswood.tables import class_names
 
@@ -73,7 +73,7 @@ def _document(model: Any) -> Document:
         objective=_objective(boosters[0]["cfg"]),
         base_scores=tuple(number(booster["base_score"]) for booster in boosters),
         trees=tuple(tuple(booster["trees"]) for booster in boosters),
-        names=names or tuple(f"x{j}" for j in range(n_features)),
+        names=names or FeatureSchema.positions(n_features),
         named=bool(names),
         categories=_categories(metadata, boosters[0]["cfg"], n_features),
         classes=classes,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import glasswood as gw
 from tests.reference import effects as reference
-from tests.reference.effect_cases import Case, cases
+from tests.reference.effect_cases import Case, cases, random_case
 
 METHODS = ("interventional", "path", "observed", "shared", "leafmean", "treemind")
 WAYS = [(method, True) for method in METHODS] + [(method, False) for method in METHODS if method[0] not in "io"]
@@ -42,6 +42,16 @@ def test_effects_equal_their_definition(method: str, with_rows: bool, case: Case
         check(fx[f], case, (f,), method, with_rows)
 
 
+@pytest.mark.parametrize("seed", [45, 278, 369])
+def test_missing_values_that_only_infinity_parts_have_a_cell(seed: int) -> None:
+    case = random_case(seed)
+    assert np.isposinf(case.ensemble.threshold).any() and not case.ensemble.features.missing_routed.all()
+    for with_rows in (True, False):
+        fx = gw.effects(case.ensemble, method="leafmean", **arguments(case, with_rows))
+        for f in range(len(case.ensemble.features)):
+            check(fx[f], case, (f,), "leafmean", with_rows)
+
+
 @pytest.mark.parametrize(("method", "with_rows"), WAYS)
 @settings(deadline=None, derandomize=True, max_examples=8)
 @given(case=cases(n_features=3, n_category_features=1))
@@ -71,12 +81,12 @@ def test_h2_equals_its_definition_whatever_the_method(case: Case) -> None:
 
 
 def test_large_requests_come_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    from glasswood.explain import _tables
+    from glasswood.explain import _cell_tables
     from tests.reference.effect_cases import random_case
 
     case = random_case(3, n_features=4, n_category_features=1, n_trees=4)
     whole = gw.interactions(case.ensemble, case.X)
-    monkeypatch.setattr(_tables, "_GROUP_CELLS", 1)
+    monkeypatch.setattr(_cell_tables, "_GROUP_CELLS", 1)
     for key, table in gw.interactions(case.ensemble, case.X).items():
         np.testing.assert_array_equal(table.value, whole[key].value)
         np.testing.assert_array_equal(table.h2, whole[key].h2)

@@ -1,4 +1,4 @@
-"""Tables: value, spread, weight and H² of tuples of features by every method; the second half of every explanation."""
+"""CellTable: value, spread, weight and H² of a tuple of features by every method; the second half of explanations."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _FORMULAS = {"shared": 0, "leafmean": 1, "treemind": 2}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class CellTable:
     """One tuple of features; arrays are (n_outputs, cells …)."""
 
     features: NDArray[np.int32]  # (degree,)
@@ -58,7 +58,7 @@ class TableSource:
         if method == "path" and self._degree <= 2:
             self._by_weight = _native.path_shares(grid.paths, roles(grid, tuples, FREE), self._degree)
 
-    def groups(self) -> Iterator[list[Table]]:
+    def groups(self) -> Iterator[list[CellTable]]:
         """Tables of all tuples, a group at a time."""
         for first, last in _groups(self._grid, self._tuples):
             yield self._tables(first, last)
@@ -113,14 +113,14 @@ class TableSource:
         at = np.argwhere(self._tuples == feature)[0]
         return int(at[0]), int(at[1])
 
-    def _tables(self, first: int, last: int) -> list[Table]:
+    def _tables(self, first: int, last: int) -> list[CellTable]:
         """Tables of tuples [first, last)."""
         group = self._tuples[first:last]
         value, spread, mass, scores = self._values(first, last)
         weight = self._counted(first, last) if self._counts is not None else mass
         if scores is None:
             scores = [self._baselines(value, weight), *self._row_scores(first, last)]
-        return [Table(*parts) for parts in zip(group, value, spread, weight, *scores, strict=True)]
+        return [CellTable(*parts) for parts in zip(group, value, spread, weight, *scores, strict=True)]
 
     def _values(self, first: int, last: int) -> tuple[list[Array], list[Array], list[Array], list[Array] | None]:
         """Value, spread and, without rows, training mass; with baseline, H² and sd of the term where at hand."""
@@ -226,14 +226,6 @@ class TableSource:
     def _empty(self, group: NDArray[np.int32]) -> Array:
         """The same, for kernels that write every cell."""
         return np.empty(int(self._grid.n_cells(group).sum()) * self._n_outputs)
-
-
-def largest_raw(grid: Grid) -> float:
-    """Largest |baseline| and |leaf value| of each tree, added up: no raw is larger."""
-    e = grid.ensemble
-    base = float(np.abs(e.baseline).max(initial=0.0))
-    size = np.abs(np.where((e.feature < 0)[:, None], e.value, 0.0)).max(axis=1, initial=0.0)
-    return base + (float(np.maximum.reduceat(size, e.tree_start[:-1]).sum()) if e.n_trees else 0.0)
 
 
 def _nothing(table: Array) -> Array:
