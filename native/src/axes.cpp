@@ -57,14 +57,11 @@ Axes make_axes(const Ensemble& e, std::span<const std::uint8_t> missing_routed) 
         const auto n_intervals = static_cast<std::int32_t>(axes.grid.of(f).size()) + 1;
         const std::int32_t regular = !used ? 1 : is_category ? e.n_levels[f] : n_intervals;
         const std::int32_t seen = regular + (is_category ? 1 : 0);
-        const bool stands_in = is_category ? route.like_unseen : route.last_right < route.first_left;
+        // the last interval does not go right at +inf, where missing may
+        const std::int32_t like_missing = is_category ? regular : std::min(route.first_left, regular - 1);
+        const bool stands_in = is_category ? route.like_unseen : route.last_right < like_missing;
         const bool own = used && (missing_routed[f] != 0 || !stands_in);
-        std::int32_t missing = 0;
-        if (own) {
-            missing = seen;
-        } else if (used) {
-            missing = is_category ? regular : std::min(route.first_left, regular - 1);
-        }
+        const std::int32_t missing = own ? seen : used ? like_missing : 0;
         axes.kind.push_back(route.kind);
         axes.regular.push_back(regular);
         axes.missing.push_back(missing);
