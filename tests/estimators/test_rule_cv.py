@@ -68,3 +68,10 @@ def test_what_cannot_be_is_refused() -> None:
         gw.rule_cv(gw.SirusClassifier(5), X[:51], y[:51])
     with pytest.raises(TableError, match="no p0"):
         gw.rule_cv(gw.SirusRegressor(5), X, np.ones(150), n_splits=2, n_repeats=1)
+
+
+@pytest.mark.parametrize(("name", "least"), [("n_splits", 2), ("n_repeats", 1)])
+def test_folds_and_repeats_are_counts(name: str, least: int) -> None:
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(OptionError, match=f"{name} must be a whole number, at least {least}"):
+        gw.rule_cv(gw.SirusClassifier(5), X, y, **{name: least - 1})

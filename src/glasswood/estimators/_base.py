@@ -1,5 +1,6 @@
 """What the estimators share: rows and targets checked as scikit-learn does, predictions from the ensemble."""
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from functools import wraps
 from numbers import Integral
@@ -16,9 +17,10 @@ import glasswood
 from glasswood.ensemble import Ensemble, Provenance
 from glasswood.errors import OptionError, TableError
 from glasswood.tables import Columns, Table, class_names, read_table, read_vector, read_weight
-from glasswood.train import ClassTarget, NumberTarget, TrainingTable, training_table
+from glasswood.train import ClassTarget, NumberTarget, TrainingTable, TreeOptions, training_table
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
+Options = TypeVar("Options", bound=TreeOptions)
 
 
 def all_or_nothing(fit: Fit) -> Fit:
@@ -42,6 +44,7 @@ class EnsembleEstimator(BaseEstimator):
 
     ensemble_: Ensemble
     n_features_in_: int
+    n_jobs: int | None
 
     def _read_training_table(self, X: Table) -> TrainingTable:
         """Read the rows to learn from, and remember their features."""
@@ -70,7 +73,7 @@ class EnsembleEstimator(BaseEstimator):
     def apply(self, X: Table) -> NDArray[np.int32]:
         """Leaf each row reaches in each tree, (n_rows, n_trees), numbered from the root of the tree."""
         rows = self._checked_rows(X)
-        return self.ensemble_.apply(rows, n_jobs=getattr(self, "n_jobs", None))
+        return self.ensemble_.apply(rows, n_jobs=self.n_jobs)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -85,7 +88,7 @@ class EnsembleRegressor(RegressorMixin, EnsembleEstimator):
     def predict(self, X: Table) -> NDArray[np.float64]:
         """Predicted target of each row, (n_rows,)."""
         rows = self._checked_rows(X)
-        return self.ensemble_.predict(rows, n_jobs=getattr(self, "n_jobs", None))
+        return self.ensemble_.predict(rows, n_jobs=self.n_jobs)
 
 
 class EnsembleClassifier(ClassifierMixin, EnsembleEstimator):
@@ -96,7 +99,7 @@ class EnsembleClassifier(ClassifierMixin, EnsembleEstimator):
     def predict_proba(self, X: Table) -> NDArray[np.float64]:
         """Predicted share of each class, (n_rows, n_classes)."""
         rows = self._checked_rows(X)
-        share = self.ensemble_.predict(rows, n_jobs=getattr(self, "n_jobs", None))
+        share = self.ensemble_.predict(rows, n_jobs=self.n_jobs)
         if share.ndim == 2:
             return share
         return share[:, None] if len(self.classes_) == 1 else np.column_stack([1.0 - share, share])
@@ -114,6 +117,12 @@ class EnsembleClassifier(ClassifierMixin, EnsembleEstimator):
         check_classification_targets(values)
         self.classes_, labels = np.unique(values, return_inverse=True)
         return ClassTarget(labels=labels.astype(np.int32), classes=class_names(self.classes_))
+
+
+def options_of(estimator: BaseEstimator, options: type[Options]) -> Options:
+    """Options of the train room from the parameters of the same names."""
+    given = estimator.get_params(deep=False)
+    return options(**{field.name: given[field.name] for field in dataclasses.fields(options) if field.name in given})
 
 
 def read_rows(X: Table) -> Columns:

@@ -5,7 +5,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.metrics import accuracy_score, r2_score
 
 from glasswood.errors import GlasswoodWarning, OptionError
@@ -14,6 +13,7 @@ from glasswood.estimators._base import (
     EnsembleEstimator,
     EnsembleRegressor,
     all_or_nothing,
+    options_of,
     read_numbers,
     read_sample_weight,
     seed_of,
@@ -31,18 +31,17 @@ from glasswood.train import (
 )
 
 
-def _forest_options(estimator: BaseEstimator) -> ForestOptions:
-    given = estimator.get_params(deep=False)
-    if given["oob_score"] and not given["bootstrap"]:
+def _forest_options(estimator: "_Forest") -> ForestOptions:
+    options = options_of(estimator, ForestOptions)
+    if estimator.oob_score and not options.bootstrap:
         raise OptionError("oob_score needs bootstrap=True: without it every tree sees every row")
-    return ForestOptions(**{name: given[name] for name in ForestOptions.__dataclass_fields__ if name in given})
+    return options
 
 
 class _Forest(EnsembleEstimator):
     """What both forests do beside reading their target."""
 
     random_state: Any
-    n_jobs: int | None
     oob_score: bool
     criterion: str
 
@@ -66,6 +65,11 @@ class _Forest(EnsembleEstimator):
                 stacklevel=3,
             )
         return prediction
+
+    @property
+    def _n_samples(self) -> int:
+        """Rows of the fit, under scikit-learn's name: whoever reads the draws compares with it."""
+        return self._draws[1]
 
     @property
     def estimators_samples_(self) -> list[NDArray[np.int64]]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold
 
+from glasswood._checks import whole_number
 from glasswood._progress import progress_bar
 from glasswood.errors import OptionError, TableError
 from glasswood.estimators._base import read_numbers, read_sample_weight, read_target
@@ -67,6 +68,7 @@ def rule_cv(
     """
     if not isinstance(estimator, SirusClassifier | SirusRegressor):
         raise OptionError(f"rule_cv takes a SirusClassifier or SirusRegressor, not a {type(estimator).__name__}")
+    n_splits, n_repeats = whole_number("n_splits", n_splits, 2), whole_number("n_repeats", n_repeats, 1)
     n_rows = n_rows_of(X)
     weight = read_sample_weight(sample_weight, n_rows)
     row_weight = np.ones(n_rows) if weight is None else weight

@@ -70,7 +70,6 @@ class _Sirus(EnsembleEstimator):
     max_features: int | float | Literal["sqrt", "log2"] | None
     bootstrap: bool
     random_state: Any
-    n_jobs: int | None
 
     def _read(self, X: Table, y: Any, sample_weight: Any) -> "_Lesson":
         raise NotImplementedError

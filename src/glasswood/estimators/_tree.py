@@ -4,13 +4,14 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from glasswood.estimators._base import (
     EnsembleClassifier,
+    EnsembleEstimator,
     EnsembleRegressor,
     all_or_nothing,
+    options_of,
     read_numbers,
     read_sample_weight,
     seed_of,
@@ -18,16 +19,49 @@ from glasswood.estimators._base import (
 )
 from glasswood.explain import tree_diagram
 from glasswood.results import TreeDiagram
-from glasswood.tables import Table, class_names
-from glasswood.train import TreeOptions, gain_importance, grow_forest
+from glasswood.tables import Table
+from glasswood.train import Target, TrainingTable, TreeOptions, gain_importance, grow_forest
 
 
-def _tree_options(estimator: BaseEstimator) -> TreeOptions:
-    given = estimator.get_params(deep=False)
-    return TreeOptions(**{name: given[name] for name in TreeOptions.__dataclass_fields__ if name in given})
+class _Tree(EnsembleEstimator):
+    """What both trees do beside reading their target."""
+
+    criterion: str
+    random_state: Any
+
+    def _grow(self, table: TrainingTable, target: Target, weight: NDArray[np.float64] | None) -> None:
+        """Grow the ensemble."""
+        self.ensemble_ = grow_forest(
+            table,
+            target,
+            weight,
+            options_of(self, TreeOptions),
+            seed=seed_of(self.random_state),
+            source=self._source(self.criterion),
+            n_jobs=self.n_jobs,
+        )
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each feature in the gain of the splits."""
+        return gain_importance(self.ensemble_)
+
+    def diagram(self) -> TreeDiagram:
+        """Give the tree in words and numbers: `to_text`, `to_frame`, `plot`."""
+        check_is_fitted(self, "ensemble_")
+        known = getattr(self, "classes_", None)
+        return tree_diagram(self.ensemble_, classes=None if known is None else [str(label) for label in known.tolist()])
+
+    def to_text(self) -> str:
+        """Give the tree as indented text, a line per node."""
+        return self.diagram().to_text()
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the tree with matplotlib; returns the axes."""
+        return self.diagram().plot(ax)
 
 
-class TreeRegressor(EnsembleRegressor):
+class TreeRegressor(_Tree, EnsembleRegressor):
     """Regression tree: CART with squared error on exact thresholds.
 
     Missing values and categories (text and category columns of a frame) are handled natively.
@@ -116,41 +150,14 @@ class TreeRegressor(EnsembleRegressor):
         y : array of numbers, (n_rows,)
         sample_weight : array, (n_rows,), optional
         """
-        options = _tree_options(self)
         table = self._read_training_table(X)
         target = read_numbers(y, table.rows.n_rows)
         weight = read_sample_weight(sample_weight, table.rows.n_rows)
-        self.ensemble_ = grow_forest(
-            table,
-            target,
-            weight,
-            options,
-            seed=seed_of(self.random_state),
-            source=self._source(self.criterion),
-            n_jobs=self.n_jobs,
-        )
+        self._grow(table, target, weight)
         return self
 
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each feature in the gain of the splits."""
-        return gain_importance(self.ensemble_)
 
-    def diagram(self) -> TreeDiagram:
-        """Give the tree in words and numbers: `to_text`, `to_frame`, `plot`."""
-        check_is_fitted(self, "ensemble_")
-        return tree_diagram(self.ensemble_)
-
-    def to_text(self) -> str:
-        """Give the tree as indented text, a line per node."""
-        return self.diagram().to_text()
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the tree with matplotlib; returns the axes."""
-        return self.diagram().plot(ax)
-
-
-class TreeClassifier(EnsembleClassifier):
+class TreeClassifier(_Tree, EnsembleClassifier):
     """Classification tree: CART with gini or entropy on exact thresholds.
 
     Missing values and categories (text and category columns of a frame) are handled natively. A leaf predicts its class
@@ -239,35 +246,8 @@ class TreeClassifier(EnsembleClassifier):
         y : array of labels, (n_rows,)
         sample_weight : array, (n_rows,), optional
         """
-        options = _tree_options(self)
         table = self._read_training_table(X)
         target = self._read_classes(y, table.rows.n_rows)
         weight = read_sample_weight(sample_weight, table.rows.n_rows)
-        self.ensemble_ = grow_forest(
-            table,
-            target,
-            with_class_weight(weight, self.class_weight, target, self.classes_),
-            options,
-            seed=seed_of(self.random_state),
-            source=self._source(self.criterion),
-            n_jobs=self.n_jobs,
-        )
+        self._grow(table, target, with_class_weight(weight, self.class_weight, target, self.classes_))
         return self
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each feature in the gain of the splits."""
-        return gain_importance(self.ensemble_)
-
-    def diagram(self) -> TreeDiagram:
-        """Give the tree in words and numbers: `to_text`, `to_frame`, `plot`."""
-        check_is_fitted(self, "ensemble_")
-        return tree_diagram(self.ensemble_, classes=class_names(self.classes_))
-
-    def to_text(self) -> str:
-        """Give the tree as indented text, a line per node."""
-        return self.diagram().to_text()
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the tree with matplotlib; returns the axes."""
-        return self.diagram().plot(ax)
