@@ -15,6 +15,19 @@ def test_values_are_written_and_axes_named() -> None:
     assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("a", "b", "t")
 
 
+def test_values_that_span_a_thousand_are_told_apart_by_factors() -> None:
+    axis = np.arange(1.0, 4.0)
+
+    def shades(table: list[float]) -> list[float]:
+        ax = draw_grid(np.array([table]), axis[:1], axis, across="a", up="b", label="gain", title="t")
+        mesh = ax.collections[0]
+        return [round(float(mesh.norm(value)), 6) for value in table]
+
+    assert shades([1.0, 100.0, 10_000.0]) == [0.0, 0.5, 1.0]
+    assert shades([0.25, 0.5, 1.0]) == [0.25, 0.5, 1.0]
+    assert shades([0.0, 0.0, 0.0]) == [0.0, 0.0, 0.0]
+
+
 def test_every_panel_has_its_text() -> None:
     panels = draw_children(np.array([0.1]), np.array([0.1, 1.0]), 10, [["left", "right"]])
     assert [ax.get_xlabel() for ax in panels.ravel()] == ["left", "right"]

@@ -23,10 +23,14 @@ def draw_grid(
     title: str,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw a table (n_rows, n_columns) of values of at least 0; dark is large."""
+    """Draw a table (n_rows, n_columns) of values of at least 0; dark is large, by factors if values span a thousand."""
+    from matplotlib.colors import LogNorm, Normalize
+
     ax = new_axes(ax, (6.4, 4.2))
-    mesh = ax.pcolormesh(table, cmap="Blues", vmin=0.0, edgecolors="white", linewidth=1.0)
-    dark = table > 0.6 * (table.max() if table.size else 1.0)
+    least, most = float(table.min(initial=np.inf)), float(table.max(initial=0.0))
+    shade = LogNorm(least, most) if 0 < 1000 * least < most else Normalize(0.0, most or 1.0)
+    mesh = ax.pcolormesh(table, cmap="Blues", norm=shade, edgecolors="white", linewidth=1.0)
+    dark = shade(table) > 0.6
     for (i, j), value in np.ndenumerate(table):
         colour = "white" if dark[i, j] else INK
         ax.text(j + 0.5, i + 0.5, f"{value:.3g}", color=colour, fontsize="x-small", ha="center", va="center")
