@@ -182,7 +182,8 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         options = options_of(self)
         table = self._training_table(X)
         target = self._target(y, table.rows.n_rows)
-        self._fit(table, target, options, ("y",), (sample_weight, offset, eval_set, progress))
+        given: Any = {"sample_weight": sample_weight, "offset": offset, "eval_set": eval_set, "progress": progress}
+        self._fit(table, target, options, ("y",), **given)
         return self
 
     def predict(self, X: Table, offset: Any = None) -> NDArray[np.float64]:

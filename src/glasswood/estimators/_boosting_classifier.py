@@ -178,7 +178,8 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         loss = "logistic" if len(names) <= 2 else "softmax"
         options = options_of(self, loss=loss)
         outputs = names if len(names) > 2 else names[-1:]
-        self._fit(table, self._codes(values), options, outputs, (sample_weight, offset, eval_set, progress))
+        given: Any = {"sample_weight": sample_weight, "offset": offset, "eval_set": eval_set, "progress": progress}
+        self._fit(table, self._codes(values), options, outputs, **given)
         return self
 
     def predict_proba(self, X: Table, offset: Any = None) -> NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """What both boosting estimators do: read every table alike, boost, predict with an offset, round by round."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,17 @@ from sklearn.utils.validation import check_is_fitted
 import glasswood
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import AlignedRows, FeatureSchema, align
-from glasswood.errors import OptionError, TableError
-from glasswood.estimators._base import EnsembleEstimator, read_rows, read_sample_weight, seed_of
+from glasswood.errors import TableError
+from glasswood.estimators._base import EnsembleEstimator, read_rows, seed_of
+from glasswood.estimators._boosting_tables import (
+    read_boosting_weight,
+    read_eval_set,
+    read_offset,
+    set_aside,
+    with_categories,
+)
 from glasswood.results import TrainingHistory
-from glasswood.tables import CategoryColumn, Columns, Table, read_vector
+from glasswood.tables import Table
 from glasswood.train import Boosted, BoostingOptions, BoostingTable, TrainingTable, boost, training_table
 
 Floats = NDArray[np.float64]
@@ -46,18 +53,20 @@ class BoostingEstimator(EnsembleEstimator):
         y: Floats,
         options: BoostingOptions,
         outputs: tuple[str, ...],
-        given: tuple[Any, Any, Any, bool],
+        *,
+        sample_weight: Any,
+        offset: Any,
+        eval_set: Any,
+        progress: bool,
     ) -> None:
         """Boost."""
-        sample_weight, offset, eval_set, progress = given
-        n_rows, features, k = table.rows.n_rows, table.features, len(outputs)
-        weight = _weight(sample_weight, n_rows)
-        train = BoostingTable(name="train", rows=table.rows, y=y, weight=weight, offset=read_offset(offset, n_rows, k))
+        features, k = table.features, len(outputs)
+        train = _table("train", table.rows, y, sample_weight, offset, k)
         before = self._before(features)
         seed = seed_of(self.random_state) if before is None else before.seed
-        evaluate = [self._evaluation(part, f"eval{j}", features, k) for j, part in enumerate(_parts(eval_set))]
+        evaluate = [self._evaluation(f"eval{j}", *part, features, k) for j, part in enumerate(read_eval_set(eval_set))]
         if options.early_stopping and not evaluate:
-            train, valid = _set_aside(train, options.validation_fraction, seed)
+            train, valid = set_aside(train, options.validation_fraction, seed)
             evaluate = [valid]
         self._boosted = boost(
             train,
@@ -89,20 +98,13 @@ class BoostingEstimator(EnsembleEstimator):
             raise TableError(f"warm_start: {_difference(known, features)}; fit anew")
         return self._boosted
 
-    def _evaluation(self, part: Any, name: str, features: FeatureSchema, n_outputs: int) -> BoostingTable:
-        """One table of eval_set: (X, y), then weights and an offset if there are any."""
-        if not isinstance(part, tuple | list) or not 2 <= len(part) <= 4:
-            raise TableError("eval_set must hold (X, y), (X, y, sample_weight) or (X, y, sample_weight, offset)")
-        X, y, weight, offset = (*part, None, None)[:4]
+    def _evaluation(
+        self, name: str, X: Table, y: Any, weight: Any, offset: Any, features: FeatureSchema, n_outputs: int
+    ) -> BoostingTable:
+        """One table of eval_set."""
         try:
             rows = align(read_rows(X), features)
-            return BoostingTable(
-                name=name,
-                rows=rows,
-                y=self._target(y, rows.n_rows),
-                weight=_weight(weight, rows.n_rows),
-                offset=read_offset(offset, rows.n_rows, n_outputs),
-            )
+            return _table(name, rows, self._target(y, rows.n_rows), weight, offset, n_outputs)
         except TableError as error:
             raise TableError(f"{name}: {error}") from None
 
@@ -142,59 +144,14 @@ class BoostingEstimator(EnsembleEstimator):
         return gain / total if total > 0 else gain.astype(np.float64)
 
 
-def with_categories(table: Columns, wanted: Any) -> Columns:
-    """Take the wanted columns, by position, name or mask, as categories; None takes none of the numbers."""
-    if wanted is None:
-        return table
-    asked = np.asarray(wanted)
-    if asked.dtype == bool:
-        if asked.shape != (table.n_columns,):
-            raise OptionError(f"categorical_features has {asked.size} entries for {table.n_columns} features")
-        positions = np.flatnonzero(asked).tolist()
-    else:
-        positions = [_position(item, table) for item in asked.tolist()]
-    columns = [table.column(j) for j in range(table.n_columns)]
-    for j in positions:
-        values = columns[j]
-        if not isinstance(values, CategoryColumn):
-            labels, codes = np.unique(values[~np.isnan(values)], return_inverse=True)
-            full = np.full(len(values), -1, dtype=np.int32)
-            full[~np.isnan(values)] = codes
-            columns[j] = CategoryColumn(codes=full, labels=tuple(labels.tolist()), declared=False)
-    return Columns(n_rows=table.n_rows, names=table.names, matrix=None, columns=tuple(columns), kind=table.kind)
-
-
-def read_offset(offset: Any, n_rows: int, n_outputs: int) -> Floats | None:
-    """Read an offset on the raw scale, (n_rows,) or (n_rows, n_outputs), as (n_outputs, n_rows)."""
-    if offset is None:
-        return None
-    if n_outputs == 1:
-        offset = read_vector(offset, n_rows, what="offset")[:, None]
-    try:
-        values = np.asarray(offset, dtype=np.float64).T
-    except (TypeError, ValueError):
-        raise TableError("offset must hold numbers") from None
-    if values.shape != (n_outputs, n_rows) or not np.isfinite(values).all():
-        raise TableError(f"offset must be {n_rows} rows of {n_outputs} finite numbers on the raw scale")
-    return np.ascontiguousarray(values)
-
-
-def _weight(sample_weight: Any, n_rows: int) -> Floats:
-    weight = read_sample_weight(sample_weight, n_rows)
-    if weight is None:
-        return np.empty(0)
-    if not np.any(weight > 0):
-        raise TableError("sample_weight is zero in every row; at least one row must count")
-    return weight
-
-
-def _parts(eval_set: Any) -> Sequence[Any]:
-    """Tables of eval_set: a list of tuples, or one tuple."""
-    if eval_set is None:
-        return []
-    if not isinstance(eval_set, list | tuple):
-        raise TableError(f"eval_set must be a list of (X, y) or one of them, found {type(eval_set).__name__}")
-    return [eval_set] if isinstance(eval_set, tuple) else eval_set
+def _table(name: str, rows: AlignedRows, y: Floats, weight: Any, offset: Any, n_outputs: int) -> BoostingTable:
+    return BoostingTable(
+        name=name,
+        rows=rows,
+        y=y,
+        weight=read_boosting_weight(weight, rows.n_rows),
+        offset=read_offset(offset, rows.n_rows, n_outputs),
+    )
 
 
 def _difference(before: FeatureSchema, now: FeatureSchema) -> str:
@@ -206,37 +163,3 @@ def _difference(before: FeatureSchema, now: FeatureSchema) -> str:
         if levels != levels_now:
             return f"the levels of {name!r} are not those of the rounds before; declare all of them as a category dtype"
     return "the features are not those of the rounds before"
-
-
-def _position(item: Any, table: Columns) -> int:
-    if isinstance(item, str):
-        if table.names is None or item not in table.names:
-            raise OptionError(f"categorical_features: there is no feature {item!r}")
-        return table.names.index(item)
-    if not isinstance(item, int) or not 0 <= item < table.n_columns:
-        raise OptionError(f"categorical_features: there is no feature {item!r}; there are {table.n_columns}")
-    return int(item)
-
-
-def _set_aside(train: BoostingTable, fraction: float, seed: int) -> tuple[BoostingTable, BoostingTable]:
-    """Draw a share of the rows that count for early stopping; rows without weight could not be watched."""
-    n_rows = train.rows.n_rows
-    counted = np.flatnonzero(train.weight > 0) if len(train.weight) else np.arange(n_rows)
-    n = len(counted)
-    n_valid = round(fraction * n)
-    if not 0 < n_valid < n:
-        raise OptionError(f"validation_fraction={fraction:g} of {n} rows leaves nothing to learn from or to watch")
-    valid = np.sort(counted[np.random.default_rng(seed).permutation(n)[:n_valid]])
-    rest = np.setdiff1d(np.arange(n_rows), valid)
-    return _take(train, rest, "train"), _take(train, valid, "validation")
-
-
-def _take(table: BoostingTable, rows: NDArray[np.int64], name: str) -> BoostingTable:
-    data = table.rows.data
-    return BoostingTable(
-        name=name,
-        rows=AlignedRows(len(rows), [column[rows] for column in data] if isinstance(data, list) else data[rows]),
-        y=table.y[rows],
-        weight=table.weight[rows] if len(table.weight) else table.weight,
-        offset=None if table.offset is None else np.ascontiguousarray(table.offset[:, rows]),
-    )
