@@ -10,14 +10,17 @@ SANITIZED := build/sanitized
 help: ## show the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
-# Everything the project needs, installed once per change of pyproject.toml. Build tools are installed into the environment
-# (not an isolated one) so that an editable install can rebuild native code when it changes.
+# Build tools are installed into the environment (not an isolated one) so that an editable install can rebuild native
+# code when it changes.
+INSTALL := $(BIN)/python -m pip install --quiet --no-build-isolation -Ceditable.rebuild=true -Ceditable.verbose=false \
+    "-Cbuild-dir=build/{wheel_tag}"
+
+# Everything the project needs, installed once per change of pyproject.toml.
 $(VENV)/.ready: pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/python -m pip install --quiet "scikit-build-core>=0.11" "nanobind>=3" cmake ninja
-	$(BIN)/python -m pip install --quiet --no-build-isolation -Ceditable.rebuild=true -Ceditable.verbose=false \
-	    "-Cbuild-dir=build/{wheel_tag}" -e ".[test]"
+	$(INSTALL) -e ".[test]"
 	@touch $@
 
 build: $(VENV)/.ready ## build the native code and install the package, editable
@@ -57,8 +60,7 @@ unit: build ## pytest, in parallel, warnings as errors; the examples of the docs
 	$(BUILT) $(BIN)/pytest -q -n auto --doctest-modules --ignore tests/test_house.py src/glasswood tests
 
 bench: build ## peers side by side, and docs/benchmarks.md (wants a quiet machine; QUICK=1: under ten minutes)
-	$(BIN)/python -m pip install --quiet --no-build-isolation -Ceditable.rebuild=true -Ceditable.verbose=false \
-	    "-Cbuild-dir=build/{wheel_tag}" -e ".[bench]"
+	$(INSTALL) -e ".[bench]"
 	$(BIN)/python benchmarks/all.py $(if $(QUICK),--quick)
 
 # A second environment that sees the packages of the first, but a glasswood whose native code is instrumented.
@@ -77,8 +79,7 @@ asan: build ## the suite on native code built with address and undefined-behavio
 	    $(SANITIZED)/venv/bin/python -m pytest -q -n 2 -p no:cacheprovider tests --ignore tests/test_house.py --ignore tests/agreement --ignore tests/browser
 
 docs: build ## the documentation site, in site/
-	$(BIN)/python -m pip install --quiet --no-build-isolation -Ceditable.rebuild=true -Ceditable.verbose=false \
-	    "-Cbuild-dir=build/{wheel_tag}" -e ".[docs]"
+	$(INSTALL) -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 # Both go into an environment of their own, with nothing but what they ask for, and must find their way alone.

@@ -35,3 +35,7 @@ def test_log_overflows_to_infinity_quietly() -> None:
 def test_no_link_refuses_by_the_objectives_name() -> None:
     with pytest.raises(UnsupportedModelError, match="'binary:hinge'"):
         NO_LINK.inverse(RAW, objective="binary:hinge")
+
+
+def test_links_of_classes_give_shares() -> None:
+    assert [kind.value for kind in LinkKind if Link(kind).gives_shares] == ["logit", "softmax", "ova"]

@@ -1,4 +1,4 @@
-"""Choices several commands offer: features by name or position, the method, threads."""
+"""Choices several commands offer: features by name or position, the method, the privacy floor, threads."""
 
 import argparse
 
@@ -32,6 +32,13 @@ def add_method(parser: argparse.ArgumentParser) -> None:
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """Declare the number of threads."""
     parser.add_argument("--jobs", metavar="N", type=_jobs, default=-1, help="threads; -1, the default, is all cores")
+
+
+def add_min_leaf(parser: argparse.ArgumentParser) -> None:
+    """Declare the privacy floor of the examples."""
+    parser.add_argument(
+        "--min-leaf", metavar="N", type=int, default=1, help="privacy floor: leaves with fewer rows count as empty"
+    )
 
 
 def named(features: list[str] | None) -> list[str | int] | None:

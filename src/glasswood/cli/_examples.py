@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from glasswood.cli._choices import add_jobs
+from glasswood.cli._choices import add_jobs, add_min_leaf
 from glasswood.cli._command import Command
 from glasswood.cli._input import add_data, add_model, read_input
 from glasswood.cli._output import Output, add_output, write_output
@@ -32,9 +32,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kind", choices=_KINDS, default=_KINDS[0], metavar="KIND", help=f"similarity: {', '.join(_KINDS)}"
     )
-    parser.add_argument(
-        "--min-leaf", metavar="N", type=int, default=1, help="privacy floor: leaves with fewer rows count as empty"
-    )
+    add_min_leaf(parser)
     add_jobs(parser)
     add_output(parser)
 

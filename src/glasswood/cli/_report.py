@@ -2,7 +2,7 @@
 
 import argparse
 
-from glasswood.cli._choices import add_jobs
+from glasswood.cli._choices import add_jobs, add_min_leaf
 from glasswood.cli._command import Command
 from glasswood.cli._input import add_data, add_model, read_input
 from glasswood.cli._output import add_page
@@ -16,9 +16,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--examples", metavar="N", type=int, default=24, help="rows of DATA shown as examples (default 24; 0: none)"
     )
-    parser.add_argument(
-        "--min-leaf", metavar="N", type=int, default=1, help="privacy floor: leaves with fewer rows count as empty"
-    )
+    add_min_leaf(parser)
     add_jobs(parser)
     add_page(parser)
     parser.add_argument("--quiet", action="store_true", help="no notes")

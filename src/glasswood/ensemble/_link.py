@@ -27,6 +27,11 @@ class Link:
     kind: LinkKind
     scale: float = 1.0
 
+    @property
+    def gives_shares(self) -> bool:
+        """Whether predictions are probabilities of classes."""
+        return self.kind in (LinkKind.LOGIT, LinkKind.SOFTMAX, LinkKind.OVA)
+
     def __str__(self) -> str:
         return self.kind.value if self.scale == 1.0 else f"{self.kind.value} (scale {self.scale:g})"
 

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, LinkKind, listed
+from glasswood.ensemble import Ensemble, listed
 from glasswood.errors import TableError, UnsupportedModelError
 from glasswood.explain._shares import holds_shares
 from glasswood.tables import class_names, read_vector
 
-_CLASS_LINKS = (LinkKind.LOGIT, LinkKind.SOFTMAX, LinkKind.OVA)
 _MOST_SQUARE, _LEAST_SIZE = 1e300, 1e-150  # sums of squares must be numbers, and more than nothing
 
 
@@ -38,7 +37,7 @@ def target_rows(model: Any, ensemble: Ensemble, y: Any, n_rows: int) -> TargetRo
     """
     values = read_vector(y, n_rows)
     known = _known_classes(model)
-    if known is None and not holds_shares(ensemble) and ensemble.link.kind not in _CLASS_LINKS:
+    if known is None and not holds_shares(ensemble) and not ensemble.link.gives_shares:
         return TargetRows(None, np.zeros(0, dtype=np.int64), as_numbers(values))
     names, codes = _class_codes(known, ensemble, values)
     return TargetRows(names, codes, np.zeros(0))

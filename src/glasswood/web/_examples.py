@@ -138,5 +138,4 @@ def _answers(ensemble: Ensemble, rows: Table) -> list[str]:
 
 
 def _answer(ensemble: Ensemble, value: float) -> str:
-    is_share = ensemble.link.kind in (LinkKind.LOGIT, LinkKind.SOFTMAX, LinkKind.OVA)
-    return percent(value) if is_share else number(value)
+    return percent(value) if ensemble.link.gives_shares else number(value)
