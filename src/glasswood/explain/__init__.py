@@ -9,7 +9,7 @@ from glasswood.explain._interactions import interactions
 from glasswood.explain._ledger import ledger
 from glasswood.explain._node_rows import NodeRows, levels_left, node_rows
 from glasswood.explain._rule_fit import RuleOptions, fit_rules
-from glasswood.explain._rule_grid import cut_positions, distinct_values, grown_grid
+from glasswood.explain._rule_grid import grown_grid
 from glasswood.explain._rule_paths import PathCounts, count_paths
 from glasswood.explain._rule_prefixes import RulePrefixes, rule_prefixes
 from glasswood.explain._rule_set import RuleSet
@@ -34,8 +34,6 @@ __all__ = [
     "count_paths",
     "count_usage",
     "credibility_grid",
-    "cut_positions",
-    "distinct_values",
     "effects",
     "examples",
     "expected_stability",

@@ -9,14 +9,10 @@ from glasswood.plots._heat import draw_heat
 from glasswood.plots._history import draw_history
 from glasswood.plots._rule_cv import draw_rule_cv
 from glasswood.plots._rules import draw_parts, draw_rules
-from glasswood.plots._style import DIVERGING, INK, LINE_STYLES, MUTED, PALETTE, new_axes
+from glasswood.plots._style import PALETTE, new_axes
 from glasswood.plots._tree import draw_tree
 
 __all__ = [
-    "DIVERGING",
-    "INK",
-    "LINE_STYLES",
-    "MUTED",
     "PALETTE",
     "DisplayCells",
     "display_cells",
