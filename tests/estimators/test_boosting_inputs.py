@@ -119,8 +119,17 @@ def test_labels_that_are_none_are_named(labels: Any, message: str) -> None:
         gw.BoostingClassifier().fit(X, labels)
 
 
-def test_a_class_that_only_an_evaluation_table_has_is_named() -> None:
-    labels = np.where(Y > 0.7, "p", "q")
-    for strange, name in ((np.where(Y > 0.7, "p", "r"), "r"), (np.arange(60), "0")):
+@pytest.mark.parametrize(
+    ("labels", "strange", "name"),
+    [
+        (["p", "q"], ["p", "r"], "r"),
+        (["p", "q"], [0, 1], "0"),
+        ([0, 1], ["p", "q"], "p"),
+        ([False, True], ["p", "q"], "p"),
+        ([0, 1], [0.0, 0.5], "0.5"),
+    ],
+)
+def test_a_class_that_only_an_evaluation_table_has_is_named(labels: Any, strange: Any, name: str) -> None:
+    for kind in (np.array, pd.Series):
         with pytest.raises(TableError, match=f"eval0: y has the class {name}, which training never saw"):
-            gw.BoostingClassifier().fit(X, labels, eval_set=[(X, strange)])
+            gw.BoostingClassifier().fit(X, kind(labels * 30), eval_set=[(X, kind(strange * 30))])

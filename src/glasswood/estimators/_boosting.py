@@ -47,7 +47,8 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
     l2 : float
         Ridge of leaf values.
     max_bins : int
-        Most bins of a feature, at most 255.
+        Most bins of a feature, at most 255. Levels have one each, at most 254; the rarest share the last, and a warning
+        says so.
     subsample, colsample : float
         Share of the rows drawn per round, of the features drawn per tree.
     categorical_features : "from_dtype", list or mask, optional
@@ -69,7 +70,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         How gradients are summed: as they are, or quantised to 17 bits with random rounding, which is faster; leaves
         are computed from the numbers themselves either way.
     warm_start : bool
-        Go on from the rounds of the last fit.
+        Go on from the rounds of the last fit, whose loss, features and constraints must be these.
     random_state : int, RandomState, Generator, optional
         Seed of the draws.
     n_jobs : int, optional
@@ -182,8 +183,16 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         options = options_of(self)
         table = self._training_table(X)
         target = self._target(y, table.rows.n_rows)
-        given: Any = {"sample_weight": sample_weight, "offset": offset, "eval_set": eval_set, "progress": progress}
-        self._fit(table, target, options, ("y",), **given)
+        self._fit(
+            table,
+            target,
+            options,
+            ("y",),
+            sample_weight=sample_weight,
+            offset=offset,
+            eval_set=eval_set,
+            progress=progress,
+        )
         return self
 
     def predict(self, X: Table, offset: Any = None) -> NDArray[np.float64]:

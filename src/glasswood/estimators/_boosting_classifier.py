@@ -40,7 +40,8 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
     l2 : float
         Ridge of leaf values.
     max_bins : int
-        Most bins of a feature, at most 255.
+        Most bins of a feature, at most 255. Levels have one each, at most 254; the rarest share the last, and a warning
+        says so.
     subsample, colsample : float
         Share of the rows drawn per round, of the features drawn per tree.
     categorical_features : "from_dtype", list or mask, optional
@@ -62,7 +63,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         How gradients are summed: as they are, or quantised to 17 bits with random rounding, which is faster; leaves
         are computed from the numbers themselves either way.
     warm_start : bool
-        Go on from the rounds of the last fit.
+        Go on from the rounds of the last fit, whose classes, features and constraints must be these.
     random_state : int, RandomState, Generator, optional
         Seed of the draws.
     n_jobs : int, optional
@@ -178,8 +179,16 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         loss = "logistic" if len(names) <= 2 else "softmax"
         options = options_of(self, loss=loss)
         outputs = names if len(names) > 2 else names[-1:]
-        given: Any = {"sample_weight": sample_weight, "offset": offset, "eval_set": eval_set, "progress": progress}
-        self._fit(table, self._codes(values), options, outputs, **given)
+        self._fit(
+            table,
+            self._codes(values),
+            options,
+            outputs,
+            sample_weight=sample_weight,
+            offset=offset,
+            eval_set=eval_set,
+            progress=progress,
+        )
         return self
 
     def predict_proba(self, X: Table, offset: Any = None) -> NDArray[np.float64]:
@@ -218,7 +227,10 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
 
     def _codes(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Number of each row's class; a single class counts as the second of two."""
-        place = np.searchsorted(self.classes_, values)
+        try:
+            place = np.searchsorted(self.classes_, values)
+        except TypeError:  # text and numbers have no order, and none is the other
+            place = np.zeros(len(values), dtype=np.intp)
         wrong = self.classes_[np.minimum(place, len(self.classes_) - 1)] != values
         if np.any(wrong):
             raise TableError(f"y has the class {values[np.argmax(wrong)]}, which training never saw")
