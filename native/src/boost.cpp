@@ -128,8 +128,8 @@ void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, s
 void Grower::choose(GrownNode& node, Histograms::Cells cells, const std::vector<Candidate>& found) {
     const std::ptrdiff_t best = best_of(found, options_.min_gain);
     if (best < 0) return histograms_.give(std::move(cells));
-    node.split =
-        make_split(features_, histograms_.column(best), found[best], cells.get() + histograms_.start(best), node.sums);
+    node.split = make_split(features_, histograms_.column(best), found[best], cells.get() + histograms_.start(best),
+                            node.sums, unit_);
     node.cells = std::move(cells);
 }
 

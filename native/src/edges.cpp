@@ -108,8 +108,8 @@ double midway(double low, double high) {
     return std::isfinite(middle) && middle < high ? middle : low;
 }
 
-// Distinct type-7 quantiles at k/m: position (W − 1)·k/m in the rows laid out in order, between two of them by
-// proportion.
+// Type-7 quantiles at k/m: position (W − 1)·k/m in the rows laid out in order, between two of them by proportion. Of
+// those that part the rows alike the lowest is kept; one that parts none is not an edge.
 std::vector<double> quantiles(const Distinct& distinct, std::size_t n_rows, std::size_t m) {
     std::vector<double> out;
     // weights that sum to less than their rows are shares, not counts
@@ -119,6 +119,7 @@ std::vector<double> quantiles(const Distinct& distinct, std::size_t n_rows, std:
     constexpr double round_off = 1.0 + 1e-12;  // sums of fractions miss whole numbers
     const auto below = [&](std::size_t i) { return distinct.below[i] * scale; };
     std::size_t at = 0;
+    std::size_t n_parted = 0;  // values at or below the last edge
     for (std::size_t k = 1; k < m; ++k) {
         const double position = last * static_cast<double>(k) / static_cast<double>(m);
         const double whole = std::floor(position);
@@ -126,10 +127,13 @@ std::vector<double> quantiles(const Distinct& distinct, std::size_t n_rows, std:
         const bool same = below(at) > (whole + 1.0) * round_off || at + 1 == distinct.value.size();
         const double low = distinct.value[at];
         const double high = distinct.value[same ? at : at + 1];
-        const double edge = low + (high - low) * (position - whole);
-        out.push_back(low == high || !std::isfinite(edge) ? low : edge);
+        const double between = low + (high - low) * (position - whole);
+        const double edge = same || !std::isfinite(between) ? low : between;
+        const std::size_t n_below = at + (!same && edge == high ? 2 : 1);
+        if (n_below == n_parted || n_below == distinct.value.size()) continue;
+        n_parted = n_below;
+        out.push_back(edge);
     }
-    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
 }
 

@@ -33,11 +33,13 @@ def edges_of(values: Floats, weight: NDArray[np.int64], max_bins: int) -> Floats
 
 
 def quantiles(rows: Floats, m: int) -> Floats:
-    """The distinct type-7 quantiles at k/m of rows in order."""
+    """The type-7 quantiles at k/m of rows in order: the lowest of those that part the rows alike."""
     position = (len(rows) - 1) * np.arange(1, m) / m
     whole = np.floor(position).astype(int)
     low, high = rows[whole], rows[np.minimum(whole + 1, len(rows) - 1)]
-    return np.unique(np.where(low == high, low, low + (high - low) * (position - whole)))
+    edges = np.where(low == high, low, low + (high - low) * (position - whole))
+    n_below, first = np.unique(np.searchsorted(rows, edges, side="right"), return_index=True)
+    return edges[first[n_below < len(rows)]]
 
 
 def slopes(loss: str, y: Floats, raw: Floats, alpha: float, power: float) -> tuple[Floats, Floats]:
@@ -173,9 +175,23 @@ class Problem:
             return
         bins = np.where(known, self.level_bin[f][np.where(known, x, 0).astype(int)], -1)
         groups = [known & (bins == b) for b in np.unique(bins[known])]
-        groups.sort(key=lambda m: self.sums(m).S / self.sums(m).W if m.any() else 0.0)
+        groups = self.in_order([m for m in groups if (self.weight[m] > 0).any()])
         for k in range(1, len(groups) + 1):
             yield np.logical_or.reduce(groups[:k])
+
+    def in_order(self, levels: list[Mask]) -> list[Mask]:
+        """Levels by their mean; those whose credibility is below one half have their common one."""
+        sums = [self.sums(m) for m in levels]
+        S, W, Q, N = (sum(getattr(s, name) for s in sums) for name in "SWQN")
+        explained = sum(s.S**2 / s.W for s in sums)
+        within = max(Q - explained, 0.0) / (N - len(levels)) if len(levels) < N else math.inf
+        beyond_noise = explained - S**2 / W - (len(levels) - 1) * within if len(levels) > 1 else 0.0
+        between = beyond_noise / (W - sum(s.W**2 for s in sums) / W) if beyond_noise > 1e-9 * Q else 0.0
+        credible = [between > 0 and s.W * between >= (1 - 1e-9) * within for s in sums]
+        others = [s for s, own in zip(sums, credible, strict=True) if not own]
+        common = sum(s.S for s in others) / sum(s.W for s in others) if others else 0.0
+        means = [s.S / s.W if own else common for s, own in zip(sums, credible, strict=True)]
+        return [levels[k] for k in np.argsort(means, kind="stable")]
 
     def gain_at(self, rows: Mask, left: Mask) -> float | None:
         right = rows & ~left
@@ -221,6 +237,7 @@ def check_tree(problem: Problem, ensemble: Ensemble, tree: int, *, limited: bool
         assert gain is not None
         np.testing.assert_allclose(ensemble.gain[node], gain, rtol=share, atol=scale)
         assert gain >= best - 2 * share * abs(best) - scale, (node, gain, best)
+        assert any(np.array_equal(left, other) for _, other in found), (node, "not a candidate")
         for child, part in ((ensemble.left[node], left), (ensemble.right[node], rows & ~left)):
             rows_of[int(child)], depth[int(child)] = part, depth[node] + 1
     return rows_of

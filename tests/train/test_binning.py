@@ -152,4 +152,6 @@ def test_ties_do_not_waste_bins() -> None:
     rng = np.random.default_rng(0)
     x = np.where(rng.random(20_000) < 0.7, rng.integers(-10, 0, 20_000), rng.exponential(60, 20_000).round())
     assert len(np.unique(np.quantile(x, np.arange(1, 64) / 64))) < 35
-    assert 60 <= len(binning_of(x[:, None], max_bins=64).edges_of(0)) <= 63
+    binning = binning_of(x[:, None], max_bins=64)
+    assert 60 <= len(binning.edges_of(0)) <= 63
+    assert len(np.unique(binning.apply(AlignedRows(len(x), x[:, None]), 1))) == binning.n_bins[0]  # no bin is empty

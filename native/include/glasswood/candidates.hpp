@@ -30,7 +30,7 @@ struct Split {
     Route route;
 };
 
-// Best split of one feature. A category's bins are first put in the order of their mean.
+// Best split of one feature. A category's bins are first put in the order of their means.
 Candidate best_of_feature(const BinnedFeatures& features, std::size_t feature, const Sums* cells, const ScanTask& task,
                           const BoostKernels& kernels);
 
@@ -39,6 +39,6 @@ std::ptrdiff_t best_of(std::span<const Candidate> candidates, double min_gain);
 
 // The candidate as a split. What the node has not seen goes with the heavier child.
 Split make_split(const BinnedFeatures& features, std::size_t feature, const Candidate& candidate, const Sums* cells,
-                 const Sums& total);
+                 const Sums& total, const NodeSums& unit);
 
 }  // namespace glasswood::boosting
