@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from glasswood.errors import TableError
 from glasswood.estimators._base import all_or_nothing, read_target
 from glasswood.estimators._boosting_fit import BoostingEstimator, options_of
-from glasswood.tables import Table
+from glasswood.tables import Table, class_names
 
 
 class BoostingClassifier(ClassifierMixin, BoostingEstimator):
@@ -175,7 +175,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
             self.classes_ = classes
         elif not np.array_equal(self.classes_, classes):
             raise TableError("warm_start: the classes are not those of the rounds before; fit anew")
-        names = tuple(str(label) for label in self.classes_.tolist())
+        names = class_names(self.classes_)
         loss = "logistic" if len(names) <= 2 else "softmax"
         options = options_of(self, loss=loss)
         outputs = names if len(names) > 2 else names[-1:]

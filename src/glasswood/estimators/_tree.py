@@ -19,7 +19,7 @@ from glasswood.estimators._base import (
 )
 from glasswood.explain import tree_diagram
 from glasswood.results import TreeDiagram
-from glasswood.tables import Table
+from glasswood.tables import Table, class_names
 from glasswood.train import Target, TrainingTable, TreeOptions, gain_importance, grow_forest
 
 
@@ -50,7 +50,7 @@ class _Tree(EnsembleEstimator):
         """Give the tree in words and numbers: `to_text`, `to_frame`, `plot`."""
         check_is_fitted(self, "ensemble_")
         known = getattr(self, "classes_", None)
-        return tree_diagram(self.ensemble_, classes=None if known is None else [str(label) for label in known.tolist()])
+        return tree_diagram(self.ensemble_, classes=None if known is None else class_names(known))
 
     def to_text(self) -> str:
         """Give the tree as indented text, a line per node."""
