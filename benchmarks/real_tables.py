@@ -3,6 +3,7 @@
 Each is read as a kind (number, count or class), a frame, a target and, for counts, the log of the exposure.
 """
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,12 @@ LEFT_OUT = {
 }
 
 
+def data_folder() -> Path:
+    """Where the tables are: GLASSWOOD_DATA, or shared/data beside the project."""
+    beside = Path(__file__).parents[2] / "shared" / "data"
+    return Path(os.environ.get("GLASSWOOD_DATA", beside))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RealTable:
     """One table."""
@@ -40,6 +47,14 @@ class RealTable:
     X: Any  # pandas frame; text as category dtype
     y: NDArray[Any]
     offset: NDArray[np.float64] | None  # log exposure of counts
+
+
+def has_table(name: str, folder: Path) -> bool:
+    """Whether a table is there; says so aloud when it is not."""
+    there = (folder / f"{name}.parquet").exists()
+    if not there:
+        print(f"{name}: skipped, {folder} has no {name}.parquet (GLASSWOOD_DATA names the folder of the tables)")
+    return there
 
 
 def read_real(name: str, folder: Path, most_rows: int = 40_000) -> RealTable:

@@ -10,7 +10,7 @@ to that of newton tuned the same way. Parts:
 - ``small``: categories with 2 to 20 rows each, errors on new rows of the same categories;
 - ``rho``: powers of welch, on functions, seeds and tables that no other part uses.
 
-``python benchmarks/study_credibility.py PART --data FOLDER [--seeds 10]`` writes
+``python benchmarks/study_credibility.py PART [--seeds 10]`` writes
 benchmarks/results/credibility-PART.json, from which ``docs/credibility_page.py`` makes the page.
 """
 
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import log_loss, mean_poisson_deviance, root_mean_squared_error
 
 import glasswood as gw
-from real_tables import RealTable, read_real
+from real_tables import RealTable, data_folder, has_table, read_real
 from record import RESULTS
 
 Floats = NDArray[np.float64]
@@ -118,6 +118,8 @@ def generated(seed: int, function: Callable[[Floats], Floats], noise: Noise, n: 
 
 def real_splits(name: str, folder: Path, seeds: int) -> Iterator[tuple[str, Any, Any, Any]]:
     """Training, validation and test rows of a real table."""
+    if not has_table(name, folder):
+        return
     table = read_real(name, folder, 12_000)
     n = len(table.y)
     for seed in range(seeds):
@@ -239,7 +241,7 @@ def main() -> None:
     """Run one part and keep its numbers."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=STUDIES)
-    parser.add_argument("--data", type=Path, default=Path("data"), help="folder of the real tables")
+    parser.add_argument("--data", type=Path, default=data_folder(), help="folder of the real tables")
     parser.add_argument("--seeds", type=int, default=10)
     given = parser.parse_args()
     found = STUDIES[given.part](given.seeds, given.data)

@@ -1,88 +1,18 @@
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 
 #include "glasswood/bins.hpp"
+#include "glasswood/keys.hpp"
 #include "glasswood/parallel.hpp"
+#include "glasswood/selection.hpp"
 
 namespace glasswood::boosting {
 namespace {
 
 constexpr std::size_t group = 16;  // features read together: one cache line of a row-major float32 table
 constexpr std::size_t tile = 256;  // rows at a time
-constexpr int digit = 11;          // bits per pass of the sort
-constexpr std::size_t n_digits = std::size_t{1} << digit;
-
-// Unsigned numbers in the order of the floats they come from.
-template <class Float>
-using KeyOf = std::conditional_t<sizeof(Float) == 4, std::uint32_t, std::uint64_t>;
-
-template <class Float>
-KeyOf<Float> to_key(Float x) {
-    using Key = KeyOf<Float>;
-    constexpr Key sign = Key{1} << (8 * sizeof(Key) - 1);
-    const auto bits = std::bit_cast<Key>(x == Float{0} ? Float{0} : x);  // -0 and 0 are one value
-    return (bits & sign) != 0 ? ~bits : bits | sign;
-}
-
-double from_key(std::uint32_t key) {
-    constexpr std::uint32_t sign = std::uint32_t{1} << 31;
-    return std::bit_cast<float>((key & sign) != 0 ? key ^ sign : ~key);
-}
-
-double from_key(std::uint64_t key) {
-    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
-    return std::bit_cast<double>((key & sign) != 0 ? key ^ sign : ~key);
-}
-
-template <class Key>
-struct Weighted {
-    Key key;
-    double weight;
-};
-
-template <class Key>
-Key key_of(Key key) {
-    return key;
-}
-template <class Key>
-Key key_of(const Weighted<Key>& item) {
-    return item.key;
-}
-template <class Key>
-double weight_of(Key) {
-    return 1.0;
-}
-template <class Key>
-double weight_of(const Weighted<Key>& item) {
-    return item.weight;
-}
-
-// Sorts by key, digit by digit from the lowest; a digit all keys share costs nothing.
-template <class Item>
-void radix_sort(std::vector<Item>& items, std::vector<Item>& spare) {
-    using Key = decltype(key_of(items[0]));
-    constexpr int passes = (8 * static_cast<int>(sizeof(Key)) + digit - 1) / digit;
-    std::vector<std::array<std::uint32_t, n_digits>> counts(passes);
-    for (auto& count : counts) count.fill(0);
-    const auto digit_of = [](Key key, int pass) { return (key >> (pass * digit)) & (n_digits - 1); };
-    for (const Item& item : items) {
-        for (int p = 0; p < passes; ++p) ++counts[p][digit_of(key_of(item), p)];
-    }
-    spare.resize(items.size());
-    for (int p = 0; p < passes; ++p) {
-        auto& count = counts[p];
-        if (items.empty() || count[digit_of(key_of(items[0]), p)] == items.size()) continue;
-        std::uint32_t at = 0;
-        for (std::uint32_t& c : count) at += std::exchange(c, at);
-        for (const Item& item : items) spare[count[digit_of(key_of(item), p)]++] = item;
-        items.swap(spare);
-    }
-}
 
 struct Distinct {
     std::vector<double> value;
@@ -166,22 +96,59 @@ std::vector<double> edges_of(const Distinct& distinct, std::size_t n_rows, std::
     return edges;
 }
 
+// The same edges for many values without ties, from the few places of the sorted list that they need.
+template <class Key>
+class SelectedEdges {
+ public:
+    bool edges(const std::vector<Key>& keys, std::size_t max_bins, std::vector<double>& out) {
+        constexpr std::size_t worth_it = 20'000;
+        if (keys.size() < std::max(worth_it, 4 * max_bins)) return false;
+        const auto last = static_cast<double>(keys.size() - 1);
+        const auto position = [&](std::size_t k) {
+            return last * static_cast<double>(k) / static_cast<double>(max_bins);
+        };
+        places_.assign(1, 0);
+        for (std::size_t k = 1; k < max_bins; ++k) {
+            const auto whole = static_cast<std::size_t>(position(k));
+            places_.insert(places_.end(), {whole, whole + 1});
+        }
+        places_.push_back(keys.size() - 1);
+        const std::span<const Key> found = selection_.select(keys, places_);
+        out.clear();
+        Key before = found[0];
+        for (std::size_t k = 1; k < max_bins; ++k) {
+            const Key key = found[2 * k - 1];
+            const double low = from_key(key);
+            const double high = from_key(found[2 * k]);
+            const double edge = low == high ? low : low + (high - low) * (position(k) - std::floor(position(k)));
+            const bool is_tied = key == before || key == found.back() || (edge == high && low != high);
+            if (is_tied || !std::isfinite(edge)) return false;
+            out.push_back(edge);
+            before = key;
+        }
+        return true;
+    }
+
+ private:
+    Selection<Key> selection_;
+    std::vector<std::size_t> places_;
+};
+
+template <class Key>
+class SelectedEdges<Weighted<Key>> {
+ public:
+    bool edges(const std::vector<Weighted<Key>>&, std::size_t, std::vector<double>&) const { return false; }
+};
+
 struct Sample {
     std::span<const std::uint32_t> rows;
     std::span<const double> weight;
 };
 
-template <class Float>
-Float read(const Column& column, std::uint32_t row) {
-    Float value;
-    std::memcpy(&value, column.data + static_cast<std::ptrdiff_t>(row) * column.stride, sizeof value);
-    return value;
-}
-
 template <class Float, class Item>
 void gather(const Column& column, const Sample& sample, std::size_t first, std::size_t last, std::vector<Item>& items) {
     for (std::size_t i = first; i < last; ++i) {
-        const auto value = read<Float>(column, sample.rows[i]);
+        const auto value = value_at<Float>(column, sample.rows[i]);
         if (value != value) continue;
         if constexpr (std::is_integral_v<Item>) {
             items.push_back(to_key(value));
@@ -203,8 +170,10 @@ void group_edges(std::span<const Column> columns, const Sample& sample, std::siz
         }
     }
     std::vector<Item> spare;
+    SelectedEdges<Item> selected;
     for (std::size_t f = 0; f < columns.size(); ++f) {
-        radix_sort(items[f], spare);
+        if (selected.edges(items[f], max_bins, out[f])) continue;
+        sort_by_key(items[f], spare);
         out[f] = edges_of(distinct_of(items[f]), items[f].size(), max_bins);
     }
 }

@@ -48,6 +48,29 @@ def test_edges_are_those_of_the_definition(seed: int, max_bins: int, dtype: Any)
     np.testing.assert_allclose(found, edges_of(x.astype(float), weight, max_bins), rtol=1e-12, atol=1e-300)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("max_bins", [2, 100, 255])
+@pytest.mark.parametrize(
+    "shape", ["normal", "uniform", "wide", "narrow", "tied", "half tied", "tied above", "infinite"]
+)
+def test_edges_of_many_values_are_those_of_the_definition(shape: str, max_bins: int, dtype: Any) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=30_000)
+    x = {
+        "normal": x,
+        "uniform": rng.random(30_000),
+        "wide": np.exp(30 * x.clip(-1, 1)),
+        "narrow": 1 + 1e-6 * x,
+        "tied": x.round(2),
+        "half tied": np.where(x < 0, 0.0, x),
+        "tied above": np.minimum(x, 1.0),
+        "infinite": np.where(np.abs(x) > 3, np.inf * x, x),
+    }[shape].astype(dtype)
+    x[::50] = np.nan
+    found = binning_of(x[:, None], max_bins=max_bins).edges_of(0)
+    np.testing.assert_array_equal(found, edges_of(x.astype(float), np.ones(len(x), dtype=int), max_bins))
+
+
 @settings(max_examples=50, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([np.float32, np.float64]))
 def test_a_bin_counts_the_edges_below_and_missing_comes_last(seed: int, dtype: Any) -> None:
