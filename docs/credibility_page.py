@@ -89,9 +89,9 @@ newton by less than one per cent everywhere.
 
 {small}
 
-A rule that does not count rows was expected to fail here. Where there is little noise `cred_var` and `cred_std` lose one
-or two per cent; `welch` is level with newton. What takes most of the stress away is not the gain: under every rule, a
-level whose mean is not credible is not ordered by it ([decision 0036](decisions/0036-credible-levels.md)).
+A rule that does not count rows was expected to fail here. Where there is little noise `cred_var` and `cred_std` lose
+one or two per cent; `welch` is level with newton. What takes most of the stress away is not the gain: under every rule,
+a level whose mean is not credible is not ordered by it ([decision 0036](decisions/0036-credible-levels.md)).
 
 ## The power of welch
 
