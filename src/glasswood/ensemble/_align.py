@@ -35,32 +35,31 @@ class AlignedRows:
 def align(X: Table | Columns, features: FeatureSchema) -> AlignedRows:
     """Line a table up with the features of a model.
 
-        Columns are matched by name where both sides have names, else by position.
+    Columns are matched by name where both sides have names, else by position.
 
-        Parameters
-        ----------
-        X : Table or Columns
-            The rows.
-        features : FeatureSchema
-            What the model expects.
+    Parameters
+    ----------
+    X : Table or Columns
+        The rows.
+    features : FeatureSchema
+        What the model expects.
 
-        Returns
-        -------
-        AlignedRows
+    Returns
+    -------
+    AlignedRows
 
-        Raises
-        ------
-        TableError
-            If columns are missing or left over, or a column does not hold what the model expects.
+    Raises
+    ------
+    TableError
+        If columns are missing or left over, or a column does not hold what the model expects.
 
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from glasswood.ensemble._align import align
-        >>> from glasswood.ensemble._label import listed
-    from glasswood.ensemble._schema import FeatureSchema
-        >>> align(np.zeros((3, 2)), FeatureSchema.numeric(["a", "b"])).n_rows
-        3
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from glasswood.ensemble._align import align
+    >>> from glasswood.ensemble._schema import FeatureSchema
+    >>> align(np.zeros((3, 2)), FeatureSchema.numeric(["a", "b"])).n_rows
+    3
     """
     n_features = len(features.names)
     all_numeric = features.categories.count(None) == n_features
