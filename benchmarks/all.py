@@ -1,7 +1,8 @@
 """Every benchmark with its peers, and one table of them all: ``python benchmarks/all.py [--quick]``.
 
 Each benchmark runs in a process of its own and writes ``results/<name>.json``; the table goes to
-``docs/benchmarks.md``. ``--table`` only writes the table anew. Wants a quiet machine and says so when it is not.
+``docs/benchmarks.md``. Without ``--quick``, accuracy is compared too. ``--table`` only writes the table anew. Wants a
+quiet machine and says so when it is not.
 """
 
 import argparse
@@ -40,22 +41,28 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="under ten minutes: fewer repeats, smaller work")
     parser.add_argument("--table", action="store_true", help="write the table from the results that are there")
     given = parser.parse_args()
-    failed = []
+    failed: list[str] = []
     if not given.table:
         busy = os.getloadavg()[0]
         if busy > 0.5:
             print(f"This machine is busy (load {busy:.1f}); the figures will not mean much.", file=sys.stderr)
-        for name in TITLES:
-            begun = time.perf_counter()
-            print(f"\n{TITLES[name]}", flush=True)
-            command = [sys.executable, str(HERE / f"bench_{name}.py"), *(["--quick"] if given.quick else [])]
-            if subprocess.run(command, check=False).returncode:
-                failed.append(name)
-            print(f"({time.perf_counter() - begun:.0f} s)", flush=True)
+        mode = ["--quick"] if given.quick else []
+        failed = [name for name, title in TITLES.items() if not ran(title, f"bench_{name}.py", *mode)]
+        if not given.quick and not ran("Accuracy of boosting", "compare_boosting.py"):
+            failed.append("accuracy")
     write_page()
     if failed:
         print("did not run to the end: " + ", ".join(failed), file=sys.stderr)
     return 1 if failed else 0
+
+
+def ran(title: str, script: str, *options: str) -> bool:
+    """Run a script to its end."""
+    begun = time.perf_counter()
+    print(f"\n{title}", flush=True)
+    done = subprocess.run([sys.executable, str(HERE / script), *options], check=False).returncode == 0
+    print(f"({time.perf_counter() - begun:.0f} s)", flush=True)
+    return done
 
 
 def write_page() -> None:
