@@ -1,5 +1,8 @@
 """Every error is a GlasswoodError and the built-in a user would catch."""
 
+import subprocess
+import sys
+
 import pytest
 
 from glasswood import errors
@@ -24,3 +27,9 @@ def test_errors_have_two_parents(error: type[Exception], built_in: type[Exceptio
 def test_warnings_can_be_filtered() -> None:
     assert issubclass(errors.ParityWarning, errors.GlasswoodWarning)
     assert issubclass(errors.GlasswoodWarning, UserWarning)
+
+
+def test_an_estimator_without_scikit_learn_says_what_to_install() -> None:
+    code = "import sys; sys.modules['sklearn'] = None; import glasswood as gw; gw.BoostingRegressor"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "gw.BoostingRegressor needs scikit-learn: pip install 'glasswood[sklearn]'" in done.stderr

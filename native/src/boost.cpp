@@ -111,10 +111,24 @@ GrownNode Grower::make_root(int n_threads) {
     return root;
 }
 
+ScanTask Grower::task_of(const GrownNode& node) const {
+    ScanTask task{};
+    task.total = node.sums;
+    task.unit = unit_;
+    task.rows_per_weight =
+        std::max(static_cast<double>(node.n_rows()) / (static_cast<double>(node.sums.weight) * unit_.weight), 1.0);
+    task.gain = options_.gain;
+    task.l2 = options_.l2;
+    task.rho = options_.rho;
+    task.min_weight = options_.min_weight_leaf;
+    task.lower = node.lower;
+    task.upper = node.upper;
+    return task;
+}
+
 void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last,
                   std::vector<Candidate>& found) const {
-    const ScanTask task{node.sums, unit_,      options_.gain, options_.l2, options_.rho, options_.min_weight_leaf,
-                        0,         node.lower, node.upper};
+    const ScanTask task = task_of(node);
     for (std::size_t k = first; k < last; ++k) {
         if (is_allowed(node, histograms_.column(k))) {
             found[k] = best_of_feature(features_, histograms_.column(k), cells + histograms_.start(k), task, *kernels_);
@@ -129,7 +143,7 @@ void Grower::choose(GrownNode& node, Histograms::Cells cells, const std::vector<
     const std::ptrdiff_t best = best_of(found, options_.min_gain);
     if (best < 0) return histograms_.give(std::move(cells));
     node.split = make_split(features_, histograms_.column(best), found[best], cells.get() + histograms_.start(best),
-                            node.sums, unit_);
+                            task_of(node));
     node.cells = std::move(cells);
 }
 

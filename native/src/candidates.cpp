@@ -9,12 +9,12 @@ namespace {
 
 // Bühlmann's constant: the weight at which a level's mean is worth as much as that of all levels, the variance within
 // levels over the variance between them. Infinite where levels differ by no more than their noise.
-double even_weight(const Sums* cells, std::span<const std::uint32_t> levels, const NodeSums& unit) {
+double even_weight(const Sums* cells, std::span<const std::uint32_t> levels, const ScanTask& task) {
     NodeSums all{};
     double explained = 0.0;
     double squared_weights = 0.0;
     for (const std::uint32_t bin : levels) {
-        const NodeSums level = in_numbers(cells[bin], unit);
+        const NodeSums level = in_numbers(cells[bin], task.unit);
         all.grad += level.grad;
         all.square += level.square;
         all.hess += level.hess;
@@ -23,9 +23,11 @@ double even_weight(const Sums* cells, std::span<const std::uint32_t> levels, con
         squared_weights += level.hess * level.hess;
     }
     const auto n_levels = static_cast<double>(levels.size());
-    const double within = std::max(all.square - explained, 0.0) / (all.weight - n_levels);
+    const double n_rows = all.weight * task.rows_per_weight;
+    if (!(n_rows > (1 + tie) * n_levels)) return std::numeric_limits<double>::infinity();
+    const double within = std::max(all.square - explained, 0.0) / (n_rows - n_levels);
     const double beyond_noise = explained - all.grad * all.grad / all.hess - (n_levels - 1) * within;
-    if (!(all.weight > n_levels) || !(beyond_noise > tie * all.square)) return std::numeric_limits<double>::infinity();
+    if (!(beyond_noise > tie * all.square)) return std::numeric_limits<double>::infinity();
     const double between = beyond_noise / (all.hess - squared_weights / all.hess);
     return within / between;
 }
@@ -33,14 +35,14 @@ double even_weight(const Sums* cells, std::span<const std::uint32_t> levels, con
 // Levels that hold rows, by the mean of their Newton residual −G/H; units do not change the order. A mean that is not
 // credible is noise, and a sort by it would turn noise into gain: such levels take their common mean and keep their
 // own order.
-std::vector<std::uint32_t> order_of_levels(const Sums* cells, std::size_t n_bins, const NodeSums& unit) {
+std::vector<std::uint32_t> order_of_levels(const Sums* cells, std::size_t n_bins, const ScanTask& task) {
     std::vector<std::uint32_t> order;
     for (std::size_t b = 0; b < n_bins; ++b) {
         if (cells[b].weight != 0) order.push_back(static_cast<std::uint32_t>(b));
     }
-    const double needed = (1 - tie) * even_weight(cells, order, unit);
+    const double needed = (1 - tie) * even_weight(cells, order, task);
     const auto is_credible = [&](std::uint32_t bin) {
-        return static_cast<double>(cells[bin].hess) * unit.hess >= needed;
+        return static_cast<double>(cells[bin].hess) * task.unit.hess >= needed;
     };
     Sums others{};
     for (const std::uint32_t bin : order) others = is_credible(bin) ? others : plus(others, cells[bin]);
@@ -65,7 +67,7 @@ Candidate best_of_feature(const BinnedFeatures& features, std::size_t feature, c
         return kernels.scan(cells, n_bins, missing, own);
     }
     std::vector<Sums> ordered;
-    for (const std::uint32_t bin : order_of_levels(cells, n_bins, task.unit)) ordered.push_back(cells[bin]);
+    for (const std::uint32_t bin : order_of_levels(cells, n_bins, task)) ordered.push_back(cells[bin]);
     return kernels.scan(ordered.data(), ordered.size(), missing, task);
 }
 
@@ -78,9 +80,9 @@ std::ptrdiff_t best_of(std::span<const Candidate> candidates, double min_gain) {
 }
 
 Split make_split(const BinnedFeatures& features, std::size_t feature, const Candidate& candidate, const Sums* cells,
-                 const Sums& total, const NodeSums& unit) {
+                 const ScanTask& task) {
     const std::size_t n_bins = features.n_bins[feature];
-    const bool heavier_left = 2 * candidate.left.weight >= total.weight;
+    const bool heavier_left = 2 * candidate.left.weight >= task.total.weight;
     const bool any_missing = cells[n_bins].weight != 0;
     Split split{};
     split.gain = candidate.gain;
@@ -91,7 +93,7 @@ Split make_split(const BinnedFeatures& features, std::size_t feature, const Cand
     if (features.is_category[feature] != 0) {
         split.unseen_left = heavier_left;
         split.route.fill(heavier_left ? 1 : 0);
-        const auto order = order_of_levels(cells, n_bins, unit);
+        const auto order = order_of_levels(cells, n_bins, task);
         for (std::size_t k = 0; k < order.size(); ++k) {
             split.route[order[k]] = static_cast<std::int32_t>(k) <= candidate.bin ? 1 : 0;
         }

@@ -88,7 +88,13 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())
 def __getattr__(name: str) -> Any:
     if name not in _PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(_PUBLIC[name]), name)
+    try:
+        value = getattr(importlib.import_module(_PUBLIC[name]), name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] != "sklearn":
+            raise
+        missing = importlib.import_module("glasswood.errors").MissingDependencyError
+        raise missing(f"gw.{name} needs scikit-learn: pip install 'glasswood[sklearn]'") from None
     globals()[name] = value
     return value
 

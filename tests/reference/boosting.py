@@ -151,6 +151,8 @@ class Problem:
             return 1e-9 * total, 1e-6
         if self.gain == "welch":  # Q − S²/W is rounded by 1e-16 of Q and weighed against 1e-9 of itself
             within = max(node.Q - node.S**2 / node.W, 1e-300)
+            if within < 1e-12 * node.Q:  # residuals that are all alike: what is left of the noise is rounding
+                return 1e300, 1.0
             return 1e-9 * total, min(1.0, 1e-6 + 1e-6 * node.Q / within)
         return 1e-7 * total, 1e-6  # the root of a variance of 1e-16
 
@@ -160,14 +162,15 @@ class Problem:
             x = self.X[:, f]
             missing = rows & np.isnan(x)
             for with_missing in (False, True) if missing.any() else (False,):
-                for left in self.cuts(f, rows & ~np.isnan(x)):
+                for left in self.cuts(f, rows):
                     left = left | missing if with_missing else left
                     gain = self.gain_at(rows, left)
                     if gain is not None:
                         yield gain, left
 
-    def cuts(self, f: int, known: Mask) -> Iterator[Mask]:
+    def cuts(self, f: int, rows: Mask) -> Iterator[Mask]:
         x = self.X[:, f]
+        known = rows & ~np.isnan(x)
         if not self.is_category[f]:
             for edge in self.edges[f]:
                 yield known & (x <= edge)
@@ -175,16 +178,17 @@ class Problem:
             return
         bins = np.where(known, self.level_bin[f][np.where(known, x, 0).astype(int)], -1)
         groups = [known & (bins == b) for b in np.unique(bins[known])]
-        groups = self.in_order([m for m in groups if (self.weight[m] > 0).any()])
+        groups = self.in_order([m for m in groups if (self.weight[m] > 0).any()], rows)
         for k in range(1, len(groups) + 1):
             yield np.logical_or.reduce(groups[:k])
 
-    def in_order(self, levels: list[Mask]) -> list[Mask]:
+    def in_order(self, levels: list[Mask], rows: Mask) -> list[Mask]:
         """Levels by their mean; those whose credibility is below one half have their common one."""
         sums = [self.sums(m) for m in levels]
         S, W, Q, N = (sum(getattr(s, name) for s in sums) for name in "SWQN")
+        N *= max(np.count_nonzero(rows & (self.weight > 0)) / self.weight[rows].sum(), 1.0)
         explained = sum(s.S**2 / s.W for s in sums)
-        within = max(Q - explained, 0.0) / (N - len(levels)) if len(levels) < N else math.inf
+        within = max(Q - explained, 0.0) / (N - len(levels)) if (1 + 1e-9) * len(levels) < N else math.inf
         beyond_noise = explained - S**2 / W - (len(levels) - 1) * within if len(levels) > 1 else 0.0
         between = beyond_noise / (W - sum(s.W**2 for s in sums) / W) if beyond_noise > 1e-9 * Q else 0.0
         credible = [between > 0 and s.W * between >= (1 - 1e-9) * within for s in sums]

@@ -1,5 +1,6 @@
 """Grown trees become ensembles that predict what training saw."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,11 @@ def test_a_split_of_missing_values_alone_has_an_infinite_threshold() -> None:
     np.testing.assert_allclose(model.predict_raw(x), [0, 0, 0, 1, 1, 1])
 
 
-def levels(n: int) -> FeatureSchema:
+def levels(labels: Sequence[str] | range) -> FeatureSchema:
     return FeatureSchema(
         names=("a",),
         named=True,
-        categories=(tuple(range(n)),),
+        categories=(tuple(labels),),
         coded=np.zeros(1, dtype=bool),
         missing_routed=np.ones(1, dtype=bool),
         zero_is_missing=np.zeros(1, dtype=bool),
@@ -31,7 +32,7 @@ def test_levels_split_by_the_order_of_their_means() -> None:
     codes = np.repeat(np.arange(130, dtype=np.int32), 3)
     y = np.where(codes % 7 == 0, 5.0, 0.0)
     options: dict[str, Any] = {"n_estimators": 1, "max_depth": 1, "l2": 0.0, "learning_rate": 1.0}
-    model = fit([codes], y, features=levels(130), **options).ensemble
+    model = fit([codes], y, features=levels(range(130)), **options).ensemble
     np.testing.assert_allclose(model.plan().predict_raw([codes])[:, 0], y, atol=1e-12)
     unseen = model.plan().predict_raw([np.array([130], dtype=np.int32)])[0, 0]
     assert abs(unseen) < 1e-12  # goes with the heavier side
@@ -41,5 +42,32 @@ def test_levels_split_by_the_order_of_their_means() -> None:
 def test_rare_levels_go_together() -> None:
     codes = np.concatenate([np.repeat(np.arange(3), 50), np.arange(3, 20)]).astype(np.int32)
     y = np.where(codes >= 3, 5.0, np.where(codes == 1, -5.0, 0.0))
-    model = fit([codes], y, features=levels(20), max_bins=4, n_estimators=1, l2=0.0, learning_rate=1.0).ensemble
+    model = fit([codes], y, features=levels(range(20)), max_bins=4, n_estimators=1, l2=0.0, learning_rate=1.0).ensemble
     np.testing.assert_allclose(model.plan().predict_raw([codes])[:, 0], y, atol=1e-12)
+
+
+def test_levels_in_another_order_give_the_same_trees() -> None:
+    rng = np.random.default_rng(0)
+    text = np.array([f"k{v:02d}" for v in rng.integers(0, 40, 600)])
+    y = np.sort(rng.normal(size=600))  # rows in the order of the target: levels as they appear would tell it
+    options: dict[str, Any] = {"n_estimators": 5, "max_depth": 4}
+    raw = []
+    for names in (sorted(set(text)), list(dict.fromkeys(text)), list(dict.fromkeys(text[::-1]))):
+        codes = np.array([names.index(one) for one in text], dtype=np.int32)
+        model = fit([codes], y, features=levels(names), **options).ensemble
+        raw.append(model.plan().predict_raw([codes])[:, 0])
+    np.testing.assert_array_equal(raw[1], raw[0])
+    np.testing.assert_array_equal(raw[2], raw[0])
+
+
+@pytest.mark.parametrize("share", [0.5, 0.125, 2.0**-20])
+def test_weights_that_are_shares_order_levels_as_rows_do(share: float) -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 40, 400).astype(np.int32)
+    y = rng.normal(size=40)[codes] + rng.normal(size=400)
+    options: dict[str, Any] = {"n_estimators": 5, "max_depth": 4, "l2": 0.0, "min_weight_leaf": 0.0}
+    raw = []
+    for weight in (np.ones(400), np.full(400, share)):
+        model = fit([codes], y, weight=weight, features=levels(range(40)), **options).ensemble
+        raw.append(model.plan().predict_raw([codes])[:, 0])
+    np.testing.assert_allclose(raw[1], raw[0], atol=1e-12)

@@ -78,6 +78,7 @@ class Grower {
     void add_children(Nodes& nodes, std::size_t parent, std::size_t n_left) const;
     void split(Nodes& nodes, std::size_t at, int n_threads);
     void give_histograms(GrownNode& small, GrownNode& large, Histograms::Cells cells, int n_threads);
+    ScanTask task_of(const GrownNode& node) const;
     void scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last,
               std::vector<Candidate>& found) const;
     void choose(GrownNode& node, Histograms::Cells cells, const std::vector<Candidate>& found);

@@ -39,6 +39,6 @@ std::ptrdiff_t best_of(std::span<const Candidate> candidates, double min_gain);
 
 // The candidate as a split. What the node has not seen goes with the heavier child.
 Split make_split(const BinnedFeatures& features, std::size_t feature, const Candidate& candidate, const Sums* cells,
-                 const Sums& total, const NodeSums& unit);
+                 const ScanTask& task);
 
 }  // namespace glasswood::boosting

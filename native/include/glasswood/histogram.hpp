@@ -20,6 +20,7 @@ inline constexpr double tie = 1e-9;
 struct ScanTask {
     Sums total;
     NodeSums unit;
+    double rows_per_weight;  // at least 1: weights that sum to less than their rows are shares, not counts
     GainKind gain;
     double l2;
     double rho;  // of welch

@@ -4,7 +4,7 @@ from glasswood.tables._columns import CategoryColumn, Column, Columns, Label
 from glasswood.tables._csv import read_csv
 from glasswood.tables._file import frame_of_file, read_table_file
 from glasswood.tables._kind import FrameKind, frame_kind
-from glasswood.tables._labels import class_names
+from glasswood.tables._labels import class_names, label_key
 from glasswood.tables._make import make_frame
 from glasswood.tables._open import Table
 from glasswood.tables._pick import column_names, pick_columns
@@ -24,6 +24,7 @@ __all__ = [
     "column_names",
     "frame_kind",
     "frame_of_file",
+    "label_key",
     "make_frame",
     "n_rows_of",
     "pick_columns",

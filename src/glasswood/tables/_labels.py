@@ -25,8 +25,12 @@ def text_column(codes: NDArray[Any], values: Iterable[Any], where: str) -> Categ
     """Column of values found in the rows; sorted labels do not depend on the order of the rows."""
     labels = [_plain_label(value, where) for value in values]
     found = {v for v in labels if v is not None}
-    # Text after numbers: the two have no order between them.
-    return _gather(codes, labels, sorted(found, key=lambda v: (isinstance(v, str), v)), declared=False)
+    return _gather(codes, labels, sorted(found, key=label_key), declared=False)
+
+
+def label_key(label: Label) -> tuple[bool, Label]:
+    """Sort key of labels: text after numbers, the two have no order between them."""
+    return isinstance(label, str), label
 
 
 def class_names(labels: Iterable[Any]) -> tuple[str, ...]:

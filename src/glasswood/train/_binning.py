@@ -1,12 +1,14 @@
 """Binning: how the values of each feature become the 256 bins that boosting grows on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood.ensemble import AlignedRows, FeatureSchema
+from glasswood.ensemble import AlignedRows, FeatureSchema, Label
+from glasswood.tables import label_key
 
 # Edges need no more rows than this; sorting more of a column costs more than a whole tree.
 _MOST_ROWS = 200_000
@@ -83,7 +85,8 @@ def make_binning(
     sample_weight = weight[sample] if len(weight) else weight
     start, edges = _native.bin_edges(rows.data, features.is_category, sample, sample_weight, max_bins, n_threads)
     masses = [_level_masses(rows, features, f, weight) for f in range(len(features))]
-    levels = [_level_bins(mass, min(max_bins, _MOST_LEVEL_BINS)) for mass in masses]
+    n_bins = min(max_bins, _MOST_LEVEL_BINS)
+    levels = [_level_bins(mass, labels or (), n_bins) for mass, labels in zip(masses, features.categories, strict=True)]
     return Binning(
         features=features,
         edge_start=start,
@@ -110,13 +113,17 @@ def _level_masses(
     return mass.astype(np.float64)
 
 
-def _level_bins(mass: NDArray[np.float64], n_bins: int) -> NDArray[np.uint8]:
-    """Bin of each level: its own, or the last one, shared by the rarest."""
-    if len(mass) <= n_bins:
-        return np.arange(len(mass), dtype=np.uint8)
+def _level_bins(mass: NDArray[np.float64], labels: Sequence[Label], n_bins: int) -> NDArray[np.uint8]:
+    """Bin of each level, in the order of the labels: its own, or the last one, shared by the rarest.
+
+    The order in which a table happens to declare its levels may be that of its rows, and must not matter.
+    """
+    by_label = np.array(sorted(range(len(labels)), key=lambda k: label_key(labels[k])), dtype=np.int64)
+    if len(mass) > n_bins:
+        heaviest = np.argsort(-mass[by_label], kind="stable")[: n_bins - 1]
+        by_label = by_label[np.sort(heaviest)]
     bins = np.full(len(mass), n_bins - 1, dtype=np.uint8)
-    heaviest = np.sort(np.argsort(-mass, kind="stable")[: n_bins - 1])
-    bins[heaviest] = np.arange(n_bins - 1)
+    bins[by_label] = np.arange(len(by_label))
     return bins
 
 
