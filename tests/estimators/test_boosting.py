@@ -1,9 +1,7 @@
 """Boosting estimators: scikit-learn in full, every loss, offsets, stopping, going on."""
 
-import os
 import pickle
-import signal
-import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -153,15 +151,13 @@ def test_an_interrupt_leaves_the_last_fit_in_place() -> None:
     assert model.ensemble_ is before
 
 
-def test_control_c_ends_a_round_and_leaves_the_last_fit_in_place() -> None:
+def test_control_c_ends_a_round_and_leaves_the_last_fit_in_place(control_c: Callable[[float], None]) -> None:
     X = np.random.default_rng(0).random((60_000, 80), dtype=np.float32)
     model = gw.BoostingRegressor(n_estimators=1, max_depth=1).fit(X[:100], X[:100, 0])
     before = model.ensemble_
-    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
+    control_c(0.5)
     with pytest.raises(KeyboardInterrupt):
         model.set_params(n_estimators=100_000, max_depth=None).fit(X, X[:, 0] * X[:, 1])
-    timer.join()
     assert model.ensemble_ is before
 
 

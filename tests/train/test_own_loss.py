@@ -1,9 +1,6 @@
 """OwnLoss: whatever a user's object does, it is taken as meant or refused by name."""
 
-import os
 import pickle
-import signal
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -165,16 +162,16 @@ def test_a_model_with_its_own_loss_is_pickled_copied_and_stopped_early() -> None
     assert clone(model).fit(X, Y).ensemble_ == model.ensemble_
 
 
-def test_control_c_within_the_users_code_ends_the_fit(capsys: pytest.CaptureFixture[str]) -> None:
+def test_control_c_within_the_users_code_ends_the_fit(
+    capsys: pytest.CaptureFixture[str], control_c: Callable[[float], None]
+) -> None:
     def slow(y: Any, raw: Any) -> Any:
         time.sleep(0.05)
         return raw - y, np.ones(len(y))
 
     model = gw.BoostingRegressor(Own(slow), n_estimators=100_000)
-    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
+    control_c(0.3)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, Y, progress=True)
-    timer.join()
     assert not hasattr(model, "ensemble_")
     assert capsys.readouterr().err.endswith("\n")  # the bar's line is closed
