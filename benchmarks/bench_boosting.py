@@ -1,9 +1,9 @@
 """Boosting against LightGBM, XGBoost, CatBoost and HistGradientBoosting, side by side in one run.
 
 The same table, bins, split levels, trees, rows and columns for all; preparing (binning), fitting and predicting apart.
-Every contender runs in a process of its own, so that its peak memory is its own; they alternate and the best of
-several runs counts. Ours: every gain and both kinds of statistics. The goal stands beside every number. Run it on a
-quiet machine:
+Every library runs in a process of its own, so that its peak memory is its own; they alternate and the best of several
+runs counts. Our gains and both kinds of statistics take turns in one process. The goal stands beside every number. Run
+it on a quiet machine:
 
     python benchmarks/bench_boosting.py [--quick] [work ...]
 
@@ -184,24 +184,12 @@ LIBRARIES = {
 }  # fmt: skip
 
 
-def contender(name: str, work: Work, X: Table, y: Target, threads: int) -> Steps:
-    """Steps of a library, or of one of our variants."""
-    if name in VARIANTS:
-        return glasswood(replace(work, **VARIANTS[name][0]), X, y, threads)  # type: ignore[arg-type]
-    return LIBRARIES[name](work, X, y, threads)
-
-
-def is_ours(name: str) -> bool:
-    """Whether fit bins again, so that the time of preparing is taken off."""
-    return name == "glasswood" or name in VARIANTS
-
-
 def measure(name: str, title: str) -> dict[str, float]:
     """Wall seconds of each step, processor seconds of the fit and peak memory; in a process that does nothing else."""
     work = WORKS[title]
     X, y = data(work)
     table = forget_peak()
-    steps, result = contender(name, work, X, y, THREADS), None
+    steps, result = LIBRARIES[name](work, X, y, THREADS), None
     wall, cpu = [], []
     for number, step in enumerate(steps):
         begun, used = time.perf_counter(), time.process_time()
@@ -210,7 +198,7 @@ def measure(name: str, title: str) -> dict[str, float]:
         cpu.append(time.process_time() - used)
         if number == 1:
             most = peak()
-    if is_ours(name):
+    if name == "glasswood":  # its fit bins again
         wall[1], cpu[1] = max(wall[1] - wall[0], 0.0), max(cpu[1] - cpu[0], 0.0)
     return {
         "prep": wall[0], "fit": wall[1], "predict": wall[2], "cpu per tree": cpu[1] / work.trees,
@@ -223,15 +211,15 @@ def measure_work(name: str, report: Report) -> None:
     work = WORKS[name]
     best: dict[str, dict[str, float]] = {}
     for _ in range(1 if report.quick else 2):
-        for one in (*LIBRARIES, *VARIANTS):
+        for one in LIBRARIES:
             found = ask_child(__file__, one, name)
             best[one] = {key: min(value, best.get(one, found)[key]) for key, value in found.items()}
-    for record in records(work, best):
+    for record in (*records(work, best), *variant_records(work, 2 if report.quick else 3)):
         report.add(record)
 
 
 def records(work: Work, best: dict[str, dict[str, float]]) -> Iterator[Record]:
-    """Prep + fit beside every peer, the goal beside the fastest; then processor time, prediction, memory, our gains."""
+    """Prep + fit beside every peer, the goal beside the fastest; then processor time, prediction and memory."""
     own, title = best["glasswood"], work.title
     peers = [one for one in LIBRARIES if one != "glasswood"]
     fastest = min(peers, key=lambda one: total(best[one]))
@@ -246,9 +234,18 @@ def records(work: Work, best: dict[str, dict[str, float]]) -> Iterator[Record]:
     ):
         least = min(peers, key=lambda one: best[one][key])
         yield Record(f"{title}: {key}", own[key], least, best[least][key], goal, THREADS, unit)
-    for one, (_, share) in VARIANTS.items():
-        fit = best[one]["fit"]
-        yield Record(f"{title}: fit, {one}", fit, "our newton, exact", own["fit"], Goal("share", share), THREADS)
+
+
+def variant_records(work: Work, rounds: int) -> Iterator[Record]:
+    """Our own fits beside newton's, binning taken off; they take turns in one process, whose luck is then the same."""
+    X, y = data(work)
+    kinds = [work, *(replace(work, **options) for options, _ in VARIANTS.values())]  # type: ignore[arg-type]
+    steps = [glasswood(kind, X, y, THREADS) for kind in kinds]
+    fits: list[Callable[[], Any]] = [lambda fit=fit: fit(None) for _, fit, _ in steps]
+    prepare, newton, *others = alternate([steps[0][0], *fits], rounds)
+    for (one, (_, share)), other in zip(VARIANTS.items(), others, strict=True):
+        title, goal = f"{work.title}: fit, {one}", Goal("share", share)
+        yield Record(title, other - prepare, "our newton, exact", newton - prepare, goal, THREADS)
 
 
 def total(found: dict[str, float]) -> float:
