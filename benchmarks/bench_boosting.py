@@ -61,7 +61,7 @@ WORKS = {
     "1M-leaves": Work(1_000_000, 100, 30, 255, 10, 1.0, True, 1.0, leaves=255),
 }
 # Ours beside newton with exact statistics, and how much of its fit each may take.
-VARIANTS: dict[str, tuple[dict[str, str], float]] = {
+VARIANTS: dict[str, tuple[dict[str, Any], float]] = {
     "cred_std": ({"gain": "cred_std"}, 1.1),
     "welch": ({"gain": "welch"}, 1.1),
     "newton-integer": ({"statistics": "integer"}, 1.1),
@@ -239,7 +239,7 @@ def records(work: Work, best: dict[str, dict[str, float]]) -> Iterator[Record]:
 def variant_records(work: Work, rounds: int) -> Iterator[Record]:
     """Our own fits beside newton's, binning taken off; they take turns in one process, whose luck is then the same."""
     X, y = data(work)
-    kinds = [work, *(replace(work, **options) for options, _ in VARIANTS.values())]  # type: ignore[arg-type]
+    kinds = [work, *(replace(work, **options) for options, _ in VARIANTS.values())]
     steps = [glasswood(kind, X, y, THREADS) for kind in kinds]
     fits: list[Callable[[], Any]] = [lambda fit=fit: fit(None) for _, fit, _ in steps]
     prepare, newton, *others = alternate([steps[0][0], *fits], rounds)

@@ -96,49 +96,36 @@ std::vector<double> edges_of(const Distinct& distinct, std::size_t n_rows, std::
     return edges;
 }
 
-// The same edges for many values without ties, from the few places of the sorted list that they need.
+// The same edges for many values without ties, from the few places of the sorted list that they need; false where ties
+// ask for the whole list.
 template <class Key>
-class SelectedEdges {
- public:
-    bool edges(const std::vector<Key>& keys, std::size_t max_bins, std::vector<double>& out) {
-        constexpr std::size_t worth_it = 20'000;
-        if (keys.size() < std::max(worth_it, 4 * max_bins)) return false;
-        const auto last = static_cast<double>(keys.size() - 1);
-        const auto position = [&](std::size_t k) {
-            return last * static_cast<double>(k) / static_cast<double>(max_bins);
-        };
-        places_.assign(1, 0);
-        for (std::size_t k = 1; k < max_bins; ++k) {
-            const auto whole = static_cast<std::size_t>(position(k));
-            places_.insert(places_.end(), {whole, whole + 1});
-        }
-        places_.push_back(keys.size() - 1);
-        const std::span<const Key> found = selection_.select(keys, places_);
-        out.clear();
-        Key before = found[0];
-        for (std::size_t k = 1; k < max_bins; ++k) {
-            const Key key = found[2 * k - 1];
-            const double low = from_key(key);
-            const double high = from_key(found[2 * k]);
-            const double edge = low == high ? low : low + (high - low) * (position(k) - std::floor(position(k)));
-            const bool is_tied = key == before || key == found.back() || (edge == high && low != high);
-            if (is_tied || !std::isfinite(edge)) return false;
-            out.push_back(edge);
-            before = key;
-        }
-        return true;
+bool select_edges(const std::vector<Key>& keys, std::size_t max_bins, Selection<Key>& selection,
+                  std::vector<double>& out) {
+    constexpr std::size_t worth_it = 20'000;
+    if (keys.size() < std::max(worth_it, 4 * max_bins)) return false;
+    const auto last = static_cast<double>(keys.size() - 1);
+    const auto position = [&](std::size_t k) { return last * static_cast<double>(k) / static_cast<double>(max_bins); };
+    std::vector<std::size_t> places{0};
+    for (std::size_t k = 1; k < max_bins; ++k) {
+        const auto whole = static_cast<std::size_t>(position(k));
+        places.insert(places.end(), {whole, whole + 1});
     }
-
- private:
-    Selection<Key> selection_;
-    std::vector<std::size_t> places_;
-};
-
-template <class Key>
-class SelectedEdges<Weighted<Key>> {
- public:
-    bool edges(const std::vector<Weighted<Key>>&, std::size_t, std::vector<double>&) const { return false; }
-};
+    places.push_back(keys.size() - 1);
+    const std::span<const Key> found = selection.select(keys, places);
+    out.clear();
+    Key before = found[0];
+    for (std::size_t k = 1; k < max_bins; ++k) {
+        const Key key = found[2 * k - 1];
+        const double low = from_key(key);
+        const double high = from_key(found[2 * k]);
+        const double edge = low == high ? low : low + (high - low) * (position(k) - std::floor(position(k)));
+        const bool is_tied = key == before || key == found.back() || (edge == high && low != high);
+        if (is_tied || !std::isfinite(edge)) return false;
+        out.push_back(edge);
+        before = key;
+    }
+    return true;
+}
 
 struct Sample {
     std::span<const std::uint32_t> rows;
@@ -170,9 +157,11 @@ void group_edges(std::span<const Column> columns, const Sample& sample, std::siz
         }
     }
     std::vector<Item> spare;
-    SelectedEdges<Item> selected;
+    Selection<KeyOf<Float>> selection;
     for (std::size_t f = 0; f < columns.size(); ++f) {
-        if (selected.edges(items[f], max_bins, out[f])) continue;
+        if constexpr (std::is_integral_v<Item>) {
+            if (select_edges(items[f], max_bins, selection, out[f])) continue;
+        }
         sort_by_key(items[f], spare);
         out[f] = edges_of(distinct_of(items[f]), items[f].size(), max_bins);
     }

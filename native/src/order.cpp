@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "glasswood/keys.hpp"
+
 namespace glasswood {
 namespace {
 
@@ -14,41 +16,12 @@ struct Item {
     std::uint32_t row;
 };
 
-constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
-
-// Integers in the order of the doubles they stand for.
-std::uint64_t key_of(double x) {
-    const auto bits = std::bit_cast<std::uint64_t>(x + 0.0);  // -0 + 0 is 0: the two are one value
-    return (bits & sign_bit) != 0 ? ~bits : bits | sign_bit;
-}
-
-double number_of(std::uint64_t key) { return std::bit_cast<double>((key & sign_bit) != 0 ? key & ~sign_bit : ~key); }
-
-constexpr int item_digit = 11;
-constexpr std::size_t item_digits = 6;  // 6 · 11 bits cover 64
-using Counts = std::array<std::uint32_t, std::size_t{1} << item_digit>;
-
-std::size_t digit_of(std::uint64_t key, std::size_t d) { return (key >> (d * item_digit)) & ((1U << item_digit) - 1); }
+std::uint64_t key_of(const Item& item) { return item.key; }
 
 // Turns counts into first positions.
 void accumulate(std::span<std::uint32_t> counts) {
     std::uint32_t before = 0;
     for (std::uint32_t& count : counts) before += std::exchange(count, before);
-}
-
-void sort_items(std::vector<Item>& items) {
-    std::vector<Counts> counts(item_digits, Counts{});
-    for (const Item& item : items) {
-        for (std::size_t d = 0; d < item_digits; ++d) ++counts[d][digit_of(item.key, d)];
-    }
-    std::vector<Item> other(items.size());
-    for (std::size_t d = 0; d < item_digits; ++d) {
-        // Float32 input leaves the low digits zero: nothing to do for them.
-        if (counts[d][digit_of(items.front().key, d)] == items.size()) continue;
-        accumulate(counts[d]);
-        for (const Item& item : items) other[counts[d][digit_of(item.key, d)]++] = item;
-        items.swap(other);
-    }
 }
 
 void insertion_sort(std::span<std::uint64_t> keys) {
@@ -75,15 +48,16 @@ SortedColumn sort_column(const Column& column, std::size_t n_rows) {
         if (std::isnan(x)) {
             sorted.missing.push_back(static_cast<std::uint32_t>(row));
         } else {
-            items.push_back({key_of(x), static_cast<std::uint32_t>(row)});
+            items.push_back({to_key(x), static_cast<std::uint32_t>(row)});
         }
     }
-    if (!items.empty()) sort_items(items);
+    std::vector<Item> spare;
+    sort_by_key(items, spare);
     sorted.rows.reserve(items.size());
     sorted.values.reserve(items.size());
     for (const Item& item : items) {
         sorted.rows.push_back(item.row);
-        sorted.values.push_back(number_of(item.key));
+        sorted.values.push_back(from_key(item.key));
     }
     return sorted;
 }

@@ -1,6 +1,7 @@
 """CredibilityGrid as frame, dict and pictures."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,10 +36,11 @@ def test_children_are_drawn_with_every_rule_under_them() -> None:
 
 
 def test_what_is_not_in_the_grid_is_named() -> None:
-    for options, message in (
+    wrong: tuple[tuple[dict[str, Any], str], ...] = (
         ({"rule": "newton"}, "rule must be one of 'cred_std', 'welch'; got 'newton'"),
         ({"n": 7}, "n must be one of 10, 1000; got 7"),
         ({"what": "z"}, "what must be one of 'credibility', 'gain'; got 'z'"),
-    ):
+    )
+    for options, message in wrong:
         with pytest.raises(OptionError, match=message):
-            GRID.plot(**options)  # type: ignore[arg-type]
+            GRID.plot(**options)

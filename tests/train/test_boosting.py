@@ -1,18 +1,14 @@
-"""Boosting: the golden trees of the specification, and every tree against the slow reference."""
+"""Boosting: the golden trees of the specification, and what options, weights and targets do to trees."""
 
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from glasswood import _native
 from glasswood.ensemble import AlignedRows, FeatureSchema
 from glasswood.errors import GlasswoodWarning, OptionError, TableError
-from glasswood.train import GAINS, Boosted, BoostingOptions, BoostingTable, boost
-from glasswood.train._binning import make_binning
-from tests.reference.boosting import Problem, check_tree, goes_left, lower_quantile, slopes
+from glasswood.train import Boosted, BoostingOptions, BoostingTable, boost
 
 
 def fit(X: Any, y: Any, *, features: FeatureSchema | None = None, **options: Any) -> Boosted:
@@ -124,136 +120,6 @@ def test_two_features_are_told_apart_as_published(
     assert rest.gain[0] == pytest.approx(other, abs=6e-5)
 
 
-LOSSES = ("squared_error", "absolute_error", "quantile", "poisson", "gamma", "tweedie", "logistic")
-
-
-@st.composite
-def problems(draw: Any) -> dict[str, Any]:
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    n = draw(st.integers(2, 60))
-    loss = draw(st.sampled_from(LOSSES))
-    kinds = draw(st.lists(st.sampled_from(["few", "many", "level"]), min_size=1, max_size=3))
-    columns, labels = [], []
-    for kind in kinds:
-        n_levels = 70 if rng.random() < 0.2 else 5
-        x = {
-            "few": rng.integers(0, 4, n) / 2,
-            "many": rng.normal(size=n).round(2),
-            "level": rng.integers(0, n_levels, n),
-        }
-        column = x[kind].astype(float)
-        if rng.random() < 0.5:
-            column[rng.random(n) < 0.25] = np.nan
-        columns.append(column)
-        labels.append(tuple(f"l{k}" for k in range(n_levels)) if kind == "level" else None)
-    y = {"logistic": rng.integers(0, 2, n), "poisson": rng.poisson(1.0, n), "tweedie": rng.poisson(1.0, n) * 1.5}.get(
-        loss, rng.normal(size=n).round(1)
-    )
-    y = rng.gamma(2.0, size=n) + 0.1 if loss == "gamma" else y.astype(float)
-    if loss in ("poisson", "tweedie"):
-        y[0] = 1.0
-    weight = {"none": np.empty(0), "counts": rng.integers(0, 4, n).astype(float), "shares": rng.random(n)}[
-        draw(st.sampled_from(["none", "counts", "shares"]))
-    ]
-    if len(weight):
-        weight[0] = max(weight[0], 0.5)
-    return {
-        "X": np.column_stack(columns),
-        "labels": labels,
-        "y": y,
-        "weight": weight,
-        "loss": loss,
-        "gain": draw(st.sampled_from(GAINS)),
-        "l2": draw(st.sampled_from([0.0, 0.5, 1.0])),
-        "min_weight_leaf": draw(st.sampled_from([0.0, 1.0, 2.0])),
-        "max_depth": draw(st.integers(1, 4)),
-        "max_bins": draw(st.sampled_from([4, 16, 255])),
-        "max_leaf_nodes": draw(st.sampled_from([None, None, 3])),
-        "alpha": 0.3,
-        "power": 1.5,
-        "n_estimators": 2,
-        "rho": draw(st.sampled_from([1.0, 1.0, 0.5])),
-        "statistics": draw(st.sampled_from(["exact", "integer"])),
-    }
-
-
-@pytest.mark.filterwarnings("ignore::glasswood.errors.GlasswoodWarning")
-@settings(max_examples=150, deadline=None)
-@given(problems())
-def test_every_tree_is_the_one_of_the_slow_reference(given_: dict[str, Any]) -> None:
-    options = dict(given_)
-    X, labels = options.pop("X"), options.pop("labels")
-    y, weight = options.pop("y"), options.pop("weight")
-    n, n_features = X.shape
-    features = FeatureSchema(
-        names=FeatureSchema.positions(n_features),
-        named=False,
-        categories=tuple(labels),
-        coded=np.zeros(n_features, dtype=bool),
-        missing_routed=np.ones(n_features, dtype=bool),
-        zero_is_missing=np.zeros(n_features, dtype=bool),
-    )
-    codes = [np.where(np.isnan(X[:, f]), -1, X[:, f]).astype(np.int32) for f in range(n_features)]
-    data = [codes[f] if labels[f] else X[:, f].copy() for f in range(n_features)]
-    model = fit(data, y, features=features, weight=weight, **options).ensemble
-    binning = make_binning(AlignedRows(n, data), features, weight, max_bins=options["max_bins"], seed=0, n_threads=1)
-    w = weight if len(weight) else np.ones(n)
-    raw = np.full(n, model.baseline[0])
-    for t in range(model.n_trees):
-        g, h = slopes(options["loss"], y, raw, options["alpha"], options["power"])
-        problem = Problem(
-            X=X,
-            is_category=[label is not None for label in labels],
-            edges=[binning.edges_of(f) for f in range(n_features)],
-            level_bin=[binning.bins_of_levels(f).astype(int) for f in range(n_features)],
-            g=w * g,
-            h=w * np.maximum(h, 1e-6),
-            weight=w,
-            gain=options["gain"],
-            l2=options["l2"],
-            min_weight_leaf=options["min_weight_leaf"],
-            min_gain=0.0,
-            max_depth=options["max_depth"],
-            rho=options["rho"],
-        )
-        # the splits are those of the quantised statistics, the leaves those of the numbers themselves
-        ranked = problem.quantised(0, 2**32 + t) if options["statistics"] == "integer" else problem
-        rows_of = check_tree(ranked, model, t, limited=options["max_leaf_nodes"] is not None)
-        raw = check_values(problem, model, rows_of, options, y, raw)
-    np.testing.assert_allclose(model.plan().predict_raw(data)[:, 0], raw)
-
-
-def check_values(problem: Problem, model: Any, rows_of: Any, options: Any, y: Any, raw: Any) -> Any:
-    """Leaves have the value of the definition; raw after the tree."""
-    after = raw.copy()
-    for node, rows in rows_of.items():
-        np.testing.assert_allclose(model.weight[node], problem.weight[rows].sum(), rtol=1e-9)
-        if model.feature[node] >= 0:
-            continue
-        sums = problem.sums(rows)
-        wanted = sums.S / (sums.W + options["l2"])
-        if options["loss"] in ("absolute_error", "quantile"):
-            alpha = 0.5 if options["loss"] == "absolute_error" else options["alpha"]
-            wanted = lower_quantile((y - raw)[rows], problem.weight[rows], alpha)
-        np.testing.assert_allclose(model.value[node, 0], 0.1 * wanted, rtol=1e-7, atol=1e-10)
-        after[rows] += model.value[node, 0]
-    resting = problem.weight == 0
-    if resting.any():
-        after[resting] = np.nan
-    return np.where(np.isnan(after), raw + tree_values(problem, model, rows_of), after)
-
-
-def tree_values(problem: Problem, model: Any, rows_of: Any) -> Any:
-    """Value each row of the table gets, those without weight included."""
-    node = np.full(len(problem.weight), min(rows_of))
-    for at in sorted(rows_of):
-        if model.feature[at] >= 0:
-            here = node == at
-            left = goes_left(model, at, problem.X[:, model.feature[at]])
-            node[here] = np.where(left[here], model.left[at], model.right[at])
-    return model.value[node, 0]
-
-
 @pytest.mark.parametrize("max_leaf_nodes", [None, 12])
 @pytest.mark.parametrize("subsample", [1.0, 0.6])
 @pytest.mark.parametrize("statistics", ["exact", "integer"])
@@ -341,75 +207,6 @@ def test_early_stopping_keeps_the_best_round() -> None:
     raw = boosted.ensemble.predict_raw(other.rows.data)
     assert np.mean((other.y - raw) ** 2) == pytest.approx(curve.min(), rel=1e-12)
     np.testing.assert_allclose(boosted.history.of("valid", "rmse"), np.sqrt(curve))
-
-
-@pytest.mark.parametrize("subsample", [1.0, 0.5])
-def test_going_on_equals_going_through(subsample: float) -> None:
-    rng = np.random.default_rng(4)
-    X, y = rng.normal(size=(300, 4)), rng.normal(size=300)
-    options: dict[str, Any] = {"subsample": subsample, "colsample": 0.5, "seed": 7}
-    half = fit(X, y, n_estimators=4, **options)
-    whole = fit(X, y, n_estimators=9, **options)
-    on = fit(X, y, n_estimators=9, before=half, **options)
-    assert on.ensemble == whole.ensemble
-    np.testing.assert_array_equal(on.history.values, whole.history.values)
-
-
-def test_going_on_after_an_early_stop_keeps_only_what_improves() -> None:
-    rng = np.random.default_rng(3)
-    X, y = rng.normal(size=(300, 4)), rng.normal(size=300)
-    watched = BoostingTable(name="valid", rows=AlignedRows(100, X[:100]), y=y[:100])
-    options: dict[str, Any] = {"evaluate": [watched], "learning_rate": 0.3, "n_iter_no_change": 3}
-    stopped = fit(X[100:], y[100:], early_stopping=True, n_estimators=50, **options)
-    assert stopped.n_rounds < 50
-    same = fit(X[100:], y[100:], early_stopping=True, n_estimators=60, before=stopped, **options)
-    assert same.ensemble == stopped.ensemble
-    assert (
-        same.history.best_round == stopped.history.best_round == same.history.of("valid", "squared_error").argmin() + 1
-    )
-    free = fit(X[100:], y[100:], n_estimators=20, before=stopped, **options)
-    assert free.n_rounds == free.history.best_round == free.history.n_rounds == 20
-
-
-@pytest.mark.parametrize(
-    ("first", "then", "message"),
-    [
-        (
-            {"loss": "quantile", "alpha": 0.3},
-            {"loss": "quantile", "alpha": 0.7},
-            r"quantile\(alpha=0.3\), not quantile",
-        ),
-        (
-            {"loss": "tweedie", "power": 1.2},
-            {"loss": "tweedie"},
-            r"minimised tweedie\(power=1.2\), not tweedie\(power=1.5",
-        ),
-        ({}, {"loss": "poisson"}, "minimised squared_error, not poisson"),
-        ({}, {"monotonic_cst": [0, 1]}, "did not keep to monotonic_cst of 'x1'"),
-        ({"monotonic_cst": [1, 0]}, {"monotonic_cst": [-1, 0]}, "did not keep to monotonic_cst of 'x0'"),
-        ({}, {"interaction_cst": [[0], [1]]}, "did not keep to this interaction_cst"),
-        ({}, {"n_estimators": 1}, "less than the 2 rounds there are already"),
-    ],
-)
-def test_what_rounds_cannot_go_on_with_is_named(first: Any, then: Any, message: str) -> None:
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(40, 2)), rng.random(40) + 0.1
-    before = fit(X, y, n_estimators=2, **first)
-    with pytest.raises(OptionError, match=message):
-        fit(X, y, before=before, **{"n_estimators": 4, **then})
-
-
-@pytest.mark.parametrize(
-    "then", [{"gain": "welch"}, {"max_bins": 5}, {"l2": 0.0}, {"statistics": "integer"}, {"monotonic_cst": None}]
-)
-def test_rounds_go_on_with_other_ways_to_grow(then: dict[str, Any]) -> None:
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(80, 2)), rng.normal(size=80)
-    before = fit(X, y, n_estimators=2, monotonic_cst=[1, 0], seed=5)
-    after = fit(X, y, n_estimators=4, before=before, seed=6, **{"monotonic_cst": [1, 0], **then})
-    assert after.seed == 5 and after.ensemble.n_trees == after.history.n_rounds == 4
-    n_nodes = before.ensemble.n_nodes
-    np.testing.assert_array_equal(after.ensemble.threshold[:n_nodes], before.ensemble.threshold)
 
 
 def test_levels_without_a_bin_of_their_own_are_told_of() -> None:

@@ -34,8 +34,8 @@ struct LevelBins {
 };
 
 // Edges of every number. At most max_bins distinct values of positive weight: midway between neighbours;
-// more: the distinct type-7 quantiles at k/max_bins, where a weight of k counts as k rows. `rows` are the rows
-// to look at, `weight` the weights of exactly these (empty: all 1). A category has no edges.
+// more: type-7 quantiles, as many as give max_bins − 1 edges that part rows, where a weight of k counts as k rows.
+// `rows` are the rows to look at, `weight` the weights of exactly these (empty: all 1). A category has no edges.
 Grid make_edges(const Rows& table, std::span<const std::uint32_t> rows, std::span<const double> weight,
                 std::size_t max_bins, int n_threads);
 

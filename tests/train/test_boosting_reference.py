@@ -1,0 +1,143 @@
+"""Every tree of boosting against the slow reference."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from glasswood.ensemble import AlignedRows, FeatureSchema
+from glasswood.train import GAINS
+from glasswood.train._binning import make_binning
+from tests.reference.boosting import Problem, check_tree, goes_left, lower_quantile, slopes
+from tests.train.test_boosting import fit
+
+LOSSES = ("squared_error", "absolute_error", "quantile", "poisson", "gamma", "tweedie", "logistic")
+
+
+@st.composite
+def problems(draw: Any) -> dict[str, Any]:
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n = draw(st.integers(2, 60))
+    loss = draw(st.sampled_from(LOSSES))
+    kinds = draw(st.lists(st.sampled_from(["few", "many", "level"]), min_size=1, max_size=3))
+    columns, labels = [], []
+    for kind in kinds:
+        n_levels = 70 if rng.random() < 0.2 else 5
+        x = {
+            "few": rng.integers(0, 4, n) / 2,
+            "many": rng.normal(size=n).round(2),
+            "level": rng.integers(0, n_levels, n),
+        }
+        column = x[kind].astype(float)
+        if rng.random() < 0.5:
+            column[rng.random(n) < 0.25] = np.nan
+        columns.append(column)
+        labels.append(tuple(f"l{k}" for k in range(n_levels)) if kind == "level" else None)
+    y = {"logistic": rng.integers(0, 2, n), "poisson": rng.poisson(1.0, n), "tweedie": rng.poisson(1.0, n) * 1.5}.get(
+        loss, rng.normal(size=n).round(1)
+    )
+    y = rng.gamma(2.0, size=n) + 0.1 if loss == "gamma" else y.astype(float)
+    if loss in ("poisson", "tweedie"):
+        y[0] = 1.0
+    weight = {"none": np.empty(0), "counts": rng.integers(0, 4, n).astype(float), "shares": rng.random(n)}[
+        draw(st.sampled_from(["none", "counts", "shares"]))
+    ]
+    if len(weight):
+        weight[0] = max(weight[0], 0.5)
+    return {
+        "X": np.column_stack(columns),
+        "labels": labels,
+        "y": y,
+        "weight": weight,
+        "loss": loss,
+        "gain": draw(st.sampled_from(GAINS)),
+        "l2": draw(st.sampled_from([0.0, 0.5, 1.0])),
+        "min_weight_leaf": draw(st.sampled_from([0.0, 1.0, 2.0])),
+        "max_depth": draw(st.integers(1, 4)),
+        "max_bins": draw(st.sampled_from([4, 16, 255])),
+        "max_leaf_nodes": draw(st.sampled_from([None, None, 3])),
+        "alpha": 0.3,
+        "power": 1.5,
+        "n_estimators": 2,
+        "rho": draw(st.sampled_from([1.0, 1.0, 0.5])),
+        "statistics": draw(st.sampled_from(["exact", "integer"])),
+    }
+
+
+@pytest.mark.filterwarnings("ignore::glasswood.errors.GlasswoodWarning")
+@settings(max_examples=150, deadline=None)
+@given(problems())
+def test_every_tree_is_the_one_of_the_slow_reference(given_: dict[str, Any]) -> None:
+    options = dict(given_)
+    X, labels = options.pop("X"), options.pop("labels")
+    y, weight = options.pop("y"), options.pop("weight")
+    n, n_features = X.shape
+    features = FeatureSchema(
+        names=FeatureSchema.positions(n_features),
+        named=False,
+        categories=tuple(labels),
+        coded=np.zeros(n_features, dtype=bool),
+        missing_routed=np.ones(n_features, dtype=bool),
+        zero_is_missing=np.zeros(n_features, dtype=bool),
+    )
+    codes = [np.where(np.isnan(X[:, f]), -1, X[:, f]).astype(np.int32) for f in range(n_features)]
+    data = [codes[f] if labels[f] else X[:, f].copy() for f in range(n_features)]
+    model = fit(data, y, features=features, weight=weight, **options).ensemble
+    binning = make_binning(AlignedRows(n, data), features, weight, max_bins=options["max_bins"], seed=0, n_threads=1)
+    w = weight if len(weight) else np.ones(n)
+    raw = np.full(n, model.baseline[0])
+    for t in range(model.n_trees):
+        g, h = slopes(options["loss"], y, raw, options["alpha"], options["power"])
+        problem = Problem(
+            X=X,
+            is_category=[label is not None for label in labels],
+            edges=[binning.edges_of(f) for f in range(n_features)],
+            level_bin=[binning.bins_of_levels(f).astype(int) for f in range(n_features)],
+            g=w * g,
+            h=w * np.maximum(h, 1e-6),
+            weight=w,
+            gain=options["gain"],
+            l2=options["l2"],
+            min_weight_leaf=options["min_weight_leaf"],
+            min_gain=0.0,
+            max_depth=options["max_depth"],
+            rho=options["rho"],
+        )
+        # the splits are those of the quantised statistics, the leaves those of the numbers themselves
+        ranked = problem.quantised(0, 2**32 + t) if options["statistics"] == "integer" else problem
+        rows_of = check_tree(ranked, model, t, limited=options["max_leaf_nodes"] is not None)
+        raw = check_values(problem, model, rows_of, options, y, raw)
+    np.testing.assert_allclose(model.plan().predict_raw(data)[:, 0], raw)
+
+
+def check_values(problem: Problem, model: Any, rows_of: Any, options: Any, y: Any, raw: Any) -> Any:
+    """Leaves have the value of the definition; raw after the tree."""
+    after = raw.copy()
+    for node, rows in rows_of.items():
+        np.testing.assert_allclose(model.weight[node], problem.weight[rows].sum(), rtol=1e-9)
+        if model.feature[node] >= 0:
+            continue
+        sums = problem.sums(rows)
+        wanted = sums.S / (sums.W + options["l2"])
+        if options["loss"] in ("absolute_error", "quantile"):
+            alpha = 0.5 if options["loss"] == "absolute_error" else options["alpha"]
+            wanted = lower_quantile((y - raw)[rows], problem.weight[rows], alpha)
+        np.testing.assert_allclose(model.value[node, 0], 0.1 * wanted, rtol=1e-7, atol=1e-10)
+        after[rows] += model.value[node, 0]
+    resting = problem.weight == 0
+    if resting.any():
+        after[resting] = np.nan
+    return np.where(np.isnan(after), raw + tree_values(problem, model, rows_of), after)
+
+
+def tree_values(problem: Problem, model: Any, rows_of: Any) -> Any:
+    """Value each row of the table gets, those without weight included."""
+    node = np.full(len(problem.weight), min(rows_of))
+    for at in sorted(rows_of):
+        if model.feature[at] >= 0:
+            here = node == at
+            left = goes_left(model, at, problem.X[:, model.feature[at]])
+            node[here] = np.where(left[here], model.left[at], model.right[at])
+    return model.value[node, 0]
