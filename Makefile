@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CPP := $(shell find native -name "*.cpp" -o -name "*.hpp")
 SANITIZED := build/sanitized
 
-.PHONY: help demo app test chromium lint house unit bench asan docs dist build clean
+.PHONY: help demo app test chromium lint house unit explore bench asan docs dist build clean
 
 help: ## show the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -53,11 +53,23 @@ lint: build ## ruff, clang-format, mypy, import-linter
 # Once built, the tests' many processes need not look for changes again.
 BUILT := SKBUILD_EDITABLE_SKIP="$$(echo $(CURDIR)/build/cp3*)"
 
-house: build ## the house rules
-	$(BUILT) $(BIN)/pytest -q -n auto tests/test_house.py
+# The same examples, the same order of sets and the same sums of BLAS in every run; `make explore` draws all of them anew.
+SAME := HYPOTHESIS_PROFILE=ci PYTHONHASHSEED=0 OPENBLAS_NUM_THREADS=1
+UNIT := --doctest-modules --ignore tests/test_house.py src/glasswood tests
 
-unit: build ## pytest, in parallel, warnings as errors; the examples of the docstrings run too
-	$(BUILT) $(BIN)/pytest -q -n auto --doctest-modules --ignore tests/test_house.py src/glasswood tests
+house: build ## the house rules
+	$(BUILT) $(SAME) $(BIN)/pytest -q -n auto tests/test_house.py
+
+unit: build ## pytest, in parallel, then Ctrl-C and forks alone; warnings are errors; the examples of the docstrings run too
+	$(BUILT) $(SAME) $(BIN)/pytest -q -n auto -m "not serial" $(UNIT)
+	$(BUILT) $(SAME) $(BIN)/pytest -q -m serial $(UNIT)
+
+# A finding becomes an @example in the change that mends it. SEED=… repeats a run, FILES=… says how many files are garbled.
+explore: SEED := $(or $(SEED),$(shell shuf -i 0-4294967295 -n 1))
+explore: build ## random examples, twenty times as many, and garbled files (SEED=, FILES=; not part of `make test`)
+	@echo "make explore SEED=$(SEED)"
+	$(BUILT) HYPOTHESIS_PROFILE=explore PYTHONHASHSEED=$(SEED) $(BIN)/pytest -q -n auto -m hypothesis --hypothesis-seed=$(SEED) tests
+	$(if $(wildcard tests/fuzz),$(BUILT) $(BIN)/python -m tests.fuzz --files $(or $(FILES),20000) --seed $(SEED))
 
 bench: build ## peers side by side, and docs/benchmarks.md (wants a quiet machine; QUICK=1: under ten minutes)
 	$(INSTALL) -e ".[bench]"

@@ -1,24 +1,43 @@
-"""What tests of every room may ask for."""
+"""What tests of every room may ask for, and how hypothesis draws its examples."""
 
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+
+from glasswood import _native
+
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "ci")
+MORE = 20  # how many times more examples the profile `explore` draws than a test asks for
+
+# Neither profile looks at a clock: a busy machine is slow, which no test is about.
+_PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "print_blob": True}
+settings.register_profile("ci", derandomize=True, database=None, **_PATIENT)
+settings.register_profile("explore", **_PATIENT)
+settings.load_profile(PROFILE)
+if PROFILE == "ci":
+    # Hypothesis also draws constants of the modules imported so far: examples would depend on which tests ran before.
+    providers._get_local_constants = providers.Constants
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    test = getattr(item, "obj", None)
+    if PROFILE == "explore" and getattr(test, "is_hypothesis_test", False) and not hasattr(test, "explored"):
+        asked = test._hypothesis_internal_use_settings
+        test._hypothesis_internal_use_settings = settings(asked, max_examples=MORE * asked.max_examples)
+        test.explored = True
 
 
 @pytest.fixture
-def control_c() -> Iterator[Callable[[float], None]]:
-    """control_c(seconds): somebody presses Ctrl-C then. Heeded also in a background job, which is born deaf to it."""
-    timers: list[threading.Timer] = []
+def control_c() -> Iterator[Callable[[int], None]]:
+    """control_c(n): somebody presses Ctrl-C at the n-th time from now that a kernel asks whether to go on.
 
-    def press(seconds: float) -> None:
-        timers.append(threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT)))
-        timers[-1].start()
-
+    Heeded also in a background job, which is born deaf to it.
+    """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield press
-    for timer in timers:
-        timer.join()
+    yield _native.press_at_check
+    _native.press_at_check(0)
     signal.signal(signal.SIGINT, before)

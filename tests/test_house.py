@@ -12,6 +12,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "glasswood"
 PYTHON_SOURCES = sorted(PACKAGE.rglob("*.py"))
 NATIVE_SOURCES = sorted(path for end in ("*.cpp", "*.hpp") for path in (ROOT / "native").rglob(end))
+TEST_SOURCES = sorted((ROOT / "tests").rglob("*.py"))
 MAX_LINES = 400
 MAX_STATEMENTS = 40
 
@@ -107,6 +108,39 @@ def test_nothing_turns_off_ieee_arithmetic() -> None:
     """NaN and infinities are data here."""
     for path in (ROOT / "CMakeLists.txt", ROOT / "native" / "levels.cmake", ROOT / "pyproject.toml"):
         assert not re.search(r"-ffast-math|-Ofast|finite-math", path.read_text())
+
+
+@pytest.mark.parametrize("path", TEST_SOURCES, ids=names(TEST_SOURCES))
+def test_a_property_says_only_how_many_examples_it_wants(path: Path) -> None:
+    """Everything else is decided once, by the profiles in conftest.py."""
+    if path == ROOT / "tests" / "conftest.py":
+        return
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "settings":
+            given = [keyword.arg for keyword in node.keywords]
+            assert not node.args and given == ["max_examples"], (
+                f"line {node.lineno}: settings({', '.join(map(str, given))})"
+            )
+
+
+@pytest.mark.parametrize("path", TEST_SOURCES, ids=names(TEST_SOURCES))
+def test_no_test_waits_for_a_clock(path: Path) -> None:
+    """A busy machine is slow: wait for what must happen, for as long as it takes."""
+    names = {"sleep", "Timer", "alarm", "setitimer", "wait_for_timeout", "perf_counter", "monotonic", "process_time"}
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call):
+            assert ast.unparse(node.func).rpartition(".")[2] not in names, f"line {node.lineno}: {ast.unparse(node)}"
+            limits = [keyword for keyword in node.keywords if keyword.arg == "timeout"]
+            assert not limits or ast.unparse(node.func) == "expect.set_options", (
+                f"line {node.lineno}: {ast.unparse(node)}"
+            )
+
+
+@pytest.mark.parametrize("path", TEST_SOURCES, ids=names(TEST_SOURCES))
+def test_no_test_file_uses_another(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            assert not (node.module or "").rpartition(".")[2].startswith("test_"), f"line {node.lineno}: {node.module}"
 
 
 def test_versions_agree() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from catboost import CatBoost, CatBoostClassifier, CatBoostRanker, CatBoostRegressor, Pool, sum_models
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import glasswood as gw
@@ -257,7 +257,7 @@ CONFIGURATION = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(options=CONFIGURATION, n=st.integers(20, 300), seed=st.integers(0, 3))
 def test_random_configurations(options: dict[str, Any], n: int, seed: int) -> None:
     train = mixed_frame(n, seed)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from perpetual import PerpetualBooster
 from perpetual.sklearn import PerpetualClassifier, PerpetualRanker, PerpetualRegressor
@@ -158,7 +158,7 @@ def test_unseen_categories_are_missing_and_said_to_be() -> None:
     np.testing.assert_array_equal(ensemble.predict_raw(odd), ensemble.predict_raw(blank))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(
     budget=st.sampled_from([0.1, 0.5, 1.0]),
     branch=st.booleans(),

@@ -176,7 +176,7 @@ def test_adaboost(what: str, tree: Any, of: Target) -> None:
 
 # random configurations
 
-few = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+few = settings(max_examples=40)
 
 
 @few

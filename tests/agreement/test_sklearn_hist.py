@@ -137,7 +137,7 @@ def test_nulls_of_polars_are_a_category_of_their_own() -> None:
 
 # random configurations
 
-few = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+few = settings(max_examples=40)
 
 
 @few

@@ -3,7 +3,6 @@
 import shutil
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -25,7 +24,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE = 60_000  # ms; a busy machine is slow, which is not what these tests are about
+PATIENCE = 600_000  # ms; a busy machine is slow, which is not what these tests are about
 expect.set_options(timeout=PATIENCE)
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OpenPage: TypeAlias = Callable[..., Page]
@@ -53,17 +52,14 @@ def browser() -> Iterator[Browser]:
 @contextmanager
 def serving(app: ASGI) -> Iterator[str]:
     """Serve an application on a free port of 127.0.0.1."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning", ws="none"))
-    thread = threading.Thread(target=server.run, daemon=True)
+    listener = socket.create_server(("127.0.0.1", 0))  # whoever calls before the server is up waits
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield f"http://127.0.0.1:{port}/"
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
     server.should_exit = True
-    thread.join(10)
+    thread.join()
+    listener.close()
 
 
 @pytest.fixture

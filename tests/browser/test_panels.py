@@ -93,7 +93,6 @@ def test_every_figure_and_table_can_be_downloaded(show: Show) -> None:
 def test_panels_that_were_taken_away_stop_listening(open_page: OpenPage) -> None:
     with serving(web_app()) as address:
         page = open_page(f"{address}#view=effects&n=60")
-        page.set_default_timeout(60_000)
         page.locator("svg.effect").wait_for()
         page.get_by_label("Random seed").fill("8")
         page.get_by_role("button", name="Generate").click()

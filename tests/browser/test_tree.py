@@ -12,13 +12,9 @@ import glasswood as gw
 from glasswood.web._generate import moons
 from tests.browser.conftest import Show
 from tests.browser.looks import assert_looks_right
+from tests.browser.tree_page import VISIBLE, caption, ready
 from tests.web.examples import FIRST, SAME, explored, first_tree, moons_page
 
-VISIBLE = """
-() => [...document.querySelectorAll(".region")].filter((g) => g.style.display !== "none").flatMap((g) =>
-  [...g.children].map((r) => ["x", "y", "width", "height"].map((n) => Number(r.getAttribute(n))).concat(
-    Number(g.dataset.node), Number(g.dataset.predicted))))
-"""
 FILLS = """
 () => [...document.querySelectorAll(".region")].filter((g) => g.style.display !== "none")
   .map((g) => getComputedStyle(g.firstChild).fill)
@@ -51,15 +47,6 @@ CENTRES = """
 @cache
 def page_of(name: str) -> Any:
     return {"first": lambda: explored(FIRST), "same": lambda: explored(SAME), "moons": moons_page}[name]()
-
-
-def caption(page: Page) -> str:
-    return page.locator(".tree-caption").inner_text()
-
-
-def ready(page: Page) -> Page:
-    page.locator(".regions-drawing").wait_for()
-    return page
 
 
 def state(page: Page) -> tuple[str, list[Any]]:
@@ -218,6 +205,15 @@ def test_the_address_is_the_state(show: Show) -> None:
     expect(page.locator(".tree-caption")).to_contain_text("Depth 5 of 7")
     page.evaluate("location.hash = '#depth=99'")
     assert caption(page).startswith("Depth 5 of 7")
+
+
+def test_an_address_changed_by_hand_is_not_written_over(show: Show) -> None:
+    page = ready(show(page_of("moons"), "#depth=3"))
+    page.evaluate("window.setTimeout = (write) => { window.write = write; return 0; }")
+    page.hover('.node[data-node="2"] .hit')
+    page.evaluate("() => { location.hash = '#depth=5'; window.write(); }")  # before the page has heard of the change
+    expect(page.locator(".tree-caption")).to_contain_text("Depth 5 of 7")
+    expect(page).to_have_url(re.compile("#depth=5$"))
 
 
 @pytest.mark.parametrize("fragment", ["#depth=-1&node=x", "#depth=9999999999&tree=5&x=nothing&row=-3", "#%E0%A4%A"])

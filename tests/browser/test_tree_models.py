@@ -14,7 +14,7 @@ from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 import glasswood as gw
 from tests.browser.conftest import OpenPage, Show
 from tests.browser.looks import assert_looks_right
-from tests.browser.test_tree import VISIBLE, caption, ready
+from tests.browser.tree_page import VISIBLE, caption, ready
 from tests.web.examples import EIGHT, FIRST, explored, moons_page, titanic_like
 
 

@@ -64,7 +64,7 @@ def test_columns_are_matched_by_name(make):
     assert [column.tolist() for column in rows.data] == [[1, 2], [3, 4], [5, 6]]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(order=st.permutations(range(3)), kind=st.sampled_from(list(MAKERS)))
 def test_a_permuted_frame_gives_the_same_rows(order, kind):
     columns = {"a": [1.5, 2.5], "b": [3.0, 4.0], "c": ["u", "v"]}
@@ -206,7 +206,7 @@ def test_a_category_of_numbers_and_plain_numbers_find_the_same_codes():
 label = st.one_of(st.integers(-3, 3), st.floats(-3, 3, width=16), st.text("ab", max_size=1), st.booleans())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(labels=st.lists(label, unique=True, max_size=6), values=st.lists(st.integers(-4, 4), max_size=6))
 def test_number_lookup_is_dict_lookup(labels, values):
     position = {known: code for code, known in enumerate(labels)}

@@ -31,7 +31,7 @@ def test_the_left_value_is_shown_where_nothing_fits_between() -> None:
     assert short_number(1.0, math.nextafter(1.0, 2.0), 1.0) == "1"
 
 
-@settings(derandomize=True, max_examples=300)
+@settings(max_examples=300)
 @given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
 def test_what_is_printed_divides_as_the_threshold_does(a: float, b: float) -> None:
     low, high = min(a, b), max(a, b)

@@ -151,11 +151,13 @@ def test_an_interrupt_leaves_the_last_fit_in_place() -> None:
     assert model.ensemble_ is before
 
 
-def test_control_c_ends_a_round_and_leaves_the_last_fit_in_place(control_c: Callable[[float], None]) -> None:
+@pytest.mark.serial
+@pytest.mark.parametrize("at", [1, 100])
+def test_control_c_ends_a_round_and_leaves_the_last_fit_in_place(control_c: Callable[[int], None], at: int) -> None:
     X = np.random.default_rng(0).random((60_000, 80), dtype=np.float32)
     model = gw.BoostingRegressor(n_estimators=1, max_depth=1).fit(X[:100], X[:100, 0])
     before = model.ensemble_
-    control_c(0.5)
+    control_c(at)
     with pytest.raises(KeyboardInterrupt):
         model.set_params(n_estimators=100_000, max_depth=None).fit(X, X[:, 0] * X[:, 1])
     assert model.ensemble_ is before

@@ -34,7 +34,7 @@ def check(found: Any, case: Case, S: tuple[int, ...], method: str, with_rows: bo
 
 
 @pytest.mark.parametrize(("method", "with_rows"), WAYS)
-@settings(deadline=None, derandomize=True, max_examples=15)
+@settings(max_examples=15)
 @given(case=cases())
 def test_effects_equal_their_definition(method: str, with_rows: bool, case: Case) -> None:
     fx = gw.effects(case.ensemble, method=method, **arguments(case, with_rows))
@@ -53,7 +53,7 @@ def test_missing_values_that_only_infinity_parts_have_a_cell(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("method", "with_rows"), WAYS)
-@settings(deadline=None, derandomize=True, max_examples=8)
+@settings(max_examples=8)
 @given(case=cases(n_features=3, n_category_features=1))
 def test_pairs_equal_their_definition(method: str, with_rows: bool, case: Case) -> None:
     ix = gw.interactions(case.ensemble, method=method, **arguments(case, with_rows))
@@ -62,14 +62,14 @@ def test_pairs_equal_their_definition(method: str, with_rows: bool, case: Case) 
 
 
 @pytest.mark.parametrize(("method", "with_rows"), WAYS)
-@settings(deadline=None, derandomize=True, max_examples=3)
+@settings(max_examples=3)
 @given(case=cases(n_features=3, n_category_features=1, n_thresholds=2))
 def test_triples_equal_their_definition(method: str, with_rows: bool, case: Case) -> None:
     ix = gw.interactions(case.ensemble, degree=3, method=method, **arguments(case, with_rows))
     check(ix[2, 0, 1].transpose(("x0", "x1", "x2")), case, (0, 1, 2), method, with_rows)
 
 
-@settings(deadline=None, derandomize=True, max_examples=15)
+@settings(max_examples=15)
 @given(case=cases(n_features=3, n_category_features=1))
 def test_h2_equals_its_definition_whatever_the_method(case: Case) -> None:
     exact = gw.interactions(case.ensemble, **arguments(case, True))

@@ -71,7 +71,7 @@ def test_a_feature_never_used_has_one_cell_without_effect() -> None:
     assert gw.effects(wider, np.zeros((4, 3)))["idle"].effect[0] == 0
 
 
-@settings(deadline=None, derandomize=True, max_examples=20)
+@settings(max_examples=20)
 @given(case=cases())
 def test_weights_of_cells_sum_to_the_total_weight(case: Case) -> None:
     for effect in gw.effects(case.ensemble, case.X, sample_weight=case.weight).values():
@@ -79,7 +79,7 @@ def test_weights_of_cells_sum_to_the_total_weight(case: Case) -> None:
         np.testing.assert_allclose(effect.weight.reshape(-1, n).sum(axis=0), case.w.sum(), rtol=1e-12)
 
 
-@settings(deadline=None, derandomize=True, max_examples=20)
+@settings(max_examples=20)
 @given(case=cases(n_features=1, n_category_features=0))
 def test_the_only_feature_explains_raw_completely(case: Case) -> None:
     fx = gw.effects(case.ensemble, case.X)["x0"]
@@ -89,7 +89,7 @@ def test_the_only_feature_explains_raw_completely(case: Case) -> None:
         np.testing.assert_allclose(fx.value[at], found, rtol=1e-10, atol=1e-10)
 
 
-@settings(deadline=None, derandomize=True, max_examples=15)
+@settings(max_examples=15)
 @given(case=cases(odd=False, n_category_features=0))
 def test_intervals_are_closed_above(case: Case) -> None:
     """At each edge and at the next float the table is the mean prediction with the feature set there."""
@@ -104,7 +104,7 @@ def test_intervals_are_closed_above(case: Case) -> None:
                 np.testing.assert_allclose(np.atleast_1d(effect.value[at]), expected, rtol=1e-10, atol=1e-10)
 
 
-@settings(deadline=None, derandomize=True, max_examples=15)
+@settings(max_examples=15)
 @given(case=cases(n_category_features=1))
 def test_the_missing_cell_is_prediction_with_the_feature_missing(case: Case) -> None:
     fx = gw.effects(case.ensemble, case.X, sample_weight=case.weight)
@@ -117,7 +117,7 @@ def test_the_missing_cell_is_prediction_with_the_feature_missing(case: Case) -> 
             )
 
 
-@settings(deadline=None, derandomize=True, max_examples=10)
+@settings(max_examples=10)
 @given(case=cases(n_features=3, n_category_features=1))
 def test_rows_of_weight_0_change_nothing(case: Case) -> None:
     more = pl.concat([case.X, case.X, case.X])
@@ -146,7 +146,7 @@ def permuted(e: Ensemble, order: list[int]) -> Ensemble:
     return dataclasses.replace(e, features=schema, feature=feature)
 
 
-@settings(deadline=None, derandomize=True, max_examples=10)
+@settings(max_examples=10)
 @given(case=cases(n_features=3, n_category_features=1))
 def test_order_of_features_and_a_constant_column_change_nothing(case: Case) -> None:
     moved = permuted(case.ensemble, [2, 0, 1])

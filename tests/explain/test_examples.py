@@ -35,7 +35,7 @@ CLASS = np.where(Y > 0.5, "high", np.where(Y > -0.5, "mid", "low"))
 QUERIES = RNG.normal(size=(30, 4))
 
 
-@settings(deadline=None, derandomize=True, max_examples=40)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**32),
     kind=st.sampled_from(["leaf_weight", "breiman", "boosted"]),

@@ -37,7 +37,7 @@ def test_missing_that_no_interval_stands_for_has_a_cell_anyway() -> None:
     assert make_grid(routed(torn, False)).cells[1].missing.tolist() == [False, False, False]
 
 
-@settings(deadline=None, derandomize=True, max_examples=30)
+@settings(max_examples=30)
 @given(case=cases())
 def test_cells_equal_their_definition(case: Case) -> None:
     grid = make_grid(case.ensemble)

@@ -23,7 +23,7 @@ def additive_model(seed: int = 0) -> Ensemble:
     return built(random_ensemble(np.random.default_rng(seed), recipe))
 
 
-@settings(deadline=None, derandomize=True, max_examples=10)
+@settings(max_examples=10)
 @given(case=cases(n_features=2))
 def test_all_features_together_explain_raw_completely(case: Case) -> None:
     table = gw.interactions(case.ensemble, case.X, sample_weight=case.weight)["x0", "x1"]
@@ -50,7 +50,7 @@ def test_features_never_on_one_path_have_h2_of_exactly_0() -> None:
     assert [table.h2 for table in ix.values()] == [0, 0, 0]
 
 
-@settings(deadline=None, derandomize=True, max_examples=10)
+@settings(max_examples=10)
 @given(case=cases(n_features=3, n_category_features=1))
 def test_purified_tables_have_mean_0_along_every_feature(case: Case) -> None:
     for table in gw.interactions(case.ensemble, case.X, sample_weight=case.weight).values():
@@ -120,7 +120,7 @@ def test_the_margins_of_a_pair_are_the_effects_of_its_features(method: str, with
     assert gw.interactions(case.ensemble, degree=3, method=method, **rows)["x0", "x1", "x2"].margins() == ()
 
 
-@settings(deadline=None, derandomize=True, max_examples=10)
+@settings(max_examples=10)
 @given(case=cases(n_features=3, n_category_features=1))
 def test_the_sd_of_a_term_is_that_of_its_values_at_the_rows(case: Case) -> None:
     fx = gw.effects(case.ensemble, case.X, sample_weight=case.weight)
@@ -160,7 +160,7 @@ def test_strength_ranks_pairs() -> None:
     assert frame["strength"].is_sorted(descending=True)
 
 
-@settings(deadline=None, derandomize=True, max_examples=6)
+@settings(max_examples=6)
 @given(case=cases(n_features=3, n_category_features=1))
 def test_purified_tables_equal_dense_least_squares(case: Case) -> None:
     n = len(case.ensemble.outputs)

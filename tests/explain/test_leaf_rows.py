@@ -15,7 +15,7 @@ from tests.reference.ensembles import Recipe, random_columns, random_ensemble
 from tests.reference.predict import reached
 
 
-@settings(deadline=None, derandomize=True, max_examples=40)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**32),
     weighted=st.booleans(),

@@ -23,7 +23,7 @@ def model(n_leaves: int, shape: str) -> gw.Ensemble:
     return built(random_ensemble(np.random.default_rng(3), recipe))
 
 
-@settings(deadline=None, derandomize=True, max_examples=15)
+@settings(max_examples=15)
 @given(case=cases())
 def test_shares_equal_their_definition(case: Case) -> None:
     found = gw.ledger(case.ensemble, case.X, sample_weight=case.weight)
@@ -58,7 +58,7 @@ def test_a_constant_model_is_reproduced() -> None:
     assert found.left_over.tolist() == [0]
 
 
-@settings(deadline=None, derandomize=True, max_examples=25)
+@settings(max_examples=25)
 @given(case=cases())
 def test_terms_at_the_rows_alone_give_the_same_shares(case: Case) -> None:
     whole = gw.ledger(case.ensemble, case.X, sample_weight=case.weight)

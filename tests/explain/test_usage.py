@@ -24,7 +24,7 @@ def test_leaves_are_counted_per_pair() -> None:
     assert found == {"feature_0": ["f1"], "feature_1": ["f2"], "leaves": [4]}
 
 
-@settings(deadline=None, derandomize=True, max_examples=20)
+@settings(max_examples=20)
 @given(case=cases(), degree=st.integers(1, 4))
 def test_usage_equals_a_naive_count(case: Case, degree: int) -> None:
     found = boxes(case.ensemble)

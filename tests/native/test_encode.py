@@ -29,7 +29,7 @@ def check(thresholds: NDArray[np.float64]) -> None:
     np.testing.assert_array_equal(_native.encode(x, thresholds), expected(x, thresholds))
 
 
-@settings(deadline=None, derandomize=True, max_examples=200)
+@settings(max_examples=200)
 @given(st.lists(st.floats(allow_nan=False), max_size=60))
 def test_code_is_the_number_of_thresholds_below(thresholds: list[float]) -> None:
     check(np.array(thresholds, dtype=np.float64))

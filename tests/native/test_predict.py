@@ -1,8 +1,5 @@
 """Native prediction equals the slow reference to the bit, on every path through it."""
 
-import os
-import signal
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +9,7 @@ from hypothesis import given, settings
 from numpy.typing import NDArray
 
 from glasswood import _native
+from tests.forked import holds_in_child
 from tests.reference import predict as reference
 from tests.reference.ensembles import (
     Arrays,
@@ -104,7 +102,7 @@ def check(plan: _native.Plan, case: Case, n: int, n_threads: int = 1) -> None:
     np.testing.assert_array_equal(plan.predict_raw(X, n_threads), case.raw[:n])
 
 
-@settings(deadline=None, derandomize=True, max_examples=150)
+@settings(max_examples=150)
 @given(ensembles_with_columns())
 def test_native_equals_the_reference(drawn: tuple[Arrays, list[NDArray[Any]]]) -> None:
     ensemble, columns = drawn
@@ -258,7 +256,7 @@ def test_unknown_levels_are_refused() -> None:
     assert _native.cpu_level() in LEVELS
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.serial
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_forked_child_predicts_although_its_parent_had_threads() -> None:
     if "257 leaves" not in _cases:
@@ -266,18 +264,4 @@ def test_a_forked_child_predicts_although_its_parent_had_threads() -> None:
     case = _cases["257 leaves"]
     plan = compiled_plan(case.ensemble)
     check(plan, case, 1100, 2)
-    child = os.fork()
-    if child == 0:
-        signal.alarm(20)
-        same = np.array_equal(plan.predict_raw(case.columns, 2), case.raw)
-        os._exit(0 if same else 1)
-    deadline = time.monotonic() + 25
-    status = None
-    while status is None and time.monotonic() < deadline:
-        pid, code = os.waitpid(child, os.WNOHANG)
-        status = code if pid else None
-        time.sleep(0.01)
-    if status is None:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-    assert status == 0
+    assert holds_in_child(lambda: np.array_equal(plan.predict_raw(case.columns, 2), case.raw))

@@ -45,7 +45,7 @@ def assert_same(one: list[np.ndarray], other: list[np.ndarray]) -> None:
         np.testing.assert_array_equal(a, b)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10**6),
     n_rows=st.sampled_from([2, 15, 63, 64, 65, 700, 1500]),

@@ -76,7 +76,7 @@ def rule_lists(draw: st.DrawFn) -> tuple[list[slow.RulePath], list[Cells]]:
     return rules, features
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(rule_lists())
 def test_dependence_is_that_of_the_whole_grid(case: tuple[list[slow.RulePath], list[Cells]]) -> None:
     rules, features = case
@@ -122,7 +122,7 @@ def flat(trees: list[slow.CellTree], features: list[Cells]) -> dict[str, np.ndar
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5))
 def test_paths_are_counted_as_the_reference_counts_them(seed: int, max_depth: int) -> None:
     rng = np.random.default_rng(seed)
@@ -174,7 +174,7 @@ def random_problem(seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:
     return np.ascontiguousarray(rows.T @ rows / 30), rows.T @ rng.normal(size=30) / 30
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.integers(1, 9))
 def test_ridge_weights_satisfy_their_conditions(seed: int, n: int) -> None:
     gram, target = random_problem(seed, n)

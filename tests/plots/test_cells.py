@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from glasswood.errors import OptionError
@@ -28,7 +28,6 @@ def test_categories_stand_one_step_apart() -> None:
     assert ((cells.left + cells.right) / 2).tolist() == pytest.approx([0, 1, 2])
 
 
-@settings(deadline=None)
 @given(st.integers(1, 900), st.integers(1, 50), st.integers(0, 2))
 def test_merging_keeps_weight_and_weighted_mean(n: int, most: int, n_named: int) -> None:
     rng = np.random.default_rng(n)

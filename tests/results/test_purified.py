@@ -17,21 +17,21 @@ def table(seed: int, degree: int) -> tuple[np.ndarray, np.ndarray]:
     return rng.normal(size=shape), weight
 
 
-@settings(deadline=None, derandomize=True, max_examples=80)
+@settings(max_examples=80)
 @given(st.integers(0, 2**32))
 def test_pairs_equal_dense_least_squares(seed: int) -> None:
     value, weight = table(seed, 2)
     np.testing.assert_allclose(purify(value, weight), reference.purify(value, weight), atol=1e-9)
 
 
-@settings(deadline=None, derandomize=True, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32))
 def test_triples_equal_dense_least_squares(seed: int) -> None:
     value, weight = table(seed, 3)
     np.testing.assert_allclose(purify(value, weight), reference.purify(value, weight), atol=1e-5)
 
 
-@settings(deadline=None, derandomize=True, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32))
 def test_it_is_the_limit_of_faint_weights(seed: int) -> None:
     value, weight = table(seed, 2)

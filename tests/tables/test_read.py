@@ -21,7 +21,7 @@ whole = st.one_of(st.none(), st.integers(-5, 5))
 text = st.one_of(st.none(), st.text("abc", max_size=2))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(rows=st.lists(st.tuples(number, whole, text), min_size=1, max_size=8))
 def test_the_same_table_in_every_kind_gives_the_same_columns(rows):
     columns = {name: [row[j] for row in rows] for j, name in enumerate("fit")}
@@ -40,7 +40,7 @@ def test_the_same_table_in_every_kind_gives_the_same_columns(rows):
         assert found == wanted
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(rows=st.lists(st.tuples(number, number), min_size=1, max_size=8), dtype=st.sampled_from(["f4", "f8"]))
 def test_the_same_matrix_in_every_kind_gives_the_same_numbers(rows, dtype):
     X = np.array(rows, dtype=dtype)

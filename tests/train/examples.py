@@ -1,13 +1,23 @@
 """Small tables and targets for the tests of the train room."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from glasswood.ensemble import AlignedRows, Ensemble, FeatureSchema, Provenance
-from glasswood.train import ClassTarget, NumberTarget, Target, TrainingTable
+from glasswood.train import (
+    Boosted,
+    BoostingOptions,
+    BoostingTable,
+    ClassTarget,
+    NumberTarget,
+    Target,
+    TrainingTable,
+    boost,
+)
 from tests.reference.trees import Feature
 
 SOURCE = Provenance(library="glasswood", version="", model="test", objective="", weight_kind="weights")
@@ -57,6 +67,18 @@ def problems(draw: st.DrawFn, *, max_rows: int = 14) -> Problem:
     weight = draw(st.sampled_from([np.ones(n_rows), rng.integers(0, 4, n_rows).astype(np.float64)]))
     weight[0] = max(weight[0], 1)
     return Problem(features, y, weight, n_classes)
+
+
+def fit(X: Any, y: Any, *, features: FeatureSchema | None = None, **options: Any) -> Boosted:
+    """Boost on a table or a list of columns; options of `boost` and of `BoostingOptions` alike."""
+    weight, offset = options.pop("weight", np.empty(0)), options.pop("offset", None)
+    extra = {key: options.pop(key) for key in ("outputs", "evaluate", "seed", "before", "n_threads") if key in options}
+    data = X if isinstance(X, list) else np.asarray(X, dtype=float)
+    rows = AlignedRows(len(y), data)
+    n_features = len(data) if isinstance(data, list) else data.shape[1]
+    schema = features or FeatureSchema.numeric(FeatureSchema.positions(n_features), named=False)
+    table = BoostingTable(name="train", rows=rows, y=np.asarray(y, dtype=float), weight=weight, offset=offset)
+    return boost(table, schema, BoostingOptions(**options), **{"outputs": ("y",), **extra})
 
 
 def members(ensemble: Ensemble, node: int) -> set[int]:

@@ -35,7 +35,7 @@ def levels_binning(codes: Any, n_levels: int, max_bins: int, weight: Any = NONE)
     return make_binning(rows, features, weight, max_bins=max_bins, seed=0, n_threads=1)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([2, 3, 16, 255]), st.sampled_from([np.float32, np.float64]))
 def test_edges_are_those_of_the_definition(seed: int, max_bins: int, dtype: Any) -> None:
     rng = np.random.default_rng(seed)
@@ -71,7 +71,7 @@ def test_edges_of_many_values_are_those_of_the_definition(shape: str, max_bins: 
     np.testing.assert_array_equal(found, edges_of(x.astype(float), np.ones(len(x), dtype=int), max_bins))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([np.float32, np.float64]))
 def test_a_bin_counts_the_edges_below_and_missing_comes_last(seed: int, dtype: Any) -> None:
     rng = np.random.default_rng(seed)

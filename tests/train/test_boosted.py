@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from glasswood.ensemble import FeatureSchema
-from tests.train.test_boosting import fit
+from tests.train.examples import fit
 
 
 def test_a_split_of_missing_values_alone_has_an_infinite_threshold() -> None:

@@ -8,18 +8,8 @@ import pytest
 from glasswood import _native
 from glasswood.ensemble import AlignedRows, FeatureSchema
 from glasswood.errors import GlasswoodWarning, OptionError, TableError
-from glasswood.train import Boosted, BoostingOptions, BoostingTable, boost
-
-
-def fit(X: Any, y: Any, *, features: FeatureSchema | None = None, **options: Any) -> Boosted:
-    weight, offset = options.pop("weight", np.empty(0)), options.pop("offset", None)
-    extra = {key: options.pop(key) for key in ("outputs", "evaluate", "seed", "before", "n_threads") if key in options}
-    data = X if isinstance(X, list) else np.asarray(X, dtype=float)
-    rows = AlignedRows(len(y), data)
-    n_features = len(data) if isinstance(data, list) else data.shape[1]
-    schema = features or FeatureSchema.numeric(FeatureSchema.positions(n_features), named=False)
-    table = BoostingTable(name="train", rows=rows, y=np.asarray(y, dtype=float), weight=weight, offset=offset)
-    return boost(table, schema, BoostingOptions(**options), **{"outputs": ("y",), **extra})
+from glasswood.train import BoostingTable
+from tests.train.examples import fit
 
 
 def golden() -> tuple[Any, Any]:

@@ -11,12 +11,12 @@ from glasswood.ensemble import FeatureSchema
 from glasswood.errors import OptionError
 from glasswood.train import GAINS
 from glasswood.train._constraints import interaction_groups, make_constraints, monotone_signs
-from tests.train.test_boosting import fit
+from tests.train.examples import fit
 
 LOSSES = ("squared_error", "absolute_error", "quantile", "poisson")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(LOSSES), st.sampled_from(GAINS), st.sampled_from([None, 10]))
 def test_monotone_constraints_hold_everywhere(seed: int, loss: str, gain: str, max_leaf_nodes: int | None) -> None:
     rng = np.random.default_rng(seed)
@@ -35,7 +35,7 @@ def test_monotone_constraints_hold_everywhere(seed: int, loss: str, gain: str, m
             assert steps.min() >= -1e-12
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(GAINS), st.sampled_from([None, 8]))
 def test_they_hold_beside_categories_for_classes_and_after_going_on(seed: int, gain: str, leaves: int | None) -> None:
     rng = np.random.default_rng(seed)

@@ -52,7 +52,7 @@ def limits_of(options: TreeOptions, n_features: int) -> Limits:
     )
 
 
-@settings(deadline=None, derandomize=True, max_examples=150)
+@settings(max_examples=150)
 @given(st.data(), problems())
 def test_a_tree_is_that_of_the_reference(data: st.DataObject, problem: Problem) -> None:
     options = TreeOptions(
@@ -72,7 +72,7 @@ def test_a_tree_is_that_of_the_reference(data: st.DataObject, problem: Problem) 
     assert_same(ensemble, 0, reference.grow(Random(seed, 1)), problem)
 
 
-@settings(deadline=None, derandomize=True, max_examples=40)
+@settings(max_examples=40)
 @given(st.data(), problems(max_rows=150))
 def test_larger_tables_are_sorted_by_radix_and_give_the_same_tree(data: st.DataObject, problem: Problem) -> None:
     options = TreeOptions(criterion=data.draw(st.sampled_from(CRITERIA[problem.n_classes])), max_depth=2)
@@ -86,7 +86,7 @@ def test_larger_tables_are_sorted_by_radix_and_give_the_same_tree(data: st.DataO
     assert_same(ensemble, 0, reference.grow(Random(0, 1)), problem)
 
 
-@settings(deadline=None, derandomize=True, max_examples=60)
+@settings(max_examples=60)
 @given(st.data(), problems(), st.sampled_from([0.003, 0.03, 0.3]))
 def test_a_pruned_tree_is_that_of_the_reference(data: st.DataObject, problem: Problem, alpha: float) -> None:
     # An irrational price: no split is worth exactly it.
@@ -101,7 +101,7 @@ def test_a_pruned_tree_is_that_of_the_reference(data: st.DataObject, problem: Pr
     assert_same(ensemble, 0, pruned, problem)
 
 
-@settings(deadline=None, derandomize=True, max_examples=100)
+@settings(max_examples=100)
 @given(st.data(), problems())
 def test_a_forest_is_that_of_the_reference(data: st.DataObject, problem: Problem) -> None:
     options = ForestOptions(
@@ -142,7 +142,7 @@ def fix_splits(problem: Problem, n_quantiles: int) -> None:
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 10), st.lists(st.sampled_from([0.0, 0.5, 1.0, 3.0]), min_size=1))
-@settings(deadline=None, derandomize=True, max_examples=100)
+@settings(max_examples=100)
 def test_rows_are_drawn_as_the_reference_draws_them(seed: int, tree: int, weight: list[float]) -> None:
     weight[0] = 1.0
     counts = _native.draw_rows(seed, tree, 20, np.array(weight))

@@ -8,7 +8,7 @@ import pytest
 from glasswood.ensemble import AlignedRows
 from glasswood.errors import OptionError
 from glasswood.train import BoostingTable
-from tests.train.test_boosting import fit
+from tests.train.examples import fit
 
 
 @pytest.mark.parametrize("subsample", [1.0, 0.5])

@@ -1,7 +1,7 @@
 """OwnLoss: whatever a user's object does, it is taken as meant or refused by name."""
 
 import pickle
-import time
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -162,16 +162,20 @@ def test_a_model_with_its_own_loss_is_pickled_copied_and_stopped_early() -> None
     assert clone(model).fit(X, Y).ensemble_ == model.ensemble_
 
 
-def test_control_c_within_the_users_code_ends_the_fit(
-    capsys: pytest.CaptureFixture[str], control_c: Callable[[float], None]
-) -> None:
-    def slow(y: Any, raw: Any) -> Any:
-        time.sleep(0.05)
+@pytest.mark.serial
+@pytest.mark.usefixtures("control_c")
+def test_control_c_within_the_users_code_ends_the_fit(capsys: pytest.CaptureFixture[str]) -> None:
+    called: list[int] = []
+
+    def stopped(y: Any, raw: Any) -> Any:
+        called.append(1)
+        if len(called) == 3:
+            signal.raise_signal(signal.SIGINT)
         return raw - y, np.ones(len(y))
 
-    model = gw.BoostingRegressor(Own(slow), n_estimators=100_000)
-    control_c(0.3)
+    model = gw.BoostingRegressor(Own(stopped), n_estimators=100)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, Y, progress=True)
+    assert len(called) == 3
     assert not hasattr(model, "ensemble_")
     assert capsys.readouterr().err.endswith("\n")  # the bar's line is closed

@@ -7,7 +7,7 @@ from glasswood.ensemble import align
 from glasswood.web._plane import plane_of, plane_to_dict
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.booleans())
 def test_cells_send_rows_where_thresholds_do(seed: int, gaps: bool) -> None:
     random = np.random.RandomState(seed)

@@ -14,7 +14,7 @@ def test_a_parent_stands_in_the_middle_of_its_children() -> None:
     np.testing.assert_allclose(width, [1, 0.4, 0.6, 0.1, 0.5])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000))
 def test_left_is_left_and_no_two_leaves_share_a_column(seed: int) -> None:
     random = np.random.RandomState(seed)

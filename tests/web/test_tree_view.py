@@ -12,7 +12,7 @@ def frontier(tree: dict[str, Any], depth: int) -> list[int]:
     return [node for node, at in enumerate(tree["depth"]) if at == depth or (at < depth and tree["left"][node] < 0)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.integers(2, 4))
 def test_impurity_never_rises_and_ends_where_the_leaves_are(seed: int, classes: int) -> None:
     random = np.random.RandomState(seed)
@@ -27,7 +27,7 @@ def test_impurity_never_rises_and_ends_where_the_leaves_are(seed: int, classes: 
         np.testing.assert_allclose(impurity, ((n / 40) * (1 - ((counts / n[:, None]) ** 2).sum(axis=1))).sum())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000))
 def test_the_deepest_cut_is_the_tree(seed: int) -> None:
     random = np.random.RandomState(seed)

@@ -10,7 +10,7 @@ from glasswood.explain import node_rows
 from glasswood.web._tree_words import correct_text, depth_captions, rules_of
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.booleans())
 @example(1977, True)  # a split that asks only whether the value is missing, below one that asks how large it is
 def test_a_rule_holds_exactly_for_the_rows_of_its_node(seed: int, gaps: bool) -> None:

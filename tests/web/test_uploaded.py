@@ -83,7 +83,7 @@ def test_pickles_and_nonsense_are_refused_without_a_path(content: bytes) -> None
     assert "/tmp" not in str(refused.value)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read_or_refused(content: bytes) -> None:
     for read in (read_sent_table, read_sent_model):

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <functional>
 
@@ -12,16 +13,27 @@ struct Interrupted : std::exception {
     const char* what() const noexcept override { return "interrupted"; }
 };
 
+// For tests: at the check with this number (1 is the next) of work that can be stopped, Ctrl-C is pressed, and the
+// check waits until it was heeded. 0: never.
+void press_at_check(std::uint64_t number);
+
 class Interrupt {
  public:
     // Throws Interrupted once stop() was called.
     void check() const {
-        if (stopped_.load(std::memory_order_relaxed)) throw Interrupted();
+        if (heard_) count_check();
+        if (stopped()) throw Interrupted();
     }
     void stop() { stopped_.store(true, std::memory_order_relaxed); }
 
  private:
+    friend void run_interruptibly(const std::function<void(const Interrupt&)>&, const std::function<bool()>&);
+
+    bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+    void count_check() const;
+
     std::atomic<bool> stopped_{false};
+    bool heard_ = false;  // somebody waits for the work and may stop it
 };
 
 // Runs `work` on another thread and calls `wants_stop` here every 50 ms until it has finished. Exceptions of `work`

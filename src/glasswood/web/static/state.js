@@ -4,6 +4,7 @@
 // listen(key, f) calls f(value) when the value changes, by set or because the address was changed by hand.
 export function createState(delay = 250) {
   let values = read();
+  let known = location.hash;
   const listeners = new Map();
   let timer = 0;
 
@@ -13,9 +14,11 @@ export function createState(delay = 250) {
 
   // The address is written rarely: browsers make each change cost milliseconds and refuse more than a hundred in 30 s.
   function write() {
+    if (location.hash !== known) return; // changed by hand just now: the event that tells us is on its way
     const text = [...values].map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`).join("&");
     try {
       history.replaceState(null, "", `#${text}`);
+      known = location.hash;
     } catch {
       // a sandboxed frame of a notebook has no address of its own
     }
@@ -24,6 +27,7 @@ export function createState(delay = 250) {
   window.addEventListener("hashchange", () => {
     const before = values;
     values = read();
+    known = location.hash;
     for (const key of new Set([...before.keys(), ...values.keys()])) {
       if (before.get(key) !== values.get(key)) tell(key);
     }
