@@ -47,30 +47,31 @@ void bin_rows(const Rows& table, const Grid& edges, const LevelBins& levels, int
     const Encoder encoder(edges, n_levels, zero_is_missing);
     const FloatBins float_bins(table.columns, edges);
     const FloatBinKernels& kernels = float_bin_kernels(cpu_level());
-    parallel_for((table.n_rows + tile - 1) / tile, n_threads, [&](std::size_t t) {
-        const std::size_t first = t * tile;
-        const std::size_t n = std::min(tile, table.n_rows - first);
-        std::uint8_t bins[tile];
-        for (std::size_t f = 0; f < n_features; ++f) {
-            const Column& column = table.columns[f];
-            if (column.type == ColumnType::code) {
-                bin_levels(column, levels.bin.subspan(levels.start[f], levels.start[f + 1] - levels.start[f]), first, n,
-                           bins);
-            } else if (const FloatEdges* prepared = float_bins.of(f); prepared != nullptr) {
-                kernels.bin(*prepared, column.data + static_cast<std::ptrdiff_t>(first) * column.stride, column.stride,
-                            n, bins);
-            } else if (encoder.encode(f, column, first, n, bins)) {
-                const auto missing = static_cast<std::uint8_t>(edges.of(f).size() + 1);
-                encoder.write_missing(f, column, first, n, missing, bins);
+    parallel_for(
+        (table.n_rows + tile - 1) / tile, n_threads, work_of(table.n_rows * n_features, 3.0), [&](std::size_t t) {
+            const std::size_t first = t * tile;
+            const std::size_t n = std::min(tile, table.n_rows - first);
+            std::uint8_t bins[tile];
+            for (std::size_t f = 0; f < n_features; ++f) {
+                const Column& column = table.columns[f];
+                if (column.type == ColumnType::code) {
+                    bin_levels(column, levels.bin.subspan(levels.start[f], levels.start[f + 1] - levels.start[f]),
+                               first, n, bins);
+                } else if (const FloatEdges* prepared = float_bins.of(f); prepared != nullptr) {
+                    kernels.bin(*prepared, column.data + static_cast<std::ptrdiff_t>(first) * column.stride,
+                                column.stride, n, bins);
+                } else if (encoder.encode(f, column, first, n, bins)) {
+                    const auto missing = static_cast<std::uint8_t>(edges.of(f).size() + 1);
+                    encoder.write_missing(f, column, first, n, missing, bins);
+                }
+                if (columns != nullptr) std::copy_n(bins, n, columns + f * table.n_rows + first);
+                std::uint8_t* to = out + first * stride + f;
+                for (std::size_t i = 0; i < n; ++i) to[i * stride] = bins[i];
             }
-            if (columns != nullptr) std::copy_n(bins, n, columns + f * table.n_rows + first);
-            std::uint8_t* to = out + first * stride + f;
-            for (std::size_t i = 0; i < n; ++i) to[i * stride] = bins[i];
-        }
-        for (std::size_t i = first; i < first + n; ++i) {
-            std::fill(out + i * stride + n_features, out + (i + 1) * stride, std::uint8_t{0});
-        }
-    });
+            for (std::size_t i = first; i < first + n; ++i) {
+                std::fill(out + i * stride + n_features, out + (i + 1) * stride, std::uint8_t{0});
+            }
+        });
 }
 
 }  // namespace glasswood::boosting

@@ -1,8 +1,9 @@
 #include "glasswood/boost.hpp"
 
 #include <algorithm>
-#include <queue>
+#include <cmath>
 
+#include "glasswood/frontier.hpp"
 #include "glasswood/levels.hpp"
 #include "glasswood/parallel.hpp"
 
@@ -23,8 +24,8 @@ double bounded_value(const GrownNode& node, const NodeSums& unit, double l2) {
 Grower::Grower(const BinnedRows& bins, BinnedFeatures features, const GrowOptions& options)
     : bins_(bins), features_(std::move(features)), options_(options), histograms_(bins) {}
 
-std::vector<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::uint32_t> columns, int n_threads,
-                                    const Interrupt& interrupt) {
+std::deque<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::uint32_t> columns, int n_threads,
+                                   const Interrupt& interrupt) {
     kernels_ = &boost_kernels(cpu_level());
     interrupt_ = &interrupt;
     data_ = data;
@@ -37,11 +38,7 @@ std::vector<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::u
     histograms_.begin(data.stats, columns, n_cells);
     Nodes nodes;
     nodes.push_back(make_root(n_threads));
-    if (options_.max_leaf_nodes > 0) {
-        grow_by_gain(nodes, n_threads);
-    } else {
-        grow_by_depth(nodes, n_threads);
-    }
+    grow_below_root(nodes, n_threads);
     for (GrownNode& node : nodes) {
         if (node.cells) histograms_.give(std::move(node.cells));
     }
@@ -53,7 +50,7 @@ std::vector<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::u
 // added row by row in their order, which no thread changes.
 void Grower::set_values(Nodes& nodes, int n_threads) const {
     const bool quantised = !data_.stats.narrow.empty();
-    parallel_for(nodes.size(), quantised ? n_threads : 1, [&](std::size_t at) {
+    parallel_for(nodes.size(), quantised ? n_threads : 1, work_of(rows_.size(), 4.0), [&](std::size_t at) {
         GrownNode& node = nodes[at];
         node.weight = static_cast<double>(node.sums.weight) * unit_.weight;
         if (!node.is_leaf()) return;
@@ -147,10 +144,9 @@ void Grower::choose(GrownNode& node, Histograms::Cells cells, const std::vector<
     node.cells = std::move(cells);
 }
 
-void Grower::add_children(Nodes& nodes, std::size_t parent, std::size_t n_left) const {
-    GrownNode left;
-    GrownNode right;
-    GrownNode& node = nodes[parent];
+Children Grower::make_children(const GrownNode& node, std::size_t n_left) const {
+    Children children;
+    auto& [left, right] = children;
     const Split& split = node.split;
     left.depth = right.depth = node.depth + 1;
     left.begin = node.begin;
@@ -173,25 +169,30 @@ void Grower::add_children(Nodes& nodes, std::size_t parent, std::size_t n_left) 
                               std::back_inserter(left.groups));
         right.groups = left.groups;
     }
-    node.left = static_cast<std::int32_t>(nodes.size());
-    node.right = node.left + 1;
-    nodes.push_back(std::move(left));
-    nodes.push_back(std::move(right));
+    return children;
 }
 
-// Splits a node that has chosen its split; the children choose theirs.
-void Grower::split(Nodes& nodes, std::size_t at, int n_threads) {
+// Children of a node that has chosen its split; they choose theirs.
+Children Grower::divide(GrownNode& node, int n_threads) {
     interrupt_->check();
-    const int threads = nodes[at].n_rows() < least_shared ? 1 : n_threads;
-    const GrownNode& node = nodes[at];
     const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
     const Spare spare{std::span(spare_left_).subspan(node.begin, node.n_rows()),
                       std::span(spare_right_).subspan(node.begin, node.n_rows())};
-    add_children(nodes, at, partition(bins_, node.split.feature, node.split.route, rows, spare, threads));
-    GrownNode& left = nodes[nodes[at].left];
-    GrownNode& right = nodes[nodes[at].right];
+    Children children =
+        make_children(node, partition(bins_, node.split.feature, node.split.route, rows, spare, n_threads));
+    auto& [left, right] = children;
     const bool left_smaller = left.n_rows() <= right.n_rows();
-    give_histograms(left_smaller ? left : right, left_smaller ? right : left, std::move(nodes[at].cells), threads);
+    give_histograms(left_smaller ? left : right, left_smaller ? right : left, std::move(node.cells), n_threads);
+    return children;
+}
+
+// Makes a node a leaf again after it was divided. Rows of a node ascend.
+void Grower::unite(const GrownNode& node, Children& children) {
+    const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(node.begin);
+    std::inplace_merge(first, first + static_cast<std::ptrdiff_t>(children.left.n_rows()),
+                       first + static_cast<std::ptrdiff_t>(node.n_rows()));
+    if (children.left.cells) histograms_.give(std::move(children.left.cells));
+    if (children.right.cells) histograms_.give(std::move(children.right.cells));
 }
 
 // `cells` is the histogram of the parent and becomes that of the larger child.
@@ -222,71 +223,29 @@ void Grower::give_histograms(GrownNode& small, GrownNode& large, Histograms::Cel
     }
 }
 
-// Depth first, the smaller child first, so that few histograms wait.
-void Grower::grow_subtree(Nodes& nodes) {
-    std::vector<std::size_t> waiting{0};
-    while (!waiting.empty()) {
-        const std::size_t at = waiting.back();
-        waiting.pop_back();
-        if (!nodes[at].cells) continue;
-        split(nodes, at, 1);
-        const auto left = static_cast<std::size_t>(nodes[at].left);
-        const bool left_smaller = nodes[left].n_rows() <= nodes[left + 1].n_rows();
-        waiting.push_back(left_smaller ? left + 1 : left);
-        waiting.push_back(left_smaller ? left : left + 1);
-    }
+// A tree halves its rows about as often as its number of leaves doubles.
+Work Grower::work_below_root() const {
+    constexpr double most_levels = 20;
+    const double n_rows = static_cast<double>(rows_.size());
+    double levels = std::min({static_cast<double>(options_.max_depth), most_levels, std::log2(n_rows + 1.0)});
+    if (options_.max_leaf_nodes > 0) levels = std::min(levels, std::log2(static_cast<double>(options_.max_leaf_nodes)));
+    const double n_splits = std::min(std::exp2(levels), n_rows / (2 * std::max(1.0, options_.min_weight_leaf)));
+    return {levels * work_of(rows_.size() * histograms_.n_columns(), 0.5).nanoseconds +
+            n_splits * work_of(histograms_.start(histograms_.n_columns()), 4.0).nanoseconds};
 }
 
-void Grower::grow_by_depth(Nodes& nodes, int n_threads) {
-    const int threads = usable_threads(n_threads);
-    const std::size_t large = threads > 1
-                                  ? std::max(least_shared, rows_.size() / (4 * static_cast<std::size_t>(threads)))
-                                  : std::numeric_limits<std::size_t>::max();
-    std::vector<std::size_t> small;  // roots of subtrees for one thread
-    for (std::size_t at = 0; at < nodes.size(); ++at) {
-        if (!nodes[at].cells) continue;
-        if (nodes[at].n_rows() > large) {
-            split(nodes, at, threads);
-        } else {
-            small.push_back(at);
-        }
+// Large nodes are shared by all threads; then each thread splits one node at a time.
+void Grower::grow_below_root(Nodes& nodes, int n_threads) {
+    const auto threads = static_cast<std::size_t>(usable_threads(n_threads));
+    Frontier frontier(nodes, options_.max_leaf_nodes);
+    frontier.offer(nodes.front());
+    if (threads > 1) {
+        const std::size_t large = std::max(least_shared, rows_.size() / (4 * threads));
+        frontier.split_larger(large, [&](GrownNode& node) { return divide(node, n_threads); });
     }
-    std::vector<Nodes> subtrees(small.size());
-    std::vector<std::size_t> largest_first(small.size());
-    for (std::size_t t = 0; t < small.size(); ++t) {
-        largest_first[t] = t;
-        subtrees[t].push_back(std::move(nodes[small[t]]));
-    }
-    std::stable_sort(largest_first.begin(), largest_first.end(),
-                     [&](std::size_t a, std::size_t b) { return subtrees[a][0].n_rows() > subtrees[b][0].n_rows(); });
-    parallel_for(subtrees.size(), threads, [&](std::size_t k) { grow_subtree(subtrees[largest_first[k]]); });
-    for (std::size_t t = 0; t < small.size(); ++t) {
-        const auto shift = static_cast<std::int32_t>(nodes.size()) - 1;  // node 0 of the subtree stays in its place
-        for (GrownNode& node : subtrees[t]) {
-            if (node.is_leaf()) continue;
-            node.left += shift;
-            node.right += shift;
-        }
-        nodes[small[t]] = std::move(subtrees[t][0]);
-        std::move(subtrees[t].begin() + 1, subtrees[t].end(), std::back_inserter(nodes));
-    }
-}
-
-// The leaf with the largest gain first, the older one among equals.
-void Grower::grow_by_gain(Nodes& nodes, int n_threads) {
-    using Entry = std::pair<double, std::ptrdiff_t>;  // gain, minus the node
-    std::priority_queue<Entry> open;
-    const auto offer = [&](std::size_t at) {
-        if (nodes[at].cells) open.emplace(nodes[at].split.gain, -static_cast<std::ptrdiff_t>(at));
-    };
-    offer(0);
-    for (std::uint32_t leaves = 1; leaves < options_.max_leaf_nodes && !open.empty(); ++leaves) {
-        const auto at = static_cast<std::size_t>(-open.top().second);
-        open.pop();
-        split(nodes, at, usable_threads(n_threads));
-        offer(static_cast<std::size_t>(nodes[at].left));
-        offer(static_cast<std::size_t>(nodes[at].right));
-    }
+    parallel_for(threads, n_threads, work_below_root(),
+                 [&](std::size_t) { frontier.work(threads, [&](GrownNode& node) { return divide(node, 1); }); });
+    frontier.undo([&](GrownNode& node, Children& children) { unite(node, children); });
 }
 
 }  // namespace glasswood::boosting

@@ -35,17 +35,18 @@ void for_each_tile(const Axes& axes, const Codes& codes, std::span<const std::in
 void count_cells(const Axes& axes, const Codes& codes, std::span<const std::int32_t> features, std::size_t degree,
                  std::size_t first, std::size_t last, int n_threads, double* weight) {
     const std::vector<std::int64_t> start = table_starts(axes, features, degree, 1);
-    parallel_for(features.size() / degree, n_threads, [&](std::size_t i) {
-        double* table = weight + start[i];
-        for_each_tile(axes, codes, features.subspan(i * degree, degree), first, last,
-                      [&](std::size_t n, std::size_t at, const std::int64_t* cell) {
-                          if (codes.is_weighted()) {
-                              for (std::size_t r = 0; r < n; ++r) table[cell[r]] += codes.weight()[at + r];
-                          } else {
-                              for (std::size_t r = 0; r < n; ++r) table[cell[r]] += 1.0;
-                          }
-                      });
-    });
+    parallel_for(features.size() / degree, n_threads, work_of(features.size() * (last - first), 2.0),
+                 [&](std::size_t i) {
+                     double* table = weight + start[i];
+                     for_each_tile(axes, codes, features.subspan(i * degree, degree), first, last,
+                                   [&](std::size_t n, std::size_t at, const std::int64_t* cell) {
+                                       if (codes.is_weighted()) {
+                                           for (std::size_t r = 0; r < n; ++r) table[cell[r]] += codes.weight()[at + r];
+                                       } else {
+                                           for (std::size_t r = 0; r < n; ++r) table[cell[r]] += 1.0;
+                                       }
+                                   });
+                 });
 }
 
 void add_moments(const Axes& axes, const Codes& codes, std::span<const std::int32_t> features, std::size_t degree,
@@ -53,7 +54,8 @@ void add_moments(const Axes& axes, const Codes& codes, std::span<const std::int3
                  const CellMoments& moments) {
     const std::vector<std::int64_t> start = table_starts(axes, features, degree, 1);
     const std::size_t n_rows = raw.size() / n_outputs;
-    parallel_for(features.size() / degree, n_threads, [&](std::size_t i) {
+    const Work work = work_of(features.size() * raw.size(), 6.0);
+    parallel_for(features.size() / degree, n_threads, work, [&](std::size_t i) {
         for_each_tile(axes, codes, features.subspan(i * degree, degree), first, first + n_rows,
                       [&](std::size_t n, std::size_t at, const std::int64_t* cell) {
                           for (std::size_t r = 0; r < n; ++r) {
@@ -79,7 +81,8 @@ void subtract_tables(const Axes& axes, const Codes& codes, std::span<const std::
                      std::span<const double> tables, std::size_t n_outputs, int n_threads, double* raw) {
     const std::vector<std::int64_t> start = table_starts(axes, features, degree, n_outputs);
     const std::size_t n_stretches = (codes.n_rows() + stretch - 1) / stretch;
-    parallel_for(n_stretches, n_threads, [&](std::size_t s) {
+    const Work work = work_of(codes.n_rows() * features.size(), 1.0 + static_cast<double>(n_outputs));
+    parallel_for(n_stretches, n_threads, work, [&](std::size_t s) {
         const std::size_t last = std::min(codes.n_rows(), (s + 1) * stretch);
         for (std::size_t i = 0; i < features.size() / degree; ++i) {
             const std::int64_t cells = (start[i + 1] - start[i]) / static_cast<std::int64_t>(n_outputs);

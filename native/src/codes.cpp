@@ -40,7 +40,7 @@ void Codes::append(const Rows& rows, std::span<const double> weight, int n_threa
     const bool has_zero = std::ranges::find(weight, 0.0) != weight.end();
     const std::span<const double> filter = has_zero ? weight : std::span<const double>{};
     for (std::size_t f = 0; f < columns_.size(); ++f) columns_[f].resize(padded(n_rows_ + rows.n_rows) * widths_[f]);
-    parallel_for(columns_.size(), n_threads, [&](std::size_t f) {
+    parallel_for(columns_.size(), n_threads, work_of(columns_.size() * rows.n_rows, 5.0), [&](std::size_t f) {
         if (widths_[f] == 1) encode<std::uint8_t>(f, rows, filter);
         if (widths_[f] == 2) encode<std::uint16_t>(f, rows, filter);
         if (widths_[f] == 4) encode<std::uint32_t>(f, rows, filter);

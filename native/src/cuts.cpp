@@ -149,7 +149,8 @@ CutTable cut_table(const Rows& rows, std::span<const std::int32_t> n_levels, std
     CutTable out{n_rows, std::vector<std::uint8_t>(n_features * n_rows), std::vector<CutFeature>(n_features)};
     const bool whole = std::ranges::all_of(weight, [](double w) { return w <= largest_whole && w == std::floor(w); });
     const bool all_ones = std::ranges::all_of(weight, [](double w) { return w == 1; });
-    parallel_for((n_features + at_once - 1) / at_once, n_threads, [&](std::size_t chunk) {
+    const Work work = work_of(n_features * n_rows, 20.0);
+    parallel_for((n_features + at_once - 1) / at_once, n_threads, work, [&](std::size_t chunk) {
         const std::size_t first = chunk * at_once, last = std::min(n_features, first + at_once);
         std::vector<std::vector<double>> numbers(last - first);
         if (whole) read_numbers(rows, first, numbers);

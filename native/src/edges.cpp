@@ -196,7 +196,7 @@ Grid make_edges(const Rows& table, std::span<const std::uint32_t> rows, std::spa
     const Sample sample{rows, weight};
     std::vector<std::vector<double>> edges(table.columns.size());
     const auto groups = groups_of(table.columns);
-    parallel_for(groups.size(), n_threads, [&](std::size_t g) {
+    parallel_for(groups.size(), n_threads, work_of(table.columns.size() * rows.size(), 20.0), [&](std::size_t g) {
         std::vector<double>* out = edges.data() + (groups[g].data() - table.columns.data());
         if (groups[g][0].type == ColumnType::float64) {
             group_edges<double>(groups[g], sample, max_bins, out);

@@ -106,7 +106,7 @@ std::size_t ExactSplitter<Criterion>::search(std::span<const std::int32_t> featu
     if (desks_.size() < n_parts) desks_.resize(n_parts);
     std::array<Split, most_parts> found;
     std::array<std::size_t, most_parts> varying{};
-    parallel_for(n_parts, n_threads_, [&](std::size_t part) {
+    parallel_for(n_parts, n_threads_, work_of(rows_.size() * features.size(), 8.0), [&](std::size_t part) {
         Desk& desk = desks_[n_threads_ > 1 ? part : 0];
         for (std::size_t i = part; i < features.size(); i += n_parts) {
             varying[part] += search_feature(desk, features[i], limits, found[part]) ? 1 : 0;

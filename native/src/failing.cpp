@@ -345,7 +345,8 @@ void Failing::add(const Codes& codes, std::size_t first, std::size_t last, int n
                 bit_kernels(cpu_level()).weigh(table.data(), all.data(), all.data(), blocks.back().n_words());
         }
         for (const Block& block : blocks) total_ += block.weight;
-        parallel_for(ensemble_.n_trees(), n_threads, [&](std::size_t tree) {
+        const Work work = work_of(ensemble_.n_nodes() * std::min(last - from, batch_rows), 0.2);
+        parallel_for(ensemble_.n_trees(), n_threads, work, [&](std::size_t tree) {
             thread_local Scratch scratch;
             for (const Block& block : blocks)
                 TreeWalk(ensemble_, paths_.axes, steps_, choice_start_, choices_, block, sums_, scratch).walk(tree);

@@ -186,7 +186,7 @@ Forest grow_forest(const Rows& rows, std::span<const std::int32_t> n_levels, con
     const std::size_t per_chunk = std::max<std::size_t>(1, options.n_trees / 64);
     const std::size_t n_chunks = (options.n_trees + per_chunk - 1) / per_chunk;
     std::vector<TreeNodes> trees(options.n_trees);
-    parallel_for(n_chunks, options.n_threads, [&](std::size_t chunk) {
+    parallel_for(n_chunks, options.n_threads, work_of(rows.n_rows * options.n_trees, 50.0), [&](std::size_t chunk) {
         TreeMaker maker(ground, weight, draw, rows.columns.size(), options, interrupt);
         for (std::size_t t = chunk * per_chunk; t < std::min(options.n_trees, (chunk + 1) * per_chunk); ++t) {
             trees[t] = maker.make(t);

@@ -65,7 +65,7 @@ void append(GrownTree& tree, const GrownNode& node, std::int32_t first_child) {
 
 }  // namespace
 
-GrownTree finish(const std::vector<GrownNode>& nodes) {
+GrownTree finish(const std::deque<GrownNode>& nodes) {
     GrownTree tree;
     std::vector<std::size_t> order{0};
     for (std::size_t k = 0; k < order.size(); ++k) {
@@ -80,7 +80,7 @@ GrownTree finish(const std::vector<GrownNode>& nodes) {
 
 void renew_values(GrownTree& tree, std::span<const std::uint32_t> rows, std::span<const double> y,
                   std::span<const double> raw, std::span<const double> weight, double alpha, int n_threads) {
-    parallel_for(tree.n_nodes(), n_threads, [&](std::size_t node) {
+    parallel_for(tree.n_nodes(), n_threads, work_of(rows.size(), 20.0), [&](std::size_t node) {
         if (!tree.is_leaf(node)) return;
         std::vector<Residual> residuals;
         residuals.reserve(tree.end[node] - tree.begin[node]);
@@ -111,7 +111,7 @@ void add_grown(const GrownTree& tree, std::span<const std::uint32_t> rows, int n
         }
     }
     constexpr std::size_t together = 16;
-    parallel_for((pieces.size() + together - 1) / together, n_threads, [&](std::size_t c) {
+    parallel_for((pieces.size() + together - 1) / together, n_threads, work_of(rows.size(), 1.5), [&](std::size_t c) {
         for (std::size_t p = c * together; p < std::min(pieces.size(), (c + 1) * together); ++p) {
             for (std::size_t i = pieces[p].begin; i < pieces[p].end; ++i) raw[rows[i]] += pieces[p].value;
         }
@@ -120,13 +120,14 @@ void add_grown(const GrownTree& tree, std::span<const std::uint32_t> rows, int n
 
 void add_walking(const GrownTree& tree, const BinnedRows& bins, std::span<const std::uint32_t> rows, int n_threads,
                  std::span<double> raw) {
-    parallel_for((rows.size() + chunk_rows - 1) / chunk_rows, n_threads, [&](std::size_t c) {
-        const std::size_t last = std::min(rows.size(), (c + 1) * chunk_rows);
-        for (std::size_t i = c * chunk_rows; i < last; ++i) {
-            __builtin_prefetch(bins.data + rows[std::min(i + 8, last - 1)] * bins.stride);
-            raw[rows[i]] += tree.value[walk(tree, bins.data + rows[i] * bins.stride)];
-        }
-    });
+    parallel_for((rows.size() + chunk_rows - 1) / chunk_rows, n_threads, work_of(rows.size(), 20.0),
+                 [&](std::size_t c) {
+                     const std::size_t last = std::min(rows.size(), (c + 1) * chunk_rows);
+                     for (std::size_t i = c * chunk_rows; i < last; ++i) {
+                         __builtin_prefetch(bins.data + rows[std::min(i + 8, last - 1)] * bins.stride);
+                         raw[rows[i]] += tree.value[walk(tree, bins.data + rows[i] * bins.stride)];
+                     }
+                 });
 }
 
 void choose_rows(std::span<const std::uint32_t> rows, std::size_t n, std::uint64_t seed, std::uint64_t stream,

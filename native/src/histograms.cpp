@@ -8,9 +8,14 @@
 namespace glasswood::boosting {
 namespace {
 
-constexpr std::size_t shared_rows = narrow_rows;  // rows a thread takes at a time
+constexpr std::size_t shared_rows = 4096;  // rows a thread takes at a time
+static_assert(shared_rows <= narrow_rows);
+// Emptying and adding up a histogram per thread costs about what so many values per cell cost to add.
+constexpr std::size_t values_per_cell = 4;
 // Emptying narrow sums costs about what so many rows per bin save.
 constexpr std::size_t rows_per_bin = 16;
+constexpr double per_value = 1.0;    // ns to add one value of one row
+constexpr double per_scanned = 2.0;  // ns to look for a split at one cell
 
 }  // namespace
 
@@ -82,48 +87,58 @@ void Histograms::add_rows(std::span<const std::uint32_t> rows, std::size_t first
               {space.tile.get(), space.stats.get(), space.narrow.get()}, few, cells);
 }
 
+Work Histograms::work_of_filling(std::size_t n_rows) const { return work_of(n_rows * columns_.size(), per_value); }
+
 // Calls body for ranges of chunks, one per thread.
-void Histograms::for_blocks(int n_threads, const Columns& body) const {
+void Histograms::for_blocks(int n_threads, Work work, const Columns& body) const {
     const std::size_t n = chunks_.size();
     const std::size_t n_blocks = std::min(n, static_cast<std::size_t>(std::max(1, n_threads)));
-    parallel_for(n_blocks, n_threads, [&](std::size_t b) { body(b * n / n_blocks, (b + 1) * n / n_blocks); });
+    parallel_for(n_blocks, n_threads, work, [&](std::size_t b) { body(b * n / n_blocks, (b + 1) * n / n_blocks); });
 }
 
 void Histograms::for_columns(int n_threads, const Columns& body) const {
-    for_blocks(n_threads,
+    for_blocks(n_threads, work_of(start_.back(), per_scanned),
                [&](std::size_t first, std::size_t last) { body(chunk_column_[first], chunk_column_[last]); });
 }
 
 void Histograms::share_rows(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Columns& done) {
-    std::vector<Cells> parts;  // of all threads but the first
-    for (int t = 1; t < n_threads; ++t) parts.push_back(take());
+    std::vector<Cells> parts(static_cast<std::size_t>(n_threads) - 1);  // of all threads but the first
     std::atomic<std::size_t> next{0};
-    parallel_for(static_cast<std::size_t>(n_threads), n_threads, [&](std::size_t t) {
+    parallel_for(parts.size() + 1, n_threads, work_of_filling(rows.size()), [&](std::size_t t) {
+        std::size_t at = next.fetch_add(shared_rows);
+        if (t > 0 && at >= rows.size()) return;  // too late to be of use
+        if (t > 0) parts[t - 1] = take();
         Sums* own = t == 0 ? cells : parts[t - 1].get();
         std::fill_n(own, start_.back(), Sums{});
         Space space = take_space();
-        for (std::size_t at = 0; (at = next.fetch_add(shared_rows)) < rows.size();) {
+        for (; at < rows.size(); at = next.fetch_add(shared_rows)) {
             add_rows(rows.subspan(at, std::min(shared_rows, rows.size() - at)), 0, chunks_.size(), space, own);
         }
         give_space(std::move(space));
     });
-    for_blocks(n_threads, [&](std::size_t first_chunk, std::size_t last_chunk) {
-        const std::size_t first = chunk_column_[first_chunk];
-        const std::size_t last = chunk_column_[last_chunk];
-        for (const Cells& part : parts) {
-            for (std::size_t i = start_[first]; i < start_[last]; ++i) cells[i] = plus(cells[i], part[i]);
-        }
-        done(first, last);
-    });
-    for (Cells& part : parts) give(std::move(part));
+    for_blocks(n_threads, work_of(start_.back(), 3 * per_scanned),
+               [&](std::size_t first_chunk, std::size_t last_chunk) {
+                   const std::size_t first = chunk_column_[first_chunk];
+                   const std::size_t last = chunk_column_[last_chunk];
+                   for (const Cells& part : parts) {
+                       if (!part) continue;
+                       for (std::size_t i = start_[first]; i < start_[last]; ++i) cells[i] = plus(cells[i], part[i]);
+                   }
+                   done(first, last);
+               });
+    for (Cells& part : parts) {
+        if (part) give(std::move(part));
+    }
 }
 
 void Histograms::fill(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Columns& done) {
     const int threads = usable_threads(n_threads);
-    if (threads > 1 && rows.size() >= 2 * shared_rows * static_cast<std::size_t>(threads)) {
+    const std::size_t n_values = rows.size() * columns_.size();
+    if (threads > 1 && rows.size() >= 2 * shared_rows && n_values >= values_per_cell * start_.back()) {
         return share_rows(rows, cells, threads, done);
     }
-    for_blocks(threads, [&](std::size_t first_chunk, std::size_t last_chunk) {
+    const Work work{work_of_filling(rows.size()).nanoseconds + work_of(start_.back(), 3 * per_scanned).nanoseconds};
+    for_blocks(threads, work, [&](std::size_t first_chunk, std::size_t last_chunk) {
         const std::size_t first = chunk_column_[first_chunk];
         const std::size_t last = chunk_column_[last_chunk];
         std::fill(cells + start_[first], cells + start_[last], Sums{});

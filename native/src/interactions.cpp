@@ -147,7 +147,9 @@ PairScores pair_tables(const Ensemble& e, const Paths& paths, const Slots& slots
     std::optional<PairMass> masses;
     if (counts.empty()) masses.emplace(e, paths, pairs, terms.leaves(), n_threads);
     Pool<PairScratch> pool;
-    parallel_for(n_pairs, n_threads, [&](std::size_t p) {
+    const Work work{work_of(static_cast<std::size_t>(start.back()), 3.0).nanoseconds +
+                    work_of(n_pairs * paths.n_leaves(), 2.0).nanoseconds};
+    parallel_for(n_pairs, n_threads, work, [&](std::size_t p) {
         const auto scratch = pool.borrow();
         const std::size_t cells = (start[p + 1] - start[p]) / n_outputs, at = p * n_outputs;
         double* table = out + start[p];

@@ -184,7 +184,10 @@ std::vector<double> leaf_tables(const Ensemble& e, const Paths& paths, std::span
     const SinglePlanes singles(e, paths, own, formula, features, n_threads);
     const std::unique_ptr<const OwnCells> cells(degree > 1 ? new OwnCells(paths, own) : nullptr);
     std::vector<double> means((start.size() - 1) * e.n_outputs());
-    parallel_for(start.size() - 1, n_threads, [&](std::size_t i) {
+    const auto n_cells = static_cast<std::size_t>(start.back());
+    const Work work{work_of(n_cells, 5.0).nanoseconds +
+                    work_of((start.size() - 1) * paths.n_leaves(), 2.0).nanoseconds};
+    parallel_for(start.size() - 1, n_threads, work, [&](std::size_t i) {
         Tuple tuple{features.subspan(i * degree, degree),
                     {},
                     1,

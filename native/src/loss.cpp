@@ -33,9 +33,16 @@ void with_functor(const Loss& loss, Body&& body) {
     }
 }
 
+// Losses with an exponential cost more than those without.
+Work work_of_rows(const Loss& loss, const Fitted& fitted) {
+    const bool plain = loss.kind == LossKind::squared_error || loss.kind == LossKind::absolute_error ||
+                       loss.kind == LossKind::quantile;
+    return work_of(fitted.y.size() * fitted.n_outputs, plain ? 1.0 : 8.0);
+}
+
 template <class Body>
-void for_chunks(std::size_t n, int n_threads, Body&& body) {
-    parallel_for((n + chunk_rows - 1) / chunk_rows, n_threads,
+void for_chunks(std::size_t n, Work work, int n_threads, Body&& body) {
+    parallel_for((n + chunk_rows - 1) / chunk_rows, n_threads, work,
                  [&](std::size_t c) { body(c, c * chunk_rows, std::min(n, (c + 1) * chunk_rows)); });
 }
 
@@ -79,13 +86,13 @@ double softmax_loss(const Fitted& fitted, std::size_t i) {
 void gradients(const Loss& loss, const Fitted& fitted, int n_threads, std::span<double> grad, std::span<double> hess) {
     const std::size_t n = fitted.y.size();
     if (loss.kind == LossKind::softmax) {
-        for_chunks(n, n_threads, [&](std::size_t, std::size_t first, std::size_t last) {
+        for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t, std::size_t first, std::size_t last) {
             for (std::size_t i = first; i < last; ++i) softmax_gradients(fitted, i, grad, hess);
         });
         return;
     }
     with_functor(loss, [&](const auto& functor) {
-        for_chunks(n, n_threads, [&](std::size_t, std::size_t first, std::size_t last) {
+        for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t, std::size_t first, std::size_t last) {
             for (std::size_t i = first; i < last; ++i) {
                 const Slope slope = functor.slope(fitted.y[i], fitted.raw[i]);
                 const double w = weight_of(fitted, i);
@@ -104,7 +111,7 @@ double mean_loss(const Loss& loss, const Fitted& fitted, int n_threads) {
     };
     std::vector<Part> parts((n + chunk_rows - 1) / chunk_rows);
     const auto add_up = [&](auto&& loss_of) {
-        for_chunks(n, n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
+        for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
             Part part;
             for (std::size_t i = first; i < last; ++i) {
                 const double w = weight_of(fitted, i);

@@ -155,7 +155,9 @@ PairMass::PairMass(const Ensemble& e, const Paths& paths, std::span<const std::i
     std::vector<std::int32_t> distinct(pairs.begin(), pairs.end());
     std::ranges::sort(distinct);
     distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-    parallel_for(distinct.size(), n_threads, [&](std::size_t i) { sums_[distinct[i]] = masses_->single(distinct[i]); });
+    const Work work = work_of(distinct.size() * paths.n_leaves(), 10.0);
+    parallel_for(distinct.size(), n_threads, work,
+                 [&](std::size_t i) { sums_[distinct[i]] = masses_->single(distinct[i]); });
 }
 
 PairMass::~PairMass() = default;
@@ -169,7 +171,7 @@ void single_mass(const Ensemble& e, const Paths& paths, std::span<const std::int
                  double* out) {
     const Masses masses(e, paths);
     const std::vector<std::int64_t> start = table_starts(paths.axes, features, 1, e.n_outputs());
-    parallel_for(features.size(), n_threads,
+    parallel_for(features.size(), n_threads, work_of(features.size() * paths.n_leaves(), 10.0),
                  [&](std::size_t i) { masses.fill_single(features[i], masses.single(features[i]), out + start[i]); });
 }
 

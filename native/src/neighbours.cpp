@@ -14,7 +14,7 @@ constexpr std::size_t tree_block = 16;  // neighbouring trees share a cache line
 template <class Body>
 void for_counted(const ReachedLeaves& rows, const RowMass& mass, int n_threads, Body&& body) {
     const std::size_t n_blocks = (rows.n_trees + tree_block - 1) / tree_block;
-    parallel_for(n_blocks, n_threads, [&](std::size_t block) {
+    parallel_for(n_blocks, n_threads, work_of(rows.n_rows * rows.n_trees, 3.0), [&](std::size_t block) {
         const std::size_t last = std::min(rows.n_trees, (block + 1) * tree_block);
         for (std::size_t r = 0; r < rows.n_rows; ++r) {
             if (!mass.weight.empty() && mass.weight[r] == 0.0) continue;
@@ -110,6 +110,13 @@ class Best {
 // A chunk pays for one array over all training rows, so it holds many queries; still there are enough for the threads.
 std::size_t queries_per_chunk(std::size_t n_queries) { return std::clamp<std::size_t>(n_queries / 32, 16, 1024); }
 
+// A query looks at the rows of one leaf in every tree.
+Work work_of_queries(const ReachedLeaves& queries, const LeafIndex& index) {
+    const std::size_t n_leaves = std::max<std::size_t>(1, index.start.size() - 1);
+    const double per_leaf = static_cast<double>(index.row.size()) / static_cast<double>(n_leaves);
+    return work_of(queries.n_rows * queries.n_trees, 5.0 + 2.0 * per_leaf);
+}
+
 std::span<const std::int32_t> leaves_of(const ReachedLeaves& queries, std::size_t q) {
     return queries.leaf.subspan(q * queries.n_trees, queries.n_trees);
 }
@@ -135,7 +142,7 @@ void fill_leaf_rows(const ReachedLeaves& rows, const RowMass& mass, std::uint32_
 void nearest_rows(const ReachedLeaves& queries, const LeafIndex& index, std::size_t k, int n_threads,
                   std::span<std::int64_t> row, std::span<double> similarity) {
     const std::size_t chunk = queries_per_chunk(queries.n_rows);
-    parallel_for((queries.n_rows + chunk - 1) / chunk, n_threads, [&](std::size_t c) {
+    parallel_for((queries.n_rows + chunk - 1) / chunk, n_threads, work_of_queries(queries, index), [&](std::size_t c) {
         Accumulator similar(index);
         Best best(k);
         const std::size_t last = std::min(queries.n_rows, (c + 1) * chunk);
@@ -151,7 +158,7 @@ void nearest_rows(const ReachedLeaves& queries, const LeafIndex& index, std::siz
 SimilarRows similar_rows(const ReachedLeaves& queries, const LeafIndex& index, int n_threads) {
     const std::size_t chunk = queries_per_chunk(queries.n_rows);
     std::vector<SimilarRows> parts((queries.n_rows + chunk - 1) / chunk);
-    parallel_for(parts.size(), n_threads, [&](std::size_t c) {
+    parallel_for(parts.size(), n_threads, work_of_queries(queries, index), [&](std::size_t c) {
         Accumulator similar(index);
         SimilarRows& part = parts[c];
         const std::size_t last = std::min(queries.n_rows, (c + 1) * chunk);

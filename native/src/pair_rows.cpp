@@ -187,7 +187,7 @@ void subtract_pairs(const Ensemble& e, const Paths& paths, const Slots& slots, s
     Pool<Workspace> pool;
     for (std::size_t first = 0; first < n_pairs; first += pairs_at_once) {
         const std::size_t n = std::min(pairs_at_once, n_pairs - first);
-        parallel_for(n, n_threads, [&](std::size_t i) {
+        parallel_for(n, n_threads, work_of(n * codes.n_rows(), 10.0), [&](std::size_t i) {
             found[i].resize(n_values);
             const auto work = pool.borrow();
             terms.fill(first + i, *work, found[i].data());

@@ -115,7 +115,8 @@ void Plan::predict_raw(const Rows& rows, int n_threads, std::span<double> out) c
     const bool encode = worth_encoding(rows.n_rows);
     if (encode) groups();
     const std::size_t chunk = encode ? block_rows(rows.n_rows) : walk_chunk;
-    parallel_for((rows.n_rows + chunk - 1) / chunk, n_threads, [&](std::size_t c) {
+    const Work work = work_of(rows.n_rows * ensemble_.n_trees(), encode ? 3.0 : 15.0);
+    parallel_for((rows.n_rows + chunk - 1) / chunk, n_threads, work, [&](std::size_t c) {
         const std::size_t first = c * chunk;
         const std::size_t n = std::min(chunk, rows.n_rows - first);
         double* part = out.data() + first * n_outputs;
@@ -162,7 +163,8 @@ void Plan::apply(const Rows& rows, int n_threads, std::span<std::int32_t> out) c
     const bool encode = worth_encoding(rows.n_rows);
     if (encode) groups();
     const std::size_t chunk = encode ? block_rows(rows.n_rows) : walk_chunk;
-    parallel_for((rows.n_rows + chunk - 1) / chunk, n_threads, [&](std::size_t c) {
+    const Work work = work_of(rows.n_rows * ensemble_.n_trees(), encode ? 3.0 : 15.0);
+    parallel_for((rows.n_rows + chunk - 1) / chunk, n_threads, work, [&](std::size_t c) {
         const std::size_t first = c * chunk;
         const std::size_t n = std::min(chunk, rows.n_rows - first);
         std::int32_t* part = out.data() + first * ensemble_.n_trees();

@@ -32,7 +32,7 @@ bool rank_numbers(const Column& column, std::size_t n_rows, std::uint32_t* rank)
 Ranks make_ranks(const Rows& rows, int n_threads, const Interrupt& interrupt) {
     const std::size_t n_features = rows.columns.size();
     Ranks out{rows.n_rows, std::vector<std::uint32_t>(n_features * rows.n_rows), std::vector<std::uint8_t>(n_features)};
-    parallel_for(n_features, n_threads, [&](std::size_t f) {
+    parallel_for(n_features, n_threads, work_of(n_features * rows.n_rows, 40.0), [&](std::size_t f) {
         interrupt.check();
         const Column& column = rows.columns[f];
         const auto make = column.type == ColumnType::code ? rank_codes : rank_numbers;

@@ -53,13 +53,13 @@ std::size_t partition(const BinnedRows& bins, std::size_t feature, const Route& 
     const std::size_t n_chunks = (n + chunk_rows - 1) / chunk_rows;
     std::vector<std::size_t> lefts(n_chunks + 1, 0);  // rows that go left in chunks before
     const auto size = [&](std::size_t c) { return std::min(chunk_rows, n - c * chunk_rows); };
-    parallel_for(n_chunks, n_threads, [&](std::size_t c) {
+    parallel_for(n_chunks, n_threads, work_of(n, 2.0), [&](std::size_t c) {
         const std::size_t at = c * chunk_rows;
         lefts[c + 1] =
             divide(column, step, route, rows.data() + at, size(c), spare.left.data() + at, spare.right.data() + at);
     });
     for (std::size_t c = 0; c < n_chunks; ++c) lefts[c + 1] += lefts[c];
-    parallel_for(n_chunks, n_threads, [&](std::size_t c) {
+    parallel_for(n_chunks, n_threads, work_of(n, 0.5), [&](std::size_t c) {
         const std::size_t at = c * chunk_rows;
         const std::size_t n_left = lefts[c + 1] - lefts[c];
         std::copy_n(spare.left.data() + at, n_left, rows.data() + lefts[c]);

@@ -121,7 +121,7 @@ SinglePlanes::SinglePlanes(const Ensemble& e, const Paths& paths, const OwnBreak
     }
     planes_.resize(start_.back());
     const std::size_t n_tasks = (e.n_trees() + trees_of_a_task - 1) / trees_of_a_task;
-    parallel_for(n_tasks, n_threads, [&](std::size_t task) {
+    parallel_for(n_tasks, n_threads, work_of(paths.n_leaves() * (1 + features.size()), 20.0), [&](std::size_t task) {
         TreeSums sums(e, paths, own, formula, wanted);
         const std::size_t last = std::min(e.n_trees(), (task + 1) * trees_of_a_task);
         for (std::size_t tree = task * trees_of_a_task; tree < last; ++tree) sums.add(tree, start_, planes_.data());

@@ -11,8 +11,9 @@ namespace glasswood::boosting {
 namespace {
 
 constexpr std::size_t chunk_rows = 16384;
-constexpr int wide_bits = 61;    // of the largest sum; one is the sign, one is room for rounding
-constexpr int narrow_bits = 16;  // of the largest row: the sum of narrow_rows of them fits 31
+constexpr std::size_t written_rows = 4096;  // at a time, by one thread
+constexpr int wide_bits = 61;               // of the largest sum; one is the sign, one is room for rounding
+constexpr int narrow_bits = 16;             // of the largest row: the sum of narrow_rows of them fits 31
 
 // The power of two for which `largest` has at most `bits` bits.
 double unit_of(double largest, int bits) {
@@ -32,7 +33,7 @@ NodeSums to_fixed_point(std::span<const double> grad, std::span<const double> he
                         int n_threads, std::span<Sums> out) {
     const std::size_t n = grad.size();
     std::vector<NodeSums> partial(n_chunks(n));
-    parallel_for(partial.size(), n_threads, [&](std::size_t c) {
+    parallel_for(partial.size(), n_threads, work_of(n, 2.0), [&](std::size_t c) {
         NodeSums sums{};
         for (std::size_t i = c * chunk_rows; i < std::min(n, (c + 1) * chunk_rows); ++i) {
             sums.grad += std::fabs(grad[i]);
@@ -53,8 +54,8 @@ NodeSums to_fixed_point(std::span<const double> grad, std::span<const double> he
                         unit_of(all.weight, wide_bits)};
     // A unit is a power of two: multiplying by its inverse is exact.
     const NodeSums per{1.0 / unit.grad, 1.0 / unit.square, 1.0 / unit.hess, 1.0 / unit.weight};
-    parallel_for(partial.size(), n_threads, [&](std::size_t c) {
-        for (std::size_t i = c * chunk_rows; i < std::min(n, (c + 1) * chunk_rows); ++i) {
+    parallel_for((n + written_rows - 1) / written_rows, n_threads, work_of(n, 5.0), [&](std::size_t c) {
+        for (std::size_t i = c * written_rows; i < std::min(n, (c + 1) * written_rows); ++i) {
             out[i] = {std::llrint(grad[i] * per.grad), std::llrint(square(grad[i], hess[i]) * per.square),
                       std::llrint(hess[i] * per.hess), std::llrint((weight.empty() ? 1.0 : weight[i]) * per.weight)};
         }
@@ -66,7 +67,7 @@ NodeSums to_integers(std::span<const double> grad, std::span<const double> hess,
                      std::uint64_t seed, std::uint64_t stream, int n_threads, std::span<Narrow> out) {
     const std::size_t n = grad.size();
     std::vector<NodeSums> largest(n_chunks(n));
-    parallel_for(largest.size(), n_threads, [&](std::size_t c) {
+    parallel_for(largest.size(), n_threads, work_of(n, 2.0), [&](std::size_t c) {
         NodeSums most{};
         for (std::size_t i = c * chunk_rows; i < std::min(n, (c + 1) * chunk_rows); ++i) {
             most.grad = std::max(most.grad, std::fabs(grad[i]));
@@ -87,7 +88,7 @@ NodeSums to_integers(std::span<const double> grad, std::span<const double> hess,
     const auto at_least_one = [](double units) {
         return units > 0.0 ? static_cast<std::int32_t>(std::max(std::nearbyint(units), 1.0)) : 0;
     };
-    parallel_for(largest.size(), n_threads, [&](std::size_t c) {
+    parallel_for(largest.size(), n_threads, work_of(n, 8.0), [&](std::size_t c) {
         Random random(seed, (stream << 24) + c);  // chunks are the same for any number of threads
         for (std::size_t i = c * chunk_rows; i < std::min(n, (c + 1) * chunk_rows); ++i) {
             const std::uint64_t bits = random.next();

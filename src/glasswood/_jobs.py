@@ -1,8 +1,8 @@
-"""n_jobs in joblib's sense: None is 1, −1 all cores, −2 all but one."""
+"""n_jobs in joblib's sense: None is 1, −1 all CPUs this process may use, −2 all but one."""
 
 import operator
-import os
 
+from glasswood import _native
 from glasswood.errors import OptionError
 
 _MOST_THREADS = 1024  # more than any machine profits from; a larger number is a slip, not a wish
@@ -17,8 +17,7 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
     except TypeError:
         raise OptionError(f"n_jobs must be an integer or None, got {n_jobs!r}") from None
     if count == 0:
-        raise OptionError("n_jobs=0 has no meaning; use None for one thread or -1 for all cores")
+        raise OptionError("n_jobs=0 has no meaning; use None for one thread or -1 for all CPUs")
     if count > 0:
         return min(count, _MOST_THREADS)
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, available + 1 + count)
+    return max(1, _native.available_cpus() + 1 + count)

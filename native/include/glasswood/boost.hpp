@@ -2,11 +2,11 @@
 //
 // A node's histogram is split into the one of its smaller child, built from rows, and its sibling's, by
 // subtraction in place. Sums are integers, so neither the cut of the work nor the order of nodes changes a
-// bit: large nodes are shared by all threads, small subtrees go to one thread each, depth first, which keeps
-// few histograms alive.
+// bit: large nodes are shared by all threads, smaller ones go to one thread each.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <span>
 #include <vector>
@@ -46,6 +46,11 @@ struct GrownNode {
     std::size_t n_rows() const { return end - begin; }
 };
 
+struct Children {
+    GrownNode left;
+    GrownNode right;
+};
+
 // Statistics of the rows a tree is grown on.
 struct TreeRows {
     RowStats stats;
@@ -60,8 +65,8 @@ class Grower {
     Grower& operator=(const Grower&) = delete;
 
     // Nodes with the root first; children after their parent. `columns`: features to use, ascending.
-    std::vector<GrownNode> grow(const TreeRows& data, std::span<const std::uint32_t> columns, int n_threads,
-                                const Interrupt& interrupt);
+    std::deque<GrownNode> grow(const TreeRows& data, std::span<const std::uint32_t> columns, int n_threads,
+                               const Interrupt& interrupt);
 
     // Rows of the last tree; those of a node are [begin, end).
     std::span<const std::uint32_t> rows() const { return rows_; }
@@ -70,21 +75,21 @@ class Grower {
     const BinnedFeatures& features() const { return features_; }
 
  private:
-    using Nodes = std::vector<GrownNode>;
+    using Nodes = std::deque<GrownNode>;
 
     GrownNode make_root(int n_threads);
     bool may_split(const GrownNode& node) const;
     bool is_allowed(const GrownNode& node, std::size_t feature) const;
-    void add_children(Nodes& nodes, std::size_t parent, std::size_t n_left) const;
-    void split(Nodes& nodes, std::size_t at, int n_threads);
+    Children make_children(const GrownNode& node, std::size_t n_left) const;
+    Children divide(GrownNode& node, int n_threads);
+    void unite(const GrownNode& node, Children& children);
     void give_histograms(GrownNode& small, GrownNode& large, Histograms::Cells cells, int n_threads);
     ScanTask task_of(const GrownNode& node) const;
     void scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last,
               std::vector<Candidate>& found) const;
     void choose(GrownNode& node, Histograms::Cells cells, const std::vector<Candidate>& found);
-    void grow_by_depth(Nodes& nodes, int n_threads);
-    void grow_by_gain(Nodes& nodes, int n_threads);
-    void grow_subtree(Nodes& nodes);
+    void grow_below_root(Nodes& nodes, int n_threads);
+    Work work_below_root() const;
     void set_values(Nodes& nodes, int n_threads) const;
 
     BinnedRows bins_;

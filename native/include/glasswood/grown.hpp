@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -30,7 +31,7 @@ struct GrownTree {
 };
 
 // Breadth-first order depends on the tree alone, not on who grew which part of it.
-GrownTree finish(const std::vector<GrownNode>& nodes);
+GrownTree finish(const std::deque<GrownNode>& nodes);
 
 // Replaces the values of leaves by the weighted lower quantile of their residuals y − raw: the smallest with
 // cumulative weight of at least alpha of the total.

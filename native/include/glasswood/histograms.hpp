@@ -14,6 +14,7 @@
 #include "glasswood/fill.hpp"
 #include "glasswood/histogram.hpp"
 #include "glasswood/pages.hpp"
+#include "glasswood/parallel.hpp"
 
 namespace glasswood::boosting {
 
@@ -58,7 +59,8 @@ class Histograms {
     void add_rows(std::span<const std::uint32_t> rows, std::size_t first_chunk, std::size_t last_chunk,
                   const Space& space, Sums* cells) const;
     void share_rows(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Columns& done);
-    void for_blocks(int n_threads, const Columns& chunks) const;
+    Work work_of_filling(std::size_t n_rows) const;
+    void for_blocks(int n_threads, Work work, const Columns& chunks) const;
     Space take_space();
     void give_space(Space space);
 

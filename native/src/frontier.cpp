@@ -1,0 +1,127 @@
+#include "glasswood/frontier.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "glasswood/spin.hpp"
+
+namespace glasswood::boosting {
+namespace {
+
+constexpr double patience = 2e4;  // ns a thread looks for something to do before it sleeps
+
+}  // namespace
+
+// Without a limit the youngest comes first, so that few histograms wait.
+bool Frontier::Order::operator()(const std::unique_ptr<Entry>& a, const std::unique_ptr<Entry>& b) const {
+    if (!by_gain) return a->number > b->number;
+    const double gain = a->node->split.gain, other = b->node->split.gain;
+    return gain > other || (gain == other && a->number < b->number);
+}
+
+void Frontier::offer(GrownNode& node) {
+    if (!node.cells) return;
+    auto entry = std::make_unique<Entry>();
+    entry->node = &node;
+    entry->number = n_offered_++;
+    open_.insert(std::move(entry));
+}
+
+bool Frontier::finished() const { return failed_ || open_.empty() || (max_leaves_ > 0 && n_leaves_ >= max_leaves_); }
+
+// The first in line that nobody has taken. Only those are split ahead whose turn comes if none of their elders'
+// children is better.
+Frontier::Open::iterator Frontier::take(std::size_t n_threads) {
+    std::size_t most = open_.size();
+    if (max_leaves_ > 0) most = std::min<std::size_t>(max_leaves_ - n_leaves_, 2 * n_threads);
+    auto entry = open_.begin();
+    for (std::size_t rank = 0; entry != open_.end(); ++entry, ++rank) {
+        if (rank >= most) return open_.end();
+        if ((*entry)->state == State::waiting) break;
+    }
+    if (entry != open_.end()) (*entry)->state = State::taken;
+    return entry;
+}
+
+// The node becomes an inner node of the tree, its children wait in its place.
+void Frontier::link(Open::iterator entry) {
+    GrownNode& node = *(*entry)->node;
+    Children& children = *(*entry)->children;
+    node.left = static_cast<std::int32_t>(nodes_.size());
+    node.right = node.left + 1;
+    nodes_.push_back(std::move(children.left));
+    GrownNode& left = nodes_.back();
+    nodes_.push_back(std::move(children.right));
+    GrownNode& right = nodes_.back();
+    open_.erase(entry);
+    ++n_leaves_;
+    // by gain the left one is the older; without a limit the smaller one is split first
+    const bool left_first = max_leaves_ > 0 || left.n_rows() > right.n_rows();
+    offer(left_first ? left : right);
+    offer(left_first ? right : left);
+}
+
+void Frontier::give(Open::iterator entry, Children children) {
+    (*entry)->children = std::make_unique<Children>(std::move(children));
+    (*entry)->state = State::divided;
+    if (max_leaves_ == 0) return link(entry);
+    while (!finished() && (*open_.begin())->state == State::divided) link(open_.begin());
+}
+
+void Frontier::split_larger(std::size_t least, const Divide& divide) {
+    const auto is_large = [&](const std::unique_ptr<Entry>& entry) { return entry->node->n_rows() > least; };
+    while (!finished()) {
+        const auto entry = max_leaves_ > 0 ? open_.begin() : std::find_if(open_.begin(), open_.end(), is_large);
+        if (entry == open_.end() || !is_large(*entry)) return;
+        give(entry, divide(*(*entry)->node));
+    }
+}
+
+void Frontier::work(std::size_t n_threads, const Divide& divide) {
+    std::unique_lock lock(guard_);
+    while (!finished()) {
+        const auto entry = take(n_threads);
+        if (entry == open_.end()) {
+            wait_for_news(lock);
+            continue;
+        }
+        GrownNode& node = *(*entry)->node;
+        lock.unlock();
+        try {
+            Children children = divide(node);
+            lock.lock();
+            give(entry, std::move(children));
+        } catch (...) {
+            if (!lock.owns_lock()) lock.lock();
+            failed_ = true;
+            tell();
+            throw;
+        }
+        tell();
+    }
+}
+
+void Frontier::tell() {
+    news_.fetch_add(1);
+    if (n_sleeping_ > 0) changed_.notify_all();
+}
+
+void Frontier::wait_for_news(std::unique_lock<std::mutex>& lock) {
+    const std::uint32_t seen = news_.load();
+    const auto changed = [&] { return news_.load() != seen; };
+    lock.unlock();
+    const bool found = spin(patience, changed);
+    lock.lock();
+    if (found) return;
+    ++n_sleeping_;
+    changed_.wait(lock, changed);
+    --n_sleeping_;
+}
+
+void Frontier::undo(const Undo& undo) {
+    for (const auto& entry : open_) {
+        if (entry->children) undo(*entry->node, *entry->children);
+    }
+}
+
+}  // namespace glasswood::boosting
