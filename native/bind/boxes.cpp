@@ -10,11 +10,11 @@ using namespace nb::literals;
 namespace glasswood {
 namespace {
 
-nb::dict boxes_door(const Trees& trees) {
+nb::dict boxes_door(const Trees& trees, bool of_inner) {
     Boxes found;
     {
         nb::gil_scoped_release release;
-        found = boxes(trees.view);
+        found = boxes(trees.view, of_inner);
     }
     nb::dict out;
     out["leaf"] = to_numpy(std::move(found.leaf));
@@ -33,8 +33,9 @@ nb::dict boxes_door(const Trees& trees) {
 }  // namespace
 
 void bind_boxes(nb::module_& m) {
-    m.def("boxes", &boxes_door, "trees"_a, nb::sig("def boxes(trees: Trees) -> dict[str, object]"),
-          "Box of every leaf, in CSR form.");
+    m.def("boxes", &boxes_door, "trees"_a, "of_inner"_a,
+          nb::sig("def boxes(trees: Trees, of_inner: bool) -> dict[str, object]"),
+          "Box of every leaf, or of every node, in CSR form.");
 }
 
 }  // namespace glasswood

@@ -71,7 +71,7 @@ void append(Boxes& out, std::size_t leaf, const Path& path) {
 
 }  // namespace
 
-Boxes boxes(const Ensemble& e) {
+Boxes boxes(const Ensemble& e, bool of_inner) {
     Boxes out;
     out.start.push_back(0);
     out.set_start.push_back(0);
@@ -79,9 +79,8 @@ Boxes boxes(const Ensemble& e) {
     // theirs.
     std::vector<Path> paths(e.n_nodes());
     for (std::size_t node = 0; node < e.n_nodes(); ++node) {
-        if (e.is_leaf(node)) {
-            append(out, node, paths[node]);
-        } else {
+        if (e.is_leaf(node) || of_inner) append(out, node, paths[node]);
+        if (!e.is_leaf(node)) {
             paths[e.left[node]] = narrowed(e, paths[node], node, true);
             paths[e.right[node]] = narrowed(e, paths[node], node, false);
         }

@@ -40,6 +40,7 @@ def test_boxes_equal_the_slow_reference(make) -> None:
 @given(built_with_columns(n_leaves=8))
 def test_boxes_of_random_ensembles_equal_the_slow_reference(case: tuple[Ensemble, Any]) -> None:
     assert as_dict(boxes(case[0])) == leaf_boxes(case[0])
+    assert as_dict(boxes(case[0], of_inner=True)) == leaf_boxes(case[0], of_inner=True)
 
 
 @settings(max_examples=60)

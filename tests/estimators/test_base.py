@@ -9,6 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -177,3 +178,24 @@ def test_a_fit_that_fails_leaves_the_last_one_whole(estimator: object) -> None:
 def test_a_seed_must_be_a_whole_number(seed: object) -> None:
     with pytest.raises(OptionError, match="random_state must be an integer"):
         gw.ForestClassifier(2, random_state=seed).fit(*colours())
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+def test_what_a_fit_gives_is_not_there_before_it(estimator: object) -> None:
+    for name in ("feature_importances_", "estimators_samples_"):
+        if hasattr(type(estimator), name):
+            with pytest.raises(NotFittedError):
+                getattr(clone(estimator), name)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+def test_a_single_weight_is_that_of_every_row(estimator: object) -> None:
+    X, y = np.arange(8.0)[:, None], [0, 0, 0, 1, 1, 0, 1, 1]
+    estimator = clone(estimator).set_params(random_state=0)
+    expected = clone(estimator).fit(X, y, sample_weight=np.full(8, 2.0)).ensemble_
+    for weight in (2, 2.0, np.int64(2), np.float32(2)):
+        found = clone(estimator).fit(X, y, sample_weight=weight).ensemble_
+        np.testing.assert_array_equal(found.weight, expected.weight)
+    for weight, message in ((-1.0, "negative"), (np.nan, "missing"), (np.inf, "infinite"), (np.array(2.0), "single")):
+        with pytest.raises(TableError, match=f"sample_weight .*{message}"):
+            clone(estimator).fit(X, y, sample_weight=weight)

@@ -62,6 +62,12 @@ def test_k_is_a_count() -> None:
         index().nearest(X, k=2.5)  # type: ignore[arg-type]
 
 
+def test_more_than_all_rows_are_all_rows() -> None:
+    found = index().nearest(X[:2], k=10**9)
+    assert found.row.tolist() == [[0, 1] + [-1] * 6] * 2
+    np.testing.assert_array_equal(found.similarity, index().nearest(X[:2], k=8).similarity)
+
+
 def test_it_describes_itself_and_survives_a_pickle() -> None:
     assert repr(index()) == "<ExampleIndex kind='leaf_weight': 8 rows in 4 leaves of 1 trees>"
     again = pickle.loads(pickle.dumps(index()))

@@ -22,3 +22,18 @@ def test_rows_end_in_the_leaves_of_apply() -> None:
     inner = (ensemble.feature == 0) & np.isfinite(ensemble.threshold)
     assert np.all(seen.low[inner] <= ensemble.threshold[inner])
     assert np.all(seen.high[inner] > ensemble.threshold[inner])
+
+
+def test_the_rows_of_every_node_are_those_that_its_path_lets_through() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(200, 3))
+    ensemble = gw.TreeRegressor().fit(X, rng.normal(size=200)).ensemble_
+    seen = node_rows(ensemble, align(X, ensemble.features))
+    expected = {0: np.arange(200)}
+    for node in range(ensemble.n_nodes):
+        rows = expected[node]
+        np.testing.assert_array_equal(seen.rows[node], rows)
+        if ensemble.feature[node] >= 0:
+            left = X[rows, ensemble.feature[node]] <= ensemble.threshold[node]
+            expected[int(ensemble.left[node])], expected[int(ensemble.right[node])] = rows[left], rows[~left]
+    assert len(seen.rows.order) == 200  # not a list per node

@@ -16,8 +16,8 @@ class Side:
     codes: set[int] = field(default_factory=set)
 
 
-def leaf_boxes(ensemble: Ensemble) -> dict[int, dict[int, Side]]:
-    """Box of each leaf as {leaf node: {feature: side}}, features in the order the path first asks for them."""
+def leaf_boxes(ensemble: Ensemble, *, of_inner: bool = False) -> dict[int, dict[int, Side]]:
+    """Box of each leaf, or of each node, as {node: {feature: side}}, features as the path first asks for them."""
     found: dict[int, dict[int, Side]] = {}
 
     def members(node: int) -> set[int]:
@@ -29,7 +29,8 @@ def leaf_boxes(ensemble: Ensemble) -> dict[int, dict[int, Side]]:
         if ensemble.feature[node] >= 0:
             visit(int(ensemble.left[node]), [*conditions, (node, True)])
             visit(int(ensemble.right[node]), [*conditions, (node, False)])
-            return
+            if not of_inner:
+                return
         box: dict[int, Side] = {}
         for split, goes_left in conditions:
             j = int(ensemble.feature[split])

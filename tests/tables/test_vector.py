@@ -86,8 +86,8 @@ def test_a_missing_value_is_named_by_its_row(y):
     [
         ([1], "y has 1 values for a table of 2 rows"),
         ([1, np.inf], "infinite in row 1"),
-        (np.ones((2, 1)), "1 dimension, found 2"),
-        (np.array(1.0), "1 dimension, found 0"),
+        (np.ones((2, 1)), r"1 dimension, found 2; give y\.ravel\(\)"),
+        (np.array(1.0), "1 dimension, found 0: it is a single value; give one value per row"),
         ([[1], [2, 3]], "ragged"),
         ([1, "a"], "mixes text and numbers"),
         ([1j, 2j], "complex"),
@@ -128,6 +128,9 @@ def test_float64_weights_are_not_copied():
         ([np.inf, 1, 1], "infinite in row 0"),
         (["a", "b", "c"], "text"),
         ([1, 1], "2 values for a table of 3 rows"),
+        (np.array(2.0), "1 dimension, found 0: it is a single value; give one value per row"),
+        (np.ones((3, 1)), r"1 dimension, found 2; give sample_weight\.ravel\(\)"),
+        (pd.DataFrame({"a": [1, 2, 3]}), r"a frame; give one column of it, such as sample_weight\['name'\]"),
     ],
 )
 def test_bad_weights_are_named(weight, message):

@@ -26,6 +26,7 @@ from glasswood.train import ForestOptions, TreeOptions
         ("max_samples", 0),
         ("splits", "random"),
         ("n_quantiles", 256),
+        ("bootstrap", "no"),
     ],
 )
 def test_a_value_that_makes_no_sense_is_named(name: str, value: object) -> None:
@@ -50,3 +51,9 @@ def test_a_child_needs_the_larger_of_both_weights() -> None:
     options = TreeOptions(criterion="gini", min_weight_leaf=2.0, min_weight_fraction_leaf=0.1)
     assert options.weight_needed(10.0) == 2.0
     assert options.weight_needed(100.0) == 10.0
+
+
+@pytest.mark.parametrize("max_samples", [0.2, 5, 1.0])
+def test_rows_that_nobody_draws_are_refused(max_samples: float) -> None:
+    with pytest.raises(OptionError, match=r"max_samples=.* bootstrap=False draws none; set bootstrap=True or"):
+        ForestOptions(criterion="gini", bootstrap=False, max_samples=max_samples)

@@ -10,7 +10,7 @@
 namespace glasswood {
 
 struct Boxes {
-    std::vector<std::int32_t> leaf;          // node index of each leaf, in order of nodes
+    std::vector<std::int32_t> leaf;          // node index of each box, in order of nodes
     std::vector<std::int64_t> start;         // (n_leaves + 1) first side of each leaf's box
     std::vector<std::int32_t> feature;       // (n_sides) in the order in which the path first asks for them
     std::vector<double> lower;               // (n_sides) exclusive; NaN for a category
@@ -22,6 +22,7 @@ struct Boxes {
     std::vector<std::uint64_t> set_bits;
 };
 
-Boxes boxes(const Ensemble& ensemble);
+// Boxes of the leaves; `of_inner`: of every node.
+Boxes boxes(const Ensemble& ensemble, bool of_inner);
 
 }  // namespace glasswood

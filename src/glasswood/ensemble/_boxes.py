@@ -12,10 +12,10 @@ from glasswood.ensemble._ensemble import Ensemble
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boxes:
-    """Per leaf only the features on its path: sides `start[i]` to `start[i + 1]` belong to the i-th leaf."""
+    """Per box only the features on its path: sides `start[i]` to `start[i + 1]` belong to the i-th box."""
 
-    leaf: NDArray[np.int32]  # (n_leaves,) node index
-    start: NDArray[np.int64]  # (n_leaves + 1,)
+    leaf: NDArray[np.int32]  # (n_boxes,) node index
+    start: NDArray[np.int64]  # (n_boxes + 1,)
     feature: NDArray[np.int32]  # (n_sides,) in the order in which the path first asks for them
     lower: NDArray[np.float64]  # (n_sides,) exclusive; NaN for a category
     upper: NDArray[np.float64]  # (n_sides,) inclusive; NaN for a category
@@ -26,9 +26,9 @@ class Boxes:
     set_bits: NDArray[np.uint64]
 
 
-def boxes(ensemble: Ensemble) -> Boxes:
-    """Box of every leaf of every tree, in the order of the nodes."""
-    found = cast(dict[str, Any], _native.boxes(ensemble.trees()))
+def boxes(ensemble: Ensemble, *, of_inner: bool = False) -> Boxes:
+    """Box of every leaf of every tree, or of every node, in the order of the nodes."""
+    found = cast(dict[str, Any], _native.boxes(ensemble.trees(), of_inner))
     return Boxes(
         **{name: found[name] for name in found if name not in ("missing", "unseen")},
         missing=found["missing"].view(np.bool_),

@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Mapping
 from functools import wraps
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -150,8 +150,8 @@ def read_numbers(y: Any, n_rows: int) -> NumberTarget:
 
 def read_sample_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """Read weights: numbers, not negative, one per row; a single number is that weight for every row."""
-    if isinstance(sample_weight, int | float):
-        return np.full(n_rows, float(sample_weight))
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(n_rows, float(sample_weight))
     weight = read_weight(sample_weight, n_rows)
     return None if weight is None else np.ascontiguousarray(weight)
 

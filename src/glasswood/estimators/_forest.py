@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils.validation import check_is_fitted
 
 from glasswood.errors import GlasswoodWarning, OptionError
 from glasswood.estimators._base import (
@@ -74,6 +75,7 @@ class _Forest(EnsembleEstimator):
     @property
     def estimators_samples_(self) -> list[NDArray[np.int64]]:
         """Rows each tree was grown on, a row as often as it was drawn."""
+        check_is_fitted(self, "ensemble_")
         weight, n_rows, options, seed = self._draws
         rows = np.arange(n_rows)
         if not options.bootstrap:
@@ -86,6 +88,7 @@ class _Forest(EnsembleEstimator):
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of each feature in the gain of the splits, averaged over the trees."""
+        check_is_fitted(self, "ensemble_")
         return gain_importance(self.ensemble_)
 
 
@@ -109,7 +112,7 @@ class ForestRegressor(_Forest, EnsembleRegressor):
     bootstrap : bool
         Draw rows with replacement, with a probability proportional to their weight; False: every tree sees every row.
     max_samples : int or float, optional
-        Rows drawn for a tree; None: as many as there are.
+        Rows drawn for a tree; None: as many as there are. Needs ``bootstrap=True``.
     oob_score : bool
         Score each row by the trees that did not draw it.
     random_state : int, RandomState, Generator, optional
@@ -225,7 +228,7 @@ class ForestClassifier(_Forest, EnsembleClassifier):
     bootstrap : bool
         Draw rows with replacement, with a probability proportional to their weight; False: every tree sees every row.
     max_samples : int or float, optional
-        Rows drawn for a tree; None: as many as there are.
+        Rows drawn for a tree; None: as many as there are. Needs ``bootstrap=True``.
     oob_score : bool
         Score each row by the trees that did not draw it.
     random_state : int, RandomState, Generator, optional

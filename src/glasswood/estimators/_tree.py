@@ -44,6 +44,7 @@ class _Tree(EnsembleEstimator):
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of each feature in the gain of the splits."""
+        check_is_fitted(self, "ensemble_")
         return gain_importance(self.ensemble_)
 
     def diagram(self) -> TreeDiagram:

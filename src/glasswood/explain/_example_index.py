@@ -46,7 +46,8 @@ class ExampleIndex:
         X : table
             The queries.
         k : int
-            Rows per query. A query with fewer rows that share a leaf with it is filled up with row −1, similarity 0.
+            Rows per query; more than there are training rows asks for all of them. A query with fewer rows that share
+            a leaf with it is filled up with row −1, similarity 0.
 
         Returns
         -------
@@ -62,7 +63,7 @@ class ExampleIndex:
         >>> index.nearest(np.array([[2.2]]), k=2).row.tolist()
         [[2, 3]]
         """
-        k = whole_number("k", k, 1)
+        k = min(whole_number("k", k, 1), self.n_rows)
         rows = align(X, self.numbered.features)
         found = [self._nearest(leaf, k) for _, leaf in self._reached(rows)]
         row = np.concatenate([np.empty((0, k), np.int64), *(part[0] for part in found)])

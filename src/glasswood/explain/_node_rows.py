@@ -1,5 +1,6 @@
 """NodeRows: which rows of a table reach each node of a tree, and how close they come to its threshold."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +11,29 @@ from glasswood.errors import UnsupportedModelError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RowLists:
+    """Rows of every node, one number per row in all: those of a node stand side by side, whatever its subtree."""
+
+    order: NDArray[np.int64]  # (n_rows,) rows, leaf by leaf
+    first: NDArray[np.int64]  # (n_nodes,) place of the node's first row
+    last: NDArray[np.int64]  # (n_nodes,) place after its last one
+
+    def __getitem__(self, node: int) -> NDArray[np.int64]:
+        """Rows of a node, ascending."""
+        return np.sort(self.order[self.first[node] : self.last[node]], kind="stable")  # few runs: a merge
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def __iter__(self) -> Iterator[NDArray[np.int64]]:
+        return (self[node] for node in range(len(self)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class NodeRows:
     """Rows of every node of a tree."""
 
-    rows: tuple[NDArray[np.int64], ...]  # per node
+    rows: RowLists  # per node
     low: NDArray[np.float64]  # (n_nodes,) largest value that goes left; −inf where none does, NaN for a category
     high: NDArray[np.float64]  # (n_nodes,) smallest value that goes right; inf where none does, NaN for a category
     missing: NDArray[np.bool_]  # (n_nodes,) some row lacks the value that is asked for
@@ -24,11 +44,14 @@ def node_rows(ensemble: Ensemble, table: AlignedRows) -> NodeRows:
     if ensemble.features.zero_is_missing.any():
         raise UnsupportedModelError("the tree takes zero for missing; its nodes cannot be shown with rows")
     n = ensemble.n_nodes
-    rows: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * n
-    rows[0] = np.arange(table.n_rows)
+    order = np.arange(table.n_rows)
+    first, last = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    last[0] = table.n_rows
     low, high, missing = np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=bool)
     for node in np.flatnonzero(ensemble.feature >= 0):
-        values = table.column(int(ensemble.feature[node]))[rows[node]]
+        place = slice(first[node], last[node])
+        rows = order[place]
+        values = table.column(int(ensemble.feature[node]))[rows]
         if ensemble.category_set[node] >= 0:
             absent = values < 0
             unseen = values >= ensemble.features.n_levels[ensemble.feature[node]]
@@ -40,8 +63,11 @@ def node_rows(ensemble: Ensemble, table: AlignedRows) -> NodeRows:
             high[node] = values[~goes_left & ~absent].min(initial=np.inf)
         goes_left = np.where(absent, ensemble.missing_left[node], goes_left)
         missing[node] = absent.any()
-        rows[ensemble.left[node]], rows[ensemble.right[node]] = rows[node][goes_left], rows[node][~goes_left]
-    return NodeRows(rows=tuple(rows), low=low, high=high, missing=missing)
+        left, right = ensemble.left[node], ensemble.right[node]
+        order[place] = np.concatenate([rows[goes_left], rows[~goes_left]])
+        first[left], last[right] = first[node], last[node]
+        last[left] = first[right] = first[node] + np.count_nonzero(goes_left)
+    return NodeRows(rows=RowLists(order, first, last), low=low, high=high, missing=missing)
 
 
 def levels_left(ensemble: Ensemble, node: int) -> NDArray[np.int64]:

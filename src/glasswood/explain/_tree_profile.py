@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Boxes, Ensemble, align, boxes, unpack_set
+from glasswood.ensemble import align, boxes
+from glasswood.errors import UnsupportedModelError
 from glasswood.explain._node_rows import node_rows
 from glasswood.explain._shares import holds_shares, predicted_class
 from glasswood.explain._target_rows import as_numbers, check_squares, class_target
 from glasswood.explain._tree_diagram import make_diagram, require_one_tree
 from glasswood.readers import as_ensemble
-from glasswood.results import DepthBox, TreeProfile
+from glasswood.results import DepthBoxes, Frontiers, TreeProfile
 from glasswood.tables import Table, frame_kind, read_vector, read_weight
 
 
@@ -46,6 +47,8 @@ def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> T
     """
     ensemble = as_ensemble(tree, X)
     require_one_tree(ensemble)
+    if np.isnan(ensemble.value).any():
+        raise UnsupportedModelError("the model carries no node weights, so the mean of a cut subtree is not known")
     table = align(X, ensemble.features)
     weight = read_weight(sample_weight, table.n_rows)
     weight = np.ones(table.n_rows) if weight is None else weight
@@ -67,14 +70,14 @@ def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> T
             [-np.sum(weight[r] * (numbers[r] - v) ** 2) for r, v in zip(seen.rows, value[:, 0], strict=True)]
         )
     diagram = make_diagram(ensemble, mass, value, counts, classes, seen, frame_kind(X))
-    frontier = _frontier(ensemble, diagram.depth)
+    frontier = Frontiers(diagram.depth, ensemble.feature < 0)
     return TreeProfile(
         criterion=_criterion_name(criterion) if counts is not None else "squared_error",
         impurity=np.array([np.sum(mass[nodes] * impurity[nodes]) / mass[0] for nodes in frontier]),
         score=_scores(hit, frontier, mass[0], None if counts is not None else mass[0] * impurity[0]),
         score_name="r2" if counts is None else "accuracy",
         frontier=frontier,
-        boxes=tuple(_sides(ensemble, nodes, depth) for depth, nodes in enumerate(frontier)),
+        boxes=DepthBoxes(frontier, boxes(ensemble, of_inner=True), ensemble.features),
         node_impurity=impurity,
         tree=diagram,
     )
@@ -101,14 +104,6 @@ def _variance(y: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
     return float(np.sum(weight * (y - mean) ** 2) / total)
 
 
-def _frontier(ensemble: Ensemble, depth: NDArray[np.int32]) -> tuple[NDArray[np.int32], ...]:
-    """Nodes at each depth and the leaves above it."""
-    leaf = ensemble.feature < 0
-    return tuple(
-        np.flatnonzero((depth == d) | (leaf & (depth < d))).astype(np.int32) for d in range(int(depth.max()) + 1)
-    )
-
-
 def _scores(
     hit: NDArray[np.float64], frontier: Sequence[NDArray[np.int32]], total: float, spread: float | None
 ) -> NDArray[np.float64]:
@@ -117,26 +112,3 @@ def _scores(
     if spread is None:
         return summed / total
     return 1.0 + summed / spread if spread > 0 else np.where(summed == 0, 1.0, 0.0)
-
-
-def _sides(ensemble: Ensemble, frontier: NDArray[np.int32], depth: int) -> tuple[DepthBox, ...]:
-    """Boxes of the frontier: those of the leaves of the tree cut at this depth, which stand in the same order."""
-    found: Boxes = boxes(ensemble.cut(depth))
-    node = np.repeat(frontier, np.diff(found.start))
-    return tuple(_side(ensemble, found, i, int(node[i])) for i in range(len(node)))
-
-
-def _side(ensemble: Ensemble, found: Boxes, i: int, node: int) -> DepthBox:
-    feature, levels = int(found.feature[i]), None
-    if found.category_set[i] >= 0:
-        first, last = found.set_start[found.category_set[i] : found.category_set[i] + 2]
-        labels = ensemble.features.categories[feature] or ()
-        levels = tuple(str(labels[code]) for code in np.flatnonzero(unpack_set(found.set_bits[first:last])))
-    return DepthBox(
-        node=node,
-        feature=ensemble.feature_names[feature],
-        lower=float(found.lower[i]),
-        upper=float(found.upper[i]),
-        levels=levels,
-        missing=bool(found.missing[i]),
-    )

@@ -2,6 +2,7 @@
 
 from glasswood.results._cells import Cells
 from glasswood.results._credibility import CredibilityGrid
+from glasswood.results._depth_boxes import DepthBox, DepthBoxes, Frontiers
 from glasswood.results._effects import Effects
 from glasswood.results._feature_effect import FeatureEffect
 from glasswood.results._history import TrainingHistory
@@ -17,15 +18,17 @@ from glasswood.results._rule import Condition, Rule, quoted, sql_literal
 from glasswood.results._rule_cv import RuleCV
 from glasswood.results._rule_explanation import RuleExplanation
 from glasswood.results._tree_diagram import TreeDiagram
-from glasswood.results._tree_profile import DepthBox, TreeProfile
+from glasswood.results._tree_profile import TreeProfile
 
 __all__ = [
     "Cells",
     "Condition",
     "CredibilityGrid",
     "DepthBox",
+    "DepthBoxes",
     "Effects",
     "FeatureEffect",
+    "Frontiers",
     "Importance",
     "Interaction",
     "Interactions",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.plots import draw_depths
+from glasswood.results._depth_boxes import DepthBox
 from glasswood.results._html import html_table
 from glasswood.results._tree_diagram import TreeDiagram
 from glasswood.tables import make_frame
@@ -18,32 +20,20 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DepthBox:
-    """One side of the box of a frontier node: the values of one feature that reach it."""
-
-    node: int
-    feature: str
-    lower: float  # exclusive; NaN for a category
-    upper: float  # inclusive; NaN for a category
-    levels: tuple[str, ...] | None  # of a category
-    missing: bool  # a missing value reaches the node
-
-
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TreeProfile:
     """A tree cut at every depth: impurity, score and regions.
 
     The root has depth 0; the frontier of depth d is the nodes at depth d and the leaves above it. Entry d of every
-    tuple and array below belongs to depth d.
+    sequence and array below belongs to depth d.
     """
 
     criterion: str  # gini, entropy or squared_error
     impurity: NDArray[np.float64]  # (n_depths,) Σ over the frontier of weight share times impurity; never rises
     score: NDArray[np.float64]  # (n_depths,) accuracy of the cut tree, R² for numbers
     score_name: str  # "accuracy" or "r2"
-    frontier: tuple[NDArray[np.int32], ...]  # node numbers
-    boxes: tuple[tuple[DepthBox, ...], ...]  # sides of the frontier's boxes; a node without sides owns everything
+    frontier: Sequence[NDArray[np.int32]]  # node numbers; made when asked
+    boxes: Sequence[tuple[DepthBox, ...]]  # sides of the frontier's boxes, made when asked; a node without owns all
     node_impurity: NDArray[np.float64]  # (n_nodes,)
     tree: TreeDiagram  # the whole tree, with the given rows in its nodes
 

@@ -83,7 +83,7 @@ def _read(y: Any, what: str) -> NDArray[Any]:
             return _read_array(wrapped.to_numpy(), what)
         return _plain(read_series(wrapped, what), what)
     if isinstance(wrapped, nw.DataFrame | nw.LazyFrame):
-        raise TableError(f"{what} is a frame; give one column of it, such as y['name']")
+        raise TableError(f"{what} is a frame; give one column of it, such as {what}['name']")
     if isinstance(y, list | tuple):
         return _read_array(read_list(y, what), what)
     if hasattr(y, "__array__"):
@@ -92,8 +92,10 @@ def _read(y: Any, what: str) -> NDArray[Any]:
 
 
 def _read_array(y: NDArray[Any], what: str) -> NDArray[Any]:
+    if y.ndim == 0:
+        raise TableError(f"{what} must have 1 dimension, found 0: it is a single value; give one value per row")
     if y.ndim != 1:
-        raise TableError(f"{what} must have 1 dimension, found {y.ndim}; give y.ravel() if it is one column")
+        raise TableError(f"{what} must have 1 dimension, found {y.ndim}; give {what}.ravel() if it is one column")
     masked = isinstance(y, np.ma.MaskedArray) and bool(np.ma.getmaskarray(y).any())
     if not masked:
         plain = np.asarray(y)

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeGuard
 
 import numpy as np
 
-from glasswood._checks import check_at_least, check_choice, check_whole
+from glasswood._checks import check_at_least, check_choice, check_flag, check_whole
 from glasswood.errors import OptionError
 
 
@@ -70,8 +70,14 @@ class ForestOptions(TreeOptions):
         # Zero-argument super does not work in a dataclass with slots.
         TreeOptions.__post_init__(self)
         check_whole("n_estimators", self.n_estimators, 1)
+        check_flag("bootstrap", self.bootstrap)
         if self.max_samples is not None:
             _check_count("max_samples", self.max_samples, 1)
+            if not self.bootstrap:
+                raise OptionError(
+                    f"max_samples={self.max_samples!r} draws rows, and bootstrap=False draws none; set bootstrap=True "
+                    "or max_samples=None"
+                )
         check_choice("splits", self.splits, ("exact", "quantile"))
         check_whole("n_quantiles", self.n_quantiles, 2, most=255)
 

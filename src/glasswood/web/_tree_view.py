@@ -16,6 +16,7 @@ from glasswood.explain import (
     node_rows,
     predicted_class,
 )
+from glasswood.results import Frontiers
 from glasswood.web._plane import Plane
 from glasswood.web._tree_layout import columns_of, spans_of
 from glasswood.web._tree_words import CRITERIA, correct_text, depth_captions, rules_of
@@ -39,7 +40,7 @@ def tree_view(
         counts = np.array([np.bincount(target.codes[rows], minlength=k) for rows in seen.rows], dtype=np.float64)
     impurity = _impurity(tree, seen, target, counts)
     predicted = predicted_class(value, len(target.classes or ())) if votes else None
-    frontier = [np.flatnonzero((depth == d) | ((tree.left < 0) & (depth < d))) for d in range(int(depth.max()) + 1)]
+    frontier = Frontiers(depth, tree.left < 0)
     profile = [float(np.sum(n_rows[f] * impurity[f]) / max(n_rows[0], 1)) for f in frontier]
     start, width = spans_of(tree.left, tree.right, n_rows)
     criterion = _criterion(tree, target)
@@ -161,7 +162,7 @@ def _words(
 def _captions(
     tree: Ensemble,
     depth: NDArray[np.int32],
-    frontier: list[NDArray[np.intp]],
+    frontier: Frontiers,
     profile: list[float],
     criterion: str,
     predicted: NDArray[np.intp] | None,
@@ -197,7 +198,7 @@ def _same_colour(tree: Ensemble, predicted: NDArray[np.intp] | None, value: NDAr
 def _leaf_of(tree: Ensemble, seen: NodeRows, n_rows: int) -> NDArray[np.int64]:
     leaf = np.zeros(n_rows, dtype=np.int64)
     for node in np.flatnonzero(tree.left < 0):
-        leaf[seen.rows[node]] = node
+        leaf[seen.rows[int(node)]] = node
     return leaf
 
 
