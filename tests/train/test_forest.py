@@ -104,14 +104,15 @@ def test_a_pruned_tree_is_that_of_the_reference(data: st.DataObject, problem: Pr
 @settings(max_examples=100)
 @given(st.data(), problems())
 def test_a_forest_is_that_of_the_reference(data: st.DataObject, problem: Problem) -> None:
+    bootstrap = data.draw(st.booleans())
     options = ForestOptions(
         criterion=data.draw(st.sampled_from(CRITERIA[problem.n_classes])),
         max_depth=data.draw(st.sampled_from([None, 2])),
         min_samples_leaf=data.draw(st.sampled_from([1, 2])),
         max_features=data.draw(st.sampled_from([None, 1])),
         n_estimators=3,
-        bootstrap=data.draw(st.booleans()),
-        max_samples=data.draw(st.sampled_from([None, 0.5])),
+        bootstrap=bootstrap,
+        max_samples=data.draw(st.sampled_from([None, 0.5])) if bootstrap else None,
         splits=data.draw(st.sampled_from(["exact", "quantile"])),
         n_quantiles=data.draw(st.sampled_from([2, 3])),
     )

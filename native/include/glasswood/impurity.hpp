@@ -203,7 +203,8 @@ class Gini : public ClassCounts {
     double squares_ = 0;
 };
 
-// H = −Σ p_k log2 p_k: with e(c) = Σ c_k log2 c_k − (Σ c_k) log2 (Σ c_k), gain = e(L) + e(R) − e(P).
+// H = −Σ p_k log2 p_k: with e(c) = Σ c_k log2 (c_k / Σ c_k), gain = e(L) + e(R) − e(P). Shares, not counts, in the
+// logarithm: the gain of weights times a power of two is the gain times it, to the bit.
 class Entropy : public ClassCounts {
  public:
     struct Left {
@@ -214,8 +215,8 @@ class Entropy : public ClassCounts {
 
     void open(std::span<const std::uint32_t> rows, std::span<const double> weight) {
         ClassCounts::open(rows, weight);
-        order_ = -x_log_x(weight_);
-        for (const double total : total_) order_ += x_log_x(total);
+        order_ = 0;
+        for (const double total : total_) order_ += x_log_share(total, weight_);
     }
     double mass() const { return pure_ ? 0 : std::max(-order_, 0.0); }
 
@@ -230,16 +231,17 @@ class Entropy : public ClassCounts {
     }
     bool beats(const Left& left, double other) const { return gain(left) > other; }
     double gain(const Left& left) const {
-        double below = -x_log_x(left.weight), above = -x_log_x(weight_ - left.weight);
+        const double rest = weight_ - left.weight;
+        double below = 0, above = 0;
         for (std::size_t k = 0; k < total_.size(); ++k) {
-            below += x_log_x(left.count[k]);
-            above += x_log_x(total_[k] - left.count[k]);
+            below += x_log_share(left.count[k], left.weight);
+            above += x_log_share(total_[k] - left.count[k], rest);
         }
         return below + above - order_;
     }
 
  private:
-    static double x_log_x(double x) { return x > 0 ? x * std::log2(x) : 0; }
+    static double x_log_share(double x, double all) { return x > 0 ? x * std::log2(x / all) : 0; }
 
     double order_ = 0;
 };

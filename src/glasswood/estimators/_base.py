@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import glasswood
+from glasswood._powers import power_of, times_power
 from glasswood.ensemble import Ensemble, Provenance
 from glasswood.errors import OptionError, TableError
 from glasswood.tables import Columns, Table, class_names, read_table, read_vector, read_weight
@@ -168,10 +169,15 @@ def with_class_weight(
     # "balanced" counts weights, so that a weight of k is k rows.
     of_class = compute_sample_weight(class_weight, classes[target.labels])
     if class_weight == "balanced" and weight is not None:
-        mass = np.bincount(target.labels, weights=weight, minlength=len(classes))
-        share = np.divide(weight.sum(), len(classes) * mass, out=np.zeros_like(mass), where=mass > 0)
+        ordinary = times_power(weight, -power_of(weight))
+        mass = np.bincount(target.labels, weights=ordinary, minlength=len(classes))
+        share = np.divide(ordinary.sum(), len(classes) * mass, out=np.zeros_like(mass), where=mass > 0)
         of_class = share[target.labels]
-    product = of_class if weight is None else weight * of_class
+    with np.errstate(over="ignore"):
+        product = of_class if weight is None else weight * of_class
+        total = product.sum()
+    if not np.isfinite(total):
+        raise TableError("sample_weight times class_weight adds up to more than the largest number, 1.8e308")
     return np.ascontiguousarray(product, dtype=np.float64)
 
 

@@ -10,6 +10,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from glasswood._checks import whole_number
+from glasswood._powers import power_of, times_power
 from glasswood._progress import progress_bar
 from glasswood.errors import OptionError, TableError
 from glasswood.estimators._base import read_numbers, read_sample_weight, read_target
@@ -71,7 +72,7 @@ def rule_cv(
     n_splits, n_repeats = whole_number("n_splits", n_splits, 2), whole_number("n_repeats", n_repeats, 1)
     n_rows = n_rows_of(X)
     weight = read_sample_weight(sample_weight, n_rows)
-    row_weight = np.ones(n_rows) if weight is None else weight
+    row_weight = np.ones(n_rows) if weight is None else times_power(weight, -power_of(weight))
     target = _whole_target(estimator, y, row_weight)
     splitter = _splitter(estimator, target, n_splits)
     seeds = np.random.default_rng(random_state).integers(2**31 - 1, size=n_repeats)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._powers import power_of, times_power
 from glasswood.ensemble import AlignedRows, Ensemble, align
 from glasswood.errors import GlasswoodWarning, OptionError
 from glasswood.estimators._base import (
@@ -50,9 +51,14 @@ class _Lesson:
     criterion: Literal["squared_error", "gini"]
 
     @property
+    def exponent(self) -> int:
+        """Power of two that `row_weight` counts in."""
+        return 0 if self.weight is None else power_of(self.weight)
+
+    @property
     def row_weight(self) -> NDArray[np.float64]:
-        """Weights of the rows, 1 where none are given."""
-        return np.ones(self.table.rows.n_rows) if self.weight is None else self.weight
+        """Weights of the rows, of ordinary size; 1 where none are given."""
+        return np.ones(self.table.rows.n_rows) if self.weight is None else times_power(self.weight, -self.exponent)
 
 
 class _Sirus(EnsembleEstimator):
@@ -90,6 +96,7 @@ class _Sirus(EnsembleEstimator):
             lesson.rule_target,
             lesson.row_weight,
             options,
+            exponent=lesson.exponent,
             kind=frame_kind(X),
             stacklevel=4,
         )
@@ -262,7 +269,7 @@ class SirusRegressor(_Sirus, EnsembleRegressor):
         table = self._read_training_table(X)
         target = read_numbers(y, table.rows.n_rows)
         weight = read_sample_weight(sample_weight, table.rows.n_rows)
-        row_weight = np.ones(table.rows.n_rows) if weight is None else weight
+        row_weight = np.ones(table.rows.n_rows) if weight is None else times_power(weight, -power_of(weight))
         rule_target = RuleTarget.of_numbers(target.y, row_weight, target.outputs)
         return _Lesson(table, target, rule_target, weight, "squared_error")
 

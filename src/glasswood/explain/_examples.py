@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from glasswood._checks import check_choice, whole_number
 from glasswood._jobs import resolve_n_jobs
+from glasswood._powers import power_of, times_power
 from glasswood.ensemble import Ensemble, align
 from glasswood.errors import TableError
 from glasswood.explain._example_index import ExampleIndex
@@ -89,6 +90,7 @@ def examples(
     weight = read_weight(sample_weight, n_rows)
     if weight is not None and not weight.any():
         raise TableError("sample_weight is zero in every row; at least one row must count")
+    weight = None if weight is None else times_power(weight, -power_of(weight))  # similarities are shares of it
     copies = read_draws(model, n_rows) if kind == "inbag" else None
     numbered = number_leaves(as_ensemble(model, X_train))
     leaves = leaf_rows(

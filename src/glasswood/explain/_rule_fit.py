@@ -1,5 +1,6 @@
 """Steps from counted paths to a RuleSet: selection, outputs on the training rows, weights."""
 
+import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -49,10 +50,14 @@ def fit_rules(
     weight: NDArray[np.float64],
     options: RuleOptions,
     *,
+    exponent: int = 0,
     kind: FrameKind | None = None,
     stacklevel: int = 3,
 ) -> RuleSet:
-    """Choose the rules, take their outputs from all training rows, and weigh them (spec steps 4 to 6)."""
+    """Choose the rules, take their outputs from all training rows, and weigh them (spec steps 4 to 6).
+
+    Weights are of ordinary size, in units of 2^exponent.
+    """
     features = counts.grid.features
     chosen, conditions, masks = choose_rules(counts, rows, weight, options)
     if not len(chosen):
@@ -77,7 +82,7 @@ def fit_rules(
     rules = tuple(
         Rule(
             conditions=conditions[r],
-            support=float(support[r]),
+            support=math.ldexp(support[r], exponent),
             inside=inside[r] + middle,
             outside=outside[r] + middle,
             frequency=float(frequency[r]),
@@ -96,7 +101,7 @@ def fit_rules(
         outputs=target.outputs,
         task="regression" if target.labels is None else "classification",
         n_trees=counts.n_trees,
-        weight=float(weight.sum()),
+        weight=math.ldexp(weight.sum(), exponent),
         stability=expected_stability(counts.count, counts.n_trees, float(options.p0)),
         l2=l2,
         score=float("nan"),

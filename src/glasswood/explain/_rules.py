@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._checks import whole_number
+from glasswood._powers import power_of, times_power
 from glasswood.ensemble import AlignedRows, Ensemble, LinkKind, align
 from glasswood.errors import TableError, UnsupportedModelError
 from glasswood.explain._rule_fit import RuleOptions, fit_rules
@@ -87,13 +88,14 @@ def rules(
     if not rows.n_rows:
         raise TableError("X has no rows; rules are weighed on rows")
     given = read_weight(sample_weight, rows.n_rows)
-    weight = np.ones(rows.n_rows) if given is None else given
+    exponent = 0 if given is None else power_of(given)
+    weight = np.ones(rows.n_rows) if given is None else times_power(given, -exponent)
     if not np.any(weight > 0):
         raise TableError("sample_weight is zero in every row; at least one row must count")
     target = _target(model, ensemble, y, rows.n_rows, weight)
     grid = snapped_grid(ensemble, rows, target.place, weight, n_quantiles=n_quantiles, max_depth=depth)
     counts = count_paths(ensemble, grid, depth)
-    found = fit_rules(counts, rows, target, weight, options, kind=frame_kind(X))
+    found = fit_rules(counts, rows, target, weight, options, exponent=exponent, kind=frame_kind(X))
     fidelity = _fidelity(found, ensemble, X, rows, target, weight, n_jobs)
     return replace(found, fidelity=fidelity, moved=grid.moved)
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._powers import power_of, times_power
 from glasswood.ensemble import align, boxes
 from glasswood.errors import UnsupportedModelError
 from glasswood.explain._node_rows import node_rows
@@ -51,7 +52,8 @@ def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> T
         raise UnsupportedModelError("the model carries no node weights, so the mean of a cut subtree is not known")
     table = align(X, ensemble.features)
     weight = read_weight(sample_weight, table.n_rows)
-    weight = np.ones(table.n_rows) if weight is None else weight
+    exponent = 0 if weight is None else power_of(weight)
+    weight = np.ones(table.n_rows) if weight is None else times_power(weight, -exponent)
     seen = node_rows(ensemble, table)
     value = ensemble.value + ensemble.baseline
     mass = np.array([weight[rows].sum() for rows in seen.rows])
@@ -69,7 +71,8 @@ def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> T
         hit = np.array(
             [-np.sum(weight[r] * (numbers[r] - v) ** 2) for r, v in zip(seen.rows, value[:, 0], strict=True)]
         )
-    diagram = make_diagram(ensemble, mass, value, counts, classes, seen, frame_kind(X))
+    shown = None if counts is None else times_power(counts, exponent)
+    diagram = make_diagram(ensemble, times_power(mass, exponent), value, shown, classes, seen, frame_kind(X))
     frontier = Frontiers(diagram.depth, ensemble.feature < 0)
     return TreeProfile(
         criterion=_criterion_name(criterion) if counts is not None else "squared_error",

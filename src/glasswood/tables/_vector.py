@@ -56,7 +56,7 @@ def read_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     Raises
     ------
     TableError
-        If the length differs or a weight is text, missing, infinite or negative.
+        If the length differs, a weight is text, missing, infinite or negative, or their sum is infinite.
 
     Examples
     --------
@@ -71,6 +71,10 @@ def read_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
         raise TableError("sample_weight holds text; it must be numbers")
     weight = weight.astype(np.float64, copy=False)
     _refuse_first(weight < 0, "sample_weight is negative in row {row}")
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if np.isinf(total):
+        raise TableError("sample_weight adds up to more than the largest number, 1.8e308: divide it by a constant")
     return weight
 
 

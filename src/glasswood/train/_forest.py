@@ -1,5 +1,6 @@
 """Grow trees and forests: a table, a target and options → Ensemble."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -8,11 +9,14 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood._checks import check_choice
 from glasswood._jobs import resolve_n_jobs
+from glasswood._powers import power_of, times_power
 from glasswood.ensemble import Ensemble, Provenance, build_ensemble
 from glasswood.errors import TableError
 from glasswood.train._options import ForestOptions, TreeOptions, rows_of
 from glasswood.train._table import TrainingTable
 from glasswood.train._target import ClassTarget, Target
+
+_MOST_EXPONENT = 960  # of a gain: sums over the splits of a tree stay numbers
 
 
 def grow_forest(
@@ -64,7 +68,10 @@ def grow_forest(
     forest = options if isinstance(options, ForestOptions) else None
     is_class = isinstance(target, ClassTarget)
     check_choice("criterion", options.criterion, ("gini", "entropy") if is_class else ("squared_error",))
+    drawn = forest is not None and forest.bootstrap
+    exponent = 0 if weight is None or drawn else power_of(weight)  # draws are counted, whatever the weights were
     row_weight = row_weights(weight, n_rows)
+    total = float(forest.n_rows_drawn(n_rows)) if forest is not None and drawn else float(row_weight.sum())
     nodes: dict[str, Any] = _native.grow_forest(
         table.rows.data,
         table.features.n_levels,
@@ -76,18 +83,20 @@ def grow_forest(
         max_depth=options.max_depth,
         min_samples_split=rows_of(options.min_samples_split, n_rows, least=2),
         min_samples_leaf=rows_of(options.min_samples_leaf, n_rows, least=1),
-        min_weight_leaf=options.weight_needed(float(row_weight.sum())),
+        min_weight_leaf=options.weight_needed(total, exponent),
         max_leaf_nodes=options.max_leaf_nodes,
         max_features=options.n_features_drawn(n_features),
         needs_gain=options.needs_gain,
         ccp_alpha=float(options.ccp_alpha),
         n_quantiles=forest.n_quantiles if forest is not None and forest.splits == "quantile" else 0,
         n_estimators=1 if forest is None else forest.n_estimators,
-        bootstrap=forest is not None and forest.bootstrap,
+        bootstrap=drawn,
         n_draws=0 if forest is None else forest.n_rows_drawn(n_rows),
         seed=seed,
         n_threads=resolve_n_jobs(n_jobs),
     )
+    nodes["weight"] = times_power(nodes["weight"], exponent)
+    nodes["gain"] = times_power(nodes["gain"], _gain_exponent(nodes["gain"], exponent))
     return build_ensemble(
         **nodes,
         baseline=np.zeros(len(target.outputs)),
@@ -98,12 +107,19 @@ def grow_forest(
 
 
 def row_weights(weight: NDArray[np.float64] | None, n_rows: int) -> NDArray[np.float64]:
-    """Weights as the kernels take them; one of them must be above 0."""
+    """Weights as the kernels take them, of ordinary size; one of them must be above 0."""
     if weight is None:
         return np.ones(n_rows)
     if not np.any(weight > 0):
         raise TableError("sample_weight is zero in every row; at least one row must count")
-    return weight
+    return times_power(weight, -power_of(weight))
+
+
+def _gain_exponent(gain: NDArray[np.float64], exponent: int) -> int:
+    """Exponent for gains: that of the weights, as far as all of them stay numbers."""
+    largest = float(np.fmax.reduce(gain, initial=0.0))
+    own = math.frexp(largest)[1] if largest > 0 else 0
+    return int(np.clip(exponent, -_MOST_EXPONENT - own, _MOST_EXPONENT - own))
 
 
 def drawn_counts(

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeGuard
 import numpy as np
 
 from glasswood._checks import check_at_least, check_choice, check_flag, check_whole
+from glasswood._powers import times_power
 from glasswood.errors import OptionError
 
 
@@ -38,9 +39,10 @@ class TreeOptions:
         elif self.max_features is not None:
             _check_count("max_features", self.max_features, 1)
 
-    def weight_needed(self, total: float) -> float:
-        """Weight a child needs in a tree whose rows weigh `total`."""
-        return max(float(self.min_weight_leaf), self.min_weight_fraction_leaf * total)
+    def weight_needed(self, total: float, exponent: int = 0) -> float:
+        """Weight a child needs in a tree whose rows weigh `total`, in units of 2^exponent."""
+        needed = float(times_power(np.array(float(self.min_weight_leaf)), -exponent))
+        return max(needed, self.min_weight_fraction_leaf * total)
 
     def n_features_drawn(self, n_features: int) -> int:
         """Number of features tried at a node."""

@@ -1,0 +1,25 @@
+"""Powers of two: numbers of any size brought to an ordinary one without losing a digit, and back."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_ORDINARY = 100  # up to 2^±100 cubes of numbers, and sums of 2^31 of them, neither overflow nor vanish
+
+
+def power_of(values: Floats) -> int:
+    """Exponent e at which `values` / 2^e are of ordinary size; 0 where they are already."""
+    largest = float(np.abs(values).max(initial=0.0))
+    exponent = math.frexp(largest)[1] - 1
+    return exponent if largest > 0 and abs(exponent) > _ORDINARY else 0
+
+
+def times_power(values: Floats, exponent: int) -> Floats:
+    """`values` · 2^exponent; infinite where that is no number."""
+    if exponent == 0:
+        return values
+    with np.errstate(over="ignore", under="ignore"):
+        return np.asarray(np.ldexp(values, exponent))
