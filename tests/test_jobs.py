@@ -5,7 +5,6 @@ import pytest
 from glasswood import _native
 from glasswood._jobs import resolve_n_jobs
 from glasswood.errors import GlasswoodError
-from tests.forked import holds_in_child
 
 
 def test_none_is_one_and_positive_numbers_are_themselves() -> None:
