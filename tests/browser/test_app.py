@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 import glasswood.estimators  # noqa: F401  what the server would spend its first seconds on
 from glasswood.web import web_app
@@ -122,8 +122,56 @@ def test_a_bad_file_is_said_beside_it_and_the_figures_stay(open_page: OpenPage, 
     page.set_input_files("#field-model", tmp_path / "bad.pkl")
     expect(page.locator('[data-field="model"] .field-message')).not_to_be_empty()
     page.get_by_role("button", name="Show").click()
-    expect(page.locator('[data-field="table"] .field-message')).to_contain_text("choose a table file")
+    expect(page.locator('[data-field="table"] .field-message')).to_contain_text("line 2")
+    expect(page.locator('[data-field="model"] .field-message')).not_to_be_empty()
     assert page.evaluate(VISIBLE) == before
+
+
+def test_a_refused_model_is_never_replaced_by_another(open_page: OpenPage, address: str, tmp_path: Path) -> None:
+    """Show waits until the user chooses another file or none; what is said about the file stays."""
+    (tmp_path / "own.csv").write_text(CSV)
+    (tmp_path / "theirs.cbm").write_bytes(b"CBM1 and nonsense")
+    page = ready(open_page(address, expect_errors=True))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/api/page" in request.url else None)
+    page.select_option("#field-data", "table")
+    page.set_input_files("#field-model", tmp_path / "theirs.cbm")
+    said = page.locator('[data-field="model"] .field-message')
+    expect(said).to_contain_text("the model file")
+    page.set_input_files("#field-table", tmp_path / "own.csv")
+    expect(page.locator("#field-target option")).to_have_count(3)
+    title = page.locator("h1").inner_text()
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator("#field-model")).to_be_focused()
+    expect(said).to_contain_text("the model file")
+    assert page.get_attribute("#field-model", "aria-invalid") == "true"
+    assert asked == [] and page.locator("h1").inner_text() == title
+    page.get_by_role("button", name="Use no model file").click()
+    expect(said).to_have_text("")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator("h1")).to_have_text("y, 6 rows")
+    assert page.evaluate("document.querySelector('#field-model').files.length") == 0
+
+
+def test_show_waits_for_a_file_that_is_still_being_read(open_page: OpenPage, address: str, tmp_path: Path) -> None:
+    (tmp_path / "own.csv").write_text(CSV)
+    (tmp_path / "theirs.cbm").write_bytes(b"CBM1 and nonsense")
+    page = ready(open_page(address, expect_errors=True))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/api/page" in request.url else None)
+    page.select_option("#field-data", "table")
+    page.set_input_files("#field-table", tmp_path / "own.csv")
+    expect(page.locator("#field-target option")).to_have_count(3)
+    held: list[Route] = []
+    page.route("**/api/model", lambda route: held.append(route))
+    page.set_input_files("#field-model", tmp_path / "theirs.cbm")
+    page.get_by_role("button", name="Show").click()
+    page.wait_for_timeout(100)
+    assert asked == []
+    held[0].continue_()
+    expect(page.locator('[data-field="model"] .field-message')).to_contain_text("the model file")
+    expect(page.locator("#field-model")).to_be_focused()
+    assert asked == []
 
 
 def test_a_server_that_is_gone_is_said(open_page: OpenPage) -> None:

@@ -1,9 +1,13 @@
 """Interactions: the ranking, the map's cells, both tables, links."""
 
+from functools import cache
+from typing import Any
 from urllib.parse import quote
 
+import numpy as np
 from playwright.sync_api import expect
 
+import glasswood as gw
 from tests.browser.conftest import Show
 from tests.browser.reports import data_of, report_of
 
@@ -21,6 +25,25 @@ def test_the_ranking_picks_the_map(show: Show) -> None:
     assert page.locator(".rank-detail").first.inner_text() == (
         f"{data['ranking'][0]['size_text'][0]} · H² {data['ranking'][0]['h2_text'][0]}"
     )
+
+
+def test_every_pair_that_is_drawn_can_be_chosen(show: Show) -> None:
+    """Sixty-six pairs of twelve 0/1 columns: more than the list of the strongest pairs used to hold."""
+    page = show(many_pairs(), "#view=interactions")
+    expect(page.locator("#panel-interactions .rank")).to_have_count(66)
+    page.locator("#panel-interactions .rank").nth(65).click()
+    last = data_of(many_pairs(), "interactions")["tables"][65]["features"]
+    expect(page.locator("#panel-interactions figcaption h3").first).to_have_text(f"Interaction of {' and '.join(last)}")
+    page.locator("#panel-interactions > .panel-body > .fold summary").click()
+    expect(page.locator("#panel-interactions > .panel-body > .fold tbody tr")).to_have_count(66)
+
+
+@cache
+def many_pairs() -> Any:
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, size=(400, 12)).astype(float)
+    model = gw.ForestRegressor(20, random_state=0).fit(X, X @ rng.normal(size=12) + X[:, 0] * X[:, 1])
+    return gw.report(model, X, n_examples=0)
 
 
 def test_cells_are_read_by_pointer_and_by_keys(show: Show) -> None:

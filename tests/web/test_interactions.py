@@ -44,6 +44,15 @@ def test_pairs_come_strongest_first() -> None:
     assert all(len(pair["h2_text"]) == 3 for pair in data["ranking"])
 
 
+def test_every_pair_that_is_drawn_is_in_the_ranking() -> None:
+    X = np.random.default_rng(0).integers(0, 2, size=(200, 12)).astype(float)
+    model = gw.ForestRegressor(10, random_state=0).fit(X, X @ np.arange(12.0) + X[:, 0] * X[:, 1])
+    data = interactions_section(gw.interactions(model, X), gw.read(model)).data
+    assert len(data["tables"]) > 60
+    assert sorted(data["order"][0]) == list(range(len(data["tables"])))
+    assert [pair["features"] for pair in data["ranking"] if pair["drawn"]] == [t["features"] for t in data["tables"]]
+
+
 def test_large_tables_are_merged_and_it_is_said() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(600, 2))

@@ -2,5 +2,6 @@
 
 from glasswood.readers._draws import read_draws
 from glasswood.readers._read import as_ensemble, read
+from glasswood.readers._registry import file_reader_of
 
-__all__ = ["as_ensemble", "read", "read_draws"]
+__all__ = ["as_ensemble", "file_reader_of", "read", "read_draws"]

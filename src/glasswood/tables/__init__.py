@@ -2,9 +2,10 @@
 
 from glasswood.tables._columns import CategoryColumn, Column, Columns, Label
 from glasswood.tables._csv import read_csv
-from glasswood.tables._file import frame_of_file, read_table_file
+from glasswood.tables._file import as_kind, frame_of_file, read_table_file
 from glasswood.tables._kind import FrameKind, frame_kind
 from glasswood.tables._labels import class_names, label_key
+from glasswood.tables._limits import TableLimits
 from glasswood.tables._make import make_frame
 from glasswood.tables._open import Table
 from glasswood.tables._pick import column_names, pick_columns
@@ -20,6 +21,8 @@ __all__ = [
     "FrameKind",
     "Label",
     "Table",
+    "TableLimits",
+    "as_kind",
     "class_names",
     "column_names",
     "frame_kind",

@@ -1,22 +1,26 @@
 """read_csv: comma-separated text → typed columns, by rules one can state."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.errors import TableError
 from glasswood.tables._columns import Label
+from glasswood.tables._csv_cells import read_cells
+from glasswood.tables._limits import TableLimits
 
 MISSING_WORDS = frozenset({"", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "<NA>"})
 _TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
-_DELIMITERS = ",;\t|"
 
 
-def read_csv(content: bytes, *, what: str = "the file", levels: Mapping[str, Sequence[Label]] | None = None) -> Any:
+def read_csv(
+    content: bytes,
+    *,
+    what: str = "the file",
+    levels: Mapping[str, Sequence[Label]] | None = None,
+    limits: TableLimits | None = None,
+) -> Any:
     """Read the columns of a CSV file.
 
     The first line names the columns; the one of ``, ; tab |`` that occurs most often in it separates cells. The cells
@@ -32,6 +36,8 @@ def read_csv(content: bytes, *, what: str = "the file", levels: Mapping[str, Seq
     levels : mapping of str to sequence, optional
         Columns known to be categories, with their levels: where these are text the column stays text, and a level
         is not missing whatever its name. Without any levels every cell but the empty one is a level.
+    limits : TableLimits, optional
+        What is refused as too large, before it is in memory.
 
     Returns
     -------
@@ -49,37 +55,15 @@ def read_csv(content: bytes, *, what: str = "the file", levels: Mapping[str, Seq
     >>> read_csv(b"age,sex\\n22,male\\nNA,female\\n")
     {'age': array([22., nan]), 'sex': ['male', 'female']}
     """
-    header, rows = _cells(content, what)
-    columns = zip(*rows, strict=True) if rows else [()] * len(header)
+    header, columns = read_cells(content, what, limits)
     known = levels or {}
-    return {name: _typed(cells, known.get(name)) for name, cells in zip(header, columns, strict=True)}
-
-
-def _cells(content: bytes, what: str) -> tuple[list[str], list[list[str]]]:
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise TableError(f"{what} is not UTF-8 text: line {line} holds the byte {content[error.start]:#04x}") from None
-    first = text.partition("\n")[0]
-    delimiter = max(_DELIMITERS, key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    rows: list[list[str]] = []
-    try:
-        header = [name.strip() for name in next(reader, [])]
-        for row in reader:
-            if len(row) == len(header):
-                rows.append(row)
-            elif row:  # a blank line is no row
-                raise TableError(f"{what}, line {reader.line_num}: {len(row)} cells for {len(header)} columns")
-    except csv.Error as error:
-        raise TableError(f"{what}, line {reader.line_num}: {error}") from None
-    if not header:
-        raise TableError(f"{what} is empty; its first line must name the columns")
-    twice = sorted({name for name in header if header.count(name) > 1})
-    if twice:
-        raise TableError(f"{what} has the column {twice[0]!r} more than once")
-    return header, rows
+    found: dict[str, NDArray[Any] | list[str | None]] = {}
+    kept = 0  # bytes
+    for name in header:
+        cells, size = columns.pop(0).unpack(limits, kept)
+        column = found[name] = _typed(cells, known.get(name))
+        kept += column.nbytes if isinstance(column, np.ndarray) else size
+    return found
 
 
 def _typed(cells: Sequence[str], levels: Sequence[Label] | None) -> NDArray[Any] | list[str | None]:

@@ -13,6 +13,7 @@ from glasswood.errors import MissingDependencyError, TableError
 from glasswood.tables._columns import Label
 from glasswood.tables._csv import read_csv
 from glasswood.tables._kind import FrameKind
+from glasswood.tables._limits import TableLimits
 from glasswood.tables._make import installed_kind, make_frame
 
 _PARQUET = b"PAR1"  # how a Parquet file begins and ends
@@ -68,8 +69,9 @@ def frame_of_file(
     *,
     levels: Mapping[str, Sequence[Label]] | None = None,
     kind: FrameKind | str | None = None,
+    limits: TableLimits | None = None,
 ) -> Any:
-    """Read a table from the content of a CSV or Parquet file.
+    """Read a table from the content of a CSV or Parquet file; `limits` bound what is read of a CSV file.
 
     Examples
     --------
@@ -81,7 +83,7 @@ def frame_of_file(
         return _parquet(content, what, kind)
     if b"\x00" in content[:4096]:
         raise TableError(f"{what} is neither CSV nor Parquet")
-    return make_frame(read_csv(content, what=what, levels=levels), kind)
+    return make_frame(read_csv(content, what=what, levels=levels, limits=limits), kind)
 
 
 def _parquet(content: bytes, what: str, kind: FrameKind | str | None) -> Any:
@@ -92,10 +94,24 @@ def _parquet(content: bytes, what: str, kind: FrameKind | str | None) -> Any:
         frame = nw.read_parquet(io.BytesIO(content), backend=library)  # type: ignore[arg-type]
     except Exception as error:  # the libraries have their own errors, and more than one each
         raise TableError(f"{what} is not a whole Parquet file: {error}") from error
+    return as_kind(frame.to_native(), kind)
+
+
+def as_kind(frame: Any, kind: FrameKind | str | None = None) -> Any:
+    """Turn a frame into another kind of frame; the first installed one by default.
+
+    Examples
+    --------
+    >>> import polars
+    >>> from glasswood.tables import as_kind
+    >>> as_kind(polars.DataFrame({"a": [1, 2]}), "pyarrow").num_rows
+    2
+    """
+    known = nw.from_native(frame, eager_only=True)
     match installed_kind(kind):
         case FrameKind.PANDAS:
-            return frame.to_pandas()
+            return known.to_pandas()
         case FrameKind.POLARS:
-            return frame.to_polars()
+            return known.to_polars()
         case FrameKind.PYARROW:
-            return frame.to_arrow()
+            return known.to_arrow()

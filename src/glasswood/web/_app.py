@@ -132,8 +132,10 @@ async def _receive(request: Request, keep: Callable[[bytes], dict[str, Any]]) ->
         if len(body) > MAX_BYTES:
             limit = f"the file is larger than {MAX_BYTES // 2**20} MB"
             return json_answer(request, {"error": limit, "field": None}, 413)
+    content = bytes(body)
+    body.clear()
     try:
-        return json_answer(request, await run_in_threadpool(keep, bytes(body)))
+        return json_answer(request, await run_in_threadpool(keep, content))
     except GlasswoodError as error:
         return _refusal(request, error)
     except Exception:

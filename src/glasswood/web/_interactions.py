@@ -15,7 +15,7 @@ from glasswood.web._text import number, rounded, scale_of, signed
 
 _MOST_CELLS = 32  # per side: 1,024 cells of a map can still be pointed at
 _BUDGET = 400_000  # bytes
-_MOST_RANKED = 60
+_MOST_RANKED = 60  # pairs of the list; a pair that is drawn is always in it
 
 
 def interactions_section(ix: Interactions, ensemble: Ensemble, note: str = "") -> Section:
@@ -38,7 +38,9 @@ def interactions_section(ix: Interactions, ensemble: Ensemble, note: str = "") -
             "unit": scale_of(ensemble.link),
             "measure": "sd of the pair's term" if _by_terms(ix) else "strength: sd of the interaction",
             "outputs": list(ix.outputs),
-            "ranking": [_rank(table, k < len(tables)) for k, table in enumerate(ranked[:_MOST_RANKED])],
+            "ranking": [
+                _rank(table, k < len(tables)) for k, table in enumerate(ranked[: max(_MOST_RANKED, len(tables))])
+            ],
             "tables": tables,
             "order": [
                 sorted(range(len(tables)), key=lambda k, o=o: -float(_size(ranked[k])[o]))  # type: ignore[misc]

@@ -1,19 +1,21 @@
 """Sent tables and models: bytes of a request → a frame or an Ensemble; nothing in them is ever run."""
 
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from glasswood.ensemble import Ensemble, features_of, known_levels
-from glasswood.errors import GlasswoodError, MissingDependencyError, TableError
-from glasswood.readers import read
-from glasswood.tables import CategoryColumn, column_names, frame_of_file, pick_columns, read_table
+from glasswood.ensemble import Ensemble, features_of, is_glasswood, known_levels
+from glasswood.errors import TableError
+from glasswood.readers import file_reader_of
+from glasswood.tables import CategoryColumn, TableLimits, column_names, frame_of_file, pick_columns, read_table
+from glasswood.web._apart import read_model_apart, read_parquet_apart
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_TABLE_ROWS = 100_000
 MAX_TABLE_COLUMNS = 500
 MAX_CELLS = 3_000_000
+_MAX_MEMORY = 4 * MAX_BYTES  # that receiving and reading a table takes at its peak
+MAX_TABLE_MEMORY = 40 * 1024 * 1024  # of a table once it is read: it is held twice while it becomes a frame
+MAX_MODEL_MEMORY = 16 * MAX_BYTES  # an honest CatBoost file of 16 MB becomes 500 MB of nodes
 _PARQUET = b"PAR1"  # how a Parquet file begins
 
 
@@ -21,7 +23,7 @@ _PARQUET = b"PAR1"  # how a Parquet file begins
 class SentTable:
     """A table as it was sent, and as a frame."""
 
-    content: bytes
+    content: bytes | None  # of a CSV file, whose columns are typed again for a model that knows their levels
     frame: Any
     n_rows: int
 
@@ -32,10 +34,12 @@ class SentTable:
 
     def to_dict(self) -> dict[str, Any]:
         """What a form needs to know: rows, and name and kind of each column."""
-        table = read_table(self.frame)
-        kinds = ["text" if isinstance(table.column(j), CategoryColumn) else "number" for j in range(table.n_columns)]
-        columns = [{"name": name, "kind": kind} for name, kind in zip(self.names, kinds, strict=True)]
-        return {"rows": self.n_rows, "columns": columns}
+        return {"rows": self.n_rows, "columns": [{"name": name, "kind": self._kind(name)} for name in self.names]}
+
+    def _kind(self, name: str) -> str:
+        # column by column: the whole table would be in memory once more
+        column = read_table(pick_columns(self.frame, [name])).column(0)
+        return "text" if isinstance(column, CategoryColumn) else "number"
 
     def without(self, target: str) -> Any:
         """All columns but the target."""
@@ -43,22 +47,25 @@ class SentTable:
 
     def features_of(self, model: Ensemble, target: str) -> Any:
         """The columns a model asks for, read as it knows them."""
-        frame = frame_of_file(self.content, "the table", levels=known_levels(model.features))
+        frame = self.frame
+        if self.content is not None:
+            frame = frame_of_file(self.content, "the table", levels=known_levels(model.features))
         return features_of(frame, model.features, [target])
 
 
 def read_sent_table(content: bytes) -> SentTable:
     """Read a CSV file in UTF-8 with a header, or a Parquet file where pyarrow is installed."""
-    if content[: len(_PARQUET)] == _PARQUET:
-        _check_parquet(content)
-    elif content.count(b"\n") > MAX_TABLE_ROWS + 1:
-        raise TableError(f"the table has more than {MAX_TABLE_ROWS:,} rows; send a sample of it")
-    frame = frame_of_file(content, "the table")
+    limits = TableLimits(MAX_TABLE_ROWS, MAX_TABLE_COLUMNS, MAX_CELLS, MAX_TABLE_MEMORY)
+    packed = content[: len(_PARQUET)] == _PARQUET
+    if packed:
+        frame = read_parquet_apart(content, limits, _MAX_MEMORY - len(content))
+    else:
+        frame = frame_of_file(content, "the table", limits=limits)
     n_rows, n_columns = len(frame), len(column_names(frame))
-    _check_size(n_rows, n_columns)
+    limits.check_size(n_rows, n_columns)
     if n_rows == 0:
         raise TableError("the table has no rows")
-    return SentTable(content, frame, n_rows)
+    return SentTable(None if packed else content, frame, n_rows)
 
 
 def read_sent_model(content: bytes) -> Ensemble:
@@ -66,36 +73,6 @@ def read_sent_model(content: bytes) -> Ensemble:
 
     The library that wrote it is not asked: what a stranger sent is not given to native code that trusts its files.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model"
-        path.write_bytes(content)
-        try:
-            return read(path)
-        except GlasswoodError as error:
-            raise type(error)(str(error).replace(str(path), "the model file")) from None
-
-
-def _check_size(n_rows: int, n_columns: int) -> None:
-    if n_rows > MAX_TABLE_ROWS:
-        raise TableError(f"the table has more than {MAX_TABLE_ROWS:,} rows; send a sample of it")
-    if n_columns > MAX_TABLE_COLUMNS:
-        raise TableError(f"the table has {n_columns:,} columns; at most {MAX_TABLE_COLUMNS} are read")
-    if n_rows * n_columns > MAX_CELLS:
-        raise TableError(f"the table has more than {MAX_CELLS:,} cells; send a sample of it")
-
-
-def _check_parquet(content: bytes) -> None:
-    """Look at the sizes before anything is unpacked: a small file may hold very many rows."""
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingDependencyError("reading Parquet needs pyarrow: pip install pyarrow") from None
-    try:
-        about = parquet.ParquetFile(pyarrow.BufferReader(content)).metadata
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise TableError(f"the Parquet file cannot be read: {error}") from None
-    _check_size(about.num_rows, about.num_columns)
-    size = sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
-    if size > 8 * MAX_BYTES:
-        raise TableError(f"the Parquet file unpacks to {size // 2**20:,} MB; send a sample of it")
+    if not is_glasswood(content):
+        file_reader_of(content, "the model file")  # nonsense is refused without a process of its own
+    return read_model_apart(content, MAX_MODEL_MEMORY)

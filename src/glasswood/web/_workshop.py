@@ -2,6 +2,7 @@
 
 import dataclasses
 import hashlib
+import threading
 from typing import Any
 
 import numpy as np
@@ -27,16 +28,22 @@ class Workshop:
         self._tables: Kept[str, SentTable] = Kept(4)
         self._models: Kept[str, Ensemble] = Kept(4)
         self._subjects: Kept[Settings, Subject] = Kept(8)
+        self._reading = threading.Lock()  # files are read one after the other: each may take the memory of the limit
 
     def send_table(self, content: bytes) -> dict[str, Any]:
         """Keep a table; the key is made from what is in it."""
-        key, table = _key(content), read_sent_table(content)
+        key = _key(content)
+        with self._reading:
+            table = read_sent_table(content)
+            about = table.to_dict()
         self._tables.put(key, table)
-        return {"table": key, **table.to_dict()}
+        return {"table": key, **about}
 
     def send_model(self, content: bytes) -> dict[str, Any]:
         """Keep a model."""
-        key, model = _key(content), read_sent_model(content)
+        key = _key(content)
+        with self._reading:
+            model = read_sent_model(content)
         self._models.put(key, model)
         source = model.source
         return {

@@ -15,14 +15,14 @@ const DATA_KINDS = [["moons", "moons"], ["circles", "circles"], ["blobs", "blobs
 export function createForm(state, submit) {
   const data = html("select", { name: "data", id: "field-data" }, ...DATA_KINDS.map(([value, text]) => html("option", { value }, text)));
   const inputs = new Map(FORM_FIELDS.map((field) => [field.name, input(field)]));
-  const files = fileFields(state, refuse, clear);
+  const files = fileFields(state, () => clear());
   const button = html("button", { type: "submit", class: "primary" }, "Generate");
   const save = html("a", { class: "export-link", hidden: true, download: "glasswood.html" }, "Save as one file");
   const messages = new Map();
-  const wrapped = (name, label, control) => {
+  const wrapped = (name, label, control, ...more) => {
     const message = html("span", { class: "field-message", id: `message-${name}`, role: "alert" });
     messages.set(name, message);
-    return html("span", { class: "field", "data-field": name }, html("label", { for: control.id }, label), control, message);
+    return html("span", { class: "field", "data-field": name }, html("label", { for: control.id }, label), control, ...more, message);
   };
   const rest = html("p", { class: "form-message", role: "alert" });
   const element = html(
@@ -30,7 +30,7 @@ export function createForm(state, submit) {
     { class: "form", novalidate: true, "aria-label": "Data and tree" },
     wrapped("data", "Data", data),
     ...FORM_FIELDS.slice(0, 4).map((field) => wrapped(field.name, field.label, inputs.get(field.name))),
-    ...files.fields.map(([name, label, control]) => wrapped(name, label, control)),
+    ...files.fields.map((field) => wrapped(...field)),
     wrapped("max_depth", "max_depth", inputs.get("max_depth")),
     html("span", { class: "field-buttons" }, button, save),
     rest,
@@ -58,22 +58,24 @@ export function createForm(state, submit) {
 
   function clear() {
     rest.textContent = "";
-    for (const [name, message] of messages) {
-      message.textContent = "";
-      element.querySelector(`#field-${name}`).removeAttribute("aria-invalid");
-    }
+    for (const name of messages.keys()) say(name, files.refusal(name));
   }
 
   function refuse(name, text) {
     clear();
-    if (!messages.has(name)) {
-      rest.textContent = shownText(text);
+    if (messages.has(name)) say(name, text);
+    else rest.textContent = shownText(text);
+  }
+
+  function say(name, text) {
+    const control = element.querySelector(`#field-${name}`);
+    messages.get(name).textContent = text ? shownText(text) : "";
+    if (!text) {
+      control.removeAttribute("aria-invalid");
       return;
     }
-    const control = element.querySelector(`#field-${name}`);
     control.setAttribute("aria-invalid", "true");
     control.setAttribute("aria-describedby", `message-${name}`);
-    messages.get(name).textContent = shownText(text);
   }
 
   data.addEventListener("change", () => {
@@ -81,8 +83,18 @@ export function createForm(state, submit) {
     clear();
     if (data.value !== "table") element.requestSubmit();
   });
-  element.addEventListener("submit", (event) => {
+  element.addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (data.value === "table") {
+      await files.settled();
+      // a refused file is still named by the form: nothing else may be shown under its name
+      const refused = files.refused();
+      if (refused) {
+        clear();
+        element.querySelector(`#field-${refused}`).focus();
+        return;
+      }
+    }
     for (const key of ["depth", "node", "tree", "x", "y", "row"]) state.set(key, null);
     submit(settings());
   });
@@ -93,7 +105,7 @@ export function createForm(state, submit) {
       if (control.value === (value ?? field.value)) return;
       control.value = value ?? field.value;
       arrange();
-      submit(settings());
+      if (data.value !== "table" || !files.refused()) submit(settings());
     });
   }
 
@@ -123,25 +135,45 @@ function input({ name, value, hint, width, mode }) {
   return control;
 }
 
-// A table file, which of its columns is the target, and a model file for those who have one.
-function fileFields(state, refuse, clear) {
+// A table file, which of its columns is the target, and a model file for those who have one. A file that was refused is
+// remembered until another is chosen or it is removed.
+function fileFields(state, changed) {
   const table = html("input", { type: "file", id: "field-table", accept: ".csv,.parquet,.tsv,.txt" });
   const target = html("select", { id: "field-target" });
   const model = html("input", { type: "file", id: "field-model" });
+  const remove = html("button", { type: "button", class: "tool", hidden: true }, "Use no model file");
   const keys = { table: state.get("table"), model: state.get("model") };
+  const refusals = { table: null, model: null };
+  const sending = { table: null, model: null };
   if (state.get("target")) target.append(html("option", { value: state.get("target") }, state.get("target")));
+  arrange();
 
+  function arrange() {
+    remove.hidden = !(keys.model || refusals.model || model.files.length);
+  }
+
+  // The answer of the server, or null where it refused or another file was chosen meanwhile.
   async function send(kind, file) {
     keys[kind] = null;
-    clear();
+    refusals[kind] = null;
+    sending[kind] = null;
+    arrange();
+    changed();
     if (!file) return null;
+    const mine = ask(`api/${kind}`, { method: "POST", body: file });
+    sending[kind] = mine;
     try {
-      const answer = await ask(`api/${kind}`, { method: "POST", body: file });
+      const answer = await mine;
+      if (sending[kind] !== mine) return null;
       keys[kind] = answer[kind];
       return answer;
     } catch (error) {
-      refuse(kind, error.message);
+      if (sending[kind] === mine) refusals[kind] = error.message;
       return null;
+    } finally {
+      if (sending[kind] === mine) sending[kind] = null;
+      arrange();
+      changed();
     }
   }
 
@@ -153,15 +185,32 @@ function fileFields(state, refuse, clear) {
     target.value = names[names.length - 1];
   });
   model.addEventListener("change", () => send("model", model.files[0]));
+  remove.addEventListener("click", () => {
+    model.value = "";
+    send("model", null);
+  });
 
   return {
-    fields: [["table", "Table (CSV, Parquet)", table], ["target", "Target", target], ["model", "Model file (optional)", model]],
+    fields: [
+      ["table", "Table (CSV, Parquet)", table],
+      ["target", "Target", target],
+      ["model", "Model file (optional)", model, remove],
+    ],
     settings: () => {
       const found = {};
       if (keys.table) found.table = keys.table;
       if (target.value) found.target = target.value;
       if (keys.model) found.model = keys.model;
       return found;
+    },
+    refusal: (name) => refusals[name] ?? null,
+    refused: () => Object.keys(refusals).find((kind) => refusals[kind]) ?? null,
+    async settled() {
+      // a browser that restores the form names files that were never sent
+      for (const [kind, control] of [["table", table], ["model", model]]) {
+        if (control.files.length && !keys[kind] && !refusals[kind] && !sending[kind]) await send(kind, control.files[0]);
+      }
+      while (sending.table || sending.model) await Promise.allSettled([sending.table, sending.model]);
     },
   };
 }

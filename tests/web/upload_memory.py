@@ -1,0 +1,88 @@
+"""How much memory reading one sent file takes, measured in a process of its own."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from glasswood.errors import GlasswoodError
+from glasswood.web import _apart_child
+from glasswood.web._workshop import Workshop
+
+
+def status(field: str) -> int:
+    """A figure of /proc/self/status in bytes."""
+    found = re.search(rf"{field}:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    assert found is not None
+    return int(found[1]) * 1024
+
+
+def measured(path: Path, kind: str) -> dict[str, Any]:
+    """Run this file on another and give what it printed."""
+    command = [sys.executable, "-m", "tests.web.upload_memory", kind, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2])
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def send(path: Path, kind: str) -> dict[str, Any]:
+    """Send the file to a fresh app and say how far the process grew meanwhile, without the process it starts."""
+    shop = Workshop()
+    with tempfile.TemporaryDirectory() as folder:  # what is loaded once is not the file's
+        pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}).to_parquet(Path(folder) / "rows")
+        shop.send_table((Path(folder) / "rows").read_bytes())
+    shop.send_table(b"a,b,c\n1,x,1.5\n2,,\n")
+    before = status("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+    content = path.read_bytes()
+    try:
+        sent = shop.send_table(content) if kind == "table" else shop.send_model(content)
+        said = f"{sent['rows']} rows" if kind == "table" else f"{sent['trees']} trees"
+    except GlasswoodError as error:
+        said = f"refused: {error}"
+    return {"said": said, "bytes": status("VmHWM") - before}
+
+
+def read_here(folder: Path) -> dict[str, Any]:
+    """Do the child's work in this process and say how far it grew."""
+    import pyarrow.parquet  # noqa: F401  as in the child before it begins
+
+    before = status("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")
+    _apart_child.main(folder)
+    return {"bytes": status("VmHWM") - before}
+
+
+def child_memory(path: Path, memory: int, limits: dict[str, int]) -> int:
+    """Bytes the child process takes for a Parquet file beyond those it begins with."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(path, Path(folder) / "content")
+        request = {"kind": "table", "memory": memory, "limits": limits}
+        (Path(folder) / "request.json").write_text(json.dumps(request))
+        return int(measured(Path(folder), "child")["bytes"])
+
+
+def bounded(_: Path) -> dict[str, Any]:
+    """Say which of two arrays can be had after the memory is bounded to a size between them."""
+    _apart_child.bound_memory(64 * 2**20)
+    found = {}
+    for name, size in (("small", 32), ("large", 128)):
+        try:
+            found[name] = len(np.zeros(size * 2**20, dtype=np.int8)) > 0
+        except MemoryError:
+            found[name] = False
+    return found
+
+
+if __name__ == "__main__":
+    kind, given = sys.argv[1], Path(sys.argv[2])
+    other = {"child": read_here, "bound": bounded}
+    json.dump(other[kind](given) if kind in other else send(given, kind), sys.stdout)
