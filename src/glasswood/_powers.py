@@ -11,9 +11,11 @@ _ORDINARY = 100  # up to 2^±100 cubes of numbers, and sums of 2^31 of them, nei
 
 
 def power_of(values: Floats) -> int:
-    """Exponent e at which `values` / 2^e are of ordinary size; 0 where they are already."""
-    largest = float(np.abs(values).max(initial=0.0))
-    exponent = math.frexp(largest)[1] - 1
+    """Exponent e at which `values` / 2^e are of ordinary size; 0 where they are already. NaN does not count."""
+    largest = max(
+        float(np.fmax.reduce(values, axis=None, initial=0.0)), -float(np.fmin.reduce(values, axis=None, initial=0.0))
+    )
+    exponent = (math.frexp(largest)[1] - 1) // 2 * 2  # even: the square root of such a power is one too
     return exponent if largest > 0 and abs(exponent) > _ORDINARY else 0
 
 

@@ -177,7 +177,7 @@ def with_class_weight(
         product = of_class if weight is None else weight * of_class
         total = product.sum()
     if not np.isfinite(total):
-        raise TableError("sample_weight times class_weight adds up to more than the largest number, 1.8e308")
+        raise TableError("the sum of sample_weight times class_weight is infinite; divide either by a constant")
     return np.ascontiguousarray(product, dtype=np.float64)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
+from glasswood._powers import times_power
 from glasswood.explain._grid import Grid
 from glasswood.explain._sums import FOLLOWED, FREE, RowSums, roles
 from glasswood.results import weighted_mean
@@ -68,7 +69,8 @@ class TableSource:
         singles = np.unique(self._tuples).astype(np.int32).reshape(-1, 1)
         value, weight = self._observed_margins(singles) if self._moments is not None else self._margins(singles)
         base = self._baselines(value, weight)
-        return {int(f): v - b[:, None] for (f,), v, b in zip(singles, value, base, strict=True)}
+        power = self._grid.value_power
+        return {int(f): times_power(v - b[:, None], power) for (f,), v, b in zip(singles, value, base, strict=True)}
 
     def _margins(self, singles: NDArray[np.int32]) -> tuple[list[Array], list[Array]]:
         mass: list[Array] = []
@@ -120,7 +122,23 @@ class TableSource:
         weight = self._counted(first, last) if self._counts is not None else mass
         if scores is None:
             scores = [self._baselines(value, weight), *self._row_scores(first, last)]
-        return [CellTable(*parts) for parts in zip(group, value, spread, weight, *scores, strict=True)]
+        tables = [CellTable(*parts) for parts in zip(group, value, spread, weight, *scores, strict=True)]
+        return [self._of_the_model(table) for table in tables]
+
+    def _of_the_model(self, table: CellTable) -> CellTable:
+        """A table in the model's own numbers instead of those of ordinary size."""
+        power, weight_power = self._grid.value_power, self._grid.weight_power if self._counts is None else 0
+        if not power and not weight_power:
+            return table
+        return CellTable(
+            features=table.features,
+            value=times_power(table.value, power),
+            spread=times_power(table.spread, power),
+            weight=times_power(table.weight, weight_power),
+            baseline=times_power(table.baseline, power),
+            h2=table.h2,
+            term_sd=times_power(table.term_sd, power),
+        )
 
     def _values(self, first: int, last: int) -> tuple[list[Array], list[Array], list[Array], list[Array] | None]:
         """Value, spread and, without rows, training mass; with baseline, H² and sd of the term where at hand."""

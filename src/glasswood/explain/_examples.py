@@ -129,6 +129,7 @@ def _tree_variance(numbered: Ensemble, mass: NDArray[np.float64]) -> NDArray[np.
     """Weighted variance over the training rows of each tree's value, summed over outputs; (n_trees,)."""
     n_trees, tree = numbered.n_trees, _tree_of_leaf(numbered)
     value = numbered.value[numbered.feature < 0]
+    value = times_power(value, -power_of(value))  # trees are compared with each other
     total = np.bincount(tree, weights=mass, minlength=n_trees)
     variance = np.zeros(n_trees)
     for k in range(value.shape[1]):

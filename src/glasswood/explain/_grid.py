@@ -1,11 +1,13 @@
 """Grid: the paths of a model and the cells of its features, made once per model."""
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._native import Paths
+from glasswood._powers import power_of, times_power
 from glasswood.ensemble import Ensemble
 from glasswood.results import Cells
 
@@ -14,10 +16,12 @@ from glasswood.results import Cells
 class Grid:
     """What kernels and results need to know about the cells of every feature."""
 
-    ensemble: Ensemble
+    ensemble: Ensemble  # values and weights of ordinary size, in units of the powers of two below
     paths: Paths
     size: NDArray[np.int64]  # (n_features,) cells of each feature
     cells: tuple[Cells, ...]
+    value_power: int
+    weight_power: int
 
     def n_cells(self, tuples: NDArray[np.int32]) -> NDArray[np.int64]:
         """Cells of the table of each tuple of features (n_tuples, degree); 2**62 where there are more."""
@@ -37,6 +41,15 @@ def make_grid(ensemble: Ensemble) -> Grid:
 
 
 def _make(ensemble: Ensemble) -> Grid:
+    value_power = power_of(np.concatenate([ensemble.value.ravel(), ensemble.baseline]))
+    weight_power = power_of(ensemble.weight)
+    if value_power or weight_power:
+        ensemble = dataclasses.replace(
+            ensemble,
+            value=times_power(ensemble.value, -value_power),
+            baseline=times_power(ensemble.baseline, -value_power),
+            weight=times_power(ensemble.weight, -weight_power),
+        )
     paths = Paths(ensemble.trees(), ensemble.weight, ensemble.features.missing_routed)
     found = paths.cells()
     start, regular, size = found["start"], found["regular"], found["size"]
@@ -44,7 +57,14 @@ def _make(ensemble: Ensemble) -> Grid:
         _cells(ensemble, f, found["thresholds"][start[f] : start[f + 1]], int(regular[f]), int(size[f]))
         for f in range(len(ensemble.features))
     )
-    return Grid(ensemble=ensemble, paths=paths, size=size.astype(np.int64), cells=cells)
+    return Grid(
+        ensemble=ensemble,
+        paths=paths,
+        size=size.astype(np.int64),
+        cells=cells,
+        value_power=value_power,
+        weight_power=weight_power,
+    )
 
 
 def _cells(ensemble: Ensemble, f: int, thresholds: NDArray[np.float64], regular: int, size: int) -> Cells:

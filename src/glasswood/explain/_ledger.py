@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
+from glasswood._powers import times_power
 from glasswood._progress import Progress
 from glasswood.ensemble import Ensemble, align
 from glasswood.errors import TableError
@@ -89,10 +90,10 @@ def ledger(
             _native.subtract_pairs(grid.paths, shares, group, codes, left, max_cells, n_threads)
             bar.step(len(group))
     after_pairs = _moments(raw, weight)[1]
-    noise = (_ROUNDING * _largest_raw(ensemble)) ** 2
+    noise = (_ROUNDING * _largest_raw(grid.ensemble)) ** 2
     return Ledger(
-        mean=mean,
-        variance=variance,
+        mean=times_power(mean, grid.value_power),
+        variance=times_power(variance, 2 * grid.value_power),
         effects=_share(after_effects, variance, noise),
         effects_and_pairs=_share(after_pairs, variance, noise),
         outputs=ensemble.outputs,

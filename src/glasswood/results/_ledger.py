@@ -26,7 +26,7 @@ class Ledger:
     """
 
     mean: NDArray[np.float64]  # weighted mean of raw
-    variance: NDArray[np.float64]  # weighted variance of raw
+    variance: NDArray[np.float64]  # weighted variance of raw; inf, or 0, where that is no number; shares are exact
     effects: NDArray[np.float64]  # share of the sum of the effects of single features
     effects_and_pairs: NDArray[np.float64]  # share of the sum of the effects and the terms of pairs
     outputs: tuple[str, ...]
@@ -46,11 +46,13 @@ class Ledger:
     def to_frame(self, backend: str | None = None) -> Any:
         """Three rows per output, part and share: effects, what pairs add, what is left over; they add up to 1."""
         parts = np.stack([self.effects, self.pairs, self.left_over])
+        with np.errstate(invalid="ignore"):
+            variance = np.where(parts == 0, 0.0, parts * self.variance)
         n = len(self.outputs)
         columns: dict[str, Any] = {
             "part": ["effects", "pairs", "left over"] * n,
             "share": by_output(parts[:, 0] if n == 1 else parts, n),
-            "variance": by_output((parts * self.variance)[:, 0] if n == 1 else parts * self.variance, n),
+            "variance": by_output(variance[:, 0] if n == 1 else variance, n),
         }
         return make_frame(with_output(columns, self.outputs, 3), backend or self.kind)
 

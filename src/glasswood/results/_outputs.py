@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._powers import power_of, times_power
+
 
 def outputs_last(tables: NDArray[np.float64]) -> NDArray[np.float64]:
     """From (n_outputs, …) to (…) for one output, else (…, n_outputs); a view."""
@@ -40,13 +42,16 @@ def weighted_mean(value: NDArray[np.float64], weight: NDArray[np.float64]) -> fl
     total = weight.sum()
     if not total > 0:
         return float(np.nanmean(value))
+    power = power_of(value)
+    value, weight = times_power(value, -power), times_power(weight, -power_of(weight))
+    total = weight.sum()
     # measured from a value of the table, so that the mean of equal values is that value to the bit
     start = float(value.flat[int(np.argmax(weight))])
     # einsum, not dot: BLAS would start threads of its own and add in an order that depends on them
     mean = np.einsum("i,i", weight.ravel(), value.ravel() - start) / total
     if np.isnan(mean):
         mean = np.sum(weight * np.where(weight > 0, value - start, 0.0)) / total
-    return start + float(mean)
+    return float(times_power(np.asarray(start + float(mean)), power))
 
 
 def weighted_sd(value: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
@@ -54,5 +59,6 @@ def weighted_sd(value: NDArray[np.float64], weight: NDArray[np.float64]) -> floa
     held = weight > 0
     if not held.any():
         return 0.0
-    w, v = weight[held], value[held]
-    return float(np.sqrt(np.sum(w * (v - np.sum(w * v) / w.sum()) ** 2) / w.sum()))
+    power = power_of(value[held])
+    w, v = times_power(weight[held], -power_of(weight)), times_power(value[held], -power)
+    return float(times_power(np.sqrt(np.sum(w * (v - np.sum(w * v) / w.sum()) ** 2) / w.sum()), power))

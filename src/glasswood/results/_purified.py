@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
+from glasswood._powers import power_of, times_power
 
 _TOLERANCE = 1e-14
 _MAX_STEPS = 3_000
@@ -16,10 +17,12 @@ def purify(value: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[n
     Cells without weight settle what the others leave open. NaN stays NaN.
     """
     known = ~np.isnan(value)
-    filled = np.ascontiguousarray(np.where(known, value, 0.0))
+    power = power_of(value)
+    filled = times_power(np.ascontiguousarray(np.where(known, value, 0.0)), -power)
     weight = np.ascontiguousarray(np.where(known, weight, 0.0))
+    weight = times_power(weight, -power_of(weight))
     residual = _native.purify(filled, weight) if value.ndim == 2 else _purify_many(filled, weight)
-    return np.where(known, residual, np.nan)
+    return times_power(np.where(known, residual, np.nan), power)
 
 
 def _purify_many(value: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:

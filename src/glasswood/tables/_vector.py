@@ -74,7 +74,7 @@ def read_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     with np.errstate(over="ignore"):
         total = weight.sum()
     if np.isinf(total):
-        raise TableError("sample_weight adds up to more than the largest number, 1.8e308: divide it by a constant")
+        raise TableError("the sum of sample_weight is infinite; divide the weights by a constant")
     return weight
 
 
