@@ -4,11 +4,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace glasswood {
@@ -28,6 +30,9 @@ std::span<const T> view(const nanobind::ndarray<const T, Config...>& array) {
 }
 
 template <class T>
+using Output2 = nanobind::ndarray<T, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+
+template <class T>
 std::span<T> writable(const Output1<T>& array) {
     return {array.data(), array.size()};
 }
@@ -37,6 +42,44 @@ inline void check_size(std::size_t found, std::size_t wanted, const char* name) 
         throw nanobind::value_error(
             (std::string(name) + " has " + std::to_string(found) + " entries, expected " + std::to_string(wanted))
                 .c_str());
+}
+
+// An array with an entry per row, or an empty one.
+inline void check_size_if_given(std::size_t found, std::size_t wanted, const char* name) {
+    if (found != 0) check_size(found, wanted, name);
+}
+
+// Numbers of rows, features, leaves …: at least 0 and below `end`.
+template <class T>
+void check_below(std::span<const T> numbers, std::size_t end, const char* name) {
+    if (numbers.empty()) return;
+    const auto [least, most] = std::ranges::minmax(numbers);
+    if (!std::in_range<std::size_t>(least) || static_cast<std::size_t>(most) >= end)
+        throw nanobind::value_error((std::string(name) + " must hold numbers from 0 to " + std::to_string(end) +
+                                     " (exclusive), found " + std::to_string(least < 0 ? least : most))
+                                        .c_str());
+}
+
+// The starts of n lists that stand one after the other: n + 1 of them, from 0 to `total`, never falling.
+inline void check_starts(std::span<const std::int64_t> start, std::size_t n, std::size_t total, const char* name) {
+    check_size(start.size(), n + 1, name);
+    if (start.front() != 0 || !std::cmp_equal(start.back(), total) || !std::ranges::is_sorted(start))
+        throw nanobind::value_error((std::string(name) + " must rise from 0 to " + std::to_string(total)).c_str());
+}
+
+// A number of at least `least`; NaN is none.
+inline void check_at_least(double value, double least, const char* name) {
+    if (!(value >= least))
+        throw nanobind::value_error(
+            (std::string(name) + " must be at least " + std::to_string(least) + ", found " + std::to_string(value))
+                .c_str());
+}
+
+inline void check_between(double value, double least, double most, const char* name) {
+    if (!(value >= least && value <= most))
+        throw nanobind::value_error((std::string(name) + " must lie between " + std::to_string(least) + " and " +
+                                     std::to_string(most) + ", found " + std::to_string(value))
+                                        .c_str());
 }
 
 // bool arrays are read as bytes: std::span<const bool> cannot be had from a numpy bool array on every

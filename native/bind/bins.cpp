@@ -24,6 +24,9 @@ std::span<const FeatureKind> kinds(const Array1<bool>& is_category) {
 std::pair<nb::object, nb::object> bin_edges(nb::object X, Array1<bool> is_category, Array1<std::uint32_t> rows,
                                             Array1<double> weight, std::size_t max_bins, int n_threads) {
     const RowsArgument table(X, kinds(is_category));
+    check_below(view(rows), table.rows().n_rows, "rows");
+    check_size_if_given(weight.size(), rows.size(), "weight");
+    if (max_bins < 2 || max_bins > 255) throw nb::value_error("max_bins must lie between 2 and 255");
     Grid grid;
     {
         nb::gil_scoped_release release;
@@ -45,6 +48,8 @@ std::pair<Bytes, Bytes> bin_rows(nb::object X, Array1<bool> is_category, Array1<
     const RowsArgument table(X, kinds(is_category));
     const std::size_t n_rows = table.rows().n_rows;
     const std::size_t n_features = is_category.size();
+    check_starts(view(start), n_features, edges.size(), "start");
+    check_starts(view(level_start), n_features, level_bin.size(), "level_start");
     const std::size_t stride = boosting::stride_of(n_features);
     auto out = make_pages<std::uint8_t>(n_rows * stride);
     auto columns = make_pages<std::uint8_t>(by_column ? n_rows * n_features : 0);

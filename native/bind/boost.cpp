@@ -5,13 +5,16 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "arrays.hpp"
 #include "glasswood/grown.hpp"
 #include "glasswood/loss.hpp"
-#include "glasswood/pages.hpp"
+#include "glasswood/row_statistics.hpp"
 #include "interruptible.hpp"
+#include "names.hpp"
 #include "rooms.hpp"
 
 namespace nb = nanobind;
@@ -22,10 +25,6 @@ namespace {
 
 using namespace boosting;
 
-template <class T>
-using Out = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Out2 = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Bins = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::device::cpu>;
 
 BinnedRows rows_of(const Bins& bins) {
@@ -36,77 +35,75 @@ BinnedRows rows_of(const Bins& bins) {
     return {bins.data(), bins.shape(0), bins.shape(1), stride, nullptr};
 }
 
-// Statistics of every row, in memory that is used again round after round.
-class RowStatistics {
- public:
-    explicit RowStatistics(bool exact) : exact_(exact) {}
+// The statistics with the arrays they borrow.
+struct StatisticsOwner {
+    explicit StatisticsOwner(bool exact) : statistics(exact) {}
 
-    void set(Array1<double> grad, Array1<double> hess, Array1<double> weight, std::uint64_t seed, std::uint64_t stream,
-             int n_threads) {
-        if (hess.size() != grad.size() || (weight.size() != 0 && weight.size() != grad.size())) {
-            throw nb::value_error("grad, hess and weight differ in length");
-        }
-        grad_ = grad;
-        hess_ = hess;
-        weight_ = weight;
-        nb::gil_scoped_release release;
-        const std::size_t n = grad.size();
-        if (n > room_) {
-            room_ = n;
-            (exact_ ? wide_ = make_pages<Sums>(n), 0 : (narrow_ = make_pages<Narrow>(n), 0));
-        }
-        unit_ = exact_ ? to_fixed_point(view(grad), view(hess), view(weight), n_threads, {wide_.get(), n})
-                       : to_integers(view(grad), view(hess), view(weight), seed, stream, n_threads, {narrow_.get(), n});
-    }
-
-    std::size_t n_rows() const { return grad_.size(); }
-
-    TreeRows rows(std::span<const std::uint32_t> rows) const {
-        RowStats stats{{}, {}, unit_};
-        if (exact_) {
-            stats.wide = {wide_.get(), n_rows()};
-        } else {
-            stats.narrow = {narrow_.get(), n_rows()};
-        }
-        return {stats, view(grad_), view(hess_), view(weight_), rows};
-    }
-
- private:
-    bool exact_;
-    Array1<double> grad_, hess_, weight_;
-    std::size_t room_ = 0;
-    Pages<Sums> wide_;
-    Pages<Narrow> narrow_;
-    NodeSums unit_{};
+    RowStatistics statistics;
+    Array1<double> grad, hess, weight;
 };
+
+void set_door(StatisticsOwner& self, Array1<double> grad, Array1<double> hess, Array1<double> weight,
+              std::uint64_t seed, std::uint64_t stream, int n_threads) {
+    check_size(hess.size(), grad.size(), "hess");
+    check_size_if_given(weight.size(), grad.size(), "weight");
+    {
+        nb::gil_scoped_release release;
+        self.statistics.set(view(grad), view(hess), view(weight), seed, stream, n_threads);
+    }
+    self.grad = std::move(grad);
+    self.hess = std::move(hess);
+    self.weight = std::move(weight);
+}
+
+// softmax finds the output of a row by its target.
+void check_classes(std::span<const double> y, std::size_t n_outputs) {
+    const auto is_class = [&](double k) { return k >= 0.0 && k < static_cast<double>(n_outputs); };
+    if (!std::ranges::all_of(y, is_class)) throw nb::value_error("y must hold numbers of classes, from 0");
+}
+
+// A byte holds the bin of a number, missing included, or of a level, missing and unseen included.
+constexpr std::uint16_t most_bins = 255;
 
 void construct(Grower* self, Bins bins, Array2<std::uint8_t> by_column, Array1<std::uint16_t> n_bins,
                Array1<bool> is_category, Array1<std::int32_t> monotone,
-               std::vector<std::vector<std::uint32_t>> together, int gain, double l2, double rho,
+               std::vector<std::vector<std::uint32_t>> together, const std::string& gain, double l2, double rho,
                double min_weight_leaf, double min_gain, std::uint32_t max_depth, std::uint32_t max_leaf_nodes) {
+    BinnedRows rows = rows_of(bins);
+    if (by_column.shape(0) != rows.n_features || by_column.shape(1) != rows.n_rows) {
+        throw nb::value_error("bins by row and by column differ in shape");
+    }
+    check_size(n_bins.size(), rows.n_features, "n_bins");
+    check_size(is_category.size(), rows.n_features, "is_category");
+    check_size(monotone.size(), rows.n_features, "monotone");
+    check_size_if_given(together.size(), rows.n_features, "together");
+    check_below(view(n_bins), most_bins + 1, "n_bins");
+    check_at_least(l2, 0.0, "l2");
+    check_at_least(rho, 0.0, "rho");
+    check_at_least(min_weight_leaf, 0.0, "min_weight_leaf");
+    check_at_least(min_gain, 0.0, "min_gain");
     const auto category = bytes(is_category);
     BinnedFeatures features{{n_bins.data(), n_bins.data() + n_bins.size()},
                             {category.begin(), category.end()},
                             {monotone.data(), monotone.data() + monotone.size()},
                             std::move(together)};
-    BinnedRows rows = rows_of(bins);
-    if (by_column.shape(0) != rows.n_features || by_column.shape(1) != rows.n_rows) {
-        throw nb::value_error("bins by row and by column differ in shape");
-    }
     rows.columns = by_column.data();
     new (self) Grower(rows, std::move(features),
-                      {static_cast<GainKind>(gain), l2, rho, min_weight_leaf, min_gain, max_depth, max_leaf_nodes});
+                      {gain_names.find(gain), l2, rho, min_weight_leaf, min_gain, max_depth, max_leaf_nodes});
 }
 
 // A tree on a large table takes long enough for somebody to lose patience.
 constexpr std::size_t least_interruptible = std::size_t{1} << 22;  // values
 
-GrownTree grow(Grower& grower, const RowStatistics& stats, Array1<std::uint32_t> rows, Array1<std::uint32_t> columns,
+GrownTree grow(Grower& grower, const StatisticsOwner& stats, Array1<std::uint32_t> rows, Array1<std::uint32_t> columns,
                int n_threads) {
-    if (stats.n_rows() != grower.bins().n_rows) throw nb::value_error("statistics and bins differ in rows");
+    check_size(stats.statistics.n_rows(), grower.bins().n_rows, "stats");
+    if (rows.size() == 0) throw nb::value_error("a tree needs at least one row");
+    check_below(view(rows), grower.bins().n_rows, "rows");
+    check_below(view(columns), grower.bins().n_features, "columns");
     GrownTree tree;
     const auto work = [&](const Interrupt& interrupt) {
-        tree = finish(grower.grow(stats.rows(view(rows)), view(columns), n_threads, interrupt));
+        tree = finish(grower.grow(stats.statistics.rows(view(rows)), view(columns), n_threads, interrupt));
     };
     if (rows.size() * columns.size() >= least_interruptible) {
         interruptible(work);
@@ -117,20 +114,37 @@ GrownTree grow(Grower& grower, const RowStatistics& stats, Array1<std::uint32_t>
     return tree;
 }
 
+void check_grown(const GrownTree& tree, const Grower& grower) {
+    if (tree.end.front() != grower.rows().size()) throw nb::value_error("the tree is not the grower's last one");
+}
+
 void renew(GrownTree& tree, const Grower& grower, Array1<double> y, Array1<double> raw, Array1<double> weight,
            double alpha, int n_threads) {
+    check_grown(tree, grower);
+    check_size(y.size(), grower.bins().n_rows, "y");
+    check_size(raw.size(), grower.bins().n_rows, "raw");
+    check_size_if_given(weight.size(), grower.bins().n_rows, "weight");
+    check_between(alpha, 0.0, 1.0, "alpha");
     nb::gil_scoped_release release;
     renew_values(tree, grower.rows(), view(y), view(raw), view(weight), alpha, n_threads);
 }
 
-void add_to_grown(const GrownTree& tree, const Grower& grower, Out<double> raw, int n_threads) {
+void add_to_grown(const GrownTree& tree, const Grower& grower, Output1<double> raw, int n_threads) {
+    check_grown(tree, grower);
+    check_size(raw.size(), grower.bins().n_rows, "raw");
     nb::gil_scoped_release release;
-    add_grown(tree, grower.rows(), n_threads, {raw.data(), raw.size()});
+    add_grown(tree, grower.rows(), n_threads, writable(raw));
 }
 
-void add_to_rows(const GrownTree& tree, Bins bins, Array1<std::uint32_t> rows, Out<double> raw, int n_threads) {
+void add_to_rows(const GrownTree& tree, Bins bins, Array1<std::uint32_t> rows, Output1<double> raw, int n_threads) {
+    const BinnedRows binned = rows_of(bins);
+    check_size(raw.size(), binned.n_rows, "raw");
+    check_below(view(rows), binned.n_rows, "rows");
+    if (std::cmp_greater_equal(std::ranges::max(tree.feature), binned.n_features)) {
+        throw nb::value_error("the tree splits features that bins do not have");
+    }
     nb::gil_scoped_release release;
-    add_walking(tree, rows_of(bins), view(rows), n_threads, {raw.data(), raw.size()});
+    add_walking(tree, binned, view(rows), n_threads, writable(raw));
 }
 
 nb::dict arrays(const GrownTree& tree) {
@@ -150,27 +164,39 @@ nb::dict arrays(const GrownTree& tree) {
     return out;
 }
 
-Fitted fitted(const Array1<double>& y, const Array2<double>& raw, const Array1<double>& weight) {
-    if (raw.shape(1) != y.size() || (weight.size() != 0 && weight.size() != y.size())) {
-        throw nb::value_error("y, raw and weight differ in rows");
+Loss loss_of(const std::string& name, double parameter) {
+    const LossKind kind = loss_names.find(name);
+    if (kind == LossKind::quantile) check_between(parameter, 0.0, 1.0, "alpha");
+    if (kind == LossKind::tweedie) check_between(parameter, 1.0, 2.0, "power");
+    return {kind, parameter};
+}
+
+Fitted fitted(LossKind kind, const Array1<double>& y, const Array2<double>& raw, const Array1<double>& weight) {
+    check_size(raw.shape(1), y.size(), "a row of raw");
+    check_size_if_given(weight.size(), y.size(), "weight");
+    if (kind == LossKind::softmax) {
+        check_classes(view(y), raw.shape(0));
+    } else {
+        check_size(raw.shape(0), 1, "raw of a loss with one output");
     }
     return {view(y), view(raw), view(weight), raw.shape(0)};
 }
 
-void fill_gradients(int loss, double parameter, Array1<double> y, Array2<double> raw, Array1<double> weight,
-                    Out2<double> grad, Out2<double> hess, int n_threads) {
-    const Fitted at = fitted(y, raw, weight);
+void fill_gradients(const std::string& loss, double parameter, Array1<double> y, Array2<double> raw,
+                    Array1<double> weight, Output2<double> grad, Output2<double> hess, int n_threads) {
+    const Loss wanted = loss_of(loss, parameter);
+    const Fitted at = fitted(wanted.kind, y, raw, weight);
     if (grad.size() != raw.size() || hess.size() != raw.size()) throw nb::value_error("grad and hess must be like raw");
     nb::gil_scoped_release release;
-    gradients({static_cast<LossKind>(loss), parameter}, at, n_threads, {grad.data(), grad.size()},
-              {hess.data(), hess.size()});
+    gradients(wanted, at, n_threads, {grad.data(), grad.size()}, {hess.data(), hess.size()});
 }
 
-double loss_mean(int loss, double parameter, Array1<double> y, Array2<double> raw, Array1<double> weight,
+double loss_mean(const std::string& loss, double parameter, Array1<double> y, Array2<double> raw, Array1<double> weight,
                  int n_threads) {
-    const Fitted at = fitted(y, raw, weight);
+    const Loss wanted = loss_of(loss, parameter);
+    const Fitted at = fitted(wanted.kind, y, raw, weight);
     nb::gil_scoped_release release;
-    return mean_loss({static_cast<LossKind>(loss), parameter}, at, n_threads);
+    return mean_loss(wanted, at, n_threads);
 }
 
 nb::tuple draw(Array1<std::uint32_t> rows, std::size_t n, std::uint64_t seed, std::uint64_t stream) {
@@ -187,11 +213,13 @@ nb::tuple draw(Array1<std::uint32_t> rows, std::size_t n, std::uint64_t seed, st
 }  // namespace
 
 void bind_boost(nb::module_& m) {
-    nb::class_<RowStatistics>(
+    m.def("gain_names", [] { return gain_names.tuple(); }, nb::sig("def gain_names() -> tuple[str, ...]"));
+    m.def("loss_names", [] { return loss_names.tuple(); }, nb::sig("def loss_names() -> tuple[str, ...]"));
+    nb::class_<StatisticsOwner>(
         m, "RowStatistics",
         "Gradients of every row as integers, for histograms: exact ones of 64 bits or quantised ones of 17.")
         .def(nb::init<bool>(), "exact"_a)
-        .def("set", &RowStatistics::set, "grad"_a, "hess"_a, "weight"_a, "seed"_a, "stream"_a, "n_threads"_a,
+        .def("set", &set_door, "grad"_a, "hess"_a, "weight"_a, "seed"_a, "stream"_a, "n_threads"_a,
              "Read gradients, which must live until the tree is grown; seed and stream decide how they are rounded.");
     nb::class_<Grower>(m, "Grower", "Grows one tree after the other on binned rows.")
         .def("__init__", &construct, "bins"_a, "by_column"_a, "n_bins"_a, "is_category"_a, "monotone"_a, "together"_a,

@@ -15,4 +15,8 @@ inline void check_rows(const CodesOwner& codes, std::size_t first, std::size_t l
     if (first > last || last > codes.codes.n_rows()) throw nanobind::value_error("there are fewer rows");
 }
 
+inline void check_codes(const Paths& paths, const CodesOwner& codes) {
+    if (&codes.owner.paths != &paths) throw nanobind::value_error("the codes are of other paths");
+}
+
 }  // namespace glasswood

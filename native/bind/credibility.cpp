@@ -1,8 +1,10 @@
 #include "glasswood/credibility.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
+#include "names.hpp"
 #include "rooms.hpp"
 
 namespace nb = nanobind;
@@ -21,16 +23,17 @@ std::span<const NodeSums> nodes_of(const Table& table) {
     return {reinterpret_cast<const NodeSums*>(table.data()), table.shape(0)};
 }
 
-nb::object gains_door(int gain, Table left, Table right, double l2) {
+nb::object gains_door(const std::string& gain, Table left, Table right, double l2) {
     if (left.shape(0) != right.shape(0)) throw nb::value_error("left and right differ in rows");
+    check_at_least(l2, 0.0, "l2");
     std::vector<double> out(left.shape(0));
-    split_gains(static_cast<GainKind>(gain), nodes_of(left), nodes_of(right), l2, out);
+    split_gains(gain_names.find(gain), nodes_of(left), nodes_of(right), l2, out);
     return to_numpy(std::move(out));
 }
 
-nb::object z_door(int gain, Table nodes) {
+nb::object z_door(const std::string& gain, Table nodes) {
     std::vector<double> out(nodes.shape(0));
-    credibilities(static_cast<GainKind>(gain), nodes_of(nodes), out);
+    credibilities(gain_names.find(gain), nodes_of(nodes), out);
     return to_numpy(std::move(out));
 }
 
@@ -38,11 +41,11 @@ nb::object z_door(int gain, Table nodes) {
 
 void bind_credibility(nb::module_& m) {
     m.def("split_gains", &gains_door, "gain"_a, "left"_a, "right"_a, "l2"_a,
-          nb::sig("def split_gains(gain: int, left: numpy.typing.NDArray[numpy.float64], right: "
+          nb::sig("def split_gains(gain: str, left: numpy.typing.NDArray[numpy.float64], right: "
                   "numpy.typing.NDArray[numpy.float64], l2: float) -> numpy.typing.NDArray[numpy.float64]"),
           "Gain of splitting left from right; sums are (n, 4): Σg, Σg²/h, Σh, Σweight.");
     m.def("credibilities", &z_door, "gain"_a, "nodes"_a,
-          nb::sig("def credibilities(gain: int, nodes: numpy.typing.NDArray[numpy.float64]) -> "
+          nb::sig("def credibilities(gain: str, nodes: numpy.typing.NDArray[numpy.float64]) -> "
                   "numpy.typing.NDArray[numpy.float64]"),
           "Z of each node.");
 }

@@ -1,5 +1,7 @@
 #include "glasswood/effects.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <new>
 
 #include "codes.hpp"
@@ -7,6 +9,7 @@
 #include "glasswood/leaf_tables.hpp"
 #include "glasswood/mass.hpp"
 #include "glasswood/tables.hpp"
+#include "names.hpp"
 #include "rooms.hpp"
 #include "slots.hpp"
 
@@ -17,6 +20,7 @@ namespace glasswood {
 namespace {
 
 void add_door(Failing& self, const CodesOwner& codes, std::size_t first, std::size_t last, int n_threads) {
+    check_codes(self.paths(), codes);
     check_rows(codes, first, last);
     nb::gil_scoped_release release;
     self.add(codes.codes, first, last, n_threads);
@@ -34,11 +38,14 @@ Slots path_door(const PathsOwner& owner, Array1<std::uint8_t> role, int order) {
 }
 
 nb::object mean_door(const PathsOwner& owner, const Slots& shares) {
+    check_shares(owner, shares);
     return to_numpy(mean_raw(owner.ensemble, owner.paths, shares));
 }
 
 nb::object effects_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> features) {
     const auto wanted = checked_features(owner, features);
+    check_shares(owner, shares);
+    if (shares.order == 0) throw nb::value_error("effects need shares of order 1 or 2");
     std::vector<double> out;
     {
         nb::gil_scoped_release release;
@@ -60,9 +67,9 @@ void mass_door(const PathsOwner& owner, Array2<std::int32_t> features, Output1<d
     single_mass(owner.ensemble, owner.paths, view(features), n_threads, out.data());
 }
 
-nb::object leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> features, int formula, Output1<double> value,
-                            Output1<double> spread, Output1<double> weight, int n_threads) {
-    if (formula < 0 || formula > 2) throw nb::value_error("formula must be 0, 1 or 2");
+nb::object leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> features, const std::string& formula,
+                            Output1<double> value, Output1<double> spread, Output1<double> weight, int n_threads) {
+    const Formula wanted = formula_names.find(formula);
     const std::size_t cells = n_cells(owner, features);
     check_size(value.size(), cells, "value");
     check_size(spread.size(), cells, "spread");
@@ -70,8 +77,8 @@ nb::object leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> featur
     std::vector<double> means;
     {
         nb::gil_scoped_release release;
-        means = leaf_tables(owner.ensemble, owner.paths, view(features), features.shape(1),
-                            static_cast<Formula>(formula), n_threads, {value.data(), spread.data(), weight.data()});
+        means = leaf_tables(owner.ensemble, owner.paths, view(features), features.shape(1), wanted, n_threads,
+                            {value.data(), spread.data(), weight.data()});
     }
     return to_numpy(std::move(means), {features.shape(0), owner.ensemble.n_outputs()});
 }
@@ -92,8 +99,12 @@ void bind_effects(nb::module_& m) {
         .def_prop_ro("total", &Failing::total)
         .def("shares", &shares_door, "Shares of the rows added so far.");
     m.attr("BLOCK_ROWS") = block_rows;
+    m.def("formula_names", [] { return formula_names.tuple(); }, nb::sig("def formula_names() -> tuple[str, ...]"));
+    m.attr("FIXED") = static_cast<int>(Role::fixed);
+    m.attr("FREE") = static_cast<int>(Role::free);
+    m.attr("FOLLOWED") = static_cast<int>(Role::followed);
     m.def("path_shares", &path_door, "paths"_a, "role"_a, "order"_a,
-          "Shares by training weight. Roles: 0 fixed, 1 free, 2 followed.");
+          "Shares by training weight; a role per feature: FIXED, FREE or FOLLOWED.");
     m.def("mean_raw", &mean_door, "paths"_a, "shares"_a,
           nb::sig("def mean_raw(paths: Paths, shares: Shares) -> numpy.typing.NDArray[numpy.float64]"),
           "Mean of raw per output.");
@@ -105,10 +116,10 @@ void bind_effects(nb::module_& m) {
           "Write the training weight, spread over the cells of single features (n, 1): tables (n_outputs, cells).");
     m.def("leaf_tables", &leaf_tables_door, "paths"_a, "features"_a, "formula"_a, "value"_a, "spread"_a, "weight"_a,
           "n_threads"_a = 1,
-          nb::sig("def leaf_tables(paths: Paths, features: numpy.typing.NDArray[numpy.int32], formula: int, value: "
+          nb::sig("def leaf_tables(paths: Paths, features: numpy.typing.NDArray[numpy.int32], formula: str, value: "
                   "numpy.typing.NDArray[numpy.float64], spread: numpy.typing.NDArray[numpy.float64], weight: "
                   "numpy.typing.NDArray[numpy.float64], n_threads: int = 1) -> numpy.typing.NDArray[numpy.float64]"),
-          "Write value, spread and weight by formula 0 shared, 1 leafmean, 2 treemind to zeros: tables (n_outputs, "
+          "Write value, spread and weight by the formula shared, leafmean or treemind to zeros: tables (n_outputs, "
           "cells …). Returns their weighted means (n, n_outputs).");
 }
 

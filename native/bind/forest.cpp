@@ -10,6 +10,7 @@
 #include "arrays.hpp"
 #include "glasswood/draw.hpp"
 #include "interruptible.hpp"
+#include "names.hpp"
 #include "rooms.hpp"
 #include "rows.hpp"
 
@@ -18,13 +19,6 @@ using namespace nb::literals;
 
 namespace glasswood {
 namespace {
-
-CriterionKind criterion_of(const std::string& name) {
-    if (name == "squared_error") return CriterionKind::squared_error;
-    if (name == "gini") return CriterionKind::gini;
-    if (name == "entropy") return CriterionKind::entropy;
-    throw nb::value_error(("unknown criterion " + name).c_str());
-}
 
 void check_target(const Target& target, std::size_t n_rows) {
     if (target.n_classes == 0) {
@@ -70,9 +64,12 @@ nb::dict grow_door(nb::object X, Array1<std::int32_t> n_levels, Array1<double> n
                            [](std::int32_t n) { return n > 0 ? FeatureKind::category : FeatureKind::unused; });
     const RowsArgument table(X, kinds);
     const Rows rows = table.rows();
-    const Target target{view(numbers), view(labels), n_classes, criterion_of(criterion)};
+    const Target target{view(numbers), view(labels), n_classes, criterion_names.find(criterion)};
     check_target(target, rows.n_rows);
     check_size(weight.size(), rows.n_rows, "weight");
+    check_at_least(min_weight_leaf, 0.0, "min_weight_leaf");
+    check_at_least(ccp_alpha, 0.0, "ccp_alpha");
+    if (max_features == 0 || max_features > levels.size()) throw nb::value_error("max_features must be some features");
     ForestOptions options;
     options.limits.child = {std::max<std::size_t>(min_samples_leaf, 1), min_weight_leaf, needs_gain};
     options.limits.max_depth = max_depth.value_or(std::numeric_limits<std::size_t>::max());

@@ -20,6 +20,7 @@ std::span<const std::int32_t> checked_pairs(const PathsOwner& owner, const Slots
                                             const Array2<std::int32_t>& pairs) {
     const auto wanted = checked_features(owner, pairs);
     check_size(pairs.shape(1), 2, "a pair");
+    check_shares(owner, shares);
     if (shares.order != 2) throw nb::value_error("pairs need shares of order 2");
     return wanted;
 }
@@ -27,6 +28,7 @@ std::span<const std::int32_t> checked_pairs(const PathsOwner& owner, const Slots
 void subtract_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> pairs, const CodesOwner& codes,
                    Output1<double> raw, std::int64_t max_cells, int n_threads) {
     const auto wanted = checked_pairs(owner, shares, pairs);
+    check_codes(owner.paths, codes);
     check_size(raw.size(), codes.codes.n_rows() * owner.ensemble.n_outputs(), "raw");
     nb::gil_scoped_release release;
     subtract_pairs(owner.ensemble, owner.paths, shares, wanted, codes.codes, max_cells, n_threads, raw.data());
@@ -35,6 +37,7 @@ void subtract_door(const PathsOwner& owner, const Slots& shares, Array2<std::int
 nb::object joint_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> features) {
     const auto wanted = checked_features(owner, features);
     check_size(features.shape(0), 1, "features");
+    check_shares(owner, shares);
     std::vector<double> out;
     {
         nb::gil_scoped_release release;

@@ -22,6 +22,7 @@ void count_door(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::ui
     const RowMass counted = mass_of(leaf, weight, copies);
     if (n_rows.size() != mass.size() || n_entries.size() != mass.size())
         throw nb::value_error("n_rows, n_entries and mass differ in length");
+    check_below(view(leaf), mass.size(), "leaf");
     nb::gil_scoped_release release;
     count_leaf_rows(reached(leaf), counted, n_threads, {writable(n_rows), writable(n_entries), writable(mass)});
 }
@@ -29,6 +30,7 @@ void count_door(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::ui
 void fill_door(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::uint32_t> copies, std::uint32_t first_row,
                Output1<std::int64_t> next, Output1<std::uint32_t> row, int n_threads) {
     const RowMass counted = mass_of(leaf, weight, copies);
+    check_below(view(leaf), next.size(), "leaf");
     nb::gil_scoped_release release;
     fill_leaf_rows(reached(leaf), counted, first_row, n_threads, writable(next), writable(row));
 }
@@ -36,7 +38,9 @@ void fill_door(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::uin
 LeafIndex index_of(const Array2<std::int32_t>& leaf, const Array1<std::int64_t>& start,
                    const Array1<std::uint32_t>& row, const Array1<double>& unit, const Array1<double>& tree_weight,
                    const Array1<double>& row_weight, std::size_t n_rows) {
-    if (start.size() != unit.size() + 1) throw nb::value_error("start must be one longer than unit");
+    check_starts(view(start), unit.size(), row.size(), "start");
+    check_below(view(leaf), unit.size(), "leaf");
+    check_below(view(row), n_rows, "row");
     if (tree_weight.size() != leaf.shape(1)) throw nb::value_error("tree_weight and leaf differ in trees");
     if (row_weight.size() != 0 && row_weight.size() != n_rows) throw nb::value_error("row_weight has a wrong length");
     return {view(start), view(row), view(unit), view(tree_weight), view(row_weight), n_rows};

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "glasswood/levels.hpp"
+#include "names.hpp"
 #include "rooms.hpp"
 #include "rows.hpp"
 #include "trees.hpp"
@@ -55,14 +56,7 @@ auto apply(const Plan& plan, nb::object X, int n_threads) {
     return out.to_numpy();
 }
 
-std::string name_of(Level level) { return level == Level::v4 ? "v4" : level == Level::v3 ? "v3" : "plain"; }
-
-std::string use_named_level(const std::string& name) {
-    if (name != "plain" && name != "v3" && name != "v4") {
-        throw nb::value_error(("unknown CPU level '" + name + "'; there are plain, v3 and v4").c_str());
-    }
-    return name_of(use_level(name == "v4" ? Level::v4 : name == "v3" ? Level::v3 : Level::plain));
-}
+std::string use_named_level(const std::string& name) { return level_names.of(use_level(level_names.find(name))); }
 
 }  // namespace
 
@@ -76,7 +70,7 @@ void bind_predict(nb::module_& m) {
              "(floats,\n"
              "int32 codes for categories), at any stride.")
         .def("apply", &apply, "X"_a, "n_threads"_a = 1, "Leaf ids, (n_rows, n_trees).");
-    m.def("cpu_level", [] { return name_of(cpu_level()); }, "The CPU level kernels run at: plain, v3 or v4.");
+    m.def("cpu_level", [] { return level_names.of(cpu_level()); }, "The CPU level kernels run at: plain, v3 or v4.");
     m.def("use_cpu_level", &use_named_level, "cap"_a,
           "Run kernels at most at this CPU level, in the whole process; returns the level now in use.");
 }

@@ -36,8 +36,9 @@ struct CellsArgument {
           level_start(std::move(level_start_)),
           level_cell(std::move(level_cell_)) {
         const std::size_t n = n_cells.size();
-        if (has_missing.size() != n || place.size() != n || level_start.size() != n + 1)
+        if (has_missing.size() != n || place.size() != n)
             throw nb::value_error("the arrays of the cells differ in length");
+        check_starts(view(level_start), n, level_cell.size(), "level_start");
     }
 
     CellFeatures features() const {
@@ -53,6 +54,8 @@ nb::object count_door(const CellsArgument& cells, Array1<std::int32_t> tree_star
     if (left.size() != n || right.size() != n || cut.size() != n || missing_left.size() != n ||
         category_set.size() != n)
         throw nb::value_error("the arrays of the nodes differ in length");
+    if (set_start.size() == 0) throw nb::value_error("set_start is empty");
+    check_starts(view(set_start), set_start.size() - 1, set_bits.size(), "set_start");
     RulePaths paths;
     {
         nb::gil_scoped_release release;
@@ -78,8 +81,9 @@ nb::object choose_door(const RulePaths& paths, const CellsArgument& cells, std::
 void make_paths(RulePaths* self, Array1<std::int32_t> region_feature, Array1<std::int64_t> region_start,
                 Array1<std::uint64_t> region_bits, Array1<std::int64_t> start, Array1<std::int32_t> region,
                 Array1<std::int32_t> count) {
-    if (region_start.size() != region_feature.size() + 1 || start.size() != count.size() + 1)
-        throw nb::value_error("region_start and start have one entry more than there are regions and paths");
+    check_starts(view(region_start), region_feature.size(), region_bits.size(), "region_start");
+    check_starts(view(start), count.size(), region.size(), "start");
+    check_below(view(region), region_feature.size(), "region");
     new (self) RulePaths{to_vector(region_feature), to_vector(region_start), to_vector(region_bits),
                          to_vector(start),          to_vector(region),       to_vector(count)};
 }

@@ -19,4 +19,8 @@ inline std::vector<Role> checked_roles(const PathsOwner& owner, const Array1<std
     return roles;
 }
 
+inline void check_shares(const PathsOwner& owner, const Slots& shares) {
+    if (shares.paths != &owner.paths) throw nanobind::value_error("the shares are of other paths");
+}
+
 }  // namespace glasswood

@@ -29,6 +29,7 @@ void construct(Trees* self, Array1<std::int32_t> tree_start, Array1<std::int32_t
     check_size(value.shape(0), n_nodes, "value");
     check_size(zero_is_missing.size(), n_levels.size(), "zero_is_missing");
     if (set_start.size() == 0) throw nb::value_error("set_start is empty");
+    check_starts(view(set_start), set_start.size() - 1, set_bits.size(), "set_start");
     new (self)
         Trees{{view(tree_start), view(tree_output), view(feature), view(threshold), view(left), view(right),
                bytes(missing_left), view(category_set), bytes(unseen_left), view(leaf_id), view(value), view(set_start),

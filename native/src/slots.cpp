@@ -31,7 +31,7 @@ void all_but(std::span<const double> q, int order, double fixed, double* share) 
 }  // namespace
 
 Slots make_slots(const Paths& paths, std::span<const Role> role, int order) {
-    Slots slots{{role.begin(), role.end()}, order, {0}, {}};
+    Slots slots{{role.begin(), role.end()}, order, {0}, {}, &paths};
     slots.start.reserve(paths.n_leaves() + 1);
     for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf)
         slots.start.push_back(slots.start.back() + Slots::count(order, n_free(paths, role, leaf)));

@@ -1,6 +1,7 @@
 """The kernels of effects: every CPU level and every width of code gives the same shares as walking the rows."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -114,7 +115,10 @@ def test_weights_of_1_are_no_weights() -> None:
         (lambda paths: _native.Failing(paths, np.full(2, 7, dtype=np.uint8), 2), "role must be"),
         (lambda paths: _native.Failing(paths, np.ones(2, dtype=np.uint8), 3), "order"),
         (lambda paths: _native.Codes(paths).drop(1), "fewer rows"),
-        (lambda paths: _native.leaf_tables(paths, np.array([[0]], dtype=np.int32), 5, *[np.zeros(1)] * 3), "formula"),
+        (
+            lambda paths: _native.leaf_tables(paths, np.array([[0]], dtype=np.int32), "x", *[np.zeros(1)] * 3),
+            "formula 'x'",
+        ),
         (lambda paths: _native.single_mass(paths, np.array([[0, 1]], dtype=np.int32), np.zeros(1)), "one feature"),
         (lambda paths: _native.single_mass(paths, np.array([[0]], dtype=np.int32), np.zeros(99)), "out has 99"),
         (lambda paths: _native.pair_tables(paths, shares(paths), PAIR, None, np.zeros(1), np.zeros(1)), "order 2"),
@@ -131,6 +135,35 @@ def test_doors_refuse_what_does_not_fit(call: object, message: str) -> None:
     arrays = random_ensemble(np.random.default_rng(0), Recipe(n_trees=2, n_features=2))
     with pytest.raises(ValueError, match=message):
         call(make_paths(arrays))  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda paths, other: _native.mean_raw(paths, shares(other)), "shares are of other paths"),
+        (
+            lambda paths, other: _native.effect_terms(paths, shares(other), PAIR[:, :1].copy()),
+            "shares are of other paths",
+        ),
+        (lambda paths, other: _native.effect_terms(paths, shares(paths, 0), PAIR[:, :1].copy()), "order 1 or 2"),
+        (lambda paths, other: _native.joint_table(paths, shares(other), PAIR), "shares are of other paths"),
+        (
+            lambda paths, other: _native.subtract_pairs(
+                paths, shares(paths, 2), PAIR, _native.Codes(other), np.zeros(0), 1
+            ),
+            "codes are of other paths",
+        ),
+        (
+            lambda paths, other: _native.Failing(paths, np.ones(2, dtype=np.uint8), 1).add(_native.Codes(other), 0, 0),
+            "codes are of other paths",
+        ),
+    ],
+)
+def test_doors_refuse_what_belongs_to_other_paths(call: Any, message: str) -> None:
+    arrays = random_ensemble(np.random.default_rng(0), Recipe(n_trees=2, n_features=2))
+    paths, other = make_paths(arrays), make_paths(arrays)
+    with pytest.raises(ValueError, match=message):
+        call(paths, other)
 
 
 def shares(paths: _native.Paths, order: int = 1) -> _native.Shares:

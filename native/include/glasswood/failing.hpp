@@ -29,6 +29,7 @@ class Failing {
     void add(const Codes& codes, std::size_t first, std::size_t last, int n_threads);
 
     double total() const { return total_; }
+    const Paths& paths() const { return paths_; }
     // Shares of the rows added so far.
     Slots shares() const;
 

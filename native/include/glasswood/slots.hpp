@@ -24,6 +24,7 @@ struct Slots {
     int order = 0;                    // largest set of free features that has a slot: 0, 1 or 2
     std::vector<std::int64_t> start;  // (n_leaves + 1)
     std::vector<double> share;
+    const Paths* paths = nullptr;  // whose leaves these are; only compared
 
     static std::int64_t count(int order, std::int64_t m) { return order == 0 ? 1 : order == 1 ? 1 + m : pairs(m + 1); }
     static std::int64_t of(int order, std::int64_t b) { return order == 1 ? b : pairs(b); }

@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
+from glasswood._native import FOLLOWED, FREE
 from glasswood._powers import times_power
 from glasswood.explain._grid import Grid
-from glasswood.explain._sums import FOLLOWED, FREE, RowSums, roles
+from glasswood.explain._sums import RowSums, roles
 from glasswood.results import weighted_mean
 
 Array = NDArray[np.float64]
 
+_FORMULAS = _native.formula_names()
 _GROUP_CELLS = 8_000_000  # cells of one call: enough to fill all threads, little enough to show progress
-_FORMULAS = {"shared": 0, "leafmean": 1, "treemind": 2}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +77,7 @@ class TableSource:
         mass: list[Array] = []
         if self._method in _FORMULAS:
             flats = self._zeros(singles), self._zeros(singles), self._zeros(singles)
-            _native.leaf_tables(self._grid.paths, singles, _FORMULAS[self._method], *flats, self._n_threads)
+            _native.leaf_tables(self._grid.paths, singles, self._method, *flats, self._n_threads)
             value, _, mass = (self._grid.split(flat, singles, self._n_outputs) for flat in flats)
         else:
             value = self._single(singles)
@@ -155,7 +156,7 @@ class TableSource:
 
     def _published(self, group: NDArray[np.int32]) -> tuple[list[Array], list[Array], list[Array], list[Array] | None]:
         flats = self._zeros(group), self._zeros(group), self._zeros(group)
-        baseline = _native.leaf_tables(self._grid.paths, group, _FORMULAS[self._method], *flats, self._n_threads)
+        baseline = _native.leaf_tables(self._grid.paths, group, self._method, *flats, self._n_threads)
         value, spread, mass = (self._grid.split(flat, group, self._n_outputs) for flat in flats)
         unknown = np.full(baseline.shape, np.nan)
         return value, spread, mass, None if self._counts is not None else [baseline, unknown, unknown]
@@ -225,7 +226,7 @@ class TableSource:
             _native.single_mass(self._grid.paths, group, flat, self._n_threads)
         else:
             rest = self._zeros(group), self._zeros(group)
-            _native.leaf_tables(self._grid.paths, group, _FORMULAS["shared"], *rest, flat, self._n_threads)
+            _native.leaf_tables(self._grid.paths, group, "shared", *rest, flat, self._n_threads)
         return self._grid.split(flat, group, self._n_outputs)
 
     def _row_scores(self, first: int, last: int) -> list[Array]:

@@ -13,7 +13,6 @@ from glasswood.results import CredibilityGrid
 
 SPREADS = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
 SDS = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-_RULES = ("newton", "cred_var", "cred_std", "welch")  # in the order of the kernels' enum
 
 
 def credibility_grid(
@@ -53,7 +52,7 @@ def credibility_grid(
     """
     rules = (gain,) if isinstance(gain, str) else tuple(gain)
     for rule in rules:
-        check_choice("gain", rule, _RULES)
+        check_choice("gain", rule, _native.gain_names())
     spreads, sds = _positive("spread", spread), _positive("sd", sd)
     counts = np.atleast_1d(np.asarray(n, dtype=np.int64))
     if np.any(counts < 2):
@@ -63,9 +62,8 @@ def credibility_grid(
     left, right = _sums(rows, mean, noise), _sums(rows, -mean, noise)
     credibility, gains = [], []
     for rule in rules:
-        number = _RULES.index(rule)
-        whole = _native.split_gains(number, left, right, 0.0)
-        z = np.maximum(0.0, 1.0 - 1.0 / whole) if rule == "welch" else _native.credibilities(number, left)
+        whole = _native.split_gains(rule, left, right, 0.0)
+        z = np.maximum(0.0, 1.0 - 1.0 / whole) if rule == "welch" else _native.credibilities(rule, left)
         credibility.append(z.reshape(shape))
         gains.append((whole / 2).reshape(shape))
     return CredibilityGrid(

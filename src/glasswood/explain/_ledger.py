@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
+from glasswood._native import FREE
 from glasswood._powers import times_power
 from glasswood._progress import Progress
 from glasswood.ensemble import Ensemble, align
 from glasswood.errors import TableError
 from glasswood.explain._grid import Grid, make_grid
 from glasswood.explain._rows import Rows, open_rows
-from glasswood.explain._sums import FREE, check_total, roles
+from glasswood.explain._sums import check_total, roles
 from glasswood.explain._usage import count_usage
 from glasswood.results import Ledger
 from glasswood.tables import Table

@@ -6,13 +6,12 @@ Rows are encoded as cells and added in blocks that do not depend on how the tabl
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood._native import BLOCK_ROWS, Codes, Failing, Shares
+from glasswood._native import BLOCK_ROWS, FIXED, FOLLOWED, FREE, Codes, Failing, Shares
 from glasswood.ensemble import align
 from glasswood.errors import TableError
 from glasswood.explain._grid import Grid
 from glasswood.tables import Table
 
-FIXED, FREE, FOLLOWED = 0, 1, 2
 _MOST_WEIGHT = 1e140
 
 

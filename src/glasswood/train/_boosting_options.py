@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from glasswood import _native
 from glasswood._checks import check_at_least, check_between, check_choice, check_flag, check_whole
 
-GAINS = ("newton", "cred_var", "cred_std", "welch")  # in the order of the kernels' enum
+GAINS = _native.gain_names()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,11 +42,6 @@ class Loss:
     renews: float | None = None  # leaves take this quantile of their residuals instead of a Newton step
 
     @property
-    def number(self) -> int:
-        """Position in the kernels' enum."""
-        return _ORDER.index(self.name)
-
-    @property
     def objective(self) -> str:
         """What is minimised, in words: the name and, where it has one, the parameter."""
         return f"{self.name}({self.parameter_name}={self.parameter!r})" if self.parameter_name else self.name
@@ -97,17 +92,16 @@ class Loss:
 
     def fill(self, y: Floats, raw: Floats, weight: Floats, grad: Floats, hess: Floats, n_threads: int) -> None:
         """Write gradient and hessian, times the weight; all but y and weight are (n_outputs, n)."""
-        _native.fill_gradients(self.number, self.parameter, y, raw, weight, grad, hess, n_threads)
+        _native.fill_gradients(self.name, self.parameter, y, raw, weight, grad, hess, n_threads)
 
     def mean(self, y: Floats, raw: Floats, weight: Floats, n_threads: int) -> float:
         """Weighted mean of the loss."""
-        return _native.mean_loss(self.number, self.parameter, y, raw, weight, n_threads)
+        return _native.mean_loss(self.name, self.parameter, y, raw, weight, n_threads)
 
 
 AnyLoss = Loss | OwnLoss
 
-_ORDER = ("squared_error", "absolute_error", "quantile", "poisson", "gamma", "tweedie", "logistic", "softmax")
-REGRESSION_LOSSES = _ORDER[:6]
+REGRESSION_LOSSES = ("squared_error", "absolute_error", "quantile", "poisson", "gamma", "tweedie")
 
 
 def make_loss(loss: Any, *, alpha: float, power: float) -> AnyLoss:
@@ -137,4 +131,4 @@ def make_loss(loss: Any, *, alpha: float, power: float) -> AnyLoss:
             return Loss(loss, LOGIT, start_of_logistic)
         case "softmax":
             return Loss(loss, SOFTMAX, start_of_softmax)
-    raise OptionError(f"loss must be one of {', '.join(map(repr, _ORDER))}; got {loss!r}")
+    raise OptionError(f"loss must be one of {', '.join(map(repr, _native.loss_names()))}; got {loss!r}")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood.ensemble import Ensemble
 from glasswood.train._binning import Binning
-from glasswood.train._boosting_options import GAINS, BoostingOptions
+from glasswood.train._boosting_options import BoostingOptions
 from glasswood.train._boosting_table import BoostingTable
 from glasswood.train._constraints import Constraints
 from glasswood.train._losses import AnyLoss
@@ -75,7 +75,7 @@ class Rounds:
             binning.features.is_category,
             constraints.monotone,
             constraints.groups,
-            GAINS.index(options.gain),
+            options.gain,
             options.l2,
             options.rho,
             options.min_weight_leaf,

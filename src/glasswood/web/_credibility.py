@@ -12,7 +12,7 @@ from glasswood.web._section import Section
 from glasswood.web._text import number, rounded
 from glasswood.web._ticks import ticks
 
-RULES = ("newton", "cred_var", "cred_std", "welch")  # in the order of the kernels' enum
+RULES = _native.gain_names()
 ROWS = (10, 100, 1000, 10000)
 _WORDS = {
     "newton": "squared size of the mean, times the rows; noise does not count",
@@ -100,4 +100,4 @@ def _gains(sums: NDArray[np.float64], feature: str, first: str) -> list[float]:
     column = ("x1", "x2").index(feature)
     inside = np.array([block[column] == first for block in _BLOCKS])
     left, right = sums[inside].sum(axis=0)[None], sums[~inside].sum(axis=0)[None]
-    return [float(_native.split_gains(k, left, right, _ridge(rule))[0]) for k, rule in enumerate(RULES)]
+    return [float(_native.split_gains(rule, left, right, _ridge(rule))[0]) for rule in RULES]

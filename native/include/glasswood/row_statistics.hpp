@@ -1,0 +1,35 @@
+// RowStatistics: the statistics of every row of a table, in memory that is used again round after round.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "glasswood/boost.hpp"
+#include "glasswood/pages.hpp"
+
+namespace glasswood::boosting {
+
+class RowStatistics {
+ public:
+    // exact: fixed point of 64 bits; otherwise quantised to 17.
+    explicit RowStatistics(bool exact) : exact_(exact) {}
+
+    // Borrows the gradients until the next call; an empty `weight` means 1. Seed and stream decide how gradients are
+    // rounded.
+    void set(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
+             std::uint64_t seed, std::uint64_t stream, int n_threads);
+
+    std::size_t n_rows() const { return grad_.size(); }
+
+    TreeRows rows(std::span<const std::uint32_t> rows) const;
+
+ private:
+    bool exact_;
+    std::span<const double> grad_, hess_, weight_;
+    std::size_t room_ = 0;
+    Pages<Sums> wide_;
+    Pages<Narrow> narrow_;
+    NodeSums unit_{};
+};
+
+}  // namespace glasswood::boosting

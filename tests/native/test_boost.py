@@ -1,0 +1,161 @@
+"""The doors of boosting refuse what its kernels would read or write beyond."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from glasswood import _native
+
+N, P = 12, 3
+NONE = np.empty(0)
+OPTIONS: dict[str, Any] = {
+    "n_bins": np.full(P, 4, dtype=np.uint16),
+    "is_category": np.zeros(P, dtype=bool),
+    "monotone": np.zeros(P, dtype=np.int32),
+    "together": [],
+    "gain": "newton",
+    "l2": 1.0,
+    "rho": 1.0,
+    "min_weight_leaf": 1.0,
+    "min_gain": 0.0,
+    "max_depth": 3,
+    "max_leaf_nodes": 0,
+}
+
+
+def binned(n: int = N, p: int = P) -> tuple[Any, Any]:
+    X = np.random.default_rng(0).integers(0, 4, (n, p)).astype(float)
+    start = np.arange(p + 1, dtype=np.int64) * 3
+    no_levels = np.zeros(p + 1, dtype=np.int64), np.empty(0, dtype=np.uint8)
+    return _native.bin_rows(X, np.zeros(p, dtype=bool), start, np.tile([0.5, 1.5, 2.5], p), *no_levels, True, 1)
+
+
+def numbers(*values: int) -> Any:
+    return np.array(values, dtype=np.uint32)
+
+
+def statistics(n: int = N) -> Any:
+    stats = _native.RowStatistics(True)
+    stats.set(np.linspace(-1, 1, n), np.ones(n), NONE, 0, 0, 1)
+    return stats
+
+
+class Grown:
+    def __init__(self) -> None:
+        self.bins, columns = binned()
+        self.grower = _native.Grower(self.bins, columns, **OPTIONS)
+        self.tree = self.grower.grow(statistics(), numbers(*range(N)), numbers(*range(P)), 1)
+        assert len(self.tree.arrays()["feature"]) > 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"n_bins": np.full(P + 1, 4, dtype=np.uint16)}, "n_bins has 4 entries, expected 3"),
+        (
+            {"n_bins": np.full(P, 256, dtype=np.uint16)},
+            r"n_bins must hold numbers from 0 to 256 \(exclusive\), found 256",
+        ),
+        ({"is_category": np.zeros(P - 1, dtype=bool)}, "is_category has 2 entries, expected 3"),
+        ({"monotone": np.zeros(0, dtype=np.int32)}, "monotone has 0 entries, expected 3"),
+        ({"together": [[0]]}, "together has 1 entries, expected 3"),
+        ({"gain": "variance"}, "unknown gain 'variance'; there are newton, cred_var, cred_std, welch"),
+        ({"l2": np.nan}, r"l2 must be at least 0\.0+, found nan"),
+        ({"l2": -1.0}, "l2 must be at least 0"),
+        ({"rho": np.nan}, "rho must be at least 0"),
+        ({"min_weight_leaf": np.nan}, "min_weight_leaf must be at least 0"),
+        ({"min_gain": np.nan}, "min_gain must be at least 0"),
+    ],
+)
+def test_a_grower_is_not_made_of_what_does_not_fit(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        _native.Grower(*binned(), **{**OPTIONS, **change})
+
+
+def test_bins_by_row_and_by_column_must_be_alike() -> None:
+    with pytest.raises(ValueError, match="differ in shape"):
+        _native.Grower(binned()[0], binned(N - 1)[1], **OPTIONS)
+    with pytest.raises(ValueError, match="bins must come from bin_rows"):
+        _native.Grower(np.zeros((N, P), dtype=np.uint8), binned()[1], **OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda g: g.grower.grow(statistics(N - 1), numbers(0), numbers(0), 1), "stats has 11 entries, expected 12"),
+        (lambda g: g.grower.grow(statistics(), numbers(0, N), numbers(0), 1), "rows must hold numbers from 0 to 12"),
+        (lambda g: g.grower.grow(statistics(), numbers(0), numbers(P), 1), "columns must hold numbers from 0 to 3"),
+        (lambda g: g.grower.grow(statistics(), numbers(), numbers(0), 1), "a tree needs at least one row"),
+        (lambda g: g.tree.add_to_grown(g.grower, np.zeros(N - 1), 1), "raw has 11 entries, expected 12"),
+        (lambda g: g.tree.add_to_rows(g.bins, numbers(0), np.zeros(N - 1), 1), "raw has 11 entries, expected 12"),
+        (lambda g: g.tree.add_to_rows(g.bins, numbers(N), np.zeros(N), 1), "rows must hold numbers from 0 to 12"),
+        (lambda g: g.tree.add_to_rows(binned(N, 0)[0], numbers(0), np.zeros(N), 1), "features that bins do not have"),
+        (lambda g: g.tree.renew(g.grower, np.zeros(N - 1), np.zeros(N), NONE, 0.5, 1), "y has 11 entries"),
+        (lambda g: g.tree.renew(g.grower, np.zeros(N), np.zeros(N - 1), NONE, 0.5, 1), "raw has 11 entries"),
+        (lambda g: g.tree.renew(g.grower, np.zeros(N), np.zeros(N), np.ones(1), 0.5, 1), "weight has 1 entries"),
+        (lambda g: g.tree.renew(g.grower, np.zeros(N), np.zeros(N), NONE, np.nan, 1), "alpha must lie between"),
+        (lambda g: g.tree.renew(g.grower, np.zeros(N), np.zeros(N), NONE, 1.5, 1), "alpha must lie between"),
+    ],
+)
+def test_a_tree_takes_nothing_that_does_not_fit(call: Callable[[Grown], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call(Grown())
+
+
+def test_only_the_growers_last_tree_is_added_to_its_rows() -> None:
+    grown = Grown()
+    grown.grower.grow(statistics(), numbers(0, 1, 2), numbers(0), 1)
+    with pytest.raises(ValueError, match="not the grower's last one"):
+        grown.tree.add_to_grown(grown.grower, np.zeros(N), 1)
+    with pytest.raises(ValueError, match="not the grower's last one"):
+        grown.tree.renew(grown.grower, np.zeros(N), np.zeros(N), NONE, 0.5, 1)
+
+
+@pytest.mark.parametrize(
+    ("hess", "weight", "message"),
+    [
+        (np.ones(2), NONE, "hess has 2 entries, expected 3"),
+        (np.ones(3), np.ones(2), "weight has 2 entries, expected 3"),
+    ],
+)
+def test_statistics_that_differ_in_length_are_refused(hess: Any, weight: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        _native.RowStatistics(True).set(np.ones(3), hess, weight, 0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"loss": "huber"}, "unknown loss 'huber'; there are squared_error, .*, softmax"),
+        ({"loss": "quantile", "parameter": np.nan}, "alpha must lie between"),
+        ({"loss": "tweedie", "parameter": 3.0}, "power must lie between"),
+        ({"y": np.zeros(2)}, "a row of raw has 3 entries, expected 2"),
+        ({"weight": np.zeros(2)}, "weight has 2 entries, expected 3"),
+        ({"raw": np.zeros((2, 3))}, "raw of a loss with one output has 2 entries, expected 1"),
+        ({"loss": "softmax", "y": np.array([0.0, 1.0, 2.0]), "raw": np.zeros((2, 3))}, "numbers of classes"),
+        ({"loss": "softmax", "y": np.array([0.0, np.nan, 1.0]), "raw": np.zeros((2, 3))}, "numbers of classes"),
+        ({"loss": "softmax", "y": np.array([0.0, -1.0, 1.0]), "raw": np.zeros((2, 3))}, "numbers of classes"),
+    ],
+)
+def test_a_loss_takes_nothing_that_does_not_fit(change: dict[str, Any], message: str) -> None:
+    given = {"loss": "poisson", "parameter": 0.5, "y": np.zeros(3), "raw": np.zeros((1, 3)), "weight": NONE, **change}
+    with pytest.raises(ValueError, match=message):
+        _native.mean_loss(**given, n_threads=1)
+    filled = {"grad": np.zeros_like(given["raw"]), "hess": np.zeros_like(given["raw"])}
+    with pytest.raises(ValueError, match=message):
+        _native.fill_gradients(**given, **filled, n_threads=1)
+
+
+def test_gradients_are_written_to_arrays_like_raw() -> None:
+    for grad, hess in (((1, 2), (1, 3)), ((1, 3), (1, 4))):
+        with pytest.raises(ValueError, match="grad and hess must be like raw"):
+            _native.fill_gradients(
+                "poisson", 0.0, np.zeros(3), np.zeros((1, 3)), NONE, np.zeros(grad), np.zeros(hess), 1
+            )
+
+
+def test_more_rows_than_there_are_cannot_be_drawn() -> None:
+    with pytest.raises(ValueError, match="more rows asked for than there are"):
+        _native.choose_rows(numbers(0, 1), 3, 0, 0)
