@@ -64,9 +64,9 @@ WORKS = {
 VARIANTS: dict[str, tuple[dict[str, Any], float]] = {
     "cred_std": ({"gain": "cred_std"}, 1.1),
     "welch": ({"gain": "welch"}, 1.1),
-    "newton-integer": ({"statistics": "integer"}, 1.1),
-    "cred_std-integer": ({"gain": "cred_std", "statistics": "integer"}, 1.1),
-    "welch-integer": ({"gain": "welch", "statistics": "integer"}, 1.1),
+    "newton-quantised": ({"statistics": "quantised"}, 1.1),
+    "cred_std-quantised": ({"gain": "cred_std", "statistics": "quantised"}, 1.1),
+    "welch-quantised": ({"gain": "welch", "statistics": "quantised"}, 1.1),
 }
 BINNING_GOAL = 0.3  # seconds for 1M × 100 float32 on two threads
 

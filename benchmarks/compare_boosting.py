@@ -27,7 +27,7 @@ PEERS = ("LightGBM", "XGBoost", "CatBoost", "HistGradientBoosting")
 SAME_RULE = ("LightGBM", "XGBoost", "HistGradientBoosting")  # rank splits by the Newton gain, as ours do
 OURS: dict[str, dict[str, Any]] = {
     "newton": {},
-    "newton, integer": {"statistics": "integer"},
+    "newton, quantised": {"statistics": "quantised"},
     "cred_std": {"gain": "cred_std"},
     "welch": {"gain": "welch"},
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "arrays.hpp"
+#include "glasswood/choose.hpp"
 #include "glasswood/grown.hpp"
 #include "glasswood/loss.hpp"
 #include "glasswood/row_statistics.hpp"
@@ -44,12 +45,13 @@ struct StatisticsOwner {
 };
 
 void set_door(StatisticsOwner& self, Array1<double> grad, Array1<double> hess, Array1<double> weight,
-              std::uint64_t seed, std::uint64_t stream, int n_threads) {
+              Array1<std::int64_t> number, std::uint64_t seed, std::uint64_t stream, int n_threads) {
     check_size(hess.size(), grad.size(), "hess");
     check_size_if_given(weight.size(), grad.size(), "weight");
+    check_size_if_given(number.size(), grad.size(), "number");
     {
         nb::gil_scoped_release release;
-        self.statistics.set(view(grad), view(hess), view(weight), seed, stream, n_threads);
+        self.statistics.set(view(grad), view(hess), view(weight), RowKeys(seed, stream), view(number), n_threads);
     }
     self.grad = std::move(grad);
     self.hess = std::move(hess);
@@ -199,13 +201,17 @@ double loss_mean(const std::string& loss, double parameter, Array1<double> y, Ar
     return mean_loss(wanted, at, n_threads);
 }
 
-nb::tuple draw(Array1<std::uint32_t> rows, std::size_t n, std::uint64_t seed, std::uint64_t stream) {
+nb::tuple draw(Array1<std::uint32_t> rows, Array1<std::int64_t> number, std::size_t n, std::uint64_t seed,
+               std::uint64_t stream) {
     if (n > rows.size()) throw nb::value_error("more rows asked for than there are");
+    if (number.size() != 0 && !all_below(view(rows), number.size())) {
+        throw nb::value_error("number has no entry for a row");
+    }
     std::vector<std::uint32_t> drawn;
     std::vector<std::uint32_t> left_out;
     {
         nb::gil_scoped_release release;
-        choose_rows(view(rows), n, seed, stream, drawn, left_out);
+        choose_rows(view(rows), view(number), n, seed, stream, drawn, left_out);
     }
     return nb::make_tuple(to_numpy(std::move(drawn)), to_numpy(std::move(left_out)));
 }
@@ -219,7 +225,7 @@ void bind_boost(nb::module_& m) {
         m, "RowStatistics",
         "Gradients of every row as integers, for histograms: exact ones of 64 bits or quantised ones of 17.")
         .def(nb::init<bool>(), "exact"_a)
-        .def("set", &set_door, "grad"_a, "hess"_a, "weight"_a, "seed"_a, "stream"_a, "n_threads"_a,
+        .def("set", &set_door, "grad"_a, "hess"_a, "weight"_a, "number"_a, "seed"_a, "stream"_a, "n_threads"_a,
              "Read gradients, which must live until the tree is grown; seed and stream decide how they are rounded.");
     nb::class_<Grower>(m, "Grower", "Grows one tree after the other on binned rows.")
         .def("__init__", &construct, "bins"_a, "by_column"_a, "n_bins"_a, "is_category"_a, "monotone"_a, "together"_a,
@@ -240,10 +246,13 @@ void bind_boost(nb::module_& m) {
           "n_threads"_a, "Gradient and hessian of the loss, (n_outputs, n), times the weight.");
     m.def("mean_loss", &loss_mean, "loss"_a, "parameter"_a, "y"_a, "raw"_a, "weight"_a, "n_threads"_a,
           "Weighted mean of the loss.");
-    m.def("choose_rows", &draw, "rows"_a, "n"_a, "seed"_a, "stream"_a,
-          nb::sig("def choose_rows(rows: numpy.typing.NDArray[numpy.uint32], n: int, seed: int, stream: int) -> "
-                  "tuple[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint32]]"),
-          "Draw n of the rows without replacement: those drawn and those left out, ascending.");
+    m.def(
+        "choose_rows", &draw, "rows"_a, "number"_a, "n"_a, "seed"_a, "stream"_a,
+        nb::sig("def choose_rows(rows: numpy.typing.NDArray[numpy.uint32], number: "
+                "numpy.typing.NDArray[numpy.int64], n: int, seed: int, stream: int) -> "
+                "tuple[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint32]]"),
+        "Draw n of the rows without replacement: those drawn and those left out, in their order. The keys are those of "
+        "number[row], or of the rows themselves where number is empty.");
 }
 
 }  // namespace glasswood

@@ -21,5 +21,6 @@ NB_MODULE(_native, m) {
     glasswood::bind_threads(m);
     glasswood::bind_forest(m);
     glasswood::bind_rules(m);
+    glasswood::bind_sums(m);
     glasswood::bind_ubjson(m);
 }

@@ -21,6 +21,7 @@ void bind_predict(nanobind::module_& m);
 void bind_threads(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
 void bind_rules(nanobind::module_& m);
+void bind_sums(nanobind::module_& m);
 void bind_ubjson(nanobind::module_& m);
 
 }  // namespace glasswood

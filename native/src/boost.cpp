@@ -47,9 +47,11 @@ std::deque<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::ui
 }
 
 // Values of leaves and weights of all nodes. Quantised sums chose the splits; values come from the numbers themselves,
-// added row by row in their order, which no thread changes.
+// in fixed point, so that the order of rows in a leaf does not matter.
 void Grower::set_values(Nodes& nodes, int n_threads) const {
     const bool quantised = !data_.stats.narrow.empty();
+    const NodeSums unit = quantised ? leaf_units(unit_, data_.grad.size()) : unit_;
+    const NodeSums per{1.0 / unit.grad, 1.0 / unit.square, 1.0 / unit.hess, 1.0 / unit.weight};
     parallel_for(nodes.size(), quantised ? n_threads : 1, work_of(rows_.size(), 4.0), [&](std::size_t at) {
         GrownNode& node = nodes[at];
         node.weight = static_cast<double>(node.sums.weight) * unit_.weight;
@@ -58,12 +60,13 @@ void Grower::set_values(Nodes& nodes, int n_threads) const {
             node.value = bounded_value(node, unit_, options_.l2);
             return;
         }
-        NodeSums sums{};
+        Sums own{};
         for (const std::uint32_t row : std::span(rows_).subspan(node.begin, node.n_rows())) {
-            sums.grad += data_.grad[row];
-            sums.hess += data_.hess[row];
-            sums.weight += data_.weight.empty() ? 1.0 : data_.weight[row];
+            own.grad += std::llrint(data_.grad[row] * per.grad);
+            own.hess += std::llrint(data_.hess[row] * per.hess);
+            own.weight += std::llrint((data_.weight.empty() ? 1.0 : data_.weight[row]) * per.weight);
         }
+        const NodeSums sums = in_numbers(own, unit);
         node.weight = sums.weight;
         if (sums.hess > 0.0)
             node.value = std::clamp(leaf_value(sums.grad, sums.hess, options_.l2), node.lower, node.upper);

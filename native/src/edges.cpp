@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "glasswood/bins.hpp"
+#include "glasswood/exact_sum.hpp"
 #include "glasswood/keys.hpp"
 #include "glasswood/parallel.hpp"
 #include "glasswood/selection.hpp"
@@ -20,14 +21,14 @@ struct Distinct {
 };
 
 template <class Item>
-Distinct distinct_of(const std::vector<Item>& sorted) {
+Distinct distinct_of(const std::vector<Item>& sorted, double unit) {
     Distinct found;
-    double below = 0.0;
+    std::int64_t below = 0;
     for (std::size_t i = 0; i < sorted.size();) {
         const auto key = key_of(sorted[i]);
         for (; i < sorted.size() && key_of(sorted[i]) == key; ++i) below += weight_of(sorted[i]);
         found.value.push_back(from_key(key));
-        found.below.push_back(below);
+        found.below.push_back(static_cast<double>(below) * unit);
     }
     return found;
 }
@@ -129,7 +130,8 @@ bool select_edges(const std::vector<Key>& keys, std::size_t max_bins, Selection<
 
 struct Sample {
     std::span<const std::uint32_t> rows;
-    std::span<const double> weight;
+    std::span<const std::int64_t> weight;  // in whole units; empty: 1 each
+    double unit;
 };
 
 template <class Float, class Item>
@@ -139,7 +141,7 @@ void gather(const Column& column, const Sample& sample, std::size_t first, std::
         if (value != value) continue;
         if constexpr (std::is_integral_v<Item>) {
             items.push_back(to_key(value));
-        } else if (sample.weight[i] > 0.0) {
+        } else if (sample.weight[i] > 0) {
             items.push_back({to_key(value), sample.weight[i]});
         }
     }
@@ -163,7 +165,7 @@ void group_edges(std::span<const Column> columns, const Sample& sample, std::siz
             if (select_edges(items[f], max_bins, selection, out[f])) continue;
         }
         sort_by_key(items[f], spare);
-        out[f] = edges_of(distinct_of(items[f]), items[f].size(), max_bins);
+        out[f] = edges_of(distinct_of(items[f], sample.unit), items[f].size(), max_bins);
     }
 }
 
@@ -193,7 +195,8 @@ std::vector<std::span<const Column>> groups_of(std::span<const Column> columns) 
 
 Grid make_edges(const Rows& table, std::span<const std::uint32_t> rows, std::span<const double> weight,
                 std::size_t max_bins, int n_threads) {
-    const Sample sample{rows, weight};
+    const FixedWeights fixed = fixed_weights(weight);
+    const Sample sample{rows, fixed.whole, weight.empty() ? 1.0 : fixed.unit.size};
     std::vector<std::vector<double>> edges(table.columns.size());
     const auto groups = groups_of(table.columns);
     parallel_for(groups.size(), n_threads, work_of(table.columns.size() * rows.size(), 20.0), [&](std::size_t g) {

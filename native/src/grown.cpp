@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "glasswood/exact_sum.hpp"
 #include "glasswood/parallel.hpp"
-#include "glasswood/random.hpp"
 
 namespace glasswood::boosting {
 namespace {
@@ -14,7 +14,7 @@ constexpr std::size_t chunk_rows = 8192;
 
 struct Residual {
     double value;
-    double weight;
+    std::int64_t weight;  // in whole units
 };
 
 double lower_quantile(std::vector<Residual>& residuals, bool weighted, double alpha) {
@@ -26,12 +26,13 @@ double lower_quantile(std::vector<Residual>& residuals, bool weighted, double al
         return residuals[k].value;
     }
     std::sort(residuals.begin(), residuals.end(), less);
-    double total = 0.0;
+    std::int64_t total = 0;
     for (const Residual& r : residuals) total += r.weight;
-    double below = 0.0;
+    const double wanted = alpha * static_cast<double>(total) * (1.0 - 1e-15);  // the product may round either way
+    std::int64_t below = 0;
     for (const Residual& r : residuals) {
         below += r.weight;
-        if (below >= alpha * total * (1.0 - 1e-15)) return r.value;  // the last sum may round either way
+        if (static_cast<double>(below) >= wanted) return r.value;
     }
     return residuals.back().value;
 }
@@ -80,12 +81,14 @@ GrownTree finish(const std::deque<GrownNode>& nodes) {
 
 void renew_values(GrownTree& tree, std::span<const std::uint32_t> rows, std::span<const double> y,
                   std::span<const double> raw, std::span<const double> weight, double alpha, int n_threads) {
+    const Unit unit = weight_unit(exact_sum(weight));
     parallel_for(tree.n_nodes(), n_threads, work_of(rows.size(), 20.0), [&](std::size_t node) {
         if (!tree.is_leaf(node)) return;
         std::vector<Residual> residuals;
         residuals.reserve(tree.end[node] - tree.begin[node]);
         for (const std::uint32_t row : rows.subspan(tree.begin[node], tree.end[node] - tree.begin[node])) {
-            residuals.push_back({y[row] - raw[row], weight.empty() ? 1.0 : weight[row]});
+            // + 0: of −0 and 0, which are equal, any could come first
+            residuals.push_back({y[row] - raw[row] + 0.0, weight.empty() ? 1 : unit.whole(weight[row])});
         }
         if (residuals.empty()) return;
         const double found = lower_quantile(residuals, !weight.empty(), alpha);
@@ -128,28 +131,6 @@ void add_walking(const GrownTree& tree, const BinnedRows& bins, std::span<const 
                          raw[rows[i]] += tree.value[walk(tree, bins.data + rows[i] * bins.stride)];
                      }
                  });
-}
-
-void choose_rows(std::span<const std::uint32_t> rows, std::size_t n, std::uint64_t seed, std::uint64_t stream,
-                 std::vector<std::uint32_t>& drawn, std::vector<std::uint32_t>& left_out) {
-    Random random(seed, stream);
-    drawn.clear();
-    left_out.clear();
-    drawn.resize(n + 1);
-    left_out.resize(rows.size() - n + 1);
-    std::size_t taken = 0;
-    std::size_t passed = 0;
-    // Selection sampling (Fan, Muller, Rezucha 1962): take a row with probability still needed / still to come.
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto to_come = static_cast<std::uint32_t>(rows.size() - i);
-        const bool take = random.below(to_come) < n - taken;
-        drawn[taken] = rows[i];
-        left_out[passed] = rows[i];
-        taken += take ? 1 : 0;
-        passed += take ? 0 : 1;
-    }
-    drawn.resize(n);
-    left_out.resize(rows.size() - n);
 }
 
 }  // namespace glasswood::boosting

@@ -1,7 +1,9 @@
 #include "glasswood/loss.hpp"
 
+#include <memory>
 #include <vector>
 
+#include "glasswood/exact_sum.hpp"
 #include "glasswood/parallel.hpp"
 
 namespace glasswood::boosting {
@@ -58,7 +60,7 @@ double largest(const Fitted& fitted, std::size_t i) {
 double sum_of_exp(const Fitted& fitted, std::size_t i, double most) {
     const std::size_t n = fitted.y.size();
     double sum = 0.0;
-    for (std::size_t k = 0; k < fitted.n_outputs; ++k) sum += std::exp(fitted.raw[k * n + i] - most);
+    for (std::size_t k = 0; k < fitted.n_outputs; ++k) sum += elementary::exp(fitted.raw[k * n + i] - most);
     return sum;
 }
 
@@ -69,7 +71,7 @@ void softmax_gradients(const Fitted& fitted, std::size_t i, std::span<double> gr
     const double sum = sum_of_exp(fitted, i, most);
     const double w = weight_of(fitted, i);
     for (std::size_t k = 0; k < fitted.n_outputs; ++k) {
-        const double s = std::exp(fitted.raw[k * n + i] - most) / sum;
+        const double s = elementary::exp(fitted.raw[k * n + i] - most) / sum;
         grad[k * n + i] = w * (s - (static_cast<double>(k) == fitted.y[i] ? 1.0 : 0.0));
         hess[k * n + i] = w * std::max(s * (1.0 - s), least_hess);
     }
@@ -78,7 +80,7 @@ void softmax_gradients(const Fitted& fitted, std::size_t i, std::span<double> gr
 double softmax_loss(const Fitted& fitted, std::size_t i) {
     const double most = largest(fitted, i);
     const double own = fitted.raw[static_cast<std::size_t>(fitted.y[i]) * fitted.y.size() + i];
-    return std::log(sum_of_exp(fitted, i, most)) + most - own;
+    return elementary::log(sum_of_exp(fitted, i, most)) + most - own;
 }
 
 }  // namespace
@@ -105,35 +107,37 @@ void gradients(const Loss& loss, const Fitted& fitted, int n_threads, std::span<
 
 double mean_loss(const Loss& loss, const Fitted& fitted, int n_threads) {
     const std::size_t n = fitted.y.size();
-    struct Part {
-        double loss = 0.0;
-        double weight = 0.0;
-    };
-    std::vector<Part> parts((n + chunk_rows - 1) / chunk_rows);
-    const auto add_up = [&](auto&& loss_of) {
+    // The losses are kept: the largest decides the unit of the sum, and computing them twice costs more than memory.
+    const std::unique_ptr<double[]> losses(new double[n]);
+    std::vector<double> largest_of((n + chunk_rows - 1) / chunk_rows, 0.0);
+    const auto fill = [&](auto&& loss_of) {
         for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
-            Part part;
+            for (std::size_t i = first; i < last; ++i) losses[i] = weight_of(fitted, i) * loss_of(i);
             for (std::size_t i = first; i < last; ++i) {
-                const double w = weight_of(fitted, i);
-                part.loss += w > 0.0 ? w * loss_of(i) : 0.0;
-                part.weight += w;
+                losses[i] = weight_of(fitted, i) > 0.0 ? losses[i] : 0.0;
+                // written so that a NaN stays
+                largest_of[c] = std::fabs(losses[i]) <= largest_of[c] ? largest_of[c] : std::fabs(losses[i]);
             }
-            parts[c] = part;
         });
     };
     if (loss.kind == LossKind::softmax) {
-        add_up([&](std::size_t i) { return softmax_loss(fitted, i); });
+        fill([&](std::size_t i) { return softmax_loss(fitted, i); });
     } else {
         with_functor(loss, [&](const auto& functor) {
-            add_up([&](std::size_t i) { return functor.loss(fitted.y[i], fitted.raw[i]); });
+            fill([&](std::size_t i) { return functor.loss(fitted.y[i], fitted.raw[i]); });
         });
     }
-    Part all;
-    for (const Part& part : parts) {
-        all.loss += part.loss;
-        all.weight += part.weight;
-    }
-    return all.loss / all.weight;
+    double most = 0.0;
+    for (const double part : largest_of) most = part <= most ? most : part;
+    if (!std::isfinite(most)) return most;  // a loss beyond all numbers
+    ExactSum sum(most);
+    std::vector<Int128> parts(largest_of.size(), 0);
+    for_chunks(n, work_of(n, 1.0), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) parts[c] += sum.unit().whole(losses[i]);
+    });
+    for (const Int128 part : parts) sum.merge(part);
+    const double total = fitted.weight.empty() ? static_cast<double>(n) : exact_sum(fitted.weight);
+    return sum.value() / total;
 }
 
 }  // namespace glasswood::boosting

@@ -3,7 +3,7 @@
 namespace glasswood::boosting {
 
 void RowStatistics::set(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
-                        std::uint64_t seed, std::uint64_t stream, int n_threads) {
+                        const RowKeys& keys, std::span<const std::int64_t> number, int n_threads) {
     const std::size_t n = grad.size();
     if (n > room_) {
         if (exact_) {
@@ -14,7 +14,7 @@ void RowStatistics::set(std::span<const double> grad, std::span<const double> he
         room_ = n;
     }
     unit_ = exact_ ? to_fixed_point(grad, hess, weight, n_threads, {wide_.get(), n})
-                   : to_integers(grad, hess, weight, seed, stream, n_threads, {narrow_.get(), n});
+                   : to_integers(grad, hess, weight, keys, number, n_threads, {narrow_.get(), n});
     grad_ = grad;
     hess_ = hess;
     weight_ = weight;

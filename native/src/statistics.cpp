@@ -1,11 +1,12 @@
 #include "glasswood/statistics.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <vector>
 
+#include "glasswood/exact_sum.hpp"
 #include "glasswood/parallel.hpp"
-#include "glasswood/random.hpp"
 
 namespace glasswood::boosting {
 namespace {
@@ -14,67 +15,27 @@ constexpr std::size_t chunk_rows = 16384;
 constexpr std::size_t written_rows = 4096;  // at a time, by one thread
 constexpr int wide_bits = 61;               // of the largest sum; one is the sign, one is room for rounding
 constexpr int narrow_bits = 16;             // of the largest row: the sum of narrow_rows of them fits 31
-
-// The power of two for which `largest` has at most `bits` bits.
-double unit_of(double largest, int bits) {
-    if (!(largest > 0.0)) return 1.0;
-    int exponent = 0;
-    (void)std::frexp(largest, &exponent);
-    return std::ldexp(1.0, std::max(exponent - bits, -1000));
-}
+constexpr int rough_bits = 30;  // of the largest row, to find out the size of a sum: that of 2³² rows fits 63
 
 double square(double grad, double hess) { return hess > 0.0 ? grad * grad / hess : 0.0; }
 
 std::size_t n_chunks(std::size_t n) { return (n + chunk_rows - 1) / chunk_rows; }
 
-}  // namespace
-
-NodeSums to_fixed_point(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
-                        int n_threads, std::span<Sums> out) {
-    const std::size_t n = grad.size();
-    std::vector<NodeSums> partial(n_chunks(n));
-    parallel_for(partial.size(), n_threads, work_of(n, 2.0), [&](std::size_t c) {
-        NodeSums sums{};
-        for (std::size_t i = c * chunk_rows; i < std::min(n, (c + 1) * chunk_rows); ++i) {
-            sums.grad += std::fabs(grad[i]);
-            sums.square += square(grad[i], hess[i]);
-            sums.hess += hess[i];
-            sums.weight += weight.empty() ? 1.0 : weight[i];
-        }
-        partial[c] = sums;
-    });
-    NodeSums all{};
-    for (const NodeSums& sums : partial) {
-        all.grad += sums.grad;
-        all.square += sums.square;
-        all.hess += sums.hess;
-        all.weight += sums.weight;
-    }
-    const NodeSums unit{unit_of(all.grad, wide_bits), unit_of(all.square, wide_bits), unit_of(all.hess, wide_bits),
-                        unit_of(all.weight, wide_bits)};
-    // A unit is a power of two: multiplying by its inverse is exact.
-    const NodeSums per{1.0 / unit.grad, 1.0 / unit.square, 1.0 / unit.hess, 1.0 / unit.weight};
-    parallel_for((n + written_rows - 1) / written_rows, n_threads, work_of(n, 5.0), [&](std::size_t c) {
-        for (std::size_t i = c * written_rows; i < std::min(n, (c + 1) * written_rows); ++i) {
-            out[i] = {std::llrint(grad[i] * per.grad), std::llrint(square(grad[i], hess[i]) * per.square),
-                      std::llrint(hess[i] * per.hess), std::llrint((weight.empty() ? 1.0 : weight[i]) * per.weight)};
-        }
-    });
-    return unit;
-}
-
-NodeSums to_integers(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
-                     std::uint64_t seed, std::uint64_t stream, int n_threads, std::span<Narrow> out) {
+// The largest size of every statistic. The order of rows does not matter to a maximum.
+NodeSums largest_of(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
+                    int n_threads) {
     const std::size_t n = grad.size();
     std::vector<NodeSums> largest(n_chunks(n));
     parallel_for(largest.size(), n_threads, work_of(n, 2.0), [&](std::size_t c) {
-        NodeSums most{};
-        for (std::size_t i = c * chunk_rows; i < std::min(n, (c + 1) * chunk_rows); ++i) {
+        NodeSums most{0.0, 0.0, 0.0, weight.empty() ? 1.0 : 0.0};
+        const std::size_t last = std::min(n, (c + 1) * chunk_rows);
+        for (std::size_t i = c * chunk_rows; i < last; ++i) {
             most.grad = std::max(most.grad, std::fabs(grad[i]));
             most.square = std::max(most.square, square(grad[i], hess[i]));
             most.hess = std::max(most.hess, hess[i]);
-            most.weight = std::max(most.weight, weight.empty() ? 1.0 : weight[i]);
         }
+        for (std::size_t i = c * chunk_rows; !weight.empty() && i < last; ++i)
+            most.weight = std::max(most.weight, weight[i]);
         largest[c] = most;
     });
     NodeSums most{};
@@ -82,16 +43,69 @@ NodeSums to_integers(std::span<const double> grad, std::span<const double> hess,
         most = {std::max(most.grad, other.grad), std::max(most.square, other.square), std::max(most.hess, other.hess),
                 std::max(most.weight, other.weight)};
     }
-    const NodeSums unit{unit_of(most.grad, narrow_bits), unit_of(most.square, narrow_bits),
-                        unit_of(most.hess, narrow_bits), unit_of(most.weight, narrow_bits)};
+    return most;
+}
+
+Unit rough_unit(double largest) { return Unit::of(largest, rough_bits); }
+
+// The unit in which a sum of n numbers, `rough` in whole rough units when each is rounded down, has at most wide_bits.
+Unit wide_unit(const Unit& rough_unit, std::int64_t rough, std::size_t n) {
+    const auto most = static_cast<std::uint64_t>(rough) + n;
+    return Unit::of_exponent(std::max(rough_unit.exponent + static_cast<int>(std::bit_width(most)) - wide_bits, -1000));
+}
+
+}  // namespace
+
+NodeSums to_fixed_point(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
+                        int n_threads, std::span<Sums> out) {
+    const std::size_t n = grad.size();
+    const NodeSums most = largest_of(grad, hess, weight, n_threads);
+    const Unit rough_grad = rough_unit(most.grad), rough_square = rough_unit(most.square);
+    const Unit rough_hess = rough_unit(most.hess), rough_weight = rough_unit(most.weight);
+    std::vector<Sums> partial(n_chunks(n));
+    parallel_for(partial.size(), n_threads, work_of(n, 2.0), [&](std::size_t c) {
+        Sums sums{};
+        const std::size_t last = std::min(n, (c + 1) * chunk_rows);
+        for (std::size_t i = c * chunk_rows; i < last; ++i) {
+            sums.grad += static_cast<std::int32_t>(std::fabs(grad[i]) * rough_grad.per);
+            sums.square += static_cast<std::int32_t>(square(grad[i], hess[i]) * rough_square.per);
+            sums.hess += static_cast<std::int32_t>(hess[i] * rough_hess.per);
+        }
+        for (std::size_t i = c * chunk_rows; !weight.empty() && i < last; ++i)
+            sums.weight += static_cast<std::int32_t>(weight[i] * rough_weight.per);
+        partial[c] = sums;
+    });
+    Sums all{};
+    for (const Sums& sums : partial) all = plus(all, sums);
+    if (weight.empty()) all.weight = static_cast<std::int64_t>(rough_weight.per) * static_cast<std::int64_t>(n);
+    const Unit of_grad = wide_unit(rough_grad, all.grad, n), of_square = wide_unit(rough_square, all.square, n);
+    const Unit of_hess = wide_unit(rough_hess, all.hess, n), of_weight = wide_unit(rough_weight, all.weight, n);
+    // A unit is a power of two: multiplying by its inverse is exact.
+    parallel_for((n + written_rows - 1) / written_rows, n_threads, work_of(n, 5.0), [&](std::size_t c) {
+        for (std::size_t i = c * written_rows; i < std::min(n, (c + 1) * written_rows); ++i) {
+            out[i] = {of_grad.whole(grad[i]), of_square.whole(square(grad[i], hess[i])), of_hess.whole(hess[i]),
+                      of_weight.whole(weight.empty() ? 1.0 : weight[i])};
+        }
+    });
+    return {of_grad.size, of_square.size, of_hess.size, of_weight.size};
+}
+
+NodeSums to_integers(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
+                     const RowKeys& keys, std::span<const std::int64_t> number, int n_threads, std::span<Narrow> out) {
+    const std::size_t n = grad.size();
+    const NodeSums most = largest_of(grad, hess, weight, n_threads);
+    const auto narrow_unit = [](double largest) {
+        return Unit::of_exponent(std::max(Unit::of(largest, narrow_bits).exponent, -1000)).size;
+    };
+    const NodeSums unit{narrow_unit(most.grad), narrow_unit(most.square), narrow_unit(most.hess),
+                        narrow_unit(most.weight)};
     const NodeSums per{1.0 / unit.grad, 1.0 / unit.square, 1.0 / unit.hess, 1.0 / unit.weight};
     const auto at_least_one = [](double units) {
         return units > 0.0 ? static_cast<std::int32_t>(std::max(std::nearbyint(units), 1.0)) : 0;
     };
-    parallel_for(largest.size(), n_threads, work_of(n, 8.0), [&](std::size_t c) {
-        Random random(seed, (stream << 24) + c);  // chunks are the same for any number of threads
+    parallel_for(n_chunks(n), n_threads, work_of(n, 8.0), [&](std::size_t c) {
         for (std::size_t i = c * chunk_rows; i < std::min(n, (c + 1) * chunk_rows); ++i) {
-            const std::uint64_t bits = random.next();
+            const std::uint64_t bits = keys.of(number.empty() ? i : static_cast<std::uint64_t>(number[i]));
             const double up = static_cast<double>(bits >> 32) * 0x1.0p-32;
             const double other_up = static_cast<double>(bits & 0xFFFFFFFFU) * 0x1.0p-32;
             const double w = weight.empty() ? 1.0 : weight[i];
@@ -101,6 +115,12 @@ NodeSums to_integers(std::span<const double> grad, std::span<const double> hess,
         }
     });
     return unit;
+}
+
+NodeSums leaf_units(const NodeSums& narrow_unit, std::size_t n_rows) {
+    const int shift = narrow_bits + static_cast<int>(std::bit_width(n_rows)) - wide_bits;
+    const auto finer = [&](double unit) { return Unit::of_exponent(std::ilogb(unit) + shift).size; };
+    return {finer(narrow_unit.grad), finer(narrow_unit.square), finer(narrow_unit.hess), finer(narrow_unit.weight)};
 }
 
 }  // namespace glasswood::boosting

@@ -41,5 +41,9 @@ class ParityWarning(GlasswoodWarning):
     """A model could not be checked against its library."""
 
 
+class PrecisionWarning(GlasswoodWarning):
+    """Numbers of very different size were given together: the smallest are lost beside the largest."""
+
+
 class NoNeighbourWarning(GlasswoodWarning):
     """A query shares no leaf with any training row, so there is nothing to show for it."""

@@ -166,7 +166,7 @@ def test_show_waits_for_a_file_that_is_still_being_read(open_page: OpenPage, add
     page.route("**/api/model", lambda route: held.append(route))
     page.set_input_files("#field-model", tmp_path / "theirs.cbm")
     page.get_by_role("button", name="Show").click()
-    page.wait_for_timeout(100)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert asked == []
     held[0].continue_()
     expect(page.locator('[data-field="model"] .field-message')).to_contain_text("the model file")

@@ -163,7 +163,7 @@ def test_control_c_ends_a_round_and_leaves_the_last_fit_in_place(control_c: Call
     assert model.ensemble_ is before
 
 
-@pytest.mark.parametrize("statistics", ["exact", "integer"])
+@pytest.mark.parametrize("statistics", ["exact", "quantised"])
 @pytest.mark.parametrize("gain", ["newton", "cred_var", "cred_std", "welch"])
 def test_tables_that_teach_nothing_give_the_mean(gain: Any, statistics: Any) -> None:
     options: Any = {"gain": gain, "statistics": statistics, "n_estimators": 3}

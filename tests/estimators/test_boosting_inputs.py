@@ -28,7 +28,7 @@ TABLES: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("statistics", ["exact", "integer"])
+@pytest.mark.parametrize("statistics", ["exact", "quantised"])
 @pytest.mark.parametrize("gain", GAINS)
 @pytest.mark.parametrize("loss", LOSSES)
 def test_every_loss_and_gain_ends_in_numbers(loss: Any, gain: Any, statistics: Any) -> None:

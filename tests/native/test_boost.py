@@ -10,6 +10,7 @@ from glasswood import _native
 
 N, P = 12, 3
 NONE = np.empty(0)
+NO_NUMBERS = np.empty(0, dtype=np.int64)
 OPTIONS: dict[str, Any] = {
     "n_bins": np.full(P, 4, dtype=np.uint16),
     "is_category": np.zeros(P, dtype=bool),
@@ -38,7 +39,7 @@ def numbers(*values: int) -> Any:
 
 def statistics(n: int = N) -> Any:
     stats = _native.RowStatistics(True)
-    stats.set(np.linspace(-1, 1, n), np.ones(n), NONE, 0, 0, 1)
+    stats.set(np.linspace(-1, 1, n), np.ones(n), NONE, NO_NUMBERS, 0, 0, 1)
     return stats
 
 
@@ -122,7 +123,7 @@ def test_only_the_growers_last_tree_is_added_to_its_rows() -> None:
 )
 def test_statistics_that_differ_in_length_are_refused(hess: Any, weight: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        _native.RowStatistics(True).set(np.ones(3), hess, weight, 0, 0, 1)
+        _native.RowStatistics(True).set(np.ones(3), hess, weight, NO_NUMBERS, 0, 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -158,4 +159,4 @@ def test_gradients_are_written_to_arrays_like_raw() -> None:
 
 def test_more_rows_than_there_are_cannot_be_drawn() -> None:
     with pytest.raises(ValueError, match="more rows asked for than there are"):
-        _native.choose_rows(numbers(0, 1), 3, 0, 0)
+        _native.choose_rows(numbers(0, 1), NO_NUMBERS, 3, 0, 0)

@@ -126,7 +126,7 @@ def table(n_rows: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("options", [{"max_leaf_nodes": 31, "max_depth": None}, {"max_depth": 6}])
-@pytest.mark.parametrize("statistics", ["exact", "integer"])
+@pytest.mark.parametrize("statistics", ["exact", "quantised"])
 def test_trees_are_the_same_for_any_number_of_threads(options: dict[str, int | None], statistics: str) -> None:
     """30,000 rows are enough for nodes that threads share and for nodes that are split ahead of their turn."""
     X, y = table(30_000)

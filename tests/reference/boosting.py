@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble
-from tests.reference.random import Random
+from tests.reference.random import row_key
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -129,9 +129,8 @@ class Problem:
         return Sums(-self.g[rows].sum(), self.h[rows].sum(), square.sum(), self.weight[rows].sum())
 
     def quantised(self, seed: int, stream: int) -> "Problem":
-        """The same with 17-bit statistics, rounded at random; small tables only (one chunk of random numbers)."""
-        random = Random(seed, stream << 24)
-        bits = [random.next() for _ in self.g]
+        """The same with 17-bit statistics, rounded at random by the key of each row."""
+        bits = [row_key(seed, stream, row) for row in range(len(self.g))]
         up, other_up = np.array([b >> 32 for b in bits]) / 2**32, np.array([b % 2**32 for b in bits]) / 2**32
         square = np.divide(self.g**2, self.h, out=np.zeros_like(self.g), where=self.h > 0)
         unit = [2.0 ** (math.frexp(np.abs(a).max())[1] - 16) if np.any(a) else 1.0 for a in (self.g, square)]

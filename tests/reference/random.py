@@ -32,6 +32,17 @@ class Random:
         return (self.next() >> 11) * 2.0**-53
 
 
+def row_key(seed: int, stream: int, row: int) -> int:
+    """The random number of a row in a stream."""
+    return mix((Random(seed, stream).state + GOLDEN * row) & MASK)
+
+
+def choose_rows(rows: list[int], n: int, seed: int, stream: int) -> list[int]:
+    """The n rows with the smallest keys, in their order."""
+    drawn = set(sorted(rows, key=lambda row: row_key(seed, stream, row))[:n])
+    return [row for row in rows if row in drawn]
+
+
 def draw_rows(seed: int, tree: int, n_draws: int, weight: list[float]) -> list[int]:
     """How often each row is drawn for a tree."""
     random, counts = Random(seed, 2 * tree), [0] * len(weight)

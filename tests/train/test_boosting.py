@@ -112,7 +112,7 @@ def test_two_features_are_told_apart_as_published(
 
 @pytest.mark.parametrize("max_leaf_nodes", [None, 12])
 @pytest.mark.parametrize("subsample", [1.0, 0.6])
-@pytest.mark.parametrize("statistics", ["exact", "integer"])
+@pytest.mark.parametrize("statistics", ["exact", "quantised"])
 def test_threads_and_cpu_levels_do_not_change_a_bit(
     max_leaf_nodes: int | None, subsample: float, statistics: str
 ) -> None:
@@ -135,7 +135,7 @@ def test_threads_and_cpu_levels_do_not_change_a_bit(
         _native.use_cpu_level(best)
 
 
-@pytest.mark.parametrize("statistics", ["exact", "integer"])
+@pytest.mark.parametrize("statistics", ["exact", "quantised"])
 def test_features_that_do_not_vary_change_nothing_however_many(statistics: str) -> None:
     rng = np.random.default_rng(12)
     few = rng.normal(size=(20_000, 5))
@@ -279,7 +279,7 @@ def test_values_without_noise_or_of_extreme_size_still_grow() -> None:
 def test_quantised_statistics_find_the_same_jump_at_any_scale(scale: float) -> None:
     X = np.arange(20.0)[:, None]
     y = scale * (X[:, 0] > 9)
-    model = fit(X, y, n_estimators=1, max_depth=1, l2=0.0, learning_rate=1.0, statistics="integer").ensemble
+    model = fit(X, y, n_estimators=1, max_depth=1, l2=0.0, learning_rate=1.0, statistics="quantised").ensemble
     assert model.threshold[0] == 9.5
     np.testing.assert_allclose(model.predict_raw(X), y, rtol=1e-12, atol=scale * 1e-12)
     assert model.weight.tolist() == [20.0, 10.0, 10.0]
@@ -288,7 +288,7 @@ def test_quantised_statistics_find_the_same_jump_at_any_scale(scale: float) -> N
 def test_a_seed_decides_how_gradients_are_rounded() -> None:
     rng = np.random.default_rng(10)
     X, y = rng.normal(size=(400, 5)), rng.normal(size=400)
-    models = [fit(X, y, statistics="integer", seed=seed, n_estimators=8).ensemble for seed in (1, 1)]
+    models = [fit(X, y, statistics="quantised", seed=seed, n_estimators=8).ensemble for seed in (1, 1)]
     assert models[0] == models[1]
 
 

@@ -65,7 +65,7 @@ def problems(draw: Any) -> dict[str, Any]:
         "power": 1.5,
         "n_estimators": 2,
         "rho": draw(st.sampled_from([1.0, 1.0, 0.5])),
-        "statistics": draw(st.sampled_from(["exact", "integer"])),
+        "statistics": draw(st.sampled_from(["exact", "quantised"])),
     }
 
 
@@ -87,7 +87,7 @@ NEAR_A_POWER_OF_TWO: dict[str, Any] = {
     "power": 1.5,
     "n_estimators": 1,
     "rho": 1.0,
-    "statistics": "integer",
+    "statistics": "quantised",
 }
 
 
@@ -152,7 +152,7 @@ def test_every_tree_is_the_one_of_the_slow_reference(given_: dict[str, Any]) -> 
             rho=options["rho"],
         )
         # the splits are those of the quantised statistics, the leaves those of the numbers themselves
-        ranked = problem.quantised(0, 2**32 + t) if options["statistics"] == "integer" else problem
+        ranked = problem.quantised(0, 2**32 + t) if options["statistics"] == "quantised" else problem
         rows_of = check_tree(ranked, model, t, limited=options["max_leaf_nodes"] is not None)
         raw = check_values(problem, model, rows_of, options, y, raw)
     np.testing.assert_allclose(model.plan().predict_raw(data)[:, 0], raw)

@@ -24,7 +24,7 @@ def test_monotone_constraints_hold_everywhere(seed: int, loss: str, gain: str, m
     X[rng.random(X.shape) < 0.1] = np.nan
     y = rng.poisson(np.exp(np.nan_to_num(X[:, 0] - X[:, 1]))).astype(float) + (loss == "poisson")
     options: dict[str, Any] = {"loss": loss, "gain": gain, "max_leaf_nodes": max_leaf_nodes, "l2": 0.1}
-    options["statistics"] = "integer" if seed % 2 else "exact"
+    options["statistics"] = "quantised" if seed % 2 else "exact"
     model = fit(X, y, monotonic_cst=[1, -1, 0], n_estimators=8, learning_rate=0.5, **options).ensemble
     grid = np.sort(rng.normal(size=200) * 2)
     for feature, sign in ((0, 1), (1, -1)):
@@ -58,7 +58,7 @@ def test_they_hold_beside_categories_for_classes_and_after_going_on(seed: int, g
         "outputs": ("1",) if n_classes == 2 else ("0", "1", "2"),
         "gain": gain,
         "max_leaf_nodes": leaves,
-        "statistics": "integer" if seed % 2 else "exact",
+        "statistics": "quantised" if seed % 2 else "exact",
         "subsample": 0.7,
         "learning_rate": 0.5,
         "monotonic_cst": {"a": 1, "b": -1},

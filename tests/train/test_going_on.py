@@ -68,7 +68,7 @@ def test_what_rounds_cannot_go_on_with_is_named(first: Any, then: Any, message: 
 
 
 @pytest.mark.parametrize(
-    "then", [{"gain": "welch"}, {"max_bins": 5}, {"l2": 0.0}, {"statistics": "integer"}, {"monotonic_cst": None}]
+    "then", [{"gain": "welch"}, {"max_bins": 5}, {"l2": 0.0}, {"statistics": "quantised"}, {"monotonic_cst": None}]
 )
 def test_rounds_go_on_with_other_ways_to_grow(then: dict[str, Any]) -> None:
     rng = np.random.default_rng(0)

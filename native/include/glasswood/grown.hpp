@@ -47,8 +47,4 @@ void add_grown(const GrownTree& tree, std::span<const std::uint32_t> rows, int n
 void add_walking(const GrownTree& tree, const BinnedRows& bins, std::span<const std::uint32_t> rows, int n_threads,
                  std::span<double> raw);
 
-// Draws exactly n of `rows` without replacement, each set equally likely; both lists stay ascending.
-void choose_rows(std::span<const std::uint32_t> rows, std::size_t n, std::uint64_t seed, std::uint64_t stream,
-                 std::vector<std::uint32_t>& drawn, std::vector<std::uint32_t>& left_out);
-
 }  // namespace glasswood::boosting

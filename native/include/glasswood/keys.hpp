@@ -36,7 +36,7 @@ inline double from_key(std::uint64_t key) {
 template <class Key>
 struct Weighted {
     Key key;
-    double weight;
+    std::int64_t weight;  // in whole units
 };
 
 template <class Key>
@@ -48,11 +48,11 @@ Key key_of(const Weighted<Key>& item) {
     return item.key;
 }
 template <class Key>
-double weight_of(Key) {
-    return 1.0;
+std::int64_t weight_of(Key) {
+    return 1;
 }
 template <class Key>
-double weight_of(const Weighted<Key>& item) {
+std::int64_t weight_of(const Weighted<Key>& item) {
     return item.weight;
 }
 

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <span>
 
+#include "glasswood/elementary.hpp"
+
 namespace glasswood::boosting {
 
 enum class LossKind : std::uint8_t {
@@ -28,10 +30,10 @@ struct Slope {
 };
 
 // exp where neither it nor its square overflows; raw that far out is lost anyway
-inline double safe_exp(double raw) { return std::exp(std::clamp(raw, -250.0, 250.0)); }
+inline double safe_exp(double raw) { return elementary::exp(std::clamp(raw, -250.0, 250.0)); }
 
 // y·log(y/μ), 0 at y = 0
-inline double excess(double y, double mu) { return y > 0.0 ? y * std::log(y / mu) : 0.0; }
+inline double excess(double y, double mu) { return y > 0.0 ? y * elementary::log(y / mu) : 0.0; }
 
 // (y − p)²: g = p − y, h = 1
 struct SquaredError {
@@ -54,14 +56,26 @@ struct Quantile {
 
 // 2(y log(y/μ) − y + μ), μ = eᵖ: g = μ − y, h = μ of half of it
 struct Poisson {
-    Slope slope(double y, double p) const { return {safe_exp(p) - y, safe_exp(p)}; }
-    double loss(double y, double p) const { return 2.0 * (excess(y, safe_exp(p)) - y + safe_exp(p)); }
+    Slope slope(double y, double p) const {
+        const double mu = safe_exp(p);
+        return {mu - y, mu};
+    }
+    double loss(double y, double p) const {
+        const double mu = safe_exp(p);
+        return 2.0 * (excess(y, mu) - y + mu);
+    }
 };
 
 // 2(y/μ − log(y/μ) − 1), μ = eᵖ: g = 1 − y/μ, h = y/μ of half of it
 struct Gamma {
-    Slope slope(double y, double p) const { return {1.0 - y * safe_exp(-p), y * safe_exp(-p)}; }
-    double loss(double y, double p) const { return 2.0 * (y * safe_exp(-p) - std::log(y * safe_exp(-p)) - 1.0); }
+    Slope slope(double y, double p) const {
+        const double ratio = y * safe_exp(-p);
+        return {1.0 - ratio, ratio};
+    }
+    double loss(double y, double p) const {
+        const double ratio = y * safe_exp(-p);
+        return 2.0 * (ratio - elementary::log(ratio) - 1.0);
+    }
 };
 
 // 2(y²⁻ᵠ/((1−q)(2−q)) − yμ¹⁻ᵠ/(1−q) + μ²⁻ᵠ/(2−q)), μ = eᵖ, 1 < q < 2:
@@ -76,19 +90,21 @@ struct Tweedie {
     double loss(double y, double p) const {
         const double a = safe_exp((2.0 - power) * p) / (2.0 - power);
         const double b = y * safe_exp((1.0 - power) * p) / (1.0 - power);
-        const double c = y > 0.0 ? std::pow(y, 2.0 - power) / ((1.0 - power) * (2.0 - power)) : 0.0;
-        return 2.0 * (c - b + a);
+        const double own = y > 0.0 ? elementary::exp((2.0 - power) * elementary::log(y)) : 0.0;  // y²⁻ᵠ
+        return 2.0 * (own / ((1.0 - power) * (2.0 - power)) - b + a);
     }
 };
 
 // −y log s − (1−y) log(1−s), s = 1/(1+e⁻ᵖ): g = s − y, h = s(1−s)
 struct Logistic {
     Slope slope(double y, double p) const {
-        const double e = std::exp(-std::fabs(p));
+        const double e = elementary::exp(-std::fabs(p));
         const double s = (p >= 0.0 ? 1.0 : e) / (1.0 + e);
         return {s - y, e / ((1.0 + e) * (1.0 + e))};
     }
-    double loss(double y, double p) const { return std::log1p(std::exp(-std::fabs(p))) + std::max(p, 0.0) - y * p; }
+    double loss(double y, double p) const {
+        return elementary::log1p(elementary::exp(-std::fabs(p))) + std::max(p, 0.0) - y * p;
+    }
 };
 
 // What a loss is computed from: y (n), raw (n_outputs, n), weight (n) or empty.
@@ -107,7 +123,7 @@ struct Loss {
 // grad, hess: (n_outputs, n), both times the weight; hess is at least 1e-6 of the weight.
 void gradients(const Loss& loss, const Fitted& fitted, int n_threads, std::span<double> grad, std::span<double> hess);
 
-// Weighted mean of the loss; NaN without weight.
+// Weighted mean of the loss, whatever the order of the rows; NaN without weight.
 double mean_loss(const Loss& loss, const Fitted& fitted, int n_threads);
 
 }  // namespace glasswood::boosting

@@ -6,11 +6,32 @@
 
 namespace glasswood {
 
+// One random number per row, which depends on seed, stream and the row's number alone: on no other row, and not on
+// where the row lies. Different rows of a stream have different numbers.
+class RowKeys {
+ public:
+    RowKeys(std::uint64_t seed, std::uint64_t stream) : key_(mix(seed + golden * (2 * mix(stream + golden) + 1))) {}
+
+    std::uint64_t of(std::uint64_t row) const { return mix(key_ + golden * row); }
+
+ private:
+    friend class Random;
+    static constexpr std::uint64_t golden = 0x9E3779B97F4A7C15ULL;
+
+    static std::uint64_t mix(std::uint64_t z) {
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+        return z ^ (z >> 31);
+    }
+
+    std::uint64_t key_;
+};
+
 class Random {
  public:
-    Random(std::uint64_t seed, std::uint64_t stream) : state_(mix(seed + golden * (2 * mix(stream + golden) + 1))) {}
+    Random(std::uint64_t seed, std::uint64_t stream) : state_(RowKeys(seed, stream).key_) {}
 
-    std::uint64_t next() { return mix(state_ += golden); }
+    std::uint64_t next() { return RowKeys::mix(state_ += RowKeys::golden); }
 
     // Uniform on [0, n) without bias (Lemire 2019); n is at least 1.
     std::uint32_t below(std::uint32_t n) {
@@ -26,14 +47,6 @@ class Random {
     double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
  private:
-    static constexpr std::uint64_t golden = 0x9E3779B97F4A7C15ULL;
-
-    static std::uint64_t mix(std::uint64_t z) {
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-        return z ^ (z >> 31);
-    }
-
     std::uint64_t state_;
 };
 

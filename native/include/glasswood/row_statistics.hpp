@@ -14,10 +14,10 @@ class RowStatistics {
     // exact: fixed point of 64 bits; otherwise quantised to 17.
     explicit RowStatistics(bool exact) : exact_(exact) {}
 
-    // Borrows the gradients until the next call; an empty `weight` means 1. Seed and stream decide how gradients are
-    // rounded.
+    // Borrows the gradients until the next call; an empty `weight` means 1. The keys of the rows, by their numbers (an
+    // empty `number`: 0, 1, …), decide how gradients are rounded.
     void set(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
-             std::uint64_t seed, std::uint64_t stream, int n_threads);
+             const RowKeys& keys, std::span<const std::int64_t> number, int n_threads);
 
     std::size_t n_rows() const { return grad_.size(); }
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._elementary import exp, expit
 from glasswood.errors import UnsupportedModelError
 
 
@@ -41,13 +42,15 @@ class Link:
             case LinkKind.IDENTITY:
                 return raw
             case LinkKind.LOG:
-                with np.errstate(over="ignore"):
-                    return np.exp(raw)
+                return exp(raw)
             case LinkKind.LOGIT | LinkKind.OVA:
-                return _expit(self.scale * raw)
+                return expit(self.scale * raw)
             case LinkKind.SOFTMAX:
-                shifted = np.exp(raw - raw.max(axis=1, keepdims=True))
-                return np.asarray(shifted / shifted.sum(axis=1, keepdims=True))
+                shifted = exp(raw - raw.max(axis=1, keepdims=True))
+                total = shifted[:, 0].copy()  # class by class: numpy's own sum goes by the layout of the array
+                for k in range(1, shifted.shape[1]):
+                    total += shifted[:, k]
+                return shifted / total[:, None]
             case LinkKind.NONE:
                 raise UnsupportedModelError(
                     f"the objective {objective!r} turns raw into a prediction in a way glasswood does not know; "
@@ -61,9 +64,3 @@ LOGIT = Link(LinkKind.LOGIT)
 SOFTMAX = Link(LinkKind.SOFTMAX)
 OVA = Link(LinkKind.OVA)
 NO_LINK = Link(LinkKind.NONE)
-
-
-def _expit(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    # exp of minus the absolute value never overflows
-    small = np.exp(-np.abs(raw))
-    return np.where(raw >= 0, 1.0, small) / (1.0 + small)

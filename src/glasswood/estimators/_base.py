@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import glasswood
+from glasswood._exact import exact_group_sums, exact_sum
 from glasswood._powers import power_of, times_power
 from glasswood.ensemble import Ensemble, Provenance
 from glasswood.errors import OptionError, TableError
@@ -170,12 +171,12 @@ def with_class_weight(
     of_class = compute_sample_weight(class_weight, classes[target.labels])
     if class_weight == "balanced" and weight is not None:
         ordinary = times_power(weight, -power_of(weight))
-        mass = np.bincount(target.labels, weights=ordinary, minlength=len(classes))
-        share = np.divide(ordinary.sum(), len(classes) * mass, out=np.zeros_like(mass), where=mass > 0)
+        mass = exact_group_sums(target.labels, ordinary, len(classes))
+        share = np.divide(exact_sum(ordinary), len(classes) * mass, out=np.zeros_like(mass), where=mass > 0)
         of_class = share[target.labels]
     with np.errstate(over="ignore"):
         product = of_class if weight is None else weight * of_class
-        total = product.sum()
+        total = product.sum()  # only asked whether it is a number
     if not np.isfinite(total):
         raise TableError("the sum of sample_weight times class_weight is infinite; divide either by a constant")
     return np.ascontiguousarray(product, dtype=np.float64)

@@ -66,7 +66,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         See `early_stopping`.
     metrics : list of {"rmse", "mae"}, optional
         What `history_` keeps beside the loss.
-    statistics : {"exact", "integer"}
+    statistics : {"exact", "quantised"}
         How gradients are summed: as they are, or quantised to 17 bits with random rounding, which is faster; leaves
         are computed from the numbers themselves either way.
     warm_start : bool
@@ -120,7 +120,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         n_iter_no_change: int = 10,
         tol: float = 0.0,
         metrics: Any = None,
-        statistics: Literal["exact", "integer"] = "exact",
+        statistics: Literal["exact", "quantised"] = "exact",
         warm_start: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -162,6 +162,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         offset: Any = None,
         eval_set: Any = None,
         progress: bool = False,
+        row_id: Any = None,
     ) -> "BoostingRegressor":
         """Boost.
 
@@ -177,6 +178,9 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
             Tables whose metrics `history_` keeps; early stopping watches the first.
         progress : bool
             Show a bar on stderr.
+        row_id : array of whole numbers, (n_rows,), optional
+            A number of each row that no other row has. Draws of rows then go by it, and the model is equal to the bit
+            whatever the order of the rows; without it, the position of a row is its number.
         """
         if isinstance(self.loss, str) and self.loss not in REGRESSION_LOSSES:
             raise OptionError(f"loss must be one of {', '.join(map(repr, REGRESSION_LOSSES))}; got {self.loss!r}")
@@ -191,6 +195,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
             sample_weight=sample_weight,
             offset=offset,
             eval_set=eval_set,
+            row_id=row_id,
             progress=progress,
         )
         return self

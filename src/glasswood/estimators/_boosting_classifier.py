@@ -59,7 +59,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         See `early_stopping`.
     metrics : list of {"accuracy", "auc"}, optional
         What `history_` keeps beside the loss.
-    statistics : {"exact", "integer"}
+    statistics : {"exact", "quantised"}
         How gradients are summed: as they are, or quantised to 17 bits with random rounding, which is faster; leaves
         are computed from the numbers themselves either way.
     warm_start : bool
@@ -112,7 +112,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         n_iter_no_change: int = 10,
         tol: float = 0.0,
         metrics: Any = None,
-        statistics: Literal["exact", "integer"] = "exact",
+        statistics: Literal["exact", "quantised"] = "exact",
         warm_start: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -151,6 +151,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         offset: Any = None,
         eval_set: Any = None,
         progress: bool = False,
+        row_id: Any = None,
     ) -> "BoostingClassifier":
         """Boost.
 
@@ -166,6 +167,9 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
             Tables whose metrics `history_` keeps; early stopping watches the first.
         progress : bool
             Show a bar on stderr.
+        row_id : array of whole numbers, (n_rows,), optional
+            A number of each row that no other row has. Draws of rows then go by it, and the model is equal to the bit
+            whatever the order of the rows; without it, the position of a row is its number.
         """
         table = self._training_table(X)
         values = read_target(y, table.rows.n_rows)
@@ -187,6 +191,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
             sample_weight=sample_weight,
             offset=offset,
             eval_set=eval_set,
+            row_id=row_id,
             progress=progress,
         )
         return self

@@ -17,6 +17,7 @@ from glasswood.estimators._boosting_tables import (
     read_boosting_weight,
     read_eval_set,
     read_offset,
+    read_row_id,
     set_aside,
     with_categories,
 )
@@ -57,11 +58,12 @@ class BoostingEstimator(EnsembleEstimator):
         sample_weight: Any,
         offset: Any,
         eval_set: Any,
+        row_id: Any,
         progress: bool,
     ) -> None:
         """Boost."""
         features, k = table.features, len(outputs)
-        train = _table("train", table.rows, y, sample_weight, offset, k)
+        train = _table("train", table.rows, y, sample_weight, offset, k, row_id)
         before = self._before(features)
         seed = seed_of(self.random_state) if before is None else before.seed
         evaluate = [self._evaluation(f"eval{j}", *part, features, k) for j, part in enumerate(read_eval_set(eval_set))]
@@ -144,13 +146,16 @@ class BoostingEstimator(EnsembleEstimator):
         return gain / total if total > 0 else gain.astype(np.float64)
 
 
-def _table(name: str, rows: AlignedRows, y: Floats, weight: Any, offset: Any, n_outputs: int) -> BoostingTable:
+def _table(
+    name: str, rows: AlignedRows, y: Floats, weight: Any, offset: Any, n_outputs: int, row_id: Any = None
+) -> BoostingTable:
     return BoostingTable(
         name=name,
         rows=rows,
         y=y,
         weight=read_boosting_weight(weight, rows.n_rows),
         offset=read_offset(offset, rows.n_rows, n_outputs),
+        row_id=read_row_id(row_id, rows.n_rows),
     )
 
 

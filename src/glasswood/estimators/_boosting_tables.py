@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._native import choose_rows
 from glasswood.ensemble import AlignedRows
 from glasswood.errors import OptionError, TableError
 from glasswood.estimators._base import read_sample_weight
@@ -12,6 +13,7 @@ from glasswood.tables import CategoryColumn, Columns, read_vector
 from glasswood.train import BoostingTable
 
 Floats = NDArray[np.float64]
+_VALIDATION_STREAM = 2**63 + 1  # a stream of random numbers no round uses, nor the edges
 
 
 def with_categories(table: Columns, wanted: Any) -> Columns:
@@ -54,6 +56,21 @@ def read_offset(offset: Any, n_rows: int, n_outputs: int) -> Floats | None:
     return np.ascontiguousarray(values)
 
 
+def read_row_id(row_id: Any, n_rows: int) -> NDArray[np.int64]:
+    """Read a whole number per row that no other row has; empty where there is none."""
+    if row_id is None:
+        return np.empty(0, dtype=np.int64)
+    values = read_vector(row_id, n_rows, what="row_id")
+    if values.dtype.kind not in "iu" or (values.dtype.kind == "u" and values.max(initial=0) >= 2**63):
+        raise TableError(f"row_id must hold whole numbers of 64 bits, found {values.dtype}")
+    distinct, count = np.unique(values, return_counts=True)
+    if len(distinct) < n_rows:
+        raise TableError(
+            f"row_id must differ from row to row; {distinct[count.argmax()]} stands for {count.max()} rows"
+        )
+    return np.ascontiguousarray(values, dtype=np.int64)
+
+
 def read_eval_set(eval_set: Any) -> list[tuple[Any, Any, Any, Any]]:
     """Read eval_set, a list of tuples or one tuple, as (X, y, sample_weight, offset) each."""
     if eval_set is None:
@@ -74,7 +91,7 @@ def set_aside(train: BoostingTable, fraction: float, seed: int) -> tuple[Boostin
     n_valid = round(fraction * n)
     if not 0 < n_valid < n:
         raise OptionError(f"validation_fraction={fraction:g} of {n} rows leaves nothing to learn from or to watch")
-    valid = np.sort(counted[np.random.default_rng(seed).permutation(n)[:n_valid]])
+    valid = choose_rows(counted.astype(np.uint32), train.row_id, n_valid, seed, _VALIDATION_STREAM)[0].astype(np.int64)
     rest = np.setdiff1d(np.arange(n_rows), valid)
     return _take(train, rest, "train"), _take(train, valid, "validation")
 
@@ -106,4 +123,5 @@ def _take(table: BoostingTable, rows: NDArray[np.int64], name: str) -> BoostingT
         y=table.y[rows],
         weight=table.weight[rows] if len(table.weight) else table.weight,
         offset=None if table.offset is None else np.ascontiguousarray(table.offset[:, rows]),
+        row_id=table.row_id[rows] if len(table.row_id) else rows.astype(np.int64),  # rows keep the keys of their draws
     )

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
+from glasswood._exact import exact_group_sums
 from glasswood.ensemble import AlignedRows, FeatureSchema, Label
 from glasswood.tables import label_key
 
@@ -14,6 +15,7 @@ from glasswood.tables import label_key
 _MOST_ROWS = 200_000
 # A category keeps two bins of the byte for missing and never seen.
 _MOST_LEVEL_BINS = 254
+_BY_POSITION = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,13 +77,17 @@ def make_binning(
     features: FeatureSchema,
     weight: NDArray[np.float64],
     *,
+    row_id: NDArray[np.int64] = _BY_POSITION,
     max_bins: int,
     seed: int,
     n_threads: int,
 ) -> Binning:
-    """Find edges and level bins; an empty `weight` means 1. Rows of weight 0 do not count."""
+    """Find edges and level bins; an empty `weight` means 1. Rows of weight 0 do not count.
+
+    Which rows of a large table give its edges is drawn by their `row_id`; empty: by their position.
+    """
     used = np.arange(rows.n_rows, dtype=np.uint32) if not len(weight) else np.flatnonzero(weight > 0).astype(np.uint32)
-    sample = used if len(used) <= _MOST_ROWS else _native.choose_rows(used, _MOST_ROWS, seed, _EDGE_STREAM)[0]
+    sample = used if len(used) <= _MOST_ROWS else _native.choose_rows(used, row_id, _MOST_ROWS, seed, _EDGE_STREAM)[0]
     sample_weight = weight[sample] if len(weight) else weight
     start, edges = _native.bin_edges(rows.data, features.is_category, sample, sample_weight, max_bins, n_threads)
     masses = [_level_masses(rows, features, f, weight) for f in range(len(features))]
@@ -109,8 +115,9 @@ def _level_masses(
         return np.empty(0)
     codes = rows.column(feature)
     known = codes >= 0
-    mass = np.bincount(codes[known], weight[known] if len(weight) else None, minlength=len(labels))
-    return mass.astype(np.float64)
+    if not len(weight):
+        return np.bincount(codes[known], minlength=len(labels)).astype(np.float64)
+    return exact_group_sums(codes[known], weight[known], len(labels))
 
 
 def _level_bins(mass: NDArray[np.float64], labels: Sequence[Label], n_bins: int) -> NDArray[np.uint8]:

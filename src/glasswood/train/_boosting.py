@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from glasswood._exact import exact_sum, lost_weights
 from glasswood._progress import progress_bar
 from glasswood.ensemble import LOGIT, SOFTMAX, Ensemble, FeatureSchema, Provenance
-from glasswood.errors import GlasswoodWarning, OptionError
+from glasswood.errors import GlasswoodWarning, OptionError, PrecisionWarning
 from glasswood.results import TrainingHistory
 from glasswood.train._binning import Binning, make_binning
 from glasswood.train._boosted import Nodes, boosted_ensemble, join
 from glasswood.train._boosting_options import BoostingOptions
-from glasswood.train._boosting_table import BoostingTable, check_tables
+from glasswood.train._boosting_table import BoostingTable, check_tables, lost_targets
 from glasswood.train._constraints import Constraints, make_constraints
 from glasswood.train._losses import AnyLoss, make_loss
 from glasswood.train._metrics import Metric, find_metrics
@@ -103,7 +104,13 @@ def boost(
             return before
         baseline, seed = before.ensemble.baseline, before.seed
     binning = make_binning(
-        train.rows, features, train.weight, max_bins=options.max_bins, seed=seed, n_threads=n_threads
+        train.rows,
+        features,
+        train.weight,
+        row_id=train.row_id,
+        max_bins=options.max_bins,
+        seed=seed,
+        n_threads=n_threads,
     )
     _warn_of_what_is_lost(train, binning, options)
     bins, by_column = binning.apply_both(train.rows, n_threads)
@@ -147,7 +154,10 @@ def _warn_of_what_is_lost(train: BoostingTable, binning: Binning, options: Boost
     if shared:
         listed = ", ".join(f"the {count:,} rarest levels of {name!r}" for name, count in shared)
         _warn(f"{listed} share a bin and cannot be told apart; group levels, or raise max_bins if it is below 254")
-    mass = float(train.weight.sum())
+    lost = lost_weights(train.weight) or lost_targets(train)
+    if lost:
+        _warn(lost, PrecisionWarning)
+    mass = exact_sum(train.weight)
     if len(train.weight) and mass < 2 * options.min_weight_leaf <= np.count_nonzero(train.weight):
         _warn(
             f"sample_weight sums to {mass:g}, too little for two leaves of min_weight_leaf="
@@ -155,8 +165,8 @@ def _warn_of_what_is_lost(train: BoostingTable, binning: Binning, options: Boost
         )
 
 
-def _warn(message: str) -> None:
-    warnings.warn(message, GlasswoodWarning, stacklevel=7)  # the line that calls an estimator's fit
+def _warn(message: str, kind: type[GlasswoodWarning] = GlasswoodWarning) -> None:
+    warnings.warn(message, kind, stacklevel=7)  # the line that calls an estimator's fit
 
 
 def _run(

@@ -36,11 +36,11 @@ class BoostingOptions:
     n_iter_no_change: int = 10
     tol: float = 0.0
     metrics: Any = None  # names, beside the loss
-    statistics: Literal["exact", "integer"] = "exact"
+    statistics: Literal["exact", "quantised"] = "exact"
 
     def __post_init__(self) -> None:
         check_choice("gain", self.gain, GAINS)
-        check_choice("statistics", self.statistics, ("exact", "integer"))
+        check_choice("statistics", self.statistics, ("exact", "quantised"))
         for name in ("n_estimators", "n_iter_no_change"):
             check_whole(name, getattr(self, name), 1)
         check_whole("max_depth", self.max_depth, 1, none=True)

@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 from glasswood.ensemble import AlignedRows
 from glasswood.errors import TableError
 from glasswood.train._losses import AnyLoss
+from glasswood.train._table import check_n_rows
 
 Floats = NDArray[np.float64]
 
 # Products of two weights and two squared targets must stay numbers.
 _HEAVIEST = 1e30
+# A float64 has 53 bits: beside a number so many times as large, another keeps 8 of them.
+_HIDES = 2.0**45
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -25,6 +28,7 @@ class BoostingTable:
     y: Floats  # (n,) the number of the class for logistic and softmax
     weight: Floats = field(default_factory=lambda: np.empty(0))  # (n,), empty: all 1
     offset: Floats | None = None  # (n_outputs, n), added to raw
+    row_id: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # (n,), empty: the position
 
     def offset_of(self, n_outputs: int) -> Floats:
         """Offset, 0 where there is none."""
@@ -33,6 +37,7 @@ class BoostingTable:
 
 def check_tables(loss: AnyLoss, train: BoostingTable, evaluate: Sequence[BoostingTable]) -> None:
     """Raise `TableError` if a table has weights, targets or offsets that are beyond the loss or beyond all numbers."""
+    check_n_rows(train.rows.n_rows)
     _check_weight(train.weight)
     loss.check_training(train.y, train.offset, train.weight)
     for table in evaluate:
@@ -41,6 +46,18 @@ def check_tables(loss: AnyLoss, train: BoostingTable, evaluate: Sequence[Boostin
             loss.check(table.y, table.offset, table.weight)
         except TableError as error:
             raise TableError(f"{table.name}: {error}") from None
+
+
+def lost_targets(train: BoostingTable) -> str:
+    """Say which target hides the differences between most others; empty where none does."""
+    sizes = train.y if train.offset is None else train.y - train.offset[0]
+    largest, typical = float(np.abs(sizes).max()), float(np.median(np.abs(sizes - np.median(sizes))))
+    if not 0 < typical < largest / _HIDES:
+        return ""
+    return (
+        f"y is as large as {largest:g} in row {int(np.abs(sizes).argmax())}, while half of the rows lie within "
+        f"{typical:g} of the middle: beside it their differences are lost; leave it out, or fit a transform of y"
+    )
 
 
 def _check_weight(weight: Floats) -> None:

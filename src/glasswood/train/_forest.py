@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood._checks import check_choice
+from glasswood._exact import exact_sum
 from glasswood._jobs import resolve_n_jobs
 from glasswood._powers import power_of, times_power
 from glasswood.ensemble import Ensemble, Provenance, build_ensemble
 from glasswood.errors import TableError
 from glasswood.train._options import ForestOptions, TreeOptions, rows_of
-from glasswood.train._table import TrainingTable
+from glasswood.train._table import TrainingTable, check_n_rows
 from glasswood.train._target import ClassTarget, Target
 
 _MOST_EXPONENT = 960  # of a gain: sums over the splits of a tree stay numbers
@@ -65,13 +66,14 @@ def grow_forest(
     np.float64(1.5)
     """
     n_rows, n_features = table.rows.n_rows, len(table.features)
+    check_n_rows(n_rows)
     forest = options if isinstance(options, ForestOptions) else None
     is_class = isinstance(target, ClassTarget)
     check_choice("criterion", options.criterion, ("gini", "entropy") if is_class else ("squared_error",))
     drawn = forest is not None and forest.bootstrap
     exponent = 0 if weight is None or drawn else power_of(weight)  # draws are counted, whatever the weights were
     row_weight = row_weights(weight, n_rows)
-    total = float(forest.n_rows_drawn(n_rows)) if forest is not None and drawn else float(row_weight.sum())
+    total = float(forest.n_rows_drawn(n_rows)) if forest is not None and drawn else exact_sum(row_weight)
     nodes: dict[str, Any] = _native.grow_forest(
         table.rows.data,
         table.features.n_levels,

@@ -6,6 +6,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._exact import exact_auc, exact_mean
 from glasswood.errors import OptionError
 
 Floats = NDArray[np.float64]
@@ -19,31 +20,25 @@ def rmse(y: Floats, prediction: Floats, weight: Floats) -> float:
     if largest == 0.0 or not np.isfinite(largest):
         return largest
     # squares of large errors are no numbers; rows without weight may lie higher
-    return largest * float(np.sqrt(_mean(np.minimum(error / largest, 1.0) ** 2, weight)))
+    return largest * float(np.sqrt(exact_mean(np.minimum(error / largest, 1.0) ** 2, weight)))
 
 
 def mae(y: Floats, prediction: Floats, weight: Floats) -> float:
     """Mean absolute error."""
-    return _mean(np.abs(y - prediction), weight)
+    return exact_mean(np.abs(y - prediction), weight)
 
 
 def accuracy(y: Floats, prediction: Floats, weight: Floats) -> float:
     """Share of rows whose class is the most probable one."""
     chosen = (prediction > 0.5) if prediction.ndim == 1 else prediction.argmax(axis=1)
-    return _mean((chosen == y).astype(np.float64), weight)
+    return exact_mean(chosen == y, weight)
 
 
 def auc(y: Floats, prediction: Floats, weight: Floats) -> float:
     """Probability that a row of class 1 is ranked above one of class 0; ties count half."""
     if prediction.ndim != 1:
         raise OptionError("the auc metric needs two classes")
-    w = weight if len(weight) else np.ones(len(y))
-    levels, place = np.unique(prediction, return_inverse=True)
-    positive = np.bincount(place, w * (y == 1), minlength=len(levels))
-    negative = np.bincount(place, w * (y != 1), minlength=len(levels))
-    pairs = positive.sum() * negative.sum()
-    below = np.cumsum(negative) - negative / 2
-    return float(positive @ below / pairs) if pairs > 0 else float("nan")
+    return exact_auc(prediction, y == 1, weight)
 
 
 METRICS: dict[str, Metric] = {"rmse": rmse, "mae": mae, "accuracy": accuracy, "auc": auc}
@@ -61,7 +56,3 @@ def find_metrics(names: object, *, of_classes: bool) -> dict[str, Metric]:
         if not isinstance(name, str) or name not in allowed:
             raise OptionError(f"metrics must be among {', '.join(map(repr, allowed))}; got {name!r}")
     return {name: METRICS[name] for name in wanted}
-
-
-def _mean(values: Floats, weight: Floats) -> float:
-    return float(np.average(values, weights=weight if len(weight) else None))

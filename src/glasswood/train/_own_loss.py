@@ -6,6 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._exact import exact_mean
 from glasswood.ensemble import IDENTITY, Link
 from glasswood.errors import OptionError
 from glasswood.train._starts import start_of_mean
@@ -96,7 +97,7 @@ class OwnLoss:
         if loss is None:
             return float("nan")
         values = self._numbers("loss", loss(y.copy(), raw[0].copy()), y.shape)
-        return float(np.average(values, weights=weight if len(weight) else None))
+        return exact_mean(values, weight)
 
     def _numbers(self, what: str, given: Any, shape: tuple[int, ...]) -> Floats:
         try:

@@ -16,7 +16,8 @@ from glasswood.train._losses import AnyLoss
 Floats = NDArray[np.float64]
 _NO_LIMIT = 2**32 - 1  # more levels or leaves than there can be rows
 _COLUMN_STREAM = 2**62  # streams of random numbers from here on draw columns, those below rows
-_ROUNDING_STREAM = 2**32  # times 2²⁴: rounding of gradients, one stream per tree and chunk of rows
+_ROUNDING_STREAM = 2**32  # from here on, one per tree: rounding of gradients
+_BY_POSITION = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,12 +92,18 @@ class Rounds:
         n_drawn = max(1, round(self.options.subsample * len(self.rows)))
         drawn, left_out = self.rows, self.rows[:0]
         if n_drawn < len(self.rows):
-            drawn, left_out = _native.choose_rows(self.rows, n_drawn, self.seed, number)
+            drawn, left_out = _native.choose_rows(self.rows, table.row_id, n_drawn, self.seed, number)
         trees = []
         for k in range(len(raw)):
             place = number * len(raw) + k
             self.statistics.set(
-                self.gradient[k], self.hessian[k], table.weight, self.seed, _ROUNDING_STREAM + place, threads
+                self.gradient[k],
+                self.hessian[k],
+                table.weight,
+                table.row_id,
+                self.seed,
+                _ROUNDING_STREAM + place,
+                threads,
             )
             tree = self.grower.grow(self.statistics, drawn, self._columns(place), threads)
             if self.loss.renews is not None:
@@ -112,4 +119,4 @@ class Rounds:
         wanted = max(1, round(self.options.colsample * len(self.columns)))
         if wanted >= len(self.columns):
             return self.columns
-        return _native.choose_rows(self.columns, wanted, self.seed, _COLUMN_STREAM + tree)[0]
+        return _native.choose_rows(self.columns, _BY_POSITION, wanted, self.seed, _COLUMN_STREAM + tree)[0]

@@ -8,6 +8,7 @@ from glasswood.ensemble import AlignedRows, FeatureSchema
 from glasswood.errors import TableError
 from glasswood.tables import CategoryColumn, Columns
 
+_MAX_ROWS = 2**32 - 1
 _MAX_LEVELS = 65_536  # of one category: every split of it stores a bit per level
 
 
@@ -17,6 +18,12 @@ class TrainingTable:
 
     features: FeatureSchema
     rows: AlignedRows
+
+
+def check_n_rows(n_rows: int) -> None:
+    """Raise `TableError` if one machine cannot number the rows: kernels do so with 32 bits."""
+    if n_rows > _MAX_ROWS:
+        raise TableError(f"the table has {n_rows:,} rows; training takes up to {_MAX_ROWS:,}: draw a part of them")
 
 
 def training_table(table: Columns) -> TrainingTable:

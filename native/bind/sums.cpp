@@ -1,0 +1,93 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "arrays.hpp"
+#include "glasswood/elementary_kernels.hpp"
+#include "glasswood/exact_sum.hpp"
+#include "rooms.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace glasswood {
+namespace {
+
+double sum_door(Array1<double> values) {
+    nb::gil_scoped_release release;
+    return exact_sum(view(values));
+}
+
+double mean_door(Array1<double> values, Array1<double> weight) {
+    if (weight.size() != 0) check_size(weight.size(), values.size(), "weight");
+    nb::gil_scoped_release release;
+    return exact_mean(view(values), view(weight));
+}
+
+nb::object groups_door(Array1<std::int64_t> group, Array1<double> values, std::size_t n_groups) {
+    check_size(group.size(), values.size(), "group");
+    std::vector<double> sums;
+    bool inside = true;
+    {
+        nb::gil_scoped_release release;
+        inside = all_within(view(group), n_groups);
+        if (inside) sums = exact_group_sums(view(group), view(values), n_groups);
+    }
+    if (!inside) throw nb::value_error("a group is below 0 or at or above n_groups");
+    return to_numpy(std::move(sums));
+}
+
+nb::tuple weights_door(Array1<double> weight) {
+    FixedWeights fixed;
+    {
+        nb::gil_scoped_release release;
+        fixed = fixed_weights(view(weight));
+    }
+    return nb::make_tuple(to_numpy(std::move(fixed.whole)), fixed.unit.size);
+}
+
+double auc_door(Array1<double> score, Array1<bool> positive, Array1<double> weight) {
+    check_size(positive.size(), score.size(), "positive");
+    if (weight.size() != 0) check_size(weight.size(), score.size(), "weight");
+    nb::gil_scoped_release release;
+    return exact_auc(view(score), bytes(positive), view(weight));
+}
+
+nb::object apply(ElementaryKernels::Function function, const Array1<double>& values) {
+    std::vector<double> out(values.size());
+    {
+        nb::gil_scoped_release release;
+        function(values.data(), values.size(), out.data());
+    }
+    return to_numpy(std::move(out));
+}
+
+}  // namespace
+
+#define GLASSWOOD_ELEMENTARY(name, text)                                                                              \
+    m.def(                                                                                                            \
+        #name, [](Array1<double> values) { return apply(elementary_kernels(cpu_level()).name, values); }, "values"_a, \
+        nb::sig("def " #name "(values: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]"), \
+        text)
+
+void bind_sums(nb::module_& m) {
+    m.def("exact_sum", &sum_door, "values"_a, "Sum that does not depend on the order of the values.");
+    m.def("exact_mean", &mean_door, "values"_a, "weight"_a,
+          "Weighted mean that does not depend on the order of the rows; an empty weight means 1.");
+    m.def("exact_group_sums", &groups_door, "group"_a, "values"_a, "n_groups"_a,
+          nb::sig("def exact_group_sums(group: numpy.typing.NDArray[numpy.int64], values: "
+                  "numpy.typing.NDArray[numpy.float64], n_groups: int) -> numpy.typing.NDArray[numpy.float64]"),
+          "Sum of the values of each group, whatever their order.");
+    m.def("fixed_weights", &weights_door, "weight"_a,
+          nb::sig("def fixed_weights(weight: numpy.typing.NDArray[numpy.float64]) -> "
+                  "tuple[numpy.typing.NDArray[numpy.int64], float]"),
+          "Weights in whole units, and the unit; the sum of all has at most 62 bits.");
+    m.def("exact_auc", &auc_door, "score"_a, "positive"_a, "weight"_a,
+          "Probability that a positive row scores above a negative one, ties counted half; an empty weight means 1.");
+    GLASSWOOD_ELEMENTARY(exp, "eˣ, the same bits on every machine.");
+    GLASSWOOD_ELEMENTARY(log, "Natural logarithm, the same bits on every machine.");
+    GLASSWOOD_ELEMENTARY(log2, "Logarithm to base 2, the same bits on every machine.");
+    GLASSWOOD_ELEMENTARY(log1p, "log(1 + x), the same bits on every machine.");
+    GLASSWOOD_ELEMENTARY(expit, "1 / (1 + exp(-x)), the same bits on every machine.");
+}
+
+}  // namespace glasswood

@@ -1,0 +1,74 @@
+#include "glasswood/choose.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "glasswood/random.hpp"
+
+namespace glasswood {
+namespace {
+
+constexpr int bucket_bits = 11;
+constexpr std::size_t n_buckets = std::size_t{1} << bucket_bits;
+
+std::size_t bucket_of(std::uint64_t key) { return static_cast<std::size_t>(key >> (64 - bucket_bits)); }
+
+// The key of rank n, 0 the smallest: keys below it are the n smallest. Numbers are counted by their first bits, and
+// only the bucket that holds the rank is sorted.
+template <class KeyOf>
+std::uint64_t key_of_rank(std::span<const std::uint32_t> rows, std::size_t n, const KeyOf& key_of) {
+    std::array<std::size_t, n_buckets> count{};
+    for (const std::uint32_t row : rows) ++count[bucket_of(key_of(row))];
+    std::size_t bucket = 0;
+    while (n >= count[bucket]) n -= count[bucket++];
+    std::vector<std::uint64_t> keys;
+    keys.reserve(count[bucket]);
+    for (const std::uint32_t row : rows) {
+        const std::uint64_t key = key_of(row);
+        if (bucket_of(key) == bucket) keys.push_back(key);
+    }
+    std::nth_element(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(n), keys.end());
+    return keys[n];
+}
+
+template <class KeyOf>
+void choose(std::span<const std::uint32_t> rows, std::size_t n, const KeyOf& key_of, std::vector<std::uint32_t>& drawn,
+            std::vector<std::uint32_t>& left_out) {
+    const std::uint64_t end =
+        n < rows.size() ? key_of_rank(rows, n, key_of) : std::numeric_limits<std::uint64_t>::max();
+    drawn.resize(rows.size() + 1);  // every row is written to both, and stays in one: no branch to guess wrong
+    left_out.resize(rows.size() + 1);
+    std::size_t taken = 0;
+    std::size_t passed = 0;
+    for (const std::uint32_t row : rows) {
+        const bool take = n == rows.size() || key_of(row) < end;
+        drawn[taken] = row;
+        left_out[passed] = row;
+        taken += take ? 1 : 0;
+        passed += take ? 0 : 1;
+    }
+    drawn.resize(taken);
+    left_out.resize(passed);
+}
+
+}  // namespace
+
+void choose_rows(std::span<const std::uint32_t> rows, std::span<const std::int64_t> number, std::size_t n,
+                 std::uint64_t seed, std::uint64_t stream, std::vector<std::uint32_t>& drawn,
+                 std::vector<std::uint32_t>& left_out) {
+    const RowKeys keys(seed, stream);
+    if (number.empty()) {
+        choose(rows, n, [&](std::uint32_t row) { return keys.of(row); }, drawn, left_out);
+    } else {
+        choose(
+            rows, n, [&](std::uint32_t row) { return keys.of(static_cast<std::uint64_t>(number[row])); }, drawn,
+            left_out);
+    }
+}
+
+bool all_below(std::span<const std::uint32_t> rows, std::size_t end) {
+    return std::ranges::all_of(rows, [&](std::uint32_t row) { return row < end; });
+}
+
+}  // namespace glasswood

@@ -1,0 +1,41 @@
+"""Elementary functions with the same bits on every machine, which those of numpy and of the C library have not."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood import _native
+
+Floats = NDArray[np.float64]
+
+
+def _each(function: Callable[[Floats], Floats], values: Any) -> Floats:
+    array = np.ascontiguousarray(values, dtype=np.float64)
+    return function(array.ravel()).reshape(np.shape(values))
+
+
+def exp(values: Any) -> Floats:
+    """Return e to the power of each value."""
+    return _each(_native.exp, values)
+
+
+def log(values: Any) -> Floats:
+    """Return the natural logarithm; −inf for 0, NaN below."""
+    return _each(_native.log, values)
+
+
+def log2(values: Any) -> Floats:
+    """Return the logarithm to base 2; whole for powers of two."""
+    return _each(_native.log2, values)
+
+
+def log1p(values: Any) -> Floats:
+    """Return log(1 + x), also where x is small."""
+    return _each(_native.log1p, values)
+
+
+def expit(values: Any) -> Floats:
+    """Return 1 / (1 + exp(−x)), which never overflows."""
+    return _each(_native.expit, values)
