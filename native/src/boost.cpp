@@ -242,12 +242,15 @@ void Grower::grow_below_root(Nodes& nodes, int n_threads) {
     const auto threads = static_cast<std::size_t>(usable_threads(n_threads));
     Frontier frontier(nodes, options_.max_leaf_nodes);
     frontier.offer(nodes.front());
-    if (threads > 1) {
-        const std::size_t large = std::max(least_shared, rows_.size() / (4 * threads));
+    const std::size_t large =
+        threads > 1 ? std::max(least_shared, rows_.size() / (4 * threads)) : std::numeric_limits<std::size_t>::max();
+    const Work work = work_below_root();
+    while (!frontier.finished()) {
         frontier.split_larger(large, [&](GrownNode& node) { return divide(node, n_threads); });
+        parallel_for(threads, n_threads, work, [&](std::size_t) {
+            frontier.work(threads, large, [&](GrownNode& node) { return divide(node, 1); });
+        });
     }
-    parallel_for(threads, n_threads, work_below_root(),
-                 [&](std::size_t) { frontier.work(threads, [&](GrownNode& node) { return divide(node, 1); }); });
     frontier.undo([&](GrownNode& node, Children& children) { unite(node, children); });
 }
 

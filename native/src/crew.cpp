@@ -13,7 +13,7 @@
 namespace glasswood {
 namespace {
 
-constexpr double hot_cost = 2e3;      // ns: a thread that still spins needs no waking
+constexpr double hot_cost = 5e3;      // ns: a thread that still spins needs no waking
 constexpr double least_wake = 5e3;    // ns
 constexpr double most_wake = 6e4;     // ns: a machine with better things to do is noticed by what sharing loses
 constexpr double longest_spin = 5e4;  // ns
@@ -75,14 +75,12 @@ double Crew::cost_of_help() const {
     return cost + loss * std::exp2(-age / loss_halves);
 }
 
-bool Crew::Region::take(std::size_t& chunk) {
-    if (failed.load(std::memory_order_relaxed)) return false;
-    chunk = next.fetch_add(1, std::memory_order_relaxed);
-    return chunk < n_chunks;
+bool Crew::Region::take(std::size_t thread, std::size_t& chunk) {
+    return !failed.load(std::memory_order_relaxed) && chunks.take(thread, chunk);
 }
 
 void Crew::share(std::size_t n_chunks, int helpers, Run run, void* body) {
-    Region region{n_chunks, run, body, helpers, nanoseconds_now()};
+    Region region{n_chunks, run, body, helpers, nanoseconds_now(), {n_chunks, static_cast<std::size_t>(helpers) + 1}};
     {
         const std::lock_guard lock(guard_);
         start_workers(helpers);
@@ -90,7 +88,7 @@ void Crew::share(std::size_t n_chunks, int helpers, Run run, void* body) {
     }
     call_workers(helpers);
     std::size_t own = 0;
-    for (std::size_t chunk = 0; region.take(chunk); ++own) run_chunk(region, chunk);
+    for (std::size_t chunk = 0; region.take(0, chunk); ++own) run_chunk(region, chunk);
     const std::int64_t began = nanoseconds_now();
     {
         const std::lock_guard lock(guard_);
@@ -118,7 +116,7 @@ void Crew::start_workers(int wanted) {
     if (n_workers_ >= wanted) return;
     const SignalsBlocked blocked;
     try {
-        for (; n_workers_ < wanted; ++n_workers_) std::thread([this] { work(); }).detach();
+        for (; n_workers_ < wanted; ++n_workers_) std::thread(&Crew::work, this, n_workers_ + 1).detach();
     } catch (const std::system_error&) {
     }
 }
@@ -137,14 +135,14 @@ void Crew::call_workers(int helpers) {
     for (int i = 0; i < std::min(missing, sleepers); ++i) news_.notify_one();
 }
 
-void Crew::work() {
+void Crew::work(std::size_t number) {
     for (;;) {
         const std::uint32_t seen = news_.load();
         std::size_t chunk = 0;
-        while (Region* region = join(chunk)) {
+        while (Region* region = join(number, chunk)) {
             do {
                 run_chunk(*region, chunk);
-            } while (region->take(chunk));
+            } while (region->take(number, chunk));
             leave(*region);
         }
         if (news_while_spinning(seen)) continue;
@@ -172,10 +170,10 @@ bool Crew::news_while_spinning(std::uint32_t seen) {
 }
 
 // The region that waits longest for help, with a first chunk of it: a caller never waits for a thread that has none.
-Crew::Region* Crew::join(std::size_t& chunk) {
+Crew::Region* Crew::join(std::size_t number, std::size_t& chunk) {
     const std::lock_guard lock(guard_);
     for (Region* region : open_) {
-        if (region->places == 0 || !region->take(chunk)) continue;
+        if (region->places == 0 || !region->take(number, chunk)) continue;
         --region->places;
         region->inside.fetch_add(1, std::memory_order_relaxed);
         return region;

@@ -29,15 +29,21 @@ void Frontier::offer(GrownNode& node) {
 
 bool Frontier::finished() const { return failed_ || open_.empty() || (max_leaves_ > 0 && n_leaves_ >= max_leaves_); }
 
+// Whether it is the turn of a node that all threads share.
+bool Frontier::is_turn_of_larger(std::size_t most_rows) const {
+    const Entry& first = **open_.begin();
+    return max_leaves_ > 0 && first.state == State::waiting && first.node->n_rows() > most_rows;
+}
+
 // The first in line that nobody has taken. Only those are split ahead whose turn comes if none of their elders'
 // children is better.
-Frontier::Open::iterator Frontier::take(std::size_t n_threads) {
+Frontier::Open::iterator Frontier::take(std::size_t n_threads, std::size_t most_rows) {
     std::size_t most = open_.size();
     if (max_leaves_ > 0) most = std::min<std::size_t>(max_leaves_ - n_leaves_, 2 * n_threads);
     auto entry = open_.begin();
     for (std::size_t rank = 0; entry != open_.end(); ++entry, ++rank) {
         if (rank >= most) return open_.end();
-        if ((*entry)->state == State::waiting) break;
+        if ((*entry)->state == State::waiting && (*entry)->node->n_rows() <= most_rows) break;
     }
     if (entry != open_.end()) (*entry)->state = State::taken;
     return entry;
@@ -77,10 +83,10 @@ void Frontier::split_larger(std::size_t least, const Divide& divide) {
     }
 }
 
-void Frontier::work(std::size_t n_threads, const Divide& divide) {
+void Frontier::work(std::size_t n_threads, std::size_t most_rows, const Divide& divide) {
     std::unique_lock lock(guard_);
-    while (!finished()) {
-        const auto entry = take(n_threads);
+    while (!finished() && !is_turn_of_larger(most_rows)) {
+        const auto entry = take(n_threads, most_rows);
         if (entry == open_.end()) {
             wait_for_news(lock);
             continue;

@@ -1,9 +1,9 @@
 #include "glasswood/histograms.hpp"
 
 #include <algorithm>
-#include <atomic>
 
 #include "glasswood/parallel.hpp"
+#include "glasswood/slices.hpp"
 
 namespace glasswood::boosting {
 namespace {
@@ -103,15 +103,17 @@ void Histograms::for_columns(int n_threads, const Columns& body) const {
 
 void Histograms::share_rows(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Columns& done) {
     std::vector<Cells> parts(static_cast<std::size_t>(n_threads) - 1);  // of all threads but the first
-    std::atomic<std::size_t> next{0};
+    Slices pieces((rows.size() + shared_rows - 1) / shared_rows, parts.size() + 1);
     parallel_for(parts.size() + 1, n_threads, work_of_filling(rows.size()), [&](std::size_t t) {
-        std::size_t at = next.fetch_add(shared_rows);
-        if (t > 0 && at >= rows.size()) return;  // too late to be of use
+        std::size_t piece = 0;
+        bool more = pieces.take(t, piece);
+        if (t > 0 && !more) return;  // too late to be of use
         if (t > 0) parts[t - 1] = take();
         Sums* own = t == 0 ? cells : parts[t - 1].get();
         std::fill_n(own, start_.back(), Sums{});
         Space space = take_space();
-        for (; at < rows.size(); at = next.fetch_add(shared_rows)) {
+        for (; more; more = pieces.take(t, piece)) {
+            const std::size_t at = piece * shared_rows;
             add_rows(rows.subspan(at, std::min(shared_rows, rows.size() - at)), 0, chunks_.size(), space, own);
         }
         give_space(std::move(space));

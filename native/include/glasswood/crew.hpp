@@ -10,6 +10,8 @@
 #include <mutex>
 #include <vector>
 
+#include "glasswood/slices.hpp"
+
 namespace glasswood {
 
 class Crew {
@@ -41,20 +43,20 @@ class Crew {
         void* body;
         int places;  // for threads that may still join; guarded
         std::int64_t opened;
-        std::atomic<std::size_t> next{0};
+        Slices chunks;
         std::atomic<int> inside{0};  // helpers with a chunk
         std::atomic<bool> failed{false};
-        bool waiting = false;        // the caller sleeps; guarded
-        std::exception_ptr failure;  // guarded
+        bool waiting = false;          // the caller sleeps; guarded
+        std::exception_ptr failure{};  // guarded
 
-        bool take(std::size_t& chunk);
+        bool take(std::size_t thread, std::size_t& chunk);
     };
 
     Crew() = default;
 
     void start_workers(int wanted);
-    void work();
-    Region* join(std::size_t& chunk);
+    void work(std::size_t number);
+    Region* join(std::size_t number, std::size_t& chunk);
     void run_chunk(Region& region, std::size_t chunk);
     void leave(Region& region);
     void note_waking();

@@ -33,8 +33,12 @@ class Frontier {
     // Splits nodes of more rows than `least` as long as it is the turn of one.
     void split_larger(std::size_t least, const Divide& divide);
 
-    // Splits nodes until the tree is finished; `n_threads` threads may do so at once.
-    void work(std::size_t n_threads, const Divide& divide);
+    // Splits nodes of up to `most` rows until the tree is finished or it is the turn of a larger one; `n_threads`
+    // threads may do so at once.
+    void work(std::size_t n_threads, std::size_t most, const Divide& divide);
+
+    // Whether no node is left to split.
+    bool finished() const;
 
     // Afterwards: undoes what was split ahead in vain.
     void undo(const Undo& undo);
@@ -54,8 +58,8 @@ class Frontier {
 
     using Open = std::set<std::unique_ptr<Entry>, Order>;
 
-    bool finished() const;
-    Open::iterator take(std::size_t n_threads);
+    bool is_turn_of_larger(std::size_t most_rows) const;
+    Open::iterator take(std::size_t n_threads, std::size_t most_rows);
     void give(Open::iterator entry, Children children);
     void link(Open::iterator entry);
     void wait_for_news(std::unique_lock<std::mutex>& lock);

@@ -173,14 +173,14 @@ def _run(
     rounds: Rounds, states: Sequence[State], metrics: dict[str, Metric], done: int, progress: bool
 ) -> tuple[list[Nodes], TrainingHistory]:
     """Trees to keep, after rounds until all are done or the watched table has not improved for long enough."""
-    loss, options, n_threads = rounds.loss, rounds.options, rounds.n_threads
+    loss, options = rounds.loss, rounds.options
     trees: list[Nodes] = []
     values: list[list[list[float]]] = []
     watched = min(1, len(states) - 1)  # the first table to evaluate on, if there is one
-    watch = _Watch(options.tol, states[watched].loss(loss, n_threads) if done else None)
+    watch = _Watch(options.tol, states[watched].loss(loss, rounds.pace.threads) if done else None)
     with progress_bar(range(done, options.n_estimators), "boosting", show=progress) as numbers:
         for number in numbers:
-            grown = rounds.grow(number)
+            grown, n_threads = rounds.grow(number), rounds.pace.threads
             for state in states[1:]:
                 for k, tree in enumerate(grown):
                     tree.add_to_rows(state.bins, state.all_rows, state.raw[k], n_threads)

@@ -1,5 +1,6 @@
 """Rounds: the trees of one round of boosting, and the raw values they are added to."""
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ from glasswood.train._boosting_options import BoostingOptions
 from glasswood.train._boosting_table import BoostingTable
 from glasswood.train._constraints import Constraints
 from glasswood.train._losses import AnyLoss
+from glasswood.train._pace import Pace
 
 Floats = NDArray[np.float64]
 _NO_LIMIT = 2**32 - 1  # more levels or leaves than there can be rows
@@ -62,7 +64,7 @@ class Rounds:
         seed: int,
         n_threads: int,
     ) -> None:
-        self.train, self.loss, self.options, self.seed, self.n_threads = train, loss, options, seed, n_threads
+        self.train, self.loss, self.options, self.seed, self.pace = train, loss, options, seed, Pace(n_threads)
         self.gradient, self.hessian = np.empty_like(train.raw), np.empty_like(train.raw)
         self.statistics = _native.RowStatistics(options.statistics == "exact")
         weight = train.table.weight
@@ -87,7 +89,13 @@ class Rounds:
 
     def grow(self, number: int) -> list[_native.GrownTree]:
         """Grow one tree per output."""
-        table, raw, threads = self.train.table, self.train.raw, self.n_threads
+        begun = time.perf_counter()
+        trees = self._grow(number, self.pace.threads)
+        self.pace.note(time.perf_counter() - begun)
+        return trees
+
+    def _grow(self, number: int, threads: int) -> list[_native.GrownTree]:
+        table, raw = self.train.table, self.train.raw
         self.loss.fill(table.y, raw, table.weight, self.gradient, self.hessian, threads)
         n_drawn = max(1, round(self.options.subsample * len(self.rows)))
         drawn, left_out = self.rows, self.rows[:0]
