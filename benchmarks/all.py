@@ -22,6 +22,7 @@ TITLES = {
     "effects": "Effects and interactions",
     "trees": "Growing trees and forests",
     "boosting": "Boosting",
+    "threads": "Threads on the tables people have",
     "rules": "Rules",
     "examples": "The rows behind a prediction",
     "web": "The page",

@@ -1,8 +1,8 @@
 """Pace: whether a round of boosting is shared by threads, by what rounds took.
 
-Threads pay for each other's writes; how much depends on the machine and on who else uses it, and no estimate knows it. But
-rounds are alike: the first few are grown both ways, and the faster way goes on until it is slower than the other was. The
-trees have the same bits either way.
+Threads pay for each other's writes; how much depends on the machine and on who else uses it, and no estimate knows it.
+But rounds are alike: the first few are grown both ways, and the faster way goes on until it is slower than the other
+was. The trees have the same bits either way.
 """
 
 from collections import deque

@@ -1,0 +1,160 @@
+"""One and two threads on the tables people have, quiet and beside a busy process per CPU, with LightGBM beside us.
+
+A fit of 100 trees, of 31 leaves and of 6 levels, on every table of the folder that GLASSWOOD_DATA names (at most
+200,000 rows of it). Every library and number of threads runs in a process of its own; they take turns. Quiet: the best
+of several fits counts, and two threads are held against one. Busy: this benchmark starts a process per CPU that only
+counts, and ends it; the mean of the fits of a second or more counts, held against one quiet thread and against
+LightGBM in the same noise. The last row is what waking a thread costs here. Run it on a quiet machine:
+
+    python benchmarks/bench_threads.py [--quick] [table ...]
+
+``--quick``: 20,000 rows, one turn.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from command import ask_child, run_command
+from real_tables import TARGETS, RealTable, data_folder, has_table, read_real
+from record import Goal, Record, Report
+
+THREADS = 2
+TREES = 100
+MOST_ROWS = 200_000
+LARGE = 100_000  # rows from which two threads must gain
+NEVER_SLOWER, GAIN, BUSY, BESIDE_PEER = 1.02, 1.7, 2.2, 2.0
+SHAPES = {"31 leaves": 31, "6 levels": None}
+LONG_ENOUGH = 1.0  # seconds of fits in one turn
+MOST_FITS = 20
+
+Fit = Callable[[], Any]
+
+
+def glasswood(table: RealTable, leaves: int | None, threads: int) -> Fit:
+    import glasswood as gw
+
+    options = {"n_estimators": TREES, "n_jobs": threads, "random_state": 0}
+    options |= {"max_depth": 6} if leaves is None else {"max_leaf_nodes": leaves, "max_depth": None}
+    if table.kind == "class":
+        return lambda: gw.BoostingClassifier(**options).fit(table.X, table.y)
+    if table.kind == "count":
+        return lambda: gw.BoostingRegressor(loss="poisson", **options).fit(table.X, table.y, offset=table.offset)
+    return lambda: gw.BoostingRegressor(**options).fit(table.X, table.y)
+
+
+def lightgbm(table: RealTable, leaves: int | None, threads: int) -> Fit:
+    import lightgbm as lgb
+
+    options = {"n_estimators": TREES, "n_jobs": threads, "random_state": 0, "verbose": -1}
+    options |= {"max_depth": 6, "num_leaves": 64} if leaves is None else {"num_leaves": leaves}
+    if table.kind == "class":
+        return lambda: lgb.LGBMClassifier(**options).fit(table.X, table.y)
+    if table.kind == "count":
+        model = lgb.LGBMRegressor(objective="poisson", boost_from_average=False, **options)
+        return lambda: model.fit(table.X, table.y, init_score=table.offset)
+    return lambda: lgb.LGBMRegressor(**options).fit(table.X, table.y)
+
+
+LIBRARIES = {"glasswood": glasswood, "lightgbm": lightgbm}
+
+
+def measure(library: str, name: str, shape: str, threads: str, rows: str) -> dict[str, float]:
+    """Best and mean seconds of a fit; in a process that does nothing else."""
+    table = read_real(name, data_folder(), int(rows))
+    fit = LIBRARIES[library](table, SHAPES[shape], int(threads))
+    fit()  # loads what is loaded late
+    times: list[float] = []
+    while sum(times) < LONG_ENOUGH and len(times) < MOST_FITS:
+        begun = time.perf_counter()
+        fit()
+        times.append(time.perf_counter() - begun)
+    return {"best": min(times), "mean": sum(times) / len(times), "rows": len(table.y)}
+
+
+def measure_waking() -> dict[str, float]:
+    """Nanoseconds until a sleeping thread is up, after it was called a hundred times."""
+    from glasswood import _native
+
+    for _ in range(100):
+        time.sleep(0.002)
+        _native.try_region(16, THREADS, 1e9, 2e4)
+    return {"nanoseconds": _native.wake_cost()}
+
+
+@contextmanager
+def busy_machine() -> Iterator[None]:
+    """A process per CPU that only counts."""
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    counting = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(cpus)]
+    try:
+        time.sleep(0.5)  # until all of them count
+        yield
+    finally:
+        for process in counting:
+            process.kill()
+            process.wait()
+
+
+def best_of(found: list[dict[str, float]], key: str) -> float:
+    return min(one[key] for one in found)
+
+
+def mean_of(found: list[dict[str, float]], key: str) -> float:
+    return sum(one[key] for one in found) / len(found)
+
+
+def records(name: str, shape: str, quick: bool) -> Iterator[Record]:
+    """One table and shape: two threads against one, then the same beside busy processes."""
+    rows = "20000" if quick else str(MOST_ROWS)
+    contenders = {"one": ("glasswood", "1"), "two": ("glasswood", str(THREADS)), "peer": ("lightgbm", str(THREADS))}
+    turns = 1 if quick else 3
+    quiet: dict[str, list[dict[str, float]]] = {one: [] for one in contenders}
+    for _ in range(turns):
+        for one, (library, threads) in contenders.items():
+            quiet[one].append(ask_child(__file__, library, name, shape, threads, rows))
+    noisy: dict[str, list[dict[str, float]]] = {"two": [], "peer": []}
+    with busy_machine():
+        for _ in range(turns):
+            for one in noisy:
+                library, threads = contenders[one]
+                noisy[one].append(ask_child(__file__, library, name, shape, threads, rows))
+    n_rows = int(quiet["one"][0]["rows"])
+    title = f"{name}, {n_rows:,} rows, {shape}"
+    alone, shared = best_of(quiet["one"], "best"), best_of(quiet["two"], "best")
+    goal = Goal("factor", GAIN) if n_rows >= LARGE else Goal("share", NEVER_SLOWER)
+    yield Record(f"{title}: fit", shared, "our one thread", alone, goal, THREADS)
+    yield Record(f"{title}: fit", shared, "lightgbm", best_of(quiet["peer"], "best"), None, THREADS)
+    beside = mean_of(noisy["two"], "mean")
+    yield Record(f"{title}: fit, busy machine", beside, "our one thread, quiet", alone, Goal("share", BUSY), THREADS)
+    theirs = mean_of(noisy["peer"], "mean")
+    yield Record(f"{title}: fit, busy machine", beside, "lightgbm, busy", theirs, Goal("share", BESIDE_PEER), THREADS)
+
+
+def measure_table(name: str, report: Report) -> None:
+    """One table, both shapes."""
+    if not has_table(name, data_folder()):
+        return
+    for shape in SHAPES:
+        for record in records(name, shape, report.quick):
+            report.add(record)
+
+
+def report_waking(report: Report) -> None:
+    """What waking a thread costs here."""
+    found = ask_child(__file__, "waking")
+    report.add(Record("wake a thread", found["nanoseconds"] / 1e9, threads=THREADS))
+
+
+def child(what: str, *arguments: str) -> dict[str, float]:
+    """What a process of its own measures."""
+    return measure_waking() if what == "waking" else measure(what, *arguments)
+
+
+if __name__ == "__main__":
+    works = {name: lambda report, name=name: measure_table(name, report) for name in TARGETS}
+    run_command("threads", __doc__, works | {"waking": report_waking}, child)
