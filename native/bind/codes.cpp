@@ -4,7 +4,9 @@
 
 #include <new>
 
+#include "glasswood/cell_moments.hpp"
 #include "glasswood/cell_sums.hpp"
+#include "glasswood/exact_sum.hpp"
 #include "glasswood/tables.hpp"
 #include "rooms.hpp"
 #include "rows.hpp"
@@ -24,6 +26,12 @@ void append_door(CodesOwner& self, nb::object X, std::optional<Array1<double>> w
     self.codes.append(rows, weights, n_threads);
 }
 
+void fix_door(CodesOwner& self, std::optional<double> unit) {
+    if (unit && !(*unit > 0.0)) throw nb::value_error("unit must be above 0");
+    nb::gil_scoped_release release;
+    self.codes.fix(unit ? *unit : weight_unit(exact_sum(self.codes.weight())).size);
+}
+
 void drop_door(CodesOwner& self, std::size_t n_rows) {
     check_rows(self, 0, n_rows);
     self.codes.drop(n_rows);
@@ -34,31 +42,48 @@ nb::object weight_door(const CodesOwner& self) {
 }
 
 void count_door(const CodesOwner& self, Array2<std::int32_t> features, std::size_t first, std::size_t last,
-                Output1<double> weight, int n_threads) {
+                Output1<std::int64_t> weight, int n_threads) {
     const auto tuples = checked_features(self.owner, features);
     const Axes& axes = self.owner.paths.axes;
     check_rows(self, first, last);
+    check_fixed(self);
     check_size(weight.size(), table_starts(axes, tuples, features.shape(1), 1).back(), "weight");
     nb::gil_scoped_release release;
     count_cells(axes, self.codes, tuples, features.shape(1), first, last, n_threads, weight.data());
 }
 
-void moments_door(const CodesOwner& self, Array2<std::int32_t> features, std::size_t first, Array2<double> raw,
-                  Output1<double> weight, Output1<double> squared, Output1<double> mean, Output1<double> scatter,
-                  int n_threads) {
-    const auto tuples = checked_features(self.owner, features);
-    const Axes& axes = self.owner.paths.axes;
-    const std::size_t n_outputs = self.owner.ensemble.n_outputs();
-    const auto cells = static_cast<std::size_t>(table_starts(axes, tuples, features.shape(1), 1).back());
-    check_rows(self, first, first + raw.shape(0));
-    check_size(raw.shape(1), n_outputs, "a row of raw");
-    check_size(weight.size(), cells, "weight");
-    check_size(squared.size(), cells, "squared");
-    check_size(mean.size(), cells * n_outputs, "mean");
-    check_size(scatter.size(), cells * n_outputs, "scatter");
+void make_moments(CellMoments* self, std::size_t n_cells, Array1<double> baseline, double largest) {
+    new (self) CellMoments(n_cells, view(baseline), largest);
+}
+
+void moments_door(CellMoments& self, const CodesOwner& codes, Array2<std::int32_t> features, std::size_t first,
+                  Array2<double> raw, int n_threads) {
+    const auto tuples = checked_features(codes.owner, features);
+    const Axes& axes = codes.owner.paths.axes;
+    check_rows(codes, first, first + raw.shape(0));
+    check_fixed(codes);
+    check_size(raw.shape(1), self.n_outputs(), "a row of raw");
+    check_size(self.n_cells(), static_cast<std::size_t>(table_starts(axes, tuples, features.shape(1), 1).back()),
+               "the table of moments");
     nb::gil_scoped_release release;
-    add_moments(axes, self.codes, tuples, features.shape(1), first, view(raw), n_outputs, n_threads,
-                {weight.data(), squared.data(), mean.data(), scatter.data()});
+    self.add(axes, codes.codes, tuples, features.shape(1), first, view(raw), n_threads);
+}
+
+nb::tuple finish_door(const CellMoments& self, Array1<std::int64_t> weight) {
+    check_size(weight.size(), self.n_cells(), "weight");
+    std::vector<double> mean(self.n_cells() * self.n_outputs()), error(mean.size());
+    {
+        nb::gil_scoped_release release;
+        self.finish(view(weight), mean.data(), error.data());
+    }
+    const std::size_t n_outputs = self.n_outputs(), n_cells = self.n_cells();
+    return nb::make_tuple(to_numpy(std::move(mean), {n_outputs, n_cells}),
+                          to_numpy(std::move(error), {n_outputs, n_cells}));
+}
+
+void numbers_door(Output1<std::int64_t> whole, double unit) {
+    nb::gil_scoped_release release;
+    to_numbers(writable(whole), unit);
 }
 
 void subtract_door(const CodesOwner& self, Array2<std::int32_t> features, Array1<double> tables, Output1<double> raw,
@@ -84,16 +109,27 @@ void bind_codes(nb::module_& m) {
             "paths"_a, nb::keep_alive<1, 2>())
         .def("append", &append_door, "X"_a, "weight"_a.none(), "n_threads"_a = 1,
              "Encode rows, with a weight each or None in every call.")
+        .def("fix", &fix_door, "unit"_a.none(),
+             "Set the unit of the weights, a power of two, or None: as it suits the rows there are.")
         .def("drop", &drop_door, "n_rows"_a, "Forget the first rows.")
         .def_prop_ro("n_rows", [](const CodesOwner& self) { return self.codes.n_rows(); })
+        .def_prop_ro("unit", [](const CodesOwner& self) { return self.codes.is_weighted() ? self.codes.unit() : 1.0; })
         .def("weight", &weight_door, nb::sig("def weight(self) -> numpy.typing.NDArray[numpy.float64]"),
              "Weights of the rows; empty where they weigh 1.")
         .def("count", &count_door, "features"_a, "first"_a, "last"_a, "weight"_a, "n_threads"_a = 1,
-             "Add the weight of rows [first, last) to the cells of tables that stand one after the other.")
-        .def("add_moments", &moments_door, "features"_a, "first"_a, "raw"_a, "weight"_a, "squared"_a, "mean"_a,
-             "scatter"_a, "n_threads"_a = 1, "Add rows to the running moments of raw in each cell.")
+             "Add the weight of rows [first, last), in units, to the cells of tables that stand one after the other.")
         .def("subtract", &subtract_door, "features"_a, "tables"_a, "raw"_a, "n_threads"_a = 1,
              "Take the entry of each row's cell from raw, table by table.");
+    nb::class_<CellMoments>(m, "CellMoments", "Mean of raw over the rows of each cell, and its standard error.")
+        .def("__init__", &make_moments, "n_cells"_a, "baseline"_a, "largest"_a)
+        .def("add", &moments_door, "codes"_a, "features"_a, "first"_a, "raw"_a, "n_threads"_a = 1,
+             "Add rows of raw that belong to rows of codes from `first` on.")
+        .def("finish", &finish_door, "weight"_a,
+             nb::sig("def finish(self, weight: numpy.typing.NDArray[numpy.int64]) -> "
+                     "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
+             "Mean and standard error, (n_outputs, n_cells); NaN without rows.");
+    m.def("to_numbers", &numbers_door, "whole"_a, "unit"_a,
+          "Turn whole units into numbers in their place: the array, viewed as float64.");
 }
 
 }  // namespace glasswood

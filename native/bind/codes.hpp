@@ -19,4 +19,8 @@ inline void check_codes(const Paths& paths, const CodesOwner& codes) {
     if (&codes.owner.paths != &paths) throw nanobind::value_error("the codes are of other paths");
 }
 
+inline void check_fixed(const CodesOwner& codes) {
+    if (!codes.codes.is_fixed()) throw nanobind::value_error("the weights have no unit yet: call fix first");
+}
+
 }  // namespace glasswood

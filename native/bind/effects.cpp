@@ -22,6 +22,7 @@ namespace {
 void add_door(Failing& self, const CodesOwner& codes, std::size_t first, std::size_t last, int n_threads) {
     check_codes(self.paths(), codes);
     check_rows(codes, first, last);
+    check_fixed(codes);
     nb::gil_scoped_release release;
     self.add(codes.codes, first, last, n_threads);
 }
@@ -95,7 +96,7 @@ void bind_effects(nb::module_& m) {
             },
             "paths"_a, "role"_a, "order"_a, nb::keep_alive<1, 2>())
         .def("add", &add_door, "codes"_a, "first"_a, "last"_a, "n_threads"_a = 1,
-             "Add rows [first, last) of codes, whole blocks in all calls but the last.")
+             "Add rows [first, last) of codes; whole blocks are fastest.")
         .def_prop_ro("total", &Failing::total)
         .def("shares", &shares_door, "Shares of the rows added so far.");
     m.attr("BLOCK_ROWS") = block_rows;

@@ -147,9 +147,8 @@ void unite(const std::uint64_t* a, const std::uint64_t* b, std::size_t n_words, 
     for (std::size_t w = 0; w < n_words; ++w) out[w] = a[w] | b[w];
 }
 
-double weigh(const double* table, const std::uint64_t* rows, const std::uint64_t* is, std::size_t n_words) {
-    // eight sums side by side hide the latency of the addition; their order is part of the result
-    double sum[8] = {};
+std::int64_t weigh(const std::int64_t* table, const std::uint64_t* rows, const std::uint64_t* is, std::size_t n_words) {
+    std::int64_t sum[8] = {};  // side by side: they hide the latency of the loads
     for (std::size_t w = 0; w < n_words; ++w, table += 8 * 256) {
         const std::uint64_t word = rows[w] & is[w];
         if (word == 0) continue;

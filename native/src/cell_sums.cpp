@@ -1,7 +1,7 @@
 #include "glasswood/cell_sums.hpp"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <vector>
 
 #include "glasswood/parallel.hpp"
@@ -10,71 +10,30 @@
 namespace glasswood {
 namespace {
 
-constexpr std::size_t tile = 1024;      // rows whose cells are looked up at once
 constexpr std::size_t stretch = 16384;  // rows of one task
-
-// Calls visit(n, first row, cells) for tiles of rows [first, last).
-template <class Visit>
-void for_each_tile(const Axes& axes, const Codes& codes, std::span<const std::int32_t> tuple, std::size_t first,
-                   std::size_t last, Visit&& visit) {
-    std::array<std::int64_t, tile> cell;
-    for (std::size_t at = first; at < last; at += tile) {
-        const std::size_t n = std::min(tile, last - at);
-        std::fill_n(cell.begin(), n, 0);
-        std::int64_t stride = 1;
-        for (std::size_t d = tuple.size(); d-- > 0;) {
-            codes.add_to_index(tuple[d], at, n, stride, cell.data());
-            stride *= axes.size[tuple[d]];
-        }
-        visit(n, at, cell.data());
-    }
-}
 
 }  // namespace
 
 void count_cells(const Axes& axes, const Codes& codes, std::span<const std::int32_t> features, std::size_t degree,
-                 std::size_t first, std::size_t last, int n_threads, double* weight) {
+                 std::size_t first, std::size_t last, int n_threads, std::int64_t* weight) {
     const std::vector<std::int64_t> start = table_starts(axes, features, degree, 1);
-    parallel_for(features.size() / degree, n_threads, work_of(features.size() * (last - first), 2.0),
-                 [&](std::size_t i) {
-                     double* table = weight + start[i];
-                     for_each_tile(axes, codes, features.subspan(i * degree, degree), first, last,
-                                   [&](std::size_t n, std::size_t at, const std::int64_t* cell) {
-                                       if (codes.is_weighted()) {
-                                           for (std::size_t r = 0; r < n; ++r) table[cell[r]] += codes.weight()[at + r];
-                                       } else {
-                                           for (std::size_t r = 0; r < n; ++r) table[cell[r]] += 1.0;
-                                       }
-                                   });
-                 });
-}
-
-void add_moments(const Axes& axes, const Codes& codes, std::span<const std::int32_t> features, std::size_t degree,
-                 std::size_t first, std::span<const double> raw, std::size_t n_outputs, int n_threads,
-                 const CellMoments& moments) {
-    const std::vector<std::int64_t> start = table_starts(axes, features, degree, 1);
-    const std::size_t n_rows = raw.size() / n_outputs;
-    const Work work = work_of(features.size() * raw.size(), 6.0);
-    parallel_for(features.size() / degree, n_threads, work, [&](std::size_t i) {
-        for_each_tile(axes, codes, features.subspan(i * degree, degree), first, first + n_rows,
+    parallel_for(features.size() / degree, n_threads, work_of(features.size() * (last - first), 2.0), [&](std::size_t i) {
+        std::int64_t* table = weight + start[i];
+        for_each_tile(axes, codes, features.subspan(i * degree, degree), first, last,
                       [&](std::size_t n, std::size_t at, const std::int64_t* cell) {
-                          for (std::size_t r = 0; r < n; ++r) {
-                              const std::int64_t c = start[i] + cell[r];
-                              const double w = codes.is_weighted() ? codes.weight()[at + r] : 1.0;
-                              moments.weight[c] += w;
-                              moments.squared[c] += w * w;
-                              const double gain = w / moments.weight[c];
-                              const double* x = raw.data() + (at - first + r) * n_outputs;
-                              for (std::size_t o = 0; o < n_outputs; ++o) {
-                                  double& mean = moments.mean[c * static_cast<std::int64_t>(n_outputs) + o];
-                                  const double before = x[o] - mean;
-                                  mean += gain * before;
-                                  moments.scatter[c * static_cast<std::int64_t>(n_outputs) + o] +=
-                                      w * before * (x[o] - mean);
-                              }
+                          if (codes.is_weighted()) {
+                              for (std::size_t r = 0; r < n; ++r) table[cell[r]] += codes.whole()[at + r];
+                          } else {
+                              for (std::size_t r = 0; r < n; ++r) ++table[cell[r]];
                           }
                       });
     });
+}
+
+void to_numbers(std::span<std::int64_t> whole, double unit) {
+    for (std::int64_t& number : whole) {
+        number = std::bit_cast<std::int64_t>(static_cast<double>(number) * unit);
+    }
 }
 
 void subtract_tables(const Axes& axes, const Codes& codes, std::span<const std::int32_t> features, std::size_t degree,

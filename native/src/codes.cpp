@@ -1,6 +1,7 @@
 #include "glasswood/codes.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "glasswood/parallel.hpp"
 
@@ -50,7 +51,15 @@ void Codes::append(const Rows& rows, std::span<const double> weight, int n_threa
     } else {
         std::ranges::copy_if(weight, std::back_inserter(weight_), [](double w) { return w != 0.0; });
         n_rows_ = weight_.size();
+        if (unit_ > 0.0) fix(unit_);
     }
+}
+
+void Codes::fix(double unit) {
+    unit_ = unit;
+    const std::size_t first = whole_.size();
+    whole_.resize(weight_.size());
+    for (std::size_t r = first; r < weight_.size(); ++r) whole_[r] = std::llrint(weight_[r] / unit);
 }
 
 void Codes::drop(std::size_t n) {
@@ -58,7 +67,10 @@ void Codes::drop(std::size_t n) {
         auto& column = columns_[f];
         column.erase(column.begin(), column.begin() + static_cast<std::ptrdiff_t>(n * widths_[f]));
     }
-    if (is_weighted()) weight_.erase(weight_.begin(), weight_.begin() + static_cast<std::ptrdiff_t>(n));
+    if (is_weighted()) {
+        weight_.erase(weight_.begin(), weight_.begin() + static_cast<std::ptrdiff_t>(n));
+        whole_.erase(whole_.begin(), whole_.begin() + static_cast<std::ptrdiff_t>(std::min(n, whole_.size())));
+    }
     n_rows_ -= n;
 }
 

@@ -108,7 +108,8 @@ std::vector<double> exact_group_sums(std::span<const std::int64_t> group, std::s
     return out;
 }
 
-Unit weight_unit(double total) { return Unit::of(total, 61); }
+// A sum beyond all numbers has the largest unit.
+Unit weight_unit(double total) { return std::isinf(total) ? Unit::of_exponent(1021) : Unit::of(total, 61); }
 
 FixedWeights fixed_weights(std::span<const double> weight) {
     FixedWeights fixed{std::vector<std::int64_t>(weight.size()), weight_unit(exact_sum(weight))};

@@ -16,7 +16,7 @@ using Step = Failing::Step;
 struct State {
     std::int32_t a, b;
     std::uint32_t count;
-    double sum;
+    std::int64_t sum;
     const std::uint64_t* rows;
 
     bool has(std::int32_t position) const { return a == position || b == position; }
@@ -54,8 +54,8 @@ struct Scratch {
 struct Block {
     const Codes& codes;
     std::size_t first, n_rows;
-    const double* table;  // weights by byte, null where rows weigh 1
-    double weight;
+    const std::int64_t* table;  // weights by byte, null where rows weigh 1
+    std::int64_t weight;
     std::size_t n_words() const { return (n_rows + 63) / 64; }
 };
 
@@ -63,7 +63,7 @@ class TreeWalk {
  public:
     TreeWalk(const Ensemble& e, const Axes& axes, std::span<const Step> steps,
              std::span<const std::int64_t> choice_start, std::span<const std::uint8_t> choices, const Block& block,
-             Slots& sums, Scratch& scratch)
+             int order, std::vector<std::int64_t>& sums, Scratch& scratch)
         : e_(e),
           axes_(axes),
           steps_(steps),
@@ -72,8 +72,8 @@ class TreeWalk {
           block_(block),
           kernels_(bit_kernels(cpu_level())),
           n_words_(block.n_words()),
-          order_(sums.order),
-          sums_(sums.share.data()),
+          order_(order),
+          sums_(sums.data()),
           s_(scratch) {}
 
     void walk(std::size_t tree) {
@@ -135,11 +135,11 @@ class TreeWalk {
         std::vector<State>* states;  // null for a leaf, which only sums
     };
 
-    void add(std::int32_t leaf, const State& state, double sum) {
+    void add(std::int32_t leaf, const State& state, std::int64_t sum) {
         sums_[steps_[leaf].slots + state.slot(order_)] += sum;
     }
 
-    void send(const Child& child, State state, const std::uint64_t* rows, std::uint32_t count, double sum) {
+    void send(const Child& child, State state, const std::uint64_t* rows, std::uint32_t count, std::int64_t sum) {
         if (count == 0) return;
         if (child.states == nullptr) {
             add(child.node, state, sum);
@@ -155,7 +155,7 @@ class TreeWalk {
     struct Cut {
         const std::uint64_t *yes, *no;
         std::uint32_t n_yes, n_no;
-        double sum_yes, sum_no;
+        std::int64_t sum_yes, sum_no;
     };
 
     Cut cut(const State& state) {
@@ -174,7 +174,7 @@ class TreeWalk {
         if (block_.table == nullptr) {
             out.sum_yes = out.n_yes;
         } else if (out.n_no == 0 || out.n_yes == 0) {
-            out.sum_yes = out.n_no == 0 ? state.sum : 0.0;
+            out.sum_yes = out.n_no == 0 ? state.sum : 0;
         } else {
             out.sum_yes = kernels_.weigh(block_.table, state.rows, s_.goes_left.data(), n_words_);
         }
@@ -228,7 +228,8 @@ class TreeWalk {
         }
     }
 
-    void join(const Child& child, const State& state, const std::uint64_t* rows, std::uint32_t count, double sum) {
+    void join(const Child& child, const State& state, const std::uint64_t* rows, std::uint32_t count,
+              std::int64_t sum) {
         const std::uint64_t* all = state.rows;
         if (count > 0 && child.states != nullptr) {
             kernels_.unite(state.rows, rows, n_words_, next_);
@@ -269,22 +270,22 @@ class TreeWalk {
     const BitKernels& kernels_;
     const std::size_t n_words_;
     const int order_;
-    double* sums_;
+    std::int64_t* sums_;
     Scratch& s_;
     Child left_{}, right_{};
     std::uint64_t* next_ = nullptr;  // where the next set of the current frame goes; null below a parent of two leaves
 };
 
 // table[256 * k + b]: weight of those of rows 8k … 8k+7 that are set in byte b
-void fill_table(std::span<const double> weight, std::vector<double>& table) {
+void fill_table(std::span<const std::int64_t> weight, std::vector<std::int64_t>& table) {
     const std::size_t n_bytes = (weight.size() + 63) / 64 * 8;
     table.resize(n_bytes * 256);
     for (std::size_t k = 0; k < n_bytes; ++k) {
-        double* sums = table.data() + 256 * k;
-        sums[0] = 0.0;
+        std::int64_t* sums = table.data() + 256 * k;
+        sums[0] = 0;
         for (std::size_t bit = 0; bit < 8; ++bit) {
             const std::size_t row = 8 * k + bit;
-            const double w = row < weight.size() ? weight[row] : 0.0;
+            const std::int64_t w = row < weight.size() ? weight[row] : 0;
             const std::size_t half = std::size_t{1} << bit;
             for (std::size_t b = 0; b < half; ++b) sums[half + b] = sums[b] + w;
         }
@@ -298,8 +299,9 @@ Failing::Failing(const Ensemble& e, const Paths& paths, std::span<const Role> ro
       paths_(paths),
       steps_(e.n_nodes()),
       choice_start_(e.n_nodes() + 1, 0),
-      sums_(make_slots(paths, role, order)) {
-    for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf) steps_[paths.leaf[leaf]].slots = sums_.start[leaf];
+      slots_(make_slots(paths, role, order)),
+      sums_(slots_.share.size(), 0) {
+    for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf) steps_[paths.leaf[leaf]].slots = slots_.start[leaf];
     // Positions are handed down from parent to child: the free features of the path so far, by node.
     std::vector<std::vector<std::int32_t>> asked(e.n_nodes());
     for (std::size_t node = 0; node < e.n_nodes(); ++node) {
@@ -327,19 +329,19 @@ Failing::Failing(const Ensemble& e, const Paths& paths, std::span<const Role> ro
 }
 
 void Failing::add(const Codes& codes, std::size_t first, std::size_t last, int n_threads) {
-    // Several blocks between two meetings of the threads. Each tree takes them in their order, so the sums stay the
-    // same.
+    // Several blocks between two meetings of the threads.
+    if (codes.is_weighted()) unit_ = codes.unit();
     const std::size_t batch_rows = blocks_at_once * block_rows;
-    std::vector<std::vector<double>> tables(codes.is_weighted() ? blocks_at_once : 0);
+    std::vector<std::vector<std::int64_t>> tables(codes.is_weighted() ? blocks_at_once : 0);
     const std::vector<std::uint64_t> all(words, ~std::uint64_t{0});
     for (std::size_t from = first; from < last; from += batch_rows) {
         std::vector<Block> blocks;
         for (std::size_t at = from; at < std::min(last, from + batch_rows); at += block_rows) {
             const std::size_t n = std::min(block_rows, last - at);
-            blocks.push_back({codes, at, n, nullptr, static_cast<double>(n)});
+            blocks.push_back({codes, at, n, nullptr, static_cast<std::int64_t>(n)});
             if (!codes.is_weighted()) continue;
-            std::vector<double>& table = tables[blocks.size() - 1];
-            fill_table(codes.weight().subspan(at, n), table);
+            std::vector<std::int64_t>& table = tables[blocks.size() - 1];
+            fill_table(codes.whole().subspan(at, n), table);
             blocks.back().table = table.data();
             blocks.back().weight =
                 bit_kernels(cpu_level()).weigh(table.data(), all.data(), all.data(), blocks.back().n_words());
@@ -349,14 +351,16 @@ void Failing::add(const Codes& codes, std::size_t first, std::size_t last, int n
         parallel_for(ensemble_.n_trees(), n_threads, work, [&](std::size_t tree) {
             thread_local Scratch scratch;
             for (const Block& block : blocks)
-                TreeWalk(ensemble_, paths_.axes, steps_, choice_start_, choices_, block, sums_, scratch).walk(tree);
+                TreeWalk(ensemble_, paths_.axes, steps_, choice_start_, choices_, block, slots_.order, sums_, scratch)
+                    .walk(tree);
         });
     }
 }
 
 Slots Failing::shares() const {
-    Slots slots = sums_;
-    sum_subsets(paths_, total_, slots);
+    Slots slots = slots_;
+    std::ranges::transform(sums_, slots.share.begin(), [](std::int64_t sum) { return static_cast<double>(sum); });
+    sum_subsets(paths_, static_cast<double>(total_), slots);
     return slots;
 }
 

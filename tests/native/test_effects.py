@@ -31,6 +31,7 @@ def pair_tables(
 ) -> NDArray[np.float64]:
     codes = _native.Codes(paths)
     codes.append(columns, weight)
+    codes.fix(None)
     p = len(columns)
     failing = _native.Failing(paths, np.ones(p, dtype=np.uint8), 2)
     failing.add(codes, 0, codes.n_rows)
@@ -54,6 +55,7 @@ def test_levels_agree_to_the_bit(n_thresholds: int, weighted: bool, restore_leve
     paths = make_paths(arrays)
     codes = _native.Codes(paths)
     codes.append(columns, weight)
+    codes.fix(None)
     found = []
     for level in LEVELS:
         _native.use_cpu_level(level)
@@ -93,6 +95,7 @@ def test_blocks_of_any_length_count_every_row(n_rows: int) -> None:
     paths = make_paths(arrays)
     codes = _native.Codes(paths)
     codes.append(columns, weight)
+    codes.fix(None)
     failing = _native.Failing(paths, np.array([0, 2, 0], dtype=np.uint8), 0)
     failing.add(codes, 0, n_rows)
     found = _native.mean_raw(paths, failing.shares())[0] - arrays["baseline"][0]

@@ -28,7 +28,8 @@ struct BitKernels {
     std::uint32_t (*count)(const std::uint64_t* rows, const std::uint64_t* is, std::size_t n_words);
     void (*unite)(const std::uint64_t* a, const std::uint64_t* b, std::size_t n_words, std::uint64_t* out);
     // Weight of rows & is. table[256 * k + b] is the weight of those of rows 8k … 8k+7 that are set in byte b.
-    double (*weigh)(const double* table, const std::uint64_t* rows, const std::uint64_t* is, std::size_t n_words);
+    std::int64_t (*weigh)(const std::int64_t* table, const std::uint64_t* rows, const std::uint64_t* is,
+                          std::size_t n_words);
 };
 
 const BitKernels& bit_kernels(Level level);

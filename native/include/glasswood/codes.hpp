@@ -21,11 +21,17 @@ class Codes {
 
     // `weight` is empty, meaning 1 each, or has one entry per row; either in every call or in none.
     void append(const Rows& rows, std::span<const double> weight, int n_threads);
+    // Sets the unit of the weights, a power of two: what adds weights adds whole numbers of units, in any order.
+    // Weights of rows to come are in this unit too.
+    void fix(double unit);
     // Forgets the first n rows.
     void drop(std::size_t n);
 
     std::size_t n_rows() const { return n_rows_; }
     std::span<const double> weight() const { return weight_; }
+    std::span<const std::int64_t> whole() const { return whole_; }  // in units; empty where rows weigh 1
+    double unit() const { return unit_; }
+    bool is_fixed() const { return whole_.size() == weight_.size(); }
     bool is_weighted() const { return !weight_.empty(); }
     // 1, 2 or 4 bytes a code; 0 for a feature that no tree splits, whose rows are all in cell 0.
     std::size_t width(std::size_t feature) const { return widths_[feature]; }
@@ -49,6 +55,8 @@ class Codes {
     std::vector<std::size_t> widths_;
     std::vector<std::vector<std::byte>> columns_;
     std::vector<double> weight_;
+    std::vector<std::int64_t> whole_;
+    double unit_ = 0.0;  // 0: not set
     std::size_t n_rows_ = 0;
 };
 

@@ -16,7 +16,7 @@
 
 namespace glasswood {
 
-// Rows whose sets stay in the first cache; sums of weights are formed block by block, so it is part of the result.
+// Rows whose sets stay in the first cache. Sums are whole numbers, so the blocks are no part of the result.
 inline constexpr std::size_t block_rows = 4096;
 
 class Failing {
@@ -24,11 +24,11 @@ class Failing {
     // The ensemble and the paths must outlive it.
     Failing(const Ensemble& ensemble, const Paths& paths, std::span<const Role> role, int order);
 
-    // Adds rows [first, last). All calls but the last must add whole blocks for results that do not depend on how the
-    // rows were cut into calls.
+    // Adds rows [first, last). The result does not depend on how rows are cut into calls; whole blocks are fastest.
+    // Weighted rows must have their unit.
     void add(const Codes& codes, std::size_t first, std::size_t last, int n_threads);
 
-    double total() const { return total_; }
+    double total() const { return static_cast<double>(total_) * unit_; }
     const Paths& paths() const { return paths_; }
     // Shares of the rows added so far.
     Slots shares() const;
@@ -46,8 +46,10 @@ class Failing {
     std::vector<Step> steps_;
     std::vector<std::int64_t> choice_start_;  // (n_nodes + 1) part of choices_ of a category split
     std::vector<std::uint8_t> choices_;       // by code: goes left
-    Slots sums_;
-    double total_ = 0;
+    Slots slots_;                             // the layout
+    std::vector<std::int64_t> sums_;          // per slot, in units
+    std::int64_t total_ = 0;
+    double unit_ = 1.0;
 };
 
 }  // namespace glasswood

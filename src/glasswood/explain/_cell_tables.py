@@ -11,7 +11,7 @@ from glasswood import _native
 from glasswood._native import FOLLOWED, FREE
 from glasswood._powers import times_power
 from glasswood.explain._grid import Grid
-from glasswood.explain._sums import RowSums, roles
+from glasswood.explain._sums import FinishedSums, roles
 from glasswood.results import weighted_mean
 
 Array = NDArray[np.float64]
@@ -49,14 +49,14 @@ class TableSource:
     """Everything the tables of tuples are made from, prepared once."""
 
     def __init__(
-        self, grid: Grid, tuples: NDArray[np.int32], method: str, sums: RowSums | None, n_threads: int
+        self, grid: Grid, tuples: NDArray[np.int32], method: str, sums: FinishedSums | None, n_threads: int
     ) -> None:
         self._grid, self._tuples, self._method, self._n_threads = grid, tuples, method, n_threads
         self._degree, self._n_outputs = tuples.shape[1], grid.ensemble.n_outputs
         self._start = np.concatenate([[0], np.cumsum(grid.n_cells(tuples))])
         self._counts = None if sums is None else sums.weight
-        self._moments = None if sums is None or sums.moments is None else sums.moments.finish(self._n_outputs)
-        self._shares = [] if sums is None else sums.finish()
+        self._moments = None if sums is None else sums.moments
+        self._shares = [] if sums is None else sums.shares
         if method == "path" and self._degree <= 2:
             self._by_weight = _native.path_shares(grid.paths, roles(grid, tuples, FREE), self._degree)
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood._checks import whole_number
+from glasswood._exact import exact_column_means
 from glasswood._jobs import resolve_n_jobs
 from glasswood._native import FREE
 from glasswood._powers import times_power
@@ -16,7 +17,7 @@ from glasswood.ensemble import Ensemble, align
 from glasswood.errors import TableError
 from glasswood.explain._grid import Grid, make_grid
 from glasswood.explain._rows import Rows, open_rows
-from glasswood.explain._sums import check_total, roles
+from glasswood.explain._sums import check_total, largest_change, roles
 from glasswood.explain._usage import count_usage
 from glasswood.results import Ledger
 from glasswood.tables import Table
@@ -78,6 +79,7 @@ def ledger(
     codes, raw = _read_rows(grid, rows, n_threads, progress)
     weight = codes.weight() if len(codes.weight()) else np.ones(codes.n_rows)
     check_total(weight)
+    codes.fix(None)
     singles = np.arange(len(ensemble.features), dtype=np.int32)[:, None]
     failing = _native.Failing(grid.paths, roles(grid, singles, FREE), 2)
     failing.add(codes, 0, codes.n_rows, n_threads)
@@ -125,10 +127,8 @@ def _groups(pairs: NDArray[np.int32], n_leaves: NDArray[np.int64]) -> Iterator[N
 
 def _moments(raw: NDArray[np.float64], weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Weighted mean and variance of each output."""
-    share = weight / weight.sum()
-    # einsum, not @: BLAS adds in an order that depends on its threads
-    mean = np.einsum("r,ro->o", share, raw)
-    return mean, np.einsum("r,ro->o", share, (raw - mean) ** 2)
+    mean = exact_column_means(raw, weight)
+    return mean, exact_column_means((raw - mean) ** 2, weight)
 
 
 def _share(left: NDArray[np.float64], variance: NDArray[np.float64], noise: float) -> NDArray[np.float64]:
@@ -138,6 +138,4 @@ def _share(left: NDArray[np.float64], variance: NDArray[np.float64], noise: floa
 
 def _largest_raw(ensemble: Ensemble) -> float:
     """Largest |baseline| and |leaf value| of each tree, added up: no raw is larger."""
-    base = float(np.abs(ensemble.baseline).max(initial=0.0))
-    size = np.abs(np.where((ensemble.feature < 0)[:, None], ensemble.value, 0.0)).max(axis=1, initial=0.0)
-    return base + (float(np.maximum.reduceat(size, ensemble.tree_start[:-1]).sum()) if ensemble.n_trees else 0.0)
+    return float(np.abs(ensemble.baseline).max(initial=0.0)) + largest_change(ensemble)

@@ -1,5 +1,6 @@
 """Rows: what is explained over, in pieces, whether it comes as one table or as an iterator of tables."""
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -8,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._exact import fixed_weights, lost_weights
 from glasswood._progress import Progress
 from glasswood.ensemble import Ensemble
-from glasswood.errors import TableError
+from glasswood.errors import PrecisionWarning, TableError
 from glasswood.explain._grid import Grid
-from glasswood.explain._sums import RowSums
+from glasswood.explain._sums import FinishedSums, RowSums
 from glasswood.readers import as_ensemble
 from glasswood.tables import FrameKind, Table, frame_kind, n_rows_of, read_weight, take_rows
 
@@ -27,6 +29,7 @@ class Rows:
     kind: FrameKind | None
     parts: Iterator[tuple[Table, NDArray[np.float64] | None]]
     n_parts: int | None  # None: an iterator does not say
+    unit: float | None = None  # of the weights; None: there are none, or an iterator does not say
 
 
 def make_rows(X: Table | Iterator[Table], sample_weight: Any) -> Rows:
@@ -37,13 +40,16 @@ def make_rows(X: Table | Iterator[Table], sample_weight: Any) -> Rows:
         raise TableError(f"X is a {type(X).__name__} of tables; pass iter(X), and iter(sample_weight) if there is any")
     n_rows = n_rows_of(X)
     weight = read_weight(sample_weight, n_rows)
+    if weight is not None and (lost := lost_weights(weight)):
+        warnings.warn(lost, PrecisionWarning, stacklevel=4)  # the line that asks for an explanation
     starts = range(0, n_rows, _CHUNK_ROWS)
     one = len(starts) <= 1
     parts = (
         (X if one else take_rows(X, at, at + _CHUNK_ROWS), None if weight is None else weight[at : at + _CHUNK_ROWS])
         for at in starts
     )
-    return Rows(first=X, kind=frame_kind(X), parts=parts, n_parts=len(starts))
+    unit = None if weight is None else fixed_weights(weight)[1]
+    return Rows(first=X, kind=frame_kind(X), parts=parts, n_parts=len(starts), unit=unit)
 
 
 def _is_table(item: Any) -> bool:
@@ -88,12 +94,14 @@ def open_rows(model: Any, X: Table | Iterator[Table] | None, sample_weight: Any)
     return as_ensemble(model, rows.first), rows
 
 
-def gather(grid: Grid, tuples: NDArray[np.int32], method: str, rows: Rows, n_threads: int, progress: bool) -> RowSums:
+def gather(
+    grid: Grid, tuples: NDArray[np.int32], method: str, rows: Rows, n_threads: int, progress: bool
+) -> FinishedSums:
     """Add up all rows. H² of pairs needs exact partial dependence whatever the method."""
     exact = method == "interventional" or tuples.shape[1] == 2
-    sums = RowSums(grid, tuples, exact=exact, observed=method == "observed", n_threads=n_threads)
+    sums = RowSums(grid, tuples, exact=exact, observed=method == "observed", n_threads=n_threads, unit=rows.unit)
     with Progress("rows", rows.n_parts, show=progress) as bar:
         for table, weight in rows.parts:
             sums.add(table, weight)
             bar.step()
-    return sums
+    return sums.finish()

@@ -1,13 +1,16 @@
 """RowSums: what effects need to know about the rows, gathered chunk by chunk; the first half of every explanation.
 
-Rows are encoded as cells and added in blocks that do not depend on how the tables were cut, so neither does the result.
+Rows are encoded as cells and added as whole numbers, so the result depends neither on their order nor on their cut.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood._native import BLOCK_ROWS, FIXED, FOLLOWED, FREE, Codes, Failing, Shares
-from glasswood.ensemble import align
+from glasswood._exact import exact_sum
+from glasswood._native import BLOCK_ROWS, FIXED, FOLLOWED, FREE, CellMoments, Codes, Failing, Shares, to_numbers
+from glasswood.ensemble import Ensemble, align
 from glasswood.errors import TableError
 from glasswood.explain._grid import Grid
 from glasswood.tables import Table
@@ -22,10 +25,15 @@ def roles(grid: Grid, tuples: NDArray[np.int32], role: int) -> NDArray[np.uint8]
     return out
 
 
+def largest_change(ensemble: Ensemble) -> float:
+    """Largest |leaf value| of each tree, added up: no raw is further from the baseline."""
+    size = np.abs(np.where((ensemble.feature < 0)[:, None], ensemble.value, 0.0)).max(axis=1, initial=0.0)
+    return float(np.maximum.reduceat(size, ensemble.tree_start[:-1]).sum()) if ensemble.n_trees else 0.0
+
+
 def check_total(weight: NDArray[np.float64]) -> None:
     """Refuse weights that add up to nothing, or to more than a number can say."""
-    with np.errstate(over="ignore"):
-        total = weight.sum()
+    total = exact_sum(weight)
     if not total > 0:
         raise TableError("X has no row with a weight above 0")
     if not 1 / _MOST_WEIGHT <= total <= _MOST_WEIGHT:  # squares of weights must be numbers too
@@ -33,33 +41,34 @@ def check_total(weight: NDArray[np.float64]) -> None:
         raise TableError(f"the sum of sample_weight is {what}; scale the weights, effects stay the same")
 
 
-class Moments:
-    """Mean and scatter of raw in the cells of tables that stand one after the other."""
-
-    def __init__(self, n_cells: int, n_outputs: int) -> None:
-        self.weight, self.squared = np.zeros(n_cells), np.zeros(n_cells)
-        self.mean, self.scatter = np.zeros(n_cells * n_outputs), np.zeros(n_cells * n_outputs)
-
-    def finish(self, n_outputs: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Mean and its standard error, (n_outputs, n_cells); NaN without rows, the error also below two."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            effective = self.weight**2 / self.squared
-            freedom = np.where(effective - 1 > 1e-12, effective - 1, np.nan)
-            variance = self.scatter.reshape(-1, n_outputs).T / self.weight
-            error = np.sqrt(variance / freedom)
-            mean = np.where(self.weight > 0, self.mean.reshape(-1, n_outputs).T, np.nan)
-        return mean, error
-
-
 class RowSums:
-    """Sums over rows for the tables of `tuples`: cell weights, and what the methods asked for need."""
+    """Sums over rows for the tables of `tuples`: cell weights, and what the methods asked for need.
 
-    def __init__(self, grid: Grid, tuples: NDArray[np.int32], *, exact: bool, observed: bool, n_threads: int) -> None:
+    Weights are added as whole numbers of `unit`. An iterator of tables cannot say the unit before its last weight: its
+    rows wait as cells, one or two bytes a value, until `finish`.
+    """
+
+    def __init__(
+        self,
+        grid: Grid,
+        tuples: NDArray[np.int32],
+        *,
+        exact: bool,
+        observed: bool,
+        n_threads: int,
+        unit: float | None = None,
+    ) -> None:
         self._grid, self._tuples, self._n_threads = grid, tuples, n_threads
         self._codes = Codes(grid.paths)
+        if unit is not None:
+            self._codes.fix(unit)
+        self._unit_known = unit is not None
+        self._waiting: list[NDArray[np.float64]] = []  # raw of rows that wait
         n_cells = int(grid.n_cells(tuples).sum())
-        self.weight = np.zeros(n_cells)
-        self.moments = Moments(n_cells, grid.ensemble.n_outputs) if observed else None
+        self._whole = np.zeros(n_cells, dtype=np.int64)
+        self._moments = (
+            CellMoments(n_cells, grid.ensemble.baseline, largest_change(grid.ensemble)) if observed else None
+        )
         self._failing = self._make_failing() if exact else []
 
     def _make_failing(self) -> list[Failing]:
@@ -74,30 +83,44 @@ class RowSums:
         rows = align(X, self._grid.ensemble.features)
         before = self._codes.n_rows
         self._codes.append(rows.data, weight, self._n_threads)
-        after = self._codes.n_rows
-        self._codes.count(self._tuples, before, after, self.weight, self._n_threads)
-        if self.moments is not None:
+        raw = np.zeros((0, self._grid.ensemble.n_outputs))
+        if self._moments is not None:
             raw = self._grid.ensemble.plan().predict_raw(rows.data, self._n_threads)
-            kept = raw if weight is None else raw[weight != 0]
-            self._codes.add_moments(
-                self._tuples,
-                before,
-                np.ascontiguousarray(kept),
-                self.moments.weight,
-                self.moments.squared,
-                self.moments.mean,
-                self.moments.scatter,
-                self._n_threads,
-            )
-        self._flush(after // BLOCK_ROWS * BLOCK_ROWS)
+            raw = raw if weight is None else raw[weight != 0]
+        if weight is not None and not self._unit_known:
+            self._waiting.append(raw)
+            return
+        self._count(before, raw)
+        self._flush(self._codes.n_rows // BLOCK_ROWS * BLOCK_ROWS)
+
+    def _count(self, before: int, raw: NDArray[np.float64]) -> None:
+        self._codes.count(self._tuples, before, self._codes.n_rows, self._whole, self._n_threads)
+        if self._moments is not None:
+            self._moments.add(self._codes, self._tuples, before, np.ascontiguousarray(raw), self._n_threads)
 
     def _flush(self, n_rows: int) -> None:
         for failing in self._failing:
             failing.add(self._codes, 0, n_rows, self._n_threads)
         self._codes.drop(n_rows)
 
-    def finish(self) -> list[Shares]:
-        """Shares of each pass, after the last row."""
+    def finish(self) -> "FinishedSums":
+        """After the last row."""
+        if self._waiting:
+            self._codes.fix(None)
+            self._count(0, np.concatenate(self._waiting))
+        unit = self._codes.unit
         self._flush(self._codes.n_rows)
-        check_total(self.weight[: int(self._grid.n_cells(self._tuples[:1])[0])])
-        return [failing.shares() for failing in self._failing]
+        moments = None if self._moments is None else self._moments.finish(self._whole)
+        to_numbers(self._whole, unit)
+        weight = self._whole.view(np.float64)
+        check_total(weight[: int(self._grid.n_cells(self._tuples[:1])[0])])
+        return FinishedSums(weight, moments, [failing.shares() for failing in self._failing])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FinishedSums:
+    """What the rows say, table after table."""
+
+    weight: NDArray[np.float64]  # (n_cells,)
+    moments: tuple[NDArray[np.float64], NDArray[np.float64]] | None  # mean and its error, (n_outputs, n_cells)
+    shares: list[Shares]  # of each pass

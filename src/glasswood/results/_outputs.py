@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._exact import exact_mean
 from glasswood._powers import power_of, times_power
 
 
@@ -39,19 +40,12 @@ def output_index(output: str | int | None, outputs: Sequence[str]) -> list[int]:
 
 def weighted_mean(value: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
     """Mean of the cells that have weight; of all cells alike where none has."""
-    total = weight.sum()
-    if not total > 0:
-        return float(np.nanmean(value))
     power = power_of(value)
     value, weight = times_power(value, -power), times_power(weight, -power_of(weight))
-    total = weight.sum()
-    # measured from a value of the table, so that the mean of equal values is that value to the bit
-    start = float(value.flat[int(np.argmax(weight))])
-    # einsum, not dot: BLAS would start threads of its own and add in an order that depends on them
-    mean = np.einsum("i,i", weight.ravel(), value.ravel() - start) / total
-    if np.isnan(mean):
-        mean = np.sum(weight * np.where(weight > 0, value - start, 0.0)) / total
-    return float(times_power(np.asarray(start + float(mean)), power))
+    mean = exact_mean(value, weight)
+    if np.isnan(mean) and not np.any(weight > 0):
+        mean = exact_mean(value[~np.isnan(value)])
+    return float(times_power(np.asarray(mean), power))
 
 
 def weighted_sd(value: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
@@ -61,4 +55,4 @@ def weighted_sd(value: NDArray[np.float64], weight: NDArray[np.float64]) -> floa
         return 0.0
     power = power_of(value[held])
     w, v = times_power(weight[held], -power_of(weight)), times_power(value[held], -power)
-    return float(times_power(np.sqrt(np.sum(w * (v - np.sum(w * v) / w.sum()) ** 2) / w.sum()), power))
+    return float(times_power(np.sqrt(exact_mean((v - exact_mean(v, w)) ** 2, w)), power))

@@ -1,0 +1,51 @@
+// CellMoments: mean of raw over the rows of each cell, and its standard error.
+//
+// A row's distance from the baseline of the model is a whole number x of 62 bits; no leaf values can add up to more
+// than `largest`, so the unit is known before the first row. Σ w x and Σ w x² are kept exactly, in 128 and 192 bits. So
+// neither the order nor the cut of the rows matters, and the scatter of equal values is 0.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "glasswood/codes.hpp"
+#include "glasswood/exact_sum.hpp"
+
+namespace glasswood {
+
+// A sum of products that needs more than 128 bits; never negative.
+struct Wide {
+    std::uint64_t low = 0, middle = 0, high = 0;
+
+    void add(const Wide& other);
+    void subtract(const Wide& other);
+    double value() const;
+};
+
+class CellMoments {
+ public:
+    // Tables of n_cells cells in all; `largest`: no raw is further from the baseline.
+    CellMoments(std::size_t n_cells, std::span<const double> baseline, double largest);
+
+    // Row r of `raw` (n rows, n_outputs) belongs to row first + r of `codes`. Weighted rows must have their unit.
+    void add(const Axes& axes, const Codes& codes, std::span<const std::int32_t> features, std::size_t degree,
+             std::size_t first, std::span<const double> raw, int n_threads);
+
+    // (n_outputs, n_cells) each; `weight` of the cells in units. NaN without rows, the error also below two.
+    void finish(std::span<const std::int64_t> weight, double* mean, double* error) const;
+
+    std::size_t n_outputs() const { return baseline_.size(); }
+    std::size_t n_cells() const { return n_cells_; }
+
+ private:
+    std::size_t n_cells_;
+    std::vector<double> baseline_;
+    Unit unit_;
+    std::vector<Int128> sum_;      // (n_cells, n_outputs)
+    std::vector<Wide> square_;     // (n_cells, n_outputs)
+    std::vector<Int128> weights_;  // (n_cells) Σ w²; empty where rows weigh 1
+};
+
+}  // namespace glasswood
