@@ -13,7 +13,7 @@ from glasswood._exact import (
     exact_group_sums,
     exact_mean,
     exact_sum,
-    fixed_weights,
+    fixed_numbers,
     lost_weights,
 )
 from tests.reference import exact as reference
@@ -106,14 +106,14 @@ def test_a_group_beyond_the_last_is_refused() -> None:
 
 @given(weights)
 @settings(max_examples=100)
-def test_fixed_weights_are_those_of_the_slow_reference(weight) -> None:
-    whole, unit = fixed_weights(np.array(weight))
-    assert (whole.tolist(), unit) == reference.fixed_weights(weight)
+def test_fixed_numbers_are_those_of_the_slow_reference(weight) -> None:
+    whole, unit = fixed_numbers(np.array(weight))
+    assert (whole.tolist(), unit) == reference.fixed_numbers(weight)
     assert sum(whole.tolist()) <= 2**62
 
 
 def test_whole_weights_stay_whole() -> None:
-    whole, unit = fixed_weights(np.array([3.0, 0.0, 5.0]))
+    whole, unit = fixed_numbers(np.array([3.0, 0.0, 5.0]))
     np.testing.assert_array_equal(whole * unit, [3.0, 0.0, 5.0])
 
 

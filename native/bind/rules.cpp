@@ -6,7 +6,9 @@
 #include <optional>
 
 #include "arrays.hpp"
+#include "glasswood/exact_sum.hpp"
 #include "glasswood/ridge.hpp"
+#include "glasswood/rule_sums.hpp"
 #include "rooms.hpp"
 
 namespace nb = nanobind;
@@ -99,6 +101,28 @@ nb::dict to_dict(const RulePaths& paths) {
     return out;
 }
 
+nb::tuple sums_door(Array2<bool> masks, Array2<std::int64_t> values, Array1<std::int64_t> fold, std::size_t n_folds,
+                    bool with_pairs, int n_threads) {
+    check_size(masks.shape(0), fold.size(), "masks");
+    check_size(values.shape(1), fold.size(), "a row of values");
+    const std::size_t n_rules = masks.shape(1), n_values = values.shape(0);
+    if (!all_within(view(fold), n_folds)) throw nb::value_error("a fold is below 0 or at or above n_folds");
+    RuleSums sums;
+    {
+        nb::gil_scoped_release release;
+        const RuleRows rows{{reinterpret_cast<const std::uint8_t*>(masks.data()), masks.size()},
+                            view(values),
+                            view(fold),
+                            n_rules,
+                            n_values,
+                            n_folds};
+        sums = rule_sums(rows, with_pairs, n_threads);
+    }
+    return nb::make_tuple(to_numpy(std::move(sums.total), {n_values, n_folds}),
+                          to_numpy(std::move(sums.inside), {n_values, n_folds, n_rules}),
+                          to_numpy(std::move(sums.both), {with_pairs ? n_folds : 0, n_rules, n_rules}));
+}
+
 nb::object ridge_door(Array2<double> gram, Array1<double> target, Array1<double> penalties) {
     if (gram.shape(0) != target.size() || gram.shape(1) != target.size())
         throw nb::value_error("gram is not square with one row per entry of target");
@@ -143,6 +167,13 @@ void bind_rules(nb::module_& m) {
           nb::sig("def choose_paths(paths: RulePaths, cells: RuleCells, n_trees: int, p0: float, max_rules: int, "
                   "excluded: numpy.typing.NDArray[numpy.bool_]) -> numpy.typing.NDArray[numpy.int32]"),
           "Paths in more than p0 of the trees, most frequent first, that are linearly independent.");
+    m.def("rule_sums", &sums_door, "masks"_a, "values"_a, "fold"_a, "n_folds"_a, "with_pairs"_a, "n_threads"_a = 1,
+          nb::sig("def rule_sums(masks: numpy.typing.NDArray[numpy.bool_], values: numpy.typing.NDArray[numpy.int64], "
+                  "fold: numpy.typing.NDArray[numpy.int64], n_folds: int, with_pairs: bool, n_threads: int = 1) -> "
+                  "tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64], "
+                  "numpy.typing.NDArray[numpy.int64]]"),
+          "Sums of values (n_values, n_rows) over all rows of a fold, (n_values, n_folds), and inside each rule, "
+          "(n_values, n_folds, n_rules); of the first value also inside two rules, (n_folds, n_rules, n_rules).");
     m.def("nonnegative_ridge", &ridge_door, "gram"_a, "target"_a, "penalties"_a,
           nb::sig("def nonnegative_ridge(gram: numpy.typing.NDArray[numpy.float64], target: "
                   "numpy.typing.NDArray[numpy.float64], penalties: numpy.typing.NDArray[numpy.float64]) -> "

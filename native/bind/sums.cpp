@@ -36,11 +36,11 @@ nb::object groups_door(Array1<std::int64_t> group, Array1<double> values, std::s
     return to_numpy(std::move(sums));
 }
 
-nb::tuple weights_door(Array1<double> weight) {
-    FixedWeights fixed;
+nb::tuple fixed_door(Array1<double> values) {
+    FixedNumbers fixed;
     {
         nb::gil_scoped_release release;
-        fixed = fixed_weights(view(weight));
+        fixed = fixed_numbers(view(values));
     }
     return nb::make_tuple(to_numpy(std::move(fixed.whole)), fixed.unit.size);
 }
@@ -77,10 +77,10 @@ void bind_sums(nb::module_& m) {
           nb::sig("def exact_group_sums(group: numpy.typing.NDArray[numpy.int64], values: "
                   "numpy.typing.NDArray[numpy.float64], n_groups: int) -> numpy.typing.NDArray[numpy.float64]"),
           "Sum of the values of each group, whatever their order.");
-    m.def("fixed_weights", &weights_door, "weight"_a,
-          nb::sig("def fixed_weights(weight: numpy.typing.NDArray[numpy.float64]) -> "
+    m.def("fixed_numbers", &fixed_door, "values"_a,
+          nb::sig("def fixed_numbers(values: numpy.typing.NDArray[numpy.float64]) -> "
                   "tuple[numpy.typing.NDArray[numpy.int64], float]"),
-          "Weights in whole units, and the unit; the sum of all has at most 62 bits.");
+          "Finite numbers in whole units, and the unit; the sum of their sizes has at most 62 bits.");
     m.def("exact_auc", &auc_door, "score"_a, "positive"_a, "weight"_a,
           "Probability that a positive row scores above a negative one, ties counted half; an empty weight means 1.");
     GLASSWOOD_ELEMENTARY(exp, "eˣ, the same bits on every machine.");

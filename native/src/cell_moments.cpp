@@ -74,7 +74,7 @@ void CellMoments::add(const Axes& axes, const Codes& codes, std::span<const std:
     if (codes.is_weighted()) weights_.resize(n_cells_, 0);
     std::vector<std::int64_t> away(raw.size());
     for (std::size_t i = 0; i < raw.size(); ++i) away[i] = unit_.whole(raw[i] - baseline_[i % width]);
-    parallel_for(features.size() / degree, n_threads, [&](std::size_t i) {
+    parallel_for(features.size() / degree, n_threads, work_of(features.size() * raw.size(), 6.0), [&](std::size_t i) {
         for_each_tile(
             axes, codes, features.subspan(i * degree, degree), first, first + n_rows,
             [&](std::size_t n, std::size_t at, const std::int64_t* cell) {

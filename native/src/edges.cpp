@@ -195,7 +195,7 @@ std::vector<std::span<const Column>> groups_of(std::span<const Column> columns) 
 
 Grid make_edges(const Rows& table, std::span<const std::uint32_t> rows, std::span<const double> weight,
                 std::size_t max_bins, int n_threads) {
-    const FixedWeights fixed = fixed_weights(weight);
+    const FixedNumbers fixed = fixed_numbers(weight);
     const Sample sample{rows, fixed.whole, weight.empty() ? 1.0 : fixed.unit.size};
     std::vector<std::vector<double>> edges(table.columns.size());
     const auto groups = groups_of(table.columns);

@@ -111,15 +111,17 @@ std::vector<double> exact_group_sums(std::span<const std::int64_t> group, std::s
 // A sum beyond all numbers has the largest unit.
 Unit weight_unit(double total) { return std::isinf(total) ? Unit::of_exponent(1021) : Unit::of(total, 61); }
 
-FixedWeights fixed_weights(std::span<const double> weight) {
-    FixedWeights fixed{std::vector<std::int64_t>(weight.size()), weight_unit(exact_sum(weight))};
-    std::ranges::transform(weight, fixed.whole.begin(), [&](double w) { return fixed.unit.whole(w); });
+FixedNumbers fixed_numbers(std::span<const double> values) {
+    ExactSum sizes(largest_size(values));
+    for (const double x : values) sizes.add(std::fabs(x));
+    FixedNumbers fixed{std::vector<std::int64_t>(values.size()), weight_unit(sizes.value())};
+    std::ranges::transform(values, fixed.whole.begin(), [&](double x) { return fixed.unit.whole(x); });
     return fixed;
 }
 
 double exact_auc(std::span<const double> score, std::span<const std::uint8_t> positive,
                  std::span<const double> weight) {
-    const FixedWeights fixed = fixed_weights(weight);
+    const FixedNumbers fixed = fixed_numbers(weight);
     const auto w = [&](std::size_t i) { return weight.empty() ? std::int64_t{1} : fixed.whole[i]; };
     std::vector<std::size_t> order(score.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

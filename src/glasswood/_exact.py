@@ -44,7 +44,7 @@ def exact_auc(score: Floats, positive: NDArray[np.bool_], weight: Any = ()) -> f
 
 def lost_weights(weight: Floats) -> str:
     """Say which weights are lost beside the others; empty where none is."""
-    whole, unit = fixed_weights(weight)
+    whole, unit = fixed_numbers(weight)
     lost = (whole == 0) & (weight > 0)
     if not lost.any():
         return ""
@@ -55,6 +55,6 @@ def lost_weights(weight: Floats) -> str:
     )
 
 
-def fixed_weights(weight: Floats) -> tuple[NDArray[np.int64], float]:
-    """Weights as whole numbers of a unit, and the unit; sums of any of them are exact in 64 bits."""
-    return _native.fixed_weights(_flat(weight))
+def fixed_numbers(values: Floats) -> tuple[NDArray[np.int64], float]:
+    """Finite numbers as whole numbers of a unit, and the unit; sums of any of them are exact in 64 bits."""
+    return _native.fixed_numbers(_flat(values))

@@ -21,7 +21,7 @@ def exact_sum(values: Sequence[float]) -> float:
     return float(sum(whole(x, exponent) for x in values)) * 2.0**exponent
 
 
-def fixed_weights(weight: Sequence[float]) -> tuple[list[int], float]:
+def fixed_numbers(weight: Sequence[float]) -> tuple[list[int], float]:
     """Weights whose sum has at most 62 bits, and the unit."""
     exponent = exponent_of(exact_sum(weight), 61)
     return [whole(w, exponent) for w in weight], 2.0**exponent

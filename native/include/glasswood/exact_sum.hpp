@@ -59,14 +59,14 @@ bool all_within(std::span<const std::int64_t> numbers, std::size_t end);
 std::vector<double> exact_group_sums(std::span<const std::int64_t> group, std::span<const double> values,
                                      std::size_t n_groups);
 
-// Weights, at least 0, in whole units; all together have at most 62 bits, so 64-bit sums of any of them are exact.
-struct FixedWeights {
+// Finite numbers in whole units; their sizes together have at most 62 bits, so 64-bit sums of any of them are exact.
+struct FixedNumbers {
     std::vector<std::int64_t> whole;
     Unit unit;
 };
-// The unit for weights that sum to `total`.
+// The unit for numbers whose sizes sum to `total`.
 Unit weight_unit(double total);
-FixedWeights fixed_weights(std::span<const double> weight);
+FixedNumbers fixed_numbers(std::span<const double> values);
 
 // Probability that a row of class 1 scores above one of class 0, ties counted half; NaN where a class is without
 // weight.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood._exact import fixed_weights, lost_weights
+from glasswood._exact import fixed_numbers, lost_weights
 from glasswood._progress import Progress
 from glasswood.ensemble import Ensemble
 from glasswood.errors import PrecisionWarning, TableError
@@ -48,7 +48,7 @@ def make_rows(X: Table | Iterator[Table], sample_weight: Any) -> Rows:
         (X if one else take_rows(X, at, at + _CHUNK_ROWS), None if weight is None else weight[at : at + _CHUNK_ROWS])
         for at in starts
     )
-    unit = None if weight is None else fixed_weights(weight)[1]
+    unit = None if weight is None else fixed_numbers(weight)[1]
     return Rows(first=X, kind=frame_kind(X), parts=parts, n_parts=len(starts), unit=unit)
 
 

@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._checks import check_whole
+from glasswood._exact import exact_column_means, exact_sum
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import AlignedRows, FeatureSchema, Provenance
 from glasswood.errors import GlasswoodWarning, OptionError
 from glasswood.explain._rule_paths import PathCounts
 from glasswood.explain._rule_set import RuleSet
 from glasswood.explain._rule_stability import expected_stability
+from glasswood.explain._rule_sums import rule_sums
 from glasswood.explain._rule_target import RuleTarget
 from glasswood.explain._rule_trees import rule_trees
 from glasswood.explain._rule_weights import rule_weights
 from glasswood.results import Condition, Rule
 from glasswood.tables import FrameKind
-
-_CHUNK_ROWS = 65_536
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ def fit_rules(
             GlasswoodWarning,
             stacklevel=stacklevel,
         )
-    mean = weight @ target.y / weight.sum()
+    mean = exact_column_means(target.y, weight)
     # numbers are measured from their mean, which keeps their digits; shares of classes stay exact as they are
     middle = mean if target.labels is None else np.zeros(len(mean))
     support, inside, outside = rule_outputs(masks, target.y - middle, weight)
@@ -101,7 +101,7 @@ def fit_rules(
         outputs=target.outputs,
         task="regression" if target.labels is None else "classification",
         n_trees=counts.n_trees,
-        weight=math.ldexp(weight.sum(), exponent),
+        weight=math.ldexp(exact_sum(weight), exponent),
         stability=expected_stability(counts.count, counts.n_trees, float(options.p0)),
         l2=l2,
         score=float("nan"),
@@ -115,11 +115,8 @@ def rule_outputs(
     masks: NDArray[np.bool_], y: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Weight inside, and the weighted means of y inside and outside, of every rule."""
-    both = np.column_stack([weight, y * weight[:, None]])
-    inside, total = np.zeros((masks.shape[1], both.shape[1])), both.sum(axis=0)
-    for at in range(0, len(masks), _CHUNK_ROWS):
-        inside += masks[at : at + _CHUNK_ROWS].T.astype(np.float64) @ both[at : at + _CHUNK_ROWS]
-    outside = total - inside
+    sums = rule_sums(masks, np.column_stack([weight, y * weight[:, None]]))
+    inside, outside = sums.inside[:, 0].T, sums.outside[:, 0].T  # (n_rules, 1 + n_outputs)
     return inside[:, 0], inside[:, 1:] / inside[:, :1], outside[:, 1:] / outside[:, :1]
 
 
@@ -139,16 +136,16 @@ def choose_rules(
     counts: PathCounts, rows: AlignedRows, weight: NDArray[np.float64], options: RuleOptions
 ) -> tuple[NDArray[np.int32], list[tuple[Condition, ...]], NDArray[np.bool_]]:
     """Chosen paths, their conditions and their masks; a rule without a row on either side is passed over."""
-    excluded, counted = np.zeros(len(counts.count), dtype=bool), (weight > 0).astype(np.float64)
+    excluded, counted = np.zeros(len(counts.count), dtype=bool), weight > 0
     known: dict[int, Any] = {}
     while True:
         chosen = counts.choose(float(options.p0), int(options.max_rules), excluded)
         new = [p for p in chosen.tolist() if p not in known]
         asked = [counts.conditions(p) for p in new]
         masks = rule_masks(asked, counts.grid.features, rows, options.n_jobs)
-        inside = masks.T @ counted
+        inside = np.count_nonzero(masks & counted[:, None], axis=0)
         known |= {p: (asked[i], masks[:, i]) for i, p in enumerate(new)}
-        empty = [p for p, n in zip(new, inside, strict=True) if not 0 < n < counted.sum()]
+        empty = [p for p, n in zip(new, inside, strict=True) if not 0 < n < np.count_nonzero(counted)]
         if not empty:
             break
         excluded[empty] = True

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
+from glasswood._exact import exact_group_sums
 from glasswood.ensemble import ZERO, AlignedRows, Ensemble, FeatureSchema
 
 _BLOCK_ROWS = 1024
@@ -128,9 +129,7 @@ def distinct_values(
     """Values of positive weight, ascending, and the weight of each."""
     held = (weight > 0) & ~np.isnan(values)
     distinct, which = np.unique(values[held].astype(np.float64), return_inverse=True)
-    mass: NDArray[np.float64] = np.zeros(len(distinct))
-    np.add.at(mass, which, weight[held])
-    return distinct, mass
+    return distinct, exact_group_sums(which, weight[held], len(distinct))
 
 
 def cut_positions(mass: NDArray[np.float64], n_quantiles: int) -> NDArray[np.int64]:
@@ -180,8 +179,8 @@ def level_orders(
             continue
         codes = rows.column(f)
         known = (codes >= 0) & (codes < len(labels))
-        mass = np.bincount(codes[known], weights=weight[known], minlength=len(labels))
-        total = np.bincount(codes[known], weights=(weight * place)[known], minlength=len(labels))
+        mass = exact_group_sums(codes[known], weight[known], len(labels))
+        total = exact_group_sums(codes[known], (weight * place)[known], len(labels))
         held = np.flatnonzero(mass > 0)
         orders.append(held[np.argsort(total[held] / mass[held], kind="stable")])
     return tuple(orders)

@@ -6,6 +6,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._exact import exact_column_means
 from glasswood.ensemble import AlignedRows
 from glasswood.explain._rule_fit import RuleOptions, choose_rules, rule_masks, rule_outputs
 from glasswood.explain._rule_grid import RuleGrid, cut_positions, distinct_values
@@ -38,7 +39,7 @@ def rule_prefixes(
 ) -> RulePrefixes:
     """Choose the rules on `rows` and predict `others` with the first k of them, for every k."""
     chosen, conditions, masks = choose_rules(counts, rows, weight, options)
-    mean = weight @ target.y / weight.sum()
+    mean = exact_column_means(target.y, weight)
     _, inside, outside = rule_outputs(masks, target.y - mean, weight)
     fired = rule_masks(conditions, counts.grid.features, others, options.n_jobs)
     output = np.where(fired.T[:, :, None], inside[:, None, :], outside[:, None, :])  # (n_rules, n_others, n_outputs)
@@ -53,7 +54,8 @@ def rule_prefixes(
         for k in range(1, len(chosen) + 1):
             first = np.array([*range(k + 1), last])
             beta = solve_weights(moments[:, first[:, None], first], options.l2).coefficient
-            prediction[k, :, 0] = beta @ output[:k, :, 0]
+            for part, values in zip(beta, output[:, :, 0], strict=False):
+                prediction[k, :, 0] += part * values
     keys = _keys(conditions, counts.grid, rows, weight, n_quantiles)
     return RulePrefixes(frequency=counts.count[chosen] / counts.n_trees, keys=keys, prediction=prediction + mean)
 

@@ -86,8 +86,11 @@ class RuleSet:
     def combine(self, fired: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Prediction, (n_rows, n_outputs), of rows for which it is known which rules fired."""
         coefficient, inside, outside = self._arrays()
-        base = self.intercept + coefficient @ outside
-        return np.asarray(base + fired.astype(np.float64) @ (coefficient[:, None] * (inside - outside)))
+        base = self.intercept + np.sum(coefficient[:, None] * outside, axis=0)
+        prediction = np.tile(base, (len(fired), 1))
+        for mask, change in zip(fired.T, coefficient[:, None] * (inside - outside), strict=True):
+            prediction += mask[:, None] * change
+        return prediction
 
     def explain(self, X: Table, *, n_jobs: int | None = None) -> RuleExplanation:
         """Which rules fired for each row, and what each added to the mean of the training rows.

@@ -27,8 +27,10 @@ def expected_stability(count: NDArray[np.integer], n_trees: int, p0: float = 0.0
     with np.errstate(divide="ignore"):
         away = (frequency - cuts[:, None]) / sd
     chance = _normal_cdf(away)
-    selected = chance @ number
-    shared = np.divide(chance**2 @ number, selected, out=np.ones_like(selected), where=selected > 0)
+    selected = np.sum(chance * number, axis=1)
+    shared = np.divide(
+        np.sum(chance * chance * number, axis=1), selected, out=np.ones_like(selected), where=selected > 0
+    )
     return float(np.mean(shared))
 
 

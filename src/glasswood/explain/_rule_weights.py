@@ -6,10 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
+from glasswood.explain._rule_sums import rule_sums
 
 N_FOLDS = 10
 # Multiples of the mean variance of a rule's output, largest first: at the ends a constant and plain least squares.
-_PENALTIES = np.logspace(4, -6, 51)
+# 10⁴, 10³·⁸ … 10⁻⁶, as decimals: a power has other last bits from one machine to the next.
+_FIFTHS = ("1", "1.584893192461114", "2.511886431509580", "3.981071705534973", "6.309573444801933")
+_PENALTIES = np.array([float(f"{_FIFTHS[k % 5]}e{k // 5}") for k in range(20, -31, -1)])
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
@@ -50,13 +53,19 @@ def output_moments(
     fold: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """Weighted second moments of (1, Γ, y) in each fold, (n_folds, n + 2, n + 2)."""
-    n = masks.shape[1]
-    # from (1, mask, y) to (1, Γ, y)
-    change = np.zeros((n + 2, n + 2))
-    change[0, 0] = change[-1, -1] = 1.0
-    change[0, 1:-1] = outside
-    change[np.arange(1, n + 1), np.arange(1, n + 1)] = inside - outside
-    return np.asarray(change.T @ _moments(masks, y, weight, fold) @ change)
+    # from (1, mask, y) to (1, Γ, y): Γ is `outside`, and `step` more where the mask is true. No matrix product: BLAS adds
+    # in an order that depends on its threads.
+    moments, step = _moments(masks, y, weight, fold), inside - outside
+    total, held, of_y = moments[:, :1, :1], moments[:, 1:-1, :1], moments[:, :1, -1:]
+    column, row = (outside[:, None], outside[None, :])
+    stepped = step[:, None] * held  # (n_folds, n_rules, 1)
+    moments[:, 1:-1, 1:-1] *= step[:, None] * step[None, :]
+    moments[:, 1:-1, 1:-1] += (column * row) * total + (column * stepped.transpose(0, 2, 1) + stepped * row)
+    moments[:, 1:-1, -1:] = column * of_y + step[:, None] * moments[:, 1:-1, -1:]
+    moments[:, 1:-1, :1] = column * total + stepped
+    moments[:, -1:, 1:-1] = moments[:, 1:-1, -1:].transpose(0, 2, 1)
+    moments[:, :1, 1:-1] = moments[:, 1:-1, :1].transpose(0, 2, 1)
+    return moments
 
 
 def solve_weights(folds: NDArray[np.float64], l2: float | None) -> RuleWeights:
@@ -94,13 +103,15 @@ def _moments(
     masks: NDArray[np.bool_], y: NDArray[np.float64], weight: NDArray[np.float64], fold: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Weighted second moments of (1, mask, y) in each fold that has weight, (n_folds, n + 2, n + 2)."""
-    moments = []
-    for k in range(int(fold.max(initial=0)) + 1):
-        rows = np.flatnonzero((fold == k) & (weight > 0))
-        if len(rows):
-            both = np.column_stack([np.ones(len(rows)), masks[rows], y[rows]])
-            moments.append(both.T @ (both * weight[rows, None]))
-    return np.array(moments)
+    sums = rule_sums(masks, np.column_stack([weight, weight * y, weight * y * y]), fold, with_pairs=True)
+    n = masks.shape[1]
+    moments = np.empty((sums.total.shape[1], n + 2, n + 2))
+    moments[:, 0, 0], moments[:, -1, -1] = sums.total[0], sums.total[2]
+    moments[:, 0, -1] = moments[:, -1, 0] = sums.total[1]
+    moments[:, 0, 1:-1] = moments[:, 1:-1, 0] = sums.inside[0]
+    moments[:, -1, 1:-1] = moments[:, 1:-1, -1] = sums.inside[1]
+    moments[:, 1:-1, 1:-1] = sums.both
+    return moments[sums.total[0] > 0]
 
 
 def _centred(moments: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -121,6 +132,8 @@ def _errors(
             continue
         beta = _native.nonnegative_ridge(*_centred(rest), penalties)
         mean = rest[0] / rest[0, 0]
-        residual = np.column_stack([beta @ mean[1:-1] - mean[-1], -beta, np.ones(len(penalties))])
-        errors += np.einsum("pi,ij,pj->p", residual, fold, residual)
+        intercept = np.sum(beta * mean[1:-1], axis=1) - mean[-1]
+        residual = np.column_stack([intercept, -beta, np.ones(len(penalties))])
+        for part, line in zip(residual.T, fold, strict=True):
+            errors += part * np.sum(residual * line, axis=1)
     return errors

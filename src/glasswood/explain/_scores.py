@@ -3,26 +3,21 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._exact import exact_auc, exact_mean
+
 
 def auc(score: NDArray[np.float64], positive: NDArray[np.bool_], weight: NDArray[np.float64]) -> float:
     """Area under the ROC curve: the chance that a positive row scores above a negative one, ties counted half.
 
     NaN where one side is empty.
     """
-    levels, which = np.unique(np.round(score, 12), return_inverse=True)
-    up = np.bincount(which, weights=weight * positive, minlength=len(levels))
-    down = np.bincount(which, weights=weight * ~positive, minlength=len(levels))
-    pairs = up.sum() * down.sum()
-    if not pairs > 0:
-        return float("nan")
-    return float(np.sum(up * (np.cumsum(down) - down / 2)) / pairs)
+    return exact_auc(np.round(score, 12), positive, weight)
 
 
 def r2(prediction: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
     """Share of the variance of y that the prediction explains; NaN where y is constant."""
-    mean = np.average(y, weights=weight)
-    total = np.sum(weight * (y - mean) ** 2)
-    return float(1.0 - np.sum(weight * (y - prediction) ** 2) / total) if total > 0 else float("nan")
+    total = exact_mean((y - exact_mean(y, weight)) ** 2, weight)
+    return 1.0 - exact_mean((y - prediction) ** 2, weight) / total if total > 0 else float("nan")
 
 
 def class_auc(share: NDArray[np.float64], label: NDArray[np.integer], weight: NDArray[np.float64]) -> float:

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._elementary import log2
+from glasswood._exact import exact_group_sums, exact_mean, exact_sum
 from glasswood._powers import power_of, times_power
 from glasswood.ensemble import align, boxes
 from glasswood.errors import UnsupportedModelError
@@ -56,12 +58,12 @@ def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> T
     weight = np.ones(table.n_rows) if weight is None else times_power(weight, -exponent)
     seen = node_rows(ensemble, table)
     value = ensemble.value + ensemble.baseline
-    mass = np.array([weight[rows].sum() for rows in seen.rows])
+    mass = np.array([exact_sum(weight[rows]) for rows in seen.rows])
     criterion = ensemble.source.objective
     classes, counts = None, None
     if holds_shares(ensemble):
         classes, codes = class_target(tree, ensemble, y, table.n_rows)
-        counts = np.array([np.bincount(codes[r], weights=weight[r], minlength=len(classes)) for r in seen.rows])
+        counts = np.array([exact_group_sums(codes[r], weight[r], len(classes)) for r in seen.rows])
         impurity = _class_impurity(counts, criterion)
         hit = counts[np.arange(len(counts)), predicted_class(value, len(classes))]
     else:
@@ -69,7 +71,7 @@ def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> T
         check_squares(numbers, weight)
         impurity = np.array([_variance(numbers[r], weight[r]) for r in seen.rows])
         hit = np.array(
-            [-np.sum(weight[r] * (numbers[r] - v) ** 2) for r, v in zip(seen.rows, value[:, 0], strict=True)]
+            [-exact_sum(weight[r] * (numbers[r] - v) ** 2) for r, v in zip(seen.rows, value[:, 0], strict=True)]
         )
     shown = None if counts is None else times_power(counts, exponent)
     diagram = make_diagram(ensemble, times_power(mass, exponent), value, shown, classes, seen, frame_kind(X))
@@ -95,16 +97,12 @@ def _class_impurity(counts: NDArray[np.float64], criterion: str) -> NDArray[np.f
     share = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
     if criterion == "gini":
         return np.asarray((share * (1 - share)).sum(axis=1))
-    logs = np.log2(share, out=np.zeros_like(share), where=share > 0)
+    logs = np.where(share > 0, log2(share), 0.0)
     return np.asarray(-(share * logs).sum(axis=1))
 
 
 def _variance(y: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
-    total = weight.sum()
-    if total == 0:
-        return 0.0
-    mean = np.sum(weight * y) / total
-    return float(np.sum(weight * (y - mean) ** 2) / total)
+    return exact_mean((y - exact_mean(y, weight)) ** 2, weight) if np.any(weight > 0) else 0.0
 
 
 def _scores(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._elementary import exp, expit, log, log1p
-from glasswood._exact import exact_mean, fixed_weights
+from glasswood._exact import exact_mean, fixed_numbers
 
 Floats = NDArray[np.float64]
 Start = Callable[[Floats, Floats, Floats, int], Floats]  # y, weight or empty, offset (n_outputs, n), n_outputs
@@ -76,7 +76,7 @@ def lower_quantile(values: Floats, weight: Floats, alpha: float) -> float:
     """Smallest value whose cumulative weight is at least alpha of the total."""
     order = np.argsort(values, kind="stable")
     # weights in whole units: their sums do not depend on the order of equal values
-    below = np.cumsum(fixed_weights(weight)[0][order]) if len(weight) else np.arange(1, len(values) + 1)
+    below = np.cumsum(fixed_numbers(weight)[0][order]) if len(weight) else np.arange(1, len(values) + 1)
     # the product may round either way
     place = int(np.searchsorted(below, alpha * below[-1] * (1 - 1e-15)))
     return float(values[order[min(place, len(values) - 1)]])
