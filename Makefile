@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CPP := $(shell find native -name "*.cpp" -o -name "*.hpp")
 SANITIZED := build/sanitized
 
-.PHONY: help demo app test chromium lint house unit explore bench asan docs dist build clean
+.PHONY: help demo app test chromium lint house unit explore bits bench asan docs dist build clean
 
 help: ## show the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -89,6 +89,13 @@ asan: build ## the suite on native code built with address and undefined-behavio
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	    ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	    $(SANITIZED)/venv/bin/python -m pytest -q -n 2 -p no:cacheprovider tests --ignore tests/test_house.py --ignore tests/agreement --ignore tests/browser
+
+# The same corpus in every way that must not matter; CLANG= leaves the second compiler out.
+CLANG ?= clang++
+bits: build ## hashes of fits and explanations over threads, order of rows, CPU levels, BLAS threads and compilers
+	$(if $(CLANG),PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --upgrade \
+	    --target build/clang/site -Cbuild-dir=build/clang/cmake -Ccmake.define.CMAKE_CXX_COMPILER=$(CLANG) -Cinstall.strip=false .)
+	$(BUILT) $(BIN)/python -m tests.bits $(if $(CLANG),--other clang=build/clang/site)
 
 docs: build ## the documentation site, in site/
 	$(INSTALL) -e ".[docs]"

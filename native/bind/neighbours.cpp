@@ -18,13 +18,14 @@ RowMass mass_of(const Array2<std::int32_t>& leaf, const Array1<double>& weight, 
 }
 
 void count_door(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::uint32_t> copies,
-                Output1<std::int64_t> n_rows, Output1<std::int64_t> n_entries, Output1<double> mass, int n_threads) {
+                Output1<std::int64_t> n_rows, Output1<std::int64_t> n_entries, Output1<std::int64_t> mass, double unit,
+                int n_threads) {
     const RowMass counted = mass_of(leaf, weight, copies);
     if (n_rows.size() != mass.size() || n_entries.size() != mass.size())
         throw nb::value_error("n_rows, n_entries and mass differ in length");
     check_below(view(leaf), mass.size(), "leaf");
     nb::gil_scoped_release release;
-    count_leaf_rows(reached(leaf), counted, n_threads, {writable(n_rows), writable(n_entries), writable(mass)});
+    count_leaf_rows(reached(leaf), counted, unit, n_threads, {writable(n_rows), writable(n_entries), writable(mass)});
 }
 
 void fill_door(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::uint32_t> copies, std::uint32_t first_row,
@@ -77,11 +78,11 @@ nb::tuple similar_door(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Ar
 
 void bind_neighbours(nb::module_& m) {
     m.def("count_leaf_rows", &count_door, "leaf"_a, "weight"_a, "copies"_a, "n_rows"_a, "n_entries"_a, "mass"_a,
-          "n_threads"_a,
+          "unit"_a, "n_threads"_a,
           nb::sig("def count_leaf_rows(leaf: numpy.typing.NDArray[numpy.int32], weight: "
                   "numpy.typing.NDArray[numpy.float64], copies: numpy.typing.NDArray[numpy.uint32], n_rows: "
                   "numpy.typing.NDArray[numpy.int64], n_entries: numpy.typing.NDArray[numpy.int64], mass: "
-                  "numpy.typing.NDArray[numpy.float64], n_threads: int) -> None"),
+                  "numpy.typing.NDArray[numpy.int64], unit: float, n_threads: int) -> None"),
           "Add rows to the counts of the leaves they reach.");
     m.def("fill_leaf_rows", &fill_door, "leaf"_a, "weight"_a, "copies"_a, "first_row"_a, "next"_a, "row"_a,
           "n_threads"_a,

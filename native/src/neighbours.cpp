@@ -1,6 +1,7 @@
 #include "glasswood/neighbours.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "glasswood/parallel.hpp"
 
@@ -10,7 +11,7 @@ namespace {
 constexpr std::size_t tree_block = 16;  // neighbouring trees share a cache line of the table of leaves
 
 // Calls body(row, leaf, copies) for every row that counts in a tree. A leaf belongs to one tree and a tree to one
-// thread, which takes the rows in order: what is added up per leaf has the same bits for any number of threads.
+// thread, which takes the rows in order.
 template <class Body>
 void for_counted(const ReachedLeaves& rows, const RowMass& mass, int n_threads, Body&& body) {
     const std::size_t n_blocks = (rows.n_trees + tree_block - 1) / tree_block;
@@ -123,11 +124,11 @@ std::span<const std::int32_t> leaves_of(const ReachedLeaves& queries, std::size_
 
 }  // namespace
 
-void count_leaf_rows(const ReachedLeaves& rows, const RowMass& mass, int n_threads, LeafCounts counts) {
+void count_leaf_rows(const ReachedLeaves& rows, const RowMass& mass, double unit, int n_threads, LeafCounts counts) {
     for_counted(rows, mass, n_threads, [&](std::size_t r, std::int32_t leaf, std::uint32_t copies) {
         counts.n_rows[leaf] += 1;
         counts.n_entries[leaf] += copies;
-        counts.mass[leaf] += (mass.weight.empty() ? 1.0 : mass.weight[r]) * copies;
+        counts.mass[leaf] += (mass.weight.empty() ? 1 : std::llrint(mass.weight[r] / unit)) * copies;
     });
 }
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from glasswood.errors import OptionError as OptionError
     from glasswood.errors import ParityError as ParityError
     from glasswood.errors import ParityWarning as ParityWarning
+    from glasswood.errors import PrecisionWarning as PrecisionWarning
     from glasswood.errors import TableError as TableError
     from glasswood.errors import UnsupportedModelError as UnsupportedModelError
     from glasswood.estimators import BoostingClassifier as BoostingClassifier
@@ -76,6 +77,7 @@ _PUBLIC = {
     "OptionError": "glasswood.errors",
     "ParityError": "glasswood.errors",
     "ParityWarning": "glasswood.errors",
+    "PrecisionWarning": "glasswood.errors",
     "TableError": "glasswood.errors",
     "UnsupportedModelError": "glasswood.errors",
 }

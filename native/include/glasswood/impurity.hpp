@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "glasswood/elementary.hpp"
+
 namespace glasswood {
 
 // A numeric target, shifted and scaled by a power of two to lie within [-1, 1]: sums of squares then neither overflow
@@ -241,7 +243,7 @@ class Entropy : public ClassCounts {
     }
 
  private:
-    static double x_log_share(double x, double all) { return x > 0 ? x * std::log2(x / all) : 0; }
+    static double x_log_share(double x, double all) { return x > 0 ? x * elementary::log2(x / all) : 0; }
 
     double order_ = 0;
 };

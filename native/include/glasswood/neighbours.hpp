@@ -25,11 +25,11 @@ struct RowMass {
 struct LeafCounts {
     std::span<std::int64_t> n_rows;     // (n_leaves) distinct rows
     std::span<std::int64_t> n_entries;  // (n_leaves) rows, a row as often as it was drawn
-    std::span<double> mass;             // (n_leaves) Σ weight × copies
+    std::span<std::int64_t> mass;       // (n_leaves) Σ weight × copies, in whole units
 };
 
 // Adds a stretch of rows to the counts of their leaves.
-void count_leaf_rows(const ReachedLeaves& rows, const RowMass& mass, int n_threads, LeafCounts counts);
+void count_leaf_rows(const ReachedLeaves& rows, const RowMass& mass, double unit, int n_threads, LeafCounts counts);
 
 // Writes the numbers of a stretch of rows, the first of which is `first_row`, into the lists of their leaves.
 // next[leaf] is where the leaf's next entry goes and moves on; negative: the leaf is left out.

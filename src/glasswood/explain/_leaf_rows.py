@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
+from glasswood._exact import fixed_numbers
 from glasswood.ensemble import AlignedRows, Ensemble
 
 _CHUNK_LEAVES = 1 << 22  # leaf numbers held at once: 16 MB, whatever the number of trees
@@ -71,17 +72,19 @@ def leaf_rows(
     n_threads : int
     """
     n_leaves = numbered.n_leaves
-    n_rows, n_entries, mass = np.zeros(n_leaves, np.int64), np.zeros(n_leaves, np.int64), np.zeros(n_leaves)
+    n_rows, n_entries, whole = (np.zeros(n_leaves, np.int64) for _ in range(3))
+    most = 1 if copies is None else int(copies.max(initial=1))
+    unit = 1.0 if weight is None else fixed_numbers(weight * most)[1]
     for first, leaf in reached_leaves(numbered, rows, n_threads):
         counted = _mass(weight, copies, first, len(leaf))
-        _native.count_leaf_rows(leaf, *counted, n_rows, n_entries, mass, n_threads)
+        _native.count_leaf_rows(leaf, *counted, n_rows, n_entries, whole, unit, n_threads)
     kept = n_rows >= max(1, min_leaf)
     start = np.concatenate([[0], np.cumsum(np.where(kept, n_entries, 0))])
     row = np.empty(start[-1], dtype=np.uint32)
     following = np.where(kept, start[:-1], -1)
     for first, leaf in reached_leaves(numbered, rows, n_threads):
         _native.fill_leaf_rows(leaf, *_mass(weight, copies, first, len(leaf)), first, following, row, n_threads)
-    return LeafRows(start=start, row=row, mass=mass)
+    return LeafRows(start=start, row=row, mass=whole.astype(np.float64) * unit)
 
 
 def _mass(

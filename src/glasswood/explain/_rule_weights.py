@@ -53,8 +53,8 @@ def output_moments(
     fold: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """Weighted second moments of (1, Γ, y) in each fold, (n_folds, n + 2, n + 2)."""
-    # from (1, mask, y) to (1, Γ, y): Γ is `outside`, and `step` more where the mask is true. No matrix product: BLAS adds
-    # in an order that depends on its threads.
+    # from (1, mask, y) to (1, Γ, y): Γ is `outside`, and `step` more where the mask is true. No matrix product: BLAS
+    # adds in an order that depends on its threads.
     moments, step = _moments(masks, y, weight, fold), inside - outside
     total, held, of_y = moments[:, :1, :1], moments[:, 1:-1, :1], moments[:, :1, -1:]
     column, row = (outside[:, None], outside[None, :])
@@ -111,7 +111,7 @@ def _moments(
     moments[:, 0, 1:-1] = moments[:, 1:-1, 0] = sums.inside[0]
     moments[:, -1, 1:-1] = moments[:, 1:-1, -1] = sums.inside[1]
     moments[:, 1:-1, 1:-1] = sums.both
-    return moments[sums.total[0] > 0]
+    return np.asarray(moments[sums.total[0] > 0])
 
 
 def _centred(moments: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
