@@ -14,9 +14,9 @@ constexpr std::size_t least_shared = 8192;  // rows: smaller nodes are not worth
 
 double middle(double a, double b) { return a + (b - a) / 2; }
 
-double bounded_value(const GrownNode& node, const NodeSums& unit, double l2) {
+double bounded_value(const GrownNode& node, const NodeSums& unit, const StepRule& rule) {
     const NodeSums sums = in_numbers(node.sums, unit);
-    return std::clamp(leaf_value(sums.grad, sums.hess, l2), node.lower, node.upper);
+    return std::clamp(step(sums.grad, sums.hess, rule), node.lower, node.upper);
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ void Grower::set_values(Nodes& nodes, int n_threads) const {
         node.weight = static_cast<double>(node.sums.weight) * unit_.weight;
         if (!node.is_leaf()) return;
         if (!quantised) {
-            node.value = bounded_value(node, unit_, options_.l2);
+            node.value = bounded_value(node, unit_, options_.step);
             return;
         }
         Sums own{};
@@ -68,8 +68,7 @@ void Grower::set_values(Nodes& nodes, int n_threads) const {
         }
         const NodeSums sums = in_numbers(own, unit);
         node.weight = sums.weight;
-        if (sums.hess > 0.0)
-            node.value = std::clamp(leaf_value(sums.grad, sums.hess, options_.l2), node.lower, node.upper);
+        if (sums.hess > 0.0) node.value = std::clamp(step(sums.grad, sums.hess, options_.step), node.lower, node.upper);
     });
     for (std::size_t at = nodes.size(); quantised && at-- > 0;) {
         GrownNode& node = nodes[at];
@@ -118,7 +117,7 @@ ScanTask Grower::task_of(const GrownNode& node) const {
     task.rows_per_weight =
         std::max(static_cast<double>(node.n_rows()) / (static_cast<double>(node.sums.weight) * unit_.weight), 1.0);
     task.gain = options_.gain;
-    task.l2 = options_.l2;
+    task.l2 = options_.step.l2;
     task.rho = options_.rho;
     task.min_weight = options_.min_weight_leaf;
     task.lower = node.lower;
@@ -162,7 +161,8 @@ Children Grower::make_children(const GrownNode& node, std::size_t n_left) const 
     const std::int32_t monotone = features_.is_category[split.feature] != 0 ? 0 : features_.monotone[split.feature];
     if (monotone != 0) {
         // no value below one side may pass any value below the other
-        const double cut = middle(bounded_value(left, unit_, options_.l2), bounded_value(right, unit_, options_.l2));
+        const double cut =
+            middle(bounded_value(left, unit_, options_.step), bounded_value(right, unit_, options_.step));
         (monotone > 0 ? left.upper : left.lower) = cut;
         (monotone > 0 ? right.lower : right.upper) = cut;
     }

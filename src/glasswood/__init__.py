@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from glasswood.ensemble import Ensemble as Ensemble
     from glasswood.ensemble import load as load
+    from glasswood.errors import DivergenceWarning as DivergenceWarning
     from glasswood.errors import GlasswoodError as GlasswoodError
     from glasswood.errors import GlasswoodWarning as GlasswoodWarning
     from glasswood.errors import InvalidEnsembleError as InvalidEnsembleError
@@ -68,6 +69,7 @@ _PUBLIC = {
     "usage": "glasswood.explain",
     "explore": "glasswood.web",
     "report": "glasswood.web",
+    "DivergenceWarning": "glasswood.errors",
     "GlasswoodError": "glasswood.errors",
     "GlasswoodWarning": "glasswood.errors",
     "InvalidEnsembleError": "glasswood.errors",

@@ -45,5 +45,9 @@ class PrecisionWarning(GlasswoodWarning):
     """Numbers of very different size were given together: the smallest are lost beside the largest."""
 
 
+class DivergenceWarning(GlasswoodWarning):
+    """Boosting stopped because its training loss rose without end, or a row's prediction would be infinite."""
+
+
 class NoNeighbourWarning(GlasswoodWarning):
     """A query shares no leaf with any training row, so there is nothing to show for it."""

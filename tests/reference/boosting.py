@@ -246,6 +246,16 @@ def check_tree(problem: Problem, ensemble: Ensemble, tree: int, *, limited: bool
     return rows_of
 
 
+def bounded_step(S: float, W: float, l2: float, power: float | None, largest: float) -> float:
+    """Newton's step, no farther than the minimum of a log-link loss of this variance power and the largest step."""
+    value = S / (W + l2)
+    if power is not None:
+        above, below = W + (2 - power) * S, W - (power - 1) * S
+        if above > 0 and below > 0 and abs(math.log(above / below)) < abs(value):
+            value = math.log(above / below)
+    return min(max(value, -largest), largest)
+
+
 def lower_quantile(values: Floats, weight: Floats, alpha: float) -> float:
     """Smallest value whose cumulative weight is at least alpha of the total."""
     for value in np.sort(values):

@@ -1,5 +1,6 @@
 """Every tree of boosting against the slow reference."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from glasswood.ensemble import AlignedRows, FeatureSchema
 from glasswood.train import GAINS
 from glasswood.train._binning import make_binning
 from glasswood.train._losses import make_loss
-from tests.reference.boosting import Problem, check_tree, goes_left, lower_quantile, slopes
+from tests.reference.boosting import Problem, bounded_step, check_tree, goes_left, lower_quantile, slopes
 from tests.train.examples import fit
 
 Floats = NDArray[np.float64]
@@ -166,7 +167,9 @@ def check_values(problem: Problem, model: Any, rows_of: Any, options: Any, y: An
         if model.feature[node] >= 0:
             continue
         sums = problem.sums(rows)
-        wanted = sums.S / (sums.W + options["l2"])
+        power = {"poisson": 1.0, "gamma": 2.0, "tweedie": options["power"]}.get(options["loss"])
+        largest = 13.8 if power is not None or options["loss"] == "logistic" else math.inf
+        wanted = bounded_step(sums.S, sums.W, options["l2"], power, largest)
         if options["loss"] in ("absolute_error", "quantile"):
             alpha = 0.5 if options["loss"] == "absolute_error" else options["alpha"]
             wanted = lower_quantile((y - raw)[rows], problem.weight[rows], alpha)

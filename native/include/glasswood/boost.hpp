@@ -14,12 +14,13 @@
 #include "glasswood/candidates.hpp"
 #include "glasswood/histograms.hpp"
 #include "glasswood/interrupt.hpp"
+#include "glasswood/step.hpp"
 
 namespace glasswood::boosting {
 
 struct GrowOptions {
     GainKind gain = GainKind::newton;
-    double l2 = 1.0;
+    StepRule step;
     double rho = 1.0;
     double min_weight_leaf = 1.0;
     double min_gain = 0.0;

@@ -9,13 +9,14 @@ import numpy as np
 from glasswood._exact import exact_sum, lost_weights
 from glasswood._progress import progress_bar
 from glasswood.ensemble import LOGIT, SOFTMAX, Ensemble, FeatureSchema, Provenance
-from glasswood.errors import GlasswoodWarning, OptionError, PrecisionWarning
+from glasswood.errors import DivergenceWarning, GlasswoodWarning, OptionError, PrecisionWarning
 from glasswood.results import TrainingHistory
 from glasswood.train._binning import Binning, make_binning
 from glasswood.train._boosted import Nodes, boosted_ensemble, join
 from glasswood.train._boosting_options import BoostingOptions
 from glasswood.train._boosting_table import BoostingTable, check_tables, lost_targets
 from glasswood.train._constraints import Constraints, make_constraints
+from glasswood.train._divergence import Divergence
 from glasswood.train._losses import AnyLoss, make_loss
 from glasswood.train._metrics import Metric, find_metrics
 from glasswood.train._own_loss import OwnLoss
@@ -165,19 +166,20 @@ def _warn_of_what_is_lost(train: BoostingTable, binning: Binning, options: Boost
         )
 
 
-def _warn(message: str, kind: type[GlasswoodWarning] = GlasswoodWarning) -> None:
-    warnings.warn(message, kind, stacklevel=7)  # the line that calls an estimator's fit
+def _warn(message: str, category: type[GlasswoodWarning] = GlasswoodWarning) -> None:
+    warnings.warn(message, category, stacklevel=7)  # the line that calls an estimator's fit
 
 
 def _run(
     rounds: Rounds, states: Sequence[State], metrics: dict[str, Metric], done: int, progress: bool
 ) -> tuple[list[Nodes], TrainingHistory]:
-    """Trees to keep, after rounds until all are done or the watched table has not improved for long enough."""
+    """Trees to keep, after rounds until all are done, the watched table has long not improved, or rounds do harm."""
     loss, options = rounds.loss, rounds.options
     trees: list[Nodes] = []
     values: list[list[list[float]]] = []
     watched = min(1, len(states) - 1)  # the first table to evaluate on, if there is one
     watch = _Watch(options.tol, states[watched].loss(loss, rounds.pace.threads) if done else None)
+    divergence = Divergence(loss, states, rounds.pace.threads)
     with progress_bar(range(done, options.n_estimators), "boosting", show=progress) as numbers:
         for number in numbers:
             grown, n_threads = rounds.grow(number), rounds.pace.threads
@@ -186,9 +188,20 @@ def _run(
                     tree.add_to_rows(state.bins, state.all_rows, state.raw[k], n_threads)
             trees.extend(tree.arrays() for tree in grown)
             values.append([list(_metrics(state, loss, metrics, n_threads)) for state in states])
+            if divergence.sees(values[-1][0][0]):
+                break
             if options.early_stopping and watch.rounds_without_gain(values[-1][watched][0]) >= options.n_iter_no_change:
                 break
     best_round = watch.best_round if options.early_stopping else len(values)
+    if divergence.found:
+        best_round = min(best_round, divergence.best_round) if options.early_stopping else divergence.best_round
+        if not best_round and not done:
+            raise OptionError(f"{divergence.found}; lower learning_rate={options.learning_rate:g}")
+        _warn(
+            f"{divergence.found}: boosting stops and keeps {done + best_round} rounds; lower "
+            f"learning_rate={options.learning_rate:g} or raise l2={options.l2:g}",
+            DivergenceWarning,
+        )
     history = TrainingHistory(
         tables=tuple(state.table.name for state in states),
         metrics=(loss.name, *metrics),

@@ -42,6 +42,11 @@ class Loss:
     renews: float | None = None  # leaves take this quantile of their residuals instead of a Newton step
 
     @property
+    def variance_power(self) -> float:
+        """Power q of a loss on the log scale whose variance is that of μ^q; NaN for the others."""
+        return {"poisson": 1.0, "gamma": 2.0, "tweedie": self.parameter}.get(self.name, np.nan)
+
+    @property
     def objective(self) -> str:
         """What is minimised, in words: the name and, where it has one, the parameter."""
         return f"{self.name}({self.parameter_name}={self.parameter!r})" if self.parameter_name else self.name

@@ -47,6 +47,11 @@ class OwnLoss:
         return type(self.custom).__name__
 
     @property
+    def variance_power(self) -> float:
+        """NaN: nothing is known of the minimum of a leaf."""
+        return np.nan
+
+    @property
     def objective(self) -> str:
         """What is minimised, in words."""
         return self.name

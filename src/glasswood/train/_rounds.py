@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood.ensemble import Ensemble
+from glasswood.ensemble import IDENTITY, Ensemble
 from glasswood.train._binning import Binning
 from glasswood.train._boosting_options import BoostingOptions
 from glasswood.train._boosting_table import BoostingTable
@@ -16,6 +16,7 @@ from glasswood.train._losses import AnyLoss
 from glasswood.train._pace import Pace
 
 Floats = NDArray[np.float64]
+_LARGEST_STEP = 13.8  # log 10⁶, of a leaf on a log or logit scale: as far as hessians, at least 10⁻⁶, can tell
 _NO_LIMIT = 2**32 - 1  # more levels or leaves than there can be rows
 _COLUMN_STREAM = 2**62  # streams of random numbers from here on draw columns, those below rows
 _ROUNDING_STREAM = 2**32  # from here on, one per tree: rounding of gradients
@@ -80,6 +81,8 @@ class Rounds:
             constraints.groups,
             options.gain,
             options.l2,
+            loss.variance_power,
+            np.inf if loss.link == IDENTITY else _LARGEST_STEP,
             options.rho,
             options.min_weight_leaf,
             options.min_gain,
