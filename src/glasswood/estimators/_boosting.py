@@ -35,7 +35,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
     n_estimators : int
         Rounds.
     learning_rate : float
-        Factor of every leaf. Losses on a log scale do not diverge up to 1; beyond it `DivergenceWarning` may stop a fit.
+        Factor of every leaf; up to 1 the training loss of losses on a log scale never rises (without `subsample`).
     max_depth : int, optional
         Split levels of a tree.
     max_leaf_nodes : int, optional
