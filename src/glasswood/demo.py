@@ -67,7 +67,7 @@ def _explain(ensemble: Ensemble, X: Any, y: Any, say: Callable[[str], None]) -> 
         f"What it is made of: single features {share.effects[0]:.1%}, pairs {share.pairs[0]:.1%}, "
         f"more than two together {share.left_over[0]:.1%} of the variance"
     )
-    tables = sorted(interactions(ensemble, X).tables, key=lambda table: -float(np.max(table.term_sd)))
+    tables = sorted(interactions(ensemble, X).tables, key=lambda table: -float(np.max(table.strength)))
     say(f"What interacts: {', '.join(' × '.join(table.features) for table in tables[:_SHOWN])}")
     say("What most trees agree on:")
     for rule in rules(ensemble, X, y, max_rules=_SHOWN).rules:

@@ -1,5 +1,6 @@
 """Interactions: the ranking, the map's cells, both tables, links."""
 
+import re
 from functools import cache
 from typing import Any
 from urllib.parse import quote
@@ -64,6 +65,22 @@ def test_cells_are_read_by_pointer_and_by_keys(show: Show) -> None:
     assert page.locator(".tooltip").is_visible()
 
 
+def test_the_parts_of_a_tooltip_add_up(show: Show) -> None:
+    page = show(report_of("binary"), "#view=interactions")
+    page.locator("svg.heat-map").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowRight"):
+        page.keyboard.press(key)
+        text = (
+            page.locator("#panel-interactions .reading")
+            .inner_text()
+            .replace("\u2212", "-")
+            .rpartition(" · interaction ")[2]
+        )
+        found = [float(part) for part in re.findall(r"[+-]?\d[\d.]*(?:e-?\d+)?", text)[:4]]
+        pure, first, second, joint = found
+        assert abs(pure + first + second - joint) <= 0.006 * sum(map(abs, found))
+
+
 def test_cells_without_rows_are_faded(show: Show) -> None:
     pair = data_of(report_of("binary"), "interactions")["tables"][0]
     page = show(report_of("binary"), "#view=interactions")
@@ -101,7 +118,6 @@ def test_the_ranking_is_a_table_too(show: Show) -> None:
     assert rows.first.locator("td").all_inner_texts() == [
         *first["features"],
         first["size_text"][0],
-        first["strength_text"][0],
         first["h2_text"][0],
         "0",
     ]

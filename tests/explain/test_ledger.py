@@ -1,6 +1,7 @@
 """ledger: what the terms of partial dependence reproduce."""
 
 import resource
+from itertools import product
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 
 import glasswood as gw
 from glasswood.errors import OptionError, TableError
+from glasswood.explain import _nested
 from tests.ensemble.examples import two_trees
 from tests.reference import effects as reference
 from tests.reference.built import built
@@ -49,6 +51,41 @@ def test_depth_2_is_the_sum_of_effects_and_pairs() -> None:
     found = gw.ledger(model(4, "oblivious"), X)
     np.testing.assert_allclose(found.effects_and_pairs, 1, atol=1e-12)
     assert (found.effects < 0.999).all()
+
+
+@settings(max_examples=30)
+@given(case=cases())
+def test_shares_are_never_negative_and_add_up_to_one(case: Case) -> None:
+    found = gw.ledger(case.ensemble, case.X, sample_weight=case.weight)
+    parts = np.array([found.effects, found.pairs, found.left_over])
+    assert (parts >= 0).all()
+    np.testing.assert_allclose(parts.sum(axis=0), 1, rtol=1e-15)
+    assert (found.effects_and_pairs >= found.as_they_stand - 1e-12).all()
+
+
+def test_features_that_move_together_do_not_spoil_the_shares() -> None:
+    """Five features that are all 0 or all 1, and a model that asks for all: each effect alone reproduces it.
+
+    Added as they stand, effects go from −1.25 to 1.25 where raw goes from −.5 to .5, and ten pairs take 5 back: the
+    share of all terms is 1 − (3.5 / 1)².
+    """
+    corners = np.array(list(product([0.0, 1.0], repeat=5)))
+    tree = gw.TreeRegressor().fit(corners, corners.prod(axis=1))
+    found = gw.ledger(tree, corners[[0, -1]])
+    assert found.effects.tolist() == pytest.approx([1]) and found.left_over.tolist() == pytest.approx([0])
+    assert found.as_they_stand.tolist() == pytest.approx([1 - 3.5**2])
+
+
+def test_terms_beyond_the_room_share_a_coefficient(monkeypatch: pytest.MonkeyPatch) -> None:
+    e = model(8, "grown")
+    whole = gw.ledger(e, X)
+    monkeypatch.setattr(_nested, "_MOST_COLUMNS", 5)
+    monkeypatch.setattr(_nested, "_LEAST_COLUMNS", 1)
+    found = gw.ledger(e, X)
+    np.testing.assert_array_equal(found.effects, whole.effects)
+    assert (found.effects <= found.effects_and_pairs).all()
+    assert (found.effects_and_pairs <= whole.effects_and_pairs + 1e-12).all()
+    np.testing.assert_array_equal(found.effects_and_pairs, gw.ledger(e, X, n_jobs=3).effects_and_pairs)
 
 
 def test_a_constant_model_is_reproduced() -> None:

@@ -311,13 +311,20 @@ def ledger(e: Ensemble, rows: list[Row], w: Array) -> tuple[Array, Array, Array]
         return np.array([t.value[tuple(a.index(r[f]) for a, f in zip(t.cells, S, strict=True))] for r in rows])
 
     f1 = {S: at_rows(t, S) - empty for S, t in single.items()}
-    effects = sum(f1.values(), np.zeros_like(F))
-    pairs = sum((at_rows(t, S) - empty - f1[S[:1]] - f1[S[1:]] for S, t in double.items()), np.zeros_like(F))
+    f2 = [at_rows(t, S) - empty - f1[S[:1]] - f1[S[1:]] for S, t in double.items()]
 
     def variance(x: Array) -> Array:
         return w @ (x - w @ x / w.sum()) ** 2 / w.sum()
 
+    def left(terms: list[Array], o: int) -> float:
+        """Variance of output o that no multiples of the terms and no constant reproduce."""
+        root = np.sqrt(w / w.sum())
+        A = np.stack([np.ones(len(F)), *(term[:, o] for term in terms)], axis=1) * root[:, None]
+        fit = A @ np.linalg.lstsq(A, F[:, o] * root, rcond=1e-10)[0]
+        return float(np.sum((F[:, o] * root - fit) ** 2))
+
     total = variance(F)
     safe = np.where(total > 1e-24, total, 1)
-    shares = [np.where(total > 1e-24, 1 - variance(F - g) / safe, 1.0) for g in (effects, effects + pairs)]
+    rest = [np.array([left(terms, o) for o in range(F.shape[1])]) for terms in (list(f1.values()), [*f1.values(), *f2])]
+    shares = [np.where(total > 1e-24, 1 - part / safe, 1.0) for part in rest]
     return total, shares[0], shares[1]

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import StepPatch
 
 import glasswood as gw
-from tests.results.examples import effects, interactions, two_outputs
+from tests.results.examples import interactions, two_outputs
 
 COLUMNS = [f"{name}_{d}" for d in (0, 1) for name in ("lower", "upper", "category", "missing")]
 
@@ -46,13 +46,16 @@ def test_it_is_json_ready() -> None:
     assert repr(interactions()["f1", "f2"]) == "Interaction('f1', 'f2', 4 × 4 cells, method='interventional')"
 
 
-def test_the_margins_of_the_map_are_the_effects_of_single_features() -> None:
-    fx, table = effects(), interactions()["f1", "f2"]
+def test_the_margins_of_the_map_are_the_main_terms_of_the_pair() -> None:
+    table = interactions()["f1", "f2"]
+    terms = dict(zip(table.features, table.margins(), strict=True))
+    total = terms["f1"][:, None] + terms["f2"] + table.interaction
+    np.testing.assert_allclose(total, table.effect, atol=1e-12)
     ax = table.plot(Figure().add_subplot())
     _, top, side, _ = ax.figure.axes
     for axes, name in ((top, "f1"), (side, "f2")):
         (steps,) = (patch for patch in axes.patches if isinstance(patch, StepPatch))
-        np.testing.assert_allclose(steps.get_data().values, fx[name].effect[:3])
+        np.testing.assert_allclose(steps.get_data().values, terms[name][:3])
 
 
 def test_a_pair_is_drawn_as_a_map() -> None:

@@ -15,6 +15,7 @@ LEDGER = Ledger(
     variance=np.array([4.0, 1.0]),
     effects=np.array([0.5, 0.25]),
     effects_and_pairs=np.array([0.75, 1.0]),
+    as_they_stand=np.array([-0.5, 1.0]),
     outputs=("a", "b"),
     n_rows=3,
 )

@@ -1,4 +1,6 @@
-"""Maps on the page are the tables of the result; margins are the effects of single features."""
+"""Maps on the page are the tables of the result; margins and interaction add up to the joint effect."""
+
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,20 +19,20 @@ def test_the_map_is_the_table_of_the_result() -> None:
     assert table["features"] == ["port", HOSTILE]
     assert table["outputs"][0]["interaction"] == pytest.approx(known.interaction.ravel(), rel=6e-3, abs=1e-12)
     assert table["weight"] == known.weight.ravel().tolist()
-    assert data["ranking"][0]["strength"] == [pytest.approx(known.strength, rel=1e-5)]
+    assert data["ranking"][0]["size"] == [pytest.approx(known.strength, rel=1e-5)]
 
 
-def test_the_margins_are_the_effects_of_single_features() -> None:
-    model, X, _ = binary()
-    ix = gw.interactions(model, X, pairs=[("age", HOSTILE)])
-    output = interactions_section(ix, gw.read(model)).data["tables"][0]["outputs"][0]
-    fx = gw.effects(model, X, features=["age", HOSTILE])
-    for margin, name in zip(output["margins"], ("age", HOSTILE), strict=True):
-        assert len(margin) <= len(fx[name].effect)  # merged for display
-        weight = fx[name].weight
-        low, high = fx[name].effect[weight > 0].min(), fx[name].effect[weight > 0].max()
-        assert np.nanmin(margin) >= min(low, fx[name].effect.min()) - 0.01
-        assert np.nanmax(margin) == pytest.approx(high, abs=0.1 * (high - low) + 0.01)
+@pytest.mark.parametrize("case", [binary, several])
+def test_parts_add_up_to_the_joint_effect_in_every_cell(case: Any) -> None:
+    model, X, _ = case()
+    data = interactions_section(gw.interactions(model, X), gw.read(model)).data
+    for table in data["tables"]:
+        shape = len(table["across"]["words"]), len(table["up"]["words"])
+        for output in table["outputs"]:
+            joint, pure = (np.array(output[name], dtype=float).reshape(shape) for name in ("joint", "interaction"))
+            first, second = (np.array(part, dtype=float) for part in output["margins"])
+            size = np.abs(joint) + np.abs(pure)
+            np.testing.assert_array_less(np.abs(first[:, None] + second + pure - joint), 0.006 * size + 1e-9)
 
 
 def test_pairs_come_strongest_first() -> None:
@@ -70,13 +72,13 @@ def test_a_model_without_interaction_can_be_drawn() -> None:
     assert data["tables"][0]["outputs"][0]["reach"] == {"value": 1.0, "text": "0"}
 
 
-def test_pairs_are_ranked_by_their_terms_where_rows_are_known() -> None:
+def test_pairs_are_ranked_as_in_python_and_on_the_command_line() -> None:
     model, X, _ = binary()
-    ix = gw.interactions(model, X)
-    data = interactions_section(ix, gw.read(model)).data
-    assert data["measure"] == "sd of the pair's term"
-    for pair in data["ranking"]:
-        assert pair["size"] == [pytest.approx(ix[tuple(pair["features"])].term_sd, rel=1e-5)]
-    without = interactions_section(gw.interactions(model), gw.read(model)).data
-    assert without["measure"] == "strength: sd of the interaction"
-    assert without["ranking"][0]["size"] == without["ranking"][0]["strength"]
+    for ix in (gw.interactions(model, X), gw.interactions(model)):
+        data = interactions_section(ix, gw.read(model)).data
+        assert data["measure"] == "strength: sd of the interaction"
+        frame = ix.ranking("polars")
+        assert [pair["features"] for pair in data["ranking"]] == list(
+            map(list, frame.select("feature_0", "feature_1").rows())
+        )
+        assert [pair["size"][0] for pair in data["ranking"]] == pytest.approx(frame["strength"].to_list(), rel=1e-5)

@@ -1,5 +1,7 @@
 """The overview says what was read and how it was checked, in the words and numbers of the results."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
@@ -41,3 +43,16 @@ def test_a_model_nobody_checked_says_so() -> None:
     X = np.random.default_rng(0).normal(size=(50, 2))
     forest = RandomForestClassifier(2, random_state=0).fit(X, X[:, 0] > 0)
     assert overview_section(gw.read(forest), 1, ledger="", importance="").data["parity"]["state"] == "unchecked"
+
+
+def test_overlap_is_said_where_terms_as_they_stand_reproduce_less() -> None:
+    model, X, _ = binary()
+    ledger = gw.ledger(model, X)
+    for plain, said in (
+        (ledger.effects_and_pairs, ""),
+        (ledger.effects_and_pairs - 0.3, "only"),
+        (ledger.effects - 9, "none of"),
+    ):
+        data = overview_section(gw.read(model), 1, ledger=replace(ledger, as_they_stand=plain), importance="").data
+        words = data["ledger"]["parts"][0]["overlap"]
+        assert (said in words) if said else words == ""

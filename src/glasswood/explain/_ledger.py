@@ -1,6 +1,7 @@
 """ledger: how much of raw the effects reproduce, and effects and pairs together."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from glasswood._progress import Progress
 from glasswood.ensemble import Ensemble, align
 from glasswood.errors import TableError
 from glasswood.explain._grid import Grid, make_grid
+from glasswood.explain._nested import TermColumns, left_by_fit
 from glasswood.explain._rows import Rows, open_rows
 from glasswood.explain._sums import check_total, largest_change, roles
 from glasswood.explain._usage import count_usage
@@ -37,8 +39,10 @@ def ledger(
 ) -> Ledger:
     """Share of the variance of raw that sums of simple terms reproduce over the rows of X.
 
-    The terms are those of exact partial dependence: f_j = PD_j − PD_∅ and f_jk = PD_jk − PD_j − PD_k + PD_∅. A model of
-    depth 2 is reproduced completely.
+    The terms are those of exact partial dependence: f_j = PD_j − PD_∅ and f_jk = PD_jk − PD_j − PD_k + PD_∅. Raw is
+    fitted to them by least squares over the rows, first to the effects, then to effects and pairs, with one coefficient
+    for each feature and each pair; so no share is negative and they add up to 1. A model of depth 2 is reproduced
+    completely. Beyond 600 terms, or 256 MB of them, the pairs that the fewest leaves use share one coefficient.
 
     Parameters
     ----------
@@ -85,24 +89,54 @@ def ledger(
     failing.add(codes, 0, codes.n_rows, n_threads)
     shares = failing.shares()
     mean, variance = _moments(raw, weight)
-    left = raw.ravel()
-    codes.subtract(singles, _native.effect_terms(grid.paths, shares, singles), left, n_threads)
-    after_effects = _moments(raw, weight)[1]
-    with Progress("ledger", len(pairs), show=progress) as bar:
-        for group in _groups(pairs, n_leaves):
-            _native.subtract_pairs(grid.paths, shares, group, codes, left, max_cells, n_threads)
-            bar.step(len(group))
-    after_pairs = _moments(raw, weight)[1]
     noise = (_ROUNDING * _largest_raw(grid.ensemble)) ** 2
+    columns = TermColumns(codes.n_rows, ensemble.n_outputs)
+    tables = grid.split(_native.effect_terms(grid.paths, shares, singles), singles, ensemble.n_outputs)
+    for feature, table in zip(singles, tables, strict=True):
+        left = np.zeros(raw.size)
+        codes.subtract(feature[None], table.ravel(), left, n_threads)
+        columns.add(-left.reshape(raw.shape))
+    columns.close()
+    effects = _fitted(raw, columns, weight, variance, noise)
+    with Progress("ledger", len(pairs), show=progress) as bar, ThreadPoolExecutor(n_threads) as pool:
+
+        def term(group: NDArray[np.int32]) -> NDArray[np.float64]:
+            left = np.zeros(raw.size)
+            _native.subtract_pairs(grid.paths, shares, group, codes, left, max_cells, 1)
+            return -left.reshape(raw.shape)
+
+        groups = _groups(pairs, n_leaves, columns.room)
+        for first in range(0, len(groups), 2 * n_threads):
+            some = groups[first : first + 2 * n_threads]
+            for group, found in zip(some, pool.map(term, some), strict=True):
+                columns.add(found)
+                bar.step(len(group))
+    both = _fitted(raw, columns, weight, variance, noise)
     return Ledger(
         mean=times_power(mean, grid.value_power),
         variance=times_power(variance, 2 * grid.value_power),
-        effects=_share(after_effects, variance, noise),
-        effects_and_pairs=_share(after_pairs, variance, noise),
+        effects=effects,
+        effects_and_pairs=np.maximum(effects, both),
+        as_they_stand=_share(_moments(raw - columns.sum, weight)[1], variance, noise),
         outputs=ensemble.outputs,
         n_rows=codes.n_rows,
         kind=rows.kind,
     )
+
+
+def _fitted(
+    raw: NDArray[np.float64],
+    columns: TermColumns,
+    weight: NDArray[np.float64],
+    variance: NDArray[np.float64],
+    noise: float,
+) -> NDArray[np.float64]:
+    """Share that the terms reproduce, each with its own coefficient."""
+    share = weight / weight.sum()
+    fitted = [left_by_fit(raw[:, o], columns.of_output(o), share) for o in range(raw.shape[1])]
+    # a sum that reproduces raw as it stands is not spoilt by the rounding of a fit
+    plain = _moments(raw - columns.sum, weight)[1]
+    return _share(np.minimum(np.minimum(fitted, plain), variance), variance, noise)
 
 
 def _read_rows(grid: Grid, rows: Rows, n_threads: int, progress: bool) -> tuple[_native.Codes, NDArray[np.float64]]:
@@ -119,10 +153,12 @@ def _read_rows(grid: Grid, rows: Rows, n_threads: int, progress: bool) -> tuple[
     return codes, np.concatenate(parts)
 
 
-def _groups(pairs: NDArray[np.int32], n_leaves: NDArray[np.int64]) -> Iterator[NDArray[np.int32]]:
-    """Pairs in pieces that do not hold too many leaves."""
-    piece = np.cumsum(n_leaves) // _GROUP_LEAVES
-    return (pairs[piece == i] for i in np.unique(piece))
+def _groups(pairs: NDArray[np.int32], n_leaves: NDArray[np.int64], alone: int) -> list[NDArray[np.int32]]:
+    """The pairs that most leaves use one by one, the others in pieces that do not hold too many leaves."""
+    order = np.argsort(-n_leaves, kind="stable")
+    rest = np.sort(order[alone:])
+    piece = np.cumsum(n_leaves[rest]) // _GROUP_LEAVES
+    return [*pairs[order[:alone], None], *(pairs[rest[piece == i]] for i in np.unique(piece))]
 
 
 def _moments(raw: NDArray[np.float64], weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -1,4 +1,4 @@
-"""Heat map: a table over two features on its real, non-uniform cells, with the one-feature effects in the margins."""
+"""Heat map: a table over two features on its real, non-uniform cells, with the one-feature terms in the margins."""
 
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,7 +28,7 @@ def draw_heat(
 ) -> "Axes":
     """Draw a table (n_cells_0, n_cells_1); feature 0 lies on the horizontal axis.
 
-    `margins` holds the effect of each feature alone, or nothing. Cells without weight are drawn pale.
+    `margins` holds what each feature adds alone, or nothing. Cells without weight are drawn pale.
     """
     ax = new_axes(ax, (6.2, 5.2))
     across, up = cells
@@ -44,7 +44,7 @@ def draw_heat(
     bar.set_label(label, color=INK)
     bar.outline.set_visible(False)
     empty = "pale: no weight" if np.any((mass == 0) & np.isfinite(shown)) else ""
-    alone = "margins: the effect of each alone" if margins else ""
+    alone = "margins: what each adds alone" if margins else ""
     caption(ax, "; ".join(part for part in (note, alone, empty) if part), *_notes(cells, features))
     return ax
 

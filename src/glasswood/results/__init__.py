@@ -13,6 +13,7 @@ from glasswood.results._interactions import Interactions
 from glasswood.results._ledger import Ledger
 from glasswood.results._neighbours import Neighbours
 from glasswood.results._outputs import output_index, outputs_last, weighted_mean, with_output
+from glasswood.results._purified import decompose, purify
 from glasswood.results._row_source import RowSource
 from glasswood.results._rule import Condition, Rule, quoted, sql_literal
 from glasswood.results._rule_cv import RuleCV
@@ -41,9 +42,11 @@ __all__ = [
     "TrainingHistory",
     "TreeDiagram",
     "TreeProfile",
+    "decompose",
     "html_table",
     "output_index",
     "outputs_last",
+    "purify",
     "quoted",
     "sql_literal",
     "weighted_mean",

@@ -14,7 +14,7 @@ from glasswood.results._cells import Cells
 from glasswood.results._html import html_table
 from glasswood.results._json import to_json
 from glasswood.results._outputs import by_output, output_index, weighted_sd, with_output
-from glasswood.results._purified import purify
+from glasswood.results._purified import decompose, purify
 from glasswood.tables import FrameKind, make_frame
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ class Interaction:
     h2: float | NDArray[np.float64]  # Friedman's H² of a pair; NaN without a table or beyond pairs
     # sd over the rows of f_jk = PD_jk − PD_j − PD_k + PD_∅, which is H²'s numerator in units of raw; NaN as h2
     term_sd: float | NDArray[np.float64]
-    alone: tuple[NDArray[np.float64], ...]  # effect of each feature of a pair alone, as `effects`; none beyond pairs
+    # partial dependence (or what the method gives) of each feature of a pair, as `effects`; none beyond pairs
+    alone: tuple[NDArray[np.float64], ...]
     method: str
     outputs: tuple[str, ...]
     kind: FrameKind | None = None
@@ -81,9 +82,16 @@ class Interaction:
         return np.array([weighted_sd(table[..., o], self.weight[..., o]) for o in range(len(self.outputs))])
 
     def margins(self, output: str | int = 0) -> tuple[NDArray[np.float64], ...]:
-        """Effect of each feature of a pair alone, as `effects` gives it; nothing beyond pairs."""
+        """Main term of each feature of a pair, per cell; nothing beyond pairs.
+
+        They belong to the same decomposition as `interaction`: the terms of the two cells and the interaction add up to
+        the joint effect, in every cell. `alone` has the effects that `effects` gives, which do not.
+        """
         (o,) = output_index(output, self.outputs)
-        return tuple(effect if len(self.outputs) == 1 else effect[:, o] for effect in self.alone)
+        if self.degree != 2:
+            return ()
+        one = len(self.outputs) == 1
+        return decompose(*(t if one else t[..., o] for t in (self.effect, self.interaction, self.weight)))
 
     def transpose(self, features: Sequence[str]) -> "Interaction":
         """The same tables with the features in another order."""
@@ -131,6 +139,7 @@ class Interaction:
             "h2": to_json(self.h2),
             "term_sd": to_json(self.term_sd),
             "alone": [to_json(effect) for effect in self.alone],
+            "margins": [[to_json(part) for part in self.margins(o)] for o in range(len(self.outputs))],
         }
 
     def _order(self, other: "Interaction") -> list[int]:
@@ -155,7 +164,8 @@ class Interaction:
         output : str or int
             Which output to show, by name or position.
         table : {"interaction", "effect"}
-            The purified interaction, or the joint effect. The margins show the effect of each feature alone.
+            The purified interaction, or the joint effect. The margins show the main term of each feature: both and the
+            interaction add up to the joint effect.
         axis : {"auto", "linear", "cells"}
             Numbers true to scale; every cell equally wide; or true to scale unless a feature is so skewed that most
             cells could not be seen. The caption says so where it is not to scale.

@@ -20,15 +20,19 @@ if TYPE_CHECKING:
 class Ledger:
     """Variance of raw over the rows, and the share of it that sums of simple terms reproduce.
 
-    The share of a sum g is 1 − Var(raw − g) / Var(raw); it is 1 for a constant model and may be negative under strong
-    correlation. `effects`, `pairs` (what they add) and `left_over` add up to 1, in attributes, frame and document
-    alike. Arrays have one entry per output.
+    The share of some terms is 1 − Var(raw − g) / Var(raw), where g is the sum of multiples of the terms that comes
+    closest to raw over the rows: one coefficient for each feature, and for each pair. It is 1 for a constant model.
+    `effects`, `pairs` (what they add) and `left_over` are never negative and add up to 1, in attributes, frame and
+    document alike. Arrays have one entry per output.
     """
 
     mean: NDArray[np.float64]  # weighted mean of raw
     variance: NDArray[np.float64]  # weighted variance of raw; inf, or 0, where that is no number; shares are exact
-    effects: NDArray[np.float64]  # share of the sum of the effects of single features
-    effects_and_pairs: NDArray[np.float64]  # share of the sum of the effects and the terms of pairs
+    effects: NDArray[np.float64]  # share of the effects of single features
+    effects_and_pairs: NDArray[np.float64]  # share of the effects and the terms of pairs
+    # share of all terms added up without coefficients: smaller, even negative, where features that move together count
+    # the same thing twice
+    as_they_stand: NDArray[np.float64]
     outputs: tuple[str, ...]
     n_rows: int
     kind: FrameKind | None = None
@@ -89,6 +93,7 @@ class Ledger:
             "pairs": to_json(self.pairs),
             "effects_and_pairs": to_json(self.effects_and_pairs),
             "left_over": to_json(self.left_over),
+            "as_they_stand": to_json(self.as_they_stand),
         }
 
     def __repr__(self) -> str:

@@ -25,6 +25,42 @@ def purify(value: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[n
     return times_power(np.where(known, residual, np.nan), power)
 
 
+def decompose(
+    effect: NDArray[np.float64], interaction: NDArray[np.float64], weight: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Main terms of a pair: a[i] + b[j] + interaction[i, j] is the effect of every cell that is known.
+
+    The weighted mean of each is 0, as that of the effect. A cell whose every partner is unknown is NaN.
+    """
+    rest = effect - interaction
+    first, second = (np.full(n, np.nan) for n in rest.shape)
+    known = ~np.isnan(rest)
+    while np.any(open_rows := np.isnan(first) & known.any(axis=1)):
+        # cells that are linked by known ones share one constant; the row that begins takes none
+        first[np.argmax(np.where(open_rows, known.sum(axis=1), -1))] = 0.0
+        while _follow(second, first, rest) or _follow(first, second, rest.T):
+            pass
+    shift = _mean(first, np.where(known, weight, 0.0).sum(axis=1))
+    return first - shift, second + shift
+
+
+def _follow(found: NDArray[np.float64], by: NDArray[np.float64], rest: NDArray[np.float64]) -> bool:
+    """Set the terms that follow from those of the other feature; whether there were any."""
+    wanted = np.flatnonzero(np.isnan(found))
+    told = rest[np.ix_(~np.isnan(by), wanted)] - by[~np.isnan(by), None]
+    some = ~np.isnan(told).all(axis=0)
+    found[wanted[some]] = np.nanmean(told[:, some], axis=0)
+    return bool(some.any())
+
+
+def _mean(value: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+    known = ~np.isnan(value)
+    if not known.any():
+        return 0.0
+    mass = weight[known] if weight[known].sum() > 0 else np.ones(int(known.sum()))
+    return float(np.sum(mass * value[known]) / mass.sum())
+
+
 def _purify_many(value: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
     """Three features and more: conjugate gradients on the normal equations.
 

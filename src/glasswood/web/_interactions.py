@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble
 from glasswood.plots import merge_pair, total_pair
-from glasswood.results import Interaction, Interactions
+from glasswood.results import Interaction, Interactions, decompose, purify
 from glasswood.web._axis import Axis, axis_of
 from glasswood.web._budget import within
 from glasswood.web._section import Section
@@ -36,7 +36,7 @@ def interactions_section(ix: Interactions, ensemble: Ensemble, note: str = "") -
             "the model adds them up.",
             "method": ix.method,
             "unit": scale_of(ensemble.link),
-            "measure": "sd of the pair's term" if _by_terms(ix) else "strength: sd of the interaction",
+            "measure": "strength: sd of the interaction",
             "outputs": list(ix.outputs),
             "ranking": [
                 _rank(table, k < len(tables)) for k, table in enumerate(ranked[: max(_MOST_RANKED, len(tables))])
@@ -51,24 +51,17 @@ def interactions_section(ix: Interactions, ensemble: Ensemble, note: str = "") -
     )
 
 
-def _by_terms(ix: Interactions) -> bool:
-    return all(np.isfinite(table.term_sd).all() for table in ix.tables)
-
-
 def _size(table: Interaction) -> NDArray[np.float64]:
-    """What pairs are ranked by, per output: their terms where rows are known, which hold with few rows too."""
-    known = np.isfinite(table.term_sd).all()
-    return np.atleast_1d(table.term_sd if known else table.strength)
+    """What pairs are ranked by, per output, here as in Python and on the command line."""
+    return np.atleast_1d(table.strength)
 
 
 def _rank(table: Interaction, drawn: bool) -> dict[str, Any]:
-    strength, h2, size = np.atleast_1d(table.strength), np.atleast_1d(table.h2), _size(table)
+    size, h2 = _size(table), np.atleast_1d(table.h2)
     return {
         "features": list(table.features),
         "size": [rounded(x) for x in size],
         "size_text": [number(x, 3) for x in size],
-        "strength": [rounded(x) for x in strength],
-        "strength_text": [number(x, 3) for x in strength],
         "h2_text": [number(x, 3) for x in h2],
         "drawn": drawn,
     }
@@ -97,10 +90,11 @@ def _output(
     table: Interaction, o: int, across: Axis, up: Axis, weight: NDArray[np.float64], held: NDArray[np.float64]
 ) -> dict[str, Any]:
     shape = (*table.weight.shape[:2], len(table.outputs))
-    pure = merge_pair(across.cells, up.cells, table.interaction.reshape(shape)[..., o], weight)
     joint = merge_pair(across.cells, up.cells, table.effect.reshape(shape)[..., o], weight)
-    alone = table.margins(o)
-    margins = (across.cells.merge(alone[0], weight.sum(axis=1)), up.cells.merge(alone[1], weight.sum(axis=0)))
+    # taken apart as it is drawn: parts of cells that were merged one by one would no longer add up
+    mass = total_pair(across.cells, up.cells, weight)
+    pure = purify(joint, mass)
+    margins = decompose(joint, pure, mass)
     tall = max(float(np.nanmax(np.abs(np.concatenate(margins)), initial=0.0)), 1e-300)
     return {
         "interaction": [_cell(x) for x in pure.ravel()],

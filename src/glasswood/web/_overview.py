@@ -10,6 +10,7 @@ from glasswood.web._section import Section
 from glasswood.web._text import many, number, percent, rounded, scale_of
 
 _MOST_FEATURES = 40
+_OVERLAP = 0.05  # share of the variance from which on it is said that terms overlap
 
 
 def overview_section(
@@ -75,17 +76,28 @@ def _ledger(ledger: Ledger) -> dict[str, Any]:
 def _shares(ledger: Ledger, o: int) -> dict[str, Any]:
     shares = np.array([ledger.effects[o], ledger.pairs[o], ledger.left_over[o]])
     names = ("effects of single features", "pairs of features", "three features and more")
-    # under strong correlation a share can be negative; a bar then starts where the one before ended, and says so
     return {
         "shares": [
             {"name": name, "share": rounded(share), "text": percent(share)}
             for name, share in zip(names, shares.tolist(), strict=True)
         ],
         "variance": number(float(ledger.variance[o])),
-        "odd": bool(np.any(shares < -1e-9)),
+        "overlap": _overlap(ledger, o),
         "words": f"Single features account for {percent(shares[0])} of the variance of what the model says, pairs for "
         f"{percent(shares[1])}; {percent(shares[2])} is left to interactions of three features and more.",
     }
+
+
+def _overlap(ledger: Ledger, o: int) -> str:
+    """Said where the terms, added as they stand, reproduce clearly less than with a coefficient each."""
+    plain = float(ledger.as_they_stand[o])
+    if plain > float(ledger.effects_and_pairs[o]) - _OVERLAP:
+        return ""
+    much = f"only {percent(plain)}" if plain > 0 else "none"
+    return (
+        "Some features move together, so their effects and pairs overlap: added up as they are drawn, they reproduce "
+        f"{much} of the variance. The shares above are those of the best multiple of each."
+    )
 
 
 def _importance(importance: Importance, unit: str) -> dict[str, Any]:

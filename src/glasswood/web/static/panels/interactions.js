@@ -63,18 +63,16 @@ function rankingTable(root, data, context) {
   context.table(root, {
     title: "Ranking of the pairs",
     name: "interactions",
-    columns: ["feature", "feature", data.measure, "strength", "H²", ...(several ? ["output"] : [])],
+    columns: ["feature", "feature", data.measure, "H²", ...(several ? ["output"] : [])],
     rows: lines.map(({ pair, output, o }) => [
       ...pair.features,
       pair.size[o],
-      pair.strength[o],
       pair.h2_text[o],
       ...(several ? [output] : []),
     ]),
     texts: lines.map(({ pair, output, o }) => [
       ...pair.features,
       pair.size_text[o],
-      pair.strength_text[o],
       pair.h2_text[o],
       ...(several ? [output] : []),
     ]),
@@ -100,7 +98,7 @@ function showPair(view, pair, o, data, context) {
     html(
       "p",
       { class: "quiet figure-caption" },
-      `${pair.note}; in the margins, what each feature does alone; faded: no rows there.`,
+      `${pair.note}; in the margins, what each feature adds alone: both and the interaction add up to the joint effect; faded: no rows there.`,
     ),
   );
   const chosen = pair.outputs[o];

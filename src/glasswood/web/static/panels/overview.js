@@ -65,22 +65,14 @@ function showLedger(root, ledger, o, context) {
     ),
   );
   root.append(html("ul", { class: "share-legend" }, ...legend), html("p", { class: "figure-caption" }, part.words));
-  if (part.odd)
-    root.append(
-      html(
-        "p",
-        { class: "quiet" },
-        "A negative share comes from strong correlation between features: terms overshoot together.",
-      ),
-    );
+  if (part.overlap) root.append(html("p", { class: "quiet" }, part.overlap));
 }
 
 function ledgerBar(part, width) {
   const figure = drawing(width, 40, part.words, { class: "ledger" });
-  const total = part.shares.reduce((sum, { share }) => sum + Math.max(0, share), 0) || 1;
   let at = 0;
   part.shares.forEach(({ share }, k) => {
-    const wide = (Math.max(0, share) / total) * width;
+    const wide = share * width;
     figure.append(
       svg("rect", { x: at, y: 4, width: Math.max(0, wide - 2), height: 30, rx: 3, class: `fill mark-${[0, 2, 4][k]}` }),
     );
