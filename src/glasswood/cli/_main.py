@@ -2,24 +2,22 @@
 
 import argparse
 import sys
-import warnings
 from collections.abc import Sequence
-from typing import Any
 
 from glasswood import __version__
 from glasswood.cli._command import Command
 from glasswood.cli._commands import COMMANDS
-from glasswood.errors import GlasswoodError, GlasswoodWarning
+from glasswood.cli._notes import show_notes
+from glasswood.errors import GlasswoodError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code is 0 on success, 1 when a model or table is refused, 2 for a wrong call."""
     options = _parser().parse_args(arguments)
+    if arguments is None:  # this process is the command, not somebody's program that calls it
+        show_notes()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("always", GlasswoodWarning)
-            warnings.showwarning = _show_warning
-            options.run(options)
+        options.run(options)
     except GlasswoodError as error:
         print(f"glasswood: {error}", file=sys.stderr)
         return 1
@@ -38,12 +36,6 @@ class _Help(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=22, width=100)
         self._action_max_length = 16  # argparse forgets that commands are indented
-
-
-def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-    """One line for people; what other libraries warn of is theirs to say, by name."""
-    whose = "" if issubclass(category, GlasswoodWarning) else f"{category.__name__}: "
-    print(f"glasswood: note: {whose}{message}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:

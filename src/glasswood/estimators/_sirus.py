@@ -32,6 +32,7 @@ from glasswood.explain import (
     fit_rules,
     grown_grid,
     rule_prefixes,
+    warn_if_empty,
 )
 from glasswood.tables import Table, frame_kind
 from glasswood.train import ForestOptions, Target, TrainingTable, grow_forest
@@ -89,7 +90,6 @@ class _Sirus(EnsembleEstimator):
         options = self._options(seed)
         lesson = self._read(X, y, sample_weight)
         counts = self._count(lesson, seed)
-        # the frame of `fit`'s caller: this, fit and fit_rules stand between
         self.rules_ = fit_rules(
             counts,
             lesson.table.rows,
@@ -98,8 +98,8 @@ class _Sirus(EnsembleEstimator):
             options,
             exponent=lesson.exponent,
             kind=frame_kind(X),
-            stacklevel=4,
         )
+        warn_if_empty(self.rules_, self.p0, stacklevel=3)  # the line that calls fit
         self.ensemble_ = self.rules_.ensemble()
         self.n_estimators_ = counts.n_trees
 

@@ -63,12 +63,16 @@ class ExampleIndex:
         >>> index.nearest(np.array([[2.2]]), k=2).row.tolist()
         [[2, 3]]
         """
+        found = find_nearest(self, X, k)
+        _warn_about(int(np.count_nonzero(found.row[:, 0] < 0)), len(found.row), self.min_leaf)
+        return found
+
+    def _find(self, X: Table, k: int) -> Neighbours:
         k = min(whole_number("k", k, 1), self.n_rows)
         rows = align(X, self.numbered.features)
         found = [self._nearest(leaf, k) for _, leaf in self._reached(rows)]
         row = np.concatenate([np.empty((0, k), np.int64), *(part[0] for part in found)])
         similarity = np.concatenate([np.empty((0, k)), *(part[1] for part in found)])
-        _warn_about(int(np.count_nonzero(row[:, 0] < 0)), len(row), self.min_leaf)
         target = None
         if self.target is not None:
             target = np.ma.masked_array(self.target[np.maximum(row, 0)], mask=row < 0)
@@ -143,6 +147,11 @@ class ExampleIndex:
             f"<ExampleIndex kind={self.kind!r}: {self.n_rows:,} rows in {int(self.leaves.kept.sum()):,} leaves "
             f"of {self.numbered.n_trees:,} trees>"
         )
+
+
+def find_nearest(index: ExampleIndex, X: Table, k: int) -> Neighbours:
+    """Do what `nearest` does, and stay silent where a query has no neighbour."""
+    return index._find(X, k)
 
 
 def _source(table: Table, numbered: Ensemble) -> RowSource:

@@ -52,7 +52,6 @@ def fit_rules(
     *,
     exponent: int = 0,
     kind: FrameKind | None = None,
-    stacklevel: int = 3,
 ) -> RuleSet:
     """Choose the rules, take their outputs from all training rows, and weigh them (spec steps 4 to 6).
 
@@ -60,12 +59,6 @@ def fit_rules(
     """
     features = counts.grid.features
     chosen, conditions, masks = choose_rules(counts, rows, weight, options)
-    if not len(chosen):
-        warnings.warn(
-            f"no path is in more than p0={options.p0:g} of the trees; the model is the mean of y",
-            GlasswoodWarning,
-            stacklevel=stacklevel,
-        )
     mean = exact_column_means(target.y, weight)
     # numbers are measured from their mean, which keeps their digits; shares of classes stay exact as they are
     middle = mean if target.labels is None else np.zeros(len(mean))
@@ -155,3 +148,13 @@ def choose_rules(
         [known[p][0] for p in chosen.tolist()],
         np.column_stack(columns) if columns else np.zeros((rows.n_rows, 0), dtype=bool),
     )
+
+
+def warn_if_empty(found: RuleSet, p0: float, stacklevel: int) -> None:
+    """Say that no rule was found; `stacklevel` counts from the caller of this function."""
+    if not len(found):
+        warnings.warn(
+            f"no path is in more than p0={p0:g} of the trees; the model is the mean of y",
+            GlasswoodWarning,
+            stacklevel=stacklevel + 1,
+        )

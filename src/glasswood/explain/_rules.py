@@ -10,7 +10,7 @@ from glasswood._checks import whole_number
 from glasswood._powers import power_of, times_power
 from glasswood.ensemble import AlignedRows, Ensemble, LinkKind, align
 from glasswood.errors import TableError, UnsupportedModelError
-from glasswood.explain._rule_fit import RuleOptions, fit_rules
+from glasswood.explain._rule_fit import RuleOptions, fit_rules, warn_if_empty
 from glasswood.explain._rule_grid import snapped_grid
 from glasswood.explain._rule_paths import count_paths
 from glasswood.explain._rule_set import RuleSet
@@ -77,6 +77,36 @@ def rules(
     >>> found[0].to_text(), found.fidelity > 0.97
     ('worst radius <= 17.39', True)
     """
+    found = find_rules(
+        model,
+        X,
+        y,
+        p0=p0,
+        max_rules=max_rules,
+        n_quantiles=n_quantiles,
+        max_depth=max_depth,
+        sample_weight=sample_weight,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    warn_if_empty(found, p0, stacklevel=2)
+    return found
+
+
+def find_rules(
+    model: Any,
+    X: Table,
+    y: Any,
+    *,
+    p0: float = 0.0,
+    max_rules: int = 25,
+    n_quantiles: int = 10,
+    max_depth: int | None = 2,
+    sample_weight: Any = None,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+) -> RuleSet:
+    """Do what `rules` does, and stay silent where there is no rule."""
     seed = 0 if random_state is None else whole_number("random_state", random_state, 0)
     options = RuleOptions(p0=p0, max_rules=max_rules, seed=seed, n_jobs=n_jobs)
     depth = whole_number("max_depth", max_depth, 1) if max_depth is not None else None

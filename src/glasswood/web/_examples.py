@@ -1,15 +1,13 @@
 """Examples section: some rows, and the training rows the model treats most like each of them."""
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, LinkKind
-from glasswood.errors import NoNeighbourWarning
-from glasswood.explain import ExampleIndex
+from glasswood.explain import ExampleIndex, find_nearest
 from glasswood.results import Neighbours
 from glasswood.tables import Label, Table
 from glasswood.web._section import Section
@@ -47,9 +45,7 @@ def examples_section(
     k : int
         Neighbours of each.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoNeighbourWarning)  # the panel says it where it happens
-        found = index.nearest(queries, k + 1)
+    found = find_nearest(index, queries, k + 1)  # silent: the panel says where a row has no neighbour
     shown = [found.features.index(name) for name in order[:_MOST_FEATURES]]
     answers = _answers(ensemble, queries)
     parts = [_query(found, q, int(rows[q]), indexed, shown, k) for q in range(len(found))]

@@ -1,11 +1,9 @@
 """Panels about a model: each takes the subject, asks the verb for its result, and lays it out."""
 
-import warnings
-
 import numpy as np
 
-from glasswood.errors import GlasswoodError, GlasswoodWarning, OptionError
-from glasswood.explain import count_usage, examples, interactions, ledger, make_grid, rules
+from glasswood.errors import GlasswoodError, OptionError
+from glasswood.explain import count_usage, examples, find_rules, interactions, ledger, make_grid
 from glasswood.results import Effects, Ledger
 from glasswood.tables import n_rows_of, pick_rows, read_vector, read_weight
 from glasswood.web._credibility import credibility_section
@@ -82,15 +80,14 @@ def build_rules(subject: Subject) -> Section:
     some = thin_rows(n_rows, _MOST_RULE_ROWS)
     # a classifier knows its classes; what was read of it only their outputs
     model = subject.model if hasattr(subject.model, "classes_") else subject.ensemble()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GlasswoodWarning)  # an empty list is said on the page
-        found = rules(
-            model,
-            few_rows(subject.X, some),
-            few_values(y, some),
-            sample_weight=few_values(read_weight(subject.sample_weight, n_rows), some),
-            n_jobs=subject.n_jobs,
-        )
+    # silent: the page says it where the list is empty
+    found = find_rules(
+        model,
+        few_rows(subject.X, some),
+        few_values(y, some),
+        sample_weight=few_values(read_weight(subject.sample_weight, n_rows), some),
+        n_jobs=subject.n_jobs,
+    )
     return rules_section(found)
 
 

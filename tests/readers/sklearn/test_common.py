@@ -1,10 +1,12 @@
 """What scikit-learn's estimators have in common."""
 
 import numpy as np
+import pytest
 from sklearn.ensemble import GradientBoostingRegressor, HistGradientBoostingRegressor
 from sklearn.tree import DecisionTreeRegressor
 
-from glasswood.readers.sklearn._common import allows_missing, feature_schema, is_sklearn, output_names
+from glasswood.ensemble import FeatureSchema
+from glasswood.readers.sklearn._common import allows_missing, feature_schema, is_sklearn, output_names, with_names
 
 
 def test_names_are_kept_or_made() -> None:
@@ -34,3 +36,11 @@ def test_outputs_are_named_by_class_and_target() -> None:
     assert output_names(None, 1) == ("y",)
     assert output_names([two], 1) == ("yes",)
     assert output_names([two, three], 2) == ("y0=yes", "y1=1", "y1=2", "y1=3")
+
+
+def test_rows_are_named_where_the_model_knows_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = np.zeros((3, 2))
+    assert list(with_names(matrix, FeatureSchema.numeric(["a", "b"])).columns) == ["a", "b"]
+    assert with_names(matrix, FeatureSchema.numeric(["x0", "x1"], named=False)) is matrix
+    monkeypatch.setattr("glasswood.tables._make.find_spec", lambda _: None)
+    assert with_names(matrix, FeatureSchema.numeric(["a", "b"])) is matrix

@@ -10,6 +10,7 @@ from glasswood.errors import UnsupportedModelError
 from glasswood.readers._oracle import Oracle
 from glasswood.readers._stack import stack
 from glasswood.readers.sklearn._common import (
+    as_matrix,
     feature_schema,
     is_sklearn,
     output_names,
@@ -48,7 +49,7 @@ def ask_boosting(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     """Predict and apply with scikit-learn."""
     predict = model.decision_function if hasattr(model, "classes_") else model.predict
     raw = np.asarray(predict_quietly(predict, X, ensemble), dtype=np.float64)
-    leaves = np.asarray(predict_quietly(model.apply, X, ensemble)).astype(np.int32)
+    leaves = np.asarray(model.apply(as_matrix(X, ensemble))).astype(np.int32)  # its trees know no names
     return Oracle(raw=raw.reshape(len(raw), -1), leaves=leaves.reshape(len(leaves), -1))
 
 

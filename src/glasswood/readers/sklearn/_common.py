@@ -1,7 +1,6 @@
 """What scikit-learn's estimators have in common: feature names, classes, fitted or not, and how they are asked."""
 
 import importlib.metadata
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, WeightKind, align
-from glasswood.errors import UnsupportedModelError
-from glasswood.tables import Table, class_names
+from glasswood.errors import MissingDependencyError, UnsupportedModelError
+from glasswood.tables import Table, class_names, make_frame
 
 
 def require_fitted(model: Any, attribute: str) -> None:
@@ -64,19 +63,22 @@ def output_names(classes: Sequence[NDArray[Any]] | None, n_targets: int) -> tupl
 
 
 def predict_quietly(predict: Callable[[Any], Any], X: Table, ensemble: Ensemble) -> Any:
-    """Call a predict method with the columns in the model's order, as a plain matrix.
+    """Call a predict method with the columns in the model's order, named where the model knows names.
 
-    The matrix is what scikit-learn itself would make of a frame; it warns that the names are gone, and they have just
-    been matched here.
+    scikit-learn warns where one side has names and the other has none; they have just been matched here.
     """
-    return predict_table_quietly(predict, as_matrix(X, ensemble))
+    matrix = as_matrix(X, ensemble)
+    return predict(with_names(matrix, ensemble.features))
 
 
-def predict_table_quietly(predict: Callable[[Any], Any], rows: Any) -> Any:
-    """Call a predict method; names of columns were given, or left out, on purpose."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="X (has|does not have valid) feature names")
-        return predict(rows)
+def with_names(matrix: NDArray[Any], features: FeatureSchema) -> Any:
+    """A frame of the columns where the features are named and a library of frames is installed, else the matrix."""
+    if not features.named or matrix.ndim != 2 or matrix.shape[1] != len(features):
+        return matrix
+    try:
+        return make_frame(dict(zip(features.names, matrix.T, strict=True)))
+    except MissingDependencyError:
+        return matrix
 
 
 def as_matrix(X: Table, ensemble: Ensemble) -> NDArray[Any]:

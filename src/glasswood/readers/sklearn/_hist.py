@@ -26,7 +26,6 @@ from glasswood.readers.sklearn._common import (
     feature_schema,
     output_names,
     predict_quietly,
-    predict_table_quietly,
     provenance,
     require_fitted,
 )
@@ -73,7 +72,7 @@ def ask_hist(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
         return raw_prediction(model, rows)
 
     if ensemble.features.is_category.any():
-        raw = predict_table_quietly(predict, table_for_encoder(X))
+        raw = predict(table_for_encoder(X, ensemble.features))
     else:
         raw = predict_quietly(predict, X, ensemble)
     return Oracle(raw=raw.reshape(len(raw), -1), leaves=None)
