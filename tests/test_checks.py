@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from glasswood._checks import check_at_least, check_between, check_choice, check_whole, whole_number
+from glasswood._checks import check_at_least, check_between, check_choice, check_whole, unique_keys, whole_number
 from glasswood.errors import OptionError
 
 
@@ -28,3 +28,9 @@ def test_a_count_is_a_whole_number_of_at_least_so_many() -> None:
     for wrong in (0, 1.5, "2", True, None):
         with pytest.raises(OptionError, match="k must be a whole number, at least 1; got"):
             whole_number("k", wrong, 1)
+
+
+def test_a_key_may_stand_once() -> None:
+    assert unique_keys([("a", 1), ("b", 2)]) == {"a": 1, "b": 2}
+    with pytest.raises(ValueError, match="'a' stands twice"):
+        unique_keys([("a", 1), ("b", 2), ("a", 3)])

@@ -74,6 +74,41 @@ def test_heavy_libraries_are_imported_late(path: Path) -> None:
         assert not roots & set(HEAVY) - allowed, f"{roots} at the top of {path.name}"
 
 
+# What would change the process for everybody in it, by the module it belongs to.
+GLOBAL_STATE = {
+    "warnings": {"catch_warnings", "simplefilter", "filterwarnings", "resetwarnings", "showwarning", "formatwarning"},
+    "numpy": {"seterr", "seterrcall", "set_printoptions", "seed"},
+    "os": {"putenv", "unsetenv", "chdir", "umask", "dup2"},
+    "sys": {"setrecursionlimit", "setswitchinterval", "settrace", "setprofile", "excepthook"},
+    "resource": {"setrlimit"},
+    "signal": {"signal", "setitimer", "alarm"},
+    "locale": {"setlocale"},
+    "random": {"seed"},
+    "matplotlib": {"rcParams", "use"},
+    "pandas": {"set_option"},
+}
+NICKNAMES = {"np": "numpy", "pd": "pandas", "plt": "matplotlib"}
+OWN_PROCESS = {"cli/_notes.py", "readers/_library_main.py"}  # run where the process is glasswood's own
+
+
+@pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
+def test_no_global_state_is_touched(path: Path) -> None:
+    """Another thread of the user's program would see it: `catch_warnings` in two threads leaves its filters behind."""
+    if str(path.relative_to(PACKAGE)) in OWN_PROCESS:
+        return
+    for node in ast.walk(ast.parse(path.read_text())):
+        module, used = "", []
+        if isinstance(node, ast.Attribute):
+            module, used = ast.unparse(node.value), [node.attr]
+        elif isinstance(node, ast.ImportFrom):
+            module, used = node.module or "", [alias.name for alias in node.names]
+        root = module.partition(".")[0]
+        touched = GLOBAL_STATE.get(NICKNAMES.get(root, root), set()) & set(used)
+        assert not touched, f"{touched} in line {node.lineno}"
+        for target in node.targets if isinstance(node, ast.Assign | ast.Delete) else []:
+            assert "os.environ" not in ast.unparse(target), f"os.environ is changed in line {node.lineno}"
+
+
 def test_import_is_light() -> None:
     code = f"import sys, glasswood, glasswood.readers; print([m for m in {HEAVY!r} if m in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

@@ -50,3 +50,13 @@ def check_flag(name: str, value: Any) -> None:
     """Raise unless `value` is true or false."""
     if not isinstance(value, bool | np.bool_):
         raise OptionError(f"{name} must be True or False; got {value!r}")
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Object of a JSON document in which no key stands twice (for `json.loads`): readers differ in which they take."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in found if keys.count(key) > 1)
+        raise ValueError(f"the key {twice[:40]!r} stands twice in one object")
+    return found

@@ -87,9 +87,9 @@ def assert_files_agree(model: Any, folder: Path, X: Any) -> None:
     ensemble = gw.read(model)
     for kind in ("json", "ubj"):
         model.save_model(folder / f"model.{kind}")
-        from_file = gw.read(folder / f"model.{kind}", X)
-        assert from_file == ensemble
-        assert from_file.source.parity.leaves_equal is True
+        assert gw.read(folder / f"model.{kind}") == ensemble
+    # XGBoost is asked in a process of its own, which takes a while: once, for both files hold the same model
+    assert gw.read(folder / "model.ubj", X).source.parity.leaves_equal is True
 
 
 OBJECTIVES: list[tuple[dict[str, Any], np.ndarray]] = [

@@ -98,6 +98,79 @@ def unknown_link(header) -> None:
     header["link"]["kind"] = "cauchit"
 
 
+def infinite_shape(header) -> None:
+    header["arrays"]["feature"]["shape"] = [float("inf")]
+
+
+def fractional_offset(header) -> None:
+    header["arrays"]["feature"]["offset"] = 0.5
+
+
+def huge_scale(header) -> None:
+    header["link"]["scale"] = 10**400
+
+
+def scale_of_text(header) -> None:
+    header["link"]["scale"] = "1"
+
+
+def outputs_of_numbers(header) -> None:
+    header["outputs"] = [1]
+
+
+def named_by_text(header) -> None:
+    header["features"]["named"] = "no"
+
+
+def flags_of_numbers(header) -> None:
+    header["features"]["coded"] = [0] * len(header["features"]["coded"])
+
+
+def nested_labels(header) -> None:
+    header["features"]["categories"] = [[[1]] for _ in header["features"]["categories"]]
+
+
+def notes_of_numbers(header) -> None:
+    header["source"]["notes"] = [1]
+
+
+def library_of_numbers(header) -> None:
+    header["source"]["library"] = 7
+
+
+def unknown_field(header) -> None:
+    header["source"]["colour"] = "blue"
+
+
+def parity_of_text(header) -> None:
+    header["source"]["parity"] = {"n_rows": "3", "leaves_equal": True, "largest_difference": 0.0, "bound": 0.0}
+
+
+def half_a_character(header) -> None:
+    header["features"]["names"][0] = "a\ud800"
+
+
+CHANGES = [
+    infinite_shape, fractional_offset, huge_scale, scale_of_text, outputs_of_numbers, named_by_text, flags_of_numbers,
+    nested_labels, notes_of_numbers, library_of_numbers, unknown_field, parity_of_text, half_a_character,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_header_of_wrong_types_is_refused(saved: bytes, change) -> None:
+    with pytest.raises(gw.ModelFileError, match="does not describe a valid ensemble"):
+        loads(rewritten(saved, change), "wrong")
+
+
+def test_a_header_with_a_key_twice_is_refused(saved: bytes) -> None:
+    length = struct.unpack_from("<8sIQ", saved)[2]
+    text = saved[20 : 20 + length].replace(b'{"link"', b'{"link": 1, "link"', 1)
+    body = struct.pack("<8sIQ", MAGIC, 1, len(text)) + text
+    body += bytes(-len(body) % 64) + saved[20 + length + -(20 + length) % 64 : -32]
+    with pytest.raises(gw.ModelFileError, match="'link' stands twice"):
+        loads(body + hashlib.sha256(body).digest(), "twice")
+
+
 def newer_version(header) -> int:
     return 99
 

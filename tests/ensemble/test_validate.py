@@ -68,3 +68,24 @@ def test_wrong_dtype_and_length_are_named() -> None:
 def test_valid_ensembles_pass() -> None:
     for ensemble in (stump(), two_trees(), category_tree()):
         ensemble.validate()
+
+
+def test_a_split_of_a_feature_without_categories_is_refused() -> None:
+    ensemble = category_tree()
+    features = dataclasses.replace(
+        ensemble.features, categories=tuple(None if labels is None else () for labels in ensemble.features.categories)
+    )
+    with pytest.raises(InvalidEnsembleError, match="splits a feature that has no categories"):
+        dataclasses.replace(ensemble, features=features).validate()
+
+
+def test_half_a_character_is_refused_wherever_it_stands() -> None:
+    with pytest.raises(InvalidEnsembleError, match=r"output 'a\\ud800' holds half a character.*rename"):
+        dataclasses.replace(stump(), outputs=("a\ud800",)).validate()
+    names = dataclasses.replace(stump().features, names=("a\ud800",))
+    with pytest.raises(InvalidEnsembleError, match=r"feature name .* holds half a character"):
+        dataclasses.replace(stump(), features=names).validate()
+    ensemble = category_tree()
+    labels = tuple(None if known is None else ("\udc80", *known[1:]) for known in ensemble.features.categories)
+    with pytest.raises(InvalidEnsembleError, match=r"a category of feature .* half a character"):
+        dataclasses.replace(ensemble, features=dataclasses.replace(ensemble.features, categories=labels)).validate()

@@ -14,8 +14,7 @@ from catboost import CatBoostClassifier, CatBoostRegressor, Pool
 import glasswood as gw
 from glasswood.errors import ModelFileError, TableError, UnsupportedModelError
 from glasswood.readers import catboost as reader
-from glasswood.readers.catboost._ask import ask_in_child
-from glasswood.readers.catboost._rows import Rows
+from glasswood.readers._library import CannotAskError, library_process
 
 QUIET: dict[str, Any] = {"verbose": 0, "thread_count": 1, "allow_writing_files": False}
 FRAME = pd.DataFrame({"x": np.linspace(-1, 1, 60), "z": np.tile([0.0, np.nan, 2.0], 20), "c": list("abc") * 20})
@@ -118,10 +117,13 @@ def test_leaf_weights_may_be_stripped(tmp_path: Path) -> None:
     assert ensemble.source.weight_kind == "none" and np.isnan(ensemble.weight).all()
 
 
-def test_a_file_catboost_cannot_load_is_a_clear_error() -> None:
-    rows = Rows(numbers=np.zeros((1, 2)), texts={})
-    with pytest.raises(ModelFileError, match="CatBoost itself cannot use the file"):
-        ask_in_child(b"CBM1" + bytes(40), "cbm", rows)
+def test_a_file_catboost_cannot_load_is_said(tmp_path: Path) -> None:
+    whole = reader.read_file(fitted(tmp_path)[0], "m.cbm")
+    with (
+        library_process("glasswood.readers.catboost", b"CBM1" + bytes(40), whole) as ask,
+        pytest.raises(CannotAskError, match=r"CatBoost (does not load|crashes with) the file"),
+    ):
+        ask(FRAME)
 
 
 def test_a_side_without_a_step_ends_in_the_node_itself(tmp_path: Path) -> None:

@@ -182,11 +182,63 @@ def test_the_objective_says_the_link(objective: str, link: str) -> None:
         ("max_feature_idx", "99999999", "do not fit together"),
         ("feature_infos", "[0:9] none 5:one", "garbled"),
         ("num_cat", "1 1", "one number a tree"),
+        ("num_leaves", "3_0", "not a whole number"),
+        ("leaf_value", "1_0 20 30", "not a number"),
+        ("num_leaves", "9" * 30, "not a whole number"),
+        ("Tree", "1", "tree 0 is numbered '1'"),
+        ("Tree", "", "tree 0 is numbered ''"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(key: str, value: str, message: str) -> None:
     with pytest.raises(gw.ModelFileError, match=message):
         read_file(with_line(key, value), "small")
+
+
+@pytest.mark.parametrize(
+    ("before", "stray", "message"),
+    [
+        ("split_gain=8", "hello\n", "tree 0 has a line 'hello'"),
+        ("split_gain=8", "\n", "tree 0 has a line ''"),
+        ("split_gain=8", "num_leaves=3\n", "tree 0 has two lines 'num_leaves'"),
+        ("objective=", "num_class=1\n", "the header has two lines 'num_class'"),
+        ("[categorical_feature", "Tree=2\n", "'Tree=2' stands among the parameters"),
+        ("Tree=1", "Tree=1\n", "tree 2 is numbered '1'"),
+    ],
+)
+def test_a_stray_line_is_named(before: str, stray: str, message: str) -> None:
+    assert TEXT.count(before) == 1
+    with pytest.raises(gw.ModelFileError, match=re.escape(message)):
+        read_file(TEXT.replace(before, stray + before).encode(), "small")
+
+
+def test_a_file_cut_off_behind_its_trees_is_refused() -> None:
+    with pytest.raises(gw.ModelFileError, match="'end of parameters' is missing"):
+        read_file(TEXT.partition("end of parameters")[0].encode(), "cut")
+    with pytest.raises(gw.ModelFileError, match="cut off"):
+        read_file(TEXT.partition("end of trees")[0].encode(), "cut")
+
+
+def old_text(text: str) -> str:
+    """The text as LightGBM 2.0 and 2.1 wrote it: no line after the trees, and fewer lines in them."""
+    text = re.sub(r"(?m)^(end of trees|is_linear=.*|leaf_weight=.*|internal_weight=.*)\n", "", text)
+    text = text.replace("version=v4", "version=v2").replace("feature_importances:", "feature importances:")
+    return text.partition("\nparameters:")[0] + "\n"
+
+
+def test_an_old_text_is_read_as_lightgbm_reads_it(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.choice([0, 3, 40], 300), rng.normal(size=300)])
+    X[::7, 1] = np.nan
+    model = lgb.train(QUIET, lgb.Dataset(X, X[:, 0] + np.nan_to_num(X[:, 1]), categorical_feature=[0]), 4)
+    text = old_text(model.model_to_string())
+    assert "end of trees" not in text and "parameters" not in text
+    (tmp_path / "old.txt").write_text(text)
+    ensemble = gw.read(tmp_path / "old.txt", X)
+    assert ensemble.source.parity.leaves_equal is True
+    assert ensemble.source.version == "text format v2"
+    np.testing.assert_allclose(ensemble.predict_raw(X), model.predict(X), rtol=1e-12)
+    with pytest.raises(gw.ModelFileError, match="cut off"):
+        read_file(text.partition("feature importances")[0].encode(), "cut")
 
 
 @pytest.mark.parametrize(

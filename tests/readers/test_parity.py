@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from glasswood.errors import ParityError
+from glasswood.errors import ParityError, ParityWarning
 from glasswood.readers._oracle import FLOAT64_SUMS, Oracle, float32_sums
 from glasswood.readers._parity import check_parity
 from tests.ensemble.examples import stump, two_trees
@@ -64,6 +64,15 @@ def test_another_number_of_outputs_or_trees_is_a_mismatch() -> None:
         check_parity(two_trees(), X, lambda rows: Oracle(raw=np.zeros((len(rows), 2)), leaves=None))
     with pytest.raises(ParityError, match="shape"):
         check_parity(two_trees(), X, lambda rows: dataclasses.replace(honest(rows), leaves=honest(rows).leaves[:, :1]))
+
+
+def test_what_was_noted_is_said_once() -> None:
+    def noting(rows: np.ndarray) -> Oracle:
+        return dataclasses.replace(honest(rows), notes=("mind the step", "mind the step"))
+
+    with pytest.warns(ParityWarning, match="mind the step") as said:
+        check_parity(two_trees(), np.tile(X, (5000, 1)), noting)
+    assert len(said) == 1
 
 
 def test_at_most_max_rows_are_compared() -> None:

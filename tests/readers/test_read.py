@@ -1,5 +1,7 @@
 """read finds the reader, and says what it cannot read."""
 
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -61,6 +63,24 @@ def test_no_rows_are_no_proof() -> None:
 
     X = np.arange(8.0).reshape(-1, 1)
     assert gw.read(DecisionTreeRegressor().fit(X, np.arange(8)), X[:0]).source.parity == "not checked"
+
+
+def test_reading_in_threads_leaves_the_warnings_of_the_program_alone(tmp_path: Path) -> None:
+    import lightgbm as lgb
+    import pandas as pd
+    from sklearn.tree import DecisionTreeRegressor
+
+    frame = pd.DataFrame({"a": np.arange(60.0), "b": np.arange(60.0) % 7})
+    booster = lgb.train({"verbose": -1, "num_threads": 1, "num_leaves": 4}, lgb.Dataset(frame, frame["a"]), 3)
+    booster.save_model(str(tmp_path / "model.txt"))
+    tree = DecisionTreeRegressor(max_depth=3).fit(frame, frame["a"])
+    # a table without names, for a model with names: where scikit-learn would warn
+    works = [lambda: gw.read(tmp_path / "model.txt"), lambda: gw.read(tree, frame.to_numpy())]
+    before = list(warnings.filters), warnings.showwarning
+    with ThreadPoolExecutor(8) as threads:
+        for work in [threads.submit(works[k % 2]) for k in range(200)]:
+            work.result()
+    assert (list(warnings.filters), warnings.showwarning) == before
 
 
 def test_a_one_shot_stream_is_read_for_both_sides() -> None:

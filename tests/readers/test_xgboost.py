@@ -178,6 +178,17 @@ def test_thresholds_are_shown_with_the_fewest_digits() -> None:
         ((*TREE, "categories", [-1, 3]), "negative category"),
         ((*TREE, "tree_param", {"size_leaf_vector": "1000000000"}), "values a leaf"),
         ((*TREE, "tree_param", {"size_leaf_vector": "many"}), "whole number"),
+        ((*TREE, "id", 1), "tree 0 has the id 1"),
+        ((*TREE, "id", "0"), "'id'"),
+        ((*TREE, "parents", [2147483647, 0, 0, -1, 1]), "node 3 names the parent -1, but is a child of 1"),
+        ((*TREE, "parents", [2147483647, 2, 0, 1, 1]), "node 1 names the parent 2, but is a child of 0"),
+        ((*TREE, "parents", [3, 0, 0, 1, 1]), "the root of a tree has a parent"),
+        ((*TREE, "parents", [2147483647, 0, 0]), "3 entries for 5 nodes"),
+        ((*TREE, "split_indices", [-7, 1, 0, 0, 0]), "feature below 0"),
+        ((*TREE, "split_type", [0, 2, 0, 0, 0]), "other than 0 and 1"),
+        ((*TREE, "default_left", [9, 0, 0, 0, 0]), "other than 0 and 1"),
+        (("feature_types", ["float", "c", "c"]), "3 feature types for 2 features"),
+        (("feature_names", ["a", "b\ud800"]), "half a character"),
         (("gradient_booster", "model", "tree_info", [0, 0]), "tree_info"),
         (("gradient_booster", "model", "tree_info", [1]), "output that does not exist"),
         (("gradient_booster", "model", "trees", [7]), "list of objects"),
@@ -212,6 +223,12 @@ def test_a_category_number_cannot_ask_for_memory() -> None:
     tracemalloc.stop()
 
 
+def test_a_key_that_stands_twice_is_refused() -> None:
+    content = json.dumps(MODEL).encode().replace(b'"id": 0', b'"id": 0, "id": 0')
+    with pytest.raises(gw.ModelFileError, match="the key 'id' stands twice"):
+        read_file(content, "small")
+
+
 def test_gblinear_is_refused() -> None:
     X = np.random.default_rng(0).normal(size=(50, 2))
     with pytest.raises(gw.UnsupportedModelError, match="gblinear"):
@@ -221,6 +238,8 @@ def test_gblinear_is_refused() -> None:
 def test_what_is_not_one_fitted_model_is_refused() -> None:
     with pytest.raises(gw.UnsupportedModelError, match="not fitted"):
         gw.read(xgb.XGBRegressor())
+    with pytest.raises(gw.UnsupportedModelError, match=r"this Booster holds no model.*train it"):
+        gw.read(xgb.Booster())
     with pytest.raises(gw.UnsupportedModelError, match="pass a Booster"):
         gw.read(xgb.DMatrix(np.zeros((2, 2))))
 

@@ -74,7 +74,7 @@ def describe_html(ensemble: Ensemble) -> str:
 def _mark(what: str, value: str) -> str:
     if what != "parity":
         return ""
-    sign, colour = ("✓", "#009E73") if value != NOT_CHECKED else ("?", "#D55E00")
+    sign, colour = ("✓", "#009E73") if not value.startswith(NOT_CHECKED) else ("?", "#D55E00")
     return f'<span style="color:{colour};font-weight:700" aria-hidden="true">{sign}</span> '
 
 

@@ -6,14 +6,18 @@ arrays (each padded to 64 bytes, at the offsets the header names), SHA-256 of ev
 
 import hashlib
 import json
+import math
 import struct
+import types
+import typing
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import unique_keys
 from glasswood.ensemble._ensemble import ARRAY_DTYPES, Ensemble
 from glasswood.ensemble._link import Link, LinkKind
 from glasswood.ensemble._provenance import NOT_CHECKED, Parity, Provenance
@@ -25,6 +29,7 @@ MAGIC = b"\x89glswd\r\n"
 FORMAT_VERSION = 1
 _ALIGNMENT = 64
 _FIXED = struct.Struct("<8sIQ")
+_Made = TypeVar("_Made")
 _CHECKSUM_BYTES = hashlib.sha256().digest_size
 
 
@@ -76,7 +81,7 @@ def loads(content: bytes, name: str) -> Ensemble:
         }
         ensemble = Ensemble(**arrays, **_restore(header))
         validate(ensemble)
-    except (KeyError, TypeError, ValueError, GlasswoodError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, GlasswoodError) as error:
         raise ModelFileError(f"{name}: the file does not describe a valid ensemble: {error}") from error
     return ensemble
 
@@ -102,7 +107,7 @@ def _read_header(content: bytes, name: str) -> tuple[dict[str, Any], int]:
     if header_end > len(content) - _CHECKSUM_BYTES:
         raise ModelFileError(f"{name}: the header is longer than the file")
     try:
-        header = json.loads(content[_FIXED.size : header_end])
+        header = json.loads(content[_FIXED.size : header_end], object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
         raise ModelFileError(f"{name}: the header is not JSON: {error}") from error
     if not isinstance(header, dict):
@@ -113,14 +118,11 @@ def _read_header(content: bytes, name: str) -> tuple[dict[str, Any], int]:
 def _read_array(content: bytes, arrays_start: int, entry: dict[str, Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     if entry["dtype"] != dtype.newbyteorder("<").str:
         raise ValueError(f"dtype {entry['dtype']} where {dtype} is stored")
-    shape = tuple(int(n) for n in entry["shape"])
-    start = arrays_start + int(entry["offset"])
-    count = 1
-    for n in shape:
-        if n < 0:
-            raise ValueError("negative shape")
-        count *= n
-    if start < arrays_start or start + count * dtype.itemsize > len(content) - _CHECKSUM_BYTES:
+    shape, offset = entry["shape"], entry["offset"]
+    if not isinstance(shape, list) or not all(type(n) is int and n >= 0 for n in (*shape, offset)):
+        raise ValueError(f"an array has the shape {shape!r} and stands at {offset!r}")
+    start, count = arrays_start + offset, math.prod(shape)
+    if start + count * dtype.itemsize > len(content) - _CHECKSUM_BYTES:
         raise ValueError("an array reaches beyond the end of the file")
     stored = np.frombuffer(content, dtype=dtype.newbyteorder("<"), count=count, offset=start)
     array = stored.astype(dtype).reshape(shape)
@@ -138,17 +140,46 @@ def _describe(e: Ensemble) -> dict[str, Any]:
 
 
 def _restore(header: dict[str, Any]) -> dict[str, Any]:
-    source = dict(header["source"])
-    parity = source.pop("parity")
+    source, link, outputs = header["source"], header["link"], header["outputs"]
+    parity = source["parity"]
+    scale = link["scale"]
+    if type(scale) not in (int, float) or not 0 < scale < math.inf:
+        raise ValueError(f"the scale of the link is {scale!r}")
+    if not _fits(outputs, list[str]):
+        raise ValueError("outputs is not a list of texts")
     return {
-        "link": Link(LinkKind(header["link"]["kind"]), float(header["link"]["scale"])),
+        "link": Link(LinkKind(link["kind"]), float(scale)),
         "features": FeatureSchema.from_dict(header["features"]),
-        "outputs": tuple(header["outputs"]),
-        "source": Provenance(
-            **{**source, "notes": tuple(source["notes"])},
-            parity=NOT_CHECKED if parity == NOT_CHECKED else Parity(**parity),
+        "outputs": tuple(outputs),
+        "source": _restored(
+            Provenance,
+            {
+                **source,
+                "notes": tuple(source["notes"]),
+                "parity": NOT_CHECKED if parity == NOT_CHECKED else _restored(Parity, parity),
+            },
         ),
     }
+
+
+def _restored(cls: type[_Made], fields: dict[str, Any]) -> _Made:
+    """A dataclass from JSON, every field of the type it states."""
+    hints = typing.get_type_hints(cls)
+    for name, value in fields.items():
+        if name not in hints or not _fits(value, hints[name]):
+            raise ValueError(f"{cls.__name__.lower()}.{str(name)[:40]} is {str(value)[:40]!r}")
+    return cls(**fields)
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (types.UnionType, typing.Union):
+        return any(_fits(value, one) for one in inner)
+    if origin is Literal:
+        return type(value) is str and value in inner
+    if origin in (tuple, list):
+        return type(value) is origin and all(_fits(item, inner[0]) for item in value)
+    return type(value) in ((int, float) if hint is float else (hint,))
 
 
 def _padded(content: bytes) -> bytes:

@@ -32,10 +32,11 @@ class Provenance:
     weight_kind: WeightKind
     notes: tuple[str, ...] = ()  # what reading could not keep
     parity: Parity | Literal["not checked"] = NOT_CHECKED
+    unchecked: str = ""  # why the library could not be asked, where rows were given to ask it with
 
     @property
     def certificate(self) -> str:
         """How it is known that the ensemble is the model, in words."""
         if self.parity == NOT_CHECKED and self.library == "glasswood":
             return "this is the model itself"
-        return str(self.parity)
+        return f"{NOT_CHECKED}: {self.unchecked}" if self.unchecked else str(self.parity)

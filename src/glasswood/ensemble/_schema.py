@@ -1,6 +1,6 @@
 """FeatureSchema: what the model expects of each input column."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,13 +96,15 @@ class FeatureSchema:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "FeatureSchema":
-        """Inverse of `to_dict`."""
+        """Inverse of `to_dict`; ValueError where something has another type than `to_dict` gives it."""
+        if type(data["named"]) is not bool:
+            raise ValueError(f"features.named is {data['named']!r}")
         return cls(
-            names=tuple(data["names"]),
-            named=bool(data["named"]),
-            categories=_tuples(data["categories"]),
-            hashes=_tuples(data["hashes"]),
-            **{flag: np.array(data[flag], dtype=bool) for flag in _FLAGS},
+            names=tuple(_listed(data, "names", str)),
+            named=data["named"],
+            categories=_tuples(data, "categories", str, int, float, bool),
+            hashes=_tuples(data, "hashes", int),
+            **{flag: np.array(_listed(data, flag, bool), dtype=bool) for flag in _FLAGS},
         )
 
     def validate(self) -> None:
@@ -118,9 +120,11 @@ class FeatureSchema:
             if name in seen:
                 raise InvalidEnsembleError(f"feature name {name!r} occurs twice")
             seen.add(name)
+        check_texts("feature name", self.names)
         for name, labels in zip(self.names, self.categories, strict=True):
             if labels is not None and len(set(labels)) != len(labels):
                 raise InvalidEnsembleError(f"feature {name!r} has a category label twice")
+            check_texts(f"a category of feature {name!r}:", labels or ())
         if self.hashes:
             self._validate_hashes()
 
@@ -132,5 +136,26 @@ class FeatureSchema:
                 raise InvalidEnsembleError(f"feature {name!r} does not have one distinct hash per category label")
 
 
-def _tuples(lists: Sequence[Sequence[Any] | None]) -> tuple[tuple[Any, ...] | None, ...]:
-    return tuple(None if items is None else tuple(items) for items in lists)
+def check_texts(what: str, labels: Iterable[Label]) -> None:
+    """Refuse texts that no file can hold: half of a character (a lone surrogate), left by a wrong decoding."""
+    for label in labels:
+        if isinstance(label, str) and not label.isascii():
+            try:
+                label.encode()
+            except UnicodeEncodeError:
+                raise InvalidEnsembleError(
+                    f"{what} {label!r} holds half a character, which no file can hold; decode the names of the table "
+                    "with their own encoding, or rename them"
+                ) from None
+
+
+def _listed(data: Mapping[str, Any], key: str, *types: type) -> list[Any]:
+    found = data[key]
+    if not isinstance(found, list) or not all(type(item) in types for item in found):
+        raise ValueError(f"features.{key} is not a list of {' or '.join(kind.__name__ for kind in types)}")
+    return found
+
+
+def _tuples(data: Mapping[str, Any], key: str, *types: type) -> tuple[tuple[Any, ...] | None, ...]:
+    lists = _listed(data, key, list, type(None))
+    return tuple(None if items is None else tuple(_listed({key: items}, key, *types)) for items in lists)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble._category_set import unpack_set
+from glasswood.ensemble._schema import check_texts
 from glasswood.errors import InvalidEnsembleError
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def _check_shapes(e: Ensemble) -> None:
         raise InvalidEnsembleError("baseline is empty: a model has at least one output")
     if len(e.outputs) != e.n_outputs:
         raise InvalidEnsembleError(f"{len(e.outputs)} output names for {e.n_outputs} outputs")
+    check_texts("output", e.outputs)
 
 
 def _check_trees(e: Ensemble) -> None:
@@ -120,6 +122,8 @@ def _check_category_splits(e: Ensemble) -> None:
     if not len(category):
         return
     levels = e.features.n_levels[e.feature[category]].astype(np.int64)
+    if np.any(levels == 0):
+        raise InvalidEnsembleError(f"node {category[np.argmax(levels == 0)]} splits a feature that has no categories")
     highest = _highest_member(e)[e.category_set[category]]
     bad = highest >= levels
     if np.any(bad):

@@ -20,3 +20,4 @@ class Oracle:
     raw: NDArray[np.float64]  # (n_rows, n_outputs)
     leaves: NDArray[np.int32] | None  # (n_rows, n_trees); None where the library gives no leaf numbers
     unit: float = FLOAT64_SUMS  # allowed difference in raw per unit of |baseline| + Σ|value of the leaf|
+    notes: tuple[str, ...] = ()  # what the user should know about how the rows were asked

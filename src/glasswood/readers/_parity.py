@@ -1,13 +1,14 @@
 """Parity: the ensemble's raw and leaves against the library's own, row by row."""
 
 import dataclasses
+import warnings
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, Parity
-from glasswood.errors import GlasswoodError, ParityError, TableError
+from glasswood.errors import GlasswoodError, ParityError, ParityWarning, TableError
 from glasswood.readers._oracle import Oracle
 from glasswood.tables import Table, n_rows_of, take_rows
 
@@ -26,16 +27,19 @@ def check_parity(
     if n_rows == 0:
         return ensemble  # no rows, no proof
     largest, its_bound, leaves_equal = 0.0, 0.0, None
-    magnitude = _magnitudes(ensemble)
+    magnitude, notes = _magnitudes(ensemble), dict[str, None]()
     for start in range(0, n_rows, _CHUNK):
         part = take_rows(X, start, min(start + _CHUNK, n_rows))
         oracle = _answer(ask, part, ensemble)
+        notes.update(dict.fromkeys(oracle.notes))
         difference, bound = _check_raw(ensemble, magnitude, part, oracle, start)
         if difference >= largest:
             largest, its_bound = difference, bound
         if oracle.leaves is not None:
             _check_leaves(ensemble, part, oracle.leaves, start)
             leaves_equal = True
+    for note in notes:
+        warnings.warn(note, ParityWarning, stacklevel=5)  # the line that calls read
     parity = Parity(n_rows=n_rows, leaves_equal=leaves_equal, largest_difference=largest, bound=its_bound)
     return dataclasses.replace(ensemble, source=dataclasses.replace(ensemble.source, parity=parity))
 

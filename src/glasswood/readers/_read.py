@@ -1,5 +1,6 @@
 """read: any supported model → Ensemble, checked against its library when rows are given."""
 
+import dataclasses
 import os
 import warnings
 from pathlib import Path
@@ -9,6 +10,7 @@ from weakref import WeakKeyDictionary
 from glasswood.ensemble import Ensemble, is_glasswood, loads
 from glasswood.errors import ModelFileError, ParityWarning, UnsupportedModelError
 from glasswood.readers._levels import name_levels
+from glasswood.readers._library import CannotAskError, library_process
 from glasswood.readers._parity import check_parity
 from glasswood.readers._registry import file_reader_of, reader_of
 from glasswood.tables import Table, replayable
@@ -110,11 +112,11 @@ def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
     if X is None:
         return ensemble
     try:
-        ensemble = check_parity(ensemble, X, lambda rows: reader.ask_file(content, ensemble, rows), max_rows=max_rows)
-    except ImportError:
-        warnings.warn(
-            f"{path} could not be checked: {ensemble.source.library} is not installed here",
-            ParityWarning,
-            stacklevel=4,
-        )
+        with library_process(reader.__name__, content, ensemble) as ask:
+            ensemble = check_parity(ensemble, X, ask, max_rows=max_rows)
+    except CannotAskError as error:
+        reason = str(error)
+        warnings.warn(f"{path} was read but not checked: {reason}", ParityWarning, stacklevel=4)
+        source = dataclasses.replace(ensemble.source, unchecked=reason)
+        ensemble = dataclasses.replace(ensemble, source=source)
     return name_levels(ensemble, X)

@@ -5,6 +5,7 @@ from typing import Any, Protocol, cast
 
 from glasswood.ensemble import Ensemble
 from glasswood.errors import ModelFileError, UnsupportedModelError
+from glasswood.readers._foreign import foreign_kind
 from glasswood.readers._oracle import Oracle
 from glasswood.tables import Table
 
@@ -22,14 +23,19 @@ class Reader(Protocol):
 class FileReader(Protocol):
     """What a module of this room offers when its library has a file format."""
 
+    __name__: str
+
     def recognises(self, content: bytes) -> bool:
         """Say whether the bytes of a file look like this library's, by content."""
 
     def read_file(self, content: bytes, name: str) -> Ensemble:
         """Read the bytes of a model file; untrusted input."""
 
-    def ask_file(self, content: bytes, ensemble: Ensemble, X: Table) -> Oracle:
-        """Let the library predict with the model of a file that has been read; ImportError if it is not installed."""
+    def open_file(self, content: bytes) -> Any:
+        """Let the library load the bytes of a file; called in a library process only."""
+
+    def ask_opened(self, opened: Any, ensemble: Ensemble, X: Table) -> Oracle:
+        """Let the library predict with what `open_file` gave; called in a library process only."""
 
 
 # top-level package of the model's class → module of this room
@@ -68,4 +74,10 @@ def file_reader_of(content: bytes, name: str) -> FileReader:
         module = cast(FileReader, importlib.import_module(path))
         if module.recognises(content):
             return module
-    raise ModelFileError(f"{name}: not a model file glasswood knows")
+    kind = foreign_kind(content)
+    if kind is not None:
+        raise ModelFileError(f"{name}: the file is {kind}")
+    raise ModelFileError(
+        f"{name}: not a model file glasswood knows; it reads LightGBM's text, XGBoost's and CatBoost's files, "
+        "perpetual's JSON, and its own"
+    )

@@ -61,7 +61,9 @@ def _parity(ensemble: Ensemble) -> dict[str, Any]:
     return {
         "state": "unchecked",
         "title": "Not checked",
-        "words": f"Nobody compared what was read with {source.library}'s own prediction.",
+        "words": f"What was read could not be compared with {source.library}'s own prediction: {source.unchecked}."
+        if source.unchecked
+        else f"Nobody compared what was read with {source.library}'s own prediction.",
     }
 
 

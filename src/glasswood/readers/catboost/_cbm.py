@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from glasswood._checks import unique_keys
 from glasswood.errors import ModelFileError
 from glasswood.readers.catboost._flatbuffer import FlatTable, root_table
 from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Parts
@@ -147,7 +148,7 @@ def _info(core: FlatTable) -> dict[str, Any]:
         key, value = pair.text(0), pair.text(1)
         if key.endswith("params") and value:
             try:
-                info[key] = json.loads(value)
+                info[key] = json.loads(value, object_pairs_hook=unique_keys)
             except (ValueError, RecursionError) as error:
                 raise ModelFileError(f"its {key} are not JSON: {error}") from None
         else:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import unique_keys
 from glasswood.errors import GlasswoodError, ModelFileError
 from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Parts
 from glasswood.readers.catboost._refuse import refuse_ctr, refuse_estimated
@@ -26,7 +27,7 @@ def looks_like_json(content: bytes) -> bool:
 def read_json(content: bytes) -> Parts:
     """Read the bytes of a `.json` file."""
     try:
-        document = json.loads(content)
+        document = json.loads(content, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
         raise ModelFileError(f"it is not JSON: {error}") from None
     try:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from glasswood.ensemble import Ensemble, build_ensemble
 from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
 from glasswood.readers._oracle import Oracle
-from glasswood.readers.catboost._ask import ask_in_child, ask_object
+from glasswood.readers.catboost._ask import ask_object
 from glasswood.readers.catboost._cbm import MAGIC, read_cbm
 from glasswood.readers.catboost._json_file import looks_like_json, read_json
 from glasswood.readers.catboost._meaning import link_of, loss_of, outputs_of, provenance_of, schema_of
@@ -44,10 +44,21 @@ def read_file(content: bytes, name: str) -> Ensemble:
         raise ModelFileError(f"{name}: {error}") from None
 
 
-def ask_file(content: bytes, ensemble: Ensemble, X: Table) -> Oracle:
-    """Let CatBoost predict with a file, in a process of its own."""
-    rows = rows_for(X, ensemble.features, _columns(_parts(content)))
-    return ask_in_child(content, _format(content), rows)
+def open_file(content: bytes) -> Any:
+    """Let CatBoost load a file, and find where it expects each feature."""
+    import catboost
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model"
+        path.write_bytes(content)
+        model = catboost.CatBoost().load_model(str(path), format=_format(content))
+    return model, _columns(_parts(content))
+
+
+def ask_opened(opened: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Let CatBoost predict with the model of a file."""
+    model, columns = opened
+    return ask_object(model, rows_for(X, ensemble.features, columns))
 
 
 def _saved(model: Any) -> bytes:

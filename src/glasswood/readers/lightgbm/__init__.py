@@ -1,6 +1,6 @@
 """LightGBM's boosters, wrappers and text files, read from the model text."""
 
-from glasswood.readers.lightgbm._ask import ask, ask_file
+from glasswood.readers.lightgbm._ask import ask, ask_opened, open_file
 from glasswood.readers.lightgbm._reader import read_file, read_model, recognises
 
-__all__ = ["ask", "ask_file", "read_file", "read_model", "recognises"]
+__all__ = ["ask", "ask_opened", "open_file", "read_file", "read_model", "recognises"]

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, Label, align
-from glasswood.errors import MissingDependencyError
 from glasswood.readers._oracle import Oracle
 from glasswood.readers._plain import plain_numbers
 from glasswood.readers.lightgbm._reader import booster_of
@@ -26,15 +25,18 @@ def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     return Oracle(raw=raw, leaves=leaves)
 
 
-def ask_file(content: bytes, ensemble: Ensemble, X: Table) -> Oracle:
-    """Predict with the model of a file that has been read and found whole."""
-    try:
-        from lightgbm import Booster
-    except ImportError as error:
-        raise MissingDependencyError("checking a LightGBM file needs lightgbm: pip install lightgbm") from error
+def open_file(content: bytes) -> Any:
+    """Load the bytes of a file that has been read and found whole."""
+    from lightgbm import Booster
+
     # without tree_sizes LightGBM finds the trees line by line, as we did, and trusts no offset in the file
     lines = re.sub(rb"\ntree_sizes=[^\n]*", b"", content, count=1)
-    return ask(Booster(model_str=lines.decode("utf-8")), ensemble, X)
+    return Booster(model_str=lines.decode("utf-8"))
+
+
+def ask_opened(opened: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Predict with the model of a file."""
+    return ask(opened, ensemble, X)
 
 
 def _averages(booster: Any) -> bool:

@@ -4,7 +4,6 @@ The arrays of all trees are parsed together, one call per field: a thousand tree
 """
 
 import json
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +15,7 @@ from glasswood.errors import ModelFileError, UnsupportedModelError
 
 _TREES = b"\nTree="
 _END_OF_TREES = b"\nend of trees"
+_IMPORTANCES = (b"\nfeature_importances:", b"\nfeature importances:")  # follow the trees; old files have no other end
 _LABELS = b"\npandas_categorical:"
 _CATEGORY_PARAMETER = b"\n[categorical_feature:"
 
@@ -58,15 +58,14 @@ def parse_text(content: bytes, name: str) -> ModelText:
     """Cut a model text into its parts; `ModelFileError` naming the file if it is not whole."""
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n")
-    end = content.find(_END_OF_TREES)
-    if end < 0:
-        raise ModelFileError(f"{name}: the line 'end of trees' is missing; the file is cut off")
+    end = _end_of_trees(content, name)
     first = content.find(_TREES, 0, end)
     header = _header(content[: end if first < 0 else first], name)
     blocks = content[first + len(_TREES) : end].split(_TREES) if first >= 0 else []
+    _check_tail(content[end:], name)
     return ModelText(
         header=header,
-        trees=_parse_trees([_fields(block, name) for block in blocks], name),
+        trees=_parse_trees([_fields(block, k, name) for k, block in enumerate(blocks)], name),
         labels=_parse_labels(content[end:], name),
         category_parameter=_parse_category_parameter(content[end:]),
     )
@@ -77,15 +76,46 @@ def _header(text: bytes, name: str) -> dict[str, str]:
         lines = text.decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
         raise ModelFileError(f"{name}: the header is not UTF-8 text") from error
-    return {key: value for key, _, value in (line.partition("=") for line in lines) if key}
+    header: dict[str, str] = {}
+    for key, _, value in (line.partition("=") for line in lines if line):
+        if key in header:
+            raise ModelFileError(f"{name}: the header has two lines {key[:40]!r}")
+        header[key] = value
+    return header
 
 
-def _fields(block: bytes, name: str) -> dict[bytes, bytes]:
+def _end_of_trees(content: bytes, name: str) -> int:
+    end = content.find(_END_OF_TREES)
+    if end >= 0:
+        return end
+    found = [place for place in map(content.find, _IMPORTANCES) if place >= 0]
+    if not found:
+        raise ModelFileError(f"{name}: nothing stands after the trees; the file is cut off")
+    return min(found)
+
+
+def _check_tail(tail: bytes, name: str) -> None:
+    """Between 'parameters:' and 'end of parameters' stands one '[name: value]' a line; LightGBM fails on any other."""
+    _, begun, rest = tail.partition(b"\nparameters:\n")
+    lines, ended, _ = rest.partition(b"\nend of parameters")
+    if begun and not ended:
+        raise ModelFileError(f"{name}: the line 'end of parameters' is missing; the file is cut off")
+    for line in lines.split(b"\n"):
+        if line and not (line.startswith(b"[") and line.endswith(b"]") and b":" in line):
+            raise ModelFileError(f"{name}: {_shown(line)} stands among the parameters and is none")
+
+
+def _fields(block: bytes, number: int, name: str) -> dict[bytes, bytes]:
     fields: dict[bytes, bytes] = {}
-    for line in block.split(b"\n")[1:]:  # the first line is the rest of "Tree=…"
-        key, _, value = line.partition(b"=")
-        if key and key in fields:
-            raise ModelFileError(f"{name}: a tree has two lines {_shown(key)}")
+    stated, *lines = block.rstrip(b"\n").split(b"\n")  # the first line is the rest of "Tree=…"
+    if stated != b"%d" % number:
+        raise ModelFileError(f"{name}: tree {number} is numbered {_shown(stated)}")
+    for line in lines:
+        key, separator, value = line.partition(b"=")
+        if not separator:
+            raise ModelFileError(f"{name}: tree {number} has a line {_shown(line)}")
+        if key in fields:
+            raise ModelFileError(f"{name}: tree {number} has two lines {_shown(key)}")
         fields[key] = value
     if fields.get(b"is_linear", b"0") != b"0":
         raise UnsupportedModelError(
@@ -178,9 +208,9 @@ def _lines(trees: Iterable[dict[bytes, bytes]], key: bytes, wanted: Sequence[int
 
 
 def _numbers(lines: Sequence[bytes], name: str, key: bytes) -> NDArray[np.float64]:
-    tokens = b" ".join(lines).split()
+    text = b" ".join(lines)
     try:
-        numbers = np.array(list(map(float, tokens)), dtype=np.float64)
+        numbers = np.array([*map(float, _tokens(text))], dtype=np.float64)
     except ValueError as error:
         raise ModelFileError(f"{name}: {_shown(key)} holds something that is not a number") from error
     _check_count(lines, len(numbers), name, key)
@@ -190,13 +220,17 @@ def _numbers(lines: Sequence[bytes], name: str, key: bytes) -> NDArray[np.float6
 def _integers(lines: Sequence[bytes], name: str, key: bytes) -> NDArray[np.int64]:
     text = b" ".join(lines)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # numpy only warns where the text stops being numbers
-            integers = np.fromstring(text, dtype=np.int64, sep=" ") if text else np.zeros(0, dtype=np.int64)
-    except (ValueError, DeprecationWarning) as error:
+        integers = np.array([*map(int, _tokens(text))], dtype=np.int64)
+    except (ValueError, OverflowError) as error:
         raise ModelFileError(f"{name}: {_shown(key)} holds something that is not a whole number") from error
     _check_count(lines, len(integers), name, key)
     return integers
+
+
+def _tokens(text: bytes) -> list[bytes]:
+    if b"_" in text:
+        raise ValueError("Python reads 1_0 as ten, LightGBM does not")
+    return text.split()
 
 
 def _check_count(lines: Sequence[bytes], found: int, name: str, key: bytes) -> None:

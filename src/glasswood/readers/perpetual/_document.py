@@ -5,6 +5,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from glasswood._checks import unique_keys
 from glasswood.ensemble import FeatureSchema, Label
 from glasswood.errors import GlasswoodError, ModelFileError, UnsupportedModelError
 from glasswood.tables import class_names
@@ -37,7 +38,7 @@ class Document:
 def parse_document(content: str | bytes) -> Document:
     """Parse the JSON of a model."""
     try:
-        return _document(json.loads(content))
+        return _document(json.loads(content, object_pairs_hook=unique_keys))
     except GlasswoodError:
         raise
     except MALFORMED as error:
@@ -90,7 +91,7 @@ def _objective(cfg: Any) -> str:
 
 def _decoded(metadata: Any, key: str, default: Any) -> Any:
     """Metadata are JSON texts within the JSON."""
-    return json.loads(metadata[key]) if key in metadata else default
+    return json.loads(metadata[key], object_pairs_hook=unique_keys) if key in metadata else default
 
 
 def _names(metadata: Any, boosters: Any) -> tuple[int, tuple[str, ...]]:

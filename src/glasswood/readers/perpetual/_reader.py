@@ -1,7 +1,6 @@
 """Reader: perpetual objects and files → Ensemble, and how they are asked."""
 
 import importlib.metadata
-import warnings
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,6 @@ from glasswood.errors import (
     GlasswoodError,
     InvalidEnsembleError,
     ModelFileError,
-    ParityWarning,
     UnsupportedModelError,
 )
 from glasswood.readers._oracle import Oracle
@@ -73,30 +71,29 @@ def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     return _ask(model.booster, ensemble, X)
 
 
-def ask_file(content: bytes, ensemble: Ensemble, X: Table) -> Oracle:
-    """Let perpetual predict with a file; ImportError where it is not installed."""
+def open_file(content: bytes) -> Any:
+    """Load the bytes of a file."""
     # the inner classes: the outer one cannot load its own files where the objective has a parameter (2.3)
     from perpetual.perpetual import MultiOutputBooster, PerpetualBooster
 
-    cls = PerpetualBooster if ensemble.n_outputs == 1 else MultiOutputBooster
-    try:
-        return _ask(cls.from_json(content.decode()), ensemble, X)
-    except BaseException as error:
-        # a panic of perpetual's Rust code is no Exception
-        if type(error).__name__ != "PanicException":
-            raise
-        raise ModelFileError(f"perpetual itself cannot use the file: {error}") from None
+    cls = MultiOutputBooster if len(parse_document(content).base_scores) > 1 else PerpetualBooster
+    return cls.from_json(content.decode())
+
+
+def ask_opened(opened: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Let perpetual predict with the model of a file."""
+    return _ask(opened, ensemble, X)
 
 
 def _ask(booster: Any, ensemble: Ensemble, X: Table) -> Oracle:
     """Raw and leaves, with the categories encoded as perpetual encodes the labels it knows."""
-    matrix = _matrix(X, ensemble)
+    matrix, notes = _matrix(X, ensemble)
     n, k = matrix.shape[0], ensemble.n_outputs
     rows = {"flat_data": matrix.ravel(order="F"), "rows": n, "cols": matrix.shape[1], "parallel": False}
     raw = np.asarray(booster.predict(**rows), dtype=np.float64)
     paths = booster.predict_nodes(**rows)
     trees = paths if k == 1 else [tree for one in paths for tree in one]
-    return Oracle(raw=raw.reshape((n, k), order="F"), leaves=_leaves(trees, ensemble, n))
+    return Oracle(raw=raw.reshape((n, k), order="F"), leaves=_leaves(trees, ensemble, n), notes=notes)
 
 
 def _leaves(trees: Any, ensemble: Ensemble, n_rows: int) -> NDArray[np.int32]:
@@ -109,11 +106,12 @@ def _leaves(trees: Any, ensemble: Ensemble, n_rows: int) -> NDArray[np.int32]:
     return leaves
 
 
-def _matrix(X: Table, ensemble: Ensemble) -> NDArray[np.float64]:
+def _matrix(X: Table, ensemble: Ensemble) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    """The rows as perpetual takes them, and what to say about them."""
     data = align(X, ensemble.features).data
     if isinstance(data, np.ndarray):
-        return data.astype(np.float64)
-    columns = []
+        return data.astype(np.float64), ()
+    columns, notes = [], []
     for k, column in enumerate(data):
         labels = ensemble.features.categories[k]
         if not labels:
@@ -121,14 +119,12 @@ def _matrix(X: Table, ensemble: Ensemble) -> NDArray[np.float64]:
             continue
         unknown = (column < 0) | (column >= len(labels))
         if np.any(unknown):
-            warnings.warn(
+            notes.append(
                 f"feature {ensemble.features.names[k]!r} holds missing or unseen categories, which perpetual's predict "
-                "may read as the next known one in the order of their text; glasswood treats them as missing",
-                ParityWarning,
-                stacklevel=6,
+                "may read as the next known one in the order of their text; glasswood treats them as missing"
             )
         columns.append(np.where(unknown, np.nan, column + 1.0))
-    return np.column_stack(columns)
+    return np.column_stack(columns), tuple(notes)
 
 
 def _ensemble(document: Document, model: str, version: str) -> Ensemble:

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from glasswood.ensemble import Ensemble, align
-from glasswood.errors import MissingDependencyError
 from glasswood.readers._oracle import Oracle, float32_sums
 from glasswood.readers._plain import plain_numbers
 from glasswood.readers.xgboost._reader import best_rounds, booster_of
@@ -18,16 +17,19 @@ def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     return _ask(booster, ensemble, X, best_rounds(booster) if booster is not model else None)
 
 
-def ask_file(content: bytes, ensemble: Ensemble, X: Table) -> Oracle:
-    """Predict with the model of a file that has been read and found whole."""
-    try:
-        from xgboost import Booster
-    except ImportError as error:
-        raise MissingDependencyError("checking an XGBoost file needs xgboost: pip install xgboost") from error
+def open_file(content: bytes) -> Any:
+    """Load the bytes of a file that has been read and found whole."""
+    from xgboost import Booster
+
     booster = Booster()
     booster.load_model(bytearray(content))
-    wrote_estimator = booster.attr("scikit_learn") is not None
-    return _ask(booster, ensemble, X, best_rounds(booster) if wrote_estimator else None)
+    return booster
+
+
+def ask_opened(opened: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Predict with the model of a file; one an estimator wrote predicts as the estimator does."""
+    wrote_estimator = opened.attr("scikit_learn") is not None
+    return _ask(opened, ensemble, X, best_rounds(opened) if wrote_estimator else None)
 
 
 def _ask(booster: Any, ensemble: Ensemble, X: Table, rounds: int | None) -> Oracle:

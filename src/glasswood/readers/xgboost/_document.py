@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import unique_keys
 from glasswood.errors import ModelFileError
 from glasswood.readers.xgboost._ubjson import TokenRecords, parse_ubjson
 
@@ -40,6 +41,11 @@ class DictRecords:
             return None
         joined = _numbers(list(itertools.chain.from_iterable(lists)))  # type: ignore[arg-type]
         return None if joined is None else (joined, np.array([len(entry) for entry in lists], dtype=np.int64))  # type: ignore[arg-type]
+
+    def integers(self, key: str) -> list[int] | None:
+        """The whole numbers under a key; None where an object has none."""
+        numbers = [entry.get(key) for entry in self.objects]
+        return numbers if all(type(number) is int for number in numbers) else None  # type: ignore[return-value]
 
     def texts(self, key: str) -> list[str] | None:
         """The texts under a key; None where an object has none."""
@@ -75,6 +81,13 @@ class Records:
         found = self.objects.column(key)
         if found is None:
             raise ModelFileError(f"{self.path}: {key!r} is missing in one of them or not an array of numbers")
+        return found
+
+    def integers(self, key: str) -> list[int]:
+        """The whole numbers under a key."""
+        found = self.objects.integers(key)
+        if found is None:
+            raise ModelFileError(f"{self.path}: {key!r} is missing in one of them or not a whole number")
         return found
 
     def inner_texts(self, key: str, inner_key: str) -> set[str]:
@@ -151,7 +164,7 @@ def open_document(content: bytes, name: str) -> Part:
     """Parse the bytes of a saved model."""
     if is_json(content):
         try:
-            document = json.loads(content)
+            document = json.loads(content, object_pairs_hook=unique_keys)
         except (ValueError, RecursionError) as error:
             raise ModelFileError(f"{name}: not JSON, {error}") from error
     else:

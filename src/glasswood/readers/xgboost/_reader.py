@@ -25,7 +25,7 @@ def read_model(model: Any) -> Ensemble:
     """Read a Booster or a fitted XGB* estimator: the trees its own predict uses."""
     booster = booster_of(model)
     kind = type(model).__name__
-    document = open_document(bytes(booster.save_raw("ubj")), kind)
+    document = open_document(_saved(booster, kind), kind)
     return _read(document, kind, kind, n_bytes=1 << 26, rounds=best_rounds(booster) if booster is not model else None)
 
 
@@ -60,6 +60,16 @@ def booster_of(model: Any) -> Any:
     return booster
 
 
+def _saved(booster: Any, kind: str) -> bytes:
+    try:
+        return bytes(booster.save_raw("ubj"))
+    except Exception as error:  # XGBoostError, a class only XGBoost has
+        said = (str(error).strip().splitlines() or [""])[0]
+        raise UnsupportedModelError(
+            f"this {kind} holds no model that could be saved; train it or load a model into it first (XGBoost: {said})"
+        ) from error
+
+
 def best_rounds(booster: Any) -> int | None:
     """Rounds an estimator predicts with: up to best_iteration after early stopping. A Booster predicts with all."""
     best = booster.attr("best_iteration")
@@ -90,10 +100,12 @@ def _assemble(document: Part, kind: str, n_bytes: int, rounds: int | None) -> En
         raise ModelFileError(f"{document.path}: {n_outputs} outputs, but only {len(parts)} trees")
     if np.any(trees.feature >= len(names)):
         raise ModelFileError(f"{document.path}: a split uses a feature that does not exist; there are {len(names)}")
-    categories = read_categories(model, trees, names, learner.texts("feature_types"), n_bytes)
+    categories = read_categories(model, trees, names, _feature_types(learner, len(names)), n_bytes)
     numeric = ~trees.leaf & ~trees.is_category
     n_nodes = np.diff(trees.tree_start)
     weight = np.repeat(np.ones(len(parts)) if tree_weight is None else tree_weight[: len(parts)], n_nodes)
+    with np.errstate(all="ignore"):  # what is then not finite is refused
+        value = np.where(trees.leaf[:, None], trees.value, 0.0) * weight[:, None]
     return build_ensemble(
         tree_start=trees.tree_start,
         tree_output=tree_output,
@@ -106,7 +118,7 @@ def _assemble(document: Part, kind: str, n_bytes: int, rounds: int | None) -> En
         category_set=np.where(trees.is_category, np.cumsum(trees.is_category) - 1, -1),
         unseen_left=trees.is_category,
         leaf_id=np.where(trees.leaf, trees.number, -1),
-        value=np.where(trees.leaf[:, None], trees.value, 0.0) * weight[:, None],
+        value=value,
         weight=trees.hessian,
         gain=trees.gain,
         set_start=categories.set_start,
@@ -177,6 +189,13 @@ def _feature_names(learner: Part, n_features: int, n_bytes: int) -> tuple[tuple[
     if n_features > _MOST_FEATURES + n_bytes:
         raise ModelFileError(f"{learner.path}: {n_features} features are announced, more than the file could use")
     return FeatureSchema.positions(n_features), False
+
+
+def _feature_types(learner: Part, n_features: int) -> list[str]:
+    types = learner.texts("feature_types")
+    if len(types) not in (0, n_features):
+        raise ModelFileError(f"{learner.path}: {len(types)} feature types for {n_features} features")
+    return types
 
 
 def _version(document: Part) -> str:

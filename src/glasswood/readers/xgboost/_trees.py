@@ -10,6 +10,8 @@ from glasswood import _native
 from glasswood.errors import ModelFileError, UnsupportedModelError
 from glasswood.readers.xgboost._document import Records, as_integer, whole
 
+_NO_PARENT = 2**31 - 1  # the parent of a root; −1 in trees of several outputs
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FlatTrees:
@@ -49,10 +51,14 @@ def flatten(trees: Records, path: str) -> FlatTrees:
         order, tree_start = _native.preorder(np.cumsum(size) - size, left, right)
     except ValueError as error:
         raise ModelFileError(f"{path}: not a tree, {error}") from error
+    _check_numbering(trees, size, base, order, left, right)
     position = np.full(len(left) + 1, -1, dtype=np.int64)  # the last entry serves −1; nodes pruned away are not reached
     position[order] = np.arange(len(order))
-    is_category = _integers(trees, "split_type", size) == 1 if trees.has("split_type") else np.zeros(len(left), bool)
+    is_category = _flags(trees, "split_type", size) if trees.has("split_type") else np.zeros(len(left), bool)
     is_category &= ~leaf
+    feature = _integers(trees, "split_indices", size)
+    if np.any(~leaf & (feature < 0)):
+        raise ModelFileError(f"{path}: a split uses a feature below 0")
     set_size, set_member = _sets(trees, size, order, is_category, path)
     leaf = leaf[order]
     return FlatTrees(
@@ -61,10 +67,10 @@ def flatten(trees: Records, path: str) -> FlatTrees:
         leaf=leaf,
         left=position[left[order]],
         right=position[right[order]],
-        feature=np.where(leaf, -1, _integers(trees, "split_indices", size)[order]),
+        feature=np.where(leaf, -1, feature[order]),
         condition=_numbers(trees, "split_conditions", size)[order],
         is_category=is_category[order],
-        default_left=(_integers(trees, "default_left", size)[order] != 0) & ~leaf,
+        default_left=_flags(trees, "default_left", size)[order] & ~leaf,
         value=value[order],
         hessian=_statistic(trees, "sum_hessian", size)[order],
         gain=np.where(leaf, np.nan, _statistic(trees, "loss_changes", size)[order]),
@@ -83,6 +89,45 @@ def _fitting(trees: Records, key: str, size: NDArray[np.int64]) -> NDArray[Any]:
 
 def _integers(trees: Records, key: str, size: NDArray[np.int64]) -> NDArray[np.int64]:
     return whole(_fitting(trees, key, size), key, trees.path)
+
+
+def _flags(trees: Records, key: str, size: NDArray[np.int64]) -> NDArray[np.bool_]:
+    flags = _integers(trees, key, size)
+    if np.any((flags != 0) & (flags != 1)):
+        raise ModelFileError(f"{trees.path}: {key!r} holds something other than 0 and 1")
+    return flags.astype(bool)
+
+
+def _check_numbering(
+    trees: Records,
+    size: NDArray[np.int64],
+    base: NDArray[np.int64],
+    order: NDArray[Any],
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+) -> None:
+    """What says again where trees and nodes stand must say the same: XGBoost follows it without looking."""
+    if trees.has("id"):
+        numbers = trees.integers("id")
+        wrong = [tree for tree, number in enumerate(numbers) if number != tree]
+        if wrong:
+            raise ModelFileError(f"{trees.path}: tree {wrong[0]} has the id {numbers[wrong[0]]}")
+    if not trees.has("parents"):
+        return
+    parent = _integers(trees, "parents", size)
+    inner = order[left[order] >= 0]
+    for child in (left[inner], right[inner]):
+        wrong_nodes = np.flatnonzero(parent[child] != inner - base[inner])
+        if len(wrong_nodes):
+            node = child[wrong_nodes[0]]
+            tree = int(np.searchsorted(np.cumsum(size), node, side="right"))
+            raise ModelFileError(
+                f"{trees.path} {tree}: node {node - base[node]} names the parent {parent[node]}, "
+                f"but is a child of {inner[wrong_nodes[0]] - base[node]}"
+            )
+    roots = parent[np.cumsum(size) - size]
+    if np.any((roots != -1) & (roots != _NO_PARENT)):
+        raise ModelFileError(f"{trees.path}: the root of a tree has a parent")
 
 
 def _numbers(trees: Records, key: str, size: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -26,6 +26,7 @@ _NUMBERS: dict[int, np.dtype[Any]] = {  # marker → big-endian dtype
     ord("d"): np.dtype(">f4"),
     ord("D"): np.dtype(">f8"),
 }
+_WHOLE = [ord(marker) for marker in "iUIlL"]
 _WORDS: dict[int, Any] = {ord("Z"): None, ord("T"): True, ord("F"): False}
 _ARRAY, _OBJECT, _STRING, _CHAR = ord("["), ord("{"), ord("S"), ord("C")
 
@@ -91,6 +92,13 @@ class TokenRecords:
         arrays = [np.frombuffer(part, dtype=_NUMBERS[mark]) for part, mark in zip(parts, markers.tolist(), strict=True)]
         lengths = np.array([len(array) for array in arrays], dtype=np.int64)
         return np.concatenate(arrays) if arrays else np.zeros(0), lengths
+
+    def integers(self, key: str) -> list[int] | None:
+        """The whole numbers under a key; None where an object has none."""
+        found = self._fields(key)
+        if found is None or not np.all(np.isin(self.tokens.marker[found], _WHOLE)):
+            return None
+        return [_value(self.tokens, token) for token in found.tolist()]
 
     def texts(self, key: str) -> list[str] | None:
         """The texts under a key; None where an object has none."""

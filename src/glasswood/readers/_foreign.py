@@ -1,0 +1,55 @@
+"""Foreign files: what a file is that no reader knows, and what to do about it."""
+
+import re
+import struct
+
+_LOAD = "load it yourself, where you trust it, and pass the object"
+# beginnings of files; a pickle is never opened here, for unpickling runs what is in it
+_BEGINNINGS: tuple[tuple[bytes, str], ...] = (
+    (b"\x80", f"a Python pickle or joblib file, which glasswood never unpickles; {_LOAD}"),
+    (b"ccopy_reg\n", f"a Python pickle, which glasswood never unpickles; {_LOAD}"),
+    (b"\x1f\x8b", f"packed with gzip; unpack it first, or if joblib wrote it, {_LOAD}"),
+    (b"BZh", f"packed with bzip2; unpack it first, or if joblib wrote it, {_LOAD}"),
+    (b"\xfd7zXZ\0", f"packed with xz; unpack it first, or if joblib wrote it, {_LOAD}"),
+    (b"\x04\x22\x4d\x18", f"packed with lz4; unpack it first, or if joblib wrote it, {_LOAD}"),
+    (b"\x78\x01", f"packed with zlib, as joblib does; {_LOAD}"),
+    (b"\x78\x5e", f"packed with zlib, as joblib does; {_LOAD}"),
+    (b"\x78\x9c", f"packed with zlib, as joblib does; {_LOAD}"),
+    (b"\x78\xda", f"packed with zlib, as joblib does; {_LOAD}"),
+    (b"PK\x03\x04", f"a zip archive (skops, H2O and others write models so); {_LOAD} if glasswood reads its library"),
+    (b"<?xml", "XML, perhaps PMML, which glasswood does not read; give the model as the library itself saves it"),
+)
+_XGBOOST = (
+    "a model in XGBoost's old binary format; load it in XGBoost 3.0 or older and save it again: "
+    "xgboost.Booster(model_file=old).save_model('model.ubj')"
+)
+_XGBOOST_PARAMETERS = 136  # bytes before the name of the objective
+
+
+def foreign_kind(content: bytes) -> str | None:
+    """Say what a file is and what to do, None where nobody knows."""
+    if not content.strip(b"\0 \t\r\n"):
+        return "empty"
+    if _is_old_xgboost(content):
+        return _XGBOOST
+    for beginning, kind in _BEGINNINGS:
+        if content.startswith(beginning):
+            return kind
+    return None
+
+
+def _is_old_xgboost(content: bytes) -> bool:
+    """Recognise the old binary format: fixed parameters, then the names of objective and booster with their lengths."""
+    if content.startswith(b"bs64\t"):
+        return True
+    if content.startswith(b"binf"):
+        content = content[4:]
+    at = _XGBOOST_PARAMETERS
+    for pattern in (rb"[\w:]{3,40}", rb"gbtree|gblinear|dart"):
+        if len(content) < at + 8:
+            return False
+        (length,) = struct.unpack_from("<Q", content, at)
+        if length > 40 or not re.fullmatch(pattern, content[at + 8 : at + 8 + length]):
+            return False
+        at += 8 + length
+    return True

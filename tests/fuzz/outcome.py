@@ -1,0 +1,27 @@
+"""Outcome of reading a garbled file: read or refused; whatever else is raised is a defect."""
+
+import numpy as np
+
+import glasswood as gw
+from glasswood.ensemble import is_glasswood, loads
+from glasswood.readers._registry import file_reader_of
+
+_ODD_ROW_VALUES = np.array([0.0, np.nan, -1e30, 1e30, 3.0])
+_MOST_FEATURES = 10_000
+
+
+def outcome(content: bytes, name: str) -> str:
+    """``"read"`` or ``"refused"``; what is read is valid and can be used."""
+    try:
+        ensemble = (
+            loads(content, name) if is_glasswood(content) else file_reader_of(content, name).read_file(content, name)
+        )
+    except (gw.ModelFileError, gw.UnsupportedModelError):
+        return "refused"
+    ensemble.validate()
+    str(ensemble)
+    if len(ensemble.features) <= _MOST_FEATURES:
+        rows = np.repeat(_ODD_ROW_VALUES[:, None], len(ensemble.features), axis=1)
+        assert ensemble.predict_raw(rows).shape[0] == len(rows)
+        assert ensemble.apply(rows).shape == (len(rows), ensemble.n_trees)
+    return "read"
