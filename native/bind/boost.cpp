@@ -91,14 +91,9 @@ void construct(Grower* self, Bins bins, Array2<std::uint8_t> by_column, Array1<s
                             {monotone.data(), monotone.data() + monotone.size()},
                             std::move(together)};
     rows.columns = by_column.data();
-    new (self) Grower(rows, std::move(features),
-                      {gain_names.find(gain),
-                       {l2, power, largest_step},
-                       rho,
-                       min_weight_leaf,
-                       min_gain,
-                       max_depth,
-                       max_leaf_nodes});
+    new (self) Grower(
+        rows, std::move(features),
+        {gain_names.find(gain), {l2, power, largest_step}, rho, min_weight_leaf, min_gain, max_depth, max_leaf_nodes});
 }
 
 // A tree on a large table takes long enough for somebody to lose patience.

@@ -17,17 +17,18 @@ constexpr std::size_t stretch = 16384;  // rows of one task
 void count_cells(const Axes& axes, const Codes& codes, std::span<const std::int32_t> features, std::size_t degree,
                  std::size_t first, std::size_t last, int n_threads, std::int64_t* weight) {
     const std::vector<std::int64_t> start = table_starts(axes, features, degree, 1);
-    parallel_for(features.size() / degree, n_threads, work_of(features.size() * (last - first), 2.0), [&](std::size_t i) {
-        std::int64_t* table = weight + start[i];
-        for_each_tile(axes, codes, features.subspan(i * degree, degree), first, last,
-                      [&](std::size_t n, std::size_t at, const std::int64_t* cell) {
-                          if (codes.is_weighted()) {
-                              for (std::size_t r = 0; r < n; ++r) table[cell[r]] += codes.whole()[at + r];
-                          } else {
-                              for (std::size_t r = 0; r < n; ++r) ++table[cell[r]];
-                          }
-                      });
-    });
+    parallel_for(features.size() / degree, n_threads, work_of(features.size() * (last - first), 2.0),
+                 [&](std::size_t i) {
+                     std::int64_t* table = weight + start[i];
+                     for_each_tile(axes, codes, features.subspan(i * degree, degree), first, last,
+                                   [&](std::size_t n, std::size_t at, const std::int64_t* cell) {
+                                       if (codes.is_weighted()) {
+                                           for (std::size_t r = 0; r < n; ++r) table[cell[r]] += codes.whole()[at + r];
+                                       } else {
+                                           for (std::size_t r = 0; r < n; ++r) ++table[cell[r]];
+                                       }
+                                   });
+                 });
 }
 
 void to_numbers(std::span<std::int64_t> whole, double unit) {

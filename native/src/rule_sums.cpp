@@ -46,7 +46,7 @@ RuleSums rule_sums(const RuleRows& rows, bool with_pairs, int n_threads) {
     RuleSums all = nothing(rows, with_pairs);
     std::mutex guard;
     const std::size_t n = rows.fold.size();
-    parallel_for((n + chunk_rows - 1) / chunk_rows, n_threads, [&](std::size_t c) {
+    parallel_for((n + chunk_rows - 1) / chunk_rows, n_threads, work_of(n, 50.0), [&](std::size_t c) {
         RuleSums own = nothing(rows, with_pairs);
         std::vector<std::uint32_t> fired;
         for (std::size_t row = c * chunk_rows; row < std::min(n, (c + 1) * chunk_rows); ++row)
