@@ -50,6 +50,18 @@ def test_a_missing_branch_becomes_a_split_of_its_own() -> None:
     assert ensemble.weight.tolist() == [6.0, 4.0, 2.0, 2.0, 2.0]
 
 
+def test_a_split_of_a_feature_without_categories_is_refused() -> None:
+    nodes = [split(0, 1, 2, 2, left_cats=[1]), leaf(1, 1.0), leaf(2, 2.0)]
+    with pytest.raises(ModelFileError, match="no categories"):
+        reader.read_file(document(nodes, cats={"f": ["nan"]}), "m")
+
+
+def test_a_key_that_stands_twice_is_refused() -> None:
+    content = document([split(0, 1, 2, 1), leaf(1, 1.0), leaf(2, 2.0)])
+    with pytest.raises(ModelFileError, match="'base_score' stands twice"):
+        reader.read_file(content.replace(b'"base_score": 10.0', b'"base_score": 10.0, "base_score": 1.0'), "m")
+
+
 @pytest.mark.parametrize(
     "sides", [{"left_cats": "14"}, {"left_cats": [4, 2], "right_cats": [1, 3]}], ids=["bits", "lists"]
 )

@@ -229,6 +229,15 @@ def test_a_key_that_stands_twice_is_refused() -> None:
         read_file(content, "small")
 
 
+@pytest.mark.parametrize("weight", [float("inf"), float("nan"), 1e300])
+def test_a_dart_weight_that_is_not_finite_is_refused_without_a_warning(weight: float) -> None:
+    document = copy.deepcopy(MODEL)
+    booster = document["learner"]["gradient_booster"]
+    document["learner"]["gradient_booster"] = {"name": "dart", "gbtree": booster, "weight_drop": [weight]}
+    with pytest.raises(gw.ModelFileError, match="finite"):
+        read_file(json.dumps(document).encode(), "small")
+
+
 def test_gblinear_is_refused() -> None:
     X = np.random.default_rng(0).normal(size=(50, 2))
     with pytest.raises(gw.UnsupportedModelError, match="gblinear"):

@@ -16,7 +16,7 @@ _CHUNK = 10_000  # rows compared at once: leaf numbers of a thousand trees then 
 
 
 def check_parity(
-    ensemble: Ensemble, X: Table, ask: Callable[[Table], Oracle], *, max_rows: int | None = None
+    ensemble: Ensemble, X: Table, ask: Callable[[Table], Oracle], *, max_rows: int | None = None, stacklevel: int = 4
 ) -> Ensemble:
     """Give `ensemble` a parity certificate, or raise `ParityError` naming the worst row.
 
@@ -39,7 +39,7 @@ def check_parity(
             _check_leaves(ensemble, part, oracle.leaves, start)
             leaves_equal = True
     for note in notes:
-        warnings.warn(note, ParityWarning, stacklevel=5)  # the line that calls read
+        warnings.warn(note, ParityWarning, stacklevel=stacklevel)  # the line that calls read
     parity = Parity(n_rows=n_rows, leaves_equal=leaves_equal, largest_difference=largest, bound=its_bound)
     return dataclasses.replace(ensemble, source=dataclasses.replace(ensemble.source, parity=parity))
 

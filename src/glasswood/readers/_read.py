@@ -113,7 +113,7 @@ def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
         return ensemble
     try:
         with library_process(reader.__name__, content, ensemble) as ask:
-            ensemble = check_parity(ensemble, X, ask, max_rows=max_rows)
+            ensemble = check_parity(ensemble, X, ask, max_rows=max_rows, stacklevel=5)
     except CannotAskError as error:
         reason = str(error)
         warnings.warn(f"{path} was read but not checked: {reason}", ParityWarning, stacklevel=4)

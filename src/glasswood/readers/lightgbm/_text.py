@@ -22,6 +22,7 @@ _CATEGORY_PARAMETER = b"\n[categorical_feature:"
 # per tree one number for every split, or one for every leaf
 _SPLIT_INTEGERS = (b"split_feature", b"decision_type", b"left_child", b"right_child")
 _SPLIT_NUMBERS = (b"threshold", b"split_gain")
+_FAR = 2**62  # numpy makes the largest number of what is larger
 _COUNTS = (b"internal_count", b"leaf_count")
 
 
@@ -210,7 +211,9 @@ def _lines(trees: Iterable[dict[bytes, bytes]], key: bytes, wanted: Sequence[int
 def _numbers(lines: Sequence[bytes], name: str, key: bytes) -> NDArray[np.float64]:
     text = b" ".join(lines)
     try:
-        numbers = np.array([*map(float, _tokens(text))], dtype=np.float64)
+        if b"_" in text:
+            raise ValueError("Python reads 1_0 as ten, LightGBM does not")
+        numbers = np.array([*map(float, text.split())], dtype=np.float64)
     except ValueError as error:
         raise ModelFileError(f"{name}: {_shown(key)} holds something that is not a number") from error
     _check_count(lines, len(numbers), name, key)
@@ -219,18 +222,16 @@ def _numbers(lines: Sequence[bytes], name: str, key: bytes) -> NDArray[np.float6
 
 def _integers(lines: Sequence[bytes], name: str, key: bytes) -> NDArray[np.int64]:
     text = b" ".join(lines)
-    try:
-        integers = np.array([*map(int, _tokens(text))], dtype=np.int64)
-    except (ValueError, OverflowError) as error:
-        raise ModelFileError(f"{name}: {_shown(key)} holds something that is not a whole number") from error
+    # looked at first, for numpy only warns where the text stops being numbers; it is ten times as fast as int
+    signs = text.count(b" -") + text.startswith(b"-")
+    wrong = text.translate(None, b"-0123456789 ") or text.count(b"-") != signs or b"- " in text or text.endswith(b"-")
+    integers = (
+        np.fromstring(text, dtype=np.int64, sep=" ") if text.strip() and not wrong else np.zeros(0, dtype=np.int64)
+    )
+    if wrong or np.any((integers >= _FAR) | (integers <= -_FAR)):
+        raise ModelFileError(f"{name}: {_shown(key)} holds something that is not a whole number")
     _check_count(lines, len(integers), name, key)
     return integers
-
-
-def _tokens(text: bytes) -> list[bytes]:
-    if b"_" in text:
-        raise ValueError("Python reads 1_0 as ten, LightGBM does not")
-    return text.split()
 
 
 def _check_count(lines: Sequence[bytes], found: int, name: str, key: bytes) -> None:
