@@ -31,8 +31,7 @@ std::deque<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::ui
     data_ = data;
     unit_ = data.stats.unit;
     rows_.assign(data.rows.begin(), data.rows.end());
-    spare_left_.resize(rows_.size());
-    spare_right_.resize(rows_.size());
+    spare_.resize(rows_.size());
     std::vector<std::uint32_t> n_cells;
     for (const std::uint32_t f : columns) n_cells.push_back(static_cast<std::uint32_t>(features_.n_cells(f)));
     histograms_.begin(data.stats, columns, n_cells);
@@ -179,8 +178,7 @@ Children Grower::make_children(const GrownNode& node, std::size_t n_left) const 
 Children Grower::divide(GrownNode& node, int n_threads) {
     interrupt_->check();
     const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
-    const Spare spare{std::span(spare_left_).subspan(node.begin, node.n_rows()),
-                      std::span(spare_right_).subspan(node.begin, node.n_rows())};
+    const std::span spare = std::span(spare_).subspan(node.begin, node.n_rows());
     Children children =
         make_children(node, partition(bins_, node.split.feature, node.split.route, rows, spare, n_threads));
     auto& [left, right] = children;

@@ -100,23 +100,25 @@ void scale_values(GrownTree& tree, double factor) {
     for (double& value : tree.value) value *= factor;
 }
 
+// Threads take ranges of rows, not leaves: the rows of a leaf are spread over the table, and threads that write side by
+// side wait for each other's cache lines. The rows of a leaf ascend, so a search finds those of a range.
 void add_grown(const GrownTree& tree, std::span<const std::uint32_t> rows, int n_threads, std::span<double> raw) {
-    struct Piece {
-        std::size_t begin;
-        std::size_t end;
-        double value;
-    };
-    std::vector<Piece> pieces;
+    std::vector<std::size_t> leaves;
     for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
-        if (!tree.is_leaf(node)) continue;
-        for (std::size_t at = tree.begin[node]; at < tree.end[node]; at += chunk_rows) {
-            pieces.push_back({at, std::min(at + chunk_rows, tree.end[node]), tree.value[node]});
-        }
+        if (tree.is_leaf(node)) leaves.push_back(node);
     }
-    constexpr std::size_t together = 16;
-    parallel_for((pieces.size() + together - 1) / together, n_threads, work_of(rows.size(), 1.5), [&](std::size_t c) {
-        for (std::size_t p = c * together; p < std::min(pieces.size(), (c + 1) * together); ++p) {
-            for (std::size_t i = pieces[p].begin; i < pieces[p].end; ++i) raw[rows[i]] += pieces[p].value;
+    constexpr std::size_t per_search = 64;  // rows that are added while one is searched
+    const std::size_t fitting = rows.size() / (per_search * leaves.size() + chunk_rows);
+    const std::size_t n_ranges = n_threads > 1 ? std::clamp<std::size_t>(fitting, 1, 64) : 1;
+    parallel_for(n_ranges, n_threads, work_of(rows.size(), 1.0), [&](std::size_t range) {
+        for (const std::size_t leaf : leaves) {
+            const std::span own = rows.subspan(tree.begin[leaf], tree.end[leaf] - tree.begin[leaf]);
+            const auto place = [&](std::size_t r) {
+                return r == 0          ? own.begin()
+                       : r == n_ranges ? own.end()
+                                       : std::lower_bound(own.begin(), own.end(), r * raw.size() / n_ranges);
+            };
+            for (auto row = place(range), last = place(range + 1); row != last; ++row) raw[*row] += tree.value[leaf];
         }
     });
 }

@@ -47,6 +47,10 @@ def test_rounds_that_lose_are_hardly_ever_shared() -> None:
     assert sum(1.0 if threads == 1 else 1.2 for threads in chosen) <= 1.02 * 100
 
 
+def test_rounds_that_gain_next_to_nothing_are_not_shared() -> None:
+    assert sum(threads == 2 for threads in ways(100, lambda number, threads: 1.0 if threads == 1 else 0.98)) <= 5
+
+
 def test_the_first_round_does_not_count() -> None:
     assert ways(50, lambda number, threads: 100.0 if number == 0 else 1.0 / threads)[4:] == [2] * 46
 

@@ -102,8 +102,7 @@ class Grower {
     NodeSums unit_{};
     Histograms histograms_;
     std::vector<std::uint32_t> rows_;
-    std::vector<std::uint32_t> spare_left_;
-    std::vector<std::uint32_t> spare_right_;
+    std::vector<std::uint32_t> spare_;
 };
 
 }  // namespace glasswood::boosting

@@ -18,14 +18,9 @@ BinSet to_set(const Route& route);
 
 inline bool contains(const BinSet& set, std::uint8_t bin) { return ((set[bin >> 6] >> (bin & 63)) & 1U) != 0; }
 
-// Room for moving rows; as long as the rows themselves.
-struct Spare {
-    std::span<std::uint32_t> left;
-    std::span<std::uint32_t> right;
-};
-
-// Moves the rows that go left to the front, both sides in their old order; how many go left.
+// Moves the rows that go left to the front, both sides in their old order; how many go left. `spare` is as long as
+// rows.
 std::size_t partition(const BinnedRows& bins, std::size_t feature, const Route& route, std::span<std::uint32_t> rows,
-                      Spare spare, int n_threads);
+                      std::span<std::uint32_t> spare, int n_threads);
 
 }  // namespace glasswood::boosting

@@ -14,6 +14,7 @@ _START = (True, False, True, False, True)  # shared or alone; the first round to
 _FIRST_GAP = 16  # rounds alone until sharing is tried again; twice as many after every try in vain
 _LONGEST_GAP = 256
 _LATELY = 3  # rounds that are remembered of each way
+_GAIN = 0.95  # sharing takes at most so much of the time alone, or is not worth another CPU
 
 
 class Pace:
@@ -47,7 +48,7 @@ class Pace:
         if self._n_rounds < len(_START):
             self._next = _START[self._n_rounds]
         elif self._n_rounds == len(_START):
-            self._shares = min(self._times[True]) <= min(self._times[False])
+            self._shares = min(self._times[True]) <= _GAIN * min(self._times[False])
             self._next = self._shares
         else:
             self._choose()
@@ -56,14 +57,15 @@ class Pace:
         """Keep to the way, change it after a try that was faster, or try the other."""
         self._since += 1
         if self._next != self._shares:
-            faster = self._time(self._next) < self._time(self._shares)
+            faster = self._gains() == self._next
             self._gap = _FIRST_GAP if faster else min(2 * self._gap, _LONGEST_GAP)
             self._shares = self._next if faster else self._shares
             self._since = 0
-        tries = self._time(True) > self._time(False) if self._shares else self._since >= self._gap
+        tries = not self._gains() if self._shares else self._since >= self._gap
         self._next = self._shares != (tries and self._since >= _LATELY)
         if self._next != self._shares:
             self._times[self._next].clear()  # what it took long ago says little
 
-    def _time(self, shares: bool) -> float:
-        return median(self._times[shares])
+    def _gains(self) -> bool:
+        """Whether sharing was faster lately."""
+        return median(self._times[True]) <= _GAIN * median(self._times[False])
