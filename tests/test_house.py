@@ -178,6 +178,49 @@ def test_no_test_file_uses_another(path: Path) -> None:
             assert not (node.module or "").rpartition(".")[2].startswith("test_"), f"line {node.lineno}: {node.module}"
 
 
+# Where sums and functions of numpy may stand in rooms whose results must have the same bits everywhere, and why.
+OF_NO_CONSEQUENCE = {
+    "estimators/_rule_cv.py": "means over folds and repeats, a handful of numbers in a fixed order",
+    "explain/_rule_grid.py": "a mean over the nodes of the model, in their order",
+    "explain/_rule_stability.py": "a mean over 50 cuts, in their order",
+    "explain/_scores.py": "a mean over classes, in their order",
+    "results/_feature_effect.py": "means over outputs, in their order, for a picture",
+    "results/_importance.py": "means over outputs, in their order, for a picture",
+    "results/_purified.py": "means over the cells of a table, in their order",
+    "results/_rule_cv.py": "means over repeats, in their order",
+}
+# BLAS adds in an order that depends on its threads; means over rows depend on the order of the rows; functions of the C
+# library and of numpy have other last bits on other machines.
+NOT_THE_SAME_BITS = re.compile(
+    r" @ |np\.dot|\.dot\(|matmul|einsum|linalg|np\.average|np\.(nan)?mean\(|(?<!loss)\.mean\(|geomspace|logspace|"
+    r"np\.power|"
+    r"np\.(exp|log|tanh|sin|cos)\w*\(|math\.(exp|log|tanh|pow|sin|cos)\("
+)
+SAME_BITS = [
+    p
+    for p in PYTHON_SOURCES
+    if p.relative_to(PACKAGE).parts[0] in ("train", "explain", "estimators", "results", "ensemble")
+]
+
+
+@pytest.mark.parametrize("path", SAME_BITS, ids=names(SAME_BITS))
+def test_sums_over_rows_have_the_same_bits_everywhere(path: Path) -> None:
+    """Use `_exact` for sums over rows and `_elementary` for exp and log."""
+    found = [line.strip() for line in path.read_text().splitlines() if NOT_THE_SAME_BITS.search(line.partition("#")[0])]
+    if str(path.relative_to(PACKAGE)) in OF_NO_CONSEQUENCE:
+        assert found, "nothing to allow any more: take it off the list"
+    else:
+        assert not found, found
+
+
+@pytest.mark.parametrize("path", NATIVE_SOURCES, ids=names(NATIVE_SOURCES))
+def test_kernels_use_their_own_elementary_functions(path: Path) -> None:
+    """Those of the C library have other last bits on other machines, and a GPU has its own."""
+    functions = r"(exp2?|expm1|log|log2|log10|log1p|pow|tanh|sinh|cosh|sin|cos|tan|cbrt|erfc?|tgamma|lgamma)"
+    found = re.findall(rf"(?:std::|__builtin_){functions}\(", path.read_text())
+    assert not found, found
+
+
 def test_versions_agree() -> None:
     import glasswood
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "glasswood/elementary.hpp"
 #include "glasswood/statistics.hpp"
 
 namespace glasswood::boosting {
@@ -105,7 +106,7 @@ struct WelchPower {
     GLASSWOOD_INLINE double operator()(const NodeSums& l, const NodeSums& r, const NodeSums& node) const {
         const Noise noise(l, r, node);
         const double scale = noise.expected / node.hess;
-        return scale > 0.0 ? noise.between / node.hess * __builtin_pow(scale, -rho) : 0.0;
+        return scale > 0.0 ? noise.between / node.hess * elementary::exp(-rho * elementary::log(scale)) : 0.0;
     }
 };
 

@@ -10,6 +10,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from glasswood._checks import whole_number
+from glasswood._elementary import exp, log
 from glasswood._powers import power_of, times_power
 from glasswood._progress import progress_bar
 from glasswood.errors import OptionError, TableError
@@ -76,7 +77,7 @@ def rule_cv(
     target = _whole_target(estimator, y, row_weight)
     splitter = _splitter(estimator, target, n_splits)
     seeds = np.random.default_rng(random_state).integers(2**31 - 1, size=n_repeats)
-    p0 = np.geomspace(_LEAST, 1.0, _N_GRID, endpoint=False)
+    p0 = np.maximum(exp(np.linspace(float(log(_LEAST)), 0.0, _N_GRID, endpoint=False)), _LEAST)
     curves = []
     with progress_bar(seeds.tolist(), "repeats", show=progress) as repeats:
         for seed in repeats:
