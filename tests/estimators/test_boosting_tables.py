@@ -7,7 +7,13 @@ import pytest
 
 import glasswood as gw
 from glasswood.errors import OptionError, TableError
-from glasswood.estimators._boosting_tables import read_boosting_weight, read_eval_set, read_offset, with_categories
+from glasswood.estimators._boosting_tables import (
+    read_boosting_weight,
+    read_eval_set,
+    read_offset,
+    read_row_id,
+    with_categories,
+)
 from glasswood.tables import CategoryColumn, read_table
 
 
@@ -96,3 +102,46 @@ def test_weights_must_count_somewhere() -> None:
 def test_what_is_wrong_with_a_table_to_evaluate_on_is_named(part: Any, message: str) -> None:
     with pytest.raises(TableError, match=message):
         gw.BoostingRegressor(n_estimators=1).fit([[0.0], [1.0]], [0.0, 1.0], eval_set=[part])
+
+
+def test_a_row_id_is_a_whole_number_of_its_own() -> None:
+    assert len(read_row_id(None, 3)) == 0
+    assert read_row_id([7, -1, 2**62], 3).tolist() == [7, -1, 2**62]
+    with pytest.raises(TableError, match="7 stands for 2 rows"):
+        read_row_id([7, 1, 7], 3)
+    with pytest.raises(TableError, match="whole numbers"):
+        read_row_id([0.5, 1.0, 2.0], 3)
+    with pytest.raises(TableError, match="2 values for a table of 3 rows"):
+        read_row_id([0, 1], 3)
+
+
+@pytest.mark.parametrize("options", [{"subsample": 0.5}, {"early_stopping": True}, {"statistics": "quantised"}])
+def test_with_row_id_the_order_of_the_rows_does_not_matter(options: dict[str, Any]) -> None:
+    rng = np.random.default_rng(0)
+    X, y, w, row_id = rng.normal(size=(400, 3)), rng.normal(size=400), rng.random(400), rng.permutation(5000)[:400]
+    order = rng.permutation(400)
+    first, second = (
+        gw.BoostingRegressor(n_estimators=5, random_state=0, **options).fit(X[i], y[i], w[i], row_id=row_id[i])
+        for i in (np.arange(400), order)
+    )
+    assert first.ensemble_ == second.ensemble_
+    np.testing.assert_array_equal(first.history_.values, second.history_.values)
+
+
+def test_edges_of_a_large_table_do_not_depend_on_the_order_of_its_rows() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(210_000, 1)).astype(np.float32)
+    row_id, order = np.arange(len(X)), rng.permutation(len(X))
+    first, second = (
+        gw.BoostingRegressor(n_estimators=1, random_state=0, max_bins=16).fit(X[i], X[i, 0] ** 2, row_id=row_id[i])
+        for i in (row_id, order)
+    )
+    assert first.ensemble_ == second.ensemble_
+
+
+def test_weights_and_targets_that_are_lost_are_warned_of() -> None:
+    X = np.arange(20.0)[:, None]
+    with pytest.warns(gw.PrecisionWarning, match="1 rows weigh less"):
+        gw.BoostingRegressor(n_estimators=1).fit(X, X[:, 0], sample_weight=[1e-12, *[1e18] * 19])
+    with pytest.warns(gw.PrecisionWarning, match="y is as large as 1e\\+30 in row 3"):
+        gw.BoostingRegressor(n_estimators=1).fit(X, np.where(X[:, 0] == 3, 1e30, X[:, 0]))

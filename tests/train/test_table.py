@@ -4,9 +4,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from glasswood.ensemble import AlignedRows, FeatureSchema, Provenance
 from glasswood.errors import TableError
 from glasswood.tables import read_table
-from glasswood.train import training_table
+from glasswood.train import (
+    BoostingOptions,
+    BoostingTable,
+    NumberTarget,
+    TrainingTable,
+    TreeOptions,
+    boost,
+    grow_forest,
+    training_table,
+)
+from glasswood.train._table import check_n_rows
 
 
 def test_a_matrix_has_numbers_at_positions() -> None:
@@ -27,3 +38,21 @@ def test_an_identifier_is_refused_by_name() -> None:
     frame = pd.DataFrame({"id": pd.Categorical.from_codes(np.arange(70_000), categories=np.arange(70_000))})
     with pytest.raises(TableError, match="'id' has 70,000 levels"):
         training_table(read_table(frame))
+
+
+def test_more_rows_than_kernels_can_number_are_refused() -> None:
+    check_n_rows(2**32 - 1)
+    with pytest.raises(TableError, match="4,294,967,296 rows"):
+        check_n_rows(2**32)
+
+
+def test_training_refuses_them_before_it_touches_a_row() -> None:
+    rows = AlignedRows(2**32, np.zeros((1, 1)))
+    many = BoostingTable(name="train", rows=rows, y=np.zeros(1))
+    with pytest.raises(TableError, match="4,294,967,296 rows"):
+        boost(many, FeatureSchema.numeric(["x"]), BoostingOptions(), outputs=("y",))
+    source = Provenance(library="", version="", model="", objective="", weight_kind="weights")
+    table = TrainingTable(features=FeatureSchema.numeric(["x"]), rows=rows)
+    with pytest.raises(TableError, match="4,294,967,296 rows"):
+        options = TreeOptions(criterion="squared_error")
+        grow_forest(table, NumberTarget(np.zeros(1)), None, options, seed=0, source=source)
