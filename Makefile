@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CPP := $(shell find native -name "*.cpp" -o -name "*.hpp")
 SANITIZED := build/sanitized
 
-.PHONY: help demo app test chromium lint house unit explore bits bench asan docs dist build clean
+.PHONY: help demo app test chromium lint core house unit explore bits compilers arm bench asan docs dist build clean
 
 help: ## show the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -33,7 +33,7 @@ demo: build ## train on the bundled Titanic data, explain the model, write repor
 app: build ## the web app on 127.0.0.1 (PORT=8000)
 	$(BIN)/glasswood app --port $(or $(PORT),8000)
 
-test: build lint house chromium unit ## everything CI runs
+test: build lint core house chromium unit ## everything CI runs
 
 # The pages are tested in a real browser, the system's own.
 chromium: ## a Chromium for the browser tests, installed where it may be
@@ -63,6 +63,38 @@ house: build ## the house rules
 unit: build ## pytest, in parallel, then Ctrl-C and forks alone; warnings are errors; the examples of the docstrings run too
 	$(BUILT) $(SAME) $(BIN)/pytest -q -n auto -m "not serial" $(UNIT)
 	$(BUILT) $(SAME) $(BIN)/pytest -q -m serial $(UNIT)
+
+# The tests of the core need no Python. `core_tests bits` prints for every kernel a hash of what it computes.
+core: build ## the tests of the native core
+	@$(BIN)/cmake -DGLASSWOOD_CORE_TESTS=ON $$(echo build/cp3*) > build/core.log || { cat build/core.log; exit 1; }
+	@$(BIN)/cmake --build $$(echo build/cp3*) --target core_tests >> build/core.log || { cat build/core.log; exit 1; }
+	@mkdir -p build/core && build/cp3*/core_tests && build/cp3*/core_tests bits > build/core/own.bits
+
+CORE := -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DGLASSWOOD_PYTHON=OFF -DGLASSWOOD_CORE_TESTS=ON -DGLASSWOOD_WERROR=ON
+# core NAME, options of CMake, emulator: the core alone, warnings as errors
+define core
+	@mkdir -p build/core
+	@$(BIN)/cmake -S . -B build/core/$(1) $(CORE) $(2) > build/core/$(1).log || { cat build/core/$(1).log; exit 1; }
+	@$(BIN)/cmake --build build/core/$(1) >> build/core/$(1).log || { cat build/core/$(1).log; exit 1; }
+	@$(3) build/core/$(1)/core_tests && $(3) build/core/$(1)/core_tests bits > build/core/$(1).bits
+endef
+
+# Both must compute the same bits. Until threads are our own, clang needs its OpenMP: libomp-14-dev.
+compilers: build ## everything with gcc and with clang, warnings as errors; both give the same bits
+	$(call core,gcc,-DCMAKE_CXX_COMPILER=g++)
+	$(call core,clang,-DCMAKE_CXX_COMPILER=clang++)
+	diff build/core/gcc.bits build/core/clang.bits
+	for compiler in g++ clang++; do \
+	    $(BIN)/cmake -S . -B build/module/$$compiler -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
+	        -DCMAKE_CXX_COMPILER=$$compiler -DGLASSWOOD_WERROR=ON -DPython_EXECUTABLE=$(abspath $(BIN))/python \
+	        -Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" && \
+	    $(BIN)/cmake --build build/module/$$compiler --target _native || exit 1; \
+	done
+
+# On Debian: apt-get install -y g++-aarch64-linux-gnu qemu-user-static
+arm: core ## the core cross-compiled for aarch64, its tests run under an emulator, the same bits as here
+	$(call core,arm,-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++,qemu-aarch64-static -L /usr/aarch64-linux-gnu)
+	diff build/core/own.bits build/core/arm.bits
 
 # A finding becomes an @example in the change that mends it. SEED=… repeats a run, FILES=… says how many files are garbled.
 explore: SEED := $(or $(SEED),$(shell shuf -i 0-4294967295 -n 1))

@@ -1,5 +1,9 @@
 #include "glasswood/levels.hpp"
 
+#ifdef GLASSWOOD_X86_LEVELS
+#include <cpuid.h>
+#endif
+
 #include <algorithm>
 #include <atomic>
 
@@ -7,21 +11,21 @@ namespace glasswood {
 namespace {
 
 #ifdef GLASSWOOD_X86_LEVELS
-#if defined(__clang__) && __clang_major__ < 17
-// Older clang does not know the levels by name: the parts of them that no CPU has without the rest.
+// What the levels consist of, feature by feature: older compilers do not know the names of the levels, nor of a few
+// features. The builtin also asks whether the system saves the wide registers.
 bool has_v3() {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("fma");
+    unsigned int a = 0, b = 0, c = 0, d = 0;
+    if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_MOVBE) == 0 || (c & bit_F16C) == 0) return false;
+    if (__get_cpuid(0x80000001, &a, &b, &c, &d) == 0 || (c & bit_LZCNT) == 0) return false;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2");
 }
+
 bool has_v4() {
     return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl");
 }
-#else
-bool has_v3() { return __builtin_cpu_supports("x86-64-v3"); }
-bool has_v4() { return __builtin_cpu_supports("x86-64-v4"); }
-#endif
 #endif
 
 Level best_level() {

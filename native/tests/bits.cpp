@@ -1,0 +1,181 @@
+#include <bit>
+#include <cstddef>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "glasswood/bins.hpp"
+#include "glasswood/forest.hpp"
+#include "glasswood/grown.hpp"
+#include "glasswood/loss.hpp"
+#include "glasswood/predict.hpp"
+#include "glasswood/random.hpp"
+#include "glasswood/row_statistics.hpp"
+#include "tests.hpp"
+
+namespace glasswood::tests {
+namespace {
+
+using namespace boosting;
+
+// FNV-1a over the bits of numbers; every NaN counts as the same.
+class Hash {
+ public:
+    template <class T>
+    void add(const std::vector<T>& values) {
+        for (const T value : values) {
+            if constexpr (std::is_floating_point_v<T>) {
+                add_word(value != value ? ~0ULL : std::bit_cast<std::uint64_t>(static_cast<double>(value)));
+            } else {
+                add_word(static_cast<std::uint64_t>(value));
+            }
+        }
+    }
+    void print(const std::string& name) const {
+        std::printf("%-28s %016llx\n", name.c_str(), static_cast<unsigned long long>(hash_));
+    }
+
+ private:
+    void add_word(std::uint64_t word) {
+        for (int k = 0; k < 8; ++k) hash_ = (hash_ ^ (word >> (8 * k) & 255U)) * 1099511628211ULL;
+    }
+    std::uint64_t hash_ = 14695981039346656037ULL;
+};
+
+constexpr std::size_t n = 3000, n_features = 4, n_numbers = 3;
+
+// Three numbers, one with gaps, and a category; a target of each kind of loss.
+struct Table {
+    std::vector<std::vector<double>> x;
+    std::vector<std::int32_t> level;
+    std::vector<double> y, positive, binary, classes, weight;
+    std::vector<Column> columns;
+
+    Table() : x(n_numbers) {
+        Random random(2, 3);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t f = 0; f < n_numbers; ++f) x[f].push_back(random.uniform() * 10 - 5);
+            if (random.below(5) == 0) x[1].back() = std::numeric_limits<double>::quiet_NaN();
+            level.push_back(static_cast<std::int32_t>(random.below(9)));
+            y.push_back(x[0].back() * x[2].back() + level.back() + random.uniform());
+            positive.push_back(random.uniform() * 5 + 0.01);
+            binary.push_back(random.below(2));
+            classes.push_back(random.below(3));
+            weight.push_back(random.uniform() + 0.1);
+        }
+        for (const auto& column : x) {
+            columns.push_back({reinterpret_cast<const std::byte*>(column.data()), 8, ColumnType::float64});
+        }
+        columns.push_back({reinterpret_cast<const std::byte*>(level.data()), 4, ColumnType::code});
+    }
+    Rows rows() const { return {columns, n}; }
+};
+
+void print_losses(const Table& table) {
+    const char* names[] = {"squared_error", "absolute_error", "quantile", "poisson",
+                           "gamma",         "tweedie",        "logistic", "softmax"};
+    for (std::size_t k = 0; k < 8; ++k) {
+        const Loss loss{static_cast<LossKind>(k), k == 5 ? 1.3 : 0.3};
+        const std::size_t n_outputs = k == 7 ? 3 : 1;
+        const auto& y = k < 3 ? table.y : k < 6 ? table.positive : k == 6 ? table.binary : table.classes;
+        std::vector<double> raw, grad(n_outputs * n), hess(n_outputs * n);
+        Random random(4, k);
+        for (std::size_t i = 0; i < n_outputs * n; ++i) raw.push_back(random.uniform() * 8 - 4);
+        const Fitted fitted{y, raw, table.weight, n_outputs};
+        gradients(loss, fitted, 2, grad, hess);
+        Hash hash;
+        hash.add(grad);
+        hash.add(hess);
+        hash.add(std::vector<double>{mean_loss(loss, fitted, 2)});
+        hash.print(std::string("loss ") + names[k]);
+    }
+}
+
+void print_boosting(const Table& table) {
+    std::vector<std::uint32_t> all(n), columns(n_features);
+    for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<std::uint32_t>(i);
+    for (std::size_t f = 0; f < n_features; ++f) columns[f] = static_cast<std::uint32_t>(f);
+    const Grid edges = make_edges(table.rows(), all, table.weight, 64, 2);
+    Hash found;
+    found.add(edges.thresholds);
+    found.print("edges");
+    const std::vector<std::int64_t> level_start{0, 0, 0, 0, 9};
+    const std::vector<std::uint8_t> level_bin{0, 1, 2, 3, 4, 5, 6, 7, 8};
+    const std::size_t stride = stride_of(n_features);
+    auto bins = make_pages<std::uint8_t>(n * stride);
+    auto by_column = make_pages<std::uint8_t>(n * n_features);
+    bin_rows(table.rows(), edges, {level_start, level_bin}, 2, stride, bins.get(), by_column.get());
+    const BinnedRows binned{bins.get(), n, n_features, stride, by_column.get()};
+    BinnedFeatures features{{}, {0, 0, 0, 1}, {0, 0, 0, 0}, {}};
+    for (std::size_t f = 0; f < n_numbers; ++f) {
+        features.n_bins.push_back(static_cast<std::uint16_t>(edges.of(f).size() + 1));
+    }
+    features.n_bins.push_back(9);
+    const char* names[] = {"newton", "cred_var", "cred_std", "welch"};
+    for (std::size_t k = 0; k < 8; ++k) {
+        GrowOptions options;
+        options.gain = static_cast<GainKind>(k % 4);
+        options.max_depth = 6;
+        Grower grower(binned, features, options);
+        RowStatistics statistics(k < 4);
+        std::vector<double> raw(n, 0.0), grad(n), hess(n);
+        for (std::uint64_t tree = 0; tree < 5; ++tree) {
+            gradients({LossKind::squared_error, 0.0}, {table.y, raw, table.weight, 1}, 2, grad, hess);
+            statistics.set(grad, hess, table.weight, 5, tree, 2);
+            const GrownTree grown = finish(grower.grow(statistics.rows(all), columns, 2, Interrupt()));
+            add_grown(grown, grower.rows(), 2, raw);
+        }
+        Hash hash;
+        hash.add(raw);
+        hash.print(std::string("boosting ") + names[k % 4] + (k < 4 ? " exact" : " integer"));
+    }
+}
+
+void print_forests(const Table& table) {
+    const std::vector<std::int32_t> n_levels{0, 0, 0, 9};
+    const std::vector<std::uint8_t> zero_is_missing(n_features, 0);
+    std::vector<std::int32_t> labels(table.classes.begin(), table.classes.end());
+    const char* names[] = {"squared_error", "gini", "entropy"};
+    for (std::size_t k = 0; k < 3; ++k) {
+        const Target target = k == 0 ? Target{table.y, {}, 0, CriterionKind::squared_error}
+                                     : Target{{}, labels, 3, static_cast<CriterionKind>(k)};
+        ForestOptions options;
+        options.limits.max_depth = 7;
+        options.limits.max_features = 2;
+        options.n_trees = 6;
+        options.bootstrap = true;
+        options.n_draws = n;
+        options.seed = 9;
+        options.n_threads = 2;
+        const Forest forest = grow_forest(table.rows(), n_levels, target, table.weight, options, Interrupt());
+        const TreeNodes& nodes = forest.nodes;
+        const std::vector<std::int32_t> outputs(forest.tree_start.size() - 1, 0), leaf_id(nodes.size(), 0);
+        const std::vector<double> baseline(forest.width, 0.25);
+        const Ensemble ensemble{forest.tree_start, outputs,     nodes.feature,      nodes.threshold,
+                                nodes.left,        nodes.right, nodes.missing_left, nodes.category_set,
+                                nodes.unseen_left, leaf_id,     nodes.value,        nodes.set_start,
+                                nodes.set_bits,    baseline,    n_levels,           zero_is_missing,
+                                forest.width};
+        std::vector<double> raw(n * forest.width);
+        Plan(ensemble).predict_raw(table.rows(), 2, raw);
+        Hash hash;
+        hash.add(nodes.threshold);
+        hash.add(nodes.gain);
+        hash.add(nodes.value);
+        hash.add(raw);
+        hash.print(std::string("forest ") + names[k]);
+    }
+}
+
+}  // namespace
+
+void print_bits() {
+    const Table table;
+    print_losses(table);
+    print_boosting(table);
+    print_forests(table);
+}
+
+}  // namespace glasswood::tests

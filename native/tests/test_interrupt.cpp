@@ -1,0 +1,69 @@
+#include <csignal>
+#include <stdexcept>
+
+#include "glasswood/interrupt.hpp"
+#include "tests.hpp"
+
+namespace glasswood::tests {
+namespace {
+
+volatile std::sig_atomic_t pressed = 0;
+
+template <class Work>
+bool is_interrupted(Work&& work) {
+    try {
+        work();
+    } catch (const Interrupted&) {
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+void test_interrupt() {
+    const auto never = [] { return false; };
+    int done = 0;
+    run_interruptibly([&](const Interrupt&) { done = 1; }, never);
+    CHECK(done == 1);
+
+    bool thrown = false;
+    try {
+        run_interruptibly([](const Interrupt&) { throw std::runtime_error("own"); }, never);
+    } catch (const std::runtime_error&) {
+        thrown = true;
+    }
+    CHECK(thrown);
+
+    CHECK(is_interrupted([] {
+        run_interruptibly(
+            [](const Interrupt& interrupt) {
+                for (;;) interrupt.check();
+            },
+            [] { return true; });
+    }));
+
+    // Ctrl-C at the tenth check: that one is the last.
+    const auto before = std::signal(SIGINT, [](int) { pressed = 1; });
+    int checks = 0;
+    press_at_check(10);
+    CHECK(is_interrupted([&] {
+        run_interruptibly(
+            [&](const Interrupt& interrupt) {
+                for (;; ++checks) interrupt.check();
+            },
+            [] { return pressed != 0; });
+    }));
+    CHECK(checks == 9);
+
+    // Nobody listens to work that is not run interruptibly: its checks do not count.
+    pressed = 0;
+    press_at_check(1);
+    const Interrupt unheard;
+    unheard.check();
+    CHECK(pressed == 0);
+    press_at_check(0);
+    std::signal(SIGINT, before);
+}
+
+}  // namespace glasswood::tests
