@@ -90,3 +90,13 @@ def test_ticks_of_equally_wide_cells_stand_at_their_thresholds() -> None:
     assert len(set(texts)) == 4
     np.testing.assert_allclose([float(text) for text in texts], edges)
     assert len(display_cells(np.append(np.arange(99.0), np.inf), (None,) * 100, axis="cells").ticks()[0]) == 6
+
+
+def test_open_cells_reach_as_far_as_the_rows() -> None:
+    upper = np.array([1.0, 3.0, np.inf])
+    shown = display_cells(upper, (None,) * 3, axis="linear", reach=(0.0, 999.0))
+    assert shown.left.tolist() == [0, 1, 3] and shown.right.tolist() == [1, 3, 999]
+    beyond = display_cells(upper, (None,) * 3, axis="linear", reach=(1.5, 2.0))  # thresholds that no row comes near
+    assert beyond.left[0] < 1 and beyond.right[-1] > 3
+    alone = display_cells(np.array([np.inf]), (None,), axis="linear", reach=(5.0, 7.0))
+    assert (alone.left[0], alone.right[0]) == (5, 7)

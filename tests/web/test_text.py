@@ -13,7 +13,7 @@ from glasswood.web._text import edge, interval, many, number, percent, rounded, 
     [
         (0.0, "0"),
         (-0.0, "0"),
-        (1234.0, "1,234"),
+        (1234.0, "1234"),
         (-0.123456, "−0.1235"),
         (12345.678, "12,346"),
         (math.inf, "∞"),

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from glasswood._checks import check_choice
 
 _MARGIN = 0.06  # how far the open first and last cell are drawn at least, as a share of the range
+_HINT = 0.02  # likewise, where the rows say how far the axis goes
 _AXES = ("auto", "linear", "cells")
 _CROWDED = 0.25  # a normal distribution cut at its quantiles has about .5, a log-normal one .17
 _FEW = 8  # thresholds that are readable on any axis
@@ -74,7 +75,12 @@ class DisplayCells:
 
 
 def display_cells(
-    upper: NDArray[np.float64], labels: tuple[str | None, ...], *, axis: str = "auto", most: int = 300
+    upper: NDArray[np.float64],
+    labels: tuple[str | None, ...],
+    *,
+    axis: str = "auto",
+    most: int = 300,
+    reach: tuple[float, float] | None = None,
 ) -> DisplayCells:
     """Place the cells of one feature on an axis.
 
@@ -88,6 +94,8 @@ def display_cells(
         True to scale; or every cell equally wide; or true to scale unless most cells would be too narrow to see.
     most : int
         Intervals beyond this number are merged for display, neighbours together.
+    reach : tuple of float, optional
+        How far the open first and last cell are drawn, where they lie beyond all thresholds; a little by default.
     """
     check_choice("axis", axis, _AXES)
     n_cells = len(labels)
@@ -102,7 +110,7 @@ def display_cells(
     else:
         owner[intervals] = np.arange(len(intervals))
     is_even = len(intervals) > 1 and (axis == "cells" or (axis == "auto" and _is_crowded(edges)))
-    left, right = (np.zeros(0), np.zeros(0)) if not len(intervals) else _even(edges) if is_even else _line(edges)
+    left, right = (np.zeros(0), np.zeros(0)) if not len(intervals) else _even(edges) if is_even else _line(edges, reach)
     named = np.flatnonzero(~is_interval)
     owner[named] = len(left) + np.arange(len(named))
     starts, width = _slots(right, len(named))
@@ -157,9 +165,18 @@ def _even(edges: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.f
     return ends[:-1], ends[1:]
 
 
-def _line(edges: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Ends of consecutive intervals, the open ones drawn a little beyond the outermost thresholds."""
+def _line(
+    edges: NDArray[np.float64], ends_at: tuple[float, float] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Ends of consecutive intervals, the open ones drawn to their given ends or a little beyond the thresholds."""
     finite = edges[np.isfinite(edges)]
+    if ends_at is not None and ends_at[1] > ends_at[0]:
+        low, high = min([ends_at[0], *finite]), max([ends_at[1], *finite])
+        room = _HINT * (high - low)
+        # a threshold beyond all rows still has a cell on its other side
+        low, high = low - room * (low in finite), high + room * (high in finite)
+        ends = np.clip(np.concatenate([[-np.inf], edges, [np.inf]]), low, high)
+        return ends[:-1], ends[1:]
     if not len(finite):
         return np.linspace(0, 1, len(edges) + 2)[:-1], np.linspace(0, 1, len(edges) + 2)[1:]
     low, high = float(finite.min()), float(finite.max())

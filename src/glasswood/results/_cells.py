@@ -44,13 +44,16 @@ class Cells:
             return "unseen"
         return f"({self.lower[i]:.6g}, {self.upper[i]:.6g}{')' if np.isposinf(self.upper[i]) else ']'}"
 
-    def display(self, most: int = 300, *, axis: str = "linear") -> DisplayCells:
+    def display(
+        self, most: int = 300, *, axis: str = "linear", reach: tuple[float, float] | None = None
+    ) -> DisplayCells:
         """The cells as places on an axis; intervals beyond `most` are merged for display.
 
-        Numbers are true to scale (``"linear"``), cells equally wide (``"cells"``), or what suits (``"auto"``).
+        Numbers are true to scale (``"linear"``), cells equally wide (``"cells"``), or what suits (``"auto"``). `reach`
+        says how far the open cells go at both ends.
         """
         labels = tuple(self.label(i) if np.isnan(self.upper[i]) else None for i in range(len(self)))
-        return display_cells(self.upper, labels, axis=axis, most=most)
+        return display_cells(self.upper, labels, axis=axis, most=most, reach=reach)
 
     def take(self, index: NDArray[np.int64], suffix: str = "") -> dict[str, Any]:
         """Columns lower, upper, category, missing of a frame whose rows lie in the given cells."""

@@ -1,7 +1,7 @@
 """Axis: the cells of a feature as they are drawn on the page, in places, words and ticks."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from glasswood.plots import DisplayCells
 from glasswood.results import Cells
-from glasswood.web._text import edge, interval
+from glasswood.web._seen import Seen
+from glasswood.web._text import edge, interval, number
 from glasswood.web._ticks import ticks
 
+_MOST_VALUE_TICKS = 12
 _MOST_NAMED = 24  # categories beside each other that can still be read
 
 
@@ -23,6 +25,8 @@ class Axis:
     cells: DisplayCells
     words: tuple[str, ...]  # (n_shown,)
     edges: tuple[str, ...]  # between neighbours on the number line
+    kept: NDArray[np.intp]  # (n_kept,) drawn cells that are shown: lanes for "missing" and "unseen" only with rows
+    seen: Seen | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready: ends, words, labels of the cells beside the number line, ticks."""
@@ -30,22 +34,32 @@ class Axis:
         span = (float(self.cells.left[line][0]), float(self.cells.right[line][-1])) if line.any() else None
         return {
             "feature": self.feature,
-            "left": places(self.cells.left, self.cells),
-            "right": places(self.cells.right, self.cells),
+            "left": places(self.cells.left[self.kept], self.cells),
+            "right": places(self.cells.right[self.kept], self.cells),
             "edges": list(self.edges),
-            "label": list(self.cells.labels),
-            "words": list(self.words),
-            "ticks": [] if span is None else ticks(*span),
+            "label": [self.cells.labels[k] for k in self.kept],
+            "words": [self.words[k] for k in self.kept],
+            "ticks": [] if span is None else self._ticks(*span),
             "note": self.cells.note,
         }
 
+    def _ticks(self, low: float, high: float) -> list[list[Any]]:
+        """At the values themselves where there are few of them."""
+        if self.seen is None or not self.seen.few or len(self.seen.value) > _MOST_VALUE_TICKS:
+            return ticks(low, high)
+        return [[value, number(value, 6)] for value in self.seen.value.tolist()]
 
-def axis_of(cells: Cells, weight: NDArray[np.float64], *, most: int) -> Axis:
-    """Lay out the cells of a feature.
+
+def axis_of(cells: Cells, weight: NDArray[np.float64], *, most: int, seen: Seen | None = None) -> Axis:
+    """Lay out the cells of a feature; `seen` has the numbers of the rows, which say how far the axis goes.
 
     Neighbouring intervals are merged beyond `most`, and the rarest categories beyond what can be read become one.
     """
-    shown = _fewer_names(cells.display(most), cells, weight)
+    if seen is None:
+        drawn = cells.display(most)
+    else:
+        drawn = replace(cells, upper=seen.centred(cells.upper)).display(most, reach=seen.reach)
+    shown = _fewer_names(drawn, cells, weight)
     first = np.full(shown.n_shown, len(cells))
     np.minimum.at(first, shown.owner, np.arange(len(cells)))
     last = np.full(shown.n_shown, -1)
@@ -57,8 +71,11 @@ def axis_of(cells: Cells, weight: NDArray[np.float64], *, most: int) -> Axis:
         for k in range(shown.n_shown)
     )
     inner = np.flatnonzero(shown.on_line)[:-1]
-    edges = tuple(edge(float(shown.right[k]), float(shown.right[k] - shown.left[k])) for k in inner)
-    return Axis(feature=cells.feature, cells=shown, words=words, edges=edges)
+    edges = tuple(edge(float(cells.upper[last[k]]), float(shown.right[k] - shown.left[k])) for k in inner)
+    mass = shown.total(weight)
+    empty = np.array([label in ("missing", "unseen") for label in shown.labels], dtype=bool) & (mass <= 0)
+    kept = np.flatnonzero(~(empty & bool(mass.any())))
+    return Axis(feature=cells.feature, cells=shown, words=words, edges=edges, kept=kept, seen=seen)
 
 
 def places(ends: NDArray[np.float64], cells: DisplayCells) -> list[float]:

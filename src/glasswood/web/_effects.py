@@ -1,5 +1,6 @@
 """Effects section: what every feature does, on the model's own cells, with the weight of the rows beneath."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from glasswood.results import Effects, FeatureEffect
 from glasswood.web._axis import Axis, axis_of, places
 from glasswood.web._budget import within
 from glasswood.web._section import Section
+from glasswood.web._seen import Seen
 from glasswood.web._text import many, number, percent, rounded, rows_of, scale_of, signed
 from glasswood.web._ticks import ticks
 
@@ -25,13 +27,17 @@ METHODS = {
 }
 
 
-def effects_section(fx: Effects, ensemble: Ensemble) -> Section:
-    """Lay out effects for the page, the most important features first, as many as fit."""
+def effects_section(fx: Effects, ensemble: Ensemble, seen: Mapping[str, Seen] | None = None) -> Section:
+    """Lay out effects for the page, the most important features first, as many as fit.
+
+    `seen` has the numbers of the rows, whose histograms stand beneath the curves; without it, weights of cells do.
+    """
+    seen = {} if seen is None else seen
     importance = fx.importance()
     sd = importance.sd.reshape(len(importance.features), -1)
     order = importance.features
     most = _MOST_CELLS if sd.size <= _CURVES else max(40, _MOST_CELLS * _CURVES // sd.size)
-    parts = within((_feature(fx[name], sd[k], most) for k, name in enumerate(order)), _BUDGET)
+    parts = within((_feature(fx[name], sd[k], most, seen.get(name)) for k, name in enumerate(order)), _BUDGET)
     unit = scale_of(ensemble.link)
     notes = []
     if len(parts) < len(order):
@@ -53,37 +59,48 @@ def effects_section(fx: Effects, ensemble: Ensemble) -> Section:
     )
 
 
-def _feature(effect: FeatureEffect, sd: NDArray[np.float64], most: int) -> dict[str, Any]:
+def _feature(effect: FeatureEffect, sd: NDArray[np.float64], most: int, seen: Seen | None) -> dict[str, Any]:
     n = len(effect.outputs)
     values, weight = effect.effect.reshape(len(effect), n), effect.weight.reshape(len(effect), n).mean(axis=1)
-    axis = axis_of(effect.cells, weight, most=most)
-    mass = axis.cells.total(weight)
+    axis = axis_of(effect.cells, weight, most=most, seen=seen)
+    mass = axis.cells.total(weight)[axis.kept]
     total = float(mass.sum())
-    each = int(axis.cells.on_line.sum()) <= _FEW_CELLS
-    start, tall, wide = (
-        (axis.cells.left, mass, axis.cells.right - axis.cells.left) if each else weight_bars(axis.cells, mass)
-    )
-    top = float(tall.max(initial=0.0)) or 1.0
+    bars, note = _bars(axis, weight)
+    top = max((tall for _, _, tall in bars), default=0.0) or 1.0
     baseline = np.atleast_1d(effect.baseline)
+    start, end = (places(np.array([bar[i] for bar in bars]), axis.cells) for i in (0, 1))
     return {
         "name": effect.feature,
         "importance": [rounded(x) for x in sd],
         "importance_text": [number(x, 3) for x in sd],
         "axis": axis.to_dict(),
         "weight": [_weight_words(x, total) for x in mass],
-        "bars": [
-            [a, b, rounded(h / top)]
-            for a, b, h in zip(places(start, axis.cells), places(start + wide, axis.cells), tall, strict=True)
-        ],
+        "bars": [[a, b, rounded(tall / top)] for a, b, (_, _, tall) in zip(start, end, bars, strict=True)],
         "cell_bars": [rounded(x / (float(mass.max(initial=0.0)) or 1.0)) for x in mass],
         "held": [bool(x > 0) for x in mass],
-        "bars_note": "bars: rows of each cell" if each else "bars: rows in steps of equal width",
+        "bars_note": note,
         "outputs": [_output(axis, values[:, o], weight, float(baseline[o])) for o in range(n)],
     }
 
 
+def _bars(axis: Axis, weight: NDArray[np.float64]) -> tuple[list[tuple[float, float, float]], str]:
+    """Start, end and weight of the bars beneath a curve, and what they are."""
+    shown, mass = axis.cells, axis.cells.total(weight)
+    on_line = shown.on_line
+    cells = list(zip(shown.left.tolist(), shown.right.tolist(), mass.tolist(), strict=True))
+    if axis.seen is not None and on_line.any():
+        beside = [cells[k] for k in axis.kept if not on_line[k]]
+        note = "bars: rows at each value" if axis.seen.few else "bars: rows, in steps of equal width"
+        return [*axis.seen.bars(), *beside], note
+    if int(on_line.sum()) <= _FEW_CELLS:
+        return [cells[k] for k in axis.kept], "bars: rows of each cell"
+    start, tall, wide = weight_bars(shown, mass)
+    bars = list(zip(start.tolist(), (start + wide).tolist(), tall.tolist(), strict=True))
+    return bars, "bars: weight of the cells, in steps of equal width"
+
+
 def _output(axis: Axis, effect: NDArray[np.float64], weight: NDArray[np.float64], baseline: float) -> dict[str, Any]:
-    shown = axis.cells.merge(effect, weight)
+    shown = axis.cells.merge(effect, weight)[axis.kept]
     known = shown[np.isfinite(shown)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
     return {

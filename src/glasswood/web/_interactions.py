@@ -1,5 +1,6 @@
 """Interactions section: what pairs do beyond their two effects, as maps on the model's own cells, and their ranking."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from glasswood.results import Interaction, Interactions, decompose, purify
 from glasswood.web._axis import Axis, axis_of
 from glasswood.web._budget import within
 from glasswood.web._section import Section
+from glasswood.web._seen import Seen
 from glasswood.web._text import number, rounded, scale_of, signed
 
 _MOST_CELLS = 32  # per side: 1,024 cells of a map can still be pointed at
@@ -18,13 +20,16 @@ _BUDGET = 400_000  # bytes
 _MOST_RANKED = 60  # pairs of the list; a pair that is drawn is always in it
 
 
-def interactions_section(ix: Interactions, ensemble: Ensemble, note: str = "") -> Section:
+def interactions_section(
+    ix: Interactions, ensemble: Ensemble, note: str = "", seen: Mapping[str, Seen] | None = None
+) -> Section:
     """Lay out the tables of pairs for the page, the strongest first, as many as fit.
 
-    `note` says which pairs were looked at, where not all were.
+    `note` says which pairs were looked at, where not all were; `seen` has the numbers of the rows.
     """
+    seen = {} if seen is None else seen
     ranked = sorted(ix.tables, key=lambda table: -float(np.max(_size(table))))
-    tables = within((_table(table) for table in ranked), _BUDGET)
+    tables = within((_table(table, seen) for table in ranked), _BUDGET)
     notes = [note] if note else []
     if len(tables) < len(ranked):
         notes.append(f"the {len(tables)} strongest of {len(ranked)} pairs are drawn")
@@ -67,12 +72,15 @@ def _rank(table: Interaction, drawn: bool) -> dict[str, Any]:
     }
 
 
-def _table(table: Interaction) -> dict[str, Any]:
+def _table(table: Interaction, seen: Mapping[str, Seen]) -> dict[str, Any]:
     n = len(table.outputs)
     weight = table.weight.reshape(*table.weight.shape[:2], n)
     mass = weight.mean(axis=2)
-    across = axis_of(table.cells[0], mass.sum(axis=1), most=_MOST_CELLS)
-    up = axis_of(table.cells[1], mass.sum(axis=0), most=_MOST_CELLS)
+    across, up = (
+        axis_of(cells, mass.sum(axis=1 - d), most=_MOST_CELLS, seen=seen.get(cells.feature))
+        for d, cells in enumerate(table.cells)
+    )
+    kept = np.ix_(across.kept, up.kept)
     held = total_pair(across.cells, up.cells, mass)
     size = " × ".join(f"{len(cells):,}" for cells in table.cells)
     merged = across.cells.note or up.cells.note
@@ -80,7 +88,7 @@ def _table(table: Interaction) -> dict[str, Any]:
         "features": list(table.features),
         "across": across.to_dict(),
         "up": up.to_dict(),
-        "weight": [rounded(x) for x in held.ravel()],
+        "weight": [rounded(x) for x in held[kept].ravel()],
         "outputs": [_output(table, o, across, up, weight[..., o], held) for o in range(n)],
         "note": f"{size} cells drawn as {across.cells.n_shown} × {up.cells.n_shown}" if merged else f"{size} cells",
     }
@@ -94,8 +102,11 @@ def _output(
     # taken apart as it is drawn: parts of cells that were merged one by one would no longer add up
     mass = total_pair(across.cells, up.cells, weight)
     pure = purify(joint, mass)
-    margins = decompose(joint, pure, mass)
+    first, second = decompose(joint, pure, mass)
+    margins = first[across.kept], second[up.kept]
     tall = max(float(np.nanmax(np.abs(np.concatenate(margins)), initial=0.0)), 1e-300)
+    kept = np.ix_(across.kept, up.kept)
+    pure, joint, held = pure[kept], joint[kept], held[kept]
     return {
         "interaction": [_cell(x) for x in pure.ravel()],
         "joint": [_cell(x) for x in joint.ravel()],

@@ -41,7 +41,7 @@ def build_overview(subject: Subject) -> Section:
 
 def build_effects(subject: Subject) -> Section:
     """Build the effects of all features."""
-    return effects_section(subject.effects(), subject.ensemble())
+    return effects_section(subject.effects(), subject.ensemble(), subject.seen())
 
 
 def build_interactions(subject: Subject) -> Section:
@@ -68,7 +68,7 @@ def build_interactions(subject: Subject) -> Section:
         n_jobs=subject.n_jobs,
     )
     some = f"{len(pairs)} of {len(tuples)} pairs that share a leaf were looked at, the most used that can be held"
-    return interactions_section(found, ensemble, some if len(pairs) < len(tuples) else "")
+    return interactions_section(found, ensemble, some if len(pairs) < len(tuples) else "", subject.seen())
 
 
 def build_rules(subject: Subject) -> Section:

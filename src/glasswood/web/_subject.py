@@ -8,6 +8,7 @@ from glasswood.explain import effects
 from glasswood.readers import as_ensemble
 from glasswood.results import Effects
 from glasswood.tables import Table
+from glasswood.web._seen import Seen, seen_numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,3 +40,9 @@ class Subject:
                 self.ensemble(), self.X, sample_weight=self.sample_weight, n_jobs=self.n_jobs
             )
         return self._known["effects"]  # type: ignore[no-any-return]
+
+    def seen(self) -> dict[str, Seen]:
+        """Numbers that the rows hold, by feature."""
+        if "seen" not in self._known:
+            self._known["seen"] = seen_numbers(self.ensemble(), self.X, self.sample_weight)
+        return self._known["seen"]  # type: ignore[no-any-return]

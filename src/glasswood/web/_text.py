@@ -5,6 +5,7 @@ import math
 from glasswood.ensemble import Link, LinkKind, rough_number
 
 _MINUS = "−"
+_ZERO = 1e-34  # LightGBM parts 0 from what is larger at 1e-35
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -15,8 +16,10 @@ def number(value: float, digits: int = 4) -> str:
     if size >= 1e9 or 0 < size < 1e-4:
         mantissa, _, power = f"{value:.{digits}g}".partition("e")
         text = f"{mantissa}e{int(power)}" if power else mantissa
-    elif size >= 10_000 or (size >= 1000 and float(value).is_integer()):
+    elif size >= 10_000:
         text = f"{value:,.0f}"
+    elif size >= 1000 and float(value).is_integer():
+        text = f"{value:.0f}"  # it may be a year
     else:
         text = f"{value:.{digits}g}"
     return "0" if value == 0 else text.replace("-", _MINUS)
@@ -66,6 +69,8 @@ def interval(feature: str, lower: float, upper: float) -> str:
 
 def edge(value: float, width: float) -> str:
     """A threshold in six digits, or in as many as it takes where cells are narrower than that."""
+    if abs(value) < _ZERO:
+        return "0"
     return rough_number(value, width).replace("-", _MINUS)
 
 

@@ -16,7 +16,7 @@ import {
 
 const EFFECT_HEIGHT = 300;
 const EFFECT_BARS = 46;
-const EFFECT_LEFT = 58;
+const EFFECT_LEFT = 58; // at least; numbers of many digits take more
 
 export function mountEffects(root, data, context) {
   beginPanel(root, data);
@@ -113,14 +113,15 @@ function effectTable(root, feature, data, context) {
 
 function drawEffect(body, width, { feature, output, range, unit, equal, reading, context }) {
   const { axis } = feature;
+  const start = Math.max(EFFECT_LEFT, 30 + 7.2 * Math.max(0, ...range.ticks.map(([, text]) => text.length)));
   const named = axis.label.map((label, k) => ({ label, k })).filter(({ label }) => label !== null);
-  const room = (width - EFFECT_LEFT - 14) / axis.left.length;
+  const room = (width - start - 14) / axis.left.length;
   const longest = Math.max(0, ...named.map(({ label }) => Math.min(label.length, 18)));
   const turned = named.length > 0 && (named.length < axis.left.length || longest * 7 > room - 8);
   const foot = 40 + (turned ? Math.min(longest, 18) * 5 : 0);
   const bottom = EFFECT_HEIGHT - 8;
   const height = EFFECT_HEIGHT + EFFECT_BARS + foot;
-  const placed = placeCells(axis, [EFFECT_LEFT, width - 14], equal);
+  const placed = placeCells(axis, [start, width - 14], equal);
   const y = (value) => bottom - ((value - range.low) / (range.high - range.low)) * (bottom - 14);
   const label = `Effect of ${feature.name} on the ${unit}, ${axis.left.length} cells; arrow keys move between them`;
   const figure = drawing(width, height, label, {
@@ -135,11 +136,11 @@ function drawEffect(body, width, { feature, output, range, unit, equal, reading,
   const band = svg("rect", { class: "cell-band", y: 6, height: bottom + EFFECT_BARS, visibility: "hidden" });
   figure.append(
     band,
-    effectAxis(range, y, width, unit),
+    effectAxis(range, y, [start, width - 14], unit),
     weightBars(feature, placed, equal, bottom),
     steps(feature, output, placed, y),
   );
-  figure.append(xLabels(axis, placed, named, turned, bottom + EFFECT_BARS, width));
+  figure.append(xLabels(axis, placed, named, turned, bottom + EFFECT_BARS, [start, width - 14]));
   body.replaceChildren(figure);
   readCells(
     figure,
@@ -151,19 +152,19 @@ function drawEffect(body, width, { feature, output, range, unit, equal, reading,
   );
 }
 
-function effectAxis(range, y, width, unit) {
+function effectAxis(range, y, [from, to], unit) {
   const group = svg("g", { class: "axis", "aria-hidden": "true" });
   for (const [value, text] of range.ticks) {
     group.append(
       svg("line", {
         class: value === 0 ? "zero" : "grid",
-        x1: EFFECT_LEFT,
-        x2: width - 14,
+        x1: from,
+        x2: to,
         y1: y(value),
         y2: y(value),
       }),
     );
-    group.append(svg("text", { x: EFFECT_LEFT - 8, y: y(value) + 4, "text-anchor": "end" }, text));
+    group.append(svg("text", { x: from - 8, y: y(value) + 4, "text-anchor": "end" }, text));
   }
   const middle = (y(range.low) + y(range.high)) / 2;
   group.append(
@@ -179,14 +180,13 @@ function effectAxis(range, y, width, unit) {
 function weightBars(feature, placed, equal, bottom) {
   const group = svg("g", { class: "weight-bars", "aria-hidden": "true" });
   const { axis, bars } = feature;
-  const each = bars.length === axis.left.length;
   const low = Math.min(...axis.left);
   const from = placed.left[axis.left.indexOf(low)];
   const scale = (Math.max(...placed.right) - from) / (Math.max(...axis.right) - low || 1);
   const shown = equal ? feature.cell_bars.map((tall) => [0, 0, tall]) : bars;
   shown.forEach(([a, b, tall], k) => {
-    const left = each || equal ? placed.left[k] : from + (a - low) * scale;
-    const right = each || equal ? placed.right[k] : from + (b - low) * scale;
+    const left = equal ? placed.left[k] : from + (a - low) * scale;
+    const right = equal ? placed.right[k] : from + (b - low) * scale;
     const height = tall * (EFFECT_BARS - 10);
     group.append(
       svg("rect", { x: left + 0.5, width: Math.max(0.8, right - left - 1), y: bottom + EFFECT_BARS - height, height }),
@@ -217,9 +217,9 @@ function steps({ axis, held }, output, placed, y) {
   return group;
 }
 
-function xLabels(axis, placed, named, turned, y, width) {
+function xLabels(axis, placed, named, turned, y, [from, to]) {
   const group = svg("g", { class: "axis", "aria-hidden": "true" });
-  group.append(svg("line", { class: "base", x1: EFFECT_LEFT, x2: width - 14, y1: y, y2: y }));
+  group.append(svg("line", { class: "base", x1: from, x2: to, y1: y, y2: y }));
   for (const [x, text] of placed.ticks) {
     group.append(
       svg("line", { class: "base", x1: x, x2: x, y1: y, y2: y + 4 }),
