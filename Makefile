@@ -79,7 +79,7 @@ define core
 	@$(3) build/core/$(1)/core_tests && $(3) build/core/$(1)/core_tests bits > build/core/$(1).bits
 endef
 
-# Both must compute the same bits. Until threads are our own, clang needs its OpenMP: libomp-14-dev.
+# Both must compute the same bits.
 compilers: build ## everything with gcc and with clang, warnings as errors; both give the same bits
 	$(call core,gcc,-DCMAKE_CXX_COMPILER=g++)
 	$(call core,clang,-DCMAKE_CXX_COMPILER=clang++)

@@ -3,10 +3,12 @@
 import warnings
 from typing import Any
 
+import lightgbm as lgb
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import xgboost as xgb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -15,6 +17,7 @@ from sklearn.ensemble import (
     BaggingRegressor,
     ExtraTreesRegressor,
     GradientBoostingClassifier,
+    HistGradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
 )
@@ -184,6 +187,52 @@ def test_a_boosted_tree_counts_by_how_much_its_value_varies() -> None:
     assert index.weights(np.array([[-5.0]])).toarray().tolist() == [[0.5, 0.5, 0.0]]
 
 
+def test_boosted_models_weigh_their_trees_unless_told_otherwise() -> None:
+    kinds = {
+        "boosted": [
+            lgb.LGBMRegressor(n_estimators=5, verbose=-1, n_jobs=1),
+            xgb.XGBRegressor(n_estimators=5, n_jobs=1),
+            HistGradientBoostingRegressor(max_iter=5),
+            gw.BoostingRegressor(n_estimators=5),
+        ],
+        "leaf_weight": [
+            RandomForestRegressor(5, random_state=0),
+            xgb.XGBRFRegressor(n_estimators=5, n_jobs=1),
+            gw.ForestRegressor(5, random_state=0),
+            DecisionTreeRegressor(),
+        ],
+    }
+    for kind, models in kinds.items():
+        for model in models:
+            assert gw.examples(model.fit(X, Y), X, Y).kind == kind
+    assert gw.examples(models[0], X, Y, kind="boosted").kind == "boosted"
+
+
+def test_neighbours_of_a_boosted_model_have_answers_like_the_query() -> None:
+    """The default finds rows the model answers more alike than plain leaf weights do."""
+    rng = np.random.default_rng(3)
+    rows = rng.uniform(0, 24, size=(1500, 4)).round()
+    target = 100 * np.sin(rows[:, 0] / 24 * 2 * np.pi) + rows[:, 1] + rng.normal(size=1500)
+    model = gw.BoostingRegressor(n_estimators=150, max_depth=5).fit(rows, target)
+    said = model.predict(rows)
+
+    def miss(kind: Any) -> float:
+        near = gw.examples(model, rows, kind=kind).nearest(rows[:200], k=6).row[:, 1:]
+        return float(np.sqrt(np.mean((said[near] - said[:200, None]) ** 2)))
+
+    assert miss("auto") < 0.8 * miss("leaf_weight")
+
+
+@pytest.mark.parametrize("kind", ["leaf_weight", "breiman", "boosted"])
+def test_no_row_is_more_similar_than_one_in_all_the_same_leaves(kind: Any) -> None:
+    model = gw.ForestRegressor(20, min_samples_leaf=3, random_state=0).fit(X, Y)
+    index = gw.examples(model, X, kind=kind)
+    most = index.most(QUERIES)
+    assert (index.nearest(QUERIES, k=1).similarity[:, 0] <= most * (1 + 1e-12)).all()
+    np.testing.assert_allclose(index.weights(X).diagonal(), index.most(X))
+    assert index.most(X[:0]).shape == (0,)
+
+
 def test_a_query_equal_to_a_row_with_its_own_leaf_finds_it_first() -> None:
     forest = RandomForestRegressor(30, bootstrap=False, max_features=1, random_state=0).fit(X, Y)
     found = gw.examples(forest, X).nearest(X, k=1)
@@ -258,7 +307,9 @@ def test_categories_and_missing_values_are_routed(library: str) -> None:
     table = frame if library == "catboost" else categories
     leaf = gw.read(model, table).apply(table)
     expected = reference.similarity(leaf[:6], leaf)
-    np.testing.assert_allclose(gw.examples(model, table).weights(table[:6]).toarray(), expected, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(
+        gw.examples(model, table, kind="leaf_weight").weights(table[:6]).toarray(), expected, rtol=1e-12, atol=1e-15
+    )
 
 
 def test_targets_come_as_they_were_given() -> None:
@@ -271,7 +322,7 @@ def test_targets_come_as_they_were_given() -> None:
 def test_wrong_options_are_named() -> None:
     tree = DecisionTreeRegressor().fit(X, Y)
     wrong: list[tuple[dict[str, Any], type[Exception], str]] = [
-        ({"kind": "proximity"}, OptionError, "kind must be one of 'leaf_weight', .*; got 'proximity'"),
+        ({"kind": "proximity"}, OptionError, "kind must be one of 'auto', 'leaf_weight', .*; got 'proximity'"),
         ({"min_leaf": 0}, OptionError, "min_leaf must be a whole number, at least 1; got 0"),
         ({"min_leaf": 1.5}, OptionError, "min_leaf must be a whole number, at least 1; got 1.5"),
         ({"sample_weight": np.zeros(len(X))}, TableError, "zero in every row"),

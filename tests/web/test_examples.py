@@ -77,3 +77,12 @@ def test_the_privacy_floor_is_kept_and_said() -> None:
 def test_at_most_k_neighbours_are_embedded(k: int) -> None:
     made, _, _ = section(k=k)
     assert all(len(query["neighbours"]) <= k for query in made.data["queries"])
+
+
+def test_similarities_are_related_to_a_row_in_all_the_same_leaves() -> None:
+    made, _, _ = section()
+    for query in made.data["queries"]:
+        shares = [float(one["similarity_text"].removesuffix(" %")) for one in query["neighbours"]]
+        assert shares == sorted(shares, reverse=True) and 5 < shares[0] <= 100
+        assert [one["bar"] for one in query["neighbours"]] == pytest.approx([x / 100 for x in shares], abs=0.006)
+    assert "100 % for a row that ends in all the same leaves" in made.data["note"]

@@ -18,7 +18,7 @@ from glasswood.tables import n_rows_of, pick_rows, read_table_file
 if TYPE_CHECKING:
     from glasswood.results import Neighbours
 
-_KINDS = ("leaf_weight", "breiman", "boosted")  # inbag needs a model that knows its draws, which no file does
+_KINDS = ("auto", "leaf_weight", "breiman", "boosted")  # inbag needs a model that knows its draws, which no file does
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:

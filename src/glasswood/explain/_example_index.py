@@ -123,6 +123,24 @@ class ExampleIndex:
         start = start if start[-1] > np.iinfo(np.int32).max else start.astype(np.int32)
         return csr_array((similarity, column.astype(start.dtype, copy=False), start), shape=(len(count), self.n_rows))
 
+    def most(self, X: Table) -> NDArray[np.float64]:
+        """Similarity to each row of X of a training row of weight 1 that lies in all its leaves: none is more similar.
+
+        Examples
+        --------
+        >>> import glasswood as gw
+        >>> X, y = np.arange(8.0).reshape(-1, 1), np.arange(8.0)
+        >>> index = gw.examples(gw.TreeRegressor(max_depth=2).fit(X, y), X, y)
+        >>> index.most(np.array([[2.2]]))
+        array([0.5])
+        """
+        found = [np.empty(0)]
+        for _, leaf in self._reached(align(X, self.numbered.features)):
+            total = np.where(self.leaves.kept[leaf], self.tree_weight, 0.0).sum(axis=1)
+            own = np.where(self.leaves.kept[leaf], self.unit[leaf], 0.0).sum(axis=1)
+            found.append(np.divide(own, total, out=np.zeros_like(own), where=total > 0))
+        return np.concatenate(found)
+
     @property
     def _n_threads(self) -> int:
         return resolve_n_jobs(self.n_jobs)

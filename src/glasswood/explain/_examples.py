@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 from glasswood._checks import check_choice, whole_number
 from glasswood._jobs import resolve_n_jobs
 from glasswood._powers import power_of, times_power
-from glasswood.ensemble import Ensemble, align
+from glasswood.ensemble import Ensemble, Provenance, align
 from glasswood.errors import TableError
 from glasswood.explain._example_index import ExampleIndex
 from glasswood.explain._leaf_rows import LeafRows, leaf_rows, number_leaves
 from glasswood.readers import as_ensemble, read_draws
 from glasswood.tables import Table, n_rows_of, read_vector, read_weight
 
-Kind = Literal["leaf_weight", "breiman", "inbag", "boosted"]
-KINDS = ("leaf_weight", "breiman", "inbag", "boosted")
+Kind = Literal["auto", "leaf_weight", "breiman", "inbag", "boosted"]
+KINDS = ("auto", "leaf_weight", "breiman", "inbag", "boosted")
 _ROUNDING = 1e-13
 _MOST_ROWS = 2**31 - 1  # scipy's int32 columns, and row numbers of 4 bytes
 
@@ -26,7 +26,7 @@ def examples(
     X_train: Table,
     y_train: Any = None,
     *,
-    kind: Kind = "leaf_weight",
+    kind: Kind = "auto",
     sample_weight: Any = None,
     min_leaf: int = 1,
     n_jobs: int | None = None,
@@ -44,7 +44,8 @@ def examples(
         Rows to find; for ``kind="inbag"`` the very table of the fit. It is kept, not copied.
     y_train : array, (n_rows,), optional
         Their targets, to be shown with them.
-    kind : {"leaf_weight", "breiman", "inbag", "boosted"}
+    kind : {"auto", "leaf_weight", "breiman", "inbag", "boosted"}
+        ``auto``: `boosted` for boosted models, whose first trees matter most, `leaf_weight` for trees and forests.
         ``leaf_weight``: mean over the trees of 1{i ∈ L_t(x)} / |L_t(x)|; a forest without bootstrap predicts Σ w·y.
         ``breiman``: share of the trees in which both are in one leaf.
         ``inbag``: as `leaf_weight`, with each row counted as often as the tree drew it, so that Σ w·y is the forest's
@@ -93,6 +94,8 @@ def examples(
     weight = None if weight is None else times_power(weight, -power_of(weight))  # similarities are shares of it
     copies = read_draws(model, n_rows) if kind == "inbag" else None
     numbered = number_leaves(as_ensemble(model, X_train))
+    if kind == "auto":
+        kind = "boosted" if is_boosted(numbered.source) else "leaf_weight"
     leaves = leaf_rows(
         numbered,
         align(X_train, numbered.features),
@@ -115,6 +118,13 @@ def examples(
         min_leaf=min_leaf,
         n_jobs=n_jobs,
     )
+
+
+def is_boosted(source: Provenance) -> bool:
+    """Whether the trees of a model were grown one upon the other, as far as its origin tells."""
+    if source.library in ("glasswood", "scikit-learn"):
+        return "Boost" in source.model
+    return not source.model.startswith("XGBRF")
 
 
 def _units(

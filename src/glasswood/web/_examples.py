@@ -46,9 +46,10 @@ def examples_section(
         Neighbours of each.
     """
     found = find_nearest(index, queries, k + 1)  # silent: the panel says where a row has no neighbour
+    most = index.most(queries)
     shown = [found.features.index(name) for name in order[:_MOST_FEATURES]]
     answers = _answers(ensemble, queries)
-    parts = [_query(found, q, int(rows[q]), indexed, shown, k) for q in range(len(found))]
+    parts = [_query(found, q, int(rows[q]), indexed, shown, k, float(most[q])) for q in range(len(found))]
     for q, part in enumerate(parts):
         part["prediction"] = answers[q]
         part["target"] = None if target is None else _text(target[q])
@@ -56,7 +57,12 @@ def examples_section(
 
 
 def _words(index: ExampleIndex, found: Neighbours, shown: list[int]) -> dict[str, Any]:
-    notes = [f"{many(index.n_rows, 'row')} searched", "rows are numbered from 0", "a row is left out of its own list"]
+    notes = [
+        f"{many(index.n_rows, 'row')} searched",
+        "similarity: 100 % for a row that ends in all the same leaves",
+        "rows are numbered from 0",
+        "a row is left out of its own list",
+    ]
     if index.min_leaf > 1:
         notes.append(f"leaves of fewer than {index.min_leaf} rows do not count")
     if len(shown) < len(found.features):
@@ -73,14 +79,16 @@ def _words(index: ExampleIndex, found: Neighbours, shown: list[int]) -> dict[str
 
 
 def _query(
-    found: Neighbours, q: int, row: int, indexed: NDArray[np.int64] | None, shown: list[int], k: int
+    found: Neighbours, q: int, row: int, indexed: NDArray[np.int64] | None, shown: list[int], k: int, most: float
 ) -> dict[str, Any]:
     asked = found.queries.values(np.array([q]))[0]
     numbers = found.row[q]
     own = numbers if indexed is None else np.where(numbers >= 0, indexed[numbers], -1)
     places = [place for place in range(len(numbers)) if numbers[place] >= 0 and own[place] != row][:k]
     values = found.train.values(numbers[places]) if places else []
-    top = max((float(found.similarity[q, place]) for place in places), default=0.0) or 1.0
+    # related to a row in all the same leaves: shares of all training rows would be a tenth of a per cent each
+    alike = found.similarity[q] / most if most > 0 else found.similarity[q]
+    top = max(1.0, *(float(alike[place]) for place in places), 0.0)
     return {
         "row": row,
         "values": [_text(asked[j]) for j in shown],
@@ -88,8 +96,8 @@ def _query(
             {
                 "row": int(own[place]),
                 "similarity": rounded(float(found.similarity[q, place])),
-                "bar": rounded(float(found.similarity[q, place]) / top),
-                "similarity_text": _similarity(float(found.similarity[q, place])),
+                "bar": rounded(float(alike[place]) / top),
+                "similarity_text": percent(float(alike[place]), 0),
                 "target": None if found.target is None else _text(found.target.data[q, place]),
                 "values": [_text(line[j]) for j in shown],
                 "differs": [line[j] != asked[j] for j in shown],
@@ -99,10 +107,6 @@ def _query(
         ],
         "empty": "" if places else "No other row shares a leaf with this one that may be shown.",
     }
-
-
-def _similarity(share: float) -> str:
-    return percent(share, 2 if share < 0.1 else 1)
 
 
 def _change(value: Label | None, own: Label | None) -> str | None:
