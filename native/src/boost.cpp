@@ -1,6 +1,7 @@
 #include "glasswood/boost.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "glasswood/frontier.hpp"
@@ -226,11 +227,14 @@ void Grower::give_histograms(GrownNode& small, GrownNode& large, Histograms::Cel
 
 // A tree halves its rows about as often as its number of leaves doubles.
 Work Grower::work_below_root() const {
-    constexpr double most_levels = 20;
+    constexpr int most_levels = 20;
     const double n_rows = static_cast<double>(rows_.size());
-    double levels = std::min({static_cast<double>(options_.max_depth), most_levels, std::log2(n_rows + 1.0)});
-    if (options_.max_leaf_nodes > 0) levels = std::min(levels, std::log2(static_cast<double>(options_.max_leaf_nodes)));
-    const double n_splits = std::min(std::exp2(levels), n_rows / (2 * std::max(1.0, options_.min_weight_leaf)));
+    int levels = std::min({static_cast<int>(std::min<std::uint32_t>(options_.max_depth, most_levels)),
+                           static_cast<int>(std::bit_width(rows_.size()))});
+    if (options_.max_leaf_nodes > 0)
+        levels = std::min(levels, static_cast<int>(std::bit_width(options_.max_leaf_nodes)));
+    const double n_splits =
+        std::min(static_cast<double>(1U << levels), n_rows / (2 * std::max(1.0, options_.min_weight_leaf)));
     return {levels * work_of(rows_.size() * histograms_.n_columns(), 0.5).nanoseconds +
             n_splits * work_of(histograms_.start(histograms_.n_columns()), 4.0).nanoseconds};
 }

@@ -72,7 +72,7 @@ double Crew::cost_of_help() const {
     const double loss = loss_.load(std::memory_order_relaxed);
     if (loss < 1.0) return cost;
     const auto age = static_cast<double>(nanoseconds_now() - lost_at_.load(std::memory_order_relaxed));
-    return cost + loss * std::exp2(-age / loss_halves);
+    return cost + loss / (1.0 + age / loss_halves);
 }
 
 bool Crew::Region::take(std::size_t thread, std::size_t& chunk) {

@@ -18,6 +18,8 @@ OPTIONS: dict[str, Any] = {
     "together": [],
     "gain": "newton",
     "l2": 1.0,
+    "power": np.nan,
+    "largest_step": np.inf,
     "rho": 1.0,
     "min_weight_leaf": 1.0,
     "min_gain": 0.0,

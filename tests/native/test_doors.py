@@ -34,8 +34,8 @@ def nearest(leaf: Any = LEAF, start: Any = LISTS, row: Any = ROWS[:2], n_rows: i
 
 
 def counted(leaf: Any) -> Any:
-    counts = [np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64), np.zeros(2)]
-    return _native.count_leaf_rows(leaf, NONE, NO_COPIES, *counts, 1)
+    counts = [np.zeros(2, dtype=np.int64) for _ in range(3)]
+    return _native.count_leaf_rows(leaf, NONE, NO_COPIES, *counts, 1.0, 1)
 
 
 def forest(**change: Any) -> Any:

@@ -26,7 +26,7 @@ def losses(model: Any, name: str) -> Any:
     return model.history_.of("train", name)
 
 
-@pytest.mark.parametrize("statistics", ["exact", "integer"])
+@pytest.mark.parametrize("statistics", ["exact", "quantised"])
 @pytest.mark.parametrize("learning_rate", [0.1, 1.0])
 @pytest.mark.parametrize("name", TARGETS)
 def test_the_training_loss_of_a_log_link_never_rises(name: str, learning_rate: float, statistics: str) -> None:

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "glasswood/elementary.hpp"
 #include "glasswood/gain.hpp"
 
 namespace glasswood::boosting {
@@ -23,7 +24,7 @@ struct StepRule {
 inline double minimum(double grad, double hess, double power) {
     const double above = hess - (2.0 - power) * grad;
     const double below = hess + (power - 1.0) * grad;
-    return above > 0.0 && below > 0.0 ? std::log(above / below) : std::numeric_limits<double>::quiet_NaN();
+    return above > 0.0 && below > 0.0 ? elementary::log(above / below) : std::numeric_limits<double>::quiet_NaN();
 }
 
 // The Newton step, or the minimum where that is nearer, up to the largest step.

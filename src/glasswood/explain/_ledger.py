@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood._checks import whole_number
-from glasswood._exact import exact_column_means
+from glasswood._exact import exact_column_means, exact_sum
 from glasswood._jobs import resolve_n_jobs
 from glasswood._native import FREE
 from glasswood._powers import times_power
@@ -132,7 +132,7 @@ def _fitted(
     noise: float,
 ) -> NDArray[np.float64]:
     """Share that the terms reproduce, each with its own coefficient."""
-    share = weight / weight.sum()
+    share = weight / exact_sum(weight)
     fitted = [left_by_fit(raw[:, o], columns.of_output(o), share) for o in range(raw.shape[1])]
     # a sum that reproduces raw as it stands is not spoilt by the rounding of a fit
     plain = _moments(raw - columns.sum, weight)[1]

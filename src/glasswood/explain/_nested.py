@@ -3,12 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._exact import exact_column_means, exact_mean, exact_sum
+
 Array = NDArray[np.float64]
 
 _MOST_BYTES = 256 * 2**20  # of the terms at the rows
 _LEAST_COLUMNS = 8
 _MOST_COLUMNS = 600  # the time of a fit grows with their square
-_RANK = 1e-11  # directions of less than this share of the largest are rounding
+_RANK = 1e-10  # what is left of a column, beside its own square, when it is rounding
+_LIMB_BITS = 20  # of each half of a number that products are made of
+_EXACT_ROWS = 1024
 
 
 class TermColumns:
@@ -54,27 +58,88 @@ def left_by_fit(raw: Array, columns: Array, share: Array) -> float:
 
     `share` is the weight of each row; all add up to 1.
     """
-    target = raw - np.einsum("r,r->", share, raw)
-    most = float(np.einsum("r,r,r->", share, target, target))
+    root = np.sqrt(share)
+    target = (raw - exact_mean(raw, share)) * root
+    most = exact_sum(target * target)
     if not len(columns) or most == 0.0:
         return most
-    centred = columns - np.einsum("r,kr->k", share, columns)[:, None]
-    # einsum, not @: BLAS adds in an order that depends on its threads
-    weighted = centred * share
-    gram = np.array([np.einsum("r,kr->k", row, centred) for row in weighted])
-    left = _residual(target, centred, weighted, gram)
-    return min(most, float(np.einsum("r,r,r->", share, left, left)))
+    centred = (columns - exact_column_means(columns.T, share)[:, None]) * root
+    left = _residual(target, centred)
+    return min(most, exact_sum(left * left))
 
 
-def _residual(target: Array, centred: Array, weighted: Array, gram: Array) -> Array:
+def _residual(target: Array, centred: Array) -> Array:
     """Rest of the target after the fit; fitted twice, since one solution is exact only to the bound of the rank."""
+    limbs = _limbs(centred)
+    gram = _products(limbs, limbs)
     size = np.sqrt(np.diag(gram))
     scale = np.where(size > 0, size, 1.0)
-    value, vector = np.linalg.eigh(gram / scale[:, None] / scale)
-    held = value > _RANK * max(float(value[-1]), 0.0)
+    factor = PivotedCholesky(gram / scale[:, None] / scale)
     left = target
     for _ in range(2):
-        right = np.einsum("kr,r->k", weighted, left) / scale
-        along = np.einsum("kh,k->h", vector[:, held], right) / value[held]
-        left = left - np.einsum("kr,k->r", centred, np.einsum("kh,h->k", vector[:, held], along) / scale)
+        right = _products(limbs, _limbs(left[None]))[:, 0] / scale
+        for coefficient, column in zip(factor.solve(right) / scale, centred, strict=True):
+            left = left - coefficient * column
     return left
+
+
+def _limbs(columns: Array) -> tuple[Array, Array, Array]:
+    """Columns in whole numbers of a unit each: the upper and the lower half of 40 bits, and the units."""
+    unit = np.ldexp(1.0, np.frexp(np.abs(columns).max(axis=1, initial=0.0))[1] - 2 * _LIMB_BITS)
+    whole = np.rint(columns / unit[:, None])
+    upper = np.floor(np.ldexp(whole, -_LIMB_BITS))
+    return upper, whole - np.ldexp(upper, _LIMB_BITS), unit
+
+
+def _products(one: tuple[Array, Array, Array], other: tuple[Array, Array, Array]) -> Array:
+    """Products of columns, added up over the rows; neither the order of rows nor the threads of BLAS matter."""
+    (a, b, unit), (c, d, other_unit) = one, other
+    middle = _whole_products(a, d) + _whole_products(b, c)
+    total = np.ldexp(_whole_products(a, c), 2 * _LIMB_BITS) + np.ldexp(middle, _LIMB_BITS) + _whole_products(b, d)
+    return np.asarray(total * unit[:, None] * other_unit)
+
+
+def _whole_products(one: Array, other: Array) -> Array:
+    # whole numbers below 2^21: sums of _EXACT_ROWS products stay below 2^53, so every order gives the same number
+    total = np.zeros((len(one), len(other)), dtype=np.int64)
+    for first in range(0, one.shape[1], _EXACT_ROWS):
+        rows = slice(first, first + _EXACT_ROWS)
+        total += (one[:, rows] @ other[:, rows].T).astype(np.int64)
+    return total.astype(np.float64)
+
+
+class PivotedCholesky:
+    """Factor of a symmetric matrix with 1 on its diagonal, without the directions that rounding alone fills.
+
+    Every step multiplies and subtracts element by element, so that no library decides in which order numbers are added.
+    """
+
+    def __init__(self, matrix: Array) -> None:
+        rest = matrix.copy()
+        self._pivots: list[int] = []
+        self._columns: list[Array] = []  # of the lower factor, one per pivot
+        while len(self._pivots) < len(matrix):
+            diagonal = rest.diagonal().copy()
+            diagonal[self._pivots] = -np.inf
+            k = int(np.argmax(diagonal))
+            if diagonal[k] <= _RANK:
+                break
+            column = rest[:, k] / np.sqrt(diagonal[k])
+            column[self._pivots] = 0.0
+            rest -= column[:, None] * column
+            self._pivots.append(k)
+            self._columns.append(column)
+
+    def solve(self, right: Array) -> Array:
+        """Solution with 0 for what has no pivot."""
+        rest, below = right.copy(), np.zeros(len(self._pivots))
+        for i, (k, column) in enumerate(zip(self._pivots, self._columns, strict=True)):
+            below[i] = rest[k] / column[k]
+            rest -= below[i] * column
+        out = np.zeros(len(right))
+        for i in reversed(range(len(self._pivots))):
+            k, column = self._pivots[i], self._columns[i]
+            out[k] = below[i] / column[k]
+            for j in range(i):
+                below[j] -= self._columns[j][k] * out[k]
+        return out
