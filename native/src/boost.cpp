@@ -11,6 +11,7 @@
 namespace glasswood::boosting {
 namespace {
 
+constexpr double least_tree = 5e5;          // ns: smaller trees lose more by moving between caches than they gain
 constexpr std::size_t least_shared = 8192;  // rows: smaller nodes are not worth waking other threads for
 
 double middle(double a, double b) { return a + (b - a) / 2; }
@@ -241,12 +242,12 @@ Work Grower::work_below_root() const {
 
 // Large nodes are shared by all threads; then each thread splits one node at a time.
 void Grower::grow_below_root(Nodes& nodes, int n_threads) {
-    const auto threads = static_cast<std::size_t>(usable_threads(n_threads));
+    const Work work = work_below_root();
+    const auto threads = static_cast<std::size_t>(work.nanoseconds < least_tree ? 1 : usable_threads(n_threads));
     Frontier frontier(nodes, options_.max_leaf_nodes);
     frontier.offer(nodes.front());
     const std::size_t large =
         threads > 1 ? std::max(least_shared, rows_.size() / (4 * threads)) : std::numeric_limits<std::size_t>::max();
-    const Work work = work_below_root();
     while (!frontier.finished()) {
         frontier.split_larger(large, [&](GrownNode& node) { return divide(node, n_threads); });
         parallel_for(threads, n_threads, work, [&](std::size_t) {

@@ -128,8 +128,8 @@ def table(n_rows: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("options", [{"max_leaf_nodes": 31, "max_depth": None}, {"max_depth": 6}])
 @pytest.mark.parametrize("statistics", ["exact", "quantised"])
 def test_trees_are_the_same_for_any_number_of_threads(options: dict[str, int | None], statistics: str) -> None:
-    """30,000 rows are enough for nodes that threads share and for nodes that are split ahead of their turn."""
-    X, y = table(30_000)
+    """40,000 rows are enough for nodes that threads share and for nodes that are split ahead of their turn."""
+    X, y = table(40_000)
 
     def fit(n_jobs: int) -> gw.Ensemble:
         model = gw.BoostingRegressor(n_estimators=5, statistics=statistics, n_jobs=n_jobs, random_state=0, **options)
@@ -142,7 +142,7 @@ def test_trees_are_the_same_for_any_number_of_threads(options: dict[str, int | N
 
 def test_absolute_errors_are_renewed_from_the_same_rows_for_any_number_of_threads() -> None:
     """Leaves whose split was made ahead and undone have their rows in order again."""
-    X, y = table(10_000)
+    X, y = table(40_000)
     weight = np.random.default_rng(1).uniform(0.1, 3.0, len(y))
 
     def fit(n_jobs: int) -> gw.Ensemble:
@@ -155,7 +155,7 @@ def test_absolute_errors_are_renewed_from_the_same_rows_for_any_number_of_thread
 
 
 def test_fits_in_several_python_threads_at_once_give_the_bits_of_one_alone() -> None:
-    X, y = table(12_000)
+    X, y = table(40_000)
 
     def fit(n_jobs: int) -> gw.Ensemble:
         return gw.read(gw.BoostingRegressor(n_estimators=5, n_jobs=n_jobs).fit(X, y))
