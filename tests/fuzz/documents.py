@@ -1,5 +1,6 @@
 """Edits of parsed documents: what a file looks like that somebody changed by hand, or on purpose."""
 
+import contextlib
 import copy
 import math
 from typing import Any
@@ -9,8 +10,8 @@ import numpy as np
 ODD: list[Any] = [
     None, True, False, 0, 1, -1, 2, 7, 63, 64, 127, 255, 2**15, 2**31 - 1, 2**31, 2**32, 2**53 + 1, 2**63 - 1, 2**63,
     -(2**63), 10**30, -(10**30), 0.5, -0.0, 1e-320, 1e38, 3.5e38, 1e308, -1e308, math.nan, math.inf, -math.inf,
-    "", "x", "0", "-1", "1.5", "nan", "inf", "1e400", "99999999999", "9" * 5000, "[]", "{}", "[1]", "é", "\ud800",
-    "gbtree", "dart", [], {}, [[]], [{}], [None], [1, 2, 3], [0.5], ["x"], {"": 0},
+    "", "x", "0", "-1", "1.5", "nan", "inf", "1e300", "1e400", "99999999999", "9" * 5000, "[]", "{}", "[1]", "é",
+    "\ud800", "gbtree", "dart", [], {}, [[]], [{}], [None], [1, 2, 3], [0.5], ["x"], {"": 0},
 ]  # fmt: skip
 
 
@@ -69,10 +70,10 @@ def _nudged(value: Any, rng: np.random.Generator) -> Any:
     if isinstance(value, bool) or value is None:
         return not value
     if isinstance(value, str):
-        try:
-            return str(_nudged(int(value), rng))
-        except ValueError:
-            return value[: int(rng.integers(0, len(value) + 1))] + "x" * int(rng.integers(0, 2))
+        for kind in (int, float):
+            with contextlib.suppress(ValueError):  # XGBoost writes numbers as texts, some in brackets
+                return value.replace(value.strip("[]"), str(_nudged(kind(value.strip("[]")), rng)))
+        return value[: int(rng.integers(0, len(value) + 1))] + "x" * int(rng.integers(0, 2))
     if isinstance(value, int | float) and abs(value) > 1e300:  # Python's whole numbers go on where floats end
         return -value
     if isinstance(value, int | float):

@@ -225,6 +225,32 @@ def test_garbled_json_files_are_refused(policy: str, tmp_path: Path) -> None:
         survives(text[:end])
 
 
+def test_a_border_that_is_not_a_number_is_refused(tmp_path: Path) -> None:
+    good = fitted(tmp_path)[0]
+    border = reader.read_file(good, "m").shown
+    border = border[~np.isnan(border)][0]
+    for odd in (0x7FC00000, 0x7F800001):  # the second signals: numpy warns where it is converted
+        garbled = good.replace(struct.pack("<f", border), struct.pack("<I", odd))
+        assert garbled != good
+        with pytest.raises(ModelFileError, match="border is not a number"):
+            reader.read_file(garbled, "m")
+
+
+def test_a_border_beyond_float32_is_infinite_without_a_warning() -> None:
+    document = json.loads(oblivious([0, 1], [1.0, 2.0, 3.0, 4.0]))
+    document["features_info"]["float_features"][0]["borders"] = [1e300]
+    ensemble = reader.read_file(json.dumps(document).encode(), "m.json")
+    assert ensemble.apply(np.array([[1e300, 0.0], [3e38, 2.0]])).ravel().tolist() == [0, 2]
+
+
+@pytest.mark.parametrize("weights", [[1e308] * 4, [float("inf"), float("-inf"), 1.0, 1.0], [-1.0, 1.0, 1.0, 1.0]])
+def test_leaf_weights_that_are_none_are_refused_without_a_warning(weights: list[float]) -> None:
+    document = json.loads(oblivious([0, 1], [1.0, 2.0, 3.0, 4.0]))
+    document["oblivious_trees"][0]["leaf_weights"] = weights
+    with pytest.raises(ModelFileError, match=r"weight of node . is negative or infinite"):
+        reader.read_file(json.dumps(document).encode(), "m.json")
+
+
 def test_deep_nesting_is_refused() -> None:
     deep = b'{"features_info": {}, "trees": [' + b'{"left":' * 100_000 + b"1" + b"}" * 100_000 + b"]}"
     with pytest.raises(ModelFileError):

@@ -51,7 +51,7 @@ def test_a_missing_branch_becomes_a_split_of_its_own() -> None:
 
 
 def test_a_split_of_a_feature_without_categories_is_refused() -> None:
-    nodes = [split(0, 1, 2, 2, left_cats=[1]), leaf(1, 1.0), leaf(2, 2.0)]
+    nodes = [split(0, 1, 2, 2, left_cats=[1], right_cats=[2]), leaf(1, 1.0), leaf(2, 2.0)]
     with pytest.raises(ModelFileError, match="no categories"):
         reader.read_file(document(nodes, cats={"f": ["nan"]}), "m")
 

@@ -196,6 +196,8 @@ def test_thresholds_are_shown_with_the_fewest_digits() -> None:
         (("learner_model_param", "num_feature", "1000000000"), "feature names"),
         (("learner_model_param", "base_score", "[1,2]"), "base_score"),
         (("learner_model_param", "base_score", "half"), "base_score"),
+        (("learner_model_param", "base_score", "1E300"), "baseline is not a finite number"),
+        (("learner_model_param", "base_score", "nan"), "baseline is not a finite number"),
         (("learner_model_param", {}), "base_score|num_feature"),
         (("objective", {}), "name"),
         (("feature_names", ["a", "a"]), "twice"),
@@ -261,6 +263,22 @@ def test_an_estimator_with_its_own_missing_value_is_refused() -> None:
     holes = np.where(X == -999.0, np.nan, X)
     ensemble = gw.read(model.get_booster(), holes)
     np.testing.assert_allclose(ensemble.predict(holes), model.predict(X), rtol=1e-5)
+
+
+@pytest.mark.parametrize("key", ["split_conditions", "sum_hessian", "loss_changes"])
+def test_a_nan_that_signals_does_not(key: str) -> None:
+    """numpy warns where it converts one."""
+    good = ubjson(MODEL)
+    numbers = np.array(MODEL["learner"]["gradient_booster"]["model"]["trees"][0][key], dtype=">f4").tobytes()
+    signal = struct.pack(">I", 0x7F800001) + numbers[4:]
+    assert good.count(numbers) == 1
+    if key == "split_conditions":
+        with pytest.raises(gw.ModelFileError, match="no threshold"):
+            read_file(good.replace(numbers, signal), "small")
+    else:
+        assert np.isnan(
+            read_file(good.replace(numbers, signal), "small").arrays()[{"sum_hessian": "weight"}.get(key, "gain")][0]
+        )
 
 
 def test_lists_of_objects_are_read_by_column() -> None:

@@ -25,8 +25,8 @@ def below(threshold: ArrayLike) -> NDArray[np.float64]:
 
 def float32_at_most(threshold: ArrayLike) -> NDArray[np.float64]:
     """float32(x) <= t with t in float64 (scikit-learn trees, CatBoost borders)."""
-    wanted = np.asarray(threshold, dtype=np.float64)
     with np.errstate(all="ignore"):
+        wanted = np.asarray(threshold, dtype=np.float64)
         nearest = wanted.astype(np.float32)
         rounded_up = nearest.astype(np.float64) > wanted
         largest = np.where(rounded_up, np.nextafter(nearest, np.float32(-np.inf)), nearest)
@@ -35,8 +35,8 @@ def float32_at_most(threshold: ArrayLike) -> NDArray[np.float64]:
 
 def float32_below(threshold: ArrayLike) -> NDArray[np.float64]:
     """float32(x) < t with t in float32 (XGBoost)."""
-    wanted = np.asarray(threshold, dtype=np.float32)
     with np.errstate(all="ignore"):
+        wanted = np.asarray(threshold, dtype=np.float32)
         largest = np.nextafter(wanted, np.float32(-np.inf))
     return _largest_rounding_to(largest)
 

@@ -68,7 +68,7 @@ def _float_feature(entry: Any) -> FloatFeature:
     return FloatFeature(
         flat_index=_index(entry["flat_feature_index"]),
         name=_text(entry.get("feature_id", "")),
-        borders=_numbers(entry["borders"] or [], np.float64).astype(np.float32),
+        borders=_float32(_numbers(entry["borders"] or [], np.float64)),
         missing_right=has_missing and entry["nan_value_treatment"] == "AsTrue",
         missing_routed=has_missing,
     )
@@ -179,6 +179,11 @@ def _numbers(values: Any, dtype: Any) -> NDArray[Any]:
     if array.size and np.dtype(dtype).kind == "i" and array.dtype.kind != "i":
         raise ModelFileError("a number that is not whole stands where an index is expected")
     return array.astype(dtype)
+
+
+def _float32(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
+    with np.errstate(over="ignore"):  # a border that is too large is infinite, as to CatBoost
+        return numbers.astype(np.float32)
 
 
 def _number(value: Any) -> float:

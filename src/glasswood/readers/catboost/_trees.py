@@ -44,6 +44,8 @@ def _conditions(parts: Parts, column: NDArray[np.int64]) -> dict[str, NDArray[An
     n_borders = np.array([len(feature.borders) for feature in parts.floats], dtype=np.int64)
     n_levels = np.array([len(feature.hashes) for feature in parts.categories], dtype=np.int64)
     borders = np.concatenate([np.zeros(0, np.float32), *(feature.borders for feature in parts.floats)])
+    if np.any(np.isnan(borders)):
+        raise ModelFileError("a border is not a number")
     missing_right = np.repeat(np.array([f.missing_right for f in parts.floats], dtype=bool), n_borders)
     n_categories = int(n_levels.sum())
     absent = np.full(n_categories, np.nan)
@@ -197,8 +199,9 @@ def _finish(
         if len(parts.leaf_weights) != len(values):
             raise ModelFileError(f"{len(parts.leaf_weights)} leaf weights for {len(values)} leaves")
         weight[leaf] = parts.leaf_weights[leaf_of[leaf]]
-        for nodes in reversed(list(_levels(left, right, tree_start[:-1]))):
-            weight[nodes] = weight[left[nodes]] + weight[right[nodes]]
+        with np.errstate(over="ignore", invalid="ignore"):  # an infinite weight is refused with the ensemble
+            for nodes in reversed(list(_levels(left, right, tree_start[:-1]))):
+                weight[nodes] = weight[left[nodes]] + weight[right[nodes]]
     return {
         "tree_start": tree_start,
         "condition": condition,

@@ -71,7 +71,8 @@ def baseline_of(learner: Part, objective: str, n_outputs: int) -> NDArray[np.flo
     text = learner.part("learner_model_param").text("base_score")
     entries = text.strip("[] ").split(",")
     try:
-        score = np.array([float(entry) for entry in entries], dtype=np.float32)
+        with np.errstate(over="ignore"):  # what is too large is infinite, and refused with the ensemble
+            score = np.array([float(entry) for entry in entries], dtype=np.float64).astype(np.float32)
     except ValueError as error:
         raise ModelFileError(f"{learner.path}: base_score is garbled") from error
     if len(score) not in (1, n_outputs):

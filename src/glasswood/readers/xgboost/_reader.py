@@ -152,7 +152,7 @@ def _tree_model(booster: Part) -> tuple[Part, NDArray[np.float64] | None]:
         return booster.part("model"), None
     if kind == "dart":
         model = booster.part("gbtree").part("model")
-        with np.errstate(over="ignore"):
+        with np.errstate(all="ignore"):
             weight = booster.column("weight_drop").astype(np.float32).astype(np.float64)
         if len(weight) != len(model.records("trees")):
             raise ModelFileError(f"{booster.path}: {len(weight)} DART weights for {len(model.records('trees'))} trees")

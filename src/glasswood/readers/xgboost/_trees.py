@@ -131,8 +131,13 @@ def _check_numbering(
 
 
 def _numbers(trees: Records, key: str, size: NDArray[np.int64]) -> NDArray[np.float32]:
-    with np.errstate(over="ignore"):
-        return _fitting(trees, key, size).astype(np.float32)
+    return _float32(_fitting(trees, key, size))
+
+
+def _float32(numbers: NDArray[Any]) -> NDArray[np.float32]:
+    """Numbers as XGBoost holds them; too large ones are infinite, and no NaN is of the kind that signals."""
+    with np.errstate(all="ignore"):
+        return np.where(np.isnan(numbers), np.float32(np.nan), numbers.astype(np.float32))
 
 
 def _statistic(trees: Records, key: str, size: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -168,7 +173,7 @@ def _values(
             raise ModelFileError(f"{trees.path}: a leaf has no value")
     if not np.array_equal(found, rows * width):
         raise ModelFileError(f"{trees.path}: {key!r} does not have {width} values a leaf")
-    return numbers.astype(np.float32).astype(np.float64).reshape(-1, width)[row]
+    return _float32(numbers).astype(np.float64).reshape(-1, width)[row]
 
 
 def _sets(
