@@ -10,7 +10,7 @@ import numpy as np
 from glasswood.data import load_titanic
 from glasswood.ensemble import Ensemble, load
 from glasswood.errors import MissingDependencyError, ModelFileError
-from glasswood.explain import effects, interactions, ledger, rules
+from glasswood.explain import effects, interactions, ledger, pick_rules, rules
 from glasswood.tables import CategoryColumn, pick_columns, read_table, read_vector
 
 FEATURES = ("pclass", "sex", "age", "sibsp", "parch", "fare", "embarked")
@@ -70,7 +70,9 @@ def _explain(ensemble: Ensemble, X: Any, y: Any, say: Callable[[str], None]) -> 
     tables = sorted(interactions(ensemble, X).tables, key=lambda table: -float(np.max(table.strength)))
     say(f"What interacts: {', '.join(' × '.join(table.features) for table in tables[:_SHOWN])}")
     say("What most trees agree on:")
-    for rule in rules(ensemble, X, y, max_rules=_SHOWN).rules:
+    found = rules(ensemble, X, y)
+    for one in pick_rules(found, found.explain(X).fired, None, None, _SHOWN):
+        rule = found[one.index]
         say(f"  if {rule.to_text()}: {rule.inside[0]:.0%} survived, else {rule.outside[0]:.0%}")
 
 

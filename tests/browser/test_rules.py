@@ -1,5 +1,7 @@
 """Rules: cards, the slider, copying, outputs."""
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Show
@@ -15,7 +17,9 @@ def test_cards_show_sentence_bars_support_and_frequency(show: Show) -> None:
         card, rule = cards.nth(k), data["rules"][k]
         assert card.locator(".sentence").inner_text() == rule["sentence"]
         assert card.locator(".rule-value").all_inner_texts() == [rule["inside"][0]["text"], rule["outside"][0]["text"]]
-        assert card.locator("footer").inner_text() == f"{rule['support']} · {rule['frequency']}"
+        facts = [rule["difference"][0], rule["support"], rule["frequency"]]
+        assert card.locator("footer").inner_text() == " · ".join(facts)
+    assert page.locator(".verdict").inner_text() == data["verdict"]
 
 
 def test_the_slider_shortens_the_list_and_counts(show: Show) -> None:
@@ -48,7 +52,7 @@ def test_a_rule_is_copied_as_code(show: Show) -> None:
     page.get_by_role("button", name="SQL of rule 2", exact=True).click()
     expect(page.get_by_text("Copied", exact=True)).to_have_count(1)
     assert page.evaluate("navigator.clipboard.readText()") == data["rules"][1]["sql"]
-    page.get_by_role("button", name="Copy the list as Python").click()
+    page.get_by_role("button", name=re.compile("Copy all .* rules as Python")).click()
     expect(page.get_by_text("Copied", exact=True)).to_have_count(2)
     assert page.evaluate("navigator.clipboard.readText()") == data["python"]
 

@@ -2,6 +2,7 @@ from playwright.sync_api import expect
 
 from glasswood.web import Page
 from tests.browser.conftest import Show
+from tests.browser.reports import report_of
 
 
 def test_a_page_shows_its_title_as_text(show: Show) -> None:
@@ -20,3 +21,14 @@ def test_the_button_goes_through_the_themes(show: Show) -> None:
     assert page.evaluate(paper) == "rgb(20, 23, 27)"
     button.click()
     assert page.evaluate(paper) == "rgb(255, 255, 255)"
+
+
+def test_the_link_of_the_open_panel_is_on_a_narrow_screen(show: Show) -> None:
+    page = show(report_of("binary"), "#view=examples", viewport={"width": 390, "height": 800})
+    expect(page.locator('nav a[aria-current="page"]')).to_have_text("Examples")
+    for name in ("Examples", "Credibility", "Overview"):
+        link = page.locator("nav a", has_text=name)
+        link.evaluate("link => link.click()")
+        expect(link).to_have_attribute("aria-current", "page")
+        box = link.bounding_box()
+        assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390

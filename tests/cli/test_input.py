@@ -9,7 +9,7 @@ import pytest
 
 import glasswood as gw
 from glasswood.cli._input import read_input
-from glasswood.errors import TableError
+from glasswood.errors import OptionError, TableError
 
 
 def options(model: str, data: str | None, **more: object) -> Namespace:
@@ -20,6 +20,11 @@ def test_columns_are_told_apart_by_name(titanic) -> None:
     given = read_input(options(*titanic, target="survived", weight="mass"))
     assert list(given.X.columns) == ["pclass", "sex", "age", "sibsp", "parch", "fare", "embarked"]
     assert set(given.target) == {0, 1} and given.weight.max() == 3.0
+
+
+def test_a_feature_is_not_a_target(titanic) -> None:
+    with pytest.raises(OptionError, match="--target 'age' is a feature of the model"):
+        read_input(options(*titanic, target="age"))
 
 
 def test_a_missing_column_is_named_by_who_takes_the_table(titanic, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ def test_what_could_not_be_shown_is_named(titanic, tmp_path: Path, capsys: pytes
     assert main(["report", *titanic, "--examples", "0", "-o", str(tmp_path / "r.html")]) == 0
     assert "Rules, Examples could not be shown" in capsys.readouterr().out
     assert main(["report", *titanic, "--quiet", "-o", str(tmp_path / "r.html")]) == 0
+    assert "<title>model.txt (LightGBM)</title>" in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert capsys.readouterr().out == ""
 
 

@@ -1,10 +1,15 @@
 """Cards carry the rules' own numbers, and the slider's steps count as p0 does."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import glasswood as gw
+from glasswood.data import load_titanic
+from glasswood.explain import pick_rules
+from glasswood.web._panels import build_rules
 from glasswood.web._rules import rules_section
+from glasswood.web._subject import Subject
 from glasswood.web._text import percent
 from tests.web.cases import binary, numbers, several
 
@@ -64,3 +69,34 @@ def test_an_empty_list_says_so() -> None:
     data = rules_section(found).data
     assert data["rules"] == []
     assert "empty" in data["note"]
+
+
+def test_shown_rules_are_picked_with_their_interval_and_a_verdict() -> None:
+    model, X, y = numbers()
+    found = gw.rules(model, X, y)
+    picked = pick_rules(found, found.explain(X).fired, y, None)
+    for reproduced, said in (
+        (0.95, "close to the model"),
+        (0.6, "a rough sketch"),
+        (-3.0, "reproduce 0 %"),
+        (None, ""),
+    ):
+        data = rules_section(found, picked, reproduced).data
+        assert said in data["verdict"] if said else data["verdict"] == ""
+    assert len(data["rules"]) == len(picked) < len(found) == data["all"]
+    assert f"{len(picked)} of {len(found)} rules are shown" in data["note"]
+    assert all("95 %" in card["difference"][0] for card in data["rules"])
+    assert "holds for enough rows" in rules_section(found, []).data["note"]
+
+
+def test_the_page_leaves_out_a_rule_of_one_row() -> None:
+    data = build_rules(Subject("", *titanic())).data
+    assert data["verdict"] and 1 <= len(data["rules"]) <= 8
+    assert not any("fare is missing" in card["sentence"] for card in data["rules"])
+
+
+def titanic() -> tuple[gw.Ensemble, pd.DataFrame, pd.Series]:
+    frame = load_titanic("pandas")
+    X = frame[["pclass", "sex", "age", "fare"]]
+    model = gw.BoostingClassifier(n_estimators=40, max_depth=3).fit(X, frame["survived"])
+    return model.ensemble_, X, frame["survived"]

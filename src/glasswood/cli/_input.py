@@ -48,6 +48,8 @@ def read_input(options: argparse.Namespace) -> Input:
     frame = read_table_file(options.data, levels=known_levels(ensemble.features))
     target = _column(frame, getattr(options, "target", None), options.data)
     weight = _column(frame, options.weight, options.data)
+    if getattr(options, "target", None) in ensemble.feature_names:
+        raise OptionError(f"--target {options.target!r} is a feature of the model; name the column it predicts")
     aside = [name for name in (getattr(options, "target", None), options.weight) if name is not None]
     X = features_of(frame, ensemble.features, aside, say=None if options.quiet else _say)
     return Input(ensemble, X, target, weight)

@@ -1,6 +1,7 @@
 """`glasswood report`: everything about a model in one offline page."""
 
 import argparse
+from pathlib import Path
 
 from glasswood.cli._choices import add_jobs, add_min_leaf
 from glasswood.cli._command import Command
@@ -12,7 +13,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     add_data(parser, what="rows to explain the model on")
     parser.add_argument("--target", metavar="COLUMN", help="column of DATA that holds the target; without it no rules")
-    parser.add_argument("--title", metavar="TEXT", help="title of the page (default: what the model is)")
+    parser.add_argument("--title", metavar="TEXT", help="title of the page (default: the name of the model file)")
     parser.add_argument(
         "--examples", metavar="N", type=int, default=24, help="rows of DATA shown as examples (default 24; 0: none)"
     )
@@ -30,7 +31,7 @@ def _run(options: argparse.Namespace) -> None:
         options.model,
         given.X,
         given.target,
-        title=options.title,
+        title=options.title or f"{Path(options.model).name} ({given.ensemble.source.library})",
         sample_weight=given.weight,
         n_examples=options.examples,
         min_leaf=options.min_leaf,

@@ -11,6 +11,7 @@ from glasswood.explain._node_rows import NodeRows, levels_left, node_rows
 from glasswood.explain._rule_fit import RuleOptions, fit_rules, warn_if_empty
 from glasswood.explain._rule_grid import grown_grid
 from glasswood.explain._rule_paths import PathCounts, count_paths
+from glasswood.explain._rule_pick import PickedRule, pick_rules
 from glasswood.explain._rule_prefixes import RulePrefixes, rule_prefixes
 from glasswood.explain._rule_set import RuleSet
 from glasswood.explain._rule_stability import expected_stability
@@ -26,6 +27,7 @@ __all__ = [
     "ExampleIndex",
     "NodeRows",
     "PathCounts",
+    "PickedRule",
     "RuleOptions",
     "RulePrefixes",
     "RuleSet",
@@ -48,6 +50,7 @@ __all__ = [
     "make_diagram",
     "make_grid",
     "node_rows",
+    "pick_rules",
     "predicted_class",
     "rule_prefixes",
     "rules",

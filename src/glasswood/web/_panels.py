@@ -1,11 +1,13 @@
 """Panels about a model: each takes the subject, asks the verb for its result, and lays it out."""
 
 import numpy as np
+from numpy.typing import NDArray
 
+from glasswood.ensemble import LinkKind
 from glasswood.errors import GlasswoodError, OptionError
-from glasswood.explain import count_usage, examples, find_rules, interactions, ledger, make_grid
+from glasswood.explain import RuleSet, count_usage, examples, find_rules, interactions, ledger, make_grid, pick_rules
 from glasswood.results import Effects, Ledger
-from glasswood.tables import n_rows_of, pick_rows, read_vector, read_weight
+from glasswood.tables import Table, n_rows_of, pick_rows, read_vector, read_weight
 from glasswood.web._credibility import credibility_section
 from glasswood.web._effects import effects_section
 from glasswood.web._examples import examples_section
@@ -80,15 +82,31 @@ def build_rules(subject: Subject) -> Section:
     some = thin_rows(n_rows, _MOST_RULE_ROWS)
     # a classifier knows its classes; what was read of it only their outputs
     model = subject.model if hasattr(subject.model, "classes_") else subject.ensemble()
-    # silent: the page says it where the list is empty
-    found = find_rules(
-        model,
+    X, known, weight = (
         few_rows(subject.X, some),
         few_values(y, some),
-        sample_weight=few_values(read_weight(subject.sample_weight, n_rows), some),
-        n_jobs=subject.n_jobs,
+        few_values(read_weight(subject.sample_weight, n_rows), some),
     )
-    return rules_section(found)
+    # silent: the page says it where the list is empty
+    found = find_rules(model, X, known, sample_weight=weight, n_jobs=subject.n_jobs)
+    held = found.explain(X, n_jobs=subject.n_jobs)
+    numbers = None if found.task == "classification" else np.asarray(known, dtype=np.float64)
+    return rules_section(
+        found, pick_rules(found, held.fired, numbers, weight), _reproduced(found, subject, X, held.prediction)
+    )
+
+
+def _reproduced(found: RuleSet, subject: Subject, X: Table, prediction: NDArray[np.float64]) -> float | None:
+    """Share of the variance of the model's answers that a list of rules reproduces; None where they do not compare."""
+    ensemble = subject.ensemble()
+    if ensemble.link.kind == LinkKind.NONE:
+        return None
+    said = ensemble.predict(X, n_jobs=subject.n_jobs)
+    said, mine = said.reshape(len(said), -1), prediction.reshape(len(said), -1)
+    if said.shape != mine.shape:
+        return None
+    variance = float(((said - said.mean(axis=0)) ** 2).sum())
+    return 1.0 - float(((said - mine) ** 2).sum()) / variance if variance > 0 else None
 
 
 def build_examples(subject: Subject) -> Section:

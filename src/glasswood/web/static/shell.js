@@ -52,8 +52,11 @@ export function mountShell(root) {
     for (const panel of panels) {
       const here = panel === wanted;
       panel.root.hidden = !here;
-      if (here) panel.link.setAttribute("aria-current", "page");
-      else panel.link.removeAttribute("aria-current");
+      if (here) {
+        panel.link.setAttribute("aria-current", "page");
+        // on a narrow screen the links scroll sideways; the page itself stays where it is
+        nav.scrollLeft = panel.link.offsetLeft - (nav.clientWidth - panel.link.offsetWidth) / 2;
+      } else panel.link.removeAttribute("aria-current");
     }
     if (wanted && !wanted.mounted) mount(wanted);
   }

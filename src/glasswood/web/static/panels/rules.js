@@ -7,6 +7,7 @@ export function mountRules(root, data, context) {
   beginPanel(root, data);
   const state = ownState(context.state);
   root.append(html("ul", { class: "scores" }, ...data.scores.map((text) => html("li", {}, text))));
+  if (data.verdict) root.append(html("p", { class: "verdict" }, data.verdict));
   if (!data.rules.length) {
     root.append(html("p", { class: "refused", role: "note" }, data.note));
     return state.stop;
@@ -41,10 +42,11 @@ export function mountRules(root, data, context) {
       html(
         "span",
         { class: "control-end" },
-        button("Copy the list as SQL", data.sql),
-        button("Copy the list as Python", data.python),
+        button(`Copy all ${data.all} rules as SQL`, data.sql),
+        button(`Copy all ${data.all} rules as Python`, data.python),
       ),
     ),
+    ...(data.note ? [html("p", { class: "quiet" }, data.note)] : []),
     cards,
     glance,
     fold("Show the rules as a table", (into) => rulesTable(into, data, context)),
@@ -114,6 +116,7 @@ function ruleCard(rule, data, o) {
     return made;
   };
   const facts = [
+    ...(rule.difference[o] ? [rule.difference[o]] : []),
     rule.support,
     rule.frequency,
     ...(rule.coefficient === null ? [] : [`coefficient ${rule.coefficient}`]),
