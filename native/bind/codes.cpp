@@ -8,6 +8,7 @@
 #include "glasswood/cell_sums.hpp"
 #include "glasswood/exact_sum.hpp"
 #include "glasswood/tables.hpp"
+#include "interruptible.hpp"
 #include "rooms.hpp"
 #include "rows.hpp"
 
@@ -22,8 +23,8 @@ void append_door(CodesOwner& self, nb::object X, std::optional<Array1<double>> w
     const Rows rows = table.rows();
     const std::span<const double> weights = weight ? view(*weight) : std::span<const double>{};
     if (weight) check_size(weights.size(), rows.n_rows, "weight");
-    nb::gil_scoped_release release;
-    self.codes.append(rows, weights, n_threads);
+    stoppable(rows.n_rows * rows.columns.size() >= stoppable_steps,
+              [&] { self.codes.append(rows, weights, n_threads); });
 }
 
 void fix_door(CodesOwner& self, std::optional<double> unit) {
@@ -48,8 +49,8 @@ void count_door(const CodesOwner& self, Array2<std::int32_t> features, std::size
     check_rows(self, first, last);
     check_fixed(self);
     check_size(weight.size(), table_starts(axes, tuples, features.shape(1), 1).back(), "weight");
-    nb::gil_scoped_release release;
-    count_cells(axes, self.codes, tuples, features.shape(1), first, last, n_threads, weight.data());
+    stoppable((last - first) * features.shape(0) >= stoppable_steps,
+              [&] { count_cells(axes, self.codes, tuples, features.shape(1), first, last, n_threads, weight.data()); });
 }
 
 void make_moments(CellMoments* self, std::size_t n_cells, Array1<double> baseline, double largest) {
@@ -65,8 +66,8 @@ void moments_door(CellMoments& self, const CodesOwner& codes, Array2<std::int32_
     check_size(raw.shape(1), self.n_outputs(), "a row of raw");
     check_size(self.n_cells(), static_cast<std::size_t>(table_starts(axes, tuples, features.shape(1), 1).back()),
                "the table of moments");
-    nb::gil_scoped_release release;
-    self.add(axes, codes.codes, tuples, features.shape(1), first, view(raw), n_threads);
+    stoppable(raw.size() * features.shape(0) >= stoppable_steps,
+              [&] { self.add(axes, codes.codes, tuples, features.shape(1), first, view(raw), n_threads); });
 }
 
 nb::tuple finish_door(const CellMoments& self, Array1<std::int64_t> weight) {
@@ -93,8 +94,9 @@ void subtract_door(const CodesOwner& self, Array2<std::int32_t> features, Array1
     const std::size_t n_outputs = self.owner.ensemble.n_outputs();
     check_size(tables.size(), table_starts(axes, tuples, features.shape(1), n_outputs).back(), "tables");
     check_size(raw.size(), self.codes.n_rows() * n_outputs, "raw");
-    nb::gil_scoped_release release;
-    subtract_tables(axes, self.codes, tuples, features.shape(1), view(tables), n_outputs, n_threads, raw.data());
+    stoppable(raw.size() * features.shape(0) >= stoppable_steps, [&] {
+        subtract_tables(axes, self.codes, tuples, features.shape(1), view(tables), n_outputs, n_threads, raw.data());
+    });
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "glasswood/leaf_tables.hpp"
 #include "glasswood/mass.hpp"
 #include "glasswood/tables.hpp"
+#include "interruptible.hpp"
 #include "names.hpp"
 #include "rooms.hpp"
 #include "slots.hpp"
@@ -23,8 +24,8 @@ void add_door(Failing& self, const CodesOwner& codes, std::size_t first, std::si
     check_codes(self.paths(), codes);
     check_rows(codes, first, last);
     check_fixed(codes);
-    nb::gil_scoped_release release;
-    self.add(codes.codes, first, last, n_threads);
+    const std::size_t n_trees = codes.owner.ensemble.n_trees();
+    stoppable((last - first) * n_trees >= stoppable_steps, [&] { self.add(codes.codes, first, last, n_threads); });
 }
 
 Slots shares_door(const Failing& self) {
@@ -64,8 +65,8 @@ std::size_t n_cells(const PathsOwner& owner, const Array2<std::int32_t>& feature
 void mass_door(const PathsOwner& owner, Array2<std::int32_t> features, Output1<double> out, int n_threads) {
     if (features.shape(1) != 1) throw nb::value_error("mass is spread over one feature at a time");
     check_size(out.size(), n_cells(owner, features), "out");
-    nb::gil_scoped_release release;
-    single_mass(owner.ensemble, owner.paths, view(features), n_threads, out.data());
+    stoppable(out.size() >= stoppable_steps,
+              [&] { single_mass(owner.ensemble, owner.paths, view(features), n_threads, out.data()); });
 }
 
 nb::object leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> features, const std::string& formula,
@@ -76,11 +77,10 @@ nb::object leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> featur
     check_size(spread.size(), cells, "spread");
     check_size(weight.size(), cells, "weight");
     std::vector<double> means;
-    {
-        nb::gil_scoped_release release;
+    stoppable(cells >= stoppable_steps, [&] {
         means = leaf_tables(owner.ensemble, owner.paths, view(features), features.shape(1), wanted, n_threads,
                             {value.data(), spread.data(), weight.data()});
-    }
+    });
     return to_numpy(std::move(means), {features.shape(0), owner.ensemble.n_outputs()});
 }
 

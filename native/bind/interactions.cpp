@@ -6,6 +6,7 @@
 #include "glasswood/pair_rows.hpp"
 #include "glasswood/purify.hpp"
 #include "glasswood/tables.hpp"
+#include "interruptible.hpp"
 #include "paths.hpp"
 #include "rooms.hpp"
 #include "slots.hpp"
@@ -30,31 +31,32 @@ void subtract_door(const PathsOwner& owner, const Slots& shares, Array2<std::int
     const auto wanted = checked_pairs(owner, shares, pairs);
     check_codes(owner.paths, codes);
     check_size(raw.size(), codes.codes.n_rows() * owner.ensemble.n_outputs(), "raw");
-    nb::gil_scoped_release release;
-    subtract_pairs(owner.ensemble, owner.paths, shares, wanted, codes.codes, max_cells, n_threads, raw.data());
+    stoppable(raw.size() * pairs.shape(0) >= stoppable_steps, [&] {
+        subtract_pairs(owner.ensemble, owner.paths, shares, wanted, codes.codes, max_cells, n_threads, raw.data());
+    });
 }
 
 nb::object joint_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> features) {
     const auto wanted = checked_features(owner, features);
     check_size(features.shape(0), 1, "features");
     check_shares(owner, shares);
+    const std::int64_t cells = table_starts(owner.paths.axes, wanted, wanted.size(), owner.ensemble.n_outputs()).back();
     std::vector<double> out;
-    {
-        nb::gil_scoped_release release;
-        out.resize(table_starts(owner.paths.axes, wanted, wanted.size(), owner.ensemble.n_outputs()).back());
+    stoppable(static_cast<std::size_t>(cells) >= stoppable_steps, [&] {
+        out.resize(cells);
         joint_table(owner.ensemble, owner.paths, shares, wanted, out.data());
-    }
+    });
     return to_numpy(std::move(out));
 }
 
 nb::object purify_door(Array2<double> value, Array2<double> weight) {
     check_size(weight.size(), value.size(), "weight");
     std::vector<double> out(value.size());
-    {
-        nb::gil_scoped_release release;
+    const std::size_t shorter = std::min(value.shape(0), value.shape(1));
+    stoppable(value.size() * shorter >= stoppable_steps, [&] {
         purify(view(value), view(weight), static_cast<std::int64_t>(value.shape(0)),
                static_cast<std::int64_t>(value.shape(1)), out);
-    }
+    });
     return to_numpy(std::move(out), {value.shape(0), value.shape(1)});
 }
 
@@ -69,12 +71,11 @@ nb::tuple pair_tables_door(const PathsOwner& owner, const Slots& shares, Array2<
     if (mass) check_size(mass->size(), cells * n_outputs, "mass");
     check_size(out.size(), cells * n_outputs, "out");
     PairScores found;
-    {
-        nb::gil_scoped_release release;
+    stoppable(cells * n_outputs >= stoppable_steps, [&] {
         found =
             pair_tables(owner.ensemble, owner.paths, shares, wanted, counts ? view(*counts) : std::span<const double>{},
                         n_threads, out.data(), mass ? mass->data() : nullptr);
-    }
+    });
     return nb::make_tuple(to_numpy(std::move(found.baseline), {n_pairs, n_outputs}),
                           to_numpy(std::move(found.h2), {n_pairs, n_outputs}),
                           to_numpy(std::move(found.term_sd), {n_pairs, n_outputs}));

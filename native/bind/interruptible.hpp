@@ -25,4 +25,21 @@ void interruptible(Work&& work) {
     if (raised) throw nanobind::python_error();
 }
 
+// Runs work() without the GIL; if it is large, Ctrl-C stops it at the next chunk of a parallel_for or check_interrupt.
+template <class Work>
+void stoppable(bool large, Work&& work) {
+    if (!large) {
+        nanobind::gil_scoped_release release;
+        work();
+        return;
+    }
+    interruptible([&](const Interrupt& interrupt) {
+        const InterruptScope scope(&interrupt);
+        work();
+    });
+}
+
+// Steps of a few nanoseconds each that are worth a thread of their own, some milliseconds in all.
+inline constexpr std::size_t stoppable_steps = std::size_t{1} << 20;
+
 }  // namespace glasswood

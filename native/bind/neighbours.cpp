@@ -1,6 +1,7 @@
 #include "glasswood/neighbours.hpp"
 
 #include "arrays.hpp"
+#include "interruptible.hpp"
 #include "rooms.hpp"
 
 namespace nb = nanobind;
@@ -8,6 +9,9 @@ using namespace nb::literals;
 
 namespace glasswood {
 namespace {
+
+// Leaf numbers of queries from which on a search is worth a thread of its own: each leaf may hold thousands of rows.
+constexpr std::size_t few_leaves = 1024;
 
 ReachedLeaves reached(const Array2<std::int32_t>& leaf) { return {view(leaf), leaf.shape(0), leaf.shape(1)}; }
 
@@ -24,16 +28,18 @@ void count_door(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::ui
     if (n_rows.size() != mass.size() || n_entries.size() != mass.size())
         throw nb::value_error("n_rows, n_entries and mass differ in length");
     check_below(view(leaf), mass.size(), "leaf");
-    nb::gil_scoped_release release;
-    count_leaf_rows(reached(leaf), counted, unit, n_threads, {writable(n_rows), writable(n_entries), writable(mass)});
+    stoppable(leaf.size() >= stoppable_steps, [&] {
+        count_leaf_rows(reached(leaf), counted, unit, n_threads,
+                        {writable(n_rows), writable(n_entries), writable(mass)});
+    });
 }
 
 void fill_door(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::uint32_t> copies, std::uint32_t first_row,
                Output1<std::int64_t> next, Output1<std::uint32_t> row, int n_threads) {
     const RowMass counted = mass_of(leaf, weight, copies);
     check_below(view(leaf), next.size(), "leaf");
-    nb::gil_scoped_release release;
-    fill_leaf_rows(reached(leaf), counted, first_row, n_threads, writable(next), writable(row));
+    stoppable(leaf.size() >= stoppable_steps,
+              [&] { fill_leaf_rows(reached(leaf), counted, first_row, n_threads, writable(next), writable(row)); });
 }
 
 LeafIndex index_of(const Array2<std::int32_t>& leaf, const Array1<std::int64_t>& start,
@@ -54,10 +60,7 @@ nb::tuple nearest_door(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Ar
     const std::size_t n_queries = leaf.shape(0);
     std::vector<std::int64_t> found(n_queries * k);
     std::vector<double> similarity(n_queries * k);
-    {
-        nb::gil_scoped_release release;
-        nearest_rows(reached(leaf), index, k, n_threads, found, similarity);
-    }
+    stoppable(leaf.size() >= few_leaves, [&] { nearest_rows(reached(leaf), index, k, n_threads, found, similarity); });
     return nb::make_tuple(to_numpy(std::move(found), {n_queries, k}), to_numpy(std::move(similarity), {n_queries, k}));
 }
 
@@ -66,10 +69,7 @@ nb::tuple similar_door(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Ar
                        int n_threads) {
     const LeafIndex index = index_of(leaf, start, row, unit, tree_weight, row_weight, n_rows);
     SimilarRows found;
-    {
-        nb::gil_scoped_release release;
-        found = similar_rows(reached(leaf), index, n_threads);
-    }
+    stoppable(leaf.size() >= few_leaves, [&] { found = similar_rows(reached(leaf), index, n_threads); });
     return nb::make_tuple(to_numpy(std::move(found.count)), to_numpy(std::move(found.row)),
                           to_numpy(std::move(found.similarity)));
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "glasswood/levels.hpp"
+#include "interruptible.hpp"
 #include "names.hpp"
 #include "rooms.hpp"
 #include "rows.hpp"
@@ -39,20 +40,15 @@ struct Table {
 auto predict_raw(const Plan& plan, nb::object X, int n_threads) {
     const RowsArgument table(X, plan.kinds());
     Table<double> out(table.rows().n_rows, plan.ensemble().n_outputs());
-    {
-        nb::gil_scoped_release release;
-        plan.predict_raw(table.rows(), n_threads, out.span());
-    }
+    stoppable(out.rows * plan.ensemble().n_trees() >= 16 * stoppable_steps,
+              [&] { plan.predict_raw(table.rows(), n_threads, out.span()); });
     return out.to_numpy();
 }
 
 auto apply(const Plan& plan, nb::object X, int n_threads) {
     const RowsArgument table(X, plan.kinds());
     Table<std::int32_t> out(table.rows().n_rows, plan.ensemble().n_trees());
-    {
-        nb::gil_scoped_release release;
-        plan.apply(table.rows(), n_threads, out.span());
-    }
+    stoppable(out.rows * out.columns >= 16 * stoppable_steps, [&] { plan.apply(table.rows(), n_threads, out.span()); });
     return out.to_numpy();
 }
 

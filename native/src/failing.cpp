@@ -350,9 +350,11 @@ void Failing::add(const Codes& codes, std::size_t first, std::size_t last, int n
         const Work work = work_of(ensemble_.n_nodes() * std::min(last - from, batch_rows), 0.2);
         parallel_for(ensemble_.n_trees(), n_threads, work, [&](std::size_t tree) {
             thread_local Scratch scratch;
-            for (const Block& block : blocks)
+            for (const Block& block : blocks) {
+                check_interrupt();
                 TreeWalk(ensemble_, paths_.axes, steps_, choice_start_, choices_, block, slots_.order, sums_, scratch)
                     .walk(tree);
+            }
         });
     }
 }

@@ -83,6 +83,7 @@ class PairFiller {
     void fill(std::size_t p, PairScratch& scratch, double* out) const {
         open(p, scratch);
         for (std::size_t o = 0; o < e_.n_outputs(); ++o) {
+            check_interrupt();
             const auto effect_j = effect(pairs_[2 * p], o), effect_k = effect(pairs_[2 * p + 1], o);
             std::vector<double> first(effect_j.begin(), effect_j.end());
             for (double& f : first) f = mean_[o] + f;
@@ -96,6 +97,7 @@ class PairFiller {
               double* term_sd) const {
         open(p, scratch);
         for (std::size_t o = 0; o < e_.n_outputs(); ++o) {
+            check_interrupt();
             const auto effect_j = effect(pairs_[2 * p], o), effect_k = effect(pairs_[2 * p + 1], o);
             const std::span<double> table(out + o * weight.size(), weight.size());
             scratch.write(static_cast<std::int64_t>(o), table.data());
@@ -180,6 +182,7 @@ void joint_table(const Ensemble& e, const Paths& paths, const Slots& slots, std:
     std::vector<std::span<const std::int32_t>> edges(degree);
     std::vector<std::size_t> at(degree);
     for (std::size_t t = 0; t < paths.n_trees(); ++t) {
+        check_interrupt();
         double* table = out + e.tree_output[t] * cells;
         for (std::int32_t leaf = paths.tree_leaf[t]; leaf < paths.tree_leaf[t + 1]; ++leaf) {
             const double share = slots.none(leaf);

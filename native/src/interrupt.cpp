@@ -12,6 +12,8 @@ namespace {
 
 std::atomic<std::uint64_t> checks_left{0};
 
+thread_local const Interrupt* current = nullptr;
+
 }  // namespace
 
 void press_at_check(std::uint64_t number) { checks_left.store(number); }
@@ -24,6 +26,12 @@ void Interrupt::count_check() const {
     kill(getpid(), SIGINT);
     while (!stopped()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
+
+InterruptScope::InterruptScope(const Interrupt* interrupt) : before_(current) { current = interrupt; }
+
+InterruptScope::~InterruptScope() { current = before_; }
+
+const Interrupt* current_interrupt() { return current; }
 
 void run_interruptibly(const std::function<void(const Interrupt&)>& work, const std::function<bool()>& wants_stop) {
     Interrupt interrupt;

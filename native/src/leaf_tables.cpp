@@ -54,6 +54,7 @@ class TupleTable {
         mass_.assign(e_.n_outputs(), 0.0);
         const std::size_t degree = tuple.features.size();
         for (std::size_t tree = 0; tree < e_.n_trees(); ++tree) {
+            check_interrupt();
             std::size_t n_used = 0, last_used = 0;
             for (std::size_t d = 0; d < degree; ++d) {
                 if (own_.find(tree, tuple.features[d]) < 0) continue;

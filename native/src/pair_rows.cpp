@@ -193,6 +193,7 @@ void subtract_pairs(const Ensemble& e, const Paths& paths, const Slots& slots, s
             terms.fill(first + i, *work, found[i].data());
         });
         for (std::size_t i = 0; i < n; ++i) {
+            check_interrupt();
             for (std::size_t at = 0; at < n_values; ++at) raw[at] -= found[i][at];
         }
     }

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "glasswood/interrupt.hpp"
+
 namespace glasswood {
 namespace {
 
@@ -44,6 +46,7 @@ class ColumnSystem {
         std::vector<std::int64_t> at;
         std::vector<double> weight;
         for (std::int64_t i = 0; i < w.n_rows; ++i) {
+            check_interrupt();
             at.clear();
             weight.clear();
             double total = 0.0;
@@ -91,6 +94,7 @@ class ColumnSystem {
     // Cholesky, row by row, over the columns that are not held.
     void factorise() {
         for (std::int64_t j = 0; j < n_; ++j) {
+            check_interrupt();
             double* row = factor_.data() + j * n_;
             if (held_[j] != 0) {
                 std::fill_n(row, j, 0.0);
@@ -199,6 +203,7 @@ void purify(std::span<const double> value, std::span<const double> weight, std::
     const ColumnSystem system(w, part);
     const bool connected = std::ranges::all_of(part, [&](std::int64_t p) { return p == part[0]; });
     for (int pass = 0; pass < n_passes; ++pass) {
+        check_interrupt();
         step(w, system, out, r);
         if (!connected) shift(w, part, out, r);
     }

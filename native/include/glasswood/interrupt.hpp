@@ -36,6 +36,26 @@ class Interrupt {
     bool heard_ = false;  // somebody waits for the work and may stop it
 };
 
+// The interrupt that parallel_for and check_interrupt look at in this thread, while the scope lives; null: nobody
+// stops.
+class InterruptScope {
+ public:
+    explicit InterruptScope(const Interrupt* interrupt);
+    ~InterruptScope();
+    InterruptScope(const InterruptScope&) = delete;
+    InterruptScope& operator=(const InterruptScope&) = delete;
+
+ private:
+    const Interrupt* before_;
+};
+
+const Interrupt* current_interrupt();
+
+// For long loops on one thread: throws Interrupted if somebody wants the work to stop.
+inline void check_interrupt() {
+    if (const Interrupt* interrupt = current_interrupt()) interrupt->check();
+}
+
 // Runs `work` on another thread and calls `wants_stop` here every 50 ms until it has finished. Exceptions of `work`
 // are rethrown here; one that `wants_stop` caused arrives as Interrupted.
 void run_interruptibly(const std::function<void(const Interrupt&)>& work, const std::function<bool()>& wants_stop);

@@ -6,6 +6,8 @@
 #include <memory>
 #include <type_traits>
 
+#include "glasswood/interrupt.hpp"
+
 namespace glasswood {
 
 // What all chunks of a region together take one thread, roughly. It decides whether other threads are woken, never what
@@ -39,17 +41,27 @@ void share(std::size_t n_chunks, int helpers, void (*run)(void*, std::size_t), v
 
 // Calls body(chunk) for every chunk in [0, n_chunks). The caller takes chunks itself; threads that are woken take
 // others, and one that comes late finds none. A region inside a region runs on the thread that opens it. The first
-// exception is rethrown here; chunks not begun by then are left out.
+// exception is rethrown here; chunks not begun by then are left out. Before each chunk it looks at the interrupt of the
+// calling thread, which is also that of `body`.
 template <class Body>
 void parallel_for(std::size_t n_chunks, int n_threads, Work work, Body&& body) {
     const int helpers = detail::helpers_for(n_chunks, n_threads, work);
     if (helpers == 0) {
-        for (std::size_t chunk = 0; chunk < n_chunks; ++chunk) body(chunk);
+        for (std::size_t chunk = 0; chunk < n_chunks; ++chunk) {
+            check_interrupt();
+            body(chunk);
+        }
         return;
     }
-    using Plain = std::remove_reference_t<Body>;
-    const auto run = [](void* one, std::size_t chunk) { (*static_cast<Plain*>(one))(chunk); };
-    detail::share(n_chunks, helpers, run, const_cast<void*>(static_cast<const void*>(std::addressof(body))));
+    const Interrupt* interrupt = current_interrupt();
+    const auto checked = [&body, interrupt](std::size_t chunk) {
+        const InterruptScope scope(interrupt);
+        check_interrupt();
+        body(chunk);
+    };
+    using Checked = std::remove_const_t<decltype(checked)>;
+    const auto run = [](void* one, std::size_t chunk) { (*static_cast<const Checked*>(one))(chunk); };
+    detail::share(n_chunks, helpers, run, const_cast<Checked*>(std::addressof(checked)));
 }
 
 }  // namespace glasswood
