@@ -17,6 +17,7 @@ NB_MODULE(_native, m) {
     glasswood::bind_codes(m);
     glasswood::bind_effects(m);
     glasswood::bind_interactions(m);
+    glasswood::bind_attributions(m);
     glasswood::bind_neighbours(m);
     glasswood::bind_threads(m);
     glasswood::bind_forest(m);

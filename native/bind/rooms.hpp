@@ -5,6 +5,7 @@
 
 namespace glasswood {
 
+void bind_attributions(nanobind::module_& m);
 void bind_bins(nanobind::module_& m);
 void bind_boost(nanobind::module_& m);
 void bind_boxes(nanobind::module_& m);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <numeric>
 
 #include "glasswood/parallel.hpp"
 
@@ -18,7 +20,9 @@ void add_column(const Code* code, std::size_t n, std::int64_t stride, std::int64
 }  // namespace
 
 Codes::Codes(const Axes& axes, const Ensemble& e)
-    : encoder_(axes.grid, e.n_levels, e.zero_is_missing), missing_(axes.missing), columns_(axes.size.size()) {
+    : encoder_(std::make_shared<const Encoder>(axes.grid, e.n_levels, e.zero_is_missing)),
+      missing_(axes.missing),
+      columns_(axes.size.size()) {
     for (std::size_t f = 0; f < axes.size.size(); ++f) {
         const std::int32_t size = axes.size[f];
         widths_.push_back(axes.kind[f] == FeatureKind::unused ? 0 : size <= 256 ? 1 : size <= 65536 ? 2 : 4);
@@ -28,8 +32,8 @@ Codes::Codes(const Axes& axes, const Ensemble& e)
 template <class Code>
 void Codes::encode(std::size_t f, const Rows& rows, std::span<const double> weight) {
     auto* out = reinterpret_cast<Code*>(columns_[f].data()) + n_rows_;
-    if (encoder_.encode(f, rows.columns[f], 0, rows.n_rows, out))
-        encoder_.write_missing(f, rows.columns[f], 0, rows.n_rows, static_cast<Code>(missing_[f]), out);
+    if (encoder_->encode(f, rows.columns[f], 0, rows.n_rows, out))
+        encoder_->write_missing(f, rows.columns[f], 0, rows.n_rows, static_cast<Code>(missing_[f]), out);
     std::size_t kept = 0;
     for (std::size_t r = 0; r < weight.size(); ++r) {
         out[kept] = out[r];
@@ -72,6 +76,28 @@ void Codes::drop(std::size_t n) {
         whole_.erase(whole_.begin(), whole_.begin() + static_cast<std::ptrdiff_t>(std::min(n, whole_.size())));
     }
     n_rows_ -= n;
+}
+
+std::size_t Codes::bytes_per_row() const { return std::reduce(widths_.begin(), widths_.end()); }
+
+std::vector<std::uint8_t> Codes::bytes() const {
+    std::vector<std::uint8_t> out;
+    out.reserve(n_rows_ * bytes_per_row());
+    for (std::size_t f = 0; f < columns_.size(); ++f) {
+        const auto* first = reinterpret_cast<const std::uint8_t*>(columns_[f].data());
+        out.insert(out.end(), first, first + n_rows_ * widths_[f]);
+    }
+    return out;
+}
+
+void Codes::restore(std::span<const std::uint8_t> bytes, std::size_t n_rows, std::span<const double> weight) {
+    n_rows_ = n_rows;
+    weight_.assign(weight.begin(), weight.end());
+    for (std::size_t f = 0; f < columns_.size(); ++f) {
+        columns_[f].assign(padded(n_rows) * widths_[f], std::byte{0});
+        if (n_rows * widths_[f] > 0) std::memcpy(columns_[f].data(), bytes.data(), n_rows * widths_[f]);
+        bytes = bytes.subspan(n_rows * widths_[f]);
+    }
 }
 
 void Codes::add_to_index(std::size_t f, std::size_t first, std::size_t n, std::int64_t stride,

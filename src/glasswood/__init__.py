@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from glasswood.ensemble import Ensemble as Ensemble
     from glasswood.ensemble import load as load
     from glasswood.errors import DivergenceWarning as DivergenceWarning
+    from glasswood.errors import AdditivityError as AdditivityError
     from glasswood.errors import GlasswoodError as GlasswoodError
     from glasswood.errors import GlasswoodWarning as GlasswoodWarning
     from glasswood.errors import InvalidEnsembleError as InvalidEnsembleError
@@ -38,7 +39,12 @@ if TYPE_CHECKING:
     from glasswood.explain import rules as rules
     from glasswood.explain import tree_profile as tree_profile
     from glasswood.explain import usage as usage
+    from glasswood.explain.attributions import Attributor as Attributor
+    from glasswood.explain.attributions import attributions as attributions
+    from glasswood.explain.attributions import attributor as attributor
     from glasswood.readers import read as read
+    from glasswood.results import Attributions as Attributions
+    from glasswood.results import RowAttribution as RowAttribution
     from glasswood.web import explore as explore
     from glasswood.web import report as report
 
@@ -57,6 +63,10 @@ _PUBLIC = {
     "SirusRegressor": "glasswood.estimators",
     "TreeClassifier": "glasswood.estimators",
     "TreeRegressor": "glasswood.estimators",
+    "Attributions": "glasswood.results",
+    "Attributor": "glasswood.explain.attributions",
+    "attributions": "glasswood.explain.attributions",
+    "attributor": "glasswood.explain.attributions",
     "credibility_grid": "glasswood.explain",
     "rule_cv": "glasswood.estimators",
     "RuleSet": "glasswood.explain",
@@ -67,9 +77,11 @@ _PUBLIC = {
     "rules": "glasswood.explain",
     "tree_profile": "glasswood.explain",
     "usage": "glasswood.explain",
+    "RowAttribution": "glasswood.results",
     "explore": "glasswood.web",
     "report": "glasswood.web",
     "DivergenceWarning": "glasswood.errors",
+    "AdditivityError": "glasswood.errors",
     "GlasswoodError": "glasswood.errors",
     "GlasswoodWarning": "glasswood.errors",
     "InvalidEnsembleError": "glasswood.errors",

@@ -25,6 +25,10 @@ class ParityError(GlasswoodError, AssertionError):
     """What was read does not predict what the library predicts; the message names the worst row."""
 
 
+class AdditivityError(GlasswoodError, ArithmeticError):
+    """Attributions do not add up to raw; the message names the worst row."""
+
+
 class ModelFileError(GlasswoodError, ValueError):
     """A model file is truncated, garbled or of a newer format."""
 

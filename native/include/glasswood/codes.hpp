@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -42,6 +43,11 @@ class Codes {
         return reinterpret_cast<const Code*>(columns_[feature].data()) + first;
     }
 
+    // The codes of all rows, column after column, and the same read back; `weight` as for append.
+    std::vector<std::uint8_t> bytes() const;
+    void restore(std::span<const std::uint8_t> bytes, std::size_t n_rows, std::span<const double> weight);
+    std::size_t bytes_per_row() const;
+
     // Adds stride * code to index[r] for n rows from `first`.
     void add_to_index(std::size_t feature, std::size_t first, std::size_t n, std::int64_t stride,
                       std::int64_t* index) const;
@@ -50,7 +56,7 @@ class Codes {
     template <class Code>
     void encode(std::size_t feature, const Rows& rows, std::span<const double> weight);
 
-    Encoder encoder_;
+    std::shared_ptr<const Encoder> encoder_;  // shared by copies: it is larger than a few rows
     std::vector<std::int32_t> missing_;
     std::vector<std::size_t> widths_;
     std::vector<std::vector<std::byte>> columns_;

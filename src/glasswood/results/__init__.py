@@ -1,5 +1,7 @@
 """Results: frozen tables that become a frame, a JSON document or a picture."""
 
+from glasswood.results._attributed_rows import AttributedRows
+from glasswood.results._attributions import Attributions
 from glasswood.results._cells import Cells
 from glasswood.results._credibility import CredibilityGrid
 from glasswood.results._depth_boxes import DepthBox, DepthBoxes, Frontiers
@@ -14,6 +16,7 @@ from glasswood.results._ledger import Ledger
 from glasswood.results._neighbours import Neighbours
 from glasswood.results._outputs import output_index, outputs_last, weighted_mean, with_output
 from glasswood.results._purified import decompose, purify
+from glasswood.results._row_attribution import RowAttribution
 from glasswood.results._row_source import RowSource
 from glasswood.results._rule import Condition, Rule, quoted, sql_literal
 from glasswood.results._rule_cv import RuleCV
@@ -22,6 +25,8 @@ from glasswood.results._tree_diagram import TreeDiagram
 from glasswood.results._tree_profile import TreeProfile
 
 __all__ = [
+    "AttributedRows",
+    "Attributions",
     "Cells",
     "Condition",
     "CredibilityGrid",
@@ -35,6 +40,7 @@ __all__ = [
     "Interactions",
     "Ledger",
     "Neighbours",
+    "RowAttribution",
     "RowSource",
     "Rule",
     "RuleCV",

@@ -29,6 +29,7 @@ class Importance:
     mean_abs: NDArray[np.float64]  # weighted mean of |effect|
     method: str
     outputs: tuple[str, ...]
+    of: str = "effect"  # or attribution: then the arrays are about the rows' values, and `mean_abs` decides the order
     kind: FrameKind | None = None
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -42,12 +43,15 @@ class Importance:
         return make_frame(with_output(columns, self.outputs, len(self.features)), backend or self.kind)
 
     def plot(self, ax: "Axes | None" = None, *, output: str | int | None = None) -> "Axes":
-        """Draw the standard deviation as bars and the mean size as points; several outputs are averaged or chosen."""
+        """Draw what decides the order as bars and the other as points; several outputs are averaged or chosen."""
         shown = output_index(output, self.outputs)
         sd, size = (part.reshape(len(self.features), -1)[:, shown].mean(axis=1) for part in (self.sd, self.mean_abs))
         of = (
             "" if len(self.outputs) == 1 else ", mean over outputs" if len(shown) > 1 else f", {self.outputs[shown[0]]}"
         )
+        if self.of == "attribution":
+            label = f"mean |attribution| to raw ({self.method}{of})"
+            return draw_bars(self.features, size, xlabel=label, marks=sd, marks_label="sd of the attribution", ax=ax)
         label = f"sd of the effect on raw ({self.method}{of})"
         return draw_bars(self.features, sd, xlabel=label, marks=size, marks_label="mean |effect|", ax=ax)
 
@@ -60,8 +64,8 @@ class Importance:
             for i, name in enumerate(self.features)
             for o, output in enumerate(self.outputs)
         ]
-        header = ["feature", *(["output"] if several else []), "sd", "", "mean |effect|"]
-        return html_table(f"Importance of the effects ({self.method})", header, rows)
+        header = ["feature", *(["output"] if several else []), "sd", "", f"mean |{self.of}|"]
+        return html_table(f"Importance of the {self.of}s ({self.method})", header, rows)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

@@ -1,0 +1,192 @@
+#include "glasswood/attributions.hpp"
+
+#include <nanobind/stl/optional.h>
+
+#include <algorithm>
+#include <new>
+#include <optional>
+
+#include "arrays.hpp"
+#include "interruptible.hpp"
+#include "rooms.hpp"
+#include "rows.hpp"
+#include "trees.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace glasswood {
+namespace {
+
+constexpr std::size_t quick_rows = 256;  // so few are done before anybody could press Ctrl-C
+
+// Rows are added while it is open; the weights are made whole numbers when it is closed.
+struct BackgroundOwner {
+    const AttributionModel& model;
+    Codes codes;
+    std::optional<Background> closed;
+};
+
+struct KeptOwner {
+    const AttributionModel& model;
+    KeptTables tables;
+};
+
+const Background* closed_background(const AttributionModel& model, const BackgroundOwner* owner) {
+    if (owner == nullptr) return nullptr;
+    if (!owner->closed) throw nb::value_error("the background is not closed");
+    if (&owner->model != &model) throw nb::value_error("the background belongs to another model");
+    return &*owner->closed;
+}
+
+const KeptTables* kept_tables(const AttributionModel& model, const KeptOwner* owner) {
+    if (owner == nullptr) return nullptr;
+    if (&owner->model != &model) throw nb::value_error("the tables belong to another model");
+    return &owner->tables;
+}
+
+void construct_model(AttributionModel* self, const Trees& trees, Array1<double> weight, Array1<bool> missing_routed,
+                     int most_table, int most_mask) {
+    check_size(weight.size(), trees.view.n_nodes(), "weight");
+    check_size(missing_routed.size(), trees.view.n_features(), "missing_routed");
+    const auto routed = bytes(missing_routed);
+    nb::gil_scoped_release release;
+    new (self) AttributionModel(trees.view, view(weight), routed,
+                                {std::min(most_table, most_table_features), std::min(most_mask, most_mask_bits)});
+}
+
+void append_door(BackgroundOwner& self, nb::object X, std::optional<Array1<double>> weight, int n_threads) {
+    if (self.closed) throw nb::value_error("the background is closed");
+    const RowsArgument table(X, self.model.axes().kind);
+    const std::span<const double> weights = weight ? view(*weight) : std::span<const double>{};
+    if (weight) check_size(weights.size(), table.rows().n_rows, "weight");
+    nb::gil_scoped_release release;
+    self.codes.append(table.rows(), weights, n_threads);
+}
+
+void close_door(BackgroundOwner& self) {
+    if (self.codes.n_rows() == 0) throw nb::value_error("the background has no row");
+    nb::gil_scoped_release release;
+    self.closed.emplace(self.codes);
+    self.codes = self.model.no_rows();
+}
+
+nb::tuple state_door(const BackgroundOwner& self) {
+    if (!self.closed) throw nb::value_error("the background is not closed");
+    const Codes& codes = self.closed->codes();
+    const auto weight = codes.weight();
+    return nb::make_tuple(to_numpy(codes.bytes()), codes.n_rows(),
+                          to_numpy(std::vector<double>(weight.begin(), weight.end())));
+}
+
+void restore_door(BackgroundOwner& self, Array1<std::uint8_t> kept, std::size_t n_rows, Array1<double> weight) {
+    check_size(kept.size(), n_rows * self.codes.bytes_per_row(), "kept");
+    if (weight.size() != 0) check_size(weight.size(), n_rows, "weight");
+    self.codes.restore(view(kept), n_rows, view(weight));
+    close_door(self);
+}
+
+nb::object mean_door(const AttributionModel& model, const BackgroundOwner* background, int n_threads) {
+    const Background* rows = closed_background(model, background);
+    std::vector<double> out;
+    {
+        nb::gil_scoped_release release;
+        out =
+            rows == nullptr ? mean_over_shares(model.plan(false)) : mean_over_rows(model.plan(false), *rows, n_threads);
+    }
+    return to_numpy(std::move(out));
+}
+
+void construct_kept(KeptOwner* self, const AttributionModel& model, const BackgroundOwner* background,
+                    std::size_t most_bytes, int n_threads) {
+    const Background* rows = closed_background(model, background);
+    interruptible([&](const Interrupt& interrupt) {
+        new (self) KeptOwner{model, KeptTables(model, rows, most_bytes, n_threads, interrupt)};
+    });
+}
+
+// Few rows are not worth the thread that listens for Ctrl-C.
+template <class Work>
+void run(std::size_t n_rows, Work&& work) {
+    if (n_rows <= quick_rows) {
+        nb::gil_scoped_release release;
+        work(Interrupt());
+    } else {
+        interruptible(work);
+    }
+}
+
+void values_door(const AttributionModel& model, nb::object X, const BackgroundOwner* background, const KeptOwner* kept,
+                 Output1<double> out, int n_threads) {
+    const RowsArgument table(X, model.axes().kind);
+    const Rows rows = table.rows();
+    check_size(out.size(), rows.n_rows * model.ensemble().n_features() * model.ensemble().n_outputs(), "out");
+    const Background* over = closed_background(model, background);
+    const KeptTables* tables = kept_tables(model, kept);
+    run(rows.n_rows, [&](const Interrupt& interrupt) {
+        Codes codes = model.no_rows();
+        codes.append(rows, {}, n_threads);
+        add_values({model, over, tables, n_threads, interrupt}, codes, out.data());
+    });
+}
+
+void pairs_door(const AttributionModel& model, nb::object X, const BackgroundOwner* background,
+                Array1<std::int32_t> features, Array1<double> values, Output1<double> out, int n_threads) {
+    const RowsArgument table(X, model.axes().kind);
+    const Rows rows = table.rows();
+    const std::size_t n_features = model.ensemble().n_features(), n_outputs = model.ensemble().n_outputs();
+    const auto exists = [&](std::int32_t f) { return f >= 0 && static_cast<std::size_t>(f) < n_features; };
+    if (!std::ranges::all_of(view(features), exists)) throw nb::value_error("a feature does not exist");
+    check_size(values.size(), rows.n_rows * n_features * n_outputs, "values");
+    check_size(out.size(), rows.n_rows * features.size() * features.size() * n_outputs, "out");
+    const Background* over = closed_background(model, background);
+    run(rows.n_rows, [&](const Interrupt& interrupt) {
+        Codes codes = model.no_rows();
+        codes.append(rows, {}, n_threads);
+        write_pairs({model, over, nullptr, n_threads, interrupt}, codes, view(features), values.data(), out.data());
+    });
+}
+
+}  // namespace
+
+void bind_attributions(nb::module_& m) {
+    nb::class_<AttributionModel>(m, "AttributionModel",
+                                 "A model planned for attributions. The limits send trees the long way, for tests.")
+        .def("__init__", &construct_model, "trees"_a, "weight"_a, "missing_routed"_a,
+             "most_table"_a = most_table_features, "most_mask"_a = most_mask_bits, nb::keep_alive<1, 2>(),
+             nb::keep_alive<1, 3>())
+        .def("mean", &mean_door, "background"_a.none(), "n_threads"_a = 1,
+             nb::sig("def mean(self, background: AttributionBackground | None, n_threads: int = 1) -> "
+                     "numpy.typing.NDArray[numpy.float64]"),
+             "Mean of raw over the background, or by the shares of the children; (n_outputs,).")
+        .def("add_values", &values_door, "X"_a, "background"_a.none(), "kept"_a.none(), "out"_a, "n_threads"_a = 1,
+             "Add the values of every row to zeros (n_rows, n_features, n_outputs), flat.")
+        .def("write_pairs", &pairs_door, "X"_a, "background"_a.none(), "features"_a, "values"_a, "out"_a,
+             "n_threads"_a = 1,
+             "Write the pairs of the features named to zeros (n_rows, features, features, n_outputs), flat; the "
+             "diagonal is what they leave of the values.");
+    nb::class_<BackgroundOwner>(m, "AttributionBackground", "Rows to average over, as cells.")
+        .def(
+            "__init__",
+            [](BackgroundOwner* self, const AttributionModel& model) {
+                new (self) BackgroundOwner{model, model.no_rows(), std::nullopt};
+            },
+            "model"_a, nb::keep_alive<1, 2>())
+        .def("append", &append_door, "X"_a, "weight"_a.none(), "n_threads"_a = 1,
+             "Add rows, with a weight each or None in every call; rows of weight 0 are left out.")
+        .def("close", &close_door, "Say that all rows are here.")
+        .def("state", &state_door,
+             nb::sig("def state(self) -> tuple[numpy.typing.NDArray[numpy.uint8], int, "
+                     "numpy.typing.NDArray[numpy.float64]]"),
+             "Cells, number of rows and weights, as restore takes them.")
+        .def("restore", &restore_door, "kept"_a, "n_rows"_a, "weight"_a, "Read back a state and close.")
+        .def_prop_ro("n_rows", [](const BackgroundOwner& self) {
+            return self.closed ? self.closed->n_rows() : self.codes.n_rows();
+        });
+    nb::class_<KeptOwner>(m, "AttributionTables", "Tables of values of a model, kept for many calls.")
+        .def("__init__", &construct_kept, "model"_a, "background"_a.none(), "most_bytes"_a, "n_threads"_a = 1,
+             nb::keep_alive<1, 2>())
+        .def_prop_ro("n_bytes", [](const KeptOwner& self) { return self.tables.n_bytes(); });
+}
+
+}  // namespace glasswood

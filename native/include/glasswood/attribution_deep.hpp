@@ -1,0 +1,38 @@
+// DeepTree: attributions of a tree with long paths. Only patterns that occur among the rows at hand get a line.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "glasswood/attribution_background.hpp"
+#include "glasswood/attribution_sets.hpp"
+#include "glasswood/attribution_tables.hpp"
+#include "glasswood/interrupt.hpp"
+
+namespace glasswood {
+
+class DeepTree {
+ public:
+    // Plans the tree and counts the background, if there is one, at its groups. All are borrowed.
+    DeepTree(const AttributionPlan& plan, std::size_t tree, const Background* background, int n_threads,
+             const Interrupt& interrupt);
+
+    // Adds what the tree gives to every row.
+    void add(const Codes& codes, const AttributionSlots& slots, int n_threads, double* out) const;
+
+ private:
+    struct Work;
+    void count(int n_threads);
+    std::size_t rows_at_once() const;
+    void fill(const AttributionGroup& group, const PatternCounts* counts, const AttributionSlots& slots,
+              std::span<const Mask> patterns, const LineLayout& layout, std::vector<double>& lines) const;
+
+    const AttributionPlan& plan_;
+    const Background* background_;
+    const Interrupt& interrupt_;
+    AttributionTree tree_;
+    std::vector<PatternCounts> counts_;  // by group
+};
+
+}  // namespace glasswood

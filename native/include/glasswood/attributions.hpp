@@ -1,0 +1,78 @@
+// Attributions: Shapley values of raw, and of pairs, for every row. The game of a set S of features is raw with the
+// other features averaged, over background rows or by the shares of the children.
+//
+// Tables and patterns are in attribution_tables and attribution_patterns; here trees are taken in their order, so that
+// every row adds up the same numbers in the same order however many rows and threads there are.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "glasswood/attribution_background.hpp"
+#include "glasswood/attribution_plan.hpp"
+#include "glasswood/attribution_tables.hpp"
+#include "glasswood/codes.hpp"
+#include "glasswood/interrupt.hpp"
+
+namespace glasswood {
+
+// A model, planned. May be used from several threads at once.
+class AttributionModel {
+ public:
+    // All are borrowed but `missing_routed`. `weight` per node; NaN where only background rows are averaged over.
+    AttributionModel(const Ensemble& ensemble, std::span<const double> weight,
+                     std::span<const std::uint8_t> missing_routed, AttributionLimits limits = {});
+    AttributionModel(const AttributionModel&) = delete;
+    AttributionModel& operator=(const AttributionModel&) = delete;
+
+    const Ensemble& ensemble() const { return ensemble_; }
+    const Axes& axes() const { return axes_; }
+    const AttributionPlan& plan(bool pairs) const;
+    // No rows yet.
+    Codes no_rows() const { return empty_; }
+
+ private:
+    Ensemble ensemble_;
+    Axes axes_;
+    std::span<const double> weight_;
+    AttributionLimits limits_;
+    Codes empty_;
+    AttributionPlan values_;
+    mutable std::once_flag paired_;
+    mutable std::unique_ptr<AttributionPlan> pairs_;
+};
+
+// Tables of values of all trees that have some, kept for callers who ask again and again.
+class KeptTables {
+ public:
+    // Keeps nothing if all together would take more than most_bytes.
+    KeptTables(const AttributionModel& model, const Background* background, std::size_t most_bytes, int n_threads,
+               const Interrupt& interrupt);
+    const TreeLines* of(std::size_t tree) const { return trees_.empty() ? nullptr : &trees_[tree]; }
+    std::size_t n_bytes() const { return n_bytes_; }
+
+ private:
+    std::size_t n_bytes_ = 0;
+    std::vector<TreeLines> trees_;
+};
+
+struct AttributionTask {
+    const AttributionModel& model;
+    const Background* background;  // null: by shares
+    const KeptTables* kept;        // null: tables are made for this task and forgotten
+    int n_threads;
+    const Interrupt& interrupt;
+};
+
+// Adds the values of all features of every row to out (n_rows, n_features, n_outputs), which the caller has zeroed.
+void add_values(const AttributionTask& task, const Codes& codes, double* out);
+
+// Writes the pairs of the kept features to out (n_rows, n_kept, n_kept, n_outputs), which the caller has zeroed; the
+// diagonal is what the pairs leave of `values` (n_rows, n_features, n_outputs).
+void write_pairs(const AttributionTask& task, const Codes& codes, std::span<const std::int32_t> kept,
+                 const double* values, double* out);
+
+}  // namespace glasswood

@@ -1,0 +1,6 @@
+"""Attributions: what each feature adds to the raw answer of each row."""
+
+from glasswood.explain.attributions._attributions import attributions
+from glasswood.explain.attributions._attributor import Attributor, attributor
+
+__all__ = ["Attributor", "attributions", "attributor"]

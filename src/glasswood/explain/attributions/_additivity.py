@@ -1,0 +1,41 @@
+"""Additivity: baseline and attributions of a row must add up to raw, or nothing is returned."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble
+from glasswood.errors import AdditivityError
+
+_ROUNDING = 1e-12
+
+
+def check_additivity(
+    ensemble: Ensemble,
+    values: NDArray[np.float64],
+    baseline: NDArray[np.float64],
+    raw: NDArray[np.float64],
+    first_row: int,
+) -> None:
+    """Raise unless baseline + Σ values is raw, for every row, to rounding.
+
+    `values` is (n_rows, n_features, n_outputs), `raw` (n_rows, n_outputs); `first_row` is the number of the first row.
+    """
+    if not raw.size:
+        return
+    with np.errstate(invalid="ignore"):  # two infinities
+        miss = np.abs(np.einsum("rfo->ro", values) + baseline - raw)
+    bound = _ROUNDING * max(1.0, float(np.abs(raw).max()), ensemble.once("largest_sum", _largest_sum))
+    if not bool(((miss <= bound) & np.isfinite(miss)).all()):
+        row, output = np.unravel_index(int(np.argmax(np.where(np.isnan(miss), np.inf, miss))), miss.shape)
+        raise AdditivityError(
+            f"the attributions of row {first_row + int(row)} miss raw of output {ensemble.outputs[output]!r} by "
+            f"{miss[row, output]:.3g}, more than rounding explains ({bound:.1g}); please report this model"
+        )
+
+
+def _largest_sum(ensemble: Ensemble) -> float:
+    """Largest |leaf value| of each tree, added up."""
+    if not ensemble.n_trees:
+        return 0.0
+    size = np.abs(np.where((ensemble.feature < 0)[:, None], ensemble.value, 0.0)).max(axis=1)
+    return float(np.maximum.reduceat(size, ensemble.tree_start[:-1]).sum())

@@ -1,0 +1,127 @@
+"""Attributor: a model and its background made ready, to explain rows one by one."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from glasswood import _native
+from glasswood._checks import check_flag
+from glasswood._jobs import resolve_n_jobs
+from glasswood.ensemble import Ensemble
+from glasswood.explain.attributions._background import open_background, read_background
+from glasswood.explain.attributions._engine import Engine, Request, make_engine, plan_model
+from glasswood.explain.attributions._method import check_model, choose_method
+from glasswood.readers import as_ensemble
+from glasswood.results import Attributions
+from glasswood.tables import Table, replayable
+
+_MOST_TABLE_BYTES = 512_000_000  # more are made anew for every call
+
+
+class Attributor:
+    """Explains rows again and again; `glasswood.attributor` makes one.
+
+    The background has been read, and tables of the model are kept where they fit. It can be pickled and used from
+    several threads at once.
+    """
+
+    def __init__(self, ensemble: Ensemble, background: _native.AttributionBackground | None, n_threads: int) -> None:
+        self._engine = _ready(ensemble, background, n_threads)
+
+    def __call__(
+        self,
+        X: Table,
+        *,
+        interactions: bool = False,
+        features: Sequence[str | int] | None = None,
+        output: str | int | None = None,
+        n_jobs: int | None = None,
+    ) -> Attributions:
+        """Attributions of every row of X; parameters as in `glasswood.attributions`."""
+        check_flag("interactions", interactions)
+        request = Request.make(self._engine.ensemble, features, output, interactions)
+        return self._engine.explain(replayable(X), request, resolve_n_jobs(n_jobs), False)
+
+    @property
+    def method(self) -> str:
+        """``"interventional"`` or ``"path"``."""
+        return "path" if self._engine.background is None else "interventional"
+
+    @property
+    def n_background(self) -> int | None:
+        """Number of background rows with weight; None for ``"path"``."""
+        return None if self._engine.background is None else self._engine.background.n_rows
+
+    def __getstate__(self) -> dict[str, Any]:
+        background = self._engine.background
+        return {
+            "ensemble": self._engine.ensemble,
+            "background": None if background is None else background.state(),
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        ensemble, background = state["ensemble"], None
+        if state["background"] is not None:
+            background = _native.AttributionBackground(plan_model(ensemble))
+            background.restore(*state["background"])
+        self._engine = _ready(ensemble, background, 1)
+
+    def __repr__(self) -> str:
+        over = "" if self.n_background is None else f" over {self.n_background:,} rows"
+        return f"<Attributor method={self.method!r}{over}: {self._engine.ensemble.n_trees:,} trees>"
+
+
+def _ready(ensemble: Ensemble, background: _native.AttributionBackground | None, n_threads: int) -> Engine:
+    tables = _native.AttributionTables(plan_model(ensemble), background, _MOST_TABLE_BYTES, n_threads)
+    return make_engine(ensemble, background, tables=tables, n_threads=n_threads)
+
+
+def attributor(
+    model: Any,
+    *,
+    background: Table | Iterator[Table] | None = None,
+    method: str = "auto",
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> Attributor:
+    """Make a model ready to explain single rows quickly, or one table after the other.
+
+    Parameters
+    ----------
+    model : fitted model, path or Ensemble
+        Anything `glasswood.read` takes.
+    background : table or iterator of tables, optional
+        Rows over which features outside a coalition are averaged; read once.
+    method : str
+        As in `glasswood.attributions`.
+    sample_weight : array, or iterator of arrays, optional
+        Weight of each row of the background.
+    n_jobs : int, optional
+        Threads to get ready with.
+    progress : bool
+        Show a bar on stderr.
+
+    Returns
+    -------
+    Attributor
+        Call it with a table to get its `Attributions`, to the bit those of `glasswood.attributions`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X, y = np.arange(8.0).reshape(-1, 1), np.arange(8.0)
+    >>> explain = gw.attributor(gw.TreeRegressor(max_depth=2).fit(X, y), background=X)
+    >>> explain(np.array([[7.0]])).values
+    array([[3.]])
+    """
+    n_threads = resolve_n_jobs(n_jobs)
+    method = choose_method(method, background, sample_weight)
+    if background is None:
+        ensemble = as_ensemble(model)
+        check_model(method, ensemble)
+        return Attributor(ensemble, None, n_threads)
+    rows = open_background(background, sample_weight)
+    ensemble = as_ensemble(model, rows.first)
+    kept = read_background(ensemble, plan_model(ensemble), rows, n_threads, progress)
+    return Attributor(ensemble, kept, n_threads)

@@ -1,0 +1,197 @@
+"""Engine: a planned model with its background, asked chunk by chunk."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood import _native
+from glasswood._progress import Progress
+from glasswood.ensemble import AlignedRows, Ensemble, LinkKind, align, column_order
+from glasswood.errors import OptionError
+from glasswood.explain._request import resolve_features
+from glasswood.explain.attributions._additivity import check_additivity
+from glasswood.results import AttributedRows, Attributions, output_index
+from glasswood.tables import Table, frame_kind, n_rows_of, read_table, take_rows
+
+_CHUNK_ROWS = 131_072  # rows that are encoded at once: a few MB a feature
+_CHUNK_NUMBERS = 16_777_216  # numbers of a chunk that are computed only to be picked from: 128 MB
+_MOST_BYTES = 4_000_000_000  # of interactions
+
+_log = logging.getLogger(__name__)
+
+
+def plan_model(ensemble: Ensemble) -> _native.AttributionModel:
+    """The model planned for attributions; kept with it."""
+    return ensemble.once("attributions", _plan)
+
+
+def _plan(ensemble: Ensemble) -> _native.AttributionModel:
+    return _native.AttributionModel(ensemble.trees(), ensemble.weight, ensemble.features.missing_routed)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Request:
+    """What is asked of every row."""
+
+    features: list[int]
+    output: int | None  # None: all
+    interactions: bool
+
+    @classmethod
+    def make(
+        cls, ensemble: Ensemble, features: Sequence[str | int] | None, output: str | int | None, interactions: bool
+    ) -> "Request":
+        """Names and positions, checked."""
+        chosen = resolve_features(features, ensemble)
+        if output is None:
+            return cls(features=chosen, output=None, interactions=interactions)
+        try:
+            (position,) = output_index(output, ensemble.outputs)
+        except KeyError as error:
+            raise OptionError(error.args[0]) from None
+        return cls(features=chosen, output=position, interactions=interactions)
+
+    def picks(self, ensemble: Ensemble) -> bool:
+        """Whether less is kept than is computed."""
+        return self.features != list(range(len(ensemble.features))) or (self.output is not None)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Engine:
+    """A model, what it averages over, and tables that were kept, if any."""
+
+    ensemble: Ensemble
+    model: _native.AttributionModel
+    background: _native.AttributionBackground | None  # None: path
+    tables: _native.AttributionTables | None
+    baseline: NDArray[np.float64]  # (n_outputs,)
+
+    def explain(self, X: Table, request: Request, n_threads: int, progress: bool) -> Attributions:
+        """Attributions of every row of X."""
+        e = self.ensemble
+        n_rows, n_kept = n_rows_of(X), len(request.features)
+        n_outputs = e.n_outputs if request.output is None else 1
+        if request.interactions:
+            _check_bytes(n_rows, n_kept, n_outputs)
+        values = np.zeros((n_rows, n_kept, n_outputs))
+        raw = np.zeros((n_rows, e.n_outputs))
+        pairs = np.zeros((n_rows, n_kept, n_kept, n_outputs)) if request.interactions else None
+        step = self._chunk_rows(request)
+        starts = range(0, n_rows, step)
+        with Progress("attributions", len(starts), show=progress) as bar:
+            for at in starts:
+                part = X if len(starts) == 1 else take_rows(X, at, at + step)
+                rows = align(part, e.features)
+                stop = at + rows.n_rows
+                raw[at:stop] = e.plan().predict_raw(rows.data, n_threads)
+                self._explain_rows(rows, request, at, values[at:stop], raw[at:stop], n_threads,
+                                   None if pairs is None else pairs[at:stop])  # fmt: skip
+                bar.step()
+        return self._result(X, request, values, raw, pairs)
+
+    def _chunk_rows(self, request: Request) -> int:
+        e = self.ensemble
+        if not request.picks(e):
+            return _CHUNK_ROWS
+        numbers = len(e.features) * e.n_outputs
+        if request.interactions and request.output is not None:
+            numbers += len(request.features) ** 2 * e.n_outputs
+        return int(np.clip(_CHUNK_NUMBERS // max(1, numbers), 64, _CHUNK_ROWS))
+
+    def _explain_rows(
+        self,
+        rows: AlignedRows,
+        request: Request,
+        first_row: int,
+        values: NDArray[np.float64],
+        raw: NDArray[np.float64],
+        n_threads: int,
+        pairs: NDArray[np.float64] | None,
+    ) -> None:
+        """Write values, and pairs where asked for, of some rows to zeros."""
+        e, n = self.ensemble, rows.n_rows
+        picks = request.picks(e)
+        outputs = slice(None) if request.output is None else slice(request.output, request.output + 1)
+        every = np.zeros((n, len(e.features), e.n_outputs)) if picks else values
+        self.model.add_values(rows.data, self.background, self.tables, every.reshape(-1), n_threads)
+        check_additivity(e, every, self.baseline, raw, first_row)
+        if picks:
+            values[...] = every[:, request.features, outputs]
+        if pairs is None:
+            return
+        kept = np.array(request.features, dtype=np.int32)
+        several = request.output is not None and e.n_outputs > 1
+        found = np.zeros((n, len(kept), len(kept), e.n_outputs)) if several else pairs
+        self.model.write_pairs(rows.data, self.background, kept, every.reshape(-1), found.reshape(-1), n_threads)
+        if several:
+            pairs[...] = found[..., outputs]
+
+    def _result(
+        self,
+        X: Table,
+        request: Request,
+        values: NDArray[np.float64],
+        raw: NDArray[np.float64],
+        pairs: NDArray[np.float64] | None,
+    ) -> Attributions:
+        e = self.ensemble
+        shown = [request.output] if request.output is not None else list(range(e.n_outputs))
+        one = len(shown) == 1
+        prediction, base_prediction = self._predictions(raw, shown)
+        order = column_order(read_table(take_rows(X, 0, 1)), e.features)
+        return Attributions(
+            values=values[..., 0] if one else values,
+            baseline=self.baseline[shown],
+            raw=raw[:, shown[0]] if one else raw,
+            prediction=prediction,
+            baseline_prediction=base_prediction,
+            interactions=None if pairs is None else pairs[..., 0] if one else pairs,
+            names=tuple(e.feature_names[f] for f in request.features),
+            outputs=tuple(e.outputs[o] for o in shown),
+            method="path" if self.background is None else "interventional",
+            link=e.link,
+            n_background=None if self.background is None else self.background.n_rows,
+            weight_kind=e.source.weight_kind if self.background is None else None,
+            rows=AttributedRows(table=X, order=tuple(order[f] for f in request.features)),
+            kind=frame_kind(X),
+        )
+
+    def _predictions(
+        self, raw: NDArray[np.float64], shown: list[int]
+    ) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
+        """Inverse link of raw and of the baseline, for the outputs shown; None where it is not known."""
+        link, objective = self.ensemble.link, self.ensemble.source.objective
+        if link.kind is LinkKind.NONE:
+            return None, None
+        prediction = link.inverse(raw, objective=objective)[:, shown]
+        base: NDArray[np.float64] = link.inverse(self.baseline[None, :], objective=objective)[0, shown]
+        return prediction[:, 0] if len(shown) == 1 else prediction, base
+
+
+def _check_bytes(n_rows: int, n_kept: int, n_outputs: int) -> None:
+    a_row = 8 * n_kept**2 * n_outputs
+    needed = n_rows * a_row
+    _log.info("interactions of %s rows take %s bytes", f"{n_rows:,}", f"{needed:,}")
+    if needed > _MOST_BYTES:
+        fit = _MOST_BYTES // max(1, a_row)
+        raise OptionError(
+            f"interactions of {n_rows:,} rows and {n_kept:,} features take {needed / 1e9:,.1f} GB, more than "
+            f"{_MOST_BYTES / 1e9:g} GB; ask for at most {fit:,} rows at a time, or for fewer features with features="
+        )
+
+
+def make_engine(
+    ensemble: Ensemble,
+    background: _native.AttributionBackground | None,
+    *,
+    tables: _native.AttributionTables | None,
+    n_threads: int,
+) -> Engine:
+    """Engine of a model; the mean of raw is computed here, once."""
+    model = plan_model(ensemble)
+    return Engine(
+        ensemble=ensemble, model=model, background=background, tables=tables, baseline=model.mean(background, n_threads)
+    )

@@ -1,0 +1,82 @@
+"""Beeswarm: one line per feature, one dot per row, coloured by the feature's own value."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.plots._dots import DotColumn, rank_bar, spread_rows
+from glasswood.plots._style import INK, MUTED, caption, new_axes, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_DOTS = 2_000  # of one feature
+_BINS = 120
+_HEIGHT = 0.4  # half of a feature's line
+
+
+def draw_beeswarm(
+    names: Sequence[str],
+    values: NDArray[np.float64],
+    columns: Sequence[DotColumn | None],
+    *,
+    n_rows: int,
+    n_features: int,
+    xlabel: str,
+    note: str = "",
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw (n_dots, n_drawn) values, the first feature on top; they are some of n_rows rows and n_features features."""
+    ax = new_axes(ax, (7.2, 1.4 + 0.42 * max(len(names), 1)))
+    ax.axvline(0, color=MUTED, linewidth=1, zorder=0)
+    places = np.arange(len(names))[::-1]
+    low, high = float(values.min(initial=0.0)), float(values.max(initial=0.0))
+    for j, place in enumerate(places.tolist()):
+        column = columns[j]
+        offset = _offsets(values[:, j], low, high)
+        colours = MUTED if column is None else column.colours()
+        ax.scatter(values[:, j], place + _HEIGHT * offset, s=7, c=colours, linewidth=0, rasterized=True)
+    ax.set_yticks(places, [plain(name) for name in names])
+    ax.set_ylim(-0.7, len(names) - 0.3)
+    ax.spines["left"].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    ax.set_xlabel(plain(xlabel), color=INK)
+    drawn = [column for column in columns if column is not None]
+    if any(not column.is_category for column in drawn):
+        rank_bar(ax, "value of the feature")
+    caption(ax, note, *_notes(drawn, len(values), n_rows, len(names), n_features))
+    return ax
+
+
+def _offsets(values: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
+    """Heights from −1 to 1: dots that would hide each other stand above and below the line by turns."""
+    out = np.zeros(len(values))
+    if not len(values) or high <= low:
+        return out
+    bins = np.minimum(((values - low) / (high - low) * _BINS).astype(int), _BINS - 1)
+    order = np.argsort(bins, kind="stable")
+    count = np.bincount(bins, minlength=_BINS)
+    rank = np.empty(len(values), dtype=int)
+    rank[order] = np.arange(len(values)) - np.repeat(np.cumsum(count) - count, count)
+    step = (rank + 1) // 2 * np.where(rank % 2, 1, -1)
+    return step / max(8.0, float(count.max()) / 2)
+
+
+def _notes(drawn: list[DotColumn], n_dots: int, n_rows: int, n_names: int, n_features: int) -> list[str]:
+    parts = []
+    if any(np.isnan(column.values).any() for column in drawn):
+        parts.append("grey: missing")
+    if any(column.is_category for column in drawn):
+        parts.append("a colour for each category")
+    if n_dots < n_rows:
+        parts.append(f"{n_dots:,} of {n_rows:,} rows, evenly spread")
+    if n_names < n_features:
+        parts.append(f"the first {n_names} of {n_features:,} features")
+    return ["; ".join(parts)] if parts else []
+
+
+def dots_of(n_rows: int) -> NDArray[np.int64]:
+    """Rows that are drawn."""
+    return spread_rows(n_rows, MOST_DOTS)

@@ -1,0 +1,43 @@
+"""Pair heat: features against features, the darker the more a pair does together."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.plots._style import INK, caption, new_axes, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_RAMP = "Blues"
+_MOST_WRITTEN = 12  # features for which numbers fit into the cells
+
+
+def draw_pair_heat(
+    names: Sequence[str], table: NDArray[np.float64], *, label: str, note: str = "", ax: "Axes | None" = None
+) -> "Axes":
+    """Draw a symmetric table (n, n): the lower triangle and the diagonal."""
+    n = len(names)
+    ax = new_axes(ax, (2.6 + 0.42 * n, 1.8 + 0.38 * n))
+    shown = np.where(np.tri(n, dtype=bool), table, np.nan)
+    mesh = ax.pcolormesh(shown[::-1], cmap=_RAMP, vmin=0, vmax=float(np.nanmax(shown, initial=0.0)) or 1.0)
+    middle = np.arange(n) + 0.5
+    ax.set_xticks(middle, [plain(name) for name in names], rotation=45, ha="right")
+    ax.set_yticks(middle, [plain(name) for name in reversed(names)])
+    ax.tick_params(length=0)
+    ax.spines[["left", "bottom"]].set_visible(False)
+    if n <= _MOST_WRITTEN:
+        most = float(np.nanmax(shown, initial=0.0))
+        for i in range(n):
+            for j in range(i + 1):
+                dark = shown[i, j] > 0.55 * most
+                text = f"{shown[i, j]:.2g}"
+                ax.text(j + 0.5, n - i - 0.5, text, ha="center", va="center", fontsize="x-small",
+                        color="white" if dark else INK)  # fmt: skip
+    bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02, fraction=0.04)
+    bar.set_label(plain(label), color=INK)
+    bar.outline.set_visible(False)
+    caption(ax, note)
+    return ax

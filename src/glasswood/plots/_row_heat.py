@@ -1,0 +1,50 @@
+"""Row heat: rows across, features up, the colour says what the feature added; raw stands above."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.plots._style import INK, MUTED, caption, diverging_colours, new_axes, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def draw_row_heat(
+    names: Sequence[str],
+    values: NDArray[np.float64],
+    raw: NDArray[np.float64],
+    baseline: float,
+    *,
+    label: str,
+    baseline_label: str,
+    note: str = "",
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw (n_rows, n_features) values, rows from the smallest raw to the largest."""
+    from mpl_toolkits.axes_grid1 import make_axes_locatable
+
+    ax = new_axes(ax, (7.2, 1.9 + 0.3 * max(len(names), 1)))
+    order = np.argsort(raw, kind="stable")
+    # the largest two hundredths would leave everybody else pale
+    reach = float(np.percentile(np.abs(values), 99)) if values.size else 0.0
+    reach = reach or float(np.abs(values).max(initial=0.0)) or 1.0
+    mesh = ax.pcolormesh(values[order].T[::-1], cmap=diverging_colours(), vmin=-reach, vmax=reach, rasterized=True)
+    ax.set_yticks(np.arange(len(names)) + 0.5, [plain(name) for name in reversed(names)])
+    ax.tick_params(axis="y", length=0)
+    ax.spines[["left", "bottom"]].set_visible(False)
+    ax.set_xlabel("rows, from the smallest raw to the largest", color=INK)
+    divider = make_axes_locatable(ax)
+    top = divider.append_axes("top", 0.55, pad=0.08, sharex=ax)
+    top.plot(np.arange(len(raw)) + 0.5, raw[order], color=INK, linewidth=1)
+    top.axhline(baseline, color=MUTED, linewidth=1, linestyle=":")
+    top.spines[["top", "right", "bottom"]].set_visible(False)
+    top.tick_params(labelbottom=False, bottom=False, labelsize="xx-small", colors=INK)
+    top.set_ylabel("raw", fontsize="x-small", color=INK)
+    bar = ax.figure.colorbar(mesh, ax=[ax, top], pad=0.02, fraction=0.04, extend="both")
+    bar.set_label(plain(label), color=INK)
+    bar.outline.set_visible(False)
+    caption(ax, f"dotted: {baseline_label}", note)
+    return ax

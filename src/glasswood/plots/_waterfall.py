@@ -1,0 +1,67 @@
+"""Waterfall: the way of one row from the baseline to raw, feature by feature."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.plots._style import INK, MUTED, PALETTE, new_axes, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Waterfall:
+    """Steps, largest first, and the words at both ends."""
+
+    names: Sequence[str]
+    steps: NDArray[np.float64]
+    start: float
+    start_label: str
+    end_label: str
+    most: int = 10
+
+
+def draw_waterfall(picture: Waterfall, *, xlabel: str, ax: "Axes | None" = None) -> "Axes":
+    """Draw the steps from the top down, from the baseline to raw; small ones are one bar."""
+    names, steps = _merge(picture)
+    n = len(steps)
+    ax = new_axes(ax, (7.2, 1.4 + 0.34 * max(n, 1)))
+    starts = picture.start + np.concatenate([[0.0], np.cumsum(steps)])
+    places = np.arange(n)[::-1]
+    colours = [PALETTE[1] if step > 0 else PALETTE[0] for step in steps.tolist()]
+    ax.barh(places, steps, left=starts[:-1], height=0.62, color=colours)
+    for place, end in zip(places.tolist(), starts[1:].tolist(), strict=True):  # down to the next bar
+        ax.plot(
+            [end, end], [place - (0.31 if place == 0 else 0.69), place + 0.31], color=MUTED, linewidth=0.8, zorder=0
+        )
+    reach = float(np.ptp(starts)) or 1.0
+    for place, step, end in zip(places.tolist(), steps.tolist(), starts[1:].tolist(), strict=True):
+        side = 1 if step >= 0 else -1
+        ax.text(
+            end + side * 0.012 * reach, place, f"{step:+.3g}", va="center", ha="left" if side > 0 else "right",
+            fontsize="small", color=INK,
+        )  # fmt: skip
+    ax.axvline(picture.start, color=MUTED, linewidth=1, linestyle=":", zorder=0)
+    ax.set_yticks(places, [plain(name) for name in names])
+    ax.set_ylim(-0.8, n - 0.2)
+    ax.set_xlim(float(starts.min()) - 0.12 * reach, float(starts.max()) + 0.12 * reach)
+    ax.spines["left"].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    ax.set_xlabel(plain(xlabel), color=INK)
+    ax.set_title(plain(f"{picture.start_label}  →  {picture.end_label}"), fontsize="medium", color=INK, loc="left")
+    return ax
+
+
+def _merge(picture: Waterfall) -> tuple[list[str], NDArray[np.float64]]:
+    """The largest steps, and one for all others; steps of 0 only where there is room."""
+    names, steps = list(picture.names), picture.steps
+    if len(steps) <= picture.most:
+        return names, steps
+    shown = max(1, picture.most - 1)
+    rest = float(steps[shown:].sum())
+    label = f"{len(steps) - shown} other features"
+    return [*names[:shown], label], np.append(steps[:shown], rest)

@@ -1,0 +1,57 @@
+"""AttributedRows: the caller's table, from which the values of explained rows are fetched when somebody wants them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.plots import DotColumn
+from glasswood.results._html import number
+from glasswood.tables import CategoryColumn, Columns, Label, Table, pick_rows, read_table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttributedRows:
+    """The table as it was given, and where each attributed feature stands in it; a group of features stands nowhere."""
+
+    table: Table
+    order: tuple[int | None, ...]  # (n_names,) column of each feature; None for a group
+
+    def values(self, row: int) -> list[Label | None]:
+        """Values of one row's features; None where missing, or for a group."""
+        table = read_table(pick_rows(self.table, np.array([row])))
+        return [None if j is None else _value(table, j) for j in self.order]
+
+    def texts(self, row: int) -> list[str]:
+        """The same, as people read them; a group has no value to show."""
+        shown = zip(self.values(row), self.order, strict=True)
+        return ["" if j is None else value_text(value) for value, j in shown]
+
+    def columns(self, rows: NDArray[np.integer] | None = None) -> list[DotColumn | None]:
+        """Columns of the rows named, all where None, as numbers a picture can colour; None for a group."""
+        table = read_table(self.table if rows is None else pick_rows(self.table, rows))
+        return [None if j is None else _dots(table, j) for j in self.order]
+
+
+def value_text(value: Label | None) -> str:
+    """A feature's value as people read it."""
+    if value is None:
+        return "missing"
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def _value(table: Columns, j: int) -> Label | None:
+    column = table.column(j)
+    if isinstance(column, CategoryColumn):
+        code = int(column.codes[0])
+        return None if code < 0 else column.labels[code]
+    value = float(column[0])
+    return None if np.isnan(value) else value
+
+
+def _dots(table: Columns, j: int) -> DotColumn:
+    column = table.column(j)
+    if isinstance(column, CategoryColumn):
+        codes = np.where(column.codes < 0, np.nan, column.codes.astype(np.float64))
+        return DotColumn(values=codes, labels=tuple(map(str, column.labels)))
+    return DotColumn(values=np.asarray(column, dtype=np.float64), labels=None)

@@ -1,0 +1,289 @@
+"""Attributions: what each feature adds to the raw answer of each row."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Link
+from glasswood.errors import MissingDependencyError, OptionError
+from glasswood.results._attributed_rows import AttributedRows
+from glasswood.results._attribution_pictures import draw_kind, draw_scatter_of
+from glasswood.results._feature_name import feature_name
+from glasswood.results._html import Bar, html_table
+from glasswood.results._importance import Importance
+from glasswood.results._json import to_json
+from glasswood.results._outputs import with_output
+from glasswood.results._row_attribution import RowAttribution
+from glasswood.tables import FrameKind, make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Attributions:
+    """For every row: baseline + Σ values = raw.
+
+    With one output the arrays have no axis for it. ``at[3]`` is one row.
+    """
+
+    values: NDArray[np.float64]  # (n_rows, n_features[, n_outputs])
+    baseline: NDArray[np.float64]  # (n_outputs,) mean of raw over what was averaged over
+    raw: NDArray[np.float64]  # (n_rows[, n_outputs]) before the link: what the values add up to
+    prediction: NDArray[np.float64] | None  # (n_rows[, n_outputs]) inverse link of raw; None where it is not known
+    baseline_prediction: NDArray[np.float64] | None  # (n_outputs,)
+    interactions: NDArray[np.float64] | None  # (n_rows, n_features, n_features[, n_outputs]), where asked for
+    names: tuple[str, ...]
+    outputs: tuple[str, ...]
+    method: str  # interventional or path
+    link: Link
+    n_background: int | None  # rows averaged over; None for path
+    weight_kind: str | None  # what the weights of the nodes count, for path
+    rows: AttributedRows  # the table it was asked for, not copied
+    kind: FrameKind | None = None
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.values)
+
+    def __getitem__(self, row: int) -> RowAttribution:
+        return self.row(row)
+
+    def row(self, row: int) -> RowAttribution:
+        """One row, by its number; ``at[row]`` is the same."""
+        if not isinstance(row, int | np.integer) or isinstance(row, bool):
+            raise OptionError(f"a row is asked for by its number, got {row!r}")
+        if not -len(self) <= row < len(self):
+            raise OptionError(f"there is no row {row}; there are {len(self):,}")
+        at = int(row) % len(self)
+        return RowAttribution(
+            row=at,
+            values=self.values[at],
+            baseline=self.baseline,
+            raw=np.atleast_1d(self.raw[at]),
+            prediction=None if self.prediction is None else np.atleast_1d(self.prediction[at]),
+            baseline_prediction=self.baseline_prediction,
+            interactions=None if self.interactions is None else self.interactions[at],
+            names=self.names,
+            texts=tuple(self.rows.texts(at)),
+            outputs=self.outputs,
+            link=self.link,
+            kind=self.kind,
+        )
+
+    def importance(self) -> Importance:
+        """Mean |value| and standard deviation of the values of each feature, largest mean first."""
+        n = len(self.outputs)
+        values = self.values.reshape(len(self), len(self.names), n)
+        size = np.abs(values).mean(axis=0) if len(self) else np.zeros(values.shape[1:])
+        sd = values.std(axis=0) if len(self) else np.zeros(values.shape[1:])
+        order = np.argsort(-size.sum(axis=1), kind="stable")
+        return Importance(
+            features=tuple(self.names[i] for i in order),
+            sd=sd[order, 0] if n == 1 else sd[order],
+            mean_abs=size[order, 0] if n == 1 else size[order],
+            method=self.method,
+            outputs=self.outputs,
+            of="attribution",
+            kind=self.kind,
+        )
+
+    def grouped(self, groups: Mapping[str, Sequence[str | int]]) -> "Attributions":
+        """Sum features into groups, exactly: a group's value is the sum of its members', and so are its pairs.
+
+        Parameters
+        ----------
+        groups : mapping of str to list of str or int
+            Members of each group, by name or position; a group stands where its first member stood.
+        """
+        member_of = _members(groups, self.names)
+        places: list[str | int] = []
+        for j in range(len(self.names)):
+            place = member_of.get(j, j)
+            if place not in places:
+                places.append(place)
+        names = tuple(place if isinstance(place, str) else self.names[place] for place in places)
+        if len(set(names)) != len(names):
+            raise OptionError(f"a group has the name of a feature outside it: {', '.join(map(repr, groups))}")
+        to = [places.index(member_of.get(j, j)) for j in range(len(self.names))]
+        order = tuple(None if isinstance(place, str) else self.rows.order[place] for place in places)
+        return replace(
+            self,
+            values=_summed(self.values, to, 1),
+            interactions=None if self.interactions is None else _summed_pairs(self.interactions, to),
+            names=names,
+            rows=AttributedRows(table=self.rows.table, order=order),
+        )
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per row [and output]: a column per feature, then baseline and raw."""
+        n = len(self.outputs)
+        values = self.values.reshape(len(self), len(self.names), n)
+        columns: dict[str, Any] = {name: values[:, j, :].T.ravel() for j, name in enumerate(self.names)}
+        columns[_free("baseline", self.names)] = np.repeat(self.baseline, len(self))
+        columns[_free("raw", self.names)] = self.raw.reshape(len(self), n).T.ravel()
+        return make_frame(with_output(columns, self.outputs, len(self)), backend or self.kind)
+
+    def to_numpy(self, *, bias: bool = False) -> NDArray[np.float64]:
+        """Values as an array; `bias` adds the baseline as one more column, as LightGBM and XGBoost lay it out."""
+        if not bias:
+            return self.values
+        base = self.baseline[0] if len(self.outputs) == 1 else self.baseline
+        last = np.broadcast_to(base, (len(self), 1, *self.values.shape[2:]))
+        return np.concatenate([self.values, last], axis=1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "method": self.method,
+            "features": list(self.names),
+            "outputs": list(self.outputs),
+            "link": self.link.kind.value,
+            "n_background": self.n_background,
+            "weight_kind": self.weight_kind,
+            "baseline": to_json(self.baseline),
+            "raw": to_json(self.raw),
+            "prediction": None if self.prediction is None else to_json(self.prediction),
+            "values": to_json(self.values),
+            "interactions": None if self.interactions is None else to_json(self.interactions),
+        }
+
+    def to_shap(self) -> Any:
+        """Make a `shap.Explanation`, on which all of shap's plots work."""
+        try:
+            import shap
+        except ImportError:
+            raise MissingDependencyError("to_shap needs shap: pip install shap") from None
+        columns = self.rows.columns()
+        blank = np.full(len(self), np.nan)
+        data = np.column_stack([blank if c is None else c.values for c in columns])
+        shown = np.column_stack([blank if c is None else c.shown() for c in columns])
+        base = self.baseline[0] if len(self.outputs) == 1 else self.baseline
+        return shap.Explanation(
+            values=self.values,
+            base_values=np.broadcast_to(base, (len(self), *self.values.shape[2:])).copy(),
+            data=data,
+            display_data=shown,
+            feature_names=list(self.names),
+            output_names=None if len(self.outputs) == 1 else list(self.outputs),
+        )
+
+    def plot(
+        self,
+        kind: str = "beeswarm",
+        ax: "Axes | None" = None,
+        *,
+        feature: str | int | None = None,
+        output: str | int | None = None,
+        most: int | None = None,
+    ) -> "Axes":
+        """Draw all rows; returns the axes.
+
+        Parameters
+        ----------
+        kind : str
+            ``"beeswarm"`` (a dot per row and feature), ``"bar"`` (mean |value|), ``"scatter"`` (one feature's values
+            against its own, see `scatter`), ``"heat"`` (rows across, features up), ``"lines"`` (every row's way from
+            the baseline to raw) or ``"pairs"`` (mean |interaction|).
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+        feature : str or int, optional
+            For ``"scatter"``: by default the most important.
+        output : str or int, optional
+            Which output; needed where there are several.
+        most : int, optional
+            Features drawn, the most important ones.
+        """
+        if kind == "scatter":
+            chosen = self.importance().features[0] if feature is None else feature
+            return self.scatter(chosen, ax, output=output)
+        if feature is not None:
+            raise OptionError(f"feature= belongs to kind='scatter', not to kind={kind!r}")
+        return draw_kind(self, kind, ax, output, most)
+
+    def scatter(
+        self,
+        feature: str | int,
+        ax: "Axes | None" = None,
+        *,
+        colour: str | int | None = "auto",
+        output: str | int | None = None,
+    ) -> "Axes":
+        """Draw the values of one feature against its own values.
+
+        `colour` names another feature; ``"auto"`` takes the partner with the largest mean |interaction| where
+        interactions were asked for, else none.
+        """
+        return draw_scatter_of(self, feature_name(feature, self.names), colour, ax, output)
+
+    def waterfall(self, row: int, ax: "Axes | None" = None, *, output: str | int | None = None) -> "Axes":
+        """Draw one row's way from the baseline to raw; ``at[row].plot()`` is the same."""
+        return self.row(row).plot(ax, output=output)
+
+    def heat(self, ax: "Axes | None" = None, *, output: str | int | None = None) -> "Axes":
+        """Draw rows across and features up, coloured by value."""
+        return self.plot("heat", ax, output=output)
+
+    def _repr_html_(self) -> str:
+        found = self.importance()
+        size = found.mean_abs.reshape(len(self.names), -1)
+        reach = float(size.max(initial=0.0))
+        several = len(self.outputs) > 1
+        rows = [
+            [name, *([output] if several else []), size[i, o], Bar(size[i, o], reach, signed=False)]
+            for i, name in enumerate(found.features)
+            for o, output in enumerate(self.outputs)
+        ]
+        header = ["feature", *(["output"] if several else []), "mean |attribution|", ""]
+        return html_table(f"Attributions of {len(self):,} rows ({self._over()})", header, rows)
+
+    def _over(self) -> str:
+        if self.n_background is None:
+            return f"path, nodes weighed by {self.weight_kind}"
+        return f"interventional over {self.n_background:,} rows"
+
+    def __repr__(self) -> str:
+        pairs = "" if self.interactions is None else ", with interactions"
+        return f"<Attributions of {len(self):,} rows, {len(self.names)} features ({self._over()}){pairs}>"
+
+
+def _members(groups: Mapping[str, Sequence[str | int]], names: tuple[str, ...]) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for group, members in groups.items():
+        if isinstance(members, str) or not len(members):
+            raise OptionError(f"group {group!r} must list features by name or position, got {members!r}")
+        for member in members:
+            try:
+                j = names.index(feature_name(member, names))
+            except KeyError as error:
+                raise OptionError(f"group {group!r}: {error.args[0]}") from None
+            if j in found:
+                raise OptionError(f"feature {names[j]!r} is in two groups, {found[j]!r} and {group!r}")
+            found[j] = group
+    return found
+
+
+def _summed(values: NDArray[np.float64], to: list[int], axis: int) -> NDArray[np.float64]:
+    """Sums along an axis; entry j is added to place to[j]."""
+    moved = np.moveaxis(values, axis, 0)
+    out = np.zeros((max(to) + 1, *moved.shape[1:]))
+    for j, place in enumerate(to):
+        out[place] += moved[j]
+    return np.ascontiguousarray(np.moveaxis(out, 0, axis))
+
+
+def _summed_pairs(pairs: NDArray[np.float64], to: list[int]) -> NDArray[np.float64]:
+    out = _summed(_summed(pairs, to, 1), to, 2)
+    upper, lower = np.triu_indices(out.shape[1], 1)
+    out[:, upper, lower] = out[:, lower, upper]  # both sums of a pair are one number
+    return out
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    """A name for a column that no feature has."""
+    while name in taken:
+        name += "_"
+    return name

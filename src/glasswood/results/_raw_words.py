@@ -1,0 +1,72 @@
+"""Words for raw: its unit, and what a raw number means as a prediction."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Link, LinkKind
+from glasswood.errors import OptionError
+from glasswood.results._html import number
+from glasswood.results._outputs import output_index
+
+_UNIT = {
+    LinkKind.IDENTITY: "raw",
+    LinkKind.LOG: "raw (log of the prediction)",
+    LinkKind.LOGIT: "raw (log-odds)",
+    LinkKind.SOFTMAX: "raw (softmax score)",
+    LinkKind.OVA: "raw (log-odds)",
+    LinkKind.NONE: "raw",
+}
+
+
+class Explained(Protocol):
+    """What has a baseline and, for one row, raw."""
+
+    @property
+    def baseline(self) -> NDArray[np.float64]: ...
+    @property
+    def raw(self) -> NDArray[np.float64]: ...
+    @property
+    def prediction(self) -> NDArray[np.float64] | None: ...
+    @property
+    def baseline_prediction(self) -> NDArray[np.float64] | None: ...
+    @property
+    def link(self) -> Link: ...
+
+
+def raw_unit(link: Link, outputs: Sequence[str], output: int) -> str:
+    """What an axis of raw says."""
+    return _UNIT[link.kind] + (f" of {outputs[output]}" if len(outputs) > 1 else "")
+
+
+def chosen_output(output: str | int | None, outputs: Sequence[str]) -> int:
+    """Position of the one output a picture shows; with several, the caller must say which."""
+    if output is None:
+        if len(outputs) > 1:
+            names = ", ".join(map(repr, outputs[:10]))
+            raise OptionError(f"the model has {len(outputs)} outputs; say which to show with output=, one of {names}")
+        return 0
+    try:
+        return output_index(output, outputs)[0]
+    except KeyError as error:
+        raise OptionError(error.args[0]) from None
+
+
+def with_prediction(text: str, raw: float, prediction: float | None, link: Link) -> str:
+    """A raw number, and the prediction it stands for where that is another number."""
+    if prediction is None or link.kind is LinkKind.IDENTITY:
+        return f"{text} {number(raw)}"
+    what = f"probability {prediction:.3g}" if link.gives_shares else f"prediction {number(prediction)}"
+    return f"{text} {number(raw)} ({what})"
+
+
+def ends(row: Explained, output: int) -> tuple[str, str]:
+    """Where a row's way begins and ends."""
+    base = None if row.baseline_prediction is None else float(row.baseline_prediction[output])
+    end = None if row.prediction is None else float(row.prediction[output])
+    return (
+        with_prediction("baseline", float(row.baseline[output]), base, row.link),
+        with_prediction("raw", float(row.raw[output]), end, row.link),
+    )

@@ -1,0 +1,36 @@
+"""The background: read in parts, every row counted, errors that say whose they are."""
+
+import numpy as np
+import pytest
+
+from glasswood.errors import TableError
+from glasswood.explain.attributions._background import open_background, read_background
+from glasswood.explain.attributions._engine import plan_model
+from tests.explain.attributions import vectors
+
+E = vectors.two_outputs()
+ROWS = vectors.TWO_OUTPUTS_BACKGROUND
+
+
+def test_every_row_counts() -> None:
+    many = np.tile(ROWS, (5000, 1))
+    kept = read_background(E, plan_model(E), open_background(many, None), 1, False)
+    assert kept.n_rows == 15_000
+    np.testing.assert_allclose(plan_model(E).mean(kept), E.predict_raw(ROWS).mean(axis=0), rtol=1e-14)
+
+
+def test_rows_without_weight_are_left_out() -> None:
+    kept = read_background(E, plan_model(E), open_background(ROWS, [0.0, 1.0, 0.0]), 1, False)
+    assert kept.n_rows == 1
+    np.testing.assert_array_equal(plan_model(E).mean(kept), E.predict_raw(ROWS[1:2])[0])
+
+
+def test_a_bad_part_is_named_as_the_background() -> None:
+    parts = open_background(iter([ROWS, ROWS[:, :2]]), None)
+    with pytest.raises(TableError, match="background: the model has 3 features"):
+        read_background(E, plan_model(E), parts, 1, False)
+
+
+def test_nothing_to_average_over_is_refused() -> None:
+    with pytest.raises(TableError, match="the background has no row with a weight above 0"):
+        read_background(E, plan_model(E), open_background(ROWS, np.zeros(3)), 1, False)

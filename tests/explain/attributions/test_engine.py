@@ -1,0 +1,44 @@
+"""Engine: chunks are bounded, whatever is picked."""
+
+import logging
+
+import numpy as np
+import pytest
+
+from glasswood.errors import OptionError
+from glasswood.explain.attributions import _engine
+from glasswood.explain.attributions._engine import Request, make_engine, plan_model
+from tests.explain.attributions import vectors
+
+E = vectors.two_outputs()
+ROWS = np.tile(vectors.TWO_OUTPUTS_ROWS, (200, 1))
+
+
+def test_a_model_is_planned_once() -> None:
+    assert plan_model(E) is plan_model(E)
+
+
+def test_picking_goes_in_chunks_of_few_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = make_engine(E, None, tables=None, n_threads=1)
+    request = Request.make(E, ["c"], 1, True)
+    whole = engine.explain(ROWS, request, 1, False)
+    monkeypatch.setattr(_engine, "_CHUNK_NUMBERS", 1)
+    assert engine._chunk_rows(request) == 64
+    chunks = engine.explain(ROWS, request, 1, False)
+    np.testing.assert_array_equal(whole.values, chunks.values)
+    np.testing.assert_array_equal(whole.interactions, chunks.interactions)
+
+
+def test_a_request_names_what_exists() -> None:
+    assert Request.make(E, None, None, False).features == [0, 1, 2]
+    assert Request.make(E, ["b", 0], "output1", False).output == 1
+    with pytest.raises(OptionError):
+        Request.make(E, ["d"], None, False)
+    with pytest.raises(OptionError):
+        Request.make(E, None, 2, False)
+
+
+def test_the_bytes_of_interactions_are_said(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="glasswood"):
+        make_engine(E, None, tables=None, n_threads=1).explain(ROWS, Request.make(E, None, None, True), 1, False)
+    assert "interactions of 400 rows take 57,600 bytes" in caplog.text

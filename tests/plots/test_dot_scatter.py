@@ -1,0 +1,44 @@
+"""Dot scatter: missing values at a tick of their own, categories apart."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from glasswood.plots import DotColumn, DotScatter, draw_dot_scatter
+
+ADDED = np.linspace(-1, 1, 6)
+NUMBERS = DotColumn(np.array([0.0, 1.0, 2.0, 3.0, 4.0, np.nan]), None)
+LEVELS = DotColumn(np.array([0.0, 1.0, 2.0, 0.0, 1.0, np.nan]), ("a level", "b", "c"))
+
+
+def draw(**parts: object) -> Figure:
+    figure = Figure()
+    draw_dot_scatter(DotScatter(feature="f", added=ADDED, ylabel="raw", **parts), ax=figure.add_subplot())  # type: ignore[arg-type]
+    return figure
+
+
+def test_missing_has_its_tick_beyond_the_numbers() -> None:
+    ax = draw(column=NUMBERS).axes[0]
+    labels = [text.get_text() for text in ax.get_xticklabels()]
+    assert labels[-1] == "missing" and ax.get_xticks()[-1] > 4.0
+    dots = np.asarray(ax.collections[-1].get_offsets())
+    np.testing.assert_array_equal(dots[:5, 0], NUMBERS.values[:5])
+    assert abs(dots[5, 0] - ax.get_xticks()[-1]) < 0.2
+
+
+def test_levels_stand_apart() -> None:
+    ax = draw(column=LEVELS).axes[0]
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["a level", "b", "c", "missing"]
+    dots = np.asarray(ax.collections[-1].get_offsets())
+    assert (np.abs(dots[:5, 0] - LEVELS.values[:5]) <= 0.3).all()
+
+
+def test_a_partner_colours_the_dots() -> None:
+    by_number = draw(column=LEVELS, partner="age", partner_column=NUMBERS)
+    assert by_number.axes[1].get_ylabel() == "age"
+    by_level = draw(column=NUMBERS, partner="wood", partner_column=LEVELS)
+    legend = by_level.axes[0].get_legend()
+    assert legend is not None and [t.get_text() for t in legend.get_texts()] == ["a level", "b", "c", "missing"]
+
+
+def test_nothing_but_missing_values_is_drawn() -> None:
+    assert draw(column=DotColumn(np.full(6, np.nan), None)).axes[0] is not None

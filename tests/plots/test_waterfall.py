@@ -1,0 +1,34 @@
+"""Waterfall: bars hang together, and small ones are one."""
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from glasswood.plots import Waterfall, draw_waterfall
+
+
+def picture(steps: list[float], most: int = 10) -> Waterfall:
+    names = [f"f{j}" for j in range(len(steps))]
+    return Waterfall(names=names, steps=np.array(steps), start=1.0, start_label="low", end_label="high", most=most)
+
+
+def test_each_bar_begins_where_the_last_one_ended() -> None:
+    ax = draw_waterfall(picture([2.0, -3.0, 0.5]), xlabel="raw $", ax=Figure().add_subplot())
+    bars = sorted(ax.patches, key=lambda bar: -bar.get_y())
+    starts = [bar.get_x() for bar in bars]
+    ends = [bar.get_x() + bar.get_width() for bar in bars]
+    np.testing.assert_allclose(starts, [1.0, 3.0, 0.0])
+    np.testing.assert_allclose(ends, [3.0, 0.0, 0.5])
+    assert "low" in ax.get_title(loc="left") and "high" in ax.get_title(loc="left")
+    assert ax.get_xlabel() == r"raw \$"
+
+
+def test_the_rest_is_one_bar() -> None:
+    ax = draw_waterfall(picture([3.0, -2.0, 1.0, 0.5, 0.25], most=3), xlabel="raw", ax=Figure().add_subplot())
+    assert len(ax.patches) == 3
+    assert "3 other features" in [label.get_text() for label in ax.get_yticklabels()]
+    assert min(ax.patches, key=lambda bar: bar.get_y()).get_width() == pytest.approx(1.75)
+
+
+def test_nothing_to_say_is_drawn_too() -> None:
+    assert draw_waterfall(picture([0.0, 0.0]), xlabel="raw", ax=Figure().add_subplot()) is not None

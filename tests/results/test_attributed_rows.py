@@ -1,0 +1,29 @@
+"""AttributedRows: the caller's values, fetched when asked for."""
+
+import numpy as np
+import pandas as pd
+
+from glasswood.results import AttributedRows
+from glasswood.results._attributed_rows import value_text
+
+FRAME = pd.DataFrame({"a": [1.0, np.nan], "b": pd.Categorical(["x", None]), "c": [True, False]})
+ROWS = AttributedRows(table=FRAME, order=(2, None, 1, 0))
+
+
+def test_values_and_texts_follow_the_order() -> None:
+    assert ROWS.values(0) == [1.0, None, "x", 1.0] and ROWS.values(1) == [0.0, None, None, None]
+    assert ROWS.texts(0) == ["1", "", "x", "1"] and ROWS.texts(1) == ["0", "", "missing", "missing"]
+
+
+def test_columns_are_numbers_with_labels() -> None:
+    flag, group, wood, number = ROWS.columns()
+    assert group is None and flag is not None and wood is not None and number is not None
+    np.testing.assert_array_equal(number.values, [1.0, np.nan])
+    np.testing.assert_array_equal(wood.values, [0.0, np.nan])
+    assert wood.labels == ("x",)
+    some = ROWS.columns(np.array([1]))[3]
+    assert some is not None and np.isnan(some.values).all()
+
+
+def test_numbers_are_short() -> None:
+    assert value_text(0.123456) == "0.1235" and value_text(None) == "missing" and value_text("oak") == "oak"
