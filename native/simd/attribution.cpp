@@ -241,10 +241,6 @@ void sum_subsets(double* table, int n_bits) {
     }
 }
 
-inline void add_line(const double* line, std::size_t width, double* out) {
-    for (std::size_t i = 0; i < width; i += 8) store(out + i, load(out + i) + load(line + i));
-}
-
 // Which of 8 sets lie inside the mask, as bits.
 inline unsigned inside8(const std::uint64_t* sets, std::uint64_t outside) {
 #if defined(__AVX512F__)
@@ -263,19 +259,72 @@ inline unsigned inside8(const std::uint64_t* sets, std::uint64_t outside) {
 #endif
 }
 
-void add_inside(const FailingSets& s, std::uint64_t mask, int n_classes, double* out) {
-    const std::uint64_t outside = ~mask;
-    for (int c = 0; c < n_classes; ++c, out += s.width) {
-        for (std::size_t i = 0; i < s.width; i += 8) store(out + i, Eight{});
-        std::size_t at = s.class_start[c];
-        const std::size_t end = s.class_start[c + 1];
-        for (; at + 8 <= end; at += 8) {
-            unsigned found = inside8(s.sets + at, outside);
-            for (; found != 0; found &= found - 1)
-                add_line(s.lines + (at + static_cast<std::size_t>(__builtin_ctz(found))) * s.width, s.width, out);
+constexpr std::size_t most_width = 64;
+
+// Sets stand in the order of their sizes, so the sums of a class are complete when the next class begins. A class
+// without a set inside would add 0: leaving it out changes no bit.
+void add_sets(const LeafMasks& leaf, const FailingSets& s) {
+    double sum[most_width];
+    for (std::size_t m = 0; m < leaf.n_masks; ++m) {
+        const std::uint64_t mask = leaf.masks[m], outside = ~mask;
+        const int held = __builtin_popcountll(mask), failed = leaf.n_features - held;
+        double* line = leaf.lines + m * leaf.width;
+        for (std::size_t i = 0; i < leaf.width; i += 8) store(line + i, Eight{});
+        double out_of = 0;
+        int size = -1;
+        const auto close = [&] {
+            if (size < 0) return;
+            const double coefficient = leaf.beta[static_cast<std::size_t>(size) * leaf.beta_stride + failed];
+            for (std::size_t i = 0; i < leaf.width; i += 8)
+                store(line + i, load(line + i) + load(sum + i) * coefficient);
+            out_of += leaf.beta[static_cast<std::size_t>(failed) * leaf.beta_stride + size] * sum[leaf.n_features];
+        };
+        const std::size_t end = s.class_start[held + 1];
+        for (std::size_t at = 0; at < end; at += 8) {
+            for (unsigned found = inside8(s.sets + at, outside); found != 0; found &= found - 1) {
+                const std::size_t set = at + static_cast<std::size_t>(__builtin_ctz(found));
+                const double* from = s.lines + set * leaf.width;
+                if (s.sizes[set] == size) {
+                    for (std::size_t i = 0; i < leaf.width; i += 8) store(sum + i, load(sum + i) + load(from + i));
+                } else {
+                    close();
+                    size = s.sizes[set];
+                    for (std::size_t i = 0; i < leaf.width; i += 8) store(sum + i, load(from + i));
+                }
+            }
         }
-        for (; at < end; ++at) {
-            if ((s.sets[at] & outside) == 0) add_line(s.lines + at * s.width, s.width, out);
+        close();
+        leaf.out_of[m] = out_of;
+    }
+}
+
+void add_class(const LeafMasks& leaf, const double* table, int set_size) {
+    std::uint64_t bit[most_width];
+    for (std::size_t j = 0; j < leaf.width; ++j)
+        bit[j] = static_cast<int>(j) < leaf.n_features ? std::uint64_t{1} << j : 0;
+    for (std::size_t m = 0; m < leaf.n_masks; ++m) {
+        const std::uint64_t mask = leaf.masks[m];
+        const int held = __builtin_popcountll(mask), failed = leaf.n_features - held;
+        if (held < set_size) continue;
+        const double inside = table[mask];
+        const double coefficient = leaf.beta[static_cast<std::size_t>(set_size) * leaf.beta_stride + failed];
+        double* line = leaf.lines + m * leaf.width;
+        // those inside the mask less those inside it without j; columns of features that fail are not read
+        for (std::size_t j = 0; j < leaf.width; ++j) line[j] += (inside - table[mask ^ bit[j]]) * coefficient;
+        leaf.out_of[m] += leaf.beta[static_cast<std::size_t>(failed) * leaf.beta_stride + set_size] * inside;
+    }
+}
+
+void finish(const LeafMasks& leaf, double total_weight) {
+    typedef std::uint64_t EightWords __attribute__((vector_size(64)));
+    const EightWords first = {1, 2, 4, 8, 16, 32, 64, 128};
+    const double share = 1 / total_weight;
+    for (std::size_t m = 0; m < leaf.n_masks; ++m) {
+        double* line = leaf.lines + m * leaf.width;
+        const Eight lost = Eight{} - leaf.out_of[m];
+        for (std::size_t j = 0; j < leaf.width; j += 8) {
+            const EightWords own = (EightWords{} + leaf.masks[m]) & (first << j);
+            store(line + j, (own != 0 ? Eight(load(line + j)) : lost) * share);
         }
     }
 }
@@ -283,6 +332,6 @@ void add_inside(const FailingSets& s, std::uint64_t mask, int n_classes, double*
 }  // namespace
 
 extern const AttributionKernels attribution;
-const AttributionKernels attribution = {spread8, spread16, walk, sum_subsets, add_inside};
+const AttributionKernels attribution = {spread8, spread16, walk, sum_subsets, add_sets, add_class, finish};
 
 }  // namespace glasswood::GLASSWOOD_LEVEL

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_rows = 16384;        // their lines are numbered in 16 bits
 constexpr std::size_t plane_bytes = 32U << 20;  // answers of a tree's questions
-constexpr std::size_t groups_at_once = 32;      // between two meetings of the threads
+constexpr std::size_t groups_at_once = 4;  // and thread, between two meetings: their lines stay in the second cache
 constexpr std::size_t add_rows = 1024;
 constexpr int most_small = 7;  // features of a path for which all masks are cheaper than those that occur
 
@@ -129,8 +129,8 @@ void DeepTree::fill(const AttributionGroup& group, const PatternCounts* counts, 
         } else {
             distinct.open(static_cast<int>(k));
             for (std::size_t i = 0; i < patterns.size(); ++i) index[i] = distinct.number(masks(patterns[i]));
-            stride = n_parts;
-            parts.resize(distinct.masks().size() * n_parts);
+            stride = counts != nullptr && !slots.pairs ? LeafSets::line_width(k) : n_parts;
+            parts.resize(distinct.masks().size() * stride);
             if (counts != nullptr) {
                 sets.open(masks, static_cast<int>(k), *counts, background_->total());
                 slots.pairs ? sets.pairs(distinct.masks(), parts.data()) : sets.values(distinct.masks(), parts.data());
@@ -148,14 +148,15 @@ void DeepTree::add(const Codes& codes, const AttributionSlots& slots, int n_thre
     const Ensemble& e = plan_.ensemble();
     const auto output = static_cast<std::size_t>(e.tree_output[tree_.tree]);
     AnswerPlanes planes;
-    std::vector<Filled> filled(groups_at_once);
+    const std::size_t at_once = groups_at_once * static_cast<std::size_t>(std::max(1, n_threads));
+    std::vector<Filled> filled(at_once);
     // lines of pairs are long
     const std::size_t step = slots.pairs ? std::min<std::size_t>(rows_at_once(), 2048) : rows_at_once();
     for (std::size_t first = 0; first < codes.n_rows(); first += step) {
         const std::size_t n = std::min(step, codes.n_rows() - first);
         planes.open(tree_, plan_.choices(), codes, first, n, n_threads);
-        for (std::size_t at = 0; at < tree_.groups.size(); at += groups_at_once) {
-            const std::size_t n_groups = std::min(groups_at_once, tree_.groups.size() - at);
+        for (std::size_t at = 0; at < tree_.groups.size(); at += at_once) {
+            const std::size_t n_groups = std::min(at_once, tree_.groups.size() - at);
             parallel_for(n_groups, n_threads, [&](std::size_t i) {
                 thread_local DistinctMasks distinct;
                 interrupt_.check();

@@ -30,12 +30,23 @@ struct SubtreeWalk {
     std::uint8_t* cases = nullptr;         // scratch: (n_inner, 2)
 };
 
-// Background rows by the features of a leaf's path they fail, in classes of equally many.
-struct FailingSets {
+// A leaf of a deep tree and the masks of rows at it. Lines have `width` numbers, a multiple of 8 above n_features.
+struct LeafMasks {
     int n_features = 0;
-    std::size_t width = 0;                     // of a line, a multiple of 8
+    std::size_t width = 8;
+    const std::uint64_t* masks = nullptr;  // (n_masks)
+    std::size_t n_masks = 0;
+    const double* beta = nullptr;  // B(a, b + 1) at [a * beta_stride + b]
+    std::size_t beta_stride = 0;
+    double* lines = nullptr;   // (n_masks, width) in column j: what feature j gets if it passes
+    double* out_of = nullptr;  // (n_masks) what every feature that fails loses
+};
+
+// Background rows by the features of the leaf's path they fail, in classes of equally many.
+struct FailingSets {
     const std::size_t* class_start = nullptr;  // (n_features + 2)
-    const std::uint64_t* sets = nullptr;       // (n_sets)
+    const std::uint64_t* sets = nullptr;       // (n_sets) and up to 7 more that no mask holds
+    const std::uint8_t* sizes = nullptr;       // (n_sets) features of each
     const double* lines =
         nullptr;  // (n_sets, width) the rows' weight in the columns of the set and in column n_features
 };
@@ -48,8 +59,12 @@ struct AttributionKernels {
     void (*walk)(const SubtreeWalk& subtree, const std::uint64_t* patterns, std::size_t n, double* out);
     // table[o] becomes the sum over the subsets of o; table has 2^n_bits numbers.
     void (*sum_subsets)(double* table, int n_bits);
-    // out (n_classes, width): sums of the lines of the sets inside `mask`, class by class up to n_classes.
-    void (*add_inside)(const FailingSets& sets, std::uint64_t mask, int n_classes, double* out);
+    // Sums over the sets inside each mask, set by set. Lines and out_of are overwritten.
+    void (*add_sets)(const LeafMasks& leaf, const FailingSets& sets);
+    // The same for one class, from sums over subsets: table[o] is the weight of the sets of the class inside o. Adds.
+    void (*add_class)(const LeafMasks& leaf, const double* table, int set_size);
+    // Lines become what each feature gets: all sums are shares of `total`.
+    void (*finish)(const LeafMasks& leaf, double total);
 };
 
 const AttributionKernels& attribution_kernels(Level level);

@@ -23,6 +23,8 @@ const GaussRule& gauss_rule(int n_points);
 class BetaTable {
  public:
     explicit BetaTable(int most);
+    const double* data() const { return values_.data(); }
+    std::size_t stride() const { return stride_; }
     double operator()(int a, int b) const { return values_[static_cast<std::size_t>(a) * stride_ + b]; }
 
  private:

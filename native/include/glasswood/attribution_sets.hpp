@@ -26,23 +26,24 @@ class LeafSets {
  public:
     void open(const MaskTable& masks, int n_features, const PatternCounts& counts, double total);
 
-    // out: (masks, n_features), overwritten.
+    // Numbers of a line of values: the features, and room for the vector units.
+    static std::size_t line_width(std::size_t n_features) { return (n_features + 8) / 8 * 8; }
+    // out: (masks, line_width), overwritten.
     void values(std::span<const Mask> masks, double* out);
     // out: (masks, pairs), overwritten.
     void pairs(std::span<const Mask> masks, double* out);
 
  private:
-    void values_by_set(std::span<const Mask> masks, double* out);
-    void values_by_subset_sums(std::span<const Mask> masks, double* out);
-    void finish(Mask mask, double out_of, double* line) const;
+    void add_by_set(const LeafMasks& leaf);
+    void add_by_subset_sums(const LeafMasks& leaf, int most_held);
 
     int k_ = 0;
     double total_ = 1;
     DistinctMasks distinct_;
-    FailingSets sets_;
     std::vector<std::size_t> start_;
-    std::vector<Mask> set_;
-    std::vector<double> weight_, lines_, sums_, table_, out_of_;
+    std::vector<Mask> set_;  // and 7 that no mask holds
+    std::vector<std::uint8_t> size_;
+    std::vector<double> weight_, lines_, table_, out_of_;
 };
 
 // The same by shares: (masks, pairs) of a leaf with these sides.

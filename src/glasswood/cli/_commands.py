@@ -1,13 +1,17 @@
 """COMMANDS: the subcommands, in the order `glasswood --help` lists them. A new one is a module and a line below."""
 
 from glasswood.cli._app import APP
+from glasswood.cli._attributions import ATTRIBUTIONS
 from glasswood.cli._command import Command
 from glasswood.cli._demo import DEMO
 from glasswood.cli._effects import EFFECTS
 from glasswood.cli._examples import EXAMPLES
+from glasswood.cli._explain import EXPLAIN
 from glasswood.cli._inspect import INSPECT
 from glasswood.cli._interactions import INTERACTIONS
 from glasswood.cli._report import REPORT
 from glasswood.cli._rules import RULES
 
-COMMANDS: tuple[Command, ...] = (DEMO, APP, REPORT, INSPECT, EFFECTS, INTERACTIONS, RULES, EXAMPLES)
+COMMANDS: tuple[Command, ...] = (
+    DEMO, APP, REPORT, INSPECT, EFFECTS, INTERACTIONS, EXPLAIN, ATTRIBUTIONS, RULES, EXAMPLES,
+)  # fmt: skip

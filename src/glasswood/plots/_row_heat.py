@@ -43,7 +43,7 @@ def draw_row_heat(
     top.spines[["top", "right", "bottom"]].set_visible(False)
     top.tick_params(labelbottom=False, bottom=False, labelsize="xx-small", colors=INK)
     top.set_ylabel("raw", fontsize="x-small", color=INK)
-    bar = ax.figure.colorbar(mesh, ax=[ax, top], pad=0.02, fraction=0.04, extend="both")
+    bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02, fraction=0.04, extend="both")
     bar.set_label(plain(label), color=INK)
     bar.outline.set_visible(False)
     caption(ax, f"dotted: {baseline_label}", note)

@@ -77,6 +77,10 @@ class RowAttribution:
         )
         return draw_waterfall(picture, xlabel=raw_unit(self.link, self.outputs, o), ax=ax)
 
+    def ends(self, output: int = 0) -> tuple[str, str]:
+        """Baseline and raw of an output in words, with the predictions they stand for."""
+        return ends(self, output)
+
     def order(self, output: int) -> NDArray[np.intp]:
         """Positions of the features, largest |value| first."""
         return np.argsort(-np.abs(self.values.reshape(len(self.names), -1)[:, output]), kind="stable")

@@ -1,0 +1,36 @@
+"""The background of attributions, as the command line names it."""
+
+import argparse
+
+from glasswood.cli._input import Input, add_model, read_input
+from glasswood.errors import OptionError
+
+METHODS = ("auto", "interventional", "path")
+
+
+def add_attributed(parser: argparse.ArgumentParser, what: str) -> None:
+    """Declare the model, the rows, and what is averaged over."""
+    add_model(parser)
+    parser.add_argument("data", metavar="DATA", help=f"CSV or Parquet file with {what}")
+    parser.add_argument(
+        "--background", metavar="FILE", help="CSV or Parquet file with rows to average over; DATA itself may be named"
+    )
+    parser.add_argument("--weight", metavar="COLUMN", help="column of the background that holds the weight of each row")
+    parser.add_argument(
+        "--method",
+        choices=METHODS,
+        default="auto",
+        metavar="METHOD",
+        help=f"{', '.join(METHODS)}; auto is interventional with --background and path without",
+    )
+    parser.add_argument("--of", metavar="OUTPUT", help="output to explain, such as a class; by default all")
+
+
+def read_attributed(options: argparse.Namespace) -> tuple[Input, Input | None]:
+    """The rows, and the background with its weights where one is named."""
+    if options.weight is not None and options.background is None:
+        raise OptionError("--weight names a column of the background; name its file with --background")
+    rows = read_input(argparse.Namespace(**{**vars(options), "weight": None}))
+    if options.background is None:
+        return rows, None
+    return rows, read_input(argparse.Namespace(**{**vars(options), "data": options.background}))

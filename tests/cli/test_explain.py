@@ -1,0 +1,49 @@
+"""`glasswood explain`: one row, from the baseline to raw."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import glasswood as gw
+from glasswood.cli import main
+from tests.cli.example import FEATURES, read_back
+
+
+def test_a_row_is_explained_as_by_the_library(titanic, tmp_path: Path) -> None:
+    model, rows = titanic
+    command = ["explain", model, rows, "--row", "17", "--background", rows, "--weight", "mass", "--quiet"]
+    assert main([*command, "-o", str(tmp_path / "row.csv")]) == 0
+    passengers = pd.read_csv(rows)
+    X = passengers[FEATURES]
+    expected = gw.attributions(gw.read(model), X, background=X, sample_weight=passengers["mass"])[17].to_frame()
+    found = read_back(tmp_path / "row.csv")
+    assert found["feature"].tolist() == expected["feature"].tolist()
+    np.testing.assert_array_equal(found["attribution"], expected["attribution"])
+
+
+def test_the_screen_shows_the_way(titanic, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", *titanic, "--row", "0"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].count("probability") == 2 and lines[1].split() == ["feature", "value", "attribution", "cumulated"]
+    assert len(lines) == 2 + len(FEATURES)
+
+
+def test_a_page_has_the_picture_and_a_document_the_row(titanic, tmp_path: Path) -> None:
+    for end in ("html", "json"):
+        assert main(["explain", *titanic, "--row", "3", "--quiet", "-o", str(tmp_path / f"row.{end}")]) == 0
+    assert "data:image/png" in (tmp_path / "row.html").read_text()
+    assert json.loads((tmp_path / "row.json").read_text())["row"] == 3
+
+
+@pytest.mark.parametrize("row", ["1309", "-1"])
+def test_a_row_beyond_the_table_is_refused(titanic, row: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", *titanic, f"--row={row}"]) == 1
+    assert f"there is no row {row}" in capsys.readouterr().err
+
+
+def test_a_method_that_lacks_its_rows_is_refused(titanic, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", *titanic, "--row", "0", "--method", "interventional"]) == 1
+    assert "pass background" in capsys.readouterr().err
