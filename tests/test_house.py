@@ -187,6 +187,8 @@ def test_no_test_file_uses_another(path: Path) -> None:
 # Where sums and functions of numpy may stand in rooms whose results must have the same bits everywhere, and why.
 OF_NO_CONSEQUENCE = {
     "estimators/_rule_cv.py": "means over folds and repeats, a handful of numbers in a fixed order",
+    "explain/attributions/_additivity.py": "a sum over features, compared with a bound",
+    "explain/attributions/_engine.py": "a kernel of that name, which adds whole numbers",
     "explain/_nested.py": "products of whole numbers whose sums are exact in any order",
     "explain/_rule_grid.py": "a mean over the nodes of the model, in their order",
     "explain/_rule_stability.py": "a mean over 50 cuts, in their order",

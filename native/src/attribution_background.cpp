@@ -149,22 +149,23 @@ std::vector<std::vector<std::int64_t>> count_patterns(const AttributionTree& tre
 std::vector<double> mean_over_rows(const AttributionPlan& plan, const Background& background, int n_threads) {
     const Ensemble& e = plan.ensemble();
     std::vector<std::vector<double>> parts(e.n_trees());
-    parallel_for(e.n_trees(), n_threads, [&](std::size_t t) {
-        const bool kept = plan.kind(t) == AttributionKind::table;
-        const AttributionTree made = kept ? AttributionTree{} : plan.questions(t);
-        const AttributionTree& tree = kept ? plan.tree(t) : made;
-        const std::int32_t root = e.tree_start[t];
-        std::vector<std::int64_t> count(static_cast<std::size_t>(e.tree_start[t + 1] - root), 0);
-        LeafCounter counter;
-        for (std::size_t first = 0; first < background.n_rows(); first += mean_rows)
-            counter.add(plan, tree, background, first, std::min(mean_rows, background.n_rows() - first), count);
-        parts[t].assign(e.width, 0.0);
-        for (std::size_t i = 0; i < count.size(); ++i) {
-            if (!e.is_leaf(root + i) || count[i] == 0) continue;
-            const double share = static_cast<double>(count[i]) / background.total();
-            for (std::size_t k = 0; k < e.width; ++k) parts[t][k] += share * e.value[(root + i) * e.width + k];
-        }
-    });
+    parallel_for(
+        e.n_trees(), n_threads, work_of(e.n_nodes() * 64 + background.n_rows() * e.n_trees(), 4.0), [&](std::size_t t) {
+            const bool kept = plan.kind(t) == AttributionKind::table;
+            const AttributionTree made = kept ? AttributionTree{} : plan.questions(t);
+            const AttributionTree& tree = kept ? plan.tree(t) : made;
+            const std::int32_t root = e.tree_start[t];
+            std::vector<std::int64_t> count(static_cast<std::size_t>(e.tree_start[t + 1] - root), 0);
+            LeafCounter counter;
+            for (std::size_t first = 0; first < background.n_rows(); first += mean_rows)
+                counter.add(plan, tree, background, first, std::min(mean_rows, background.n_rows() - first), count);
+            parts[t].assign(e.width, 0.0);
+            for (std::size_t i = 0; i < count.size(); ++i) {
+                if (!e.is_leaf(root + i) || count[i] == 0) continue;
+                const double share = static_cast<double>(count[i]) / background.total();
+                for (std::size_t k = 0; k < e.width; ++k) parts[t][k] += share * e.value[(root + i) * e.width + k];
+            }
+        });
     std::vector<double> out(e.baseline.begin(), e.baseline.end());
     for (std::size_t t = 0; t < e.n_trees(); ++t) {
         for (std::size_t k = 0; k < e.width; ++k) out[e.tree_output[t] + k] += parts[t][k];

@@ -82,7 +82,7 @@ void DeepTree::count(int n_threads) {
     for (std::size_t first = 0; first < background_->n_rows(); first += step) {
         const std::size_t n = std::min(step, background_->n_rows() - first);
         planes.open(tree_, plan_.choices(), background_->codes(), first, n, n_threads);
-        parallel_for(tree_.groups.size(), n_threads, [&](std::size_t g) {
+        parallel_for(tree_.groups.size(), n_threads, work_of(tree_.groups.size() * n, 2.0), [&](std::size_t g) {
             thread_local DistinctMasks distinct;
             thread_local std::vector<std::uint32_t> number;
             interrupt_.check();
@@ -157,7 +157,7 @@ void DeepTree::add(const Codes& codes, const AttributionSlots& slots, int n_thre
         planes.open(tree_, plan_.choices(), codes, first, n, n_threads);
         for (std::size_t at = 0; at < tree_.groups.size(); at += at_once) {
             const std::size_t n_groups = std::min(at_once, tree_.groups.size() - at);
-            parallel_for(n_groups, n_threads, [&](std::size_t i) {
+            parallel_for(n_groups, n_threads, large_work, [&](std::size_t i) {
                 thread_local DistinctMasks distinct;
                 interrupt_.check();
                 const AttributionGroup& group = tree_.groups[at + i];
@@ -172,7 +172,7 @@ void DeepTree::add(const Codes& codes, const AttributionSlots& slots, int n_thre
                 if (filled[i].layout.width() > 0)
                     lines.push_back({filled[i].lines.data(), filled[i].number.data(), filled[i].layout.at});
             const std::size_t stride = slots.row_size();
-            parallel_for((n + add_rows - 1) / add_rows, n_threads, [&](std::size_t chunk) {
+            parallel_for((n + add_rows - 1) / add_rows, n_threads, work_of(n * n_groups, 5.0), [&](std::size_t chunk) {
                 add_lines(lines, chunk * add_rows, std::min(n, (chunk + 1) * add_rows), stride, out + first * stride);
             });
         }

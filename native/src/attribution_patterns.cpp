@@ -39,7 +39,7 @@ void AnswerPlanes::open(const AttributionTree& tree, std::span<const std::uint8_
     };
     constexpr std::size_t at_once = 64;
     const std::size_t n = tree.questions.size();
-    parallel_for((n + at_once - 1) / at_once, n_threads, [&](std::size_t chunk) {
+    parallel_for((n + at_once - 1) / at_once, n_threads, work_of(n * n_words_, 2.0), [&](std::size_t chunk) {
         for (std::size_t q = chunk * at_once; q < std::min(n, (chunk + 1) * at_once); ++q) one(q);
     });
 }

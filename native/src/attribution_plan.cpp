@@ -5,7 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <string>
+
+#include "glasswood/elementary.hpp"
 
 namespace glasswood {
 namespace {
@@ -189,8 +192,9 @@ class TreePlanner {
         const double row = plan_.pairs_ ? 0.55 * columns * (columns + 1) / 2 : 0.9 * columns;
         const double entry = plan_.pairs_ ? 0.6 * features * features : 1.5 * features;
         // only patterns that occur get a line in a deep tree, and each must be looked up first
-        const double lines = table ? std::exp2(static_cast<double>(bits))
-                                   : std::min(std::exp2(0.7 * static_cast<double>(bits)), reference_rows);
+        const double lines =
+            table ? std::ldexp(1.0, static_cast<int>(bits))
+                  : std::min(elementary::exp(0.7 * std::numbers::ln2 * static_cast<double>(bits)), reference_rows);
         return reference_rows * (3 + row * outputs + (table ? 0 : 15)) + lines * n * (4 + entry * outputs);
     }
 

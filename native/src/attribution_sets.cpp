@@ -59,7 +59,7 @@ void LeafSets::values(std::span<const Mask> masks, double* out) {
     for (int c = 0; c <= most; ++c) classes += start_[c + 1] > start_[c] ? 1 : 0;
     // measured: a set is tested eight at a time; a mask reads one number per feature and class from the table
     const double by_set = n * (0.25 * static_cast<double>(start_[most + 1]) + 4 * classes);
-    const double by_sums = classes * (k * std::exp2(k) / 8 + n * (0.5 * k + 3));
+    const double by_sums = classes * (k * std::ldexp(1.0, static_cast<int>(k)) / 8 + n * (0.5 * k + 3));
     if (k_ > most_subset_bits || by_set <= by_sums) {
         add_by_set(leaf);
     } else {

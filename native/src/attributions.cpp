@@ -73,18 +73,19 @@ class TablePass {
     void add_batch(std::size_t first, std::size_t last) {
         std::vector<TreeLines> made(last - first);
         std::vector<const TreeLines*> tables(last - first);
-        parallel_for(last - first, task_.n_threads, [&](std::size_t i) {
+        parallel_for(last - first, task_.n_threads, large_work, [&](std::size_t i) {
             task_.interrupt.check();
             const TreeLines* kept = task_.kept == nullptr ? nullptr : task_.kept->of(first + i);
             if (kept == nullptr) made[i] = make_tables(plan_, plan_.tree(first + i), task_.background, slots_);
             tables[i] = kept == nullptr ? &made[i] : kept;
         });
         const std::size_t n_blocks = (codes_.n_rows() + block_size - 1) / block_size;
-        parallel_for(n_blocks, task_.n_threads, [&](std::size_t block) {
-            thread_local Stretch stretch;
-            task_.interrupt.check();
-            add_block(tables, first, block * block_size, stretch);
-        });
+        parallel_for(n_blocks, task_.n_threads, work_of(codes_.n_rows() * (last - first), 10.0),
+                     [&](std::size_t block) {
+                         thread_local Stretch stretch;
+                         task_.interrupt.check();
+                         add_block(tables, first, block * block_size, stretch);
+                     });
     }
 
     void add_block(std::span<const TreeLines* const> tables, std::size_t first_tree, std::size_t first,
@@ -221,7 +222,7 @@ KeptTables::KeptTables(const AttributionModel& model, const Background* backgrou
     }
     trees_.resize(plan.n_trees());
     const AttributionSlots slots = all_values(model.ensemble());
-    parallel_for(plan.n_trees(), n_threads, [&](std::size_t t) {
+    parallel_for(plan.n_trees(), n_threads, large_work, [&](std::size_t t) {
         interrupt.check();
         if (plan.kind(t) == AttributionKind::table) trees_[t] = make_tables(plan, plan.tree(t), background, slots);
     });
@@ -243,10 +244,11 @@ void write_pairs(const AttributionTask& task, const Codes& codes, std::span<cons
     add_trees(task, slots, codes, out);
     const std::size_t value_size = e.n_features() * e.n_outputs();
     constexpr std::size_t rows = 256;
-    parallel_for((codes.n_rows() + rows - 1) / rows, task.n_threads, [&](std::size_t chunk) {
-        for (std::size_t r = chunk * rows; r < std::min(codes.n_rows(), (chunk + 1) * rows); ++r)
-            finish_pairs(kept, e.n_outputs(), values + r * value_size, out + r * slots.row_size());
-    });
+    parallel_for((codes.n_rows() + rows - 1) / rows, task.n_threads, work_of(codes.n_rows() * slots.row_size(), 1.0),
+                 [&](std::size_t chunk) {
+                     for (std::size_t r = chunk * rows; r < std::min(codes.n_rows(), (chunk + 1) * rows); ++r)
+                         finish_pairs(kept, e.n_outputs(), values + r * value_size, out + r * slots.row_size());
+                 });
 }
 
 }  // namespace glasswood

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from glasswood.ensemble import Ensemble as Ensemble
     from glasswood.ensemble import load as load
-    from glasswood.errors import DivergenceWarning as DivergenceWarning
     from glasswood.errors import AdditivityError as AdditivityError
+    from glasswood.errors import DivergenceWarning as DivergenceWarning
     from glasswood.errors import GlasswoodError as GlasswoodError
     from glasswood.errors import GlasswoodWarning as GlasswoodWarning
     from glasswood.errors import InvalidEnsembleError as InvalidEnsembleError

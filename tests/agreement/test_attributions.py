@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import glasswood as gw
 from glasswood.ensemble import align
-from tests.agreement.tables import COLOURS, UNSEEN, mixed_frame, signal
-from tests.agreement.test_brute_force import (
+from tests.agreement.small_models import (
     catboost,
     forest,
     frame,
@@ -24,6 +23,7 @@ from tests.agreement.test_brute_force import (
     target,
     xgboost,
 )
+from tests.agreement.tables import COLOURS, UNSEEN, mixed_frame, signal
 from tests.reference import attributions as reference
 from tests.reference.effects import encode
 

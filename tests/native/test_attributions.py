@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood.ensemble import Ensemble, align
+from tests.native.attribution_cases import CASES, chain, larger
 from tests.reference import attributions as reference
 from tests.reference.built import built
 from tests.reference.effect_cases import Case, as_frame, random_case
@@ -20,7 +21,6 @@ from tests.reference.ensembles import Recipe, random_columns, random_ensemble
 
 LIMITS = {"table": (12, 62), "deep": (0, 62), "wide": (0, 0)}  # which way trees of small paths are sent
 LEVELS = ("plain", "v3", "v4")
-Columns = list[NDArray[Any]]
 
 
 class Explained:
@@ -89,15 +89,6 @@ def test_deep_paths_equal_the_definition(seed: int) -> None:
         check(case, way, 1)
 
 
-def chain(n_features: int, seed: int = 0) -> tuple[Ensemble, Columns]:
-    """Trees whose longest path asks for nearly all of many features."""
-    rng = np.random.default_rng(seed)
-    shapes = ("chain", "grown")
-    recipe = Recipe(n_trees=3, n_features=n_features, n_leaves=2 * n_features, shapes=shapes, odd=False)
-    e = built(random_ensemble(rng, recipe))
-    return e, random_columns(rng, e.arrays() | {"n_levels": e.features.n_levels}, 70)
-
-
 def most_on_a_path(e: Ensemble) -> int:
     """Distinct features on the longest path."""
     path: dict[int, frozenset[int]] = {int(root): frozenset() for root in e.tree_start[:-1]}
@@ -129,20 +120,6 @@ def test_long_paths_add_up_and_agree(n_features: int) -> None:
 
 def test_the_chains_are_as_long_as_they_say() -> None:
     assert most_on_a_path(chain(90)[0]) > 62 and 12 < most_on_a_path(chain(30)[0]) < 62
-
-
-CASES = {
-    "one output": {"n_trees": 40, "n_leaves": 31},
-    "three outputs": {"n_trees": 12, "n_leaves": 31, "n_outputs": 3, "width": 3},
-    "categories": {"n_trees": 20, "n_leaves": 15, "n_category_features": 4, "most_levels": 70},
-    "oblivious": {"n_trees": 20, "n_leaves": 64, "shapes": ("oblivious",)},
-}
-
-
-def larger(name: str, n_rows: int, n_features: int = 10) -> tuple[Ensemble, Columns]:
-    rng = np.random.default_rng(7)
-    e = built(random_ensemble(rng, Recipe(**{"n_features": n_features, "n_thresholds": 200} | CASES[name])))
-    return e, random_columns(rng, e.arrays() | {"n_levels": e.features.n_levels}, n_rows)
 
 
 @pytest.mark.parametrize("way", ["table", "deep"])

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._checks import check_choice, check_whole
+from glasswood._exact import exact_column_means
 from glasswood.errors import OptionError
 from glasswood.plots import (
     DotScatter,
@@ -43,7 +44,7 @@ def draw_kind(at: "Attributions", kind: str, ax: "Axes | None", output: str | in
     if kind == "pairs":
         return _draw_pairs(at, o, n_drawn, ax)
     values = at.values.reshape(len(at), len(at.names), -1)[:, :, o]
-    size = np.abs(values).mean(axis=0)
+    size = exact_column_means(np.abs(values))
     order = np.argsort(-size, kind="stable")
     drawn = order[:n_drawn]
     names = [at.names[j] for j in drawn]
@@ -111,7 +112,7 @@ def _partner(at: "Attributions", j: int, o: int, colour: str | int | None) -> in
     if at.interactions is None or len(at.names) < 2:
         return None
     pairs = at.interactions.reshape(len(at), len(at.names), len(at.names), -1)[:, j, :, o]
-    size = np.abs(pairs).mean(axis=0)
+    size = exact_column_means(np.abs(pairs))
     size[[k == j or at.rows.order[k] is None for k in range(len(at.names))]] = -1.0
     best = int(np.argmax(size))
     return best if size[best] > 0 else None
@@ -121,7 +122,7 @@ def _draw_pairs(at: "Attributions", o: int, n_drawn: int, ax: "Axes | None") -> 
     if at.interactions is None:
         raise OptionError("interactions were not asked for; call gw.attributions(…, interactions=True)")
     n = len(at.names)
-    size = np.abs(at.interactions.reshape(len(at), n, n, -1)[..., o]).mean(axis=0)
+    size = exact_column_means(np.abs(at.interactions.reshape(len(at), n * n, -1)[..., o])).reshape(n, n)
     table = np.where(np.eye(n, dtype=bool), size, 2 * size)  # a pair stands half in each of its two cells
     order = np.argsort(-size.sum(axis=1), kind="stable")[:n_drawn]
     unit = raw_unit(at.link, at.outputs, o)

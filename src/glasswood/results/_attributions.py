@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._exact import exact_column_means
 from glasswood.ensemble import Link
 from glasswood.errors import MissingDependencyError, OptionError
 from glasswood.results._attributed_rows import AttributedRows
@@ -78,8 +79,11 @@ class Attributions:
         """Mean |value| and standard deviation of the values of each feature, largest mean first."""
         n = len(self.outputs)
         values = self.values.reshape(len(self), len(self.names), n)
-        size = np.abs(values).mean(axis=0) if len(self) else np.zeros(values.shape[1:])
-        sd = values.std(axis=0) if len(self) else np.zeros(values.shape[1:])
+        flat = values.reshape(len(self), len(self.names) * n)
+        size, sd = np.zeros(values.shape[1:]), np.zeros(values.shape[1:])
+        if len(self):
+            size = exact_column_means(np.abs(flat)).reshape(size.shape)
+            sd = np.sqrt(exact_column_means((flat - exact_column_means(flat)) ** 2)).reshape(sd.shape)
         order = np.argsort(-size.sum(axis=1), kind="stable")
         return Importance(
             features=tuple(self.names[i] for i in order),

@@ -9,7 +9,7 @@ import pytest
 import glasswood as gw
 from glasswood.errors import OptionError, TableError
 from tests.explain.attributions import vectors
-from tests.native.test_attributions import chain, larger
+from tests.native.attribution_cases import chain, larger
 from tests.reference.built import built
 from tests.reference.ensembles import Recipe, random_ensemble
 
