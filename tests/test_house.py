@@ -88,11 +88,8 @@ GLOBAL_STATE = {
     "pandas": {"set_option"},
 }
 NICKNAMES = {"np": "numpy", "pd": "pandas", "plt": "matplotlib"}
-OWN_PROCESS = {
-    "cli/_notes.py",
-    "readers/_library_main.py",
-    "web/_apart_child.py",
-}  # run where the process is glasswood's own
+# run where the process is glasswood's own
+OWN_PROCESS = {"cli/_notes.py", "readers/_library_main.py", "web/_apart_child.py"}
 
 
 @pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))

@@ -124,6 +124,34 @@ def test_several_outputs(loss: str, tmp_path: Path) -> None:
     record("CatBoost", cls.__name__, loss)
 
 
+@pytest.mark.parametrize("loss", ["MultiClass", "MultiClassOneVsAll"])
+@pytest.mark.parametrize(
+    ("labels", "options", "outputs", "unseen"),
+    [
+        ([0, 1], {"classes_count": 4}, ("0", "1"), "2, 3"),
+        ([1, 3], {"classes_count": 4}, ("1", "3"), "0, 2"),
+        (["b", "d"], {"class_names": ["a", "b", "c", "d"]}, ("b", "d"), "a, c"),
+        ([2, 5, 7], {"class_names": [7, 6, 5, 2]}, ("7", "5", "2"), "6"),
+        ([2, 5, 7], {}, ("2", "5", "7"), ""),
+    ],
+)
+def test_classes_without_a_training_row_are_left_out_and_named(
+    loss: str, labels: list[Any], options: dict[str, Any], outputs: tuple[str, ...], unseen: str, tmp_path: Path
+) -> None:
+    y = np.array(labels)[np.digitize(Y, np.quantile(Y, [0.4, 0.7])[: len(labels) - 1])]
+    model = CatBoostClassifier(**SMALL, loss_function=loss, **options).fit(TRAIN, y)
+    ensemble = gw.read(model, FRESH)
+    assert (ensemble.outputs, ensemble.source.parity.leaves_equal) == (outputs, True)
+    columns = [list(map(str, model.classes_)).index(name) for name in outputs]
+    raw, shares = model.predict(FRESH, prediction_type="RawFormulaVal"), model.predict_proba(FRESH)
+    np.testing.assert_allclose(ensemble.predict_raw(FRESH), raw[:, columns], rtol=1e-12)
+    np.testing.assert_allclose(ensemble.predict(FRESH), shares[:, columns], rtol=1e-12)
+    assert np.delete(shares, columns, axis=1).sum() < 1e-300
+    notes = [note for note in ensemble.source.notes if "training row" in note]
+    assert notes == ([f"classes without a training row, whose probability is always 0: {unseen}"] if unseen else [])
+    assert_files_agree(model, tmp_path)
+
+
 @pytest.mark.parametrize("loss", ["YetiRank", "QueryRMSE", "PairLogit"])
 def test_ranking(loss: str, tmp_path: Path) -> None:
     grades = np.clip(CLASS, 0, 2)

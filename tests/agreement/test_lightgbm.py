@@ -248,21 +248,37 @@ def test_pandas_categories_of_text_integers_and_booleans_agree() -> None:
     record("lightgbm", "gbdt", "pandas categories, unseen levels")
 
 
-def test_other_tables_and_orders_are_checked_alike() -> None:
+def test_other_tables_are_checked_alike() -> None:
     model, X = booster({}, Y), categories(FRESH)
     expected = gw.read(model, X).predict_raw(X)
     plain = pl.DataFrame(FRESH.to_dict("series"))
-    for table in (X[X.columns[::-1]], FRESH, plain, plain.to_arrow(), plain[plain.columns[::-1]]):
+    for table in (FRESH, plain, plain.to_arrow(), plain[plain.columns[::-1]]):
         assert gw.read(model, table).source.parity.leaves_equal is True
         np.testing.assert_array_equal(gw.read(model).predict_raw(table), expected)
+
+
+def test_columns_in_another_order_are_refused_because_lightgbm_takes_them_by_position() -> None:
+    model, X = booster({}, Y), categories(FRESH)
+    turned = X[X.columns[::-1]]
+    with pytest.raises(gw.ParityError, match="another order than in training, and LightGBM takes them by position"):
+        gw.read(model, turned)
+    np.testing.assert_array_equal(gw.read(model).predict_raw(turned), gw.read(model, X).predict_raw(X))
 
 
 def test_names_with_spaces_are_found_again() -> None:
     frame = pd.DataFrame({"a b": TRAIN["normal"], "c d e": TRAIN["holes"], "f": TRAIN["time"]})
     model = booster({}, Y, frame)
     turned = frame[frame.columns[::-1]]
-    assert gw.read(model, turned).source.parity.leaves_equal is True
     np.testing.assert_array_equal(gw.read(model).predict_raw(turned), assert_agreement(model, frame).predict_raw(frame))
+
+
+def test_a_column_too_many_beside_names_with_spaces_is_the_one_to_drop() -> None:
+    frame = pd.DataFrame({"a b": TRAIN["normal"], "c d e": TRAIN["holes"]})
+    ensemble = gw.read(booster({}, Y, frame))
+    with pytest.raises(gw.TableError, match=r"^the model does not know the column 'z'; drop it$"):
+        ensemble.predict_raw(frame.assign(z=1.0))
+    with pytest.raises(gw.TableError, match=r"lacks 'a_b'"):
+        ensemble.predict_raw(frame.drop(columns="a b"))
 
 
 def test_constant_columns_before_a_category_do_not_shift_it() -> None:

@@ -1,7 +1,6 @@
 """perpetual: the same leaves and the same raw as the library, from objects and from files."""
 
 import dataclasses
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -138,20 +137,29 @@ def test_too_many_categories_are_compared_by_code() -> None:
 def test_tables_of_other_kinds_and_orders() -> None:
     model = PerpetualBooster(objective="SquaredLoss", **SMALL).fit(categorical(TRAIN), Y)
     expected = gw.read(model, categorical(FRESH)).predict_raw(categorical(FRESH))
-    plain = pl.from_pandas(FRESH)
-    for table in (FRESH, FRESH[list(FRESH.columns[::-1])], plain, plain.to_arrow()):
+    for table in (FRESH, FRESH[list(FRESH.columns[::-1])], pl.from_pandas(FRESH).to_arrow()):
         ensemble = gw.read(model, table)
         assert ensemble.source.parity.leaves_equal is True
         np.testing.assert_array_equal(ensemble.predict_raw(table), expected)
-    record("perpetual", "PerpetualBooster", "pandas (also permuted), polars, pyarrow")
+    with pytest.raises(gw.ParityError, match="perpetual itself reads the table differently"):
+        gw.read(model, pl.from_pandas(FRESH))  # its booleans are 'true' there, and 'True' in training
+    record("perpetual", "PerpetualBooster", "pandas (also permuted), pyarrow")
 
 
-def test_unseen_categories_are_missing_and_said_to_be() -> None:
+def test_a_polars_column_that_would_end_the_process_is_refused_by_name() -> None:
+    X = pl.DataFrame({"a": np.arange(60.0), "b": np.arange(60.0)[::-1]})
+    model = PerpetualBooster(objective="SquaredLoss", **SMALL).fit(X, np.arange(60.0))
+    assert gw.read(model, X).source.parity.leaves_equal is True
+    with pytest.raises(gw.TableError, match="column 'b' is Float32; cast it to Float64"):
+        gw.read(model, X.with_columns(pl.col("b").cast(pl.Float32)))
+
+
+def test_unseen_categories_are_missing_and_refused_where_perpetual_takes_them_for_another() -> None:
     model = PerpetualBooster(objective="SquaredLoss", **SMALL).fit(categorical(TRAIN), Y)
     odd = mixed_frame(100, seed=2, unseen=True)
-    with pytest.warns(gw.ParityWarning, match="unseen"):
-        ensemble = gw.read(model, odd)
-    assert ensemble.source.parity.leaves_equal is True
+    with pytest.raises(gw.ParityError, match="category of 'colour' in this row is new to the model"):
+        gw.read(model, odd)
+    ensemble = gw.read(model)
     blank = odd.assign(
         colour=odd["colour"].where(odd["colour"].isin(TRAIN["colour"])), code=odd["code"].where(odd["code"] != 11)
     )
@@ -173,7 +181,5 @@ def test_random_configurations(budget: float, branch: bool, splits: bool, treatm
         objective="SquaredLoss", budget=budget, num_threads=1, iteration_limit=15, create_missing_branch=branch,
         allow_missing_splits=splits, missing_node_treatment=treatment,
     ).fit(categorical(train), signal(train, seed))  # fmt: skip
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", gw.ParityWarning)  # a small training table may lack a level
-        ensemble = gw.read(model, categorical(FRESH))
+    ensemble = gw.read(model, categorical(FRESH))
     assert ensemble.source.parity.leaves_equal is True

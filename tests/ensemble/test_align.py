@@ -269,3 +269,19 @@ def test_numbers_and_categories_stand_side_by_side():
     rows = align(pd.DataFrame({"n": np.array([1.5, 2.5], dtype="f4"), "t": ["v", "u"]}), features)
     assert [column.dtype for column in rows.data] == [np.int32, np.float32]
     assert [column.tolist() for column in rows.data] == [[1, 0], [1.5, 2.5]]
+
+
+def test_integers_beyond_2_to_the_53_are_matched_as_integers():
+    ids = [2**53 + 1, 2**53 + 2, 2**60 + 1, 2**60 + 2]
+    features = schema({"id": tuple(ids)})
+    for values in (np.array(ids), np.array(ids, dtype=np.uint64), np.array(ids, dtype=object)):
+        assert align(pd.DataFrame({"id": values}), features).data[0].tolist() == [0, 1, 2, 3]
+        assert align(values.reshape(-1, 1), features).data[0].tolist() == [0, 1, 2, 3]
+    # a float is no integer that it would have to be rounded to
+    assert align(np.array([[2.0**60], [2.0**53 + 2]]), features).data[0].tolist() == [4, 1]
+    assert align(pd.DataFrame({"id": [2**60, 2**60 + 2]}), features).data[0].tolist() == [4, 3]
+
+
+def test_integers_too_large_for_any_float_are_labels_like_others():
+    features = schema({"id": (10**400, 5)})
+    assert align(pd.DataFrame({"id": [5.0, 6.0]}), features).data[0].tolist() == [1, 2]

@@ -9,3 +9,4 @@ def test_parity_says_what_was_compared() -> None:
         == "checked on 1,500 rows: leaves equal, largest difference in raw 2.5e-16"
     )
     assert "no leaf numbers" in str(Parity(10, None, 0.0, 0.0))
+    assert str(Parity(1, True, 0.0, 0.0, "something else")).endswith("; the library predicted something else")

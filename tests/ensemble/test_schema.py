@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from glasswood.ensemble import FeatureSchema
-from glasswood.errors import InvalidEnsembleError
+from glasswood.errors import InvalidEnsembleError, TableError
 from tests.ensemble.examples import category_tree
 
 
@@ -54,3 +54,14 @@ def test_a_document_reads_back() -> None:
         hashes=(None, (7, 9)),
     )
     assert FeatureSchema.from_dict(schema.to_dict()) == schema
+
+
+def test_names_are_found_as_they_are_or_as_the_source_writes_them() -> None:
+    schema = FeatureSchema.numeric(("petal_length", "x"))
+    assert schema.find(["x", "petal length"]) == {"x": 0}
+    written = dataclasses.replace(schema, underscored=True)
+    assert written.find(["x", "petal length"]) == {"petal_length": 1, "x": 0}
+    assert written.find(["petal length", "petal_length"]) == {"petal_length": 1}
+    assert FeatureSchema.from_dict(written.to_dict()) == written != schema
+    with pytest.raises(TableError, match="'a b_c' and 'a_b c' both mean 'a_b_c'"):
+        dataclasses.replace(FeatureSchema.numeric(("a_b_c",)), underscored=True).find(["a b_c", "a_b c"])

@@ -1,3 +1,5 @@
+import dataclasses
+
 import numpy as np
 import pandas as pd
 
@@ -12,7 +14,11 @@ def test_a_model_without_names_takes_every_column_but_the_target() -> None:
 
 def test_names_that_lightgbm_wrote_with_underscores_are_found() -> None:
     frame = pd.DataFrame({"petal length": [1.0], "y": [0]})
-    assert list(features_of(frame, FeatureSchema.numeric(("petal_length",)), ["y"]).columns) == ["petal length"]
+    assert list(
+        features_of(
+            frame, dataclasses.replace(FeatureSchema.numeric(("petal_length",)), underscored=True), ["y"]
+        ).columns
+    ) == ["petal length"]
 
 
 def test_hashed_categories_are_text_as_it_stands() -> None:

@@ -49,6 +49,18 @@ def test_an_explanation_checks_a_model_once_and_again_when_it_is_fitted_anew(mon
     assert asked == [8, 8]
 
 
+def test_an_explanation_checks_a_model_again_with_another_kind_of_table() -> None:
+    import pandas as pd
+    from sklearn.tree import DecisionTreeRegressor
+
+    X = np.arange(16.0).reshape(-1, 2)
+    tree = DecisionTreeRegressor().fit(X, np.arange(8))
+    first = as_ensemble(tree, X)
+    assert as_ensemble(tree, pd.DataFrame(X, columns=["a", "b"])) == first
+    with pytest.raises(gw.ParityError, match="masked array"):
+        as_ensemble(tree, np.ma.array(X, mask=X < 5))
+
+
 def test_an_explanation_checks_at_most_a_thousand_rows() -> None:
     from sklearn.tree import DecisionTreeRegressor
 

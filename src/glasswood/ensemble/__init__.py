@@ -10,7 +10,7 @@ from glasswood.ensemble._file import is_glasswood, load, loads
 from glasswood.ensemble._hashed import as_text, distinct_texts, text_hash
 from glasswood.ensemble._label import category_label, listed, number_label, rough_number, short_number, shown_number
 from glasswood.ensemble._link import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, Link, LinkKind
-from glasswood.ensemble._provenance import Parity, Provenance, WeightKind
+from glasswood.ensemble._provenance import OWN_TABLE, VALUES_READ, Parity, Provenance, WeightKind
 from glasswood.ensemble._schema import ZERO, FeatureSchema
 from glasswood.ensemble._select import features_of, known_levels
 from glasswood.ensemble._threshold import at_most, below, float32_at_most, float32_below
@@ -22,7 +22,9 @@ __all__ = [
     "LOGIT",
     "NO_LINK",
     "OVA",
+    "OWN_TABLE",
     "SOFTMAX",
+    "VALUES_READ",
     "ZERO",
     "AlignedRows",
     "Boxes",

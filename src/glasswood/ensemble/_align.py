@@ -72,7 +72,7 @@ def align(X: Table | Columns, features: FeatureSchema) -> AlignedRows:
     order = column_order(table, features)
     if table.matrix is not None and all_numeric and order == range(n_features):
         return AlignedRows(table.n_rows, table.matrix)
-    return AlignedRows(table.n_rows, [_feature(table.column(j), features, k) for k, j in enumerate(order)])
+    return AlignedRows(table.n_rows, [_feature(table, j, features, k) for k, j in enumerate(order)])
 
 
 def column_order(table: Columns, features: FeatureSchema) -> Sequence[int]:
@@ -87,15 +87,10 @@ def column_order(table: Columns, features: FeatureSchema) -> Sequence[int]:
         return range(n_features)
     if table.names == features.names:
         return range(n_features)
-    position = {name: j for j, name in enumerate(table.names)}
-    # LightGBM writes "petal length" as "petal_length"; the table is the one it was trained on
-    written = [name.replace(" ", "_") for name in table.names]
-    if not set(features.names) <= position.keys() and sorted(written) == sorted(features.names):
-        position = {name: j for j, name in enumerate(written)}
-        return [position[name] for name in features.names]
+    position = features.find(table.names)
     missing = [name for name in features.names if name not in position]
-    known = set(features.names)
-    extra = [name for name in table.names if name not in known]
+    used = set(position.values())
+    extra = [name for j, name in enumerate(table.names) if j not in used]
     if missing or extra:
         raise TableError(_mismatch(missing, extra))
     return [position[name] for name in features.names]
@@ -117,10 +112,11 @@ def _with_guess(name: str, extra: list[str]) -> str:
     return f"{name!r} (did you mean {folded[close[0]]!r}?)" if close else repr(name)
 
 
-def _feature(column: Column, features: FeatureSchema, k: int) -> NDArray[Any]:
+def _feature(table: Columns, j: int, features: FeatureSchema, k: int) -> NDArray[Any]:
     name, labels = features.names[k], features.categories[k]
     if labels is None:
-        return _numbers(column, name)
+        return _numbers(table.column(j), name)
+    column = table.column(j) if features.coded[k] else table.category(j)
     if not labels:
         # no level is known, so no split asks for it; kernels take a feature without levels for a number
         return np.zeros(len(column.codes if isinstance(column, CategoryColumn) else column))
@@ -163,9 +159,7 @@ def _codes_of_numbers(values: NDArray[Any], labels: tuple[Label, ...], name: str
     if all(isinstance(label, int) for label in labels):
         # libraries disagree on 5.7 among whole numbers (LightGBM cuts it to 5), so nobody's reading is guessed
         _refuse_fractions(values, name)
-    numbers = [
-        (float(label), code) for code, label in enumerate(labels) if not isinstance(label, str) and label == label
-    ]
+    numbers = [(float(label), code) for code, label in enumerate(labels) if _is_float(label)]
     # An infinite sentinel keeps the search in range; its code is unseen unless the model knows infinity.
     numbers.append((np.inf, unseen))
     numbers.sort()
@@ -175,6 +169,14 @@ def _codes_of_numbers(values: NDArray[Any], labels: tuple[Label, ...], name: str
     out = np.where(known[place] == values, code[place], np.int32(unseen))
     out[np.isnan(values)] = -1
     return out
+
+
+def _is_float(label: Label) -> bool:
+    """Whether a float64 can equal the label: text and integers that float64 rounds are found by their own kind only."""
+    try:
+        return not isinstance(label, str) and float(label) == label
+    except OverflowError:
+        return False
 
 
 def _given_codes(column: Column, n_levels: int, name: str) -> NDArray[np.int32]:

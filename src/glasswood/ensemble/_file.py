@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from glasswood._checks import unique_keys
 from glasswood.ensemble._ensemble import ARRAY_DTYPES, Ensemble
 from glasswood.ensemble._link import Link, LinkKind
-from glasswood.ensemble._provenance import NOT_CHECKED, Parity, Provenance
+from glasswood.ensemble._provenance import NOT_CHECKED, VALUES_READ, Parity, Provenance
 from glasswood.ensemble._schema import FeatureSchema
 from glasswood.ensemble._validate import validate
 from glasswood.errors import GlasswoodError, ModelFileError
@@ -156,7 +156,10 @@ def _restore(header: dict[str, Any]) -> dict[str, Any]:
             {
                 **source,
                 "notes": tuple(source["notes"]),
-                "parity": NOT_CHECKED if parity == NOT_CHECKED else _restored(Parity, parity),
+                # files of 0.1 do not say what the library was asked with: it was our reading of the table
+                "parity": NOT_CHECKED
+                if parity == NOT_CHECKED
+                else _restored(Parity, {"asked_with": VALUES_READ, **parity}),
             },
         ),
     }

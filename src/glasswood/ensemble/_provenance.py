@@ -5,6 +5,8 @@ from typing import Literal, TypeAlias
 
 WeightKind: TypeAlias = Literal["weights", "rows", "hessian", "none"]
 NOT_CHECKED: Literal["not checked"] = "not checked"
+OWN_TABLE = "the table itself"
+VALUES_READ = "the values glasswood read from the table"
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +17,12 @@ class Parity:
     leaves_equal: bool | None  # None: the library gives no leaf numbers
     largest_difference: float  # in raw, over all rows and outputs
     bound: float  # the largest difference that was allowed at the row where the difference is largest
+    asked_with: str = OWN_TABLE  # what the library was given to predict
 
     def __str__(self) -> str:
         leaves = {True: "leaves equal", None: "no leaf numbers to compare", False: "leaves differ"}[self.leaves_equal]
-        return f"checked on {self.n_rows:,} rows: {leaves}, largest difference in raw {self.largest_difference:.3g}"
+        found = f"checked on {self.n_rows:,} rows: {leaves}, largest difference in raw {self.largest_difference:.3g}"
+        return found if self.asked_with == OWN_TABLE else f"{found}; the library predicted {self.asked_with}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.errors import InvalidEnsembleError
+from glasswood.errors import InvalidEnsembleError, TableError
 from glasswood.tables import Label
 
 ZERO = float(np.float32(1e-35))  # what LightGBM takes for 0 reaches so far
@@ -32,6 +32,7 @@ class FeatureSchema:
     zero_is_missing: NDArray[np.bool_]  # (n_features,) |x| <= float32(1e-35) is missing (LightGBM's zero_as_missing)
     # per feature the hashes its levels are matched by, in the order of `categories` (CatBoost); empty: none has any
     hashes: tuple[tuple[int, ...] | None, ...] = ()
+    underscored: bool = False  # the source writes the spaces of a name as underscores (LightGBM)
 
     @classmethod
     def numeric(
@@ -64,10 +65,9 @@ class FeatureSchema:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FeatureSchema):
             return NotImplemented
-        mine = (self.names, self.named, self.categories, self.hashes)
-        return mine == (other.names, other.named, other.categories, other.hashes) and all(
-            np.array_equal(getattr(self, name), getattr(other, name)) for name in _FLAGS
-        )
+        mine = (self.names, self.named, self.categories, self.hashes, self.underscored)
+        theirs = (other.names, other.named, other.categories, other.hashes, other.underscored)
+        return mine == theirs and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in _FLAGS)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -84,6 +84,20 @@ class FeatureSchema:
         """Which features are categories."""
         return np.array([labels is not None for labels in self.categories], dtype=bool)
 
+    def find(self, names: Sequence[str]) -> dict[str, int]:
+        """Position among `names` of every feature that is there, under its own name or as the source writes it."""
+        own = {name: j for j, name in enumerate(names)}
+        written: dict[str, int] = {}
+        for j, name in enumerate(names) if self.underscored else ():
+            text = name.replace(" ", "_")
+            if text in own or text not in self.names:
+                continue
+            if text in written:
+                raise TableError(f"the columns {names[written[text]]!r} and {name!r} both mean {text!r}; drop one")
+            written[text] = j
+        found = {**written, **own}
+        return {name: found[name] for name in self.names if name in found}
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; `from_dict` reads it back."""
         return {
@@ -91,19 +105,23 @@ class FeatureSchema:
             "named": self.named,
             "categories": [None if labels is None else list(labels) for labels in self.categories],
             "hashes": [None if known is None else list(known) for known in self.hashes],
+            "underscored": self.underscored,
             **{flag: getattr(self, flag).tolist() for flag in _FLAGS},
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "FeatureSchema":
         """Inverse of `to_dict`; ValueError where something has another type than `to_dict` gives it."""
-        if type(data["named"]) is not bool:
-            raise ValueError(f"features.named is {data['named']!r}")
+        underscored = data.get("underscored", True)  # files of 0.1 do not say, and matched either
+        for key, flag in (("named", data["named"]), ("underscored", underscored)):
+            if type(flag) is not bool:
+                raise ValueError(f"features.{key} is {flag!r}")
         return cls(
             names=tuple(_listed(data, "names", str)),
             named=data["named"],
             categories=_tuples(data, "categories", str, int, float, bool),
             hashes=_tuples(data, "hashes", int),
+            underscored=underscored,
             **{flag: np.array(_listed(data, flag, bool), dtype=bool) for flag in _FLAGS},
         )
 

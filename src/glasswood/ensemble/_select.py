@@ -16,11 +16,10 @@ def features_of(
     rest = [name for name in names if name not in aside]
     if not features.named:
         return pick_columns(frame, rest)
-    known = set(features.names)
-    # LightGBM writes "petal length" as "petal_length"
-    wanted = [name for name in names if name in known or name.replace(" ", "_") in known]
-    if not known <= {*wanted, *(name.replace(" ", "_") for name in wanted)}:
+    position = features.find(names)
+    if len(position) < len(features):
         return pick_columns(frame, rest)  # whoever takes it says what is lacking, and what may be meant
+    wanted = [names[j] for j in sorted(position.values())]
     unused = [name for name in rest if name not in wanted]
     if unused and say is not None:
         say(f"not in the model, left out: {listed(unused)}")

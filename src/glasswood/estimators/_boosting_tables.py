@@ -22,7 +22,7 @@ def with_categories(table: Columns, wanted: Any) -> Columns:
         return table
     columns = [table.column(j) for j in range(table.n_columns)]
     for j in _positions(wanted, table):
-        values = columns[j]
+        values = columns[j] = table.category(j)
         if not isinstance(values, CategoryColumn):
             labels, codes = np.unique(values[~np.isnan(values)], return_inverse=True)
             full = np.full(len(values), -1, dtype=np.int32)

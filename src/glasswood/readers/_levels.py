@@ -19,7 +19,7 @@ def name_levels(ensemble: Ensemble, X: Table) -> Ensemble:
     for k, j in enumerate(column_order(table, features)):
         hashes, labels = features.hashes[k], features.categories[k]
         if hashes and labels:
-            found = {text_hash(text): text for text in distinct_texts(table.column(j))[0]}
+            found = {text_hash(text): text for text in distinct_texts(table.category(j))[0]}
             categories[k] = tuple(
                 found.get(known, label) if label == hash_label(known) else label
                 for known, label in zip(hashes, labels, strict=True)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.ensemble import OWN_TABLE
+
 FLOAT64_SUMS = 1e-12  # bound per unit of |baseline| + Σ|value| for libraries that add in float64
 
 
@@ -21,3 +23,6 @@ class Oracle:
     leaves: NDArray[np.int32] | None  # (n_rows, n_trees); None where the library gives no leaf numbers
     unit: float = FLOAT64_SUMS  # allowed difference in raw per unit of |baseline| + Σ|value of the leaf|
     notes: tuple[str, ...] = ()  # what the user should know about how the rows were asked
+    asked_with: str = OWN_TABLE  # what the library was given to predict
+    # (some of the first rows, n_outputs) what the public predict or predict_proba gives; None where raw is that
+    prediction: NDArray[np.float64] | None = None

@@ -3,44 +3,86 @@
 import dataclasses
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, Parity
+from glasswood.ensemble import OWN_TABLE, AlignedRows, Ensemble, LinkKind, Parity, align
 from glasswood.errors import GlasswoodError, ParityError, ParityWarning, TableError
 from glasswood.readers._oracle import Oracle
-from glasswood.tables import Table, n_rows_of, take_rows
+from glasswood.tables import FrameKind, Table, frame_kind, n_rows_of, pick_rows, take_rows
 
 _CHUNK = 10_000  # rows compared at once: leaf numbers of a thousand trees then take 40 MB
+_PREDICTION = 1e-5  # relative rounding allowed after the link, which some libraries compute in float32
+
+Why = Callable[[Table, AlignedRows, int], str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chunk:
+    """Rows that are compared at once, lined up once for raw, its bound and the leaves."""
+
+    part: Table
+    aligned: AlignedRows
+    start: int  # number of the first row
+    why: Why
+
+    def explained(self, row: int) -> str:
+        return self.why(self.part, self.aligned, row)
+
+
+def _unknown(rows: Table, aligned: AlignedRows, row: int) -> str:
+    return "the model was not read right, or X is not what it was trained on"
 
 
 def check_parity(
-    ensemble: Ensemble, X: Table, ask: Callable[[Table], Oracle], *, max_rows: int | None = None, stacklevel: int = 4
+    ensemble: Ensemble,
+    X: Table,
+    ask: Callable[[Table], Oracle],
+    *,
+    max_rows: int | None = None,
+    asked_with: str | None = None,
+    why: Why = _unknown,
+    stacklevel: int = 4,
 ) -> Ensemble:
     """Give `ensemble` a parity certificate, or raise `ParityError` naming the worst row.
 
-    `ask` is called with chunks of X and answers with what the library predicts for them.
+    `ask` is called with chunks of X and answers with what the library predicts for them. `asked_with` is what the
+    certificate says of it where `ask` does not; `why` explains a mismatch of a row.
     """
     total = n_rows_of(X)
     n_rows = total if max_rows is None else min(total, max_rows)
     if n_rows == 0:
         return ensemble  # no rows, no proof
-    largest, its_bound, leaves_equal = 0.0, 0.0, None
+    largest, its_bound, leaves_equal, with_what = 0.0, 0.0, None, OWN_TABLE
     magnitude, notes = _magnitudes(ensemble), dict[str, None]()
     for start in range(0, n_rows, _CHUNK):
-        part = take_rows(X, start, min(start + _CHUNK, n_rows))
+        part = _rows(X, start, min(start + _CHUNK, n_rows), total)
+        chunk = _Chunk(part, align(part, ensemble.features), start, why)
         oracle = _answer(ask, part, ensemble)
         notes.update(dict.fromkeys(oracle.notes))
-        difference, bound = _check_raw(ensemble, magnitude, part, oracle, start)
+        allowed = oracle.unit * magnitude.plan().predict_raw(chunk.aligned.data, 1)
+        raw = ensemble.plan().predict_raw(chunk.aligned.data, 1)
+        difference, bound = _check_raw(ensemble, raw, allowed, oracle, chunk)
         if difference >= largest:
             largest, its_bound = difference, bound
         if oracle.leaves is not None:
-            _check_leaves(ensemble, part, oracle.leaves, start)
+            _check_leaves(ensemble, oracle.leaves, chunk)
             leaves_equal = True
+        if oracle.prediction is not None:
+            _check_prediction(ensemble, raw, oracle.prediction, chunk)
+        if oracle.asked_with != OWN_TABLE:
+            with_what = oracle.asked_with
     for note in notes:
         warnings.warn(note, ParityWarning, stacklevel=stacklevel)  # the line that calls read
-    parity = Parity(n_rows=n_rows, leaves_equal=leaves_equal, largest_difference=largest, bound=its_bound)
+    parity = Parity(
+        n_rows=n_rows,
+        leaves_equal=leaves_equal,
+        largest_difference=largest,
+        bound=its_bound,
+        asked_with=asked_with or with_what,
+    )
     return dataclasses.replace(ensemble, source=dataclasses.replace(ensemble.source, parity=parity))
 
 
@@ -55,28 +97,36 @@ def _answer(ask: Callable[[Table], Oracle], rows: Table, ensemble: Ensemble) -> 
         raise TableError(f"{ensemble.source.library} itself refuses these rows: {said}") from error
 
 
+def _rows(X: Table, start: int, stop: int, total: int) -> Table:
+    """Rows of the caller's table, which is itself given where it is one chunk."""
+    if (start, stop) == (0, total):
+        return X
+    if start and frame_kind(X) is FrameKind.POLARS:
+        return pick_rows(X, np.arange(start, stop))  # perpetual reads the memory of a slice from its beginning
+    return take_rows(X, start, stop)
+
+
 def _magnitudes(ensemble: Ensemble) -> Ensemble:
     """The same trees with absolute values: its raw is |baseline| + Σ|value of the leaf|."""
     return dataclasses.replace(ensemble, value=np.abs(ensemble.value), baseline=np.abs(ensemble.baseline))
 
 
-def _check_raw(ensemble: Ensemble, magnitude: Ensemble, X: Table, oracle: Oracle, offset: int) -> tuple[float, float]:
+def _check_raw(
+    ensemble: Ensemble, ours: NDArray[np.float64], bound: NDArray[np.float64], oracle: Oracle, chunk: _Chunk
+) -> tuple[float, float]:
     """Largest difference in raw and the bound it was held to."""
-    ours = _two_dimensional(ensemble.predict_raw(X))
-    theirs = oracle.raw
+    theirs, library = oracle.raw, ensemble.source.library
     if ours.shape != theirs.shape:
-        raise ParityError(f"raw has shape {ours.shape}, {ensemble.source.library} gives {theirs.shape}")
-    bound = oracle.unit * _two_dimensional(magnitude.predict_raw(X))
+        raise ParityError(f"raw has shape {ours.shape}, {library} gives {theirs.shape}")
     difference = np.abs(ours - theirs)
     # a NaN on either side is a mismatch: the comparison is written so that it fails
     excess = np.where(difference <= bound, -1.0, np.where(np.isnan(difference), np.inf, difference - bound))
     if excess.size and excess.max() >= 0:
         row, output = np.unravel_index(np.argmax(excess), excess.shape)
         raise ParityError(
-            f"row {offset + row}, output {ensemble.outputs[output]!r}: glasswood reads raw "
-            f"{float(ours[row, output])!r}, {ensemble.source.library} predicts {float(theirs[row, output])!r}; "
-            "the model was not read right, "
-            "or X is not what it was trained on"
+            f"row {chunk.start + row}, output {ensemble.outputs[output]!r}: glasswood reads raw "
+            f"{float(ours[row, output])!r}, {library} predicts {float(theirs[row, output])!r}; "
+            f"{chunk.explained(int(row))}"
         )
     if not difference.size:
         return 0.0, 0.0
@@ -84,17 +134,31 @@ def _check_raw(ensemble: Ensemble, magnitude: Ensemble, X: Table, oracle: Oracle
     return float(difference[worst]), float(bound[worst])
 
 
-def _check_leaves(ensemble: Ensemble, X: Table, theirs: NDArray[np.int32], offset: int) -> None:
-    ours = ensemble.apply(X)
+def _check_leaves(ensemble: Ensemble, theirs: NDArray[np.int32], chunk: _Chunk) -> None:
+    ours = ensemble.plan().apply(chunk.aligned.data, 1)
     if ours.shape != theirs.shape:
         raise ParityError(f"leaves have shape {ours.shape}, {ensemble.source.library} gives {theirs.shape}")
     if not np.array_equal(ours, theirs):
         row, tree = np.argwhere(ours != theirs)[0]
         raise ParityError(
-            f"row {offset + row} reaches leaf {ours[row, tree]} of tree {tree}, "
-            f"{ensemble.source.library} says leaf {theirs[row, tree]}"
+            f"row {chunk.start + row} reaches leaf {ours[row, tree]} of tree {tree}, {ensemble.source.library} says "
+            f"leaf {theirs[row, tree]}; {chunk.explained(int(row))}"
         )
 
 
-def _two_dimensional(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    return raw.reshape(len(raw), -1)
+def _check_prediction(ensemble: Ensemble, raw: NDArray[np.float64], theirs: NDArray[np.float64], chunk: _Chunk) -> None:
+    """Compare the public prediction of the first rows with the inverse link of raw."""
+    if ensemble.link.kind is LinkKind.NONE:
+        return
+    ours = ensemble.link.inverse(raw[: len(theirs)], objective=ensemble.source.objective)
+    if ours.shape != theirs.shape:
+        raise ParityError(f"the prediction has shape {ours.shape}, {ensemble.source.library} gives {theirs.shape}")
+    # a NaN on either side is a mismatch; where both overflow they agree
+    wrong = ~(np.isclose(ours, theirs, rtol=_PREDICTION * (1 + np.abs(raw[: len(theirs)])), atol=_PREDICTION))
+    if np.any(wrong):
+        row, output = np.argwhere(wrong)[0]
+        raise ParityError(
+            f"row {chunk.start + row}, output {ensemble.outputs[output]!r}: raw agrees, but glasswood predicts "
+            f"{float(ours[row, output])!r} and {ensemble.source.library} {float(theirs[row, output])!r}: the link "
+            f"{ensemble.link} is not how this model predicts"
+        )

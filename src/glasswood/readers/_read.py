@@ -7,18 +7,21 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from glasswood.ensemble import Ensemble, is_glasswood, loads
+from glasswood.ensemble import VALUES_READ, Ensemble, is_glasswood, loads
 from glasswood.errors import ModelFileError, ParityWarning, UnsupportedModelError
 from glasswood.readers._levels import name_levels
 from glasswood.readers._library import CannotAskError, library_process
+from glasswood.readers._override import check_overrides, overridden
+from glasswood.readers._own_table import ask_object, why_different
 from glasswood.readers._parity import check_parity
 from glasswood.readers._registry import file_reader_of, reader_of
-from glasswood.tables import Table, replayable
+from glasswood.tables import Table, column_names, dtypes_of, frame_kind, replayable
 
 _PARITY_ROWS = 1_000  # rows an explanation checks before it trusts a model
 
-# Models explanations have checked, with what was read: a model is checked once, and again when it was fitted anew.
-_CHECKED: WeakKeyDictionary[Any, Ensemble] = WeakKeyDictionary()
+# Models explanations have checked, with what was read and with which kinds of table: a model is checked once, and again
+# when it was fitted anew or is asked with another kind of table, which its library may read in its own way.
+_CHECKED: WeakKeyDictionary[Any, tuple[Ensemble, frozenset[Any]]] = WeakKeyDictionary()
 
 
 def read(model: Any, X: Table | None = None) -> Ensemble:
@@ -58,18 +61,27 @@ def read(model: Any, X: Table | None = None) -> Ensemble:
 
 
 def as_ensemble(model: Any, X: Table | None = None) -> Ensemble:
-    """Read a model for an explanation, checked on up to 1,000 rows once per model; an Ensemble is taken as it is."""
+    """Read a model for an explanation, checked on up to 1,000 rows once per kind of table; an Ensemble is not."""
     if X is None or isinstance(model, Ensemble | str | os.PathLike) or _is_own(model):
         return _read(model, X, _PARITY_ROWS)
     try:
         checked = _CHECKED.get(model)
     except TypeError:  # a model that cannot be hashed or weakly referenced is checked every time
         return _read(model, X, _PARITY_ROWS)
-    if checked is not None and name_levels(reader_of(model).read_model(model), X) == checked:
-        return checked
+    X = replayable(X)
+    kind, kinds = _kind_of(X), frozenset[Any]()
+    if checked is not None and name_levels(reader_of(model).read_model(model), X) == checked[0]:
+        ensemble, kinds = checked
+        if kind in kinds:
+            return ensemble
     ensemble = _read(model, X, _PARITY_ROWS)
-    _CHECKED[model] = ensemble
+    _CHECKED[model] = ensemble, kinds | {kind}
     return ensemble
+
+
+def _kind_of(X: Table) -> Any:
+    """What decides how a library reads a table: its class, and the names and dtypes of its columns."""
+    return type(X), tuple(column_names(X)) if frame_kind(X) is not None else None, dtypes_of(X)
 
 
 def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
@@ -79,12 +91,18 @@ def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
     if isinstance(model, str | os.PathLike):
         return _read_file(Path(model), X, max_rows)
     if _is_own(model):
-        return _own(model)
+        return _own(model, X)
     reader = reader_of(model)
     ensemble = reader.read_model(model)
     if X is None:
         return ensemble
-    checked = check_parity(ensemble, X, lambda rows: reader.ask(model, ensemble, rows), max_rows=max_rows)
+    checked = check_parity(
+        ensemble,
+        X,
+        lambda rows: ask_object(reader, model, ensemble, rows),
+        max_rows=max_rows,
+        why=lambda rows, aligned, row: why_different(reader, model, ensemble, rows, aligned, row),
+    )
     return name_levels(checked, X)
 
 
@@ -92,11 +110,19 @@ def _is_own(model: Any) -> bool:
     return any(cls.__module__.partition(".")[0] == "glasswood" for cls in type(model).__mro__)
 
 
-def _own(model: Any) -> Ensemble:
-    """Ensemble of one of our own estimators: it predicts with it, so there is nothing to check."""
+def _own(model: Any, X: Table | None) -> Ensemble:
+    """Ensemble of one of our own estimators: it predicts with it, so there is nothing to check but overrides."""
     ensemble = getattr(model, "ensemble_", None)
     if not isinstance(ensemble, Ensemble):
         raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
+    names = overridden(model)
+    if names and X is None:
+        raise UnsupportedModelError(
+            f"{type(model).__name__}.{names[0]} is not glasswood's own {names[0]}, so its answers may not be those of "
+            "the trees; pass X to compare them, or read model.ensemble_"
+        )
+    if names:
+        check_overrides(model, X, "glasswood")
     return ensemble
 
 
@@ -113,7 +139,7 @@ def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
         return ensemble
     try:
         with library_process(reader.__name__, content, ensemble) as ask:
-            ensemble = check_parity(ensemble, X, ask, max_rows=max_rows, stacklevel=5)
+            ensemble = check_parity(ensemble, X, ask, max_rows=max_rows, asked_with=VALUES_READ, stacklevel=5)
     except CannotAskError as error:
         reason = str(error)
         warnings.warn(f"{path} was read but not checked: {reason}", ParityWarning, stacklevel=4)

@@ -3,6 +3,9 @@
 import importlib
 from typing import Any, Protocol, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from glasswood.ensemble import Ensemble
 from glasswood.errors import ModelFileError, UnsupportedModelError
 from glasswood.readers._foreign import foreign_kind
@@ -17,7 +20,13 @@ class Reader(Protocol):
         """Read a fitted model object."""
 
     def ask(self, model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-        """Let the library itself predict the rows of X."""
+        """Let the library itself predict X, exactly as it was given; whatever the library raises is its refusal."""
+
+    def ask_as_read(self, model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+        """Let the library predict the values glasswood reads from X, in a form that the library takes."""
+
+    def predicted(self, model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
+        """What the public predict or predict_proba gives for X, (n_rows, n_outputs); None where raw is that."""
 
 
 class FileReader(Protocol):

@@ -2,13 +2,14 @@
 
 from glasswood.tables._columns import CategoryColumn, Column, Columns, Label
 from glasswood.tables._csv import read_csv
+from glasswood.tables._dtypes import dtypes_of
 from glasswood.tables._file import as_kind, frame_of_file, read_table_file
 from glasswood.tables._kind import FrameKind, frame_kind
 from glasswood.tables._labels import class_names, label_key
 from glasswood.tables._limits import TableLimits
 from glasswood.tables._make import make_frame
 from glasswood.tables._open import Table
-from glasswood.tables._pick import column_names, pick_columns
+from glasswood.tables._pick import column_names, pick_columns, place_columns
 from glasswood.tables._read import read_table
 from glasswood.tables._rows import n_rows_of, pick_rows, replayable, take_rows
 from glasswood.tables._vector import read_vector, read_weight
@@ -25,6 +26,7 @@ __all__ = [
     "as_kind",
     "class_names",
     "column_names",
+    "dtypes_of",
     "frame_kind",
     "frame_of_file",
     "label_key",
@@ -32,6 +34,7 @@ __all__ = [
     "n_rows_of",
     "pick_columns",
     "pick_rows",
+    "place_columns",
     "read_csv",
     "read_table",
     "read_table_file",

@@ -1,6 +1,7 @@
 """Columns: a table as the kernels take it, one float matrix or one array per column."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -38,6 +39,8 @@ class Columns:
     matrix: Floats | None  # (n_rows, n_columns) where the table is one matrix of numbers
     columns: tuple[Column, ...]  # otherwise one entry per column, each (n_rows,); empty beside a matrix
     kind: FrameKind | None  # the caller's frame library, for frames that go back
+    # columns with an integer beyond 2**53, by position, as categories: float64 would merge neighbouring integers
+    integers: Mapping[int, CategoryColumn] = field(default_factory=dict)
 
     @property
     def n_columns(self) -> int:
@@ -47,6 +50,10 @@ class Columns:
     def column(self, j: int) -> Column:
         """Column at position `j`: floats, or a `CategoryColumn`."""
         return self.columns[j] if self.matrix is None else self.matrix[:, j]
+
+    def category(self, j: int) -> Column:
+        """Column at position `j` for a feature that is a category: large integers by their exact values."""
+        return self.integers[j] if j in self.integers else self.column(j)
 
 
 def as_floats(values: NDArray[Any]) -> Floats:

@@ -7,6 +7,7 @@ import narwhals as nw
 
 from glasswood.errors import TableError
 from glasswood.tables._columns import Columns, as_floats
+from glasswood.tables._integers import by_position, large_integer_series, large_integers
 from glasswood.tables._kind import FrameKind
 from glasswood.tables._pandas import whole_matrix
 from glasswood.tables._series import read_series
@@ -19,12 +20,20 @@ def read_frame(frame: nw.DataFrame[Any], kind: FrameKind | None) -> Columns:
     if frame.implementation.is_pandas_like() and n_columns:
         matrix = whole_matrix(frame.to_native())
         if matrix is not None:
-            return Columns(n_rows=n_rows, names=names, matrix=as_floats(matrix), columns=(), kind=kind)
-    columns = tuple(
-        read_series(series, f"column {series.name if names is None else str(series.name)!r}")
-        for series in frame.iter_columns()
+            return Columns(
+                n_rows=n_rows,
+                names=names,
+                matrix=as_floats(matrix),
+                columns=(),
+                kind=kind,
+                integers=large_integers(matrix),
+            )
+    places = [f"column {name if names is None else str(name)!r}" for name in frame.columns]
+    columns = tuple(read_series(series, where) for series, where in zip(frame.iter_columns(), places, strict=True))
+    integers = by_position(
+        large_integer_series(series, where) for series, where in zip(frame.iter_columns(), places, strict=True)
     )
-    return Columns(n_rows=n_rows, names=names, matrix=None, columns=columns, kind=kind)
+    return Columns(n_rows=n_rows, names=names, matrix=None, columns=columns, kind=kind, integers=integers)
 
 
 def check_unique(names: Sequence[Any]) -> None:

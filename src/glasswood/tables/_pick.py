@@ -4,6 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import narwhals as nw
+import numpy as np
+
+from glasswood.errors import TableError
+from glasswood.tables._open import open_table
 
 
 def column_names(frame: Any) -> list[str]:
@@ -15,7 +19,7 @@ def column_names(frame: Any) -> list[str]:
     >>> column_names(make_frame({"a": [1], "b": [2]}))
     ['a', 'b']
     """
-    return list(nw.from_native(frame, eager_only=True).columns)
+    return list(_frame(frame).columns)
 
 
 def pick_columns(frame: Any, names: Sequence[str]) -> Any:
@@ -28,3 +32,22 @@ def pick_columns(frame: Any, names: Sequence[str]) -> Any:
     ['b']
     """
     return nw.from_native(frame, eager_only=True).select(list(names)).to_native()
+
+
+def place_columns(frame: Any, positions: Sequence[int]) -> Any:
+    """Columns by position, in the order given; for names that are not text.
+
+    Examples
+    --------
+    >>> from glasswood.tables import column_names, make_frame, place_columns
+    >>> column_names(place_columns(make_frame({"a": [1], "b": [2]}), [1, 0]))
+    ['b', 'a']
+    """
+    return _frame(frame)[:, list(positions)].to_native()
+
+
+def _frame(X: Any) -> nw.DataFrame[Any]:
+    opened = open_table(X)
+    if isinstance(opened, np.ndarray):
+        raise TableError("an array has no names of columns")
+    return opened

@@ -84,6 +84,7 @@ def _take_columns(table: Columns, rows: slice) -> Columns:
         n_rows=len(range(table.n_rows)[rows]),
         matrix=None if table.matrix is None else table.matrix[rows],
         columns=tuple(_take(column, rows) for column in table.columns),
+        integers={j: replace(column, codes=column.codes[rows]) for j, column in table.integers.items()},
     )
 
 

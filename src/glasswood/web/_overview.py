@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from glasswood.ensemble import Ensemble, Parity, facts
+from glasswood.ensemble import OWN_TABLE, Ensemble, Parity, facts
 from glasswood.results import Importance, Ledger
 from glasswood.web._section import Section
 from glasswood.web._text import many, number, percent, rounded, scale_of
@@ -50,7 +50,8 @@ def _parity(ensemble: Ensemble) -> dict[str, Any]:
             "state": "checked",
             "title": f"Checked against {source.library} on {many(parity.n_rows, 'row')}",
             "words": f"{leaves} The largest difference between the two raw predictions is "
-            f"{number(parity.largest_difference, 3)}; rounding allows {number(parity.bound, 3)}.",
+            f"{number(parity.largest_difference, 3)}; rounding allows {number(parity.bound, 3)}."
+            + ("" if parity.asked_with == OWN_TABLE else f" {source.library} predicted {parity.asked_with}."),
         }
     if source.library == "glasswood":
         return {

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 
 import glasswood as gw
-from glasswood.ensemble import FeatureSchema
 from glasswood.readers.sklearn._categories import encoded_categories, table_for_encoder
 
 
@@ -19,8 +18,6 @@ def learnt(*values: Any) -> np.ndarray[Any, Any]:
     return out
 
 
-NAMED = FeatureSchema.numeric(["a", "b"])
-PLAIN = FeatureSchema.numeric(["x0", "x1"], named=False)
 SECOND = SimpleNamespace(is_categorical_=np.array([False, True]))
 
 
@@ -53,18 +50,16 @@ def test_no_categories_at_all() -> None:
 
 def test_tables_scikit_learn_knows_are_passed_as_they_are() -> None:
     frame, matrix = pd.DataFrame({"a": ["x"]}), np.zeros((1, 2))
-    assert table_for_encoder(frame, FeatureSchema.numeric(["a"])) is frame
-    assert table_for_encoder(matrix, PLAIN) is matrix
-    assert list(table_for_encoder(matrix, NAMED).columns) == ["a", "b"]
-    assert table_for_encoder(frame, FeatureSchema.numeric(["x0"], named=False)).tolist() == [["x"]]
+    assert table_for_encoder(frame) is frame
+    assert table_for_encoder(matrix) is matrix
 
 
 def test_other_tables_come_as_a_frame_of_their_labels() -> None:
     arrow = pa.table({"a": pa.array(["x", None]).dictionary_encode(), "b": pa.array([1.0, 2.0])})
-    frame = table_for_encoder(arrow, NAMED)
+    frame = table_for_encoder(arrow)
     assert frame["a"].iloc[0] == "x"
     assert pd.isna(frame["a"].iloc[1])
     assert frame["b"].tolist() == [1.0, 2.0]
     codes = pa.table({"a": pa.array([5, None, 7]).dictionary_encode()})
-    assert table_for_encoder(codes, FeatureSchema.numeric(["a"]))["a"].tolist()[::2] == [5.0, 7.0]
-    assert table_for_encoder([["x", 1.0], ["y", 2.0]], PLAIN).tolist() == [["x", 1.0], ["y", 2.0]]
+    assert table_for_encoder(codes)["a"].tolist()[::2] == [5.0, 7.0]
+    assert table_for_encoder([["x", 1.0], ["y", 2.0]]).tolist() == [["x", 1.0], ["y", 2.0]]

@@ -1,12 +1,11 @@
 """What scikit-learn's estimators have in common."""
 
 import numpy as np
-import pytest
+import pandas as pd
 from sklearn.ensemble import GradientBoostingRegressor, HistGradientBoostingRegressor
 from sklearn.tree import DecisionTreeRegressor
 
-from glasswood.ensemble import FeatureSchema
-from glasswood.readers.sklearn._common import allows_missing, feature_schema, is_sklearn, output_names, with_names
+from glasswood.readers.sklearn._common import allows_missing, feature_schema, is_sklearn, named_like, output_names
 
 
 def test_names_are_kept_or_made() -> None:
@@ -38,9 +37,12 @@ def test_outputs_are_named_by_class_and_target() -> None:
     assert output_names([two, three], 2) == ("y0=yes", "y1=1", "y1=2", "y1=3")
 
 
-def test_rows_are_named_where_the_model_knows_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    matrix = np.zeros((3, 2))
-    assert list(with_names(matrix, FeatureSchema.numeric(["a", "b"])).columns) == ["a", "b"]
-    assert with_names(matrix, FeatureSchema.numeric(["x0", "x1"], named=False)) is matrix
-    monkeypatch.setattr("glasswood.tables._make.find_spec", lambda _: None)
-    assert with_names(matrix, FeatureSchema.numeric(["a", "b"])) is matrix
+def test_a_model_is_asked_with_as_many_names_as_the_table_has() -> None:
+    matrix, y = np.array([[0.0], [1.0]]), [0.0, 1.0]
+    frame = pd.DataFrame(matrix, columns=["a"])
+    named, plain = DecisionTreeRegressor().fit(frame, y), DecisionTreeRegressor().fit(matrix, y)
+    assert named_like(named, frame) is named
+    assert named_like(plain, matrix) is plain
+    assert named_like(named, matrix).predict(matrix).tolist() == y  # scikit-learn's warnings are errors here
+    assert named_like(plain, frame).predict(frame).tolist() == y
+    assert hasattr(named, "feature_names_in_") and not hasattr(plain, "feature_names_in_")

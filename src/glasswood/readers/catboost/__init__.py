@@ -1,5 +1,14 @@
 """CatBoost's models, read from what it saves: binary `.cbm` and `.json`, through one set of parts."""
 
-from glasswood.readers.catboost._reader import ask, ask_opened, open_file, read_file, read_model, recognises
+from glasswood.readers.catboost._reader import (
+    ask,
+    ask_as_read,
+    ask_opened,
+    open_file,
+    predicted,
+    read_file,
+    read_model,
+    recognises,
+)
 
-__all__ = ["ask", "ask_opened", "open_file", "read_file", "read_model", "recognises"]
+__all__ = ["ask", "ask_as_read", "ask_opened", "open_file", "predicted", "read_file", "read_model", "recognises"]

@@ -16,6 +16,7 @@ from glasswood.ensemble import (
     FeatureSchema,
     Link,
     Provenance,
+    listed,
 )
 from glasswood.errors import ModelFileError
 from glasswood.readers._levels import HASH_NOTE, hash_label
@@ -70,29 +71,58 @@ def link_of(loss: str) -> Link:
 def outputs_of(info: Any, loss: str, dimension: int) -> tuple[str, ...]:
     """Names of the outputs: the second of two classes, every class of more, or the targets."""
     if loss in _CLASSES:
-        options = info.get("class_params") or info.get("multiclass_params")
-        options = options if isinstance(options, dict) else {}
-        labels = options.get("class_names") or options.get("class_to_label") or ()
-        names = tuple(str(label) for label in labels) if isinstance(labels, list) else ()
+        names, places = _declared_classes(info)
         if dimension == 1:
             return (names[1],) if len(names) == 2 else ("1",)
+        if len(places) == dimension:
+            names = tuple(names[place] for place in places)
         if len(set(names)) == dimension == len(names) and loss != "MultiLogloss":
             return names
     return ("y",) if dimension == 1 else tuple(f"y{k}" for k in range(dimension))
 
 
+def _declared_classes(info: Any) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Names of the classes a model was declared with, and the places among them of those it saw in training.
+
+    The places are empty where a file does not tell them, or in a form that is not known here.
+    """
+    options = info.get("class_params") or info.get("multiclass_params")
+    options = options if isinstance(options, dict) else {}
+    seen, count = options.get("class_to_label"), options.get("classes_count")
+    seen = seen if isinstance(seen, list) else []
+    labels = options.get("class_names")
+    if not isinstance(labels, list) or not labels:
+        if not isinstance(count, int) or not 0 < count <= _MAX_COLUMNS:
+            return tuple(str(label) for label in seen), tuple(range(len(seen)))
+        labels = list(range(count))
+    names = tuple(str(label) for label in labels)
+    inside = all(isinstance(place, int) and 0 <= place < len(names) for place in seen)
+    return names, tuple(seen) if inside and len(set(seen)) == len(seen) else ()
+
+
+def _never_seen(info: Any, loss: str, dimension: int) -> tuple[str, ...]:
+    """Declared classes that no training row had: CatBoost gives them a raw of −∞ and the probability 0."""
+    names, places = _declared_classes(info)
+    if loss not in _CLASSES or dimension == 1 or len(places) != dimension:
+        return ()
+    return tuple(name for place, name in enumerate(names) if place not in places)
+
+
 def provenance_of(parts: Parts, model: str, objective: str) -> Provenance:
     """Where the model came from."""
+    never_seen = _never_seen(parts.info, loss_of(parts.info)[0], parts.dimension)
     found = re.search(r"v?(\d+\.\d+(?:\.\d+)*)", str(parts.info.get("catboost_version_info", "")))
     nameless = any(len(feature.labels) < len(feature.hashes) for feature in parts.categories)
-    notes = (HASH_NOTE,) if nameless else ()
+    notes = [HASH_NOTE] if nameless else []
+    if never_seen:
+        notes.append(f"classes without a training row, whose probability is always 0: {listed(never_seen)}")
     return Provenance(
         library="CatBoost",
         version=found.group(1) if found else "unknown",
         model=model,
         objective=objective,
         weight_kind="weights" if len(parts.leaf_weights) else "none",
-        notes=notes,
+        notes=tuple(notes),
     )
 
 

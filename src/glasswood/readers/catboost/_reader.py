@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, build_ensemble
+from glasswood.ensemble import Ensemble, LinkKind, build_ensemble
 from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
 from glasswood.readers._oracle import Oracle
-from glasswood.readers.catboost._ask import ask_object
+from glasswood.readers.catboost._ask import ask_given, ask_object, predict_as, seen_classes
 from glasswood.readers.catboost._cbm import MAGIC, read_cbm
 from glasswood.readers.catboost._json_file import looks_like_json, read_json
 from glasswood.readers.catboost._meaning import link_of, loss_of, outputs_of, provenance_of, schema_of
 from glasswood.readers.catboost._parts import Parts
 from glasswood.readers.catboost._rows import rows_for
 from glasswood.readers.catboost._trees import node_arrays
-from glasswood.tables import Table
+from glasswood.tables import FrameKind, Table, dtypes_of, frame_kind
 
 
 def read_model(model: Any) -> Ensemble:
@@ -26,9 +26,28 @@ def read_model(model: Any) -> Ensemble:
 
 
 def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Let CatBoost predict."""
+    """Let CatBoost predict the table as it is."""
+    if frame_kind(X) is FrameKind.POLARS and "Categorical" in dtypes_of(X):
+        raise NotImplementedError("it ends the process when it meets a Categorical column of polars")
+    return ask_given(model, X)
+
+
+def ask_as_read(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Let CatBoost predict the values as glasswood reads them."""
     columns = _columns(read_cbm(_saved(model)))
     return ask_object(model, rows_for(X, ensemble.features, columns))
+
+
+def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
+    """Predict on the scale of the target, where that is not raw."""
+    if ensemble.link.kind is LinkKind.LOG:
+        return predict_as(model, X, "Exponent")
+    if not ensemble.link.gives_shares:
+        return None
+    shares = predict_as(model, X, "Probability")
+    if ensemble.n_outputs == 1:
+        return shares[:, 1:]
+    return shares[:, seen_classes(predict_as(model, X, "RawFormulaVal"))]
 
 
 def recognises(content: bytes) -> bool:

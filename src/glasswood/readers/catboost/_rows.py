@@ -39,7 +39,7 @@ def rows_for(X: Table, features: FeatureSchema, columns: NDArray[np.int64]) -> R
         if features.categories[k] is None:
             numbers[:, column] = rows.column(k)
             continue
-        distinct, place = distinct_texts(table.column(source))
+        distinct, place = distinct_texts(table.category(source))
         if np.any(place < 0):
             raise TableError(
                 f"feature {features.names[k]!r} has a missing category in row {int(np.argmax(place < 0))}, which "

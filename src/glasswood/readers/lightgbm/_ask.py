@@ -15,9 +15,23 @@ from glasswood.tables import FrameKind, Table, frame_kind
 
 
 def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Predict raw and leaves with the library."""
+    """Predict raw and leaves of the table as it is."""
+    return _ask(booster_of(model), ensemble, _as_given(model, X))
+
+
+def ask_as_read(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Predict raw and leaves of the values as glasswood reads them."""
     booster = booster_of(model)
-    rows = _as_trained(booster, X, ensemble)
+    return _ask(booster, ensemble, _as_trained(booster, X, ensemble))
+
+
+def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64]:
+    """Predict on the scale of the target: an estimator's predict and predict_proba are its booster's."""
+    values = np.asarray(booster_of(model).predict(_as_given(model, X)), dtype=np.float64)
+    return values.reshape(-1, ensemble.n_outputs)
+
+
+def _ask(booster: Any, ensemble: Ensemble, rows: Any) -> Oracle:
     raw = np.asarray(booster.predict(rows, raw_score=True), dtype=np.float64).reshape(-1, ensemble.n_outputs)
     leaves = np.asarray(booster.predict(rows, pred_leaf=True), dtype=np.int32).reshape(len(raw), -1)
     if _averages(booster):  # LightGBM's raw_score of a random forest is the sum, its prediction the mean
@@ -36,13 +50,25 @@ def open_file(content: bytes) -> Any:
 
 def ask_opened(opened: Any, ensemble: Ensemble, X: Table) -> Oracle:
     """Predict with the model of a file."""
-    return ask(opened, ensemble, X)
+    return ask_as_read(opened, ensemble, X)
 
 
 def _averages(booster: Any) -> bool:
     """Say whether the booster is a random forest, from the header of its text."""
     header = booster.model_to_string(num_iteration=1).partition("\nTree=")[0]
     return "\naverage_output" in header
+
+
+def _as_given(model: Any, X: Table) -> Any:
+    """The table as it came; what an estimator does first with one that is no frame is done here.
+
+    It would also warn where the table has no names and the model has.
+    """
+    is_frame = frame_kind(X) is not None and type(X).__name__ != "RecordBatch"
+    if is_frame or booster_of(model) is model:
+        return X
+    array = np.asarray(X)
+    return array.astype(np.float64) if array.dtype.kind == "O" else array
 
 
 def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
@@ -52,7 +78,9 @@ def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
         frame = _reordered(X, ensemble)
         declared = [hasattr(dtype, "categories") for dtype in frame.dtypes]
         plain = all(
-            dtype.kind in "biuf" for dtype, is_category in zip(frame.dtypes, declared, strict=True) if not is_category
+            isinstance(dtype, np.dtype) and dtype.kind in "biuf"
+            for dtype, is_category in zip(frame.dtypes, declared, strict=True)
+            if not is_category
         )
         if plain and declared == [with_labels and bool(k) for k in ensemble.features.is_category]:
             return frame
@@ -70,10 +98,10 @@ def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
 def _reordered(frame: Any, ensemble: Ensemble) -> Any:
     if not ensemble.features.named:
         return frame
-    columns = {str(column).replace(" ", "_"): column for column in frame.columns}  # as LightGBM writes them
-    if set(columns) != set(ensemble.features.names):
+    position = ensemble.features.find([str(column) for column in frame.columns])
+    if len(position) != len(ensemble.features):
         return frame
-    return frame[[columns[name] for name in ensemble.features.names]]
+    return frame.iloc[:, [position[name] for name in ensemble.features.names]]
 
 
 def _values(codes: NDArray[Any], labels: Sequence[Label], with_labels: bool) -> NDArray[np.float64]:

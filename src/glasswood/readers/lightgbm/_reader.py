@@ -228,6 +228,7 @@ def _schema(
         coded=np.zeros(n, dtype=bool),
         missing_routed=zero | by_type[_MISSING_NAN] | by_type_category,
         zero_is_missing=zero,
+        underscored=True,
     )
 
 

@@ -1,5 +1,14 @@
 """perpetual's models, read from their JSON: what `json_dump` returns and `save_booster` writes."""
 
-from glasswood.readers.perpetual._reader import ask, ask_opened, open_file, read_file, read_model, recognises
+from glasswood.readers.perpetual._reader import (
+    ask,
+    ask_as_read,
+    ask_opened,
+    open_file,
+    predicted,
+    read_file,
+    read_model,
+    recognises,
+)
 
-__all__ = ["ask", "ask_opened", "open_file", "read_file", "read_model", "recognises"]
+__all__ = ["ask", "ask_as_read", "ask_opened", "open_file", "predicted", "read_file", "read_model", "recognises"]

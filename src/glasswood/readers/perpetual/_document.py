@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,6 +129,8 @@ def _typed(labels: list[str]) -> tuple[Label, ...]:
     """Labels as the table holds them: perpetual writes numbers and booleans as text."""
     if labels and set(labels) <= {"True", "False"}:
         return tuple(label == "True" for label in labels)
+    if labels and all(re.fullmatch(r"0|-?[1-9][0-9]{0,18}", label) for label in labels):
+        return tuple(int(label) for label in labels)  # also beyond 2**53
     try:
         numbers = [float(label) for label in labels]
     except ValueError:

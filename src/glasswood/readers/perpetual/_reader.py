@@ -23,12 +23,14 @@ from glasswood.errors import (
     GlasswoodError,
     InvalidEnsembleError,
     ModelFileError,
+    TableError,
     UnsupportedModelError,
 )
 from glasswood.readers._oracle import Oracle
+from glasswood.readers._override import library_method
 from glasswood.readers.perpetual._document import MALFORMED, Document, looks_like_perpetual, parse_document
 from glasswood.readers.perpetual._trees import gather
-from glasswood.tables import Table
+from glasswood.tables import FrameKind, Table, column_names, dtypes_of, frame_kind, n_rows_of
 
 # perpetual's predict returns raw for every objective; these are the scales its objectives put raw on
 _LINKS: dict[str, Link] = {
@@ -67,8 +69,30 @@ def read_file(content: bytes, name: str) -> Ensemble:
 
 
 def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Let perpetual predict."""
+    """Let perpetual predict the table as it is; of a classifier only leaves and probabilities are to be had so."""
+    _check_memory(X, ensemble)
+    paths = model.predict_nodes(_kept(X))
+    n, k = n_rows_of(X), ensemble.n_outputs
+    trees = paths if k == 1 else [tree for one in paths for tree in one]
+    if len(model.classes_):
+        raw = model.booster.predict(**_flat(_matrix(X, ensemble)[0]))
+    else:
+        raw = library_method(model, "predict")(_kept(X))
+    raw = np.asarray(raw, dtype=np.float64).reshape((n, k), order="F")
+    return Oracle(raw=raw, leaves=_leaves(trees, ensemble, n))
+
+
+def ask_as_read(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Let perpetual predict the values as glasswood reads them."""
     return _ask(model.booster, ensemble, X)
+
+
+def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
+    """Probabilities of a classifier; the others predict raw."""
+    if not len(model.classes_):
+        return None
+    shares = np.asarray(library_method(model, "predict_proba")(_kept(X)), dtype=np.float64)
+    return shares[:, 1:] if ensemble.n_outputs == 1 else shares
 
 
 def open_file(content: bytes) -> Any:
@@ -89,11 +113,37 @@ def _ask(booster: Any, ensemble: Ensemble, X: Table) -> Oracle:
     """Raw and leaves, with the categories encoded as perpetual encodes the labels it knows."""
     matrix, notes = _matrix(X, ensemble)
     n, k = matrix.shape[0], ensemble.n_outputs
-    rows = {"flat_data": matrix.ravel(order="F"), "rows": n, "cols": matrix.shape[1], "parallel": False}
+    rows = _flat(matrix)
     raw = np.asarray(booster.predict(**rows), dtype=np.float64)
     paths = booster.predict_nodes(**rows)
     trees = paths if k == 1 else [tree for one in paths for tree in one]
     return Oracle(raw=raw.reshape((n, k), order="F"), leaves=_leaves(trees, ensemble, n), notes=notes)
+
+
+def _flat(matrix: NDArray[np.float64]) -> dict[str, Any]:
+    return {"flat_data": matrix.ravel(order="F"), "rows": len(matrix), "cols": matrix.shape[1], "parallel": False}
+
+
+def _kept(X: Table) -> Table:
+    """A copy of an array: perpetual writes category codes into the array it is given."""
+    return X.copy() if isinstance(X, np.ndarray) else X
+
+
+def _check_memory(X: Table, ensemble: Ensemble) -> None:
+    """Refuse polars columns that are not float64: perpetual takes their memory for it, and may end the process."""
+    if frame_kind(X) is not FrameKind.POLARS:
+        return
+    categories = {
+        name
+        for name, labels in zip(ensemble.features.names, ensemble.features.categories, strict=True)
+        if labels is not None
+    }
+    for name, dtype in zip(column_names(X), dtypes_of(X), strict=True):
+        if dtype != "Float64" and name not in categories:
+            raise TableError(
+                f"perpetual takes the memory of a polars column for float64, and column {name!r} is {dtype}; cast it "
+                "to Float64"
+            )
 
 
 def _leaves(trees: Any, ensemble: Ensemble, n_rows: int) -> NDArray[np.int32]:

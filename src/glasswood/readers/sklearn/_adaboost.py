@@ -10,11 +10,11 @@ from glasswood.errors import UnsupportedModelError
 from glasswood.readers._oracle import Oracle
 from glasswood.readers._stack import stack
 from glasswood.readers.sklearn._common import (
+    answer,
     as_matrix,
     feature_schema,
     is_sklearn,
     output_names,
-    predict_quietly,
     provenance,
     require_fitted,
 )
@@ -54,7 +54,7 @@ def read_adaboost(model: Any) -> Ensemble:
 def ask_adaboost(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     """Ask decision_function; the leaves are those its trees name."""
     n_classes = len(model.classes_)
-    raw = np.asarray(predict_quietly(model.decision_function, X, ensemble), dtype=np.float64)
+    raw = np.asarray(answer(model, "decision_function", X), dtype=np.float64)
     matrix = as_matrix(X, ensemble)
     leaves = np.column_stack([tree.apply(matrix) for tree in model.estimators_])
     return Oracle(raw=raw.reshape(len(raw), -1) / max(n_classes - 1, 1), leaves=leaves.astype(np.int32))

@@ -11,11 +11,11 @@ from glasswood.errors import UnsupportedModelError
 from glasswood.readers._oracle import Oracle
 from glasswood.readers._stack import TreeNodes, stack
 from glasswood.readers.sklearn._common import (
+    answer,
     as_matrix,
     feature_schema,
     is_sklearn,
     output_names,
-    predict_quietly,
     provenance,
     require_fitted,
 )
@@ -50,10 +50,10 @@ def read_bagging(model: Any) -> Ensemble:
 def ask_bagging(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     """Predict with the bag; the leaves are those its trees name."""
     if hasattr(model, "classes_"):
-        shares = predict_quietly(model.predict_proba, X, ensemble)
+        shares = answer(model, "predict_proba", X)
         raw = shares[:, 1:] if shares.shape[1] == 2 else shares
     else:
-        raw = predict_quietly(model.predict, X, ensemble)
+        raw = answer(model, "predict", X)
     matrix = as_matrix(X, ensemble)
     leaves = [
         tree.apply(matrix[:, features])

@@ -10,11 +10,11 @@ from glasswood.errors import UnsupportedModelError
 from glasswood.readers._oracle import Oracle
 from glasswood.readers._stack import stack
 from glasswood.readers.sklearn._common import (
+    answer,
     as_matrix,
     feature_schema,
     is_sklearn,
     output_names,
-    predict_quietly,
     provenance,
     require_fitted,
 )
@@ -47,9 +47,10 @@ def read_boosting(model: Any) -> Ensemble:
 
 def ask_boosting(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     """Predict and apply with scikit-learn."""
-    predict = model.decision_function if hasattr(model, "classes_") else model.predict
-    raw = np.asarray(predict_quietly(predict, X, ensemble), dtype=np.float64)
-    leaves = np.asarray(model.apply(as_matrix(X, ensemble))).astype(np.int32)  # its trees know no names
+    method = "decision_function" if hasattr(model, "classes_") else "predict"
+    raw = np.asarray(answer(model, method, X), dtype=np.float64)
+    # a matrix: apply lets its first tree check X, which warns of names that only the whole model knows
+    leaves = np.asarray(answer(model, "apply", as_matrix(X, ensemble))).astype(np.int32)
     return Oracle(raw=raw.reshape(len(raw), -1), leaves=leaves.reshape(len(leaves), -1))
 
 

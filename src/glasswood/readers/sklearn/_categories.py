@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import FeatureSchema, Label
+from glasswood.ensemble import Label
 from glasswood.errors import UnsupportedModelError
-from glasswood.readers.sklearn._common import with_names
 from glasswood.tables import CategoryColumn, Column, Columns, FrameKind, Table, frame_kind, make_frame, read_table
 
 
@@ -48,20 +47,18 @@ def encoded_categories(model: Any, categories: Sequence[NDArray[Any]]) -> Encode
     return EncodedCategories(labels=labels, null_code=null_code, notes=notes)
 
 
-def table_for_encoder(X: Table | Columns, features: FeatureSchema) -> Any:
-    """Give the table itself where scikit-learn takes its kind, else the same values; named as the features are.
+def table_for_encoder(X: Table | Columns) -> Any:
+    """Give the table itself where scikit-learn takes its kind, else a frame of the same values.
 
     pyarrow tables are among the others: scikit-learn 1.9 encodes their nulls as the last known category.
     """
-    if isinstance(X, np.ndarray):
-        return with_names(X, features)
-    if features.named and frame_kind(X) in (FrameKind.PANDAS, FrameKind.POLARS):
+    if isinstance(X, np.ndarray) or frame_kind(X) in (FrameKind.PANDAS, FrameKind.POLARS):
         return X
     table = X if isinstance(X, Columns) else read_table(X)
     columns = [_decoded(table.column(j)) for j in range(table.n_columns)]
-    if features.named and table.names is not None:
+    if table.names is not None:
         return make_frame(dict(zip(table.names, columns, strict=True)))
-    return with_names(np.column_stack([column.astype(object) for column in columns]), features)
+    return np.column_stack([column.astype(object) for column in columns])
 
 
 def _decoded(column: Column) -> NDArray[Any]:

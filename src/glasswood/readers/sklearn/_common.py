@@ -1,15 +1,17 @@
 """What scikit-learn's estimators have in common: feature names, classes, fitted or not, and how they are asked."""
 
+import copy
 import importlib.metadata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, WeightKind, align
-from glasswood.errors import MissingDependencyError, UnsupportedModelError
-from glasswood.tables import Table, class_names, make_frame
+from glasswood.errors import UnsupportedModelError
+from glasswood.readers._override import library_method
+from glasswood.tables import Table, class_names, column_names, frame_kind
 
 
 def require_fitted(model: Any, attribute: str) -> None:
@@ -62,23 +64,32 @@ def output_names(classes: Sequence[NDArray[Any]] | None, n_targets: int) -> tupl
     return tuple(names)
 
 
-def predict_quietly(predict: Callable[[Any], Any], X: Table, ensemble: Ensemble) -> Any:
-    """Call a predict method with the columns in the model's order, named where the model knows names.
+def answer(model: Any, method: str, X: Any) -> Any:
+    """What scikit-learn's own method gives for X, exactly as it was given."""
+    return library_method(named_like(model, X), method)(X)
 
-    scikit-learn warns where one side has names and the other has none; they have just been matched here.
+
+def named_like(model: Any, X: Any) -> Any:
+    """The model, or a shallow copy with as many names as X has, so that scikit-learn does not warn that they differ.
+
+    scikit-learn matches names only where both sides have them, which is left to it; warnings cannot be silenced for one
+    thread alone.
     """
-    matrix = as_matrix(X, ensemble)
-    return predict(with_names(matrix, ensemble.features))
+    given, known = _names(X), hasattr(model, "feature_names_in_")
+    if (given is not None) == known:
+        return model
+    twin = copy.copy(model)
+    if known:
+        del twin.feature_names_in_
+    else:
+        twin.feature_names_in_ = np.array(given, dtype=object)
+    return twin
 
 
-def with_names(matrix: NDArray[Any], features: FeatureSchema) -> Any:
-    """A frame of the columns where the features are named and a library of frames is installed, else the matrix."""
-    if not features.named or matrix.ndim != 2 or matrix.shape[1] != len(features):
-        return matrix
-    try:
-        return make_frame(dict(zip(features.names, matrix.T, strict=True)))
-    except MissingDependencyError:
-        return matrix
+def _names(X: Any) -> list[str] | None:
+    """Names of columns as scikit-learn sees them: text, of a frame."""
+    names = list(column_names(X)) if frame_kind(X) is not None else []
+    return names if names and all(isinstance(name, str) for name in names) else None
 
 
 def as_matrix(X: Table, ensemble: Ensemble) -> NDArray[Any]:

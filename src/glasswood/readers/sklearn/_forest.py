@@ -11,9 +11,9 @@ from glasswood.errors import UnsupportedModelError
 from glasswood.readers._oracle import Oracle
 from glasswood.readers._stack import TreeNodes, stack
 from glasswood.readers.sklearn._common import (
+    answer,
     feature_schema,
     output_names,
-    predict_quietly,
     provenance,
     require_fitted,
 )
@@ -42,13 +42,13 @@ def ask_forest(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     """Predict and apply with scikit-learn."""
     classes = class_labels(model)
     if classes is None:
-        raw = np.asarray(predict_quietly(model.predict, X, ensemble), dtype=np.float64)
+        raw = np.asarray(answer(model, "predict", X), dtype=np.float64)
         raw = raw.reshape(len(raw), -1)
     else:
-        shares = predict_quietly(model.predict_proba, X, ensemble)
+        shares = answer(model, "predict_proba", X)
         by_target = shares if isinstance(shares, list) else [shares]
         raw = np.hstack([share[:, 1:] if share.shape[1] == 2 else share for share in by_target])
-    leaves = np.asarray(predict_quietly(model.apply, X, ensemble), dtype=np.int32)
+    leaves = np.asarray(answer(model, "apply", X), dtype=np.int32)
     return Oracle(raw=raw, leaves=leaves.reshape(len(leaves), -1))
 
 

@@ -21,11 +21,12 @@ from glasswood.ensemble import (
 from glasswood.errors import UnsupportedModelError
 from glasswood.readers._oracle import Oracle
 from glasswood.readers._stack import TreeNodes, stack
-from glasswood.readers.sklearn._categories import EncodedCategories, encoded_categories, table_for_encoder
+from glasswood.readers.sklearn._categories import EncodedCategories, encoded_categories
 from glasswood.readers.sklearn._common import (
+    answer,
     feature_schema,
+    named_like,
     output_names,
-    predict_quietly,
     provenance,
     require_fitted,
 )
@@ -64,17 +65,11 @@ def read_hist(model: Any) -> Ensemble:
 
 
 def ask_hist(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Predict with scikit-learn, whose encoder gets the table as it is; it has no leaf numbers."""
-
-    def predict(rows: Any) -> NDArray[np.float64]:
-        if hasattr(model, "classes_"):
-            return np.asarray(model.decision_function(rows), dtype=np.float64)
-        return raw_prediction(model, rows)
-
-    if ensemble.features.is_category.any():
-        raw = predict(table_for_encoder(X, ensemble.features))
+    """Predict with scikit-learn; it has no leaf numbers."""
+    if hasattr(model, "classes_"):
+        raw = np.asarray(answer(model, "decision_function", X), dtype=np.float64)
     else:
-        raw = predict_quietly(predict, X, ensemble)
+        raw = raw_prediction(named_like(model, X), X)
     return Oracle(raw=raw.reshape(len(raw), -1), leaves=None)
 
 

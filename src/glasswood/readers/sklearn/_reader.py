@@ -3,12 +3,17 @@
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from glasswood.ensemble import Ensemble
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble, LinkKind
 from glasswood.errors import UnsupportedModelError
 from glasswood.readers._oracle import Oracle
 from glasswood.readers.sklearn._adaboost import ask_adaboost, read_adaboost
 from glasswood.readers.sklearn._bagging import ask_bagging, read_bagging
 from glasswood.readers.sklearn._boosting import ask_boosting, read_boosting
+from glasswood.readers.sklearn._categories import table_for_encoder
+from glasswood.readers.sklearn._common import answer, as_matrix
 from glasswood.readers.sklearn._forest import ask_forest, read_forest
 from glasswood.readers.sklearn._hist import ask_hist, read_hist
 from glasswood.tables import Table
@@ -71,8 +76,27 @@ def read_model(model: Any) -> Ensemble:
 
 
 def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Let scikit-learn predict."""
+    """Let scikit-learn predict the table as it is."""
     return _kind(model)[1](model, ensemble, X)
+
+
+def ask_as_read(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Let scikit-learn predict the values as glasswood reads them."""
+    return ask(model, ensemble, _as_read(ensemble, X))
+
+
+def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
+    """Probabilities of a classifier, else predictions; where the link is the identity they are raw."""
+    if ensemble.link.kind is LinkKind.IDENTITY:
+        return None
+    if not hasattr(model, "classes_"):
+        return np.asarray(answer(model, "predict", X), dtype=np.float64).reshape(-1, ensemble.n_outputs)
+    shares = np.asarray(answer(model, "predict_proba", X), dtype=np.float64)
+    return shares[:, 1:] if ensemble.n_outputs == 1 else shares
+
+
+def _as_read(ensemble: Ensemble, X: Table) -> Any:
+    return table_for_encoder(X) if ensemble.features.is_category.any() else as_matrix(X, ensemble)
 
 
 def _kind(model: Any) -> Kind:

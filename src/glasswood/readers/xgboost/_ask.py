@@ -3,18 +3,50 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, align
 from glasswood.readers._oracle import Oracle, float32_sums
+from glasswood.readers._override import library_method
 from glasswood.readers._plain import plain_numbers
 from glasswood.readers.xgboost._reader import best_rounds, booster_of
 from glasswood.tables import FrameKind, Table, frame_kind
 
 
 def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Predict raw and leaves with the library."""
+    """Predict raw and leaves of the table as it is."""
     booster = booster_of(model)
-    return _ask(booster, ensemble, X, best_rounds(booster) if booster is not model else None)
+    if booster is model:
+        return _oracle(booster, ensemble, _as_given(booster, X), None)
+    raw = np.asarray(library_method(model, "predict")(X, output_margin=True), dtype=np.float64)
+    try:
+        leaves = _leaves(booster, _as_given(booster, X), best_rounds(booster))
+    except Exception:  # predict takes tables that apply refuses; its answer counts, and leaves show where it comes from
+        leaves = _leaves(booster, _as_read(booster, X, ensemble), best_rounds(booster))
+    raw = raw.reshape(len(raw), ensemble.n_outputs)
+    return Oracle(raw=raw, leaves=leaves, unit=float32_sums(ensemble.n_trees))
+
+
+def ask_as_read(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Predict raw and leaves of the values as glasswood reads them."""
+    booster = booster_of(model)
+    rounds = best_rounds(booster) if booster is not model else None
+    return _oracle(booster, ensemble, _as_read(booster, X, ensemble), rounds)
+
+
+def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
+    """Predict on the scale of the target; `multi:softmax` gives the number of the class instead."""
+    booster = booster_of(model)
+    if booster is model:
+        if ensemble.source.objective == "multi:softmax":
+            return None
+        values = booster.predict(_as_given(booster, X))
+    elif hasattr(model, "predict_proba"):
+        values = library_method(model, "predict_proba")(X)
+        values = values[:, 1:] if ensemble.n_outputs == 1 else values
+    else:
+        values = library_method(model, "predict")(X)
+    return np.asarray(values, dtype=np.float64).reshape(-1, ensemble.n_outputs)
 
 
 def open_file(content: bytes) -> Any:
@@ -33,28 +65,51 @@ def ask_opened(opened: Any, ensemble: Ensemble, X: Table) -> Oracle:
 
 
 def _ask(booster: Any, ensemble: Ensemble, X: Table, rounds: int | None) -> Oracle:
-    rows = _as_trained(booster, X, ensemble)
+    return _oracle(booster, ensemble, _as_trained(booster, X, ensemble), rounds)
+
+
+def _oracle(booster: Any, ensemble: Ensemble, rows: Any, rounds: int | None) -> Oracle:
     used = (0, rounds or 0)  # (0, 0): all
     raw = np.asarray(booster.predict(rows, output_margin=True, iteration_range=used), dtype=np.float64)
-    leaves = np.asarray(booster.predict(rows, pred_leaf=True, iteration_range=used))
-    n_rows = rows.num_row()
     return Oracle(
-        raw=raw.reshape(n_rows, ensemble.n_outputs),
-        leaves=leaves.reshape(n_rows, -1).astype(np.int32),
+        raw=raw.reshape(rows.num_row(), ensemble.n_outputs),
+        leaves=_leaves(booster, rows, rounds),
         unit=float32_sums(ensemble.n_trees),
     )
+
+
+def _leaves(booster: Any, rows: Any, rounds: int | None) -> NDArray[np.int32]:
+    leaves = np.asarray(booster.predict(rows, pred_leaf=True, iteration_range=(0, rounds or 0)))
+    return leaves.reshape(rows.num_row(), -1).astype(np.int32)
+
+
+def _as_given(booster: Any, X: Table) -> Any:
+    """The table as it came, in the matrix a Booster wants; one without names is taken by position."""
+    from xgboost import DMatrix
+
+    if frame_kind(X) is not None:
+        return DMatrix(X, enable_categorical=True)
+    names, types = booster.feature_names, booster.feature_types
+    return DMatrix(X, feature_names=names, feature_types=types, enable_categorical=True)
 
 
 def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
     """The table as XGBoost takes it: a pandas frame with category columns as it is, else numbers and codes."""
     from xgboost import DMatrix
 
-    features = ensemble.features
-    is_category = features.is_category
-    if frame_kind(X) is FrameKind.PANDAS and is_category.any():
+    if frame_kind(X) is FrameKind.PANDAS and ensemble.features.is_category.any():
         frame = _known_frame(X, ensemble)
         if frame is not None:
             return DMatrix(frame, enable_categorical=True)
+    return _as_read(booster, X, ensemble)
+
+
+def _as_read(booster: Any, X: Table, ensemble: Ensemble) -> Any:
+    """Numbers and codes as glasswood reads them."""
+    from xgboost import DMatrix
+
+    features = ensemble.features
+    is_category = features.is_category
     matrix = plain_numbers(X, features)
     if matrix is None:
         rows = align(X, features)

@@ -1,0 +1,94 @@
+"""The caller's own table: how a fitted object is asked, so that our reading of the table is under test too.
+
+The library gets the very object the caller gave. Only where it refuses that object is it asked with less: with the
+columns in the model's order, else with the values glasswood read; the certificate then says so (decision 0070).
+"""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from glasswood.ensemble import VALUES_READ, AlignedRows, Ensemble
+from glasswood.errors import GlasswoodError, ParityError
+from glasswood.readers._library import first_line
+from glasswood.readers._oracle import Oracle
+from glasswood.readers._override import check_overrides, overridden
+from glasswood.readers._reasons import reasons
+from glasswood.readers._registry import Reader
+from glasswood.tables import Table, column_names, frame_kind, place_columns, take_rows
+
+IN_ORDER = "the table with its columns in the model's order"
+_PREDICTED = 1_000  # rows of each chunk whose public prediction is compared: a link is the same for every row
+
+
+def ask_object(reader: Reader, model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Let the library predict the caller's own table, or what it takes of it."""
+    refusal = ""
+    ordered = _in_model_order(X, ensemble)
+    for rows in (X, ordered):
+        if rows is None:
+            continue
+        try:
+            oracle = reader.ask(model, ensemble, rows)
+        except (GlasswoodError, ImportError):
+            raise
+        except BaseException as error:
+            refusal = refusal or first_line(_refused(error))
+            continue
+        check_overrides(model, rows, ensemble.source.library)
+        prediction = reader.predicted(model, ensemble, take_rows(rows, 0, _PREDICTED))
+        return dataclasses.replace(
+            oracle, prediction=prediction, asked_with=oracle.asked_with if rows is X else IN_ORDER
+        )
+    return _ask_as_read(reader, model, ensemble, X, refusal)
+
+
+def why_different(reader: Reader, model: Any, ensemble: Ensemble, X: Table, rows: AlignedRows, row: int) -> str:
+    """What to say of a mismatch: whether the trees or the table is read differently, and what of the table."""
+    unknown = "the model was not read right, or X is not what it was trained on"
+    try:
+        oracle = reader.ask_as_read(model, ensemble, X)
+    except Exception:  # the error to report is the mismatch
+        return unknown
+    ours = ensemble.plan().predict_raw(rows.data, 1)
+    if ours.shape != oracle.raw.shape or not np.allclose(ours, oracle.raw, rtol=1e-4, atol=1e-9):
+        return unknown
+    library = ensemble.source.library
+    found = reasons(X, ensemble.features, rows, row, library)
+    return (
+        f"the two agree on the values glasswood reads from the table, but {library} itself reads the table differently"
+        + (f": {'; '.join(found)}" if found else "; give plain float64 numbers, or what the model was trained on")
+    )
+
+
+def _ask_as_read(reader: Reader, model: Any, ensemble: Ensemble, X: Table, refusal: str) -> Oracle:
+    library = ensemble.source.library
+    oracle = reader.ask_as_read(model, ensemble, X)
+    names = overridden(model)
+    if names:
+        raise ParityError(
+            f"{type(model).__name__}.{names[0]} is not {library}'s own {names[0]} and cannot be compared with the "
+            f"trees, because {library} refuses the table: {refusal}"
+        )
+    asked_with = f"{VALUES_READ}, because it refuses the table itself: {refusal}"
+    return dataclasses.replace(oracle, asked_with=asked_with)
+
+
+def _refused(error: BaseException) -> BaseException:
+    """The error itself where it is a refusal; a panic of Rust code is no Exception."""
+    if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+        raise error
+    return error
+
+
+def _in_model_order(X: Table, ensemble: Ensemble) -> Table | None:
+    """A frame with its columns in the model's order, None where they are, or where X is no frame."""
+    features = ensemble.features
+    if frame_kind(X) is None or not features.named:
+        return None
+    position = features.find([str(name) for name in column_names(X)])
+    order = [position[name] for name in features.names if name in position]
+    if len(order) < len(features) or order == list(range(len(order))):
+        return None
+    return place_columns(X, order)

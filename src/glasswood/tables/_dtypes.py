@@ -1,0 +1,31 @@
+"""Dtypes of a table's columns, in the words of the library that made it."""
+
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from glasswood.tables._open import Table, open_table
+
+
+def dtypes_of(X: Table) -> tuple[str, ...]:
+    """Dtype of every column as text.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from glasswood.tables import dtypes_of
+    >>> dtypes_of(np.zeros((2, 3)))
+    ('float64', 'float64', 'float64')
+    """
+    opened = open_table(X)
+    if isinstance(opened, np.ndarray):
+        fields = opened.dtype.names
+        n_columns: int = opened.shape[1] if fields is None else 0
+        return (str(opened.dtype),) * n_columns if fields is None else tuple(str(opened.dtype[name]) for name in fields)
+    return tuple(_dtype(series) for series in opened.iter_columns())
+
+
+def _dtype(series: nw.Series[Any]) -> str:
+    native = series.to_native()
+    return str(native.type if series.implementation.is_pyarrow() else native.dtype)

@@ -1,0 +1,16 @@
+"""Dtypes in the words of the library."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+
+from glasswood.tables import dtypes_of
+
+
+def test_every_kind_of_table_says_its_dtypes() -> None:
+    assert dtypes_of(np.zeros((1, 2), dtype=">f8")) == (">f8", ">f8")
+    assert dtypes_of(np.zeros(1, dtype=[("a", "f4"), ("b", "i8")])) == ("float32", "int64")
+    assert dtypes_of(pd.DataFrame({"a": [1], "b": pd.Categorical(["x"])})) == ("int64", "category")
+    assert dtypes_of(pl.DataFrame({"a": [1], "b": [True]})) == ("Int64", "Boolean")
+    assert dtypes_of(pa.table({"a": [1.0]})) == ("double",)
