@@ -145,3 +145,9 @@ def test_weights_and_targets_that_are_lost_are_warned_of() -> None:
         gw.BoostingRegressor(n_estimators=1).fit(X, X[:, 0], sample_weight=[1e-12, *[1e18] * 19])
     with pytest.warns(gw.PrecisionWarning, match="y is as large as 1e\\+30 in row 3"):
         gw.BoostingRegressor(n_estimators=1).fit(X, np.where(X[:, 0] == 3, 1e30, X[:, 0]))
+
+
+def test_integers_beyond_2_to_the_53_are_levels_of_their_own() -> None:
+    ids = np.array([2**60 + 1, 2**60 + 2, 2**60 + 1])
+    column = with_categories(read_table(ids.reshape(-1, 1)), [0]).column(0)
+    assert (column.labels, column.codes.tolist()) == ((2**60 + 1, 2**60 + 2), [0, 1, 0])

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.errors import TableError
-from glasswood.tables._columns import Column, Columns, as_floats
-from glasswood.tables._integers import by_position, large_integer_column, large_integers
+from glasswood.tables._columns import CategoryColumn, Column, Columns, as_floats
+from glasswood.tables._integers import large_integer_column
 from glasswood.tables._objects import read_objects
 
 # bool, integers, floats, dates, durations
@@ -31,12 +31,14 @@ def read_array(X: NDArray[Any]) -> Columns:
     """Read a 2-D array, or a 1-D structured array whose fields are the columns."""
     if X.dtype.names is not None:
         return _read_fields(X)
+
+    def exact(j: int) -> CategoryColumn | None:
+        return large_integer_column(X[:, j], f"column {j}")
+
     if X.dtype.kind in NUMBER_KINDS:
-        return Columns(
-            n_rows=X.shape[0], names=None, matrix=_floats(X), columns=(), kind=None, integers=large_integers(X)
-        )
+        return Columns(n_rows=X.shape[0], names=None, matrix=_floats(X), columns=(), kind=None, exact=exact)
     columns = tuple(read_vector_array(X[:, j], f"column {j}") for j in range(X.shape[1]))
-    return Columns(n_rows=X.shape[0], names=None, matrix=None, columns=columns, kind=None, integers=large_integers(X))
+    return Columns(n_rows=X.shape[0], names=None, matrix=None, columns=columns, kind=None, exact=exact)
 
 
 def read_vector_array(values: NDArray[Any], where: str) -> Column:
@@ -76,5 +78,8 @@ def _read_fields(X: NDArray[Any]) -> Columns:
         if X.dtype[name].shape:
             raise TableError(f"column {name!r} is nested, with shape {X.dtype[name].shape}; give one field per number")
     columns = tuple(read_vector_array(X[name], f"column {name!r}") for name in names)
-    integers = by_position(large_integer_column(X[name]) for name in names)
-    return Columns(n_rows=X.shape[0], names=names, matrix=None, columns=columns, kind=None, integers=integers)
+
+    def exact(j: int) -> CategoryColumn | None:
+        return large_integer_column(X[names[j]], f"column {names[j]!r}")
+
+    return Columns(n_rows=X.shape[0], names=names, matrix=None, columns=columns, kind=None, exact=exact)

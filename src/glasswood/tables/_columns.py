@@ -1,7 +1,7 @@
 """Columns: a table as the kernels take it, one float matrix or one array per column."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,6 +26,10 @@ class CategoryColumn:
 Column: TypeAlias = Floats | CategoryColumn
 
 
+def _nothing(j: int) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
     """A table, read.
@@ -39,8 +43,8 @@ class Columns:
     matrix: Floats | None  # (n_rows, n_columns) where the table is one matrix of numbers
     columns: tuple[Column, ...]  # otherwise one entry per column, each (n_rows,); empty beside a matrix
     kind: FrameKind | None  # the caller's frame library, for frames that go back
-    # columns with an integer beyond 2**53, by position, as categories: float64 would merge neighbouring integers
-    integers: Mapping[int, CategoryColumn] = field(default_factory=dict)
+    # the column at a position by its exact values where it holds an integer that float64 would round, else None
+    exact: Callable[[int], CategoryColumn | None] = _nothing
 
     @property
     def n_columns(self) -> int:
@@ -53,7 +57,9 @@ class Columns:
 
     def category(self, j: int) -> Column:
         """Column at position `j` for a feature that is a category: large integers by their exact values."""
-        return self.integers[j] if j in self.integers else self.column(j)
+        column = self.column(j)
+        exact = None if isinstance(column, CategoryColumn) else self.exact(j)
+        return column if exact is None else exact
 
 
 def as_floats(values: NDArray[Any]) -> Floats:

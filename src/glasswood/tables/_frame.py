@@ -6,8 +6,8 @@ from typing import Any
 import narwhals as nw
 
 from glasswood.errors import TableError
-from glasswood.tables._columns import Columns, as_floats
-from glasswood.tables._integers import by_position, large_integer_series, large_integers
+from glasswood.tables._columns import CategoryColumn, Columns, as_floats
+from glasswood.tables._integers import large_integer_series
 from glasswood.tables._kind import FrameKind
 from glasswood.tables._pandas import whole_matrix
 from glasswood.tables._series import read_series
@@ -17,6 +17,10 @@ def read_frame(frame: nw.DataFrame[Any], kind: FrameKind | None) -> Columns:
     """Read a frame; the index of a pandas frame is ignored."""
     n_rows, n_columns = frame.shape
     names = _names(frame.columns)
+
+    def exact(j: int) -> CategoryColumn | None:
+        return large_integer_series(frame[:, j], f"column {frame.columns[j]!r}")
+
     if frame.implementation.is_pandas_like() and n_columns:
         matrix = whole_matrix(frame.to_native())
         if matrix is not None:
@@ -26,14 +30,11 @@ def read_frame(frame: nw.DataFrame[Any], kind: FrameKind | None) -> Columns:
                 matrix=as_floats(matrix),
                 columns=(),
                 kind=kind,
-                integers=large_integers(matrix),
+                exact=exact,
             )
     places = [f"column {name if names is None else str(name)!r}" for name in frame.columns]
     columns = tuple(read_series(series, where) for series, where in zip(frame.iter_columns(), places, strict=True))
-    integers = by_position(
-        large_integer_series(series, where) for series, where in zip(frame.iter_columns(), places, strict=True)
-    )
-    return Columns(n_rows=n_rows, names=names, matrix=None, columns=columns, kind=kind, integers=integers)
+    return Columns(n_rows=n_rows, names=names, matrix=None, columns=columns, kind=kind, exact=exact)
 
 
 def check_unique(names: Sequence[Any]) -> None:

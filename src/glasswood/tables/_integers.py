@@ -1,6 +1,5 @@
 """Integers beyond 2**53: float64 merges neighbours there, so as categories they are kept by their exact values."""
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 import narwhals as nw
@@ -14,23 +13,16 @@ _EXACT = 2**53  # float64 holds every integer up to here
 _WIDE = (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)
 
 
-def large_integers(values: NDArray[Any]) -> dict[int, CategoryColumn]:
-    """Columns of a matrix that hold an integer beyond 2**53, by position; also of Python objects."""
+def large_integer_column(values: NDArray[Any], where: str) -> CategoryColumn | None:
+    """The column by its exact values where it holds an integer beyond 2**53, else None; also of Python objects."""
     if values.dtype.kind == "O":
-        listed = {j: _of_items(values[:, j].tolist(), f"column {j}") for j in range(values.shape[1])}
-        return _found(listed)
-    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not _beyond(values):
-        return {}
-    return _found({j: large_integer_column(values[:, j]) for j in range(values.shape[1])})
-
-
-def large_integer_column(values: NDArray[Any]) -> CategoryColumn | None:
-    """The column by its exact values where it holds an integer beyond 2**53, else None."""
-    if values.dtype.kind == "O":
-        return _of_items(values.tolist(), "the column")
-    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not _beyond(values):
+        return _of_items(values.tolist(), where)
+    plain = np.asarray(values)
+    if plain.dtype.kind not in "iu" or plain.dtype.itemsize < 8 or not plain.size:
         return None
-    labels, codes = np.unique(np.asarray(values), return_inverse=True)
+    if int(plain.max()) <= _EXACT and int(plain.min()) >= -_EXACT:
+        return None
+    labels, codes = np.unique(plain, return_inverse=True)
     codes = np.where(np.ma.getmaskarray(values), -1, codes)
     return CategoryColumn(codes=codes.astype(np.int32), labels=tuple(labels.tolist()), declared=False)
 
@@ -47,10 +39,6 @@ def large_integer_series(series: nw.Series[Any], where: str) -> CategoryColumn |
     return _of_items(series.to_list(), where)
 
 
-def _beyond(values: NDArray[Any]) -> bool:
-    return values.size > 0 and (int(np.max(np.asarray(values))) > _EXACT or int(np.min(np.asarray(values))) < -_EXACT)
-
-
 def _of_items(items: list[Any], where: str) -> CategoryColumn | None:
     """Column of numbers among which an integer is beyond 2**53; None where there is none, or text beside it."""
     if not any(isinstance(item, int | np.integer) and abs(int(item)) > _EXACT for item in items):
@@ -65,12 +53,3 @@ def _of_items(items: list[Any], where: str) -> CategoryColumn | None:
 def _missing(item: Any) -> bool:
     # pandas' NA compares to NA, which has no truth value; only a number can be a label here
     return not isinstance(item, int | float | np.number) or item != item
-
-
-def _found(columns: Mapping[int, CategoryColumn | None]) -> dict[int, CategoryColumn]:
-    return {j: column for j, column in columns.items() if column is not None}
-
-
-def by_position(columns: Iterable[CategoryColumn | None]) -> dict[int, CategoryColumn]:
-    """Number the columns and leave out those that are None."""
-    return _found(dict(enumerate(columns)))

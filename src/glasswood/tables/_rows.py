@@ -79,12 +79,16 @@ def pick_rows(X: Table, rows: NDArray[np.integer]) -> Table:
 
 
 def _take_columns(table: Columns, rows: slice) -> Columns:
+    def exact(j: int) -> CategoryColumn | None:
+        whole = table.exact(j)
+        return None if whole is None else replace(whole, codes=whole.codes[rows])
+
     return replace(
         table,
         n_rows=len(range(table.n_rows)[rows]),
         matrix=None if table.matrix is None else table.matrix[rows],
         columns=tuple(_take(column, rows) for column in table.columns),
-        integers={j: replace(column, codes=column.codes[rows]) for j, column in table.integers.items()},
+        exact=exact,
     )
 
 
