@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import glasswood as gw
-from glasswood.ensemble import loads
+from glasswood.ensemble import VALUES_READ, loads
 from glasswood.ensemble._file import MAGIC
 from tests.ensemble.examples import category_tree, stump, two_trees
 from tests.reference.built import built_with_columns
@@ -146,6 +146,20 @@ def parity_of_text(header) -> None:
     header["source"]["parity"] = {"n_rows": "3", "leaves_equal": True, "largest_difference": 0.0, "bound": 0.0}
 
 
+def asked_with_a_number(header) -> None:
+    header["source"]["parity"] = {
+        "n_rows": 3, "leaves_equal": True, "largest_difference": 0.0, "bound": 0.0, "asked_with": 1,
+    }  # fmt: skip
+
+
+def parity_of_a_list(header) -> None:
+    header["source"]["parity"] = [3]
+
+
+def underscored_by_number(header) -> None:
+    header["features"]["underscored"] = 1
+
+
 def half_a_character(header) -> None:
     header["features"]["names"][0] = "a\ud800"
 
@@ -153,6 +167,7 @@ def half_a_character(header) -> None:
 CHANGES = [
     infinite_shape, fractional_offset, huge_scale, scale_of_text, outputs_of_numbers, named_by_text, flags_of_numbers,
     nested_labels, notes_of_numbers, library_of_numbers, unknown_field, parity_of_text, half_a_character,
+    asked_with_a_number, parity_of_a_list, underscored_by_number,
 ]  # fmt: skip
 
 
@@ -160,6 +175,17 @@ CHANGES = [
 def test_a_header_of_wrong_types_is_refused(saved: bytes, change) -> None:
     with pytest.raises(gw.ModelFileError, match="does not describe a valid ensemble"):
         loads(rewritten(saved, change), "wrong")
+
+
+def as_of_0_1(header) -> None:
+    del header["features"]["underscored"]
+    header["source"]["parity"] = {"n_rows": 3, "leaves_equal": True, "largest_difference": 0.0, "bound": 0.0}
+
+
+def test_a_file_of_0_1_says_that_values_read_were_compared(saved: bytes) -> None:
+    ensemble = loads(rewritten(saved, as_of_0_1), "old")
+    assert ensemble.source.parity.asked_with == VALUES_READ
+    assert ensemble.features.underscored
 
 
 def test_a_header_with_a_key_twice_is_refused(saved: bytes) -> None:
