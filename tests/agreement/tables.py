@@ -50,7 +50,10 @@ def signal(frame: pd.DataFrame, seed: int) -> NDArray[np.float64]:
 
 
 def threshold_neighbours(ensemble: Ensemble, X: Any, *, per_feature: int = 12) -> Any:
-    """Rows of X moved onto thresholds, and one float32 and one float64 step to either side of them."""
+    """Rows of X moved onto thresholds, and one float32 and one float64 step to either side of them.
+
+    One row of X as it is where no split is by number: a table without rows proves nothing.
+    """
     numeric = np.flatnonzero((ensemble.feature >= 0) & (ensemble.category_set < 0))
     rng = np.random.default_rng(0)
     moved: list[tuple[int, float]] = []
@@ -59,6 +62,8 @@ def threshold_neighbours(ensemble: Ensemble, X: Any, *, per_feature: int = 12) -
         cuts = np.unique(np.concatenate([ensemble.shown[own], ensemble.threshold[own]]))
         for cut in rng.permutation(cuts)[:per_feature].tolist():
             moved.extend((j, value) for value in _beside(cut))
+    if not moved:
+        return X[:1]
     place = np.arange(len(moved)) % len(X)
     if isinstance(X, np.ndarray):
         rows = X[place].astype(np.float64)
