@@ -56,6 +56,8 @@ def page(lines: list[dict[str, Any]]) -> str:
         own = [line for line in lines if line["library"].lower() == library]
         n_tests = len({line["test"] for line in own})
         parts += [f"\n## {TITLES.get(library, library)} {version(library)}\n", f"{n_tests} tests.\n", *table(own)]
+    # written by hand: the runs need scikit-learn's and woodtapper's own test files
+    parts.append("\n" + (ROOT / "docs" / "peer_suites.md").read_text(encoding="utf-8").rstrip())
     return "\n".join(parts) + "\n"
 
 
