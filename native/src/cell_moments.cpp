@@ -75,20 +75,26 @@ void CellMoments::add(const Axes& axes, const Codes& codes, std::span<const std:
     std::vector<std::int64_t> away(raw.size());
     for (std::size_t i = 0; i < raw.size(); ++i) away[i] = unit_.whole(raw[i] - baseline_[i % width]);
     parallel_for(features.size() / degree, n_threads, work_of(features.size() * raw.size(), 6.0), [&](std::size_t i) {
-        for_each_tile(
-            axes, codes, features.subspan(i * degree, degree), first, first + n_rows,
-            [&](std::size_t n, std::size_t at, const std::int64_t* cell) {
-                for (std::size_t r = 0; r < n; ++r) {
-                    const auto c = static_cast<std::size_t>(start[i] + cell[r]);
-                    const std::int64_t w = codes.is_weighted() ? codes.whole()[at + r] : 1;
-                    if (codes.is_weighted()) weights_[c] += Int128{w} * w;
-                    const std::int64_t* x = away.data() + (at - first + r) * width;
-                    for (std::size_t o = 0; o < width; ++o) {
-                        sum_[c * width + o] += Int128{w} * x[o];
-                        square_[c * width + o].add(times(size_of(Int128{x[o]} * x[o]), static_cast<std::uint64_t>(w)));
-                    }
-                }
-            });
+        for_each_tile(axes, codes, features.subspan(i * degree, degree), first, first + n_rows,
+                      [&](std::size_t n, std::size_t at, const std::int64_t* cell) {
+                          for (std::size_t r = 0; r < n; ++r) {
+                              const auto c = static_cast<std::size_t>(start[i] + cell[r]);
+                              const std::int64_t w = codes.is_weighted() ? codes.whole()[at + r] : 1;
+                              if (codes.is_weighted()) weights_[c] += Int128{w} * w;
+                              const std::int64_t* x = away.data() + (at - first + r) * width;
+                              for (std::size_t o = 0; o < width; ++o) {
+                                  const Unsigned128 square = size_of(Int128{x[o]} * x[o]);
+                                  if (codes.is_weighted()) {
+                                      sum_[c * width + o] += Int128{w} * x[o];
+                                      square_[c * width + o].add(times(square, static_cast<std::uint64_t>(w)));
+                                  } else {
+                                      sum_[c * width + o] += x[o];
+                                      square_[c * width + o].add({static_cast<std::uint64_t>(square),
+                                                                  static_cast<std::uint64_t>(square >> 64), 0});
+                                  }
+                              }
+                          }
+                      });
     });
 }
 

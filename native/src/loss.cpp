@@ -1,45 +1,23 @@
 #include "glasswood/loss.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 
 #include "glasswood/exact_sum.hpp"
+#include "glasswood/loss_kernels.hpp"
 #include "glasswood/parallel.hpp"
 
 namespace glasswood::boosting {
 namespace {
 
 constexpr std::size_t chunk_rows = 4096;
-constexpr double least_hess = 1e-6;
-
-// Calls body(functor) with the functor of a loss of one output.
-template <class Body>
-void with_functor(const Loss& loss, Body&& body) {
-    switch (loss.kind) {
-        case LossKind::squared_error:
-            return body(SquaredError{});
-        case LossKind::absolute_error:
-            return body(AbsoluteError{});
-        case LossKind::quantile:
-            return body(Quantile{loss.parameter});
-        case LossKind::poisson:
-            return body(Poisson{});
-        case LossKind::gamma:
-            return body(Gamma{});
-        case LossKind::tweedie:
-            return body(Tweedie{loss.parameter});
-        case LossKind::logistic:
-            return body(Logistic{});
-        case LossKind::softmax:
-            return;
-    }
-}
-
 // Losses with an exponential cost more than those without.
 Work work_of_rows(const Loss& loss, const Fitted& fitted) {
     const bool plain = loss.kind == LossKind::squared_error || loss.kind == LossKind::absolute_error ||
                        loss.kind == LossKind::quantile;
-    return work_of(fitted.y.size() * fitted.n_outputs, plain ? 1.0 : 8.0);
+    return work_of(fitted.y.size() * fitted.n_outputs, plain ? 1.0 : 4.0);
 }
 
 template <class Body>
@@ -49,6 +27,11 @@ void for_chunks(std::size_t n, Work work, int n_threads, Body&& body) {
 }
 
 double weight_of(const Fitted& fitted, std::size_t i) { return fitted.weight.empty() ? 1.0 : fitted.weight[i]; }
+
+LossRows rows_of(const Fitted& fitted, std::size_t first, std::size_t last) {
+    return {fitted.y.data() + first, fitted.raw.data() + first,
+            fitted.weight.empty() ? nullptr : fitted.weight.data() + first, last - first};
+}
 
 double largest(const Fitted& fitted, std::size_t i) {
     const std::size_t n = fitted.y.size();
@@ -93,49 +76,47 @@ void gradients(const Loss& loss, const Fitted& fitted, int n_threads, std::span<
         });
         return;
     }
-    with_functor(loss, [&](const auto& functor) {
-        for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t, std::size_t first, std::size_t last) {
-            for (std::size_t i = first; i < last; ++i) {
-                const Slope slope = functor.slope(fitted.y[i], fitted.raw[i]);
-                const double w = weight_of(fitted, i);
-                grad[i] = w * slope.grad;
-                hess[i] = w * std::max(slope.hess, least_hess);
-            }
-        });
+    const LossKernels& kernels = loss_kernels(cpu_level());
+    for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t, std::size_t first, std::size_t last) {
+        kernels.slopes(loss.kind, loss.parameter, rows_of(fitted, first, last), grad.data() + first,
+                       hess.data() + first);
     });
 }
 
 double mean_loss(const Loss& loss, const Fitted& fitted, int n_threads) {
     const std::size_t n = fitted.y.size();
+    const LossKernels& kernels = loss_kernels(cpu_level());
     // The losses are kept: the largest decides the unit of the sum, and computing them twice costs more than memory.
     const std::unique_ptr<double[]> losses(new double[n]);
-    std::vector<double> largest_of((n + chunk_rows - 1) / chunk_rows, 0.0);
-    const auto fill = [&](auto&& loss_of) {
-        for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
-            for (std::size_t i = first; i < last; ++i) losses[i] = weight_of(fitted, i) * loss_of(i);
-            for (std::size_t i = first; i < last; ++i) {
-                losses[i] = weight_of(fitted, i) > 0.0 ? losses[i] : 0.0;
-                // written so that a NaN stays
-                largest_of[c] = std::fabs(losses[i]) <= largest_of[c] ? largest_of[c] : std::fabs(losses[i]);
-            }
-        });
+    struct Part {
+        double largest = 0.0;
+        bool finite = true;
+        SplitSum sum{};
     };
-    if (loss.kind == LossKind::softmax) {
-        fill([&](std::size_t i) { return softmax_loss(fitted, i); });
-    } else {
-        with_functor(loss, [&](const auto& functor) {
-            fill([&](std::size_t i) { return functor.loss(fitted.y[i], fitted.raw[i]); });
-        });
-    }
-    double most = 0.0;
-    for (const double part : largest_of) most = part <= most ? most : part;
-    if (!std::isfinite(most)) return most;  // a loss beyond all numbers
-    ExactSum sum(most);
-    std::vector<Int128> parts(largest_of.size(), 0);
-    for_chunks(n, work_of(n, 1.0), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) parts[c] += sum.unit().whole(losses[i]);
+    std::vector<Part> parts((n + chunk_rows - 1) / chunk_rows);
+    for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
+        if (loss.kind == LossKind::softmax) {
+            for (std::size_t i = first; i < last; ++i) {
+                const double w = weight_of(fitted, i);
+                losses[i] = w > 0.0 ? w * softmax_loss(fitted, i) : 0.0;
+            }
+        } else {
+            kernels.losses(loss.kind, loss.parameter, rows_of(fitted, first, last), losses.get() + first);
+        }
+        parts[c].largest = kernels.largest(losses.get() + first, last - first, &parts[c].finite);
     });
-    for (const Int128 part : parts) sum.merge(part);
+    double most = 0.0;
+    bool finite = true;
+    for (const Part& part : parts) {
+        most = std::max(most, part.largest);
+        finite = finite && part.finite;
+    }
+    if (!finite) return exact_sum({losses.get(), n});  // infinite or NaN
+    ExactSum sum(most);
+    for_chunks(n, work_of(n, 1.0), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
+        parts[c].sum = kernels.add(losses.get() + first, last - first, sum.unit().per);
+    });
+    for (const Part& part : parts) sum.merge((Int128{part.sum.high} << 32) + part.sum.low);
     const double total = fitted.weight.empty() ? static_cast<double>(n) : exact_sum(fitted.weight);
     return sum.value() / total;
 }

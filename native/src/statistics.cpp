@@ -7,37 +7,32 @@
 
 #include "glasswood/exact_sum.hpp"
 #include "glasswood/parallel.hpp"
+#include "glasswood/statistics_kernels.hpp"
 
 namespace glasswood::boosting {
 namespace {
 
-constexpr std::size_t chunk_rows = 16384;
-constexpr std::size_t written_rows = 4096;  // at a time, by one thread
-constexpr int wide_bits = 61;               // of the largest sum; one is the sign, one is room for rounding
-constexpr int narrow_bits = 16;             // of the largest row: the sum of narrow_rows of them fits 31
-constexpr int rough_bits = 30;  // of the largest row, to find out the size of a sum: that of 2³² rows fits 63
-
-double square(double grad, double hess) { return hess > 0.0 ? grad * grad / hess : 0.0; }
+constexpr std::size_t chunk_rows = 4096;  // sums do not depend on it
+constexpr int wide_bits = 61;             // of the largest sum; one is the sign, one is room for rounding
+constexpr int narrow_bits = 16;           // of the largest row: the sum of narrow_rows of them fits 31
+constexpr int rough_bits = 30;            // of the largest row, to find out the size of a sum: that of 2³² rows fits 63
 
 std::size_t n_chunks(std::size_t n) { return (n + chunk_rows - 1) / chunk_rows; }
+
+GradientRows chunk_of(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
+                      std::size_t c) {
+    const std::size_t first = c * chunk_rows;
+    return {grad.data() + first, hess.data() + first, weight.empty() ? nullptr : weight.data() + first,
+            std::min(chunk_rows, grad.size() - first)};
+}
 
 // The largest size of every statistic. The order of rows does not matter to a maximum.
 NodeSums largest_of(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
                     int n_threads) {
-    const std::size_t n = grad.size();
-    std::vector<NodeSums> largest(n_chunks(n));
-    parallel_for(largest.size(), n_threads, work_of(n, 2.0), [&](std::size_t c) {
-        NodeSums most{0.0, 0.0, 0.0, weight.empty() ? 1.0 : 0.0};
-        const std::size_t last = std::min(n, (c + 1) * chunk_rows);
-        for (std::size_t i = c * chunk_rows; i < last; ++i) {
-            most.grad = std::max(most.grad, std::fabs(grad[i]));
-            most.square = std::max(most.square, square(grad[i], hess[i]));
-            most.hess = std::max(most.hess, hess[i]);
-        }
-        for (std::size_t i = c * chunk_rows; !weight.empty() && i < last; ++i)
-            most.weight = std::max(most.weight, weight[i]);
-        largest[c] = most;
-    });
+    const StatisticsKernels& kernels = statistics_kernels(cpu_level());
+    std::vector<NodeSums> largest(n_chunks(grad.size()));
+    parallel_for(largest.size(), n_threads, work_of(grad.size(), 1.0),
+                 [&](std::size_t c) { largest[c] = kernels.largest(chunk_of(grad, hess, weight, c)); });
     NodeSums most{};
     for (const NodeSums& other : largest) {
         most = {std::max(most.grad, other.grad), std::max(most.square, other.square), std::max(most.hess, other.hess),
@@ -62,30 +57,20 @@ NodeSums to_fixed_point(std::span<const double> grad, std::span<const double> he
     const NodeSums most = largest_of(grad, hess, weight, n_threads);
     const Unit rough_grad = rough_unit(most.grad), rough_square = rough_unit(most.square);
     const Unit rough_hess = rough_unit(most.hess), rough_weight = rough_unit(most.weight);
+    const StatisticsKernels& kernels = statistics_kernels(cpu_level());
+    const NodeSums rough_per{rough_grad.per, rough_square.per, rough_hess.per, rough_weight.per};
     std::vector<Sums> partial(n_chunks(n));
-    parallel_for(partial.size(), n_threads, work_of(n, 2.0), [&](std::size_t c) {
-        Sums sums{};
-        const std::size_t last = std::min(n, (c + 1) * chunk_rows);
-        for (std::size_t i = c * chunk_rows; i < last; ++i) {
-            sums.grad += static_cast<std::int32_t>(std::fabs(grad[i]) * rough_grad.per);
-            sums.square += static_cast<std::int32_t>(square(grad[i], hess[i]) * rough_square.per);
-            sums.hess += static_cast<std::int32_t>(hess[i] * rough_hess.per);
-        }
-        for (std::size_t i = c * chunk_rows; !weight.empty() && i < last; ++i)
-            sums.weight += static_cast<std::int32_t>(weight[i] * rough_weight.per);
-        partial[c] = sums;
-    });
+    parallel_for(partial.size(), n_threads, work_of(n, 2.0),
+                 [&](std::size_t c) { partial[c] = kernels.rough(chunk_of(grad, hess, weight, c), rough_per); });
     Sums all{};
     for (const Sums& sums : partial) all = plus(all, sums);
     if (weight.empty()) all.weight = static_cast<std::int64_t>(rough_weight.per) * static_cast<std::int64_t>(n);
     const Unit of_grad = wide_unit(rough_grad, all.grad, n), of_square = wide_unit(rough_square, all.square, n);
     const Unit of_hess = wide_unit(rough_hess, all.hess, n), of_weight = wide_unit(rough_weight, all.weight, n);
     // A unit is a power of two: multiplying by its inverse is exact.
-    parallel_for((n + written_rows - 1) / written_rows, n_threads, work_of(n, 5.0), [&](std::size_t c) {
-        for (std::size_t i = c * written_rows; i < std::min(n, (c + 1) * written_rows); ++i) {
-            out[i] = {of_grad.whole(grad[i]), of_square.whole(square(grad[i], hess[i])), of_hess.whole(hess[i]),
-                      of_weight.whole(weight.empty() ? 1.0 : weight[i])};
-        }
+    const NodeSums per{of_grad.per, of_square.per, of_hess.per, of_weight.per};
+    parallel_for(partial.size(), n_threads, work_of(n, 4.0), [&](std::size_t c) {
+        kernels.fix(chunk_of(grad, hess, weight, c), per, out.data() + c * chunk_rows);
     });
     return {of_grad.size, of_square.size, of_hess.size, of_weight.size};
 }
@@ -110,7 +95,7 @@ NodeSums to_integers(std::span<const double> grad, std::span<const double> hess,
             const double other_up = static_cast<double>(bits & 0xFFFFFFFFU) * 0x1.0p-32;
             const double w = weight.empty() ? 1.0 : weight[i];
             out[i] = {static_cast<std::int32_t>(std::floor(grad[i] * per.grad + up)),
-                      static_cast<std::int32_t>(square(grad[i], hess[i]) * per.square + other_up),
+                      static_cast<std::int32_t>(square_of(grad[i], hess[i]) * per.square + other_up),
                       at_least_one(hess[i] * per.hess), at_least_one(w * per.weight)};
         }
     });

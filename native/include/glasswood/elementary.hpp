@@ -115,10 +115,11 @@ GLASSWOOD_INLINE double log1p(double x) {
     const double u = 1.0 + x;
     const Parts at = parts_of(u);
     const double lost = x < 1.0 ? x - (u - 1.0) : 1.0 - (u - x);
-    const double correction = u > 0.0 && u < 0x1p60 ? lost / u : 0.0;
+    const double ratio = lost / u;
+    const double correction = u < 0x1p60 ? ratio : 0.0;
     const double value = at.k * ln2_high + (at.f + log_rest(at.f, at.k * ln2_low + correction));
     // so small that 1 + x forgets its last bits: log(1 + x) = x − x²/2
-    return log_or_special(u, x < 0x1p-30 && x > -0x1p-30 ? x - 0.5 * x * x : value);
+    return log_or_special(u, (x < 0.0 ? -x : x) < 0x1p-30 ? x - 0.5 * x * x : value);
 }
 
 // 1/(1 + e⁻ˣ), which never overflows
