@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import glasswood as gw
-from glasswood.explain import pick_rules
+from glasswood.explain import least_rows, pick_rules
 
 
 def table(n: int = 2000) -> tuple[pd.DataFrame, np.ndarray]:
@@ -65,3 +65,7 @@ def test_rules_that_hold_for_few_rows_or_say_nothing_are_left_out() -> None:
     noise = rng.normal(size=len(X))
     same = gw.rules(gw.ForestRegressor(20, max_depth=1, random_state=0).fit(X[["b", "c"]], noise), X[["b", "c"]], noise)
     assert len(pick_rules(same, same.explain(X[["b", "c"]]).fired, noise, None)) < len(same)
+
+
+def test_small_tables_ask_for_a_tenth_of_their_rows() -> None:
+    assert [least_rows(n) for n in (3, 40, 120, 200, 10**6)] == [5, 5, 12, 20, 20]

@@ -11,7 +11,7 @@ from glasswood.explain._node_rows import NodeRows, levels_left, node_rows
 from glasswood.explain._rule_fit import RuleOptions, fit_rules, warn_if_empty
 from glasswood.explain._rule_grid import grown_grid
 from glasswood.explain._rule_paths import PathCounts, count_paths
-from glasswood.explain._rule_pick import PickedRule, pick_rules
+from glasswood.explain._rule_pick import PickedRule, least_rows, pick_rules
 from glasswood.explain._rule_prefixes import RulePrefixes, rule_prefixes
 from glasswood.explain._rule_set import RuleSet
 from glasswood.explain._rule_stability import expected_stability
@@ -45,6 +45,7 @@ __all__ = [
     "grown_grid",
     "holds_shares",
     "interactions",
+    "least_rows",
     "ledger",
     "levels_left",
     "make_diagram",

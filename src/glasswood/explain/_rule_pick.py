@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from glasswood.explain._rule_set import RuleSet
 
-_LEAST_ROWS = 20  # on either side of a rule
+_LEAST_ROWS = 20  # on either side of a rule; in small tables a tenth of the rows
+_VERY_LEAST = 5
 _MOST_ALIKE = 0.6  # correlation of which rows two rules hold for
 _NORMAL = 1.96  # 95 % of a normal distribution
 
@@ -30,8 +31,9 @@ def pick_rules(
 ) -> list[PickedRule]:
     """Pick rules for readers: the most frequent first, at most `most`.
 
-    A rule is taken if at least 20 rows lie inside and 20 outside, if the interval of inside − outside leaves out 0 for
-    some output, and if it does not hold for nearly the same rows as one taken before, or for nearly the others.
+    A rule is taken if at least 20 rows lie inside and 20 outside (`least_rows`), if the interval of inside − outside
+    leaves out 0 for some output, and if it does not hold for nearly the same rows as one taken before, or for nearly
+    the others.
 
     Parameters
     ----------
@@ -44,10 +46,11 @@ def pick_rules(
     most : int
     """
     mass = np.ones(len(fired)) if weight is None else weight
+    least = least_rows(len(fired))
     picked: list[PickedRule] = []
     for k, rule in enumerate(found.rules):
         sides = [np.flatnonzero(fired[:, k] & (mass > 0)), np.flatnonzero(~fired[:, k] & (mass > 0))]
-        if min(map(len, sides)) < _LEAST_ROWS:
+        if min(map(len, sides)) < least:
             continue
         variance = sum(
             _variance_of_mean(mean, mass[rows], None if y is None else y[rows])
@@ -63,6 +66,11 @@ def pick_rules(
         if len(picked) == most:
             break
     return picked
+
+
+def least_rows(n_rows: int) -> int:
+    """Rows that a rule must hold for, and must not hold for, to be believed."""
+    return int(np.clip(n_rows // 10, _VERY_LEAST, _LEAST_ROWS))
 
 
 def _variance_of_mean(

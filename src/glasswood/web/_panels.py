@@ -5,7 +5,17 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import LinkKind
 from glasswood.errors import GlasswoodError, OptionError
-from glasswood.explain import RuleSet, count_usage, examples, find_rules, interactions, ledger, make_grid, pick_rules
+from glasswood.explain import (
+    RuleSet,
+    count_usage,
+    examples,
+    find_rules,
+    interactions,
+    least_rows,
+    ledger,
+    make_grid,
+    pick_rules,
+)
 from glasswood.results import Effects, Ledger
 from glasswood.tables import Table, n_rows_of, pick_rows, read_vector, read_weight
 from glasswood.web._credibility import credibility_section
@@ -91,8 +101,9 @@ def build_rules(subject: Subject) -> Section:
     found = find_rules(model, X, known, sample_weight=weight, n_jobs=subject.n_jobs)
     held = found.explain(X, n_jobs=subject.n_jobs)
     numbers = None if found.task == "classification" else np.asarray(known, dtype=np.float64)
+    picked = pick_rules(found, held.fired, numbers, weight)
     return rules_section(
-        found, pick_rules(found, held.fired, numbers, weight), _reproduced(found, subject, X, held.prediction)
+        found, picked, _reproduced(found, subject, X, held.prediction), least=least_rows(len(held.fired))
     )
 
 

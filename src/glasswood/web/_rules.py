@@ -16,12 +16,15 @@ _UNKNOWN = np.zeros(0)
 
 
 def rules_section(
-    found: RuleSet, picked: Sequence[PickedRule] | None = None, reproduced: float | None = None
+    found: RuleSet,
+    picked: Sequence[PickedRule] | None = None,
+    reproduced: float | None = None,
+    least: int = 20,
 ) -> Section:
     """Lay out a rule set for the page: a card per rule, and the steps of the p0 slider.
 
     `picked` says which rules are shown, all by default; `reproduced` how much of the variance of the model's answers
-    the whole list reproduces.
+    the whole list reproduces, `least` for how many rows a shown rule holds, and does not hold.
     """
     chosen = [PickedRule(k, _UNKNOWN, _UNKNOWN) for k in range(len(found))] if picked is None else list(picked)
     shown = [found[one.index] for one in chosen]
@@ -51,24 +54,24 @@ def rules_section(
             "scores": scores,
             "sql": found.to_sql(),
             "python": rules_python(found),
-            "note": _note(found, len(shown)),
+            "note": _note(found, len(shown), least),
         },
     )
 
 
-def _note(found: RuleSet, n_shown: int) -> str:
+def _note(found: RuleSet, n_shown: int, least: int) -> str:
     if not found.rules:
         return "No path is shared by trees and splits the rows: the list is empty."
     if not n_shown:
         return (
-            f"None of the {len(found)} rules holds for enough rows (20 inside, 20 outside) with a clear difference "
-            "between inside and outside."
+            f"None of the {len(found)} rules holds for enough rows ({least} inside, {least} outside) with a clear "
+            "difference between inside and outside."
         )
     if n_shown == len(found):
         return ""
     return (
-        f"{n_shown} of {len(found)} rules are shown: those that hold for at least 20 rows and for 20 not, whose "
-        "difference is clear (95 % interval), and that differ from one another."
+        f"{n_shown} of {len(found)} rules are shown: those that hold for at least {least} rows and for {least} not, "
+        "whose difference is clear (95 % interval), and that differ from one another."
     )
 
 
