@@ -20,6 +20,7 @@ TITLES = {
     "read": "Reading a model",
     "predict": "Predicting",
     "effects": "Effects and interactions",
+    "attributions": "Attributions",
     "trees": "Growing trees and forests",
     "boosting": "Boosting",
     "threads": "Threads on the tables people have",

@@ -13,7 +13,7 @@ from typing import Any, Literal
 RESULTS = Path(__file__).parent / "results"
 PACKAGES = (
     "glasswood", "numpy", "scikit-learn", "lightgbm", "xgboost", "xgboost-cpu", "catboost", "perpetual", "treemind",
-    "woodelf_explainer",
+    "woodelf_explainer", "shap",
 )  # fmt: skip
 
 

@@ -66,8 +66,18 @@ struct Filled {
 
 DeepTree::DeepTree(const AttributionPlan& plan, std::size_t tree, const Background* background, int n_threads,
                    const Interrupt& interrupt)
-    : plan_(plan), background_(background), interrupt_(interrupt), tree_(plan.make(tree)) {
-    if (background != nullptr) count(n_threads);
+    : plan_(plan), background_(background), tree_(plan.make(tree)) {
+    if (background != nullptr) count(n_threads, interrupt);
+}
+
+std::size_t DeepTree::n_bytes() const {
+    std::size_t bytes = tree_.questions.size() * sizeof(Question) + tree_.question_of.size() * sizeof(std::int32_t);
+    for (const AttributionGroup& group : tree_.groups)
+        bytes += sizeof group + group.sides.size() * sizeof(AttributionSide) +
+                 group.leaves.size() * sizeof(AttributionLeaf) + group.above.size() * sizeof(AttributionStep) +
+                 group.inner.size() * sizeof(AttributionInner);
+    for (const PatternCounts& counts : counts_) bytes += counts.patterns.size() * (sizeof(Mask) + sizeof(std::int64_t));
+    return bytes;
 }
 
 std::size_t DeepTree::rows_at_once() const {
@@ -75,7 +85,7 @@ std::size_t DeepTree::rows_at_once() const {
     return std::clamp<std::size_t>(fit, 512, most_rows);
 }
 
-void DeepTree::count(int n_threads) {
+void DeepTree::count(int n_threads, const Interrupt& interrupt) {
     counts_.resize(tree_.groups.size());
     AnswerPlanes planes;
     const std::size_t step = rows_at_once();
@@ -85,7 +95,7 @@ void DeepTree::count(int n_threads) {
         parallel_for(tree_.groups.size(), n_threads, work_of(tree_.groups.size() * n, 2.0), [&](std::size_t g) {
             thread_local DistinctMasks distinct;
             thread_local std::vector<std::uint32_t> number;
-            interrupt_.check();
+            interrupt.check();
             number_patterns(planes, tree_.groups[g], n, distinct, number);
             std::vector<std::int64_t> weights(distinct.masks().size(), 0);
             for (std::size_t r = 0; r < n; ++r) weights[number[r]] += background_->weight(first + r);
@@ -144,7 +154,8 @@ void DeepTree::fill(const AttributionGroup& group, const PatternCounts* counts, 
     }
 }
 
-void DeepTree::add(const Codes& codes, const AttributionSlots& slots, int n_threads, double* out) const {
+void DeepTree::add(const Codes& codes, const AttributionSlots& slots, int n_threads, const Interrupt& interrupt,
+                   double* out) const {
     const Ensemble& e = plan_.ensemble();
     const auto output = static_cast<std::size_t>(e.tree_output[tree_.tree]);
     AnswerPlanes planes;
@@ -159,7 +170,7 @@ void DeepTree::add(const Codes& codes, const AttributionSlots& slots, int n_thre
             const std::size_t n_groups = std::min(at_once, tree_.groups.size() - at);
             parallel_for(n_groups, n_threads, large_work, [&](std::size_t i) {
                 thread_local DistinctMasks distinct;
-                interrupt_.check();
+                interrupt.check();
                 const AttributionGroup& group = tree_.groups[at + i];
                 filled[i].layout.open(group, slots, output, e.width);
                 if (filled[i].layout.width() == 0) return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "glasswood/attribution_deep.hpp"
 #include "glasswood/attribution_distinct.hpp"
@@ -75,7 +76,7 @@ class TablePass {
         std::vector<const TreeLines*> tables(last - first);
         parallel_for(last - first, task_.n_threads, large_work, [&](std::size_t i) {
             task_.interrupt.check();
-            const TreeLines* kept = task_.kept == nullptr ? nullptr : task_.kept->of(first + i);
+            const TreeLines* kept = task_.kept == nullptr ? nullptr : task_.kept->lines_of(first + i);
             if (kept == nullptr) made[i] = make_tables(plan_, plan_.tree(first + i), task_.background, slots_);
             tables[i] = kept == nullptr ? &made[i] : kept;
         });
@@ -168,7 +169,10 @@ void add_trees(const AttributionTask& task, const AttributionSlots& slots, const
         }
         task.interrupt.check();
         if (plan.kind(t) == AttributionKind::deep) {
-            DeepTree(plan, t, task.background, task.n_threads, task.interrupt).add(codes, slots, task.n_threads, out);
+            const DeepTree* kept = task.kept == nullptr || slots.pairs ? nullptr : task.kept->deep(t);
+            std::optional<DeepTree> made;
+            if (kept == nullptr) made.emplace(plan, t, task.background, task.n_threads, task.interrupt);
+            (kept == nullptr ? *made : *kept).add(codes, slots, task.n_threads, task.interrupt, out);
         } else {
             add_wide_tree(plan, t, task.background, codes, slots, task.n_threads, task.interrupt, out);
         }
@@ -216,6 +220,7 @@ KeptTables::KeptTables(const AttributionModel& model, const Background* backgrou
     const AttributionPlan& plan = model.plan(false);
     for (std::size_t t = 0; t < plan.n_trees(); ++t)
         n_bytes_ += plan.kind(t) == AttributionKind::table ? table_bytes(plan, t, false) : 0;
+    deep_.resize(plan.n_trees());
     if (n_bytes_ > most_bytes) {
         n_bytes_ = 0;
         return;
@@ -226,7 +231,17 @@ KeptTables::KeptTables(const AttributionModel& model, const Background* backgrou
         interrupt.check();
         if (plan.kind(t) == AttributionKind::table) trees_[t] = make_tables(plan, plan.tree(t), background, slots);
     });
+    for (std::size_t t = 0; t < plan.n_trees(); ++t) {
+        if (plan.kind(t) != AttributionKind::deep) continue;
+        auto made = std::make_unique<DeepTree>(plan, t, background, n_threads, interrupt);
+        if (n_bytes_ + made->n_bytes() > most_bytes) return;
+        n_bytes_ += made->n_bytes();
+        deep_[t] = std::move(made);
+    }
 }
+
+KeptTables::~KeptTables() = default;
+KeptTables::KeptTables(KeptTables&&) noexcept = default;
 
 void add_values(const AttributionTask& task, const Codes& codes, double* out) {
     add_trees(task, all_values(task.model.ensemble()), codes, out);

@@ -19,18 +19,19 @@ class DeepTree {
              const Interrupt& interrupt);
 
     // Adds what the tree gives to every row.
-    void add(const Codes& codes, const AttributionSlots& slots, int n_threads, double* out) const;
+    void add(const Codes& codes, const AttributionSlots& slots, int n_threads, const Interrupt& interrupt,
+             double* out) const;
+    // What it takes to keep it.
+    std::size_t n_bytes() const;
 
  private:
-    struct Work;
-    void count(int n_threads);
+    void count(int n_threads, const Interrupt& interrupt);
     std::size_t rows_at_once() const;
     void fill(const AttributionGroup& group, const PatternCounts* counts, const AttributionSlots& slots,
               std::span<const Mask> patterns, const LineLayout& layout, std::vector<double>& lines) const;
 
     const AttributionPlan& plan_;
     const Background* background_;
-    const Interrupt& interrupt_;
     AttributionTree tree_;
     std::vector<PatternCounts> counts_;  // by group
 };

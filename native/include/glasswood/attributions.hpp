@@ -45,18 +45,25 @@ class AttributionModel {
     mutable std::unique_ptr<AttributionPlan> pairs_;
 };
 
-// Tables of values of all trees that have some, kept for callers who ask again and again.
+class DeepTree;
+
+// Tables of values of all trees that have some, and deep trees with their counts, kept for callers who ask again and
+// again.
 class KeptTables {
  public:
-    // Keeps nothing if all together would take more than most_bytes.
+    // Keeps no tables if all together would take more than most_bytes, and deep trees as long as there is room.
     KeptTables(const AttributionModel& model, const Background* background, std::size_t most_bytes, int n_threads,
                const Interrupt& interrupt);
-    const TreeLines* of(std::size_t tree) const { return trees_.empty() ? nullptr : &trees_[tree]; }
+    ~KeptTables();
+    KeptTables(KeptTables&&) noexcept;
+    const TreeLines* lines_of(std::size_t tree) const { return trees_.empty() ? nullptr : &trees_[tree]; }
+    const DeepTree* deep(std::size_t tree) const { return deep_[tree].get(); }
     std::size_t n_bytes() const { return n_bytes_; }
 
  private:
     std::size_t n_bytes_ = 0;
     std::vector<TreeLines> trees_;
+    std::vector<std::unique_ptr<DeepTree>> deep_;  // by tree; null where it is not kept
 };
 
 struct AttributionTask {
