@@ -13,9 +13,8 @@ MAX_BYTES = 32 * 1024 * 1024
 MAX_TABLE_ROWS = 100_000
 MAX_TABLE_COLUMNS = 500
 MAX_CELLS = 3_000_000
-_MAX_MEMORY = 4 * MAX_BYTES  # that receiving and reading a table takes at its peak
+_MAX_MEMORY = 4 * MAX_BYTES  # that receiving and reading a file takes at its peak
 MAX_TABLE_MEMORY = 40 * 1024 * 1024  # of a table once it is read: it is held twice while it becomes a frame
-MAX_MODEL_MEMORY = 16 * MAX_BYTES  # an honest CatBoost file of 16 MB becomes 500 MB of nodes
 _PARQUET = b"PAR1"  # how a Parquet file begins
 
 
@@ -75,4 +74,4 @@ def read_sent_model(content: bytes) -> Ensemble:
     """
     if not is_glasswood(content):
         file_reader_of(content, "the model file")  # nonsense is refused without a process of its own
-    return read_model_apart(content, MAX_MODEL_MEMORY)
+    return read_model_apart(content, _MAX_MEMORY - len(content))
