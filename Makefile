@@ -101,7 +101,7 @@ explore: SEED := $(or $(SEED),$(shell shuf -i 0-4294967295 -n 1))
 explore: build ## random examples, twenty times as many, and garbled files (SEED=, FILES=; not part of `make test`)
 	@echo "make explore SEED=$(SEED)"
 	$(BUILT) HYPOTHESIS_PROFILE=explore PYTHONHASHSEED=$(SEED) $(BIN)/pytest -q -n auto -m hypothesis --hypothesis-seed=$(SEED) tests
-	$(if $(wildcard tests/fuzz),$(BUILT) $(BIN)/python -m tests.fuzz --files $(or $(FILES),20000) --seed $(SEED))
+	$(if $(wildcard tests/fuzz),$(BUILT) $(BIN)/python -m tests.fuzz --files $(or $(FILES),50000) --seed $(SEED))
 
 bench: build ## peers side by side, and docs/benchmarks.md (wants a quiet machine; QUICK=1: under ten minutes)
 	$(INSTALL) -e ".[bench]"
