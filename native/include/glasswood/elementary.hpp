@@ -26,8 +26,28 @@ constexpr Word one_exponent = 0x3FF0000000000000ULL;
 constexpr Word infinity_bits = 0x7FF0000000000000ULL;
 constexpr Word nan_bits = 0x7FF8000000000000ULL;
 
-// eˣ = 2ᵏ·eʳ with |r| <= log(2)/2, and eʳ by its Taylor series
-GLASSWOOD_INLINE double exp(double x) {
+// A sum of two numbers that carries what the first lost in rounding; |low| is far below |high|.
+struct Pair {
+    double high, low;
+};
+
+// a + b where |a| >= |b| or a is 0
+GLASSWOOD_INLINE Pair exact_sum_of(double a, double b) {
+    const double sum = a + b;
+    return {sum, b - (sum - a)};
+}
+
+// The first 26 bits of x: products of two such numbers are exact.
+GLASSWOOD_INLINE double front_of(double x) { return from_bits(bits_of(x) & 0xFFFFFFFFF8000000ULL); }
+
+// eˣ = near_one·2ᵏ
+struct Scaled {
+    double r, rest;        // near_one = 1 + (r + rest)
+    double first, second;  // 2ᵏ as two factors: 2ᵏ itself need not be a normal number
+};
+
+// x = k·log 2 + r with |r| <= log(2)/2, and eʳ by its Taylor series
+GLASSWOOD_INLINE Scaled exp_parts(double x) {
     x = x > 710.0 ? 710.0 : x;  // infinite from here on
     x = x < -746.0 ? -746.0 : x;
     const double shifted = x * log2_e + to_whole;
@@ -35,7 +55,7 @@ GLASSWOOD_INLINE double exp(double x) {
     const double high = x - k * ln2_high;  // exact
     const double low = k * ln2_low;
     const double r = high - low;
-    const double rest = (high - r) - low;  // what r lacks
+    const double lost = (high - r) - low;
     double p = 1.0 / 6227020800.0;
     p = p * r + 1.0 / 479001600.0;
     p = p * r + 1.0 / 39916800.0;
@@ -48,11 +68,15 @@ GLASSWOOD_INLINE double exp(double x) {
     p = p * r + 1.0 / 24.0;
     p = p * r + 1.0 / 6.0;
     p = p * r + 0.5;
-    const double near_one = 1.0 + (r + (p * (r * r) + rest));
-    // two factors: 2ᵏ itself need not be a normal number. Biased exponents, because their sum is never negative.
+    // Biased exponents, because their sum is never negative.
     const Word twice = bits_of(shifted) - bits_of(to_whole) + 2046;
     const Word half = twice >> 1;
-    return near_one * from_bits(half << 52) * from_bits((twice - half) << 52);
+    return {r, p * (r * r) + lost, from_bits(half << 52), from_bits((twice - half) << 52)};
+}
+
+GLASSWOOD_INLINE double exp(double x) {
+    const Scaled at = exp_parts(x);
+    return (1.0 + (at.r + at.rest)) * at.first * at.second;
 }
 
 // x = 2ᵏ·(1 + f) with 1 + f in [√½, √2).
@@ -71,9 +95,9 @@ GLASSWOOD_INLINE Parts parts_of(double x) {
     return {m - 1.0, biased - (tiny ? 1023.0 + 54.0 : 1023.0)};
 }
 
-// log(1 + f) − f for 1 + f in [√½, √2), and what is added last. With s = f/(2 + f): log(1 + f) = 2 artanh(s), and
-// 2s = f − f²/2 + s·f²/2, which leaves the largest term without an error.
-GLASSWOOD_INLINE double log_rest(double f, double added) {
+// With s = f/(2 + f): log(1 + f) = 2 artanh(s), and 2s = f − f²/2 + s·f²/2, which leaves the largest term without an
+// error. This is log(1 + f) − f + f²/2 for 1 + f in [√½, √2).
+GLASSWOOD_INLINE double log_tail(double f, double half_square) {
     const double s = f / (2.0 + f);
     const double z = s * s;
     double p = 2.0 / 23.0;
@@ -87,8 +111,23 @@ GLASSWOOD_INLINE double log_rest(double f, double added) {
     p = p * z + 2.0 / 7.0;
     p = p * z + 2.0 / 5.0;
     p = p * z + 2.0 / 3.0;
+    return s * (half_square + p * z);
+}
+
+// log(1 + f) − f, and what is added last
+GLASSWOOD_INLINE double log_rest(double f, double added) {
     const double half_square = 0.5 * f * f;
-    return (s * (half_square + p * z) + added) - half_square;
+    return (log_tail(f, half_square) + added) - half_square;
+}
+
+// log(1 + f) as a pair: f²/2 is split so that its square is exact.
+GLASSWOOD_INLINE Pair log_pair(double f) {
+    const double front = front_of(f);
+    const double back = f - front;
+    const double half_square = 0.5 * front * front;           // exact
+    const double half_square_low = 0.5 * (front + f) * back;  // f² − front² = (f + front)·(f − front)
+    const Pair largest = exact_sum_of(f, -half_square);
+    return exact_sum_of(largest.high, largest.low + (log_tail(f, 0.5 * f * f) - half_square_low));
 }
 
 // What log gives for x; `value` where x is an ordinary positive number.
@@ -104,10 +143,17 @@ GLASSWOOD_INLINE double log(double x) {
     return log_or_special(x, value);
 }
 
-// log₂ x; a power of two gives a whole number.
+// log₂ x = k + log(1 + f)·log₂ e, with the factors in parts whose products are exact; a power of two gives a whole
+// number.
 GLASSWOOD_INLINE double log2(double x) {
+    constexpr double log2_e_front = 0x1.7154760000000p+0, log2_e_back = 0x1.4ae0bf85ddf44p-26;
     const Parts at = parts_of(x);
-    return log_or_special(x, at.k + (at.f + log_rest(at.f, 0.0)) * log2_e);
+    const Pair natural = log_pair(at.f);
+    const double front = front_of(natural.high);
+    const double back = (natural.high - front) + natural.low;
+    const Pair whole = exact_sum_of(at.k, front * log2_e_front);
+    const double value = whole.high + (whole.low + (back * log2_e_front + (front + back) * log2_e_back));
+    return log_or_special(x, value);
 }
 
 // log(1 + x) = log(u) + (x − (u − 1))/u, where u is 1 + x, rounded
@@ -122,10 +168,23 @@ GLASSWOOD_INLINE double log1p(double x) {
     return log_or_special(u, (x < 0.0 ? -x : x) < 0x1p-30 ? x - 0.5 * x * x : value);
 }
 
-// 1/(1 + e⁻ˣ), which never overflows
+// 1/(1 + e⁻ˣ), which never overflows. With s = e⁻|x| it is 1 − s/(1 + s) or s/(1 + s); the quotient is its first 26
+// bits and what they leave of s.
 GLASSWOOD_INLINE double expit(double x) {
-    const double small = exp(x < 0.0 ? x : -x);
-    return (x < 0.0 ? small : 1.0) / (1.0 + small);
+    const Scaled at = exp_parts(x < 0.0 ? x : -x);
+    const Pair inner = exact_sum_of(at.r, at.rest);
+    const Pair near_one = exact_sum_of(1.0, inner.high);
+    const double s = near_one.high * at.first * at.second;
+    const double s_low = (near_one.low + inner.low) * at.first * at.second;
+    const Pair below = exact_sum_of(1.0, s);
+    const double below_front = front_of(below.high);
+    const double reciprocal = 1.0 / below.high;
+    const double quotient = front_of(s * reciprocal);
+    const double left = ((s - quotient * below_front) - quotient * (below.high - below_front)) +
+                        (s_low - quotient * (below.low + s_low));
+    const double rest = left * reciprocal;
+    const Pair from_one = exact_sum_of(1.0, -quotient);
+    return x < 0.0 ? quotient + rest : from_one.high + (from_one.low - rest);
 }
 
 }  // namespace glasswood::elementary
