@@ -240,18 +240,19 @@ Work Grower::work_below_root() const {
             n_splits * work_of(histograms_.start(histograms_.n_columns()), 4.0).nanoseconds};
 }
 
-// Large nodes are shared by all threads; then each thread splits one node at a time.
+// Nodes too large for one thread are shared by all; then each thread splits one node at a time. A shared node pulls its
+// rows through every cache, so two threads share none but the root's histogram: measured, sharing more is slower.
 void Grower::grow_below_root(Nodes& nodes, int n_threads) {
     const Work work = work_below_root();
     const auto threads = static_cast<std::size_t>(work.nanoseconds < least_tree ? 1 : usable_threads(n_threads));
     Frontier frontier(nodes, options_.max_leaf_nodes);
     frontier.offer(nodes.front());
     const std::size_t large =
-        threads > 1 ? std::max(least_shared, rows_.size() / (4 * threads)) : std::numeric_limits<std::size_t>::max();
+        threads > 1 ? std::max(least_shared, 2 * rows_.size() / threads) : std::numeric_limits<std::size_t>::max();
     while (!frontier.finished()) {
         frontier.split_larger(large, [&](GrownNode& node) { return divide(node, n_threads); });
-        parallel_for(threads, n_threads, work, [&](std::size_t) {
-            frontier.work(threads, large, [&](GrownNode& node) { return divide(node, 1); });
+        parallel_for(threads, n_threads, work, [&](std::size_t thread) {
+            frontier.work(thread, threads, large, [&](GrownNode& node) { return divide(node, 1); });
         });
     }
     frontier.undo([&](GrownNode& node, Children& children) { unite(node, children); });

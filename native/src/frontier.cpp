@@ -19,11 +19,9 @@ bool Frontier::Order::operator()(const std::unique_ptr<Entry>& a, const std::uni
     return gain > other || (gain == other && a->number < b->number);
 }
 
-void Frontier::offer(GrownNode& node) {
+void Frontier::offer(GrownNode& node, std::size_t maker) {
     if (!node.cells) return;
-    auto entry = std::make_unique<Entry>();
-    entry->node = &node;
-    entry->number = n_offered_++;
+    auto entry = std::make_unique<Entry>(&node, n_offered_++, maker);
     open_.insert(std::move(entry));
 }
 
@@ -35,24 +33,39 @@ bool Frontier::is_turn_of_larger(std::size_t most_rows) const {
     return max_leaves_ > 0 && first.state == State::waiting && first.node->n_rows() > most_rows;
 }
 
-// The first in line that nobody has taken. Only those are split ahead whose turn comes if none of their elders'
-// children is better.
-Frontier::Open::iterator Frontier::take(std::size_t n_threads, std::size_t most_rows) {
-    std::size_t most = open_.size();
-    if (max_leaves_ > 0) most = std::min<std::size_t>(max_leaves_ - n_leaves_, 2 * n_threads);
-    auto entry = open_.begin();
-    for (std::size_t rank = 0; entry != open_.end(); ++entry, ++rank) {
-        if (rank >= most) return open_.end();
-        if ((*entry)->state == State::waiting && (*entry)->node->n_rows() <= most_rows) break;
-    }
+Frontier::Open::iterator Frontier::take(std::size_t thread, std::size_t n_threads, std::size_t most_rows) {
+    const auto entry = max_leaves_ > 0 ? next_in_line(n_threads, most_rows) : next_of(thread, most_rows);
     if (entry != open_.end()) (*entry)->state = State::taken;
     return entry;
+}
+
+// Without a limit: the youngest that this thread made; without any the oldest, whose subtree is the largest.
+Frontier::Open::iterator Frontier::next_of(std::size_t thread, std::size_t most_rows) {
+    auto oldest = open_.end();
+    for (auto entry = open_.begin(); entry != open_.end(); ++entry) {
+        if ((*entry)->state != State::waiting || (*entry)->node->n_rows() > most_rows) continue;
+        if ((*entry)->maker == thread) return entry;
+        oldest = entry;
+    }
+    return oldest;
+}
+
+// With a limit: the first in line that nobody has taken. Only those are split ahead whose turn comes if none of their
+// elders' children is better.
+Frontier::Open::iterator Frontier::next_in_line(std::size_t n_threads, std::size_t most_rows) {
+    const std::size_t most = std::min<std::size_t>(max_leaves_ - n_leaves_, 2 * n_threads);
+    auto entry = open_.begin();
+    for (std::size_t rank = 0; rank < most && entry != open_.end(); ++entry, ++rank) {
+        if ((*entry)->state == State::waiting && (*entry)->node->n_rows() <= most_rows) return entry;
+    }
+    return open_.end();
 }
 
 // The node becomes an inner node of the tree, its children wait in its place.
 void Frontier::link(Open::iterator entry) {
     GrownNode& node = *(*entry)->node;
     Children& children = *(*entry)->children;
+    const std::size_t maker = (*entry)->divider;
     node.left = static_cast<std::int32_t>(nodes_.size());
     node.right = node.left + 1;
     nodes_.push_back(std::move(children.left));
@@ -63,11 +76,12 @@ void Frontier::link(Open::iterator entry) {
     ++n_leaves_;
     // by gain the left one is the older; without a limit the smaller one is split first
     const bool left_first = max_leaves_ > 0 || left.n_rows() > right.n_rows();
-    offer(left_first ? left : right);
-    offer(left_first ? right : left);
+    offer(left_first ? left : right, maker);
+    offer(left_first ? right : left, maker);
 }
 
-void Frontier::give(Open::iterator entry, Children children) {
+void Frontier::give(std::size_t thread, Open::iterator entry, Children children) {
+    (*entry)->divider = thread;
     (*entry)->children = std::make_unique<Children>(std::move(children));
     (*entry)->state = State::divided;
     if (max_leaves_ == 0) return link(entry);
@@ -79,14 +93,14 @@ void Frontier::split_larger(std::size_t least, const Divide& divide) {
     while (!finished()) {
         const auto entry = max_leaves_ > 0 ? open_.begin() : std::find_if(open_.begin(), open_.end(), is_large);
         if (entry == open_.end() || !is_large(*entry)) return;
-        give(entry, divide(*(*entry)->node));
+        give(0, entry, divide(*(*entry)->node));
     }
 }
 
-void Frontier::work(std::size_t n_threads, std::size_t most_rows, const Divide& divide) {
+void Frontier::work(std::size_t thread, std::size_t n_threads, std::size_t most_rows, const Divide& divide) {
     std::unique_lock lock(guard_);
     while (!finished() && !is_turn_of_larger(most_rows)) {
-        const auto entry = take(n_threads, most_rows);
+        const auto entry = take(thread, n_threads, most_rows);
         if (entry == open_.end()) {
             wait_for_news(lock);
             continue;
@@ -96,7 +110,7 @@ void Frontier::work(std::size_t n_threads, std::size_t most_rows, const Divide& 
         try {
             Children children = divide(node);
             lock.lock();
-            give(entry, std::move(children));
+            give(thread, entry, std::move(children));
         } catch (...) {
             if (!lock.owns_lock()) lock.lock();
             failed_ = true;

@@ -28,14 +28,14 @@ class Frontier {
     Frontier(std::deque<GrownNode>& nodes, std::uint32_t max_leaves) : nodes_(nodes), max_leaves_(max_leaves) {}
 
     // A node that may be split.
-    void offer(GrownNode& node);
+    void offer(GrownNode& node) { offer(node, 0); }
 
     // Splits nodes of more rows than `least` as long as it is the turn of one.
     void split_larger(std::size_t least, const Divide& divide);
 
     // Splits nodes of up to `most` rows until the tree is finished or it is the turn of a larger one; `n_threads`
-    // threads may do so at once.
-    void work(std::size_t n_threads, std::size_t most, const Divide& divide);
+    // threads may do so at once, this is number `thread`.
+    void work(std::size_t thread, std::size_t n_threads, std::size_t most, const Divide& divide);
 
     // Whether no node is left to split.
     bool finished() const;
@@ -48,8 +48,10 @@ class Frontier {
     struct Entry {
         GrownNode* node;
         std::size_t number;  // the older, the smaller
+        std::size_t maker;   // the thread that split its parent, in whose cache its rows are
         State state = State::waiting;
-        std::unique_ptr<Children> children;
+        std::unique_ptr<Children> children{};
+        std::size_t divider = 0;  // the thread that made them
     };
     struct Order {
         bool by_gain;
@@ -59,9 +61,12 @@ class Frontier {
     using Open = std::set<std::unique_ptr<Entry>, Order>;
 
     bool is_turn_of_larger(std::size_t most_rows) const;
-    Open::iterator take(std::size_t n_threads, std::size_t most_rows);
-    void give(Open::iterator entry, Children children);
+    Open::iterator take(std::size_t thread, std::size_t n_threads, std::size_t most_rows);
+    Open::iterator next_of(std::size_t thread, std::size_t most_rows);
+    Open::iterator next_in_line(std::size_t n_threads, std::size_t most_rows);
+    void give(std::size_t thread, Open::iterator entry, Children children);
     void link(Open::iterator entry);
+    void offer(GrownNode& node, std::size_t maker);
     void wait_for_news(std::unique_lock<std::mutex>& lock);
     void tell();
 
