@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "glasswood/grain.hpp"
 #include "glasswood/order.hpp"
 #include "glasswood/parallel.hpp"
 #include "glasswood/pick.hpp"
@@ -114,11 +115,14 @@ CutFeature cut_levels(const Column& column, std::size_t n_levels, std::span<cons
                       std::span<const double> place, std::span<std::uint8_t> cell) {
     std::vector<std::int32_t> code(cell.size());
     std::vector<double> mass(n_levels), sum(n_levels);
+    double largest = 0;
+    for (std::size_t row = 0; row < cell.size(); ++row) largest = std::max(largest, weight[row] * std::abs(place[row]));
+    const Grain grain(largest, cell.size());
     for (std::size_t row = 0; row < cell.size(); ++row) {
         code[row] = value_at<std::int32_t>(column, row);
         if (code[row] < 0) continue;
         mass[code[row]] += weight[row];
-        sum[code[row]] += weight[row] * place[row];
+        sum[code[row]] += grain.round(weight[row] * place[row]);
     }
     const std::vector<std::uint32_t> levels = level_order(mass, sum);
     std::vector<double> ordered;
@@ -148,6 +152,13 @@ CutTable cut_table(const Rows& rows, std::span<const std::int32_t> n_levels, std
     const std::size_t n_features = rows.columns.size(), n_rows = rows.n_rows;
     CutTable out{n_rows, std::vector<std::uint8_t>(n_features * n_rows), std::vector<CutFeature>(n_features)};
     const bool whole = std::ranges::all_of(weight, [](double w) { return w <= largest_whole && w == std::floor(w); });
+    // No sum of rounded weights depends on the order of the rows.
+    const Grain grain(weight.empty() ? 0 : std::ranges::max(weight), n_rows);
+    std::vector<double> rounded(weight.begin(), weight.end());
+    if (!whole)
+        std::ranges::transform(weight, rounded.begin(),
+                               [&](double w) { return w > 0 ? std::max(grain.round(w), grain.unit()) : 0.0; });
+    weight = rounded;
     const bool all_ones = std::ranges::all_of(weight, [](double w) { return w == 1; });
     const Work work = work_of(n_features * n_rows, 20.0);
     parallel_for((n_features + at_once - 1) / at_once, n_threads, work, [&](std::size_t chunk) {

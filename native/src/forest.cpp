@@ -8,6 +8,7 @@
 #include "glasswood/cuts.hpp"
 #include "glasswood/draw.hpp"
 #include "glasswood/exact.hpp"
+#include "glasswood/grain.hpp"
 #include "glasswood/parallel.hpp"
 #include "glasswood/prune.hpp"
 #include "glasswood/quantile.hpp"
@@ -66,7 +67,8 @@ class Ground {
     std::vector<double> level_places(std::span<const double> weight) const {
         if (target_.n_classes <= 2) return numbers_.scaled;
         std::vector<double> total(target_.n_classes), place(weight.size());
-        for (std::size_t i = 0; i < weight.size(); ++i) total[target_.labels[i]] += weight[i];
+        const Grain grain(std::ranges::max(weight), weight.size());
+        for (std::size_t i = 0; i < weight.size(); ++i) total[target_.labels[i]] += grain.round(weight[i]);
         const auto frequent = std::ranges::max_element(total) - total.begin();
         for (std::size_t i = 0; i < weight.size(); ++i) place[i] = target_.labels[i] == frequent ? 1 : 0;
         return place;

@@ -1,18 +1,14 @@
 #include "glasswood/impurity.hpp"
 
+#include "glasswood/exact_sum.hpp"
+
 namespace glasswood {
 
 Numbers make_numbers(std::span<const double> y, std::span<const double> weight) {
     Numbers numbers{y, std::vector<double>(y.size())};
-    // Halving first: the mean of values near the largest double must not overflow.
-    double largest = 0, sum = 0, total = 0;
-    for (std::size_t i = 0; i < y.size(); ++i) largest = std::max(largest, std::abs(y[i]));
-    const double rough = largest > 0 ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
-    for (std::size_t i = 0; i < y.size(); ++i) {
-        sum += weight[i] * (y[i] / rough);
-        total += weight[i];
-    }
-    numbers.centre = total > 0 ? sum / total * rough : 0;
+    const double mean = exact_mean(y, weight);
+    numbers.centre = std::isfinite(mean) ? mean : 0;  // no row has weight
+    // Halving first: the distance of values near the largest double must not overflow.
     double spread = 0;
     for (std::size_t i = 0; i < y.size(); ++i) {
         spread = std::max(spread, std::abs(y[i] / 2 - numbers.centre / 2));

@@ -25,6 +25,8 @@ int main(int argc, char** argv) {
         print_bits();
         return 0;
     }
+    test_frontier();
+    test_grain();
     test_interrupt();
     test_parallel();
     test_row_statistics();

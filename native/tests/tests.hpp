@@ -11,6 +11,8 @@ void check(bool holds, const char* sentence, const char* file, int line);
 
 #define CHECK(sentence) ::glasswood::tests::check((sentence), #sentence, __FILE__, __LINE__)
 
+void test_frontier();
+void test_grain();
 void test_interrupt();
 void test_parallel();
 void test_row_statistics();

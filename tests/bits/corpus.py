@@ -179,10 +179,8 @@ def fits() -> Iterator[Case]:
         yield _classes(f"{name}, weights", target, weighted=True, gain="cred_std")
         yield _classes(f"{name}, quantised, subsample", target, statistics="quantised", subsample=0.5)
         yield _classes(f"{name}, early stopping", target, early_stopping=True)
-    yield _grown("tree of numbers", lambda: gw.TreeRegressor(max_depth=5), "y")
-    yield _grown("tree of classes", lambda: gw.TreeClassifier(max_depth=5), "three", any_order=True)
-    yield _grown("tree of classes, entropy", lambda: gw.TreeClassifier(max_depth=5, criterion="entropy"), "three")
-    yield _grown("tree of classes, weights", lambda: gw.TreeClassifier(max_depth=5), "two", weighted=True)
+    yield from _trees()
+    # A bootstrap draws positions, so another order of the rows is another draw.
     yield _grown("forest of numbers", lambda: gw.ForestRegressor(12, max_depth=6, random_state=3), "y")
     yield _grown("forest of classes", lambda: gw.ForestClassifier(12, max_depth=6, random_state=3), "three")
     yield _grown(
@@ -194,6 +192,28 @@ def fits() -> Iterator[Case]:
     yield Case("fit rules of numbers, many rows", _many_rows, any_order=False)
     yield _grown("rules of classes", lambda: gw.SirusClassifier(60, random_state=2), "two")
     yield _grown("rules of three classes", lambda: gw.SirusClassifier(60, random_state=2), "three")
+
+
+def _forest_of_all(kind: Callable[..., Any], **options: Any) -> Callable[[], Any]:
+    return lambda: kind(5, bootstrap=False, max_features=2, random_state=3, **options)
+
+
+def _trees() -> Iterator[Case]:
+    """Trees, and forests that draw no rows: their rows may come in any order."""
+    for weighted in (False, True):
+        end = ", weights" * weighted
+        made: dict[str, tuple[Callable[[], Any], str]] = {
+            "tree of numbers": (lambda: gw.TreeRegressor(max_depth=5), "y"),
+            "tree of two classes": (lambda: gw.TreeClassifier(max_depth=5), "two"),
+            "tree of classes": (lambda: gw.TreeClassifier(max_depth=5), "three"),
+            "tree of classes, entropy": (lambda: gw.TreeClassifier(max_depth=5, criterion="entropy"), "three"),
+            "forest of all rows": (_forest_of_all(gw.ForestRegressor), "y"),
+            "forest of all rows, classes": (_forest_of_all(gw.ForestClassifier), "three"),
+            "forest of all rows, quantiles": (_forest_of_all(gw.ForestRegressor, splits="quantile"), "y"),
+            "forest of all rows, classes, quantiles": (_forest_of_all(gw.ForestClassifier, splits="quantile"), "three"),
+        }
+        for name, (make, target) in made.items():
+            yield _grown(name + end, make, target, weighted=weighted, any_order=True)
 
 
 def _many_rows(data: Data) -> Any:

@@ -11,7 +11,7 @@ from glasswood.errors import OptionError, TableError
 from glasswood.tables import read_table
 from glasswood.train import ForestOptions, NumberTarget, TreeOptions, drawn_counts, grow_forest, training_table
 from tests.reference.random import Random, draw_rows
-from tests.reference.trees import Grower, Limits, Node, prune, quantile_cuts
+from tests.reference.trees import Feature, Grower, Limits, Node, prune, quantile_cuts
 from tests.train.examples import SOURCE, Problem, members, problems
 
 CRITERIA = {0: ["squared_error"], 1: ["gini", "entropy"], 2: ["gini", "entropy"], 3: ["gini", "entropy"]}
@@ -167,6 +167,43 @@ def test_one_tree_is_equal_to_the_bit_for_any_number_of_threads() -> None:
     table = training_table(read_table(X))
     one, two = (grow_forest(table, NumberTarget(y), None, options, seed=3, source=SOURCE, n_jobs=n) for n in (1, 2))
     assert one == two
+
+
+@settings(max_examples=100)
+@given(st.data(), problems(max_rows=60), st.sampled_from([0.1, 1e-12, 1e9]))
+def test_the_order_of_the_rows_does_not_matter(data: st.DataObject, problem: Problem, spread: float) -> None:
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    problem.weight = problem.weight * np.exp(rng.normal(size=len(problem.weight)))
+    if problem.n_classes == 0:
+        problem.y = problem.y + spread * rng.normal(size=len(problem.y)) ** 3
+    options = ForestOptions(
+        criterion=data.draw(st.sampled_from(CRITERIA[problem.n_classes])),
+        max_depth=data.draw(st.sampled_from([None, 3])),
+        splits=data.draw(st.sampled_from(["exact", "quantile"])),
+        n_quantiles=3,
+        n_estimators=2,
+        max_features=data.draw(st.sampled_from([None, 1])),
+        bootstrap=False,
+    )
+    order = np.array(data.draw(st.permutations(range(len(problem.y)))))
+    features = [Feature(feature.values[order], feature.n_levels) for feature in problem.features]
+    other = Problem(features, problem.y[order], problem.weight[order], problem.n_classes)
+    first, second = (
+        grow_forest(one.table(), one.target(), one.weight, options, seed=5, source=SOURCE).arrays()
+        for one in (problem, other)
+    )
+    for name, array in first.items():
+        np.testing.assert_array_equal(second[name], array, err_msg=name)
+
+
+def test_a_row_keeps_a_weight_and_its_own_leaf_however_light_it_is() -> None:
+    problem = Problem([Feature(np.arange(8.0), 0)], np.arange(8.0) ** 2, 10.0 ** -np.arange(0, 40, 5), 0)
+    ensemble = grow_forest(
+        problem.table(), problem.target(), problem.weight, TreeOptions(criterion="squared_error"), seed=0, source=SOURCE
+    )
+    leaves = ensemble.feature == -1
+    np.testing.assert_array_equal(np.sort(ensemble.value[leaves, 0]), np.arange(8.0) ** 2)
+    np.testing.assert_allclose(np.sort(ensemble.weight[leaves])[::-1], problem.weight, rtol=1e-15)
 
 
 def test_weights_of_zero_in_every_row_are_refused() -> None:

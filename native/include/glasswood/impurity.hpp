@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "glasswood/elementary.hpp"
+#include "glasswood/grain.hpp"
 
 namespace glasswood {
 
@@ -27,7 +28,8 @@ struct Numbers {
 Numbers make_numbers(std::span<const double> y, std::span<const double> weight);
 
 // Squared error. Gini of two classes is twice the squared error of their 0/1 target. Both gains are
-// (S_L·W − S·W_L)² / (W·W_L·W_R), exact for whole numbers and the same when the sides are swapped.
+// (S_L·W − S·W_L)² / (W·W_L·W_R), exact for whole numbers and the same when the sides are swapped. A row's part is
+// rounded to a grain of its node, so that no sum depends on the order of the rows.
 class Moments {
  public:
     struct Left {
@@ -37,41 +39,38 @@ class Moments {
     Moments(const Numbers& numbers, double unit) : numbers_(&numbers), unit_(unit) {}
 
     void open(std::span<const std::uint32_t> rows, std::span<const double> weight) {
-        rows_.resize(rows.size());
-        weight_ = sum_ = 0;
-        double squares = 0;
-        first_ = rows[0];
-        pure_ = true;
-        const double first = numbers_->scaled[first_];
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const double w = weight[rows[i]], y = numbers_->scaled[rows[i]];
-            rows_[i] = {w, w * y};
-            weight_ += w;
-            sum_ += w * y;
-            squares += w * y * y;
-            pure_ &= y == first;
+        double low = numbers_->scaled[rows[0]], high = low, heaviest = 0;
+        for (const std::uint32_t row : rows) {
+            low = std::min(low, numbers_->scaled[row]);
+            high = std::max(high, numbers_->scaled[row]);
+            heaviest = std::max(heaviest, weight[row]);
         }
-        mass_ = pure_ ? 0 : std::max(squares - sum_ * sum_ / weight_, 0.0);
+        pure_ = low == high;
+        first_ = pure_ ? lowest(rows) : rows[0];
+        // Centred where that saves bits: a narrow range far from zero.
+        centre_ = high - low < 0.5 * std::max(std::abs(low), std::abs(high)) ? low / 2 + high / 2 : 0;
+        add_up(rows, weight, heaviest, std::max(high - centre_, centre_ - low));
     }
 
     // Opens a node of a 0/1 target by its sums alone; the rows have no parts then.
     void open_counts(std::uint32_t first, double weight, double ones) {
         rows_.clear();
         first_ = first;
-        weight_ = weight;
+        weight_ = cover_ = weight;
         sum_ = ones;
+        centre_ = 0;
+        mean_ = ones / weight;
         pure_ = ones == 0 || ones == weight;
         mass_ = pure_ ? 0 : std::max(ones - ones * ones / weight, 0.0);
     }
 
-    double weight() const { return weight_; }
+    double weight() const { return weight_; }  // of the rounded rows, as `Left` counts them
+    double cover() const { return cover_; }    // of the rows as they are
     double mass() const { return mass_; }
     double unit() const { return unit_; }
     bool pure() const { return pure_; }
     std::size_t value_width() const { return 1; }
-    void value(double* out) const {
-        *out = pure_ ? numbers_->raw[first_] : numbers_->centre + numbers_->scale * (sum_ / weight_);
-    }
+    void value(double* out) const { *out = pure_ ? numbers_->raw[first_] : numbers_->centre + numbers_->scale * mean_; }
 
     Left nothing() const { return {}; }
     void add(Left& left, std::size_t i) const {
@@ -100,12 +99,43 @@ class Moments {
     double place(const double* cell) const { return cell[1] / cell[0]; }  // mean target: where a level stands
 
  private:
+    // Of rows whose scaled targets are equal the one with the lowest raw target.
+    std::uint32_t lowest(std::span<const std::uint32_t> rows) const {
+        return *std::ranges::min_element(rows, {}, [&](std::uint32_t row) { return numbers_->raw[row]; });
+    }
+
+    // What rounding takes from a row is added up beside it: the mean and the cover are those of the rows as they are.
+    void add_up(std::span<const std::uint32_t> rows, std::span<const double> weight, double heaviest, double reach) {
+        const std::size_t n = rows.size();
+        const Grain weights(heaviest, n), sums(heaviest * reach, n), squares(heaviest * reach * reach, n);
+        const Grain weight_rests(weights.unit(), n), sum_rests(sums.unit(), n);
+        double weight_rest = 0, sum_rest = 0, square = 0;
+        rows_.resize(n);
+        weight_ = sum_ = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double w = weight[rows[i]], y = numbers_->scaled[rows[i]] - centre_;
+            // No row loses all its weight.
+            rows_[i] = {std::max(weights.round(w), weights.unit()), sums.round(w * y)};
+            weight_ += rows_[i].weight;
+            sum_ += rows_[i].sum;
+            weight_rest += weight_rests.round(w - rows_[i].weight);
+            sum_rest += sum_rests.round(w * y - rows_[i].sum);
+            square += squares.round(w * y * y);
+        }
+        cover_ = weight_ + weight_rest;
+        const double exact = (sum_ + sum_rest) / cover_;
+        mean_ = centre_ + exact;
+        mass_ = pure_ ? 0 : std::max(square - (sum_ + sum_rest) * exact, 0.0);
+    }
+
     const Numbers* numbers_;
     double unit_;
-    std::vector<Left> rows_;  // each row's own part
+    std::vector<Left> rows_;  // each row's own part, rounded to a grain: sums of them are exact
     std::uint32_t first_ = 0;
     bool pure_ = false;
-    double weight_ = 0, sum_ = 0, mass_ = 0;
+    double centre_ = 0;            // the parts hold the target minus this
+    double weight_ = 0, sum_ = 0;  // of the parts
+    double cover_ = 0, mean_ = 0, mass_ = 0;
 };
 
 // What gini and entropy of several classes share: counts per class.
@@ -119,21 +149,32 @@ class ClassCounts {
     ClassCounts(std::span<const std::int32_t> label, std::size_t n_classes) : label_(label), total_(n_classes) {}
 
     void open(std::span<const std::uint32_t> rows, std::span<const double> weight) {
+        double heaviest = 0;
+        for (const std::uint32_t row : rows) heaviest = std::max(heaviest, weight[row]);
+        const Grain weights(heaviest, rows.size()), rests(weights.unit(), rows.size());
         rows_.resize(rows.size());
+        double rest = 0;
         weight_ = 0;
         std::ranges::fill(total_, 0.0);
         pure_ = true;
+        whole_ = true;
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            rows_[i] = {weight[rows[i]], label_[rows[i]]};
+            const double w = weight[rows[i]];
+            rows_[i] = {std::max(weights.round(w), weights.unit()), label_[rows[i]]};  // no row loses all its weight
+            whole_ &= rows_[i].weight == std::floor(rows_[i].weight);
             weight_ += rows_[i].weight;
+            rest += rests.round(w - rows_[i].weight);
             total_[rows_[i].label] += rows_[i].weight;
             pure_ &= rows_[i].label == rows_[0].label;
         }
+        cover_ = weight_ + rest;
+        whole_ &= weight_ <= 0x1p26;
         frequent_ = static_cast<std::size_t>(std::ranges::max_element(total_) - total_.begin());
         if (total_.size() == 2) frequent_ = 1;  // two classes: the mean target is the share of the second
     }
 
     double weight() const { return weight_; }
+    double cover() const { return cover_; }
     double unit() const { return 1; }
     bool pure() const { return pure_; }
     // Two classes have one output, the share of the second.
@@ -156,11 +197,13 @@ class ClassCounts {
     std::vector<double> total_;
     std::size_t frequent_ = 0;
     bool pure_ = false;
-    double weight_ = 0;
+    bool whole_ = false;  // the weights are whole numbers, so few that the square of their sum is exact
+    double weight_ = 0, cover_ = 0;
 };
 
-// H = Σ p_k (1 − p_k): gain = Σ L_k²/W_L + Σ R_k²/W_R − Σ P_k²/W. The sums of squares follow from Σ L_k² and Σ L_k P_k,
-// which a row changes in constant time.
+// H = Σ p_k (1 − p_k): gain = Σ L_k²/W_L + Σ R_k²/W_R − Σ P_k²/W. Where the squares are exact they follow from Σ L_k²
+// and Σ L_k P_k, which a row changes in constant time; else they are added up anew for each candidate, because such
+// sums would remember the order of the rows.
 class Gini : public ClassCounts {
  public:
     struct Left {
@@ -192,14 +235,26 @@ class Gini : public ClassCounts {
 
  private:
     void add_weight(Left& left, std::size_t k, double w) const {
-        left.squares += w * (2 * left.count[k] + w);
-        left.cross += w * total_[k];
+        if (whole_) {
+            left.squares += w * (2 * left.count[k] + w);
+            left.cross += w * total_[k];
+        }
         left.count[k] += w;
         left.weight += w;
     }
     double numerator(const Left& left) const {
+        if (!whole_) return numerator_of_counts(left);
         const double right_squares = squares_ - 2 * left.cross + left.squares;
         return left.squares * (weight_ - left.weight) + right_squares * left.weight;
+    }
+    double numerator_of_counts(const Left& left) const {
+        double left_squares = 0, right_squares = 0;
+        for (std::size_t k = 0; k < total_.size(); ++k) {
+            const double rest = total_[k] - left.count[k];
+            left_squares += left.count[k] * left.count[k];
+            right_squares += rest * rest;
+        }
+        return left_squares * (weight_ - left.weight) + right_squares * left.weight;
     }
 
     double squares_ = 0;

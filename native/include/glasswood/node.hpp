@@ -17,7 +17,7 @@ class NodeSplitter : public Splitter {
         rows_ = rows;
         criterion_.open(rows, weight_);
     }
-    double weight() const override { return criterion_.weight(); }
+    double weight() const override { return criterion_.cover(); }
     double mass() const override { return criterion_.mass(); }
     double unit() const override { return criterion_.unit(); }
     bool pure() const override { return criterion_.pure(); }
