@@ -1,14 +1,14 @@
 """One and two threads on the tables people have, quiet and beside a busy process per CPU, with LightGBM beside us.
 
 A fit of 100 trees, of 31 leaves and of 6 levels, on every table of the folder that GLASSWOOD_DATA names (at most
-200,000 rows of it). Every library and number of threads runs in a process of its own; they take turns. Quiet: the best
-of several fits counts, and two threads are held against one. Busy: this benchmark starts a process per CPU that only
-counts, and ends it; the mean of the fits of a second or more counts, held against one quiet thread and against
-LightGBM in the same noise. The last row is what waking a thread costs here. Run it on a quiet machine:
+200,000 rows of it). Each library runs in a process of its own, in which one and two threads take turns. Quiet: the best
+fit counts, and two threads are held against one. Busy: this benchmark starts a process per CPU that only counts, and
+ends it; the mean of the fits counts, held against one quiet thread and against LightGBM in the same noise. The last row
+is what waking a thread costs here. Run it on a quiet machine:
 
     python benchmarks/bench_threads.py [--quick] [table ...]
 
-``--quick``: 20,000 rows, one turn.
+``--quick``: 20,000 rows, one fit of each.
 """
 
 import os
@@ -29,8 +29,8 @@ MOST_ROWS = 200_000
 LARGE = 100_000  # rows from which two threads must gain
 NEVER_SLOWER, GAIN, BUSY, BESIDE_PEER = 1.02, 1.7, 2.2, 2.0
 SHAPES = {"31 leaves": 31, "6 levels": None}
-LONG_ENOUGH = 1.0  # seconds of fits in one turn
-MOST_FITS = 20
+LONG_ENOUGH = 4.0  # seconds of fits in one process
+FEWEST_FITS, MOST_FITS = 3, 60  # of each number of threads
 
 Fit = Callable[[], Any]
 
@@ -63,17 +63,23 @@ def lightgbm(table: RealTable, leaves: int | None, threads: int) -> Fit:
 LIBRARIES = {"glasswood": glasswood, "lightgbm": lightgbm}
 
 
-def measure(library: str, name: str, shape: str, threads: str, rows: str) -> dict[str, float]:
-    """Best and mean seconds of a fit; in a process that does nothing else."""
+def measure(library: str, name: str, shape: str, threads: str, rows: str, quick: str) -> dict[str, Any]:
+    """Best and mean seconds of a fit for each of the numbers of threads; in a process that does nothing else."""
     table = read_real(name, data_folder(), int(rows))
-    fit = LIBRARIES[library](table, SHAPES[shape], int(threads))
-    fit()  # loads what is loaded late
-    times: list[float] = []
-    while sum(times) < LONG_ENOUGH and len(times) < MOST_FITS:
-        begun = time.perf_counter()
-        fit()
-        times.append(time.perf_counter() - begun)
-    return {"best": min(times), "mean": sum(times) / len(times), "rows": len(table.y)}
+    fits = {number: LIBRARIES[library](table, SHAPES[shape], int(number)) for number in threads.split(",")}
+    times: dict[str, list[float]] = {number: [] for number in fits}
+    for fit in fits.values():
+        fit()  # loads what is loaded late
+    for turn in range(1 if quick == "True" else MOST_FITS):
+        if turn >= FEWEST_FITS and sum(map(sum, times.values())) > LONG_ENOUGH:
+            break
+        for number, fit in fits.items():
+            begun = time.perf_counter()
+            fit()
+            times[number].append(time.perf_counter() - begun)
+    best = {number: min(found) for number, found in times.items()}
+    mean = {number: sum(found) / len(found) for number, found in times.items()}
+    return {"best": best, "mean": mean, "rows": len(table.y)}
 
 
 def measure_waking() -> dict[str, float]:
@@ -100,39 +106,24 @@ def busy_machine() -> Iterator[None]:
             process.wait()
 
 
-def best_of(found: list[dict[str, float]], key: str) -> float:
-    return min(one[key] for one in found)
-
-
-def mean_of(found: list[dict[str, float]], key: str) -> float:
-    return sum(one[key] for one in found) / len(found)
-
-
 def records(name: str, shape: str, quick: bool) -> Iterator[Record]:
     """One table and shape: two threads against one, then the same beside busy processes."""
-    rows = "20000" if quick else str(MOST_ROWS)
-    contenders = {"one": ("glasswood", "1"), "two": ("glasswood", str(THREADS)), "peer": ("lightgbm", str(THREADS))}
-    turns = 1 if quick else 3
-    quiet: dict[str, list[dict[str, float]]] = {one: [] for one in contenders}
-    for _ in range(turns):
-        for one, (library, threads) in contenders.items():
-            quiet[one].append(ask_child(__file__, library, name, shape, threads, rows))
-    noisy: dict[str, list[dict[str, float]]] = {"two": [], "peer": []}
+
+    def ask(library: str, threads: str) -> dict[str, Any]:
+        return ask_child(__file__, library, name, shape, threads, "20000" if quick else str(MOST_ROWS), str(quick))
+
+    two = str(THREADS)
+    ours, theirs = ask("glasswood", f"1,{two}"), ask("lightgbm", two)
     with busy_machine():
-        for _ in range(turns):
-            for one in noisy:
-                library, threads = contenders[one]
-                noisy[one].append(ask_child(__file__, library, name, shape, threads, rows))
-    n_rows = int(quiet["one"][0]["rows"])
-    title = f"{name}, {n_rows:,} rows, {shape}"
-    alone, shared = best_of(quiet["one"], "best"), best_of(quiet["two"], "best")
-    goal = Goal("factor", GAIN) if n_rows >= LARGE else Goal("share", NEVER_SLOWER)
+        ours_busy, theirs_busy = ask("glasswood", two)["mean"][two], ask("lightgbm", two)["mean"][two]
+    title = f"{name}, {ours['rows']:,} rows, {shape}"
+    alone, shared = ours["best"]["1"], ours["best"][two]
+    goal = Goal("factor", GAIN) if ours["rows"] >= LARGE else Goal("share", NEVER_SLOWER)
     yield Record(f"{title}: fit", shared, "our one thread", alone, goal, THREADS)
-    yield Record(f"{title}: fit", shared, "lightgbm", best_of(quiet["peer"], "best"), None, THREADS)
-    beside = mean_of(noisy["two"], "mean")
-    yield Record(f"{title}: fit, busy machine", beside, "our one thread, quiet", alone, Goal("share", BUSY), THREADS)
-    theirs = mean_of(noisy["peer"], "mean")
-    yield Record(f"{title}: fit, busy machine", beside, "lightgbm, busy", theirs, Goal("share", BESIDE_PEER), THREADS)
+    yield Record(f"{title}: fit", shared, "lightgbm", theirs["best"][two], None, THREADS)
+    busy = f"{title}: fit, busy machine"
+    yield Record(busy, ours_busy, "our one thread, quiet", alone, Goal("share", BUSY), THREADS)
+    yield Record(busy, ours_busy, "lightgbm, busy", theirs_busy, Goal("share", BESIDE_PEER), THREADS)
 
 
 def measure_table(name: str, report: Report) -> None:
@@ -150,7 +141,7 @@ def report_waking(report: Report) -> None:
     report.add(Record("wake a thread", found["nanoseconds"] / 1e9, threads=THREADS))
 
 
-def child(what: str, *arguments: str) -> dict[str, float]:
+def child(what: str, *arguments: str) -> dict[str, Any]:
     """What a process of its own measures."""
     return measure_waking() if what == "waking" else measure(what, *arguments)
 
