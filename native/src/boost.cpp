@@ -11,8 +11,8 @@
 namespace glasswood::boosting {
 namespace {
 
-constexpr double least_tree = 5e5;          // ns: smaller trees lose more by moving between caches than they gain
-constexpr std::size_t least_shared = 8192;  // rows: smaller nodes are not worth waking other threads for
+constexpr double least_tree = 5e5;           // ns: smaller trees lose more by moving between caches than they gain
+constexpr std::size_t least_shared = 65536;  // rows: smaller nodes are not worth pulling through other caches
 
 double middle(double a, double b) { return a + (b - a) / 2; }
 
@@ -240,15 +240,16 @@ Work Grower::work_below_root() const {
             n_splits * work_of(histograms_.start(histograms_.n_columns()), 4.0).nanoseconds};
 }
 
-// Nodes too large for one thread are shared by all; then each thread splits one node at a time. A shared node pulls its
-// rows through every cache, so two threads share none but the root's histogram: measured, sharing more is slower.
+// Nodes with more than a thread's share of the rows are shared by all; then each thread splits one node at a time.
+// Measured with two threads: sharing smaller nodes too, which pulls their rows through every cache, is slower, and
+// sharing none leaves a thread idle where the root divides its rows unevenly.
 void Grower::grow_below_root(Nodes& nodes, int n_threads) {
     const Work work = work_below_root();
     const auto threads = static_cast<std::size_t>(work.nanoseconds < least_tree ? 1 : usable_threads(n_threads));
     Frontier frontier(nodes, options_.max_leaf_nodes);
     frontier.offer(nodes.front());
     const std::size_t large =
-        threads > 1 ? std::max(least_shared, 2 * rows_.size() / threads) : std::numeric_limits<std::size_t>::max();
+        threads > 1 ? std::max(least_shared, rows_.size() / threads) : std::numeric_limits<std::size_t>::max();
     while (!frontier.finished()) {
         frontier.split_larger(large, [&](GrownNode& node) { return divide(node, n_threads); });
         parallel_for(threads, n_threads, work, [&](std::size_t thread) {
