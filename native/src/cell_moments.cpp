@@ -11,16 +11,13 @@
 namespace glasswood {
 namespace {
 
-__extension__ using Unsigned128 = unsigned __int128;
-
 Unsigned128 size_of(Int128 x) { return x < 0 ? -static_cast<Unsigned128>(x) : static_cast<Unsigned128>(x); }
 
 // a·b for a below 2¹²⁸ and b below 2⁶⁴, a product below 2¹⁹²
 Wide times(Unsigned128 a, std::uint64_t b) {
     const Unsigned128 first = static_cast<Unsigned128>(static_cast<std::uint64_t>(a)) * b;
-    const Unsigned128 second = static_cast<Unsigned128>(static_cast<std::uint64_t>(a >> 64)) * b + (first >> 64);
-    return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(second),
-            static_cast<std::uint64_t>(second >> 64)};
+    const Unsigned128 second = (a >> 64) * b + (first >> 64);
+    return {second << 64 | static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(second >> 64)};
 }
 
 Int128 rounded_quotient(Int128 sum, std::int64_t weight) {
@@ -39,60 +36,63 @@ double scatter(std::int64_t weight, Int128 sum, Wide square) {
 
 }  // namespace
 
-void Wide::add(const Wide& other) {
-    const Unsigned128 a = static_cast<Unsigned128>(low) + other.low;
-    const Unsigned128 b = static_cast<Unsigned128>(middle) + other.middle + (a >> 64);
-    low = static_cast<std::uint64_t>(a);
-    middle = static_cast<std::uint64_t>(b);
-    high += other.high + static_cast<std::uint64_t>(b >> 64);
+// Rows (n, width) that weigh 1.
+void CellMoments::add_rows(const Distance* row, std::size_t n, const std::int64_t* cell, std::size_t width,
+                           Moments* table) {
+    for (std::size_t r = 0; r < n; ++r) {
+        Moments* moments = table + static_cast<std::size_t>(cell[r]) * width;
+        for (std::size_t o = 0; o < width; ++o) {
+            moments[o].sum += row[r * width + o].x;
+            moments[o].square.add({row[r * width + o].square, 0});
+        }
+    }
 }
 
-void Wide::subtract(const Wide& other) {
-    const Unsigned128 a = static_cast<Unsigned128>(low) - other.low;
-    const Unsigned128 b = static_cast<Unsigned128>(middle) - other.middle - (low < other.low ? 1 : 0);
-    high -= other.high + ((b >> 64) != 0 ? 1 : 0);
-    low = static_cast<std::uint64_t>(a);
-    middle = static_cast<std::uint64_t>(b);
-}
-
-double Wide::value() const {
-    const Unsigned128 lower = static_cast<Unsigned128>(middle) << 64 | low;
-    return static_cast<double>(high) * 0x1p128 + static_cast<double>(lower);
+void CellMoments::add_weighted(const Distance* row, const std::int64_t* weight, std::size_t n, const std::int64_t* cell,
+                               std::size_t width, Moments* table) {
+    for (std::size_t r = 0; r < n; ++r) {
+        Moments* moments = table + static_cast<std::size_t>(cell[r]) * width;
+        for (std::size_t o = 0; o < width; ++o) {
+            const Distance& distance = row[r * width + o];
+            moments[o].sum += Int128{weight[r]} * distance.x;
+            moments[o].square.add(times(distance.square, static_cast<std::uint64_t>(weight[r])));
+        }
+    }
 }
 
 CellMoments::CellMoments(std::size_t n_cells, std::span<const double> baseline, double largest)
     : n_cells_(n_cells),
       baseline_(baseline.begin(), baseline.end()),
       unit_(Unit::of(largest * (1 + 1e-9), 62)),  // sums of leaf values are rounded
-      sum_(n_cells * baseline.size(), 0),
-      square_(n_cells * baseline.size()) {}
+      moments_(n_cells * baseline.size()) {}
+
+std::vector<CellMoments::Distance> CellMoments::distances(std::span<const double> raw) const {
+    std::vector<Distance> out(raw.size());
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+        const std::int64_t x = unit_.whole(raw[i] - baseline_[i % baseline_.size()]);
+        out[i] = {x, size_of(Int128{x} * x)};
+    }
+    return out;
+}
 
 void CellMoments::add(const Axes& axes, const Codes& codes, std::span<const std::int32_t> features, std::size_t degree,
                       std::size_t first, std::span<const double> raw, int n_threads) {
     const std::vector<std::int64_t> start = table_starts(axes, features, degree, 1);
     const std::size_t width = baseline_.size(), n_rows = raw.size() / width;
     if (codes.is_weighted()) weights_.resize(n_cells_, 0);
-    std::vector<std::int64_t> away(raw.size());
-    for (std::size_t i = 0; i < raw.size(); ++i) away[i] = unit_.whole(raw[i] - baseline_[i % width]);
-    parallel_for(features.size() / degree, n_threads, work_of(features.size() * raw.size(), 6.0), [&](std::size_t i) {
+    const std::vector<Distance> away = distances(raw);
+    parallel_for(features.size() / degree, n_threads, work_of(features.size() * raw.size(), 4.0), [&](std::size_t i) {
         for_each_tile(axes, codes, features.subspan(i * degree, degree), first, first + n_rows,
                       [&](std::size_t n, std::size_t at, const std::int64_t* cell) {
-                          for (std::size_t r = 0; r < n; ++r) {
-                              const auto c = static_cast<std::size_t>(start[i] + cell[r]);
-                              const std::int64_t w = codes.is_weighted() ? codes.whole()[at + r] : 1;
-                              if (codes.is_weighted()) weights_[c] += Int128{w} * w;
-                              const std::int64_t* x = away.data() + (at - first + r) * width;
-                              for (std::size_t o = 0; o < width; ++o) {
-                                  const Unsigned128 square = size_of(Int128{x[o]} * x[o]);
-                                  if (codes.is_weighted()) {
-                                      sum_[c * width + o] += Int128{w} * x[o];
-                                      square_[c * width + o].add(times(square, static_cast<std::uint64_t>(w)));
-                                  } else {
-                                      sum_[c * width + o] += x[o];
-                                      square_[c * width + o].add({static_cast<std::uint64_t>(square),
-                                                                  static_cast<std::uint64_t>(square >> 64), 0});
-                                  }
-                              }
+                          const Distance* row = away.data() + (at - first) * width;
+                          Moments* table = moments_.data() + static_cast<std::size_t>(start[i]) * width;
+                          if (codes.is_weighted()) {
+                              const std::int64_t* weight = codes.whole().data() + at;
+                              Int128* weights = weights_.data() + start[i];
+                              for (std::size_t r = 0; r < n; ++r) weights[cell[r]] += Int128{weight[r]} * weight[r];
+                              add_weighted(row, weight, n, cell, width, table);
+                          } else {
+                              add_rows(row, n, cell, width, table);
                           }
                       });
     });
@@ -109,9 +109,9 @@ void CellMoments::finish(std::span<const std::int64_t> weight, double* mean, dou
             const std::size_t from = c * width + o, to = o * n_cells_ + c;
             mean[to] = error[to] = unknown;
             if (weight[c] == 0) continue;
-            mean[to] = baseline_[o] + static_cast<double>(sum_[from]) / w * unit_.size;
+            mean[to] = baseline_[o] + static_cast<double>(moments_[from].sum) / w * unit_.size;
             if (effective - 1 > 1e-12) {
-                const double variance = scatter(weight[c], sum_[from], square_[from]) / w;
+                const double variance = scatter(weight[c], moments_[from].sum, moments_[from].square) / w;
                 error[to] = std::sqrt(variance / (effective - 1)) * unit_.size;
             }
         }

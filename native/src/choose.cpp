@@ -33,23 +33,34 @@ std::uint64_t search_key_of_rank(std::span<const std::uint32_t> rows, std::size_
     return keys[n];
 }
 
-// The same, nearly always in one pass: keys are as good as uniform, so the one of rank n lies close to n of N.
+// Which side of the n-th smallest key a row's key is on.
+enum Side : std::uint8_t { above, below, near };
+
+// The key of rank n, nearly always in one pass: keys are as good as uniform, so the one of rank n lies close to n of N.
+// Rows whose keys lie there are `near`, the others are told apart already.
 template <class KeyOf>
-std::uint64_t key_of_rank(std::span<const std::uint32_t> rows, std::size_t n, const KeyOf& key_of) {
+std::uint64_t key_of_rank(std::span<const std::uint32_t> rows, std::size_t n, const KeyOf& key_of,
+                          std::vector<std::uint8_t>& side) {
     const auto n_rows = static_cast<double>(rows.size());
     const double share = static_cast<double>(n) / n_rows;
     const double margin = 8.0 * std::sqrt(share * (1.0 - share) / n_rows) + 8.0 / n_rows;
     const auto at = [](double x) { return static_cast<std::uint64_t>(std::clamp(x, 0.0, 0x1.fffffp-1) * 0x1p64); };
     const std::uint64_t low = at(share - margin), width = at(share + margin) - low;
-    std::size_t below = 0;
     std::vector<std::uint64_t> keys;
-    for (const std::uint32_t row : rows) {
-        const std::uint64_t key = key_of(row);
-        below += key < low ? 1 : 0;
-        if (key - low < width) keys.push_back(key);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::uint64_t key = key_of(rows[i]);
+        side[i] = static_cast<std::uint8_t>(key < low);  // below or above
+        if (key - low < width) {
+            side[i] = near;
+            keys.push_back(key);
+        }
     }
-    if (n < below || n - below >= keys.size()) return search_key_of_rank(rows, n, key_of);
-    const auto place = static_cast<std::ptrdiff_t>(n - below);
+    const auto n_below = static_cast<std::size_t>(std::ranges::count(side, std::uint8_t{below}));
+    if (n < n_below || n - n_below >= keys.size()) {
+        std::ranges::fill(side, std::uint8_t{near});
+        return search_key_of_rank(rows, n, key_of);
+    }
+    const auto place = static_cast<std::ptrdiff_t>(n - n_below);
     std::nth_element(keys.begin(), keys.begin() + place, keys.end());
     return keys[place];
 }
@@ -57,21 +68,19 @@ std::uint64_t key_of_rank(std::span<const std::uint32_t> rows, std::size_t n, co
 template <class KeyOf>
 void choose(std::span<const std::uint32_t> rows, std::size_t n, const KeyOf& key_of, std::vector<std::uint32_t>& drawn,
             std::vector<std::uint32_t>& left_out) {
-    const std::uint64_t end =
-        n < rows.size() ? key_of_rank(rows, n, key_of) : std::numeric_limits<std::uint64_t>::max();
-    drawn.resize(rows.size() + 1);  // every row is written to both, and stays in one: no branch to guess wrong
-    left_out.resize(rows.size() + 1);
+    std::vector<std::uint8_t> side(rows.size(), below);
+    const std::uint64_t end = n < rows.size() ? key_of_rank(rows, n, key_of, side) : 0;
+    drawn.resize(n + 1);  // every row is written to both, and stays in one: no branch to guess wrong
+    left_out.resize(rows.size() - n + 1);
     std::size_t taken = 0;
-    std::size_t passed = 0;
-    for (const std::uint32_t row : rows) {
-        const bool take = n == rows.size() || key_of(row) < end;
-        drawn[taken] = row;
-        left_out[passed] = row;
-        taken += take ? 1 : 0;
-        passed += take ? 0 : 1;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (side[i] == near) side[i] = static_cast<std::uint8_t>(key_of(rows[i]) < end);
+        drawn[taken] = rows[i];
+        left_out[i - taken] = rows[i];
+        taken += side[i];
     }
-    drawn.resize(taken);
-    left_out.resize(passed);
+    drawn.resize(n);
+    left_out.resize(rows.size() - n);
 }
 
 }  // namespace

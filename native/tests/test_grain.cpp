@@ -12,7 +12,7 @@ namespace glasswood::tests {
 // Sums of rounded numbers are the same forwards and backwards, and rounding takes at most half a unit.
 void test_grain() {
     Random random(3, 1);
-    for (const double scale : {1.0, 1e-300, 1e300, 5e-324}) {
+    for (const double scale : {1.0, 1e-280, 1e300, 5e-324}) {
         for (const std::size_t n : {1UL, 3UL, 1000UL, 100000UL}) {
             std::vector<double> numbers(n);
             for (double& x : numbers) x = (random.uniform() - 0.5) * scale;

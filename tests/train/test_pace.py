@@ -16,11 +16,11 @@ def two_cpus() -> Iterator[None]:
 
 
 def ways(n_rounds: int, time: Callable[[int, int], float], n_threads: int = 2) -> list[int]:
-    """Threads of every round; `time` says what a round takes with so many threads."""
+    """Threads of every round; `time` says how many milliseconds a round takes with so many threads."""
     pace, chosen = Pace(n_threads), []
     for number in range(n_rounds):
         chosen.append(pace.threads)
-        pace.note(time(number, pace.threads))
+        pace.note(time(number, pace.threads) / 1000)
     return chosen
 
 
@@ -32,8 +32,18 @@ def test_threads_beyond_the_cpus_are_not_counted() -> None:
     assert Pace(64).threads == 2
 
 
-def test_the_first_rounds_are_grown_both_ways() -> None:
-    assert ways(5, lambda number, threads: 1.0) == [2, 1, 2, 1, 2]
+def test_one_of_the_first_rounds_is_grown_alone() -> None:
+    assert ways(4, lambda number, threads: 1.0) == [2, 2, 1, 2]
+
+
+def test_long_rounds_are_shared_from_the_first() -> None:
+    assert ways(50, lambda number, threads: 100.0 / threads) == [2] * 50
+
+
+def test_long_rounds_on_a_machine_that_becomes_busy_are_grown_alone() -> None:
+    chosen = ways(100, lambda number, threads: 100.0 / threads if number < 50 else 200.0 * threads)
+    assert chosen[:50] == [2] * 50
+    assert sum(threads == 2 for threads in chosen[50:]) <= 8
 
 
 def test_rounds_that_gain_are_shared_to_the_end() -> None:
@@ -42,7 +52,7 @@ def test_rounds_that_gain_are_shared_to_the_end() -> None:
 
 def test_rounds_that_lose_are_hardly_ever_shared() -> None:
     chosen = ways(100, lambda number, threads: 1.0 if threads == 1 else 1.2)
-    assert chosen[5:21] == [1] * 16
+    assert chosen[4:20] == [1] * 16
     assert sum(threads == 2 for threads in chosen) <= 5
     assert sum(1.0 if threads == 1 else 1.2 for threads in chosen) <= 1.02 * 100
 

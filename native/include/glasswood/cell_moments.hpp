@@ -15,13 +15,22 @@
 
 namespace glasswood {
 
+__extension__ using Unsigned128 = unsigned __int128;
+
 // A sum of products that needs more than 128 bits; never negative.
 struct Wide {
-    std::uint64_t low = 0, middle = 0, high = 0;
+    Unsigned128 low = 0;
+    std::uint64_t high = 0;
 
-    void add(const Wide& other);
-    void subtract(const Wide& other);
-    double value() const;
+    void add(const Wide& other) {
+        low += other.low;
+        high += other.high + (low < other.low ? 1 : 0);
+    }
+    void subtract(const Wide& other) {
+        high -= other.high + (low < other.low ? 1 : 0);
+        low -= other.low;
+    }
+    double value() const { return static_cast<double>(high) * 0x1p128 + static_cast<double>(low); }
 };
 
 class CellMoments {
@@ -43,9 +52,24 @@ class CellMoments {
     std::size_t n_cells_;
     std::vector<double> baseline_;
     Unit unit_;
-    std::vector<Int128> sum_;      // (n_cells, n_outputs)
-    std::vector<Wide> square_;     // (n_cells, n_outputs)
-    std::vector<Int128> weights_;  // (n_cells) Σ w²; empty where rows weigh 1
+    // Side by side, because a row adds to both.
+    struct Moments {
+        Wide square;     // Σ w x²
+        Int128 sum = 0;  // Σ w x
+    };
+    // A row's distance from the baseline, and its square.
+    struct Distance {
+        std::int64_t x;
+        Unsigned128 square;
+    };
+    std::vector<Distance> distances(std::span<const double> raw) const;
+    static void add_rows(const Distance* row, std::size_t n, const std::int64_t* cell, std::size_t width,
+                         Moments* table);
+    static void add_weighted(const Distance* row, const std::int64_t* weight, std::size_t n, const std::int64_t* cell,
+                             std::size_t width, Moments* table);
+
+    std::vector<Moments> moments_;  // (n_cells, n_outputs)
+    std::vector<Int128> weights_;   // (n_cells) Σ w²; empty where rows weigh 1
 };
 
 }  // namespace glasswood

@@ -40,16 +40,19 @@ class Moments {
 
     void open(std::span<const std::uint32_t> rows, std::span<const double> weight) {
         double low = numbers_->scaled[rows[0]], high = low, heaviest = 0;
-        for (const std::uint32_t row : rows) {
-            low = std::min(low, numbers_->scaled[row]);
-            high = std::max(high, numbers_->scaled[row]);
-            heaviest = std::max(heaviest, weight[row]);
+        rows_.resize(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const double w = weight[rows[i]], y = numbers_->scaled[rows[i]];
+            rows_[i] = {w, y};  // until they are added up
+            low = std::min(low, y);
+            high = std::max(high, y);
+            heaviest = std::max(heaviest, w);
         }
         pure_ = low == high;
-        first_ = pure_ ? lowest(rows) : rows[0];
+        if (pure_) return close(rows, heaviest);
         // Centred where that saves bits: a narrow range far from zero.
         centre_ = high - low < 0.5 * std::max(std::abs(low), std::abs(high)) ? low / 2 + high / 2 : 0;
-        add_up(rows, weight, heaviest, std::max(high - centre_, centre_ - low));
+        add_up(heaviest, std::max(high - centre_, centre_ - low));
     }
 
     // Opens a node of a 0/1 target by its sums alone; the rows have no parts then.
@@ -99,33 +102,44 @@ class Moments {
     double place(const double* cell) const { return cell[1] / cell[0]; }  // mean target: where a level stands
 
  private:
-    // Of rows whose scaled targets are equal the one with the lowest raw target.
-    std::uint32_t lowest(std::span<const std::uint32_t> rows) const {
-        return *std::ranges::min_element(rows, {}, [&](std::uint32_t row) { return numbers_->raw[row]; });
+    // A node that is never searched: its value is the lowest raw target among those that are equal when scaled.
+    void close(std::span<const std::uint32_t> rows, double heaviest) {
+        const Grain weights(heaviest, rows.size()), rests(weights.unit(), rows.size());
+        double sum = 0, rest = 0;
+        first_ = rows[0];
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const double w = rows_[i].weight, rounded = weights.round(w);
+            sum += rounded;
+            rest += rests.round(w - rounded);
+            if (numbers_->raw[rows[i]] < numbers_->raw[first_]) first_ = rows[i];
+        }
+        weight_ = cover_ = sum + rest;
+        mass_ = 0;
     }
 
     // What rounding takes from a row is added up beside it: the mean and the cover are those of the rows as they are.
-    void add_up(std::span<const std::uint32_t> rows, std::span<const double> weight, double heaviest, double reach) {
-        const std::size_t n = rows.size();
+    void add_up(double heaviest, double reach) {
+        const std::size_t n = rows_.size();
         const Grain weights(heaviest, n), sums(heaviest * reach, n), squares(heaviest * reach * reach, n);
         const Grain weight_rests(weights.unit(), n), sum_rests(sums.unit(), n);
-        double weight_rest = 0, sum_rest = 0, square = 0;
-        rows_.resize(n);
-        weight_ = sum_ = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            const double w = weight[rows[i]], y = numbers_->scaled[rows[i]] - centre_;
+        double weight_sum = 0, weight_rest = 0, sum = 0, sum_rest = 0, square = 0;
+        for (Left& row : rows_) {
+            const double w = row.weight, y = row.sum - centre_;
             // No row loses all its weight.
-            rows_[i] = {std::max(weights.round(w), weights.unit()), sums.round(w * y)};
-            weight_ += rows_[i].weight;
-            sum_ += rows_[i].sum;
-            weight_rest += weight_rests.round(w - rows_[i].weight);
-            sum_rest += sum_rests.round(w * y - rows_[i].sum);
+            const Left part{std::max(weights.round(w), weights.unit()), sums.round(w * y)};
+            row = part;
+            weight_sum += part.weight;
+            sum += part.sum;
+            weight_rest += weight_rests.round(w - part.weight);
+            sum_rest += sum_rests.round(w * y - part.sum);
             square += squares.round(w * y * y);
         }
-        cover_ = weight_ + weight_rest;
-        const double exact = (sum_ + sum_rest) / cover_;
+        weight_ = weight_sum;
+        sum_ = sum;
+        cover_ = weight_sum + weight_rest;
+        const double exact = (sum + sum_rest) / cover_;
         mean_ = centre_ + exact;
-        mass_ = pure_ ? 0 : std::max(square - (sum_ + sum_rest) * exact, 0.0);
+        mass_ = std::max(square - (sum + sum_rest) * exact, 0.0);
     }
 
     const Numbers* numbers_;
@@ -150,25 +164,29 @@ class ClassCounts {
 
     void open(std::span<const std::uint32_t> rows, std::span<const double> weight) {
         double heaviest = 0;
-        for (const std::uint32_t row : rows) heaviest = std::max(heaviest, weight[row]);
-        const Grain weights(heaviest, rows.size()), rests(weights.unit(), rows.size());
         rows_.resize(rows.size());
-        double rest = 0;
-        weight_ = 0;
-        std::ranges::fill(total_, 0.0);
-        pure_ = true;
-        whole_ = true;
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            const double w = weight[rows[i]];
-            rows_[i] = {std::max(weights.round(w), weights.unit()), label_[rows[i]]};  // no row loses all its weight
-            whole_ &= rows_[i].weight == std::floor(rows_[i].weight);
-            weight_ += rows_[i].weight;
-            rest += rests.round(w - rows_[i].weight);
-            total_[rows_[i].label] += rows_[i].weight;
-            pure_ &= rows_[i].label == rows_[0].label;
+            rows_[i] = {weight[rows[i]], label_[rows[i]]};
+            heaviest = std::max(heaviest, rows_[i].weight);
         }
-        cover_ = weight_ + rest;
-        whole_ &= weight_ <= 0x1p26;
+        const Grain weights(heaviest, rows.size()), rests(weights.unit(), rows.size());
+        const std::int32_t first = rows_[0].label;
+        double sum = 0, rest = 0;
+        std::ranges::fill(total_, 0.0);
+        bool pure = true, whole = true;
+        for (Row& row : rows_) {
+            const double rounded = std::max(weights.round(row.weight), weights.unit());  // no row loses all its weight
+            sum += rounded;
+            rest += rests.round(row.weight - rounded);
+            whole &= rounded == std::floor(rounded);
+            pure &= row.label == first;
+            total_[row.label] += rounded;
+            row.weight = rounded;
+        }
+        weight_ = sum;
+        cover_ = sum + rest;
+        pure_ = pure;
+        whole_ = whole && sum <= 0x1p26;
         frequent_ = static_cast<std::size_t>(std::ranges::max_element(total_) - total_.begin());
         if (total_.size() == 2) frequent_ = 1;  // two classes: the mean target is the share of the second
     }

@@ -1,16 +1,19 @@
 """Pace: whether a round of boosting is shared by threads, by what rounds took.
 
 Threads pay for each other's writes; how much depends on the machine and on who else uses it, and no estimate knows it.
-But rounds are alike: the first few are grown both ways, and the faster way goes on until it is slower than the other
-was. The trees have the same bits either way.
+But rounds are alike: one of the first is grown alone, and the faster way goes on until it is slower than the other was.
+Long rounds gain by sharing, and one of them alone would cost more than it tells: they are shared until they take twice
+as long as before. The trees have the same bits either way.
 """
 
 from collections import deque
+from collections.abc import Callable, Iterable
 from statistics import median
 
 from glasswood import _native
 
-_START = (True, False, True, False, True)  # shared or alone; the first round touches memory for the first time
+_START = (True, True, False, True)  # shared or alone; the first round touches memory for the first time
+_LONG = 0.02  # seconds of a shared round
 _FIRST_GAP = 16  # rounds alone until sharing is tried again; twice as many after every try in vain
 _LONGEST_GAP = 256
 _LATELY = 3  # rounds that are remembered of each way
@@ -33,6 +36,7 @@ class Pace:
         self._shares = True  # the way of most rounds
         self._next = True  # the way of the next
         self._times: dict[bool, deque[float]] = {True: deque(maxlen=_LATELY), False: deque(maxlen=_LATELY)}
+        self._fastest = float("inf")  # shared round
         self._since, self._gap = 0, _FIRST_GAP
 
     @property
@@ -43,13 +47,14 @@ class Pace:
     def note(self, seconds: float) -> None:
         """Say what that round took."""
         self._n_rounds += 1
+        if self._next:
+            self._fastest = min(self._fastest, seconds)
         if self._n_rounds > 1:
             self._times[self._next].append(seconds)
         if self._n_rounds < len(_START):
-            self._next = _START[self._n_rounds]
+            self._next = _START[self._n_rounds] or self._fastest > _LONG
         elif self._n_rounds == len(_START):
-            self._shares = min(self._times[True]) <= _GAIN * min(self._times[False])
-            self._next = self._shares
+            self._shares = self._next = self._gains(min)
         else:
             self._choose()
 
@@ -66,6 +71,7 @@ class Pace:
         if self._next != self._shares:
             self._times[self._next].clear()  # what it took long ago says little
 
-    def _gains(self) -> bool:
-        """Whether sharing was faster lately."""
-        return median(self._times[True]) <= _GAIN * median(self._times[False])
+    def _gains(self, typical: Callable[[Iterable[float]], float] = median) -> bool:
+        """Whether sharing was faster lately; without a round alone, whether it is about as fast as ever."""
+        shared, alone = self._times[True], self._times[False]
+        return typical(shared) <= (_GAIN * typical(alone) if alone else 2 * self._fastest)
