@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace glasswood {
+namespace glasswood::bind {
 
 template <class T>
 using Array1 = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
@@ -104,4 +104,4 @@ nanobind::object to_numpy(std::vector<T>&& values) {
     return to_numpy(std::move(values), {size});
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

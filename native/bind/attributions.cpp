@@ -1,4 +1,4 @@
-#include "glasswood/attributions.hpp"
+#include "glasswood/attributions/attributions.hpp"
 
 #include <nanobind/stl/optional.h>
 
@@ -15,44 +15,46 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
 constexpr std::size_t quick_rows = 256;  // so few are done before anybody could press Ctrl-C
 
 // Rows are added while it is open; the weights are made whole numbers when it is closed.
 struct BackgroundOwner {
-    const AttributionModel& model;
-    Codes codes;
-    std::optional<Background> closed;
+    const attributions::AttributionModel& model;
+    explain::Codes codes;
+    std::optional<attributions::Background> closed;
 };
 
 struct KeptOwner {
-    const AttributionModel& model;
-    KeptTables tables;
+    const attributions::AttributionModel& model;
+    attributions::KeptTables tables;
 };
 
-const Background* closed_background(const AttributionModel& model, const BackgroundOwner* owner) {
+const attributions::Background* closed_background(const attributions::AttributionModel& model,
+                                                  const BackgroundOwner* owner) {
     if (owner == nullptr) return nullptr;
     if (!owner->closed) throw nb::value_error("the background is not closed");
     if (&owner->model != &model) throw nb::value_error("the background belongs to another model");
     return &*owner->closed;
 }
 
-const KeptTables* kept_tables(const AttributionModel& model, const KeptOwner* owner) {
+const attributions::KeptTables* kept_tables(const attributions::AttributionModel& model, const KeptOwner* owner) {
     if (owner == nullptr) return nullptr;
     if (&owner->model != &model) throw nb::value_error("the tables belong to another model");
     return &owner->tables;
 }
 
-void construct_model(AttributionModel* self, const Trees& trees, Array1<double> weight, Array1<bool> missing_routed,
-                     int most_table, int most_mask) {
+void construct_model(attributions::AttributionModel* self, const Trees& trees, Array1<double> weight,
+                     Array1<bool> missing_routed, int most_table, int most_mask) {
     check_size(weight.size(), trees.view.n_nodes(), "weight");
     check_size(missing_routed.size(), trees.view.n_features(), "missing_routed");
     const auto routed = bytes(missing_routed);
     nb::gil_scoped_release release;
-    new (self) AttributionModel(trees.view, view(weight), routed,
-                                {std::min(most_table, most_table_features), std::min(most_mask, most_mask_bits)});
+    new (self) attributions::AttributionModel(
+        trees.view, view(weight), routed,
+        {std::min(most_table, most_table_features), std::min(most_mask, most_mask_bits)});
 }
 
 void append_door(BackgroundOwner& self, nb::object X, std::optional<Array1<double>> weight, int n_threads) {
@@ -73,7 +75,7 @@ void close_door(BackgroundOwner& self) {
 
 nb::tuple state_door(const BackgroundOwner& self) {
     if (!self.closed) throw nb::value_error("the background is not closed");
-    const Codes& codes = self.closed->codes();
+    const explain::Codes& codes = self.closed->codes();
     const auto weight = codes.weight();
     return nb::make_tuple(to_numpy(codes.bytes()), codes.n_rows(),
                           to_numpy(std::vector<double>(weight.begin(), weight.end())));
@@ -86,22 +88,22 @@ void restore_door(BackgroundOwner& self, Array1<std::uint8_t> kept, std::size_t 
     close_door(self);
 }
 
-nb::object mean_door(const AttributionModel& model, const BackgroundOwner* background, int n_threads) {
-    const Background* rows = closed_background(model, background);
+nb::object mean_door(const attributions::AttributionModel& model, const BackgroundOwner* background, int n_threads) {
+    const attributions::Background* rows = closed_background(model, background);
     std::vector<double> out;
     {
         nb::gil_scoped_release release;
-        out =
-            rows == nullptr ? mean_over_shares(model.plan(false)) : mean_over_rows(model.plan(false), *rows, n_threads);
+        out = rows == nullptr ? attributions::mean_over_shares(model.plan(false))
+                              : attributions::mean_over_rows(model.plan(false), *rows, n_threads);
     }
     return to_numpy(std::move(out));
 }
 
-void construct_kept(KeptOwner* self, const AttributionModel& model, const BackgroundOwner* background,
+void construct_kept(KeptOwner* self, const attributions::AttributionModel& model, const BackgroundOwner* background,
                     std::size_t most_bytes, int n_threads) {
-    const Background* rows = closed_background(model, background);
-    interruptible([&](const Interrupt& interrupt) {
-        new (self) KeptOwner{model, KeptTables(model, rows, most_bytes, n_threads, interrupt)};
+    const attributions::Background* rows = closed_background(model, background);
+    interruptible([&](const base::Interrupt& interrupt) {
+        new (self) KeptOwner{model, attributions::KeptTables(model, rows, most_bytes, n_threads, interrupt)};
     });
 }
 
@@ -110,48 +112,49 @@ template <class Work>
 void run(std::size_t n_rows, Work&& work) {
     if (n_rows <= quick_rows) {
         nb::gil_scoped_release release;
-        work(Interrupt());
+        work(base::Interrupt());
     } else {
         interruptible(work);
     }
 }
 
-void values_door(const AttributionModel& model, nb::object X, const BackgroundOwner* background, const KeptOwner* kept,
-                 Output1<double> out, int n_threads) {
+void values_door(const attributions::AttributionModel& model, nb::object X, const BackgroundOwner* background,
+                 const KeptOwner* kept, Output1<double> out, int n_threads) {
     const RowsArgument table(X, model.axes().kind);
-    const Rows rows = table.rows();
+    const table::Rows rows = table.rows();
     check_size(out.size(), rows.n_rows * model.ensemble().n_features() * model.ensemble().n_outputs(), "out");
-    const Background* over = closed_background(model, background);
-    const KeptTables* tables = kept_tables(model, kept);
-    run(rows.n_rows, [&](const Interrupt& interrupt) {
-        Codes codes = model.no_rows();
+    const attributions::Background* over = closed_background(model, background);
+    const attributions::KeptTables* tables = kept_tables(model, kept);
+    run(rows.n_rows, [&](const base::Interrupt& interrupt) {
+        explain::Codes codes = model.no_rows();
         codes.append(rows, {}, n_threads);
-        add_values({model, over, tables, n_threads, interrupt}, codes, out.data());
+        attributions::add_values({model, over, tables, n_threads, interrupt}, codes, out.data());
     });
 }
 
-void pairs_door(const AttributionModel& model, nb::object X, const BackgroundOwner* background,
+void pairs_door(const attributions::AttributionModel& model, nb::object X, const BackgroundOwner* background,
                 Array1<std::int32_t> features, Array1<double> values, Output1<double> out, int n_threads) {
     const RowsArgument table(X, model.axes().kind);
-    const Rows rows = table.rows();
+    const table::Rows rows = table.rows();
     const std::size_t n_features = model.ensemble().n_features(), n_outputs = model.ensemble().n_outputs();
     const auto exists = [&](std::int32_t f) { return f >= 0 && static_cast<std::size_t>(f) < n_features; };
     if (!std::ranges::all_of(view(features), exists)) throw nb::value_error("a feature does not exist");
     check_size(values.size(), rows.n_rows * n_features * n_outputs, "values");
     check_size(out.size(), rows.n_rows * features.size() * features.size() * n_outputs, "out");
-    const Background* over = closed_background(model, background);
-    run(rows.n_rows, [&](const Interrupt& interrupt) {
-        Codes codes = model.no_rows();
+    const attributions::Background* over = closed_background(model, background);
+    run(rows.n_rows, [&](const base::Interrupt& interrupt) {
+        explain::Codes codes = model.no_rows();
         codes.append(rows, {}, n_threads);
-        write_pairs({model, over, nullptr, n_threads, interrupt}, codes, view(features), values.data(), out.data());
+        attributions::write_pairs({model, over, nullptr, n_threads, interrupt}, codes, view(features), values.data(),
+                                  out.data());
     });
 }
 
 }  // namespace
 
 void bind_attributions(nb::module_& m) {
-    nb::class_<AttributionModel>(m, "AttributionModel",
-                                 "A model planned for attributions. The limits send trees the long way, for tests.")
+    nb::class_<attributions::AttributionModel>(
+        m, "AttributionModel", "A model planned for attributions. The limits send trees the long way, for tests.")
         .def("__init__", &construct_model, "trees"_a, "weight"_a, "missing_routed"_a,
              "most_table"_a = most_table_features, "most_mask"_a = most_mask_bits, nb::keep_alive<1, 2>(),
              nb::keep_alive<1, 3>())
@@ -168,7 +171,7 @@ void bind_attributions(nb::module_& m) {
     nb::class_<BackgroundOwner>(m, "AttributionBackground", "Rows to average over, as cells.")
         .def(
             "__init__",
-            [](BackgroundOwner* self, const AttributionModel& model) {
+            [](BackgroundOwner* self, const attributions::AttributionModel& model) {
                 new (self) BackgroundOwner{model, model.no_rows(), std::nullopt};
             },
             "model"_a, nb::keep_alive<1, 2>())
@@ -189,4 +192,4 @@ void bind_attributions(nb::module_& m) {
         .def_prop_ro("n_bytes", [](const KeptOwner& self) { return self.tables.n_bytes(); });
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

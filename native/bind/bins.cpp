@@ -1,24 +1,23 @@
-#include "glasswood/bins.hpp"
-
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 
 #include "arrays.hpp"
-#include "glasswood/pages.hpp"
+#include "glasswood/base/huge_pages.hpp"
+#include "glasswood/boosting/binned_rows.hpp"
 #include "rooms.hpp"
 #include "rows.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
-static_assert(static_cast<int>(FeatureKind::number) == 0 && static_cast<int>(FeatureKind::category) == 1);
+static_assert(static_cast<int>(table::FeatureKind::number) == 0 && static_cast<int>(table::FeatureKind::category) == 1);
 
-std::span<const FeatureKind> kinds(const Array1<bool>& is_category) {
-    return {reinterpret_cast<const FeatureKind*>(is_category.data()), is_category.size()};
+std::span<const table::FeatureKind> kinds(const Array1<bool>& is_category) {
+    return {reinterpret_cast<const table::FeatureKind*>(is_category.data()), is_category.size()};
 }
 
 std::pair<nb::object, nb::object> bin_edges(nb::object X, Array1<bool> is_category, Array1<std::uint32_t> rows,
@@ -27,7 +26,7 @@ std::pair<nb::object, nb::object> bin_edges(nb::object X, Array1<bool> is_catego
     check_below(view(rows), table.rows().n_rows, "rows");
     check_size_if_given(weight.size(), rows.size(), "weight");
     if (max_bins < 2 || max_bins > 255) throw nb::value_error("max_bins must lie between 2 and 255");
-    Grid grid;
+    table::Grid grid;
     {
         nb::gil_scoped_release release;
         grid = boosting::make_edges(table.rows(), view(rows), view(weight), max_bins, n_threads);
@@ -37,8 +36,8 @@ std::pair<nb::object, nb::object> bin_edges(nb::object X, Array1<bool> is_catego
 
 using Bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>;
 
-Bytes hand_over(Pages<std::uint8_t> bytes, std::size_t n, std::size_t m, std::size_t stride) {
-    nb::capsule owner(bytes.get(), [](void* p) noexcept { FreePages()(p); });
+Bytes hand_over(base::Pages<std::uint8_t> bytes, std::size_t n, std::size_t m, std::size_t stride) {
+    nb::capsule owner(bytes.get(), [](void* p) noexcept { base::FreePages()(p); });
     return Bytes(bytes.release(), {n, m}, owner, {static_cast<std::int64_t>(stride), 1});
 }
 
@@ -51,11 +50,12 @@ std::pair<Bytes, Bytes> bin_rows(nb::object X, Array1<bool> is_category, Array1<
     check_starts(view(start), n_features, edges.size(), "start");
     check_starts(view(level_start), n_features, level_bin.size(), "level_start");
     const std::size_t stride = boosting::stride_of(n_features);
-    auto out = make_pages<std::uint8_t>(n_rows * stride);
-    auto columns = make_pages<std::uint8_t>(by_column ? n_rows * n_features : 0);
+    auto out = base::make_pages<std::uint8_t>(n_rows * stride);
+    auto columns = base::make_pages<std::uint8_t>(by_column ? n_rows * n_features : 0);
     {
         nb::gil_scoped_release release;
-        const Grid grid{{start.data(), start.data() + start.size()}, {edges.data(), edges.data() + edges.size()}};
+        const table::Grid grid{{start.data(), start.data() + start.size()},
+                               {edges.data(), edges.data() + edges.size()}};
         boosting::bin_rows(table.rows(), grid, {view(level_start), view(level_bin)}, n_threads, stride, out.get(),
                            by_column ? columns.get() : nullptr);
     }
@@ -79,4 +79,4 @@ void bind_bins(nb::module_& m) {
         "the same feature by feature.");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

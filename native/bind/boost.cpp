@@ -1,5 +1,3 @@
-#include "glasswood/boost.hpp"
-
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -10,10 +8,11 @@
 #include <utility>
 
 #include "arrays.hpp"
-#include "glasswood/choose.hpp"
-#include "glasswood/grown.hpp"
-#include "glasswood/loss.hpp"
-#include "glasswood/row_statistics.hpp"
+#include "glasswood/base/row_choice.hpp"
+#include "glasswood/boosting/grown_tree.hpp"
+#include "glasswood/boosting/loss.hpp"
+#include "glasswood/boosting/row_statistics.hpp"
+#include "glasswood/boosting/tree_grower.hpp"
 #include "interruptible.hpp"
 #include "names.hpp"
 #include "rooms.hpp"
@@ -21,16 +20,17 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
 using namespace boosting;
 
 using Bins = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::device::cpu>;
 
-BinnedRows rows_of(const Bins& bins) {
-    const std::size_t stride = bins.shape(0) > 1 ? static_cast<std::size_t>(bins.stride(0)) : stride_of(bins.shape(1));
-    if (stride != stride_of(bins.shape(1)) || (bins.shape(1) > 1 && bins.stride(1) != 1)) {
+boosting::BinnedRows rows_of(const Bins& bins) {
+    const std::size_t stride =
+        bins.shape(0) > 1 ? static_cast<std::size_t>(bins.stride(0)) : boosting::stride_of(bins.shape(1));
+    if (stride != boosting::stride_of(bins.shape(1)) || (bins.shape(1) > 1 && bins.stride(1) != 1)) {
         throw nb::value_error("bins must come from bin_rows");
     }
     return {bins.data(), bins.shape(0), bins.shape(1), stride, nullptr};
@@ -40,7 +40,7 @@ BinnedRows rows_of(const Bins& bins) {
 struct StatisticsOwner {
     explicit StatisticsOwner(bool exact) : statistics(exact) {}
 
-    RowStatistics statistics;
+    boosting::RowStatistics statistics;
     Array1<double> grad, hess, weight;
 };
 
@@ -51,7 +51,7 @@ void set_door(StatisticsOwner& self, Array1<double> grad, Array1<double> hess, A
     check_size_if_given(number.size(), grad.size(), "number");
     {
         nb::gil_scoped_release release;
-        self.statistics.set(view(grad), view(hess), view(weight), RowKeys(seed, stream), view(number), n_threads);
+        self.statistics.set(view(grad), view(hess), view(weight), base::RowKeys(seed, stream), view(number), n_threads);
     }
     self.grad = std::move(grad);
     self.hess = std::move(hess);
@@ -67,12 +67,12 @@ void check_classes(std::span<const double> y, std::size_t n_outputs) {
 // A byte holds the bin of a number, missing included, or of a level, missing and unseen included.
 constexpr std::uint16_t most_bins = 255;
 
-void construct(Grower* self, Bins bins, Array2<std::uint8_t> by_column, Array1<std::uint16_t> n_bins,
+void construct(boosting::Grower* self, Bins bins, Array2<std::uint8_t> by_column, Array1<std::uint16_t> n_bins,
                Array1<bool> is_category, Array1<std::int32_t> monotone,
                std::vector<std::vector<std::uint32_t>> together, const std::string& gain, double l2, double power,
                double largest_step, double rho, double min_weight_leaf, double min_gain, std::uint32_t max_depth,
                std::uint32_t max_leaf_nodes) {
-    BinnedRows rows = rows_of(bins);
+    boosting::BinnedRows rows = rows_of(bins);
     if (by_column.shape(0) != rows.n_features || by_column.shape(1) != rows.n_rows) {
         throw nb::value_error("bins by row and by column differ in shape");
     }
@@ -86,12 +86,12 @@ void construct(Grower* self, Bins bins, Array2<std::uint8_t> by_column, Array1<s
     check_at_least(min_weight_leaf, 0.0, "min_weight_leaf");
     check_at_least(min_gain, 0.0, "min_gain");
     const auto category = bytes(is_category);
-    BinnedFeatures features{{n_bins.data(), n_bins.data() + n_bins.size()},
-                            {category.begin(), category.end()},
-                            {monotone.data(), monotone.data() + monotone.size()},
-                            std::move(together)};
+    boosting::BinnedFeatures features{{n_bins.data(), n_bins.data() + n_bins.size()},
+                                      {category.begin(), category.end()},
+                                      {monotone.data(), monotone.data() + monotone.size()},
+                                      std::move(together)};
     rows.columns = by_column.data();
-    new (self) Grower(
+    new (self) boosting::Grower(
         rows, std::move(features),
         {gain_names.find(gain), {l2, power, largest_step}, rho, min_weight_leaf, min_gain, max_depth, max_leaf_nodes});
 }
@@ -99,59 +99,60 @@ void construct(Grower* self, Bins bins, Array2<std::uint8_t> by_column, Array1<s
 // A tree on a large table takes long enough for somebody to lose patience.
 constexpr std::size_t least_interruptible = std::size_t{1} << 22;  // values
 
-GrownTree grow(Grower& grower, const StatisticsOwner& stats, Array1<std::uint32_t> rows, Array1<std::uint32_t> columns,
-               int n_threads) {
+boosting::GrownTree grow(boosting::Grower& grower, const StatisticsOwner& stats, Array1<std::uint32_t> rows,
+                         Array1<std::uint32_t> columns, int n_threads) {
     check_size(stats.statistics.n_rows(), grower.bins().n_rows, "stats");
     if (rows.size() == 0) throw nb::value_error("a tree needs at least one row");
     check_below(view(rows), grower.bins().n_rows, "rows");
     check_below(view(columns), grower.bins().n_features, "columns");
-    GrownTree tree;
-    const auto work = [&](const Interrupt& interrupt) {
-        tree = finish(grower.grow(stats.statistics.rows(view(rows)), view(columns), n_threads, interrupt));
+    boosting::GrownTree tree;
+    const auto work = [&](const base::Interrupt& interrupt) {
+        tree = boosting::finish(grower.grow(stats.statistics.rows(view(rows)), view(columns), n_threads, interrupt));
     };
     if (rows.size() * columns.size() >= least_interruptible) {
         interruptible(work);
     } else {
         nb::gil_scoped_release release;
-        work(Interrupt());
+        work(base::Interrupt());
     }
     return tree;
 }
 
-void check_grown(const GrownTree& tree, const Grower& grower) {
+void check_grown(const boosting::GrownTree& tree, const boosting::Grower& grower) {
     if (tree.end.front() != grower.rows().size()) throw nb::value_error("the tree is not the grower's last one");
 }
 
-void renew(GrownTree& tree, const Grower& grower, Array1<double> y, Array1<double> raw, Array1<double> weight,
-           double alpha, int n_threads) {
+void renew(boosting::GrownTree& tree, const boosting::Grower& grower, Array1<double> y, Array1<double> raw,
+           Array1<double> weight, double alpha, int n_threads) {
     check_grown(tree, grower);
     check_size(y.size(), grower.bins().n_rows, "y");
     check_size(raw.size(), grower.bins().n_rows, "raw");
     check_size_if_given(weight.size(), grower.bins().n_rows, "weight");
     check_between(alpha, 0.0, 1.0, "alpha");
     nb::gil_scoped_release release;
-    renew_values(tree, grower.rows(), view(y), view(raw), view(weight), alpha, n_threads);
+    boosting::renew_values(tree, grower.rows(), view(y), view(raw), view(weight), alpha, n_threads);
 }
 
-void add_to_grown(const GrownTree& tree, const Grower& grower, Output1<double> raw, int n_threads) {
+void add_to_grown(const boosting::GrownTree& tree, const boosting::Grower& grower, Output1<double> raw, int n_threads) {
     check_grown(tree, grower);
     check_size(raw.size(), grower.bins().n_rows, "raw");
     nb::gil_scoped_release release;
-    add_grown(tree, grower.rows(), n_threads, writable(raw));
+    boosting::add_grown(tree, grower.rows(), n_threads, writable(raw));
 }
 
-void add_to_rows(const GrownTree& tree, Bins bins, Array1<std::uint32_t> rows, Output1<double> raw, int n_threads) {
-    const BinnedRows binned = rows_of(bins);
+void add_to_rows(const boosting::GrownTree& tree, Bins bins, Array1<std::uint32_t> rows, Output1<double> raw,
+                 int n_threads) {
+    const boosting::BinnedRows binned = rows_of(bins);
     check_size(raw.size(), binned.n_rows, "raw");
     check_below(view(rows), binned.n_rows, "rows");
     if (std::cmp_greater_equal(std::ranges::max(tree.feature), binned.n_features)) {
         throw nb::value_error("the tree splits features that bins do not have");
     }
     nb::gil_scoped_release release;
-    add_walking(tree, binned, view(rows), n_threads, writable(raw));
+    boosting::add_walking(tree, binned, view(rows), n_threads, writable(raw));
 }
 
-nb::dict arrays(const GrownTree& tree) {
+nb::dict arrays(const boosting::GrownTree& tree) {
     const std::size_t n = tree.n_nodes();
     const auto* words = tree.left_set.data()->data();
     nb::dict out;
@@ -168,17 +169,18 @@ nb::dict arrays(const GrownTree& tree) {
     return out;
 }
 
-Loss loss_of(const std::string& name, double parameter) {
-    const LossKind kind = loss_names.find(name);
-    if (kind == LossKind::quantile) check_between(parameter, 0.0, 1.0, "alpha");
-    if (kind == LossKind::tweedie) check_between(parameter, 1.0, 2.0, "power");
+boosting::Loss loss_of(const std::string& name, double parameter) {
+    const boosting::LossKind kind = loss_names.find(name);
+    if (kind == boosting::LossKind::quantile) check_between(parameter, 0.0, 1.0, "alpha");
+    if (kind == boosting::LossKind::tweedie) check_between(parameter, 1.0, 2.0, "power");
     return {kind, parameter};
 }
 
-Fitted fitted(LossKind kind, const Array1<double>& y, const Array2<double>& raw, const Array1<double>& weight) {
+boosting::Fitted fitted(boosting::LossKind kind, const Array1<double>& y, const Array2<double>& raw,
+                        const Array1<double>& weight) {
     check_size(raw.shape(1), y.size(), "a row of raw");
     check_size_if_given(weight.size(), y.size(), "weight");
-    if (kind == LossKind::softmax) {
+    if (kind == boosting::LossKind::softmax) {
         check_classes(view(y), raw.shape(0));
     } else {
         check_size(raw.shape(0), 1, "raw of a loss with one output");
@@ -188,32 +190,32 @@ Fitted fitted(LossKind kind, const Array1<double>& y, const Array2<double>& raw,
 
 void fill_gradients(const std::string& loss, double parameter, Array1<double> y, Array2<double> raw,
                     Array1<double> weight, Output2<double> grad, Output2<double> hess, int n_threads) {
-    const Loss wanted = loss_of(loss, parameter);
-    const Fitted at = fitted(wanted.kind, y, raw, weight);
+    const boosting::Loss wanted = loss_of(loss, parameter);
+    const boosting::Fitted at = fitted(wanted.kind, y, raw, weight);
     if (grad.size() != raw.size() || hess.size() != raw.size()) throw nb::value_error("grad and hess must be like raw");
     nb::gil_scoped_release release;
-    gradients(wanted, at, n_threads, {grad.data(), grad.size()}, {hess.data(), hess.size()});
+    boosting::gradients(wanted, at, n_threads, {grad.data(), grad.size()}, {hess.data(), hess.size()});
 }
 
 double loss_mean(const std::string& loss, double parameter, Array1<double> y, Array2<double> raw, Array1<double> weight,
                  int n_threads) {
-    const Loss wanted = loss_of(loss, parameter);
-    const Fitted at = fitted(wanted.kind, y, raw, weight);
+    const boosting::Loss wanted = loss_of(loss, parameter);
+    const boosting::Fitted at = fitted(wanted.kind, y, raw, weight);
     nb::gil_scoped_release release;
-    return mean_loss(wanted, at, n_threads);
+    return boosting::mean_loss(wanted, at, n_threads);
 }
 
 nb::tuple draw(Array1<std::uint32_t> rows, Array1<std::int64_t> number, std::size_t n, std::uint64_t seed,
                std::uint64_t stream) {
     if (n > rows.size()) throw nb::value_error("more rows asked for than there are");
-    if (number.size() != 0 && !all_below(view(rows), number.size())) {
+    if (number.size() != 0 && !base::all_below(view(rows), number.size())) {
         throw nb::value_error("number has no entry for a row");
     }
     std::vector<std::uint32_t> drawn;
     std::vector<std::uint32_t> left_out;
     {
         nb::gil_scoped_release release;
-        choose_rows(view(rows), view(number), n, seed, stream, drawn, left_out);
+        base::choose_rows(view(rows), view(number), n, seed, stream, drawn, left_out);
     }
     return nb::make_tuple(to_numpy(std::move(drawn)), to_numpy(std::move(left_out)));
 }
@@ -229,15 +231,15 @@ void bind_boost(nb::module_& m) {
         .def(nb::init<bool>(), "exact"_a)
         .def("set", &set_door, "grad"_a, "hess"_a, "weight"_a, "number"_a, "seed"_a, "stream"_a, "n_threads"_a,
              "Read gradients, which must live until the tree is grown; seed and stream decide how they are rounded.");
-    nb::class_<Grower>(m, "Grower", "Grows one tree after the other on binned rows.")
+    nb::class_<boosting::Grower>(m, "Grower", "Grows one tree after the other on binned rows.")
         .def("__init__", &construct, "bins"_a, "by_column"_a, "n_bins"_a, "is_category"_a, "monotone"_a, "together"_a,
              "gain"_a, "l2"_a, "power"_a, "largest_step"_a, "rho"_a, "min_weight_leaf"_a, "min_gain"_a, "max_depth"_a,
              "max_leaf_nodes"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def("grow", &grow, "stats"_a, "rows"_a, "columns"_a, "n_threads"_a);
-    nb::class_<GrownTree>(m, "GrownTree", "A finished tree on bins.")
+    nb::class_<boosting::GrownTree>(m, "GrownTree", "A finished tree on bins.")
         .def("renew", &renew, "grower"_a, "y"_a, "raw"_a, "weight"_a, "alpha"_a, "n_threads"_a,
              "Replace the values of leaves by the weighted lower quantile of their residuals.")
-        .def("scale", &scale_values, "factor"_a)
+        .def("scale", &boosting::scale_values, "factor"_a)
         .def("add_to_grown", &add_to_grown, "grower"_a, "raw"_a, "n_threads"_a,
              "Add the values to the rows of the grower's last tree, which must be this one.")
         .def("add_to_rows", &add_to_rows, "bins"_a, "rows"_a, "raw"_a, "n_threads"_a,
@@ -257,4 +259,4 @@ void bind_boost(nb::module_& m) {
         "number[row], or of the rows themselves where number is empty.");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

@@ -1,20 +1,19 @@
-#include "glasswood/boxes.hpp"
-
 #include "arrays.hpp"
+#include "glasswood/model/leaf_boxes.hpp"
 #include "rooms.hpp"
 #include "trees.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
 nb::dict boxes_door(const Trees& trees, bool of_inner) {
-    Boxes found;
+    model::Boxes found;
     {
         nb::gil_scoped_release release;
-        found = boxes(trees.view, of_inner);
+        found = model::boxes(trees.view, of_inner);
     }
     nb::dict out;
     out["leaf"] = to_numpy(std::move(found.leaf));
@@ -38,4 +37,4 @@ void bind_boxes(nb::module_& m) {
           "Box of every leaf, or of every node, in CSR form.");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

@@ -4,10 +4,10 @@
 
 #include <new>
 
-#include "glasswood/cell_moments.hpp"
-#include "glasswood/cell_sums.hpp"
-#include "glasswood/exact_sum.hpp"
-#include "glasswood/tables.hpp"
+#include "glasswood/base/exact_sum.hpp"
+#include "glasswood/explain/cell_moments.hpp"
+#include "glasswood/explain/cell_sums.hpp"
+#include "glasswood/explain/cell_tables.hpp"
 #include "interruptible.hpp"
 #include "rooms.hpp"
 #include "rows.hpp"
@@ -15,12 +15,12 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
 void append_door(CodesOwner& self, nb::object X, std::optional<Array1<double>> weight, int n_threads) {
     const RowsArgument table(X, self.owner.paths.axes.kind);
-    const Rows rows = table.rows();
+    const table::Rows rows = table.rows();
     const std::span<const double> weights = weight ? view(*weight) : std::span<const double>{};
     if (weight) check_size(weights.size(), rows.n_rows, "weight");
     stoppable(rows.n_rows * rows.columns.size() >= stoppable_steps,
@@ -30,7 +30,7 @@ void append_door(CodesOwner& self, nb::object X, std::optional<Array1<double>> w
 void fix_door(CodesOwner& self, std::optional<double> unit) {
     if (unit && !(*unit > 0.0)) throw nb::value_error("unit must be above 0");
     nb::gil_scoped_release release;
-    self.codes.fix(unit ? *unit : weight_unit(exact_sum(self.codes.weight())).size);
+    self.codes.fix(unit ? *unit : base::weight_unit(base::exact_sum(self.codes.weight())).size);
 }
 
 void drop_door(CodesOwner& self, std::size_t n_rows) {
@@ -45,32 +45,34 @@ nb::object weight_door(const CodesOwner& self) {
 void count_door(const CodesOwner& self, Array2<std::int32_t> features, std::size_t first, std::size_t last,
                 Output1<std::int64_t> weight, int n_threads) {
     const auto tuples = checked_features(self.owner, features);
-    const Axes& axes = self.owner.paths.axes;
+    const explain::Axes& axes = self.owner.paths.axes;
     check_rows(self, first, last);
     check_fixed(self);
-    check_size(weight.size(), table_starts(axes, tuples, features.shape(1), 1).back(), "weight");
-    stoppable((last - first) * features.shape(0) >= stoppable_steps,
-              [&] { count_cells(axes, self.codes, tuples, features.shape(1), first, last, n_threads, weight.data()); });
+    check_size(weight.size(), explain::table_starts(axes, tuples, features.shape(1), 1).back(), "weight");
+    stoppable((last - first) * features.shape(0) >= stoppable_steps, [&] {
+        explain::count_cells(axes, self.codes, tuples, features.shape(1), first, last, n_threads, weight.data());
+    });
 }
 
-void make_moments(CellMoments* self, std::size_t n_cells, Array1<double> baseline, double largest) {
-    new (self) CellMoments(n_cells, view(baseline), largest);
+void make_moments(explain::CellMoments* self, std::size_t n_cells, Array1<double> baseline, double largest) {
+    new (self) explain::CellMoments(n_cells, view(baseline), largest);
 }
 
-void moments_door(CellMoments& self, const CodesOwner& codes, Array2<std::int32_t> features, std::size_t first,
+void moments_door(explain::CellMoments& self, const CodesOwner& codes, Array2<std::int32_t> features, std::size_t first,
                   Array2<double> raw, int n_threads) {
     const auto tuples = checked_features(codes.owner, features);
-    const Axes& axes = codes.owner.paths.axes;
+    const explain::Axes& axes = codes.owner.paths.axes;
     check_rows(codes, first, first + raw.shape(0));
     check_fixed(codes);
     check_size(raw.shape(1), self.n_outputs(), "a row of raw");
-    check_size(self.n_cells(), static_cast<std::size_t>(table_starts(axes, tuples, features.shape(1), 1).back()),
+    check_size(self.n_cells(),
+               static_cast<std::size_t>(explain::table_starts(axes, tuples, features.shape(1), 1).back()),
                "the table of moments");
     stoppable(raw.size() * features.shape(0) >= stoppable_steps,
               [&] { self.add(axes, codes.codes, tuples, features.shape(1), first, view(raw), n_threads); });
 }
 
-nb::tuple finish_door(const CellMoments& self, Array1<std::int64_t> weight) {
+nb::tuple finish_door(const explain::CellMoments& self, Array1<std::int64_t> weight) {
     check_size(weight.size(), self.n_cells(), "weight");
     std::vector<double> mean(self.n_cells() * self.n_outputs()), error(mean.size());
     {
@@ -84,18 +86,19 @@ nb::tuple finish_door(const CellMoments& self, Array1<std::int64_t> weight) {
 
 void numbers_door(Output1<std::int64_t> whole, double unit) {
     nb::gil_scoped_release release;
-    to_numbers(writable(whole), unit);
+    explain::to_numbers(writable(whole), unit);
 }
 
 void subtract_door(const CodesOwner& self, Array2<std::int32_t> features, Array1<double> tables, Output1<double> raw,
                    int n_threads) {
     const auto tuples = checked_features(self.owner, features);
-    const Axes& axes = self.owner.paths.axes;
+    const explain::Axes& axes = self.owner.paths.axes;
     const std::size_t n_outputs = self.owner.ensemble.n_outputs();
-    check_size(tables.size(), table_starts(axes, tuples, features.shape(1), n_outputs).back(), "tables");
+    check_size(tables.size(), explain::table_starts(axes, tuples, features.shape(1), n_outputs).back(), "tables");
     check_size(raw.size(), self.codes.n_rows() * n_outputs, "raw");
     stoppable(raw.size() * features.shape(0) >= stoppable_steps, [&] {
-        subtract_tables(axes, self.codes, tuples, features.shape(1), view(tables), n_outputs, n_threads, raw.data());
+        explain::subtract_tables(axes, self.codes, tuples, features.shape(1), view(tables), n_outputs, n_threads,
+                                 raw.data());
     });
 }
 
@@ -106,7 +109,7 @@ void bind_codes(nb::module_& m) {
         .def(
             "__init__",
             [](CodesOwner* self, const PathsOwner& paths) {
-                new (self) CodesOwner{paths, Codes(paths.paths.axes, paths.ensemble)};
+                new (self) CodesOwner{paths, explain::Codes(paths.paths.axes, paths.ensemble)};
             },
             "paths"_a, nb::keep_alive<1, 2>())
         .def("append", &append_door, "X"_a, "weight"_a.none(), "n_threads"_a = 1,
@@ -122,7 +125,8 @@ void bind_codes(nb::module_& m) {
              "Add the weight of rows [first, last), in units, to the cells of tables that stand one after the other.")
         .def("subtract", &subtract_door, "features"_a, "tables"_a, "raw"_a, "n_threads"_a = 1,
              "Take the entry of each row's cell from raw, table by table.");
-    nb::class_<CellMoments>(m, "CellMoments", "Mean of raw over the rows of each cell, and its standard error.")
+    nb::class_<explain::CellMoments>(m, "CellMoments",
+                                     "Mean of raw over the rows of each cell, and its standard error.")
         .def("__init__", &make_moments, "n_cells"_a, "baseline"_a, "largest"_a)
         .def("add", &moments_door, "codes"_a, "features"_a, "first"_a, "raw"_a, "n_threads"_a = 1,
              "Add rows of raw that belong to rows of codes from `first` on.")
@@ -134,4 +138,4 @@ void bind_codes(nb::module_& m) {
           "Turn whole units into numbers in their place: the array, viewed as float64.");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

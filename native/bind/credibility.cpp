@@ -1,4 +1,4 @@
-#include "glasswood/credibility.hpp"
+#include "glasswood/boosting/credibility.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -10,30 +10,30 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
 using namespace boosting;
 using Table = Array2<double>;
 
-static_assert(sizeof(NodeSums) == 4 * sizeof(double));
+static_assert(sizeof(boosting::NodeSums) == 4 * sizeof(double));
 
-std::span<const NodeSums> nodes_of(const Table& table) {
+std::span<const boosting::NodeSums> nodes_of(const Table& table) {
     if (table.shape(1) != 4) throw nb::value_error("sums must have 4 columns: Σg, Σg²/h, Σh, Σweight");
-    return {reinterpret_cast<const NodeSums*>(table.data()), table.shape(0)};
+    return {reinterpret_cast<const boosting::NodeSums*>(table.data()), table.shape(0)};
 }
 
 nb::object gains_door(const std::string& gain, Table left, Table right, double l2) {
     if (left.shape(0) != right.shape(0)) throw nb::value_error("left and right differ in rows");
     check_at_least(l2, 0.0, "l2");
     std::vector<double> out(left.shape(0));
-    split_gains(gain_names.find(gain), nodes_of(left), nodes_of(right), l2, out);
+    boosting::split_gains(gain_names.find(gain), nodes_of(left), nodes_of(right), l2, out);
     return to_numpy(std::move(out));
 }
 
 nb::object z_door(const std::string& gain, Table nodes) {
     std::vector<double> out(nodes.shape(0));
-    credibilities(gain_names.find(gain), nodes_of(nodes), out);
+    boosting::credibilities(gain_names.find(gain), nodes_of(nodes), out);
     return to_numpy(std::move(out));
 }
 
@@ -50,4 +50,4 @@ void bind_credibility(nb::module_& m) {
           "Z of each node.");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

@@ -1,14 +1,14 @@
-#include "glasswood/effects.hpp"
+#include "glasswood/explain/effects.hpp"
 
 #include <nanobind/stl/string.h>
 
 #include <new>
 
 #include "codes.hpp"
-#include "glasswood/failing.hpp"
-#include "glasswood/leaf_tables.hpp"
-#include "glasswood/mass.hpp"
-#include "glasswood/tables.hpp"
+#include "glasswood/explain/cell_tables.hpp"
+#include "glasswood/explain/intervals/interval_tables.hpp"
+#include "glasswood/explain/row_shares.hpp"
+#include "glasswood/explain/training_mass.hpp"
 #include "interruptible.hpp"
 #include "names.hpp"
 #include "rooms.hpp"
@@ -17,10 +17,10 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
-void add_door(Failing& self, const CodesOwner& codes, std::size_t first, std::size_t last, int n_threads) {
+void add_door(explain::Failing& self, const CodesOwner& codes, std::size_t first, std::size_t last, int n_threads) {
     check_codes(self.paths(), codes);
     check_rows(codes, first, last);
     check_fixed(codes);
@@ -28,37 +28,37 @@ void add_door(Failing& self, const CodesOwner& codes, std::size_t first, std::si
     stoppable((last - first) * n_trees >= stoppable_steps, [&] { self.add(codes.codes, first, last, n_threads); });
 }
 
-Slots shares_door(const Failing& self) {
+explain::Slots shares_door(const explain::Failing& self) {
     nb::gil_scoped_release release;
     return self.shares();
 }
 
-Slots path_door(const PathsOwner& owner, Array1<std::uint8_t> role, int order) {
-    const std::vector<Role> roles = checked_roles(owner, role, order);
+explain::Slots path_door(const PathsOwner& owner, Array1<std::uint8_t> role, int order) {
+    const std::vector<explain::Role> roles = checked_roles(owner, role, order);
     nb::gil_scoped_release release;
-    return path_shares(owner.paths, roles, order);
+    return explain::path_shares(owner.paths, roles, order);
 }
 
-nb::object mean_door(const PathsOwner& owner, const Slots& shares) {
+nb::object mean_door(const PathsOwner& owner, const explain::Slots& shares) {
     check_shares(owner, shares);
-    return to_numpy(mean_raw(owner.ensemble, owner.paths, shares));
+    return to_numpy(explain::mean_raw(owner.ensemble, owner.paths, shares));
 }
 
-nb::object effects_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> features) {
+nb::object effects_door(const PathsOwner& owner, const explain::Slots& shares, Array2<std::int32_t> features) {
     const auto wanted = checked_features(owner, features);
     check_shares(owner, shares);
     if (shares.order == 0) throw nb::value_error("effects need shares of order 1 or 2");
     std::vector<double> out;
     {
         nb::gil_scoped_release release;
-        out = effect_terms(owner.ensemble, owner.paths, shares, wanted);
+        out = explain::effect_terms(owner.ensemble, owner.paths, shares, wanted);
     }
     return to_numpy(std::move(out));
 }
 
 std::size_t n_cells(const PathsOwner& owner, const Array2<std::int32_t>& features) {
-    return table_starts(owner.paths.axes, checked_features(owner, features), features.shape(1),
-                        owner.ensemble.n_outputs())
+    return explain::table_starts(owner.paths.axes, checked_features(owner, features), features.shape(1),
+                                 owner.ensemble.n_outputs())
         .back();
 }
 
@@ -66,20 +66,20 @@ void mass_door(const PathsOwner& owner, Array2<std::int32_t> features, Output1<d
     if (features.shape(1) != 1) throw nb::value_error("mass is spread over one feature at a time");
     check_size(out.size(), n_cells(owner, features), "out");
     stoppable(out.size() >= stoppable_steps,
-              [&] { single_mass(owner.ensemble, owner.paths, view(features), n_threads, out.data()); });
+              [&] { explain::single_mass(owner.ensemble, owner.paths, view(features), n_threads, out.data()); });
 }
 
 nb::object leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> features, const std::string& formula,
                             Output1<double> value, Output1<double> spread, Output1<double> weight, int n_threads) {
-    const Formula wanted = formula_names.find(formula);
+    const explain::intervals::Formula wanted = formula_names.find(formula);
     const std::size_t cells = n_cells(owner, features);
     check_size(value.size(), cells, "value");
     check_size(spread.size(), cells, "spread");
     check_size(weight.size(), cells, "weight");
     std::vector<double> means;
     stoppable(cells >= stoppable_steps, [&] {
-        means = leaf_tables(owner.ensemble, owner.paths, view(features), features.shape(1), wanted, n_threads,
-                            {value.data(), spread.data(), weight.data()});
+        means = explain::intervals::leaf_tables(owner.ensemble, owner.paths, view(features), features.shape(1), wanted,
+                                                n_threads, {value.data(), spread.data(), weight.data()});
     });
     return to_numpy(std::move(means), {features.shape(0), owner.ensemble.n_outputs()});
 }
@@ -87,23 +87,24 @@ nb::object leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> featur
 }  // namespace
 
 void bind_effects(nb::module_& m) {
-    nb::class_<Slots>(m, "Shares", "Per leaf and small set of replaced features the share of rows that reach it.");
-    nb::class_<Failing>(m, "Failing", "Sums over rows of which features of each leaf's path they fail.")
+    nb::class_<explain::Slots>(m, "Shares",
+                               "Per leaf and small set of replaced features the share of rows that reach it.");
+    nb::class_<explain::Failing>(m, "Failing", "Sums over rows of which features of each leaf's path they fail.")
         .def(
             "__init__",
-            [](Failing* self, const PathsOwner& owner, Array1<std::uint8_t> role, int order) {
-                new (self) Failing(owner.ensemble, owner.paths, checked_roles(owner, role, order), order);
+            [](explain::Failing* self, const PathsOwner& owner, Array1<std::uint8_t> role, int order) {
+                new (self) explain::Failing(owner.ensemble, owner.paths, checked_roles(owner, role, order), order);
             },
             "paths"_a, "role"_a, "order"_a, nb::keep_alive<1, 2>())
         .def("add", &add_door, "codes"_a, "first"_a, "last"_a, "n_threads"_a = 1,
              "Add rows [first, last) of codes; whole blocks are fastest.")
-        .def_prop_ro("total", &Failing::total)
+        .def_prop_ro("total", &explain::Failing::total)
         .def("shares", &shares_door, "Shares of the rows added so far.");
-    m.attr("BLOCK_ROWS") = block_rows;
+    m.attr("BLOCK_ROWS") = explain::block_rows;
     m.def("formula_names", [] { return formula_names.tuple(); }, nb::sig("def formula_names() -> tuple[str, ...]"));
-    m.attr("FIXED") = static_cast<int>(Role::fixed);
-    m.attr("FREE") = static_cast<int>(Role::free);
-    m.attr("FOLLOWED") = static_cast<int>(Role::followed);
+    m.attr("FIXED") = static_cast<int>(explain::Role::fixed);
+    m.attr("FREE") = static_cast<int>(explain::Role::free);
+    m.attr("FOLLOWED") = static_cast<int>(explain::Role::followed);
     m.def("path_shares", &path_door, "paths"_a, "role"_a, "order"_a,
           "Shares by training weight; a role per feature: FIXED, FREE or FOLLOWED.");
     m.def("mean_raw", &mean_door, "paths"_a, "shares"_a,
@@ -124,4 +125,4 @@ void bind_effects(nb::module_& m) {
           "cells …). Returns their weighted means (n, n_outputs).");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

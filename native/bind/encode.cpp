@@ -1,31 +1,30 @@
-#include "glasswood/encode.hpp"
-
 #include <nanobind/nanobind.h>
 
 #include "arrays.hpp"
+#include "glasswood/table/encoder.hpp"
 #include "rooms.hpp"
 #include "rows.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
 nb::object encode_door(nb::object column, Array1<double> thresholds, std::int32_t n_levels, bool zero_is_missing) {
     const std::size_t n_cells = n_levels > 0 ? static_cast<std::size_t>(n_levels) : thresholds.size();
     nb::list columns;
     columns.append(column);
-    const FeatureKind kind = n_levels > 0 ? FeatureKind::category : FeatureKind::number;
+    const table::FeatureKind kind = n_levels > 0 ? table::FeatureKind::category : table::FeatureKind::number;
     const RowsArgument table(columns, {&kind, 1});
-    const Rows rows = table.rows();
+    const table::Rows rows = table.rows();
     std::vector<std::uint32_t> out(rows.n_rows);
     {
         nb::gil_scoped_release release;
         const std::uint8_t zero = zero_is_missing ? 1 : 0;
-        const Grid grid{{0, static_cast<std::int64_t>(thresholds.size())},
-                        {thresholds.data(), thresholds.data() + thresholds.size()}};
-        const Encoder encoder(grid, {&n_levels, 1}, {&zero, 1});
+        const table::Grid grid{{0, static_cast<std::int64_t>(thresholds.size())},
+                               {thresholds.data(), thresholds.data() + thresholds.size()}};
+        const table::Encoder encoder(grid, {&n_levels, 1}, {&zero, 1});
         if (encoder.encode(0, rows.columns[0], 0, rows.n_rows, out.data())) {
             encoder.write_missing(0, rows.columns[0], 0, rows.n_rows, static_cast<std::uint32_t>(n_cells + 1),
                                   out.data());
@@ -45,4 +44,4 @@ void bind_encode(nb::module_& m) {
           "category (n_levels if unseen); one more than the largest code if missing.");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

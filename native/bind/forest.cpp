@@ -1,4 +1,4 @@
-#include "glasswood/forest.hpp"
+#include "glasswood/forest/forest.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "arrays.hpp"
-#include "glasswood/draw.hpp"
+#include "glasswood/forest/row_draw.hpp"
 #include "interruptible.hpp"
 #include "names.hpp"
 #include "rooms.hpp"
@@ -17,10 +17,10 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
-void check_target(const Target& target, std::size_t n_rows) {
+void check_target(const forest::Target& target, std::size_t n_rows) {
     if (target.n_classes == 0) {
         check_size(target.numbers.size(), n_rows, "numbers");
         return;
@@ -30,8 +30,8 @@ void check_target(const Target& target, std::size_t n_rows) {
     if (!std::ranges::all_of(target.labels, in_range)) throw nb::value_error("a label is not below n_classes");
 }
 
-nb::dict to_dict(Forest&& forest) {
-    TreeNodes& nodes = forest.nodes;
+nb::dict to_dict(forest::Forest&& forest) {
+    forest::TreeNodes& nodes = forest.nodes;
     const std::size_t n_nodes = nodes.size();
     nb::dict out;
     out["tree_start"] = to_numpy(std::move(forest.tree_start));
@@ -58,19 +58,20 @@ nb::dict grow_door(nb::object X, Array1<std::int32_t> n_levels, Array1<double> n
                    bool needs_gain, double ccp_alpha, std::size_t n_quantiles, std::size_t n_estimators, bool bootstrap,
                    std::size_t n_draws, std::uint64_t seed, int n_threads) {
     const std::span<const std::int32_t> levels = view(n_levels);
-    std::vector<FeatureKind> kinds(levels.size());
+    std::vector<table::FeatureKind> kinds(levels.size());
     // A feature without levels may be a category whose every row is missing.
-    std::ranges::transform(levels, kinds.begin(),
-                           [](std::int32_t n) { return n > 0 ? FeatureKind::category : FeatureKind::unused; });
+    std::ranges::transform(levels, kinds.begin(), [](std::int32_t n) {
+        return n > 0 ? table::FeatureKind::category : table::FeatureKind::unused;
+    });
     const RowsArgument table(X, kinds);
-    const Rows rows = table.rows();
-    const Target target{view(numbers), view(labels), n_classes, criterion_names.find(criterion)};
+    const table::Rows rows = table.rows();
+    const forest::Target target{view(numbers), view(labels), n_classes, criterion_names.find(criterion)};
     check_target(target, rows.n_rows);
     check_size(weight.size(), rows.n_rows, "weight");
     check_at_least(min_weight_leaf, 0.0, "min_weight_leaf");
     check_at_least(ccp_alpha, 0.0, "ccp_alpha");
     if (max_features == 0 || max_features > levels.size()) throw nb::value_error("max_features must be some features");
-    ForestOptions options;
+    forest::ForestOptions options;
     options.limits.child = {std::max<std::size_t>(min_samples_leaf, 1), min_weight_leaf, needs_gain};
     options.limits.max_depth = max_depth.value_or(std::numeric_limits<std::size_t>::max());
     options.limits.min_rows = min_samples_split;
@@ -84,9 +85,9 @@ nb::dict grow_door(nb::object X, Array1<std::int32_t> n_levels, Array1<double> n
     options.n_draws = n_draws;
     options.seed = seed;
     options.n_threads = n_threads;
-    Forest forest;
-    interruptible([&](const Interrupt& interrupt) {
-        forest = grow_forest(rows, levels, target, view(weight), options, interrupt);
+    forest::Forest forest;
+    interruptible([&](const base::Interrupt& interrupt) {
+        forest = forest::grow_forest(rows, levels, target, view(weight), options, interrupt);
     });
     return to_dict(std::move(forest));
 }
@@ -95,7 +96,7 @@ nb::object draw_door(std::uint64_t seed, std::size_t tree, std::size_t n_draws, 
     std::vector<double> counts(weight.size());
     {
         nb::gil_scoped_release release;
-        RowDraw(seed, weight.size(), n_draws, view(weight)).counts(tree, counts);
+        forest::RowDraw(seed, weight.size(), n_draws, view(weight)).counts(tree, counts);
     }
     return to_numpy(std::move(counts));
 }
@@ -121,4 +122,4 @@ void bind_forest(nb::module_& m) {
           "How often a tree of a forest with this seed drew each row.");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

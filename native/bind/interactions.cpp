@@ -1,11 +1,10 @@
-#include "glasswood/interactions.hpp"
-
 #include <nanobind/stl/optional.h>
 
 #include "codes.hpp"
-#include "glasswood/pair_rows.hpp"
-#include "glasswood/purify.hpp"
-#include "glasswood/tables.hpp"
+#include "glasswood/explain/cell_tables.hpp"
+#include "glasswood/explain/pair_residual.hpp"
+#include "glasswood/explain/pair_tables.hpp"
+#include "glasswood/explain/purify.hpp"
 #include "interruptible.hpp"
 #include "paths.hpp"
 #include "rooms.hpp"
@@ -14,10 +13,10 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
-std::span<const std::int32_t> checked_pairs(const PathsOwner& owner, const Slots& shares,
+std::span<const std::int32_t> checked_pairs(const PathsOwner& owner, const explain::Slots& shares,
                                             const Array2<std::int32_t>& pairs) {
     const auto wanted = checked_features(owner, pairs);
     check_size(pairs.shape(1), 2, "a pair");
@@ -26,25 +25,27 @@ std::span<const std::int32_t> checked_pairs(const PathsOwner& owner, const Slots
     return wanted;
 }
 
-void subtract_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> pairs, const CodesOwner& codes,
-                   Output1<double> raw, std::int64_t max_cells, int n_threads) {
+void subtract_door(const PathsOwner& owner, const explain::Slots& shares, Array2<std::int32_t> pairs,
+                   const CodesOwner& codes, Output1<double> raw, std::int64_t max_cells, int n_threads) {
     const auto wanted = checked_pairs(owner, shares, pairs);
     check_codes(owner.paths, codes);
     check_size(raw.size(), codes.codes.n_rows() * owner.ensemble.n_outputs(), "raw");
     stoppable(raw.size() * pairs.shape(0) >= stoppable_steps, [&] {
-        subtract_pairs(owner.ensemble, owner.paths, shares, wanted, codes.codes, max_cells, n_threads, raw.data());
+        explain::subtract_pairs(owner.ensemble, owner.paths, shares, wanted, codes.codes, max_cells, n_threads,
+                                raw.data());
     });
 }
 
-nb::object joint_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> features) {
+nb::object joint_door(const PathsOwner& owner, const explain::Slots& shares, Array2<std::int32_t> features) {
     const auto wanted = checked_features(owner, features);
     check_size(features.shape(0), 1, "features");
     check_shares(owner, shares);
-    const std::int64_t cells = table_starts(owner.paths.axes, wanted, wanted.size(), owner.ensemble.n_outputs()).back();
+    const std::int64_t cells =
+        explain::table_starts(owner.paths.axes, wanted, wanted.size(), owner.ensemble.n_outputs()).back();
     std::vector<double> out;
     stoppable(static_cast<std::size_t>(cells) >= stoppable_steps, [&] {
         out.resize(cells);
-        joint_table(owner.ensemble, owner.paths, shares, wanted, out.data());
+        explain::joint_table(owner.ensemble, owner.paths, shares, wanted, out.data());
     });
     return to_numpy(std::move(out));
 }
@@ -54,27 +55,27 @@ nb::object purify_door(Array2<double> value, Array2<double> weight) {
     std::vector<double> out(value.size());
     const std::size_t shorter = std::min(value.shape(0), value.shape(1));
     stoppable(value.size() * shorter >= stoppable_steps, [&] {
-        purify(view(value), view(weight), static_cast<std::int64_t>(value.shape(0)),
-               static_cast<std::int64_t>(value.shape(1)), out);
+        explain::purify(view(value), view(weight), static_cast<std::int64_t>(value.shape(0)),
+                        static_cast<std::int64_t>(value.shape(1)), out);
     });
     return to_numpy(std::move(out), {value.shape(0), value.shape(1)});
 }
 
-nb::tuple pair_tables_door(const PathsOwner& owner, const Slots& shares, Array2<std::int32_t> pairs,
+nb::tuple pair_tables_door(const PathsOwner& owner, const explain::Slots& shares, Array2<std::int32_t> pairs,
                            std::optional<Array1<double>> counts, Output1<double> out,
                            std::optional<Output1<double>> mass, int n_threads) {
     const auto wanted = checked_pairs(owner, shares, pairs);
     if (counts.has_value() == mass.has_value()) throw nb::value_error("give counts, or memory for the mass");
     const std::size_t n_outputs = owner.ensemble.n_outputs(), n_pairs = pairs.shape(0);
-    const auto cells = static_cast<std::size_t>(table_starts(owner.paths.axes, wanted, 2, 1).back());
+    const auto cells = static_cast<std::size_t>(explain::table_starts(owner.paths.axes, wanted, 2, 1).back());
     if (counts) check_size(counts->size(), cells, "counts");
     if (mass) check_size(mass->size(), cells * n_outputs, "mass");
     check_size(out.size(), cells * n_outputs, "out");
-    PairScores found;
+    explain::PairScores found;
     stoppable(cells * n_outputs >= stoppable_steps, [&] {
-        found =
-            pair_tables(owner.ensemble, owner.paths, shares, wanted, counts ? view(*counts) : std::span<const double>{},
-                        n_threads, out.data(), mass ? mass->data() : nullptr);
+        found = explain::pair_tables(owner.ensemble, owner.paths, shares, wanted,
+                                     counts ? view(*counts) : std::span<const double>{}, n_threads, out.data(),
+                                     mass ? mass->data() : nullptr);
     });
     return nb::make_tuple(to_numpy(std::move(found.baseline), {n_pairs, n_outputs}),
                           to_numpy(std::move(found.h2), {n_pairs, n_outputs}),
@@ -107,4 +108,4 @@ void bind_interactions(nb::module_& m) {
           "(n, n_outputs) each.");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

@@ -3,9 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
-#include "glasswood/interrupt.hpp"
+#include "glasswood/base/interrupt.hpp"
 
-namespace glasswood {
+namespace glasswood::bind {
 
 // Runs work(interrupt) without the GIL. A signal handler that raises (Ctrl-C) stops it, and its exception is thrown.
 template <class Work>
@@ -13,12 +13,12 @@ void interruptible(Work&& work) {
     bool raised = false;
     try {
         nanobind::gil_scoped_release release;
-        run_interruptibly(work, [&raised] {
+        base::run_interruptibly(work, [&raised] {
             nanobind::gil_scoped_acquire acquire;
             raised = raised || PyErr_CheckSignals() != 0;
             return raised;
         });
-    } catch (const Interrupted&) {
+    } catch (const base::Interrupted&) {
         throw nanobind::python_error();
     }
     // The work may have ended before it noticed.
@@ -33,8 +33,8 @@ void stoppable(bool large, Work&& work) {
         work();
         return;
     }
-    interruptible([&](const Interrupt& interrupt) {
-        const InterruptScope scope(&interrupt);
+    interruptible([&](const base::Interrupt& interrupt) {
+        const base::InterruptScope scope(&interrupt);
         work();
     });
 }
@@ -42,4 +42,4 @@ void stoppable(bool large, Work&& work) {
 // Steps of a few nanoseconds each that are worth a thread of their own, some milliseconds in all.
 inline constexpr std::size_t stoppable_steps = std::size_t{1} << 20;
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

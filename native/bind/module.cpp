@@ -5,23 +5,23 @@
 
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels of glasswood: stateless functions on arrays.";
-    glasswood::bind_trees(m);
-    glasswood::bind_bins(m);
-    glasswood::bind_boost(m);
-    glasswood::bind_boxes(m);
-    glasswood::bind_credibility(m);
-    glasswood::bind_nodes(m);
-    glasswood::bind_encode(m);
-    glasswood::bind_predict(m);
-    glasswood::bind_paths(m);
-    glasswood::bind_codes(m);
-    glasswood::bind_effects(m);
-    glasswood::bind_interactions(m);
-    glasswood::bind_attributions(m);
-    glasswood::bind_neighbours(m);
-    glasswood::bind_threads(m);
-    glasswood::bind_forest(m);
-    glasswood::bind_rules(m);
-    glasswood::bind_sums(m);
-    glasswood::bind_ubjson(m);
+    glasswood::bind::bind_trees(m);
+    glasswood::bind::bind_bins(m);
+    glasswood::bind::bind_boost(m);
+    glasswood::bind::bind_boxes(m);
+    glasswood::bind::bind_credibility(m);
+    glasswood::bind::bind_nodes(m);
+    glasswood::bind::bind_encode(m);
+    glasswood::bind::bind_predict(m);
+    glasswood::bind::bind_paths(m);
+    glasswood::bind::bind_codes(m);
+    glasswood::bind::bind_effects(m);
+    glasswood::bind::bind_interactions(m);
+    glasswood::bind::bind_attributions(m);
+    glasswood::bind::bind_neighbours(m);
+    glasswood::bind::bind_threads(m);
+    glasswood::bind::bind_forest(m);
+    glasswood::bind::bind_rules(m);
+    glasswood::bind::bind_sums(m);
+    glasswood::bind::bind_ubjson(m);
 }

@@ -9,13 +9,13 @@
 #include <string>
 #include <string_view>
 
-#include "glasswood/forest.hpp"
-#include "glasswood/gain.hpp"
-#include "glasswood/leaf_tables.hpp"
-#include "glasswood/levels.hpp"
-#include "glasswood/loss.hpp"
+#include "glasswood/base/cpu_level.hpp"
+#include "glasswood/boosting/gain.hpp"
+#include "glasswood/boosting/loss.hpp"
+#include "glasswood/explain/intervals/interval_tables.hpp"
+#include "glasswood/forest/forest.hpp"
 
-namespace glasswood {
+namespace glasswood::bind {
 
 template <class Enum, std::size_t n>
 struct Names {
@@ -59,8 +59,9 @@ inline constexpr auto gain_names =
 inline constexpr auto loss_names = name_enum("loss", boosting::LossKind::softmax, "squared_error", "absolute_error",
                                              "quantile", "poisson", "gamma", "tweedie", "logistic", "softmax");
 inline constexpr auto criterion_names =
-    name_enum("criterion", CriterionKind::entropy, "squared_error", "gini", "entropy");
-inline constexpr auto formula_names = name_enum("formula", Formula::treemind, "shared", "leafmean", "treemind");
-inline constexpr auto level_names = name_enum("CPU level", Level::v4, "plain", "v3", "v4");
+    name_enum("criterion", forest::CriterionKind::entropy, "squared_error", "gini", "entropy");
+inline constexpr auto formula_names =
+    name_enum("formula", explain::intervals::Formula::treemind, "shared", "leafmean", "treemind");
+inline constexpr auto level_names = name_enum("CPU level", base::Level::v4, "plain", "v3", "v4");
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

@@ -1,21 +1,21 @@
-#include "glasswood/neighbours.hpp"
-
 #include "arrays.hpp"
+#include "glasswood/examples/leaf_index.hpp"
 #include "interruptible.hpp"
 #include "rooms.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
 // Leaf numbers of queries from which on a search is worth a thread of its own: each leaf may hold thousands of rows.
 constexpr std::size_t few_leaves = 1024;
 
-ReachedLeaves reached(const Array2<std::int32_t>& leaf) { return {view(leaf), leaf.shape(0), leaf.shape(1)}; }
+examples::ReachedLeaves reached(const Array2<std::int32_t>& leaf) { return {view(leaf), leaf.shape(0), leaf.shape(1)}; }
 
-RowMass mass_of(const Array2<std::int32_t>& leaf, const Array1<double>& weight, const Array2<std::uint32_t>& copies) {
+examples::RowMass mass_of(const Array2<std::int32_t>& leaf, const Array1<double>& weight,
+                          const Array2<std::uint32_t>& copies) {
     if (weight.size() != 0 && weight.size() != leaf.shape(0)) throw nb::value_error("weight and leaf differ in rows");
     if (copies.size() != 0 && copies.size() != leaf.size()) throw nb::value_error("copies and leaf differ in shape");
     return {view(weight), view(copies)};
@@ -24,27 +24,28 @@ RowMass mass_of(const Array2<std::int32_t>& leaf, const Array1<double>& weight, 
 void count_door(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::uint32_t> copies,
                 Output1<std::int64_t> n_rows, Output1<std::int64_t> n_entries, Output1<std::int64_t> mass, double unit,
                 int n_threads) {
-    const RowMass counted = mass_of(leaf, weight, copies);
+    const examples::RowMass counted = mass_of(leaf, weight, copies);
     if (n_rows.size() != mass.size() || n_entries.size() != mass.size())
         throw nb::value_error("n_rows, n_entries and mass differ in length");
     check_below(view(leaf), mass.size(), "leaf");
     stoppable(leaf.size() >= stoppable_steps, [&] {
-        count_leaf_rows(reached(leaf), counted, unit, n_threads,
-                        {writable(n_rows), writable(n_entries), writable(mass)});
+        examples::count_leaf_rows(reached(leaf), counted, unit, n_threads,
+                                  {writable(n_rows), writable(n_entries), writable(mass)});
     });
 }
 
 void fill_door(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::uint32_t> copies, std::uint32_t first_row,
                Output1<std::int64_t> next, Output1<std::uint32_t> row, int n_threads) {
-    const RowMass counted = mass_of(leaf, weight, copies);
+    const examples::RowMass counted = mass_of(leaf, weight, copies);
     check_below(view(leaf), next.size(), "leaf");
-    stoppable(leaf.size() >= stoppable_steps,
-              [&] { fill_leaf_rows(reached(leaf), counted, first_row, n_threads, writable(next), writable(row)); });
+    stoppable(leaf.size() >= stoppable_steps, [&] {
+        examples::fill_leaf_rows(reached(leaf), counted, first_row, n_threads, writable(next), writable(row));
+    });
 }
 
-LeafIndex index_of(const Array2<std::int32_t>& leaf, const Array1<std::int64_t>& start,
-                   const Array1<std::uint32_t>& row, const Array1<double>& unit, const Array1<double>& tree_weight,
-                   const Array1<double>& row_weight, std::size_t n_rows) {
+examples::LeafIndex index_of(const Array2<std::int32_t>& leaf, const Array1<std::int64_t>& start,
+                             const Array1<std::uint32_t>& row, const Array1<double>& unit,
+                             const Array1<double>& tree_weight, const Array1<double>& row_weight, std::size_t n_rows) {
     check_starts(view(start), unit.size(), row.size(), "start");
     check_below(view(leaf), unit.size(), "leaf");
     check_below(view(row), n_rows, "row");
@@ -56,20 +57,21 @@ LeafIndex index_of(const Array2<std::int32_t>& leaf, const Array1<std::int64_t>&
 nb::tuple nearest_door(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Array1<std::uint32_t> row,
                        Array1<double> unit, Array1<double> tree_weight, Array1<double> row_weight, std::size_t n_rows,
                        std::size_t k, int n_threads) {
-    const LeafIndex index = index_of(leaf, start, row, unit, tree_weight, row_weight, n_rows);
+    const examples::LeafIndex index = index_of(leaf, start, row, unit, tree_weight, row_weight, n_rows);
     const std::size_t n_queries = leaf.shape(0);
     std::vector<std::int64_t> found(n_queries * k);
     std::vector<double> similarity(n_queries * k);
-    stoppable(leaf.size() >= few_leaves, [&] { nearest_rows(reached(leaf), index, k, n_threads, found, similarity); });
+    stoppable(leaf.size() >= few_leaves,
+              [&] { examples::nearest_rows(reached(leaf), index, k, n_threads, found, similarity); });
     return nb::make_tuple(to_numpy(std::move(found), {n_queries, k}), to_numpy(std::move(similarity), {n_queries, k}));
 }
 
 nb::tuple similar_door(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Array1<std::uint32_t> row,
                        Array1<double> unit, Array1<double> tree_weight, Array1<double> row_weight, std::size_t n_rows,
                        int n_threads) {
-    const LeafIndex index = index_of(leaf, start, row, unit, tree_weight, row_weight, n_rows);
-    SimilarRows found;
-    stoppable(leaf.size() >= few_leaves, [&] { found = similar_rows(reached(leaf), index, n_threads); });
+    const examples::LeafIndex index = index_of(leaf, start, row, unit, tree_weight, row_weight, n_rows);
+    examples::SimilarRows found;
+    stoppable(leaf.size() >= few_leaves, [&] { found = examples::similar_rows(reached(leaf), index, n_threads); });
     return nb::make_tuple(to_numpy(std::move(found.count)), to_numpy(std::move(found.row)),
                           to_numpy(std::move(found.similarity)));
 }
@@ -111,4 +113,4 @@ void bind_neighbours(nb::module_& m) {
           "Every row that shares a leaf with a query: how many per query, their numbers, their similarity.");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

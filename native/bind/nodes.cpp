@@ -1,20 +1,19 @@
-#include "glasswood/nodes.hpp"
-
 #include "arrays.hpp"
+#include "glasswood/model/node_passes.hpp"
 #include "rooms.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
 nb::tuple preorder_door(Array1<std::int64_t> roots, Array1<std::int64_t> left, Array1<std::int64_t> right) {
     if (left.size() != right.size()) throw nb::value_error("left and right differ in length");
-    Preorder result;
+    model::Preorder result;
     {
         nb::gil_scoped_release release;
-        result = preorder(view(roots), view(left), view(right));
+        result = model::preorder(view(roots), view(left), view(right));
     }
     return nb::make_tuple(to_numpy(std::move(result.order)), to_numpy(std::move(result.tree_start)));
 }
@@ -24,7 +23,7 @@ nb::object depths_door(Array1<std::int32_t> left, Array1<std::int32_t> right) {
     std::vector<std::int32_t> depth(left.size());
     {
         nb::gil_scoped_release release;
-        node_depths(view(left), view(right), depth);
+        model::node_depths(view(left), view(right), depth);
     }
     return to_numpy(std::move(depth));
 }
@@ -37,7 +36,7 @@ nb::object fill_door(Array1<std::int32_t> left, Array1<std::int32_t> right, Arra
     std::vector<double> filled(value.data(), value.data() + value.size());
     {
         nb::gil_scoped_release release;
-        fill_inner_values(view(left), view(right), view(weight), width, filled);
+        model::fill_inner_values(view(left), view(right), view(weight), width, filled);
     }
     return to_numpy(std::move(filled), {left.size(), width});
 }
@@ -64,4 +63,4 @@ void bind_nodes(nb::module_& m) {
           "Copy of value with every inner node set to the weighted mean of its children.");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

@@ -8,7 +8,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
 void construct_paths(PathsOwner* self, const Trees& trees, Array1<double> weight, Array1<bool> missing_routed) {
@@ -16,7 +16,7 @@ void construct_paths(PathsOwner* self, const Trees& trees, Array1<double> weight
     check_size(missing_routed.size(), trees.view.n_features(), "missing_routed");
     const auto routed = bytes(missing_routed);
     nb::gil_scoped_release release;
-    new (self) PathsOwner{trees.view, make_paths(trees.view, view(weight), routed)};
+    new (self) PathsOwner{trees.view, explain::make_paths(trees.view, view(weight), routed)};
 }
 
 template <class T>
@@ -25,7 +25,7 @@ nb::object copied(const std::vector<T>& values) {
 }
 
 nb::dict cells_door(const PathsOwner& owner) {
-    const Axes& axes = owner.paths.axes;
+    const explain::Axes& axes = owner.paths.axes;
     nb::dict out;
     out["start"] = copied(axes.grid.start);
     out["thresholds"] = copied(axes.grid.thresholds);
@@ -53,4 +53,4 @@ void bind_paths(nb::module_& m) {
              "First side of each leaf, and the feature of each side.");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

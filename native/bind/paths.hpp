@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "glasswood/ensemble.hpp"
-#include "glasswood/paths.hpp"
+#include "glasswood/explain/leaf_paths.hpp"
+#include "glasswood/model/ensemble.hpp"
 
-namespace glasswood {
+namespace glasswood::bind {
 
 struct PathsOwner {
-    Ensemble ensemble;
-    Paths paths;
+    model::Ensemble ensemble;
+    explain::Paths paths;
 };
 
 // Feature numbers from Python, a row per table: in range, at least one each.
@@ -27,4 +27,4 @@ inline std::span<const std::int32_t> checked_features(const PathsOwner& owner, c
     return view(features);
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

@@ -1,5 +1,3 @@
-#include "glasswood/predict.hpp"
-
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -7,7 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "glasswood/levels.hpp"
+#include "glasswood/base/cpu_level.hpp"
+#include "glasswood/predict/plan.hpp"
 #include "interruptible.hpp"
 #include "names.hpp"
 #include "rooms.hpp"
@@ -17,7 +16,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
 // Left uninitialised: the kernel writes every entry.
@@ -37,7 +36,7 @@ struct Table {
     std::unique_ptr<T[]> data;
 };
 
-auto predict_raw(const Plan& plan, nb::object X, int n_threads) {
+auto predict_raw(const predict::Plan& plan, nb::object X, int n_threads) {
     const RowsArgument table(X, plan.kinds());
     Table<double> out(table.rows().n_rows, plan.ensemble().n_outputs());
     stoppable(out.rows * plan.ensemble().n_trees() >= 16 * stoppable_steps,
@@ -45,30 +44,33 @@ auto predict_raw(const Plan& plan, nb::object X, int n_threads) {
     return out.to_numpy();
 }
 
-auto apply(const Plan& plan, nb::object X, int n_threads) {
+auto apply(const predict::Plan& plan, nb::object X, int n_threads) {
     const RowsArgument table(X, plan.kinds());
     Table<std::int32_t> out(table.rows().n_rows, plan.ensemble().n_trees());
     stoppable(out.rows * out.columns >= 16 * stoppable_steps, [&] { plan.apply(table.rows(), n_threads, out.span()); });
     return out.to_numpy();
 }
 
-std::string use_named_level(const std::string& name) { return level_names.of(use_level(level_names.find(name))); }
+std::string use_named_level(const std::string& name) { return level_names.of(base::use_level(level_names.find(name))); }
 
 }  // namespace
 
 void bind_predict(nb::module_& m) {
-    nb::class_<Plan>(m, "Plan", "An ensemble compiled for prediction; may be used from several threads at once.")
+    nb::class_<predict::Plan>(m, "Plan",
+                              "An ensemble compiled for prediction; may be used from several threads at once.")
         .def(
-            "__init__", [](Plan* self, const Trees& trees) { new (self) Plan(trees.view); }, "trees"_a,
-            nb::keep_alive<1, 2>())
+            "__init__", [](predict::Plan* self, const Trees& trees) { new (self) predict::Plan(trees.view); },
+            "trees"_a, nb::keep_alive<1, 2>())
         .def("predict_raw", &predict_raw, "X"_a, "n_threads"_a = 1,
              "Baseline plus leaf values, (n_rows, n_outputs). X: a 2-D float array, or a list of 1-D arrays "
              "(floats,\n"
              "int32 codes for categories), at any stride.")
         .def("apply", &apply, "X"_a, "n_threads"_a = 1, "Leaf ids, (n_rows, n_trees).");
-    m.def("cpu_level", [] { return level_names.of(cpu_level()); }, "The CPU level kernels run at: plain, v3 or v4.");
+    m.def(
+        "cpu_level", [] { return level_names.of(base::cpu_level()); },
+        "The CPU level kernels run at: plain, v3 or v4.");
     m.def("use_cpu_level", &use_named_level, "cap"_a,
           "Run kernels at most at this CPU level, in the whole process; returns the level now in use.");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

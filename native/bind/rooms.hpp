@@ -3,7 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
-namespace glasswood {
+namespace glasswood::bind {
 
 void bind_attributions(nanobind::module_& m);
 void bind_bins(nanobind::module_& m);
@@ -25,4 +25,4 @@ void bind_rules(nanobind::module_& m);
 void bind_sums(nanobind::module_& m);
 void bind_ubjson(nanobind::module_& m);
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

@@ -4,33 +4,33 @@
 
 namespace nb = nanobind;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
 [[noreturn]] void refuse(const std::string& message) { throw nb::value_error(message.c_str()); }
 
 std::string count(std::size_t n, const char* noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
-ColumnType type_of(const Py_buffer& view, const std::string& what) {
+table::ColumnType type_of(const Py_buffer& view, const std::string& what) {
     const char* format = view.format != nullptr ? view.format : "B";
     if (*format == '@' || *format == '=') ++format;
     const bool one = std::strlen(format) == 1;
-    if (one && *format == 'd') return ColumnType::float64;
-    if (one && *format == 'f') return ColumnType::float32;
-    if (one && (*format == 'i' || *format == 'l') && view.itemsize == 4) return ColumnType::code;
+    if (one && *format == 'd') return table::ColumnType::float64;
+    if (one && *format == 'f') return table::ColumnType::float32;
+    if (one && (*format == 'i' || *format == 'l') && view.itemsize == 4) return table::ColumnType::code;
     refuse(what + " must be float64, float32 or int32 (category codes), found buffer format '" + format + "'");
 }
 
-Column column_of(const Buffer& buffer, std::ptrdiff_t offset) {
+table::Column column_of(const Buffer& buffer, std::ptrdiff_t offset) {
     const Py_buffer& view = buffer.view();
     return {static_cast<const std::byte*>(view.buf) + offset, view.strides[0], buffer.type()};
 }
 
-void check_type(std::size_t feature, ColumnType type, FeatureKind kind) {
-    if (kind == FeatureKind::category && type != ColumnType::code) {
+void check_type(std::size_t feature, table::ColumnType type, table::FeatureKind kind) {
+    if (kind == table::FeatureKind::category && type != table::ColumnType::code) {
         refuse("feature " + std::to_string(feature) + " is a category: pass a list of columns with its int32 codes");
     }
-    if (kind == FeatureKind::number && type == ColumnType::code) {
+    if (kind == table::FeatureKind::number && type == table::ColumnType::code) {
         refuse("feature " + std::to_string(feature) + " is a number: pass float64 or float32, not int32 codes");
     }
 }
@@ -50,7 +50,7 @@ Buffer::Buffer(nb::handle object, const std::string& what) {
     }
 }
 
-RowsArgument::RowsArgument(nb::handle X, std::span<const FeatureKind> kinds) {
+RowsArgument::RowsArgument(nb::handle X, std::span<const table::FeatureKind> kinds) {
     columns_.reserve(kinds.size());
     if (nb::isinstance<nb::list>(X)) {
         borrow_columns(nb::borrow<nb::list>(X), kinds);
@@ -60,7 +60,7 @@ RowsArgument::RowsArgument(nb::handle X, std::span<const FeatureKind> kinds) {
     for (std::size_t f = 0; f < columns_.size(); ++f) check_type(f, columns_[f].type, kinds[f]);
 }
 
-void RowsArgument::borrow_matrix(nb::handle X, std::span<const FeatureKind> kinds) {
+void RowsArgument::borrow_matrix(nb::handle X, std::span<const table::FeatureKind> kinds) {
     buffers_.push_back(std::make_unique<Buffer>(X, "X"));
     const Py_buffer& view = buffers_.back()->view();
     if (view.ndim != 2) refuse("X must have 2 dimensions, found " + std::to_string(view.ndim));
@@ -74,7 +74,7 @@ void RowsArgument::borrow_matrix(nb::handle X, std::span<const FeatureKind> kind
     }
 }
 
-void RowsArgument::borrow_columns(nb::list X, std::span<const FeatureKind> kinds) {
+void RowsArgument::borrow_columns(nb::list X, std::span<const table::FeatureKind> kinds) {
     if (X.size() != kinds.size()) {
         refuse("X has " + count(X.size(), "column") + ", the model has " + count(kinds.size(), "feature"));
     }
@@ -92,4 +92,4 @@ void RowsArgument::borrow_columns(nb::list X, std::span<const FeatureKind> kinds
     }
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "glasswood/types.hpp"
+#include "glasswood/table/rows.hpp"
 
-namespace glasswood {
+namespace glasswood::bind {
 
 // Keeps the exporter's memory alive; must be destroyed with the GIL held.
 class Buffer {
@@ -21,28 +21,28 @@ class Buffer {
     Buffer& operator=(const Buffer&) = delete;
 
     const Py_buffer& view() const { return view_; }
-    ColumnType type() const { return type_; }
+    table::ColumnType type() const { return type_; }
 
  private:
     Py_buffer view_{};
-    ColumnType type_{};
+    table::ColumnType type_{};
 };
 
 class RowsArgument {
  public:
     // X: a 2-D float64 or float32 array, or a list of 1-D arrays (float64, float32, int32 codes), one per
     // feature. Raises ValueError unless it has n_features columns, with codes or numbers as `kinds` asks.
-    RowsArgument(nanobind::handle X, std::span<const FeatureKind> kinds);
+    RowsArgument(nanobind::handle X, std::span<const table::FeatureKind> kinds);
 
-    Rows rows() const { return {columns_, n_rows_}; }
+    table::Rows rows() const { return {columns_, n_rows_}; }
 
  private:
-    void borrow_matrix(nanobind::handle X, std::span<const FeatureKind> kinds);
-    void borrow_columns(nanobind::list X, std::span<const FeatureKind> kinds);
+    void borrow_matrix(nanobind::handle X, std::span<const table::FeatureKind> kinds);
+    void borrow_columns(nanobind::list X, std::span<const table::FeatureKind> kinds);
 
     std::vector<std::unique_ptr<Buffer>> buffers_;
-    std::vector<Column> columns_;
+    std::vector<table::Column> columns_;
     std::size_t n_rows_ = 0;
 };
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

@@ -1,20 +1,19 @@
-#include "glasswood/rules.hpp"
-
 #include <nanobind/stl/optional.h>
 
 #include <limits>
 #include <optional>
 
 #include "arrays.hpp"
-#include "glasswood/exact_sum.hpp"
-#include "glasswood/ridge.hpp"
-#include "glasswood/rule_sums.hpp"
+#include "glasswood/base/exact_sum.hpp"
+#include "glasswood/rules/nonnegative_ridge.hpp"
+#include "glasswood/rules/path_counts.hpp"
+#include "glasswood/rules/rule_sums.hpp"
 #include "rooms.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
 template <class T>
@@ -43,7 +42,7 @@ struct CellsArgument {
         check_starts(view(level_start), n, level_cell.size(), "level_start");
     }
 
-    CellFeatures features() const {
+    rules::CellFeatures features() const {
         return {view(n_cells), bytes(has_missing), view(place), view(level_start), view(level_cell)};
     }
 };
@@ -58,39 +57,40 @@ nb::object count_door(const CellsArgument& cells, Array1<std::int32_t> tree_star
         throw nb::value_error("the arrays of the nodes differ in length");
     if (set_start.size() == 0) throw nb::value_error("set_start is empty");
     check_starts(view(set_start), set_start.size() - 1, set_bits.size(), "set_start");
-    RulePaths paths;
+    rules::RulePaths paths;
     {
         nb::gil_scoped_release release;
-        const CellTrees trees{view(tree_start),   view(feature),       view(left),      view(right),   view(cut),
-                              view(category_set), bytes(missing_left), view(set_start), view(set_bits)};
-        paths = count_paths(trees, cells.features(), max_depth.value_or(std::numeric_limits<std::size_t>::max()));
+        const rules::CellTrees trees{view(tree_start),   view(feature),       view(left),      view(right),   view(cut),
+                                     view(category_set), bytes(missing_left), view(set_start), view(set_bits)};
+        paths =
+            rules::count_paths(trees, cells.features(), max_depth.value_or(std::numeric_limits<std::size_t>::max()));
     }
     return nb::cast(std::move(paths));
 }
 
-nb::object choose_door(const RulePaths& paths, const CellsArgument& cells, std::size_t n_trees, double p0,
+nb::object choose_door(const rules::RulePaths& paths, const CellsArgument& cells, std::size_t n_trees, double p0,
                        std::size_t max_rules, Array1<bool> excluded) {
     if (excluded.size() != paths.count.size()) throw nb::value_error("excluded has not one entry per path");
     std::vector<std::int32_t> chosen;
     {
         nb::gil_scoped_release release;
-        chosen = choose_paths(paths, cells.features(), n_trees, p0, max_rules, bytes(excluded));
+        chosen = rules::choose_paths(paths, cells.features(), n_trees, p0, max_rules, bytes(excluded));
     }
     return to_numpy(std::move(chosen));
 }
 
 // Paths made elsewhere: lists of regions, in the order of the features' places.
-void make_paths(RulePaths* self, Array1<std::int32_t> region_feature, Array1<std::int64_t> region_start,
+void make_paths(rules::RulePaths* self, Array1<std::int32_t> region_feature, Array1<std::int64_t> region_start,
                 Array1<std::uint64_t> region_bits, Array1<std::int64_t> start, Array1<std::int32_t> region,
                 Array1<std::int32_t> count) {
     check_starts(view(region_start), region_feature.size(), region_bits.size(), "region_start");
     check_starts(view(start), count.size(), region.size(), "start");
     check_below(view(region), region_feature.size(), "region");
-    new (self) RulePaths{to_vector(region_feature), to_vector(region_start), to_vector(region_bits),
-                         to_vector(start),          to_vector(region),       to_vector(count)};
+    new (self) rules::RulePaths{to_vector(region_feature), to_vector(region_start), to_vector(region_bits),
+                                to_vector(start),          to_vector(region),       to_vector(count)};
 }
 
-nb::dict to_dict(const RulePaths& paths) {
+nb::dict to_dict(const rules::RulePaths& paths) {
     nb::dict out;
     out["region_feature"] = to_numpy(std::vector(paths.region_feature));
     out["region_start"] = to_numpy(std::vector(paths.region_start));
@@ -106,17 +106,17 @@ nb::tuple sums_door(Array2<bool> masks, Array2<std::int64_t> values, Array1<std:
     check_size(masks.shape(0), fold.size(), "masks");
     check_size(values.shape(1), fold.size(), "a row of values");
     const std::size_t n_rules = masks.shape(1), n_values = values.shape(0);
-    if (!all_within(view(fold), n_folds)) throw nb::value_error("a fold is below 0 or at or above n_folds");
-    RuleSums sums;
+    if (!base::all_within(view(fold), n_folds)) throw nb::value_error("a fold is below 0 or at or above n_folds");
+    rules::RuleSums sums;
     {
         nb::gil_scoped_release release;
-        const RuleRows rows{{reinterpret_cast<const std::uint8_t*>(masks.data()), masks.size()},
-                            view(values),
-                            view(fold),
-                            n_rules,
-                            n_values,
-                            n_folds};
-        sums = rule_sums(rows, with_pairs, n_threads);
+        const rules::RuleRows rows{{reinterpret_cast<const std::uint8_t*>(masks.data()), masks.size()},
+                                   view(values),
+                                   view(fold),
+                                   n_rules,
+                                   n_values,
+                                   n_folds};
+        sums = rules::rule_sums(rows, with_pairs, n_threads);
     }
     return nb::make_tuple(to_numpy(std::move(sums.total), {n_values, n_folds}),
                           to_numpy(std::move(sums.inside), {n_values, n_folds, n_rules}),
@@ -130,7 +130,7 @@ nb::object ridge_door(Array2<double> gram, Array1<double> target, Array1<double>
     std::vector<double> beta;
     {
         nb::gil_scoped_release release;
-        beta = nonnegative_ridge(view(gram), view(target), view(penalties));
+        beta = rules::nonnegative_ridge(view(gram), view(target), view(penalties));
     }
     return to_numpy(std::move(beta), {n_penalties, n});
 }
@@ -145,7 +145,7 @@ void bind_rules(nb::module_& m) {
              nb::sig("def __init__(self, *, n_cells: numpy.typing.NDArray[numpy.int32], has_missing: "
                      "numpy.typing.NDArray[numpy.bool_], place: numpy.typing.NDArray[numpy.int32], level_start: "
                      "numpy.typing.NDArray[numpy.int64], level_cell: numpy.typing.NDArray[numpy.int32]) -> None"));
-    nb::class_<RulePaths>(m, "RulePaths", "Distinct paths of trees, and in how many trees each is.")
+    nb::class_<rules::RulePaths>(m, "RulePaths", "Distinct paths of trees, and in how many trees each is.")
         .def("__init__", &make_paths, nb::kw_only(), "region_feature"_a, "region_start"_a, "region_bits"_a, "start"_a,
              "region"_a, "count"_a,
              nb::sig("def __init__(self, *, region_feature: numpy.typing.NDArray[numpy.int32], region_start: "
@@ -181,4 +181,4 @@ void bind_rules(nb::module_& m) {
           "Weights >= 0 that minimise bAb - 2tb + penalty*bb, a row per penalty.");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

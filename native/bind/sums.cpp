@@ -2,25 +2,25 @@
 #include <nanobind/ndarray.h>
 
 #include "arrays.hpp"
-#include "glasswood/elementary_kernels.hpp"
-#include "glasswood/exact_sum.hpp"
+#include "glasswood/base/elementary_kernels.hpp"
+#include "glasswood/base/exact_sum.hpp"
 #include "rooms.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
 double sum_door(Array1<double> values) {
     nb::gil_scoped_release release;
-    return exact_sum(view(values));
+    return base::exact_sum(view(values));
 }
 
 double mean_door(Array1<double> values, Array1<double> weight) {
     if (weight.size() != 0) check_size(weight.size(), values.size(), "weight");
     nb::gil_scoped_release release;
-    return exact_mean(view(values), view(weight));
+    return base::exact_mean(view(values), view(weight));
 }
 
 nb::object groups_door(Array1<std::int64_t> group, Array1<double> values, std::size_t n_groups) {
@@ -29,18 +29,18 @@ nb::object groups_door(Array1<std::int64_t> group, Array1<double> values, std::s
     bool inside = true;
     {
         nb::gil_scoped_release release;
-        inside = all_within(view(group), n_groups);
-        if (inside) sums = exact_group_sums(view(group), view(values), n_groups);
+        inside = base::all_within(view(group), n_groups);
+        if (inside) sums = base::exact_group_sums(view(group), view(values), n_groups);
     }
     if (!inside) throw nb::value_error("a group is below 0 or at or above n_groups");
     return to_numpy(std::move(sums));
 }
 
 nb::tuple fixed_door(Array1<double> values) {
-    FixedNumbers fixed;
+    base::FixedNumbers fixed;
     {
         nb::gil_scoped_release release;
-        fixed = fixed_numbers(view(values));
+        fixed = base::fixed_numbers(view(values));
     }
     return nb::make_tuple(to_numpy(std::move(fixed.whole)), fixed.unit.size);
 }
@@ -49,10 +49,10 @@ double auc_door(Array1<double> score, Array1<bool> positive, Array1<double> weig
     check_size(positive.size(), score.size(), "positive");
     if (weight.size() != 0) check_size(weight.size(), score.size(), "weight");
     nb::gil_scoped_release release;
-    return exact_auc(view(score), bytes(positive), view(weight));
+    return base::exact_auc(view(score), bytes(positive), view(weight));
 }
 
-nb::object apply(ElementaryKernels::Function function, const Array1<double>& values) {
+nb::object apply(base::ElementaryKernels::Function function, const Array1<double>& values) {
     std::vector<double> out(values.size());
     {
         nb::gil_scoped_release release;
@@ -90,4 +90,4 @@ void bind_sums(nb::module_& m) {
     GLASSWOOD_ELEMENTARY(expit, "1 / (1 + exp(-x)), the same bits on every machine.");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

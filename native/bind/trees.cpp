@@ -8,7 +8,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
 void construct(Trees* self, Array1<std::int32_t> tree_start, Array1<std::int32_t> tree_output,
@@ -51,4 +51,4 @@ void bind_trees(nb::module_& m) {
              "baseline"_a, "n_levels"_a, "zero_is_missing"_a);
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

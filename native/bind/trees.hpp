@@ -6,13 +6,13 @@
 
 #include <array>
 
-#include "glasswood/ensemble.hpp"
+#include "glasswood/model/ensemble.hpp"
 
-namespace glasswood {
+namespace glasswood::bind {
 
 struct Trees {
-    Ensemble view;
+    model::Ensemble view;
     std::array<nanobind::object, 16> arrays;  // owners of what `view` borrows
 };
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

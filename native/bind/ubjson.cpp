@@ -1,4 +1,4 @@
-#include "glasswood/ubjson.hpp"
+#include "glasswood/formats/ubjson.hpp"
 
 #include "arrays.hpp"
 #include "rooms.hpp"
@@ -6,15 +6,15 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace glasswood {
+namespace glasswood::bind {
 namespace {
 
 nb::dict scan_door(const nb::bytes& content, std::size_t max_depth) {
     const std::span<const std::uint8_t> seen(static_cast<const std::uint8_t*>(content.data()), content.size());
-    UbjsonTokens found;
+    formats::UbjsonTokens found;
     {
         nb::gil_scoped_release release;
-        found = scan_ubjson(seen, max_depth);
+        found = formats::scan_ubjson(seen, max_depth);
     }
     nb::dict out;
     out["parent"] = to_numpy(std::move(found.parent));
@@ -36,4 +36,4 @@ void bind_ubjson(nb::module_& m) {
           "Where the values of a UBJSON document stand, one entry each; ValueError if it is not a whole document.");
 }
 
-}  // namespace glasswood
+}  // namespace glasswood::bind

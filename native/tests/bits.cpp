@@ -6,13 +6,13 @@
 #include <type_traits>
 #include <vector>
 
-#include "glasswood/bins.hpp"
-#include "glasswood/forest.hpp"
-#include "glasswood/grown.hpp"
-#include "glasswood/loss.hpp"
-#include "glasswood/predict.hpp"
-#include "glasswood/random.hpp"
-#include "glasswood/row_statistics.hpp"
+#include "glasswood/base/random.hpp"
+#include "glasswood/boosting/binned_rows.hpp"
+#include "glasswood/boosting/grown_tree.hpp"
+#include "glasswood/boosting/loss.hpp"
+#include "glasswood/boosting/row_statistics.hpp"
+#include "glasswood/forest/forest.hpp"
+#include "glasswood/predict/plan.hpp"
 #include "tests.hpp"
 
 namespace glasswood::tests {
@@ -51,10 +51,10 @@ struct Table {
     std::vector<std::vector<double>> x;
     std::vector<std::int32_t> level;
     std::vector<double> y, positive, binary, classes, weight;
-    std::vector<Column> columns;
+    std::vector<table::Column> columns;
 
     Table() : x(n_numbers) {
-        Random random(2, 3);
+        base::Random random(2, 3);
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t f = 0; f < n_numbers; ++f) x[f].push_back(random.uniform() * 10 - 5);
             if (random.below(5) == 0) x[1].back() = std::numeric_limits<double>::quiet_NaN();
@@ -66,11 +66,11 @@ struct Table {
             weight.push_back(random.uniform() + 0.1);
         }
         for (const auto& column : x) {
-            columns.push_back({reinterpret_cast<const std::byte*>(column.data()), 8, ColumnType::float64});
+            columns.push_back({reinterpret_cast<const std::byte*>(column.data()), 8, table::ColumnType::float64});
         }
-        columns.push_back({reinterpret_cast<const std::byte*>(level.data()), 4, ColumnType::code});
+        columns.push_back({reinterpret_cast<const std::byte*>(level.data()), 4, table::ColumnType::code});
     }
-    Rows rows() const { return {columns, n}; }
+    table::Rows rows() const { return {columns, n}; }
 };
 
 void print_losses(const Table& table) {
@@ -81,7 +81,7 @@ void print_losses(const Table& table) {
         const std::size_t n_outputs = k == 7 ? 3 : 1;
         const auto& y = k < 3 ? table.y : k < 6 ? table.positive : k == 6 ? table.binary : table.classes;
         std::vector<double> raw, grad(n_outputs * n), hess(n_outputs * n);
-        Random random(4, k);
+        base::Random random(4, k);
         for (std::size_t i = 0; i < n_outputs * n; ++i) raw.push_back(random.uniform() * 8 - 4);
         const Fitted fitted{y, raw, table.weight, n_outputs};
         gradients(loss, fitted, 2, grad, hess);
@@ -97,15 +97,15 @@ void print_boosting(const Table& table) {
     std::vector<std::uint32_t> all(n), columns(n_features);
     for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<std::uint32_t>(i);
     for (std::size_t f = 0; f < n_features; ++f) columns[f] = static_cast<std::uint32_t>(f);
-    const Grid edges = make_edges(table.rows(), all, table.weight, 64, 2);
+    const table::Grid edges = make_edges(table.rows(), all, table.weight, 64, 2);
     Hash found;
     found.add(edges.thresholds);
     found.print("edges");
     const std::vector<std::int64_t> level_start{0, 0, 0, 0, 9};
     const std::vector<std::uint8_t> level_bin{0, 1, 2, 3, 4, 5, 6, 7, 8};
     const std::size_t stride = stride_of(n_features);
-    auto bins = make_pages<std::uint8_t>(n * stride);
-    auto by_column = make_pages<std::uint8_t>(n * n_features);
+    auto bins = base::make_pages<std::uint8_t>(n * stride);
+    auto by_column = base::make_pages<std::uint8_t>(n * n_features);
     bin_rows(table.rows(), edges, {level_start, level_bin}, 2, stride, bins.get(), by_column.get());
     const BinnedRows binned{bins.get(), n, n_features, stride, by_column.get()};
     BinnedFeatures features{{}, {0, 0, 0, 1}, {0, 0, 0, 0}, {}};
@@ -122,9 +122,11 @@ void print_boosting(const Table& table) {
         RowStatistics statistics(k < 4);
         std::vector<double> raw(n, 0.0), grad(n), hess(n);
         for (std::uint64_t tree = 0; tree < 5; ++tree) {
-            gradients({LossKind::squared_error, 0.0}, {table.y, raw, table.weight, 1}, 2, grad, hess);
-            statistics.set(grad, hess, table.weight, RowKeys(5, tree), {}, 2);
-            const GrownTree grown = finish(grower.grow(statistics.rows(all), columns, 2, Interrupt()));
+            gradients({LossKind::squared_error, 0.0}, {table.y, raw, table.weight, 1}, 2, grad,
+                                hess);
+            statistics.set(grad, hess, table.weight, base::RowKeys(5, tree), {}, 2);
+            const GrownTree grown =
+                finish(grower.grow(statistics.rows(all), columns, 2, base::Interrupt()));
             add_grown(grown, grower.rows(), 2, raw);
         }
         Hash hash;
@@ -139,9 +141,9 @@ void print_forests(const Table& table) {
     std::vector<std::int32_t> labels(table.classes.begin(), table.classes.end());
     const char* names[] = {"squared_error", "gini", "entropy"};
     for (std::size_t k = 0; k < 3; ++k) {
-        const Target target = k == 0 ? Target{table.y, {}, 0, CriterionKind::squared_error}
-                                     : Target{{}, labels, 3, static_cast<CriterionKind>(k)};
-        ForestOptions options;
+        const forest::Target target = k == 0 ? forest::Target{table.y, {}, 0, forest::CriterionKind::squared_error}
+                                             : forest::Target{{}, labels, 3, static_cast<forest::CriterionKind>(k)};
+        forest::ForestOptions options;
         options.limits.max_depth = 7;
         options.limits.max_features = 2;
         options.n_trees = 6;
@@ -149,17 +151,18 @@ void print_forests(const Table& table) {
         options.n_draws = n;
         options.seed = 9;
         options.n_threads = 2;
-        const Forest forest = grow_forest(table.rows(), n_levels, target, table.weight, options, Interrupt());
-        const TreeNodes& nodes = forest.nodes;
+        const forest::Forest forest =
+            forest::grow_forest(table.rows(), n_levels, target, table.weight, options, base::Interrupt());
+        const forest::TreeNodes& nodes = forest.nodes;
         const std::vector<std::int32_t> outputs(forest.tree_start.size() - 1, 0), leaf_id(nodes.size(), 0);
         const std::vector<double> baseline(forest.width, 0.25);
-        const Ensemble ensemble{forest.tree_start, outputs,     nodes.feature,      nodes.threshold,
-                                nodes.left,        nodes.right, nodes.missing_left, nodes.category_set,
-                                nodes.unseen_left, leaf_id,     nodes.value,        nodes.set_start,
-                                nodes.set_bits,    baseline,    n_levels,           zero_is_missing,
-                                forest.width};
+        const model::Ensemble ensemble{forest.tree_start, outputs,     nodes.feature,      nodes.threshold,
+                                       nodes.left,        nodes.right, nodes.missing_left, nodes.category_set,
+                                       nodes.unseen_left, leaf_id,     nodes.value,        nodes.set_start,
+                                       nodes.set_bits,    baseline,    n_levels,           zero_is_missing,
+                                       forest.width};
         std::vector<double> raw(n * forest.width);
-        Plan(ensemble).predict_raw(table.rows(), 2, raw);
+        predict::Plan(ensemble).predict_raw(table.rows(), 2, raw);
         Hash hash;
         hash.add(nodes.threshold);
         hash.add(nodes.gain);

@@ -3,7 +3,7 @@
 #include <thread>
 #include <vector>
 
-#include "glasswood/frontier.hpp"
+#include "glasswood/boosting/frontier.hpp"
 #include "tests.hpp"
 
 namespace glasswood::tests {
@@ -16,7 +16,7 @@ GrownNode node_of(std::size_t begin, std::size_t end, double gain) {
     node.begin = begin;
     node.end = end;
     node.split.gain = gain;
-    node.cells = make_pages<Sums>(1);
+    node.cells = base::make_pages<Sums>(1);
     return node;
 }
 

@@ -3,20 +3,20 @@
 #include <limits>
 #include <vector>
 
-#include "glasswood/grain.hpp"
-#include "glasswood/random.hpp"
+#include "glasswood/base/grain.hpp"
+#include "glasswood/base/random.hpp"
 #include "tests.hpp"
 
 namespace glasswood::tests {
 
 // Sums of rounded numbers are the same forwards and backwards, and rounding takes at most half a unit.
 void test_grain() {
-    Random random(3, 1);
+    base::Random random(3, 1);
     for (const double scale : {1.0, 1e-280, 1e300, 5e-324}) {
         for (const std::size_t n : {1UL, 3UL, 1000UL, 100000UL}) {
             std::vector<double> numbers(n);
             for (double& x : numbers) x = (random.uniform() - 0.5) * scale;
-            const Grain grain(std::ranges::max(numbers, {}, [](double x) { return std::abs(x); }), n);
+            const base::Grain grain(std::ranges::max(numbers, {}, [](double x) { return std::abs(x); }), n);
             double forwards = 0, backwards = 0;
             for (std::size_t i = 0; i < n; ++i) {
                 CHECK(std::abs(grain.round(numbers[i]) - numbers[i]) <= grain.unit() / 2);
@@ -26,8 +26,8 @@ void test_grain() {
             CHECK(forwards == backwards);
         }
     }
-    CHECK(Grain(0, 5).round(0) == 0);
-    CHECK(std::isfinite(Grain(std::numeric_limits<double>::max(), 1UL << 40).round(1e300)));
+    CHECK(base::Grain(0, 5).round(0) == 0);
+    CHECK(std::isfinite(base::Grain(std::numeric_limits<double>::max(), 1UL << 40).round(1e300)));
 }
 
 }  // namespace glasswood::tests

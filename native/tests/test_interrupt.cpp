@@ -1,7 +1,7 @@
 #include <csignal>
 #include <stdexcept>
 
-#include "glasswood/interrupt.hpp"
+#include "glasswood/base/interrupt.hpp"
 #include "tests.hpp"
 
 namespace glasswood::tests {
@@ -13,7 +13,7 @@ template <class Work>
 bool is_interrupted(Work&& work) {
     try {
         work();
-    } catch (const Interrupted&) {
+    } catch (const base::Interrupted&) {
         return true;
     }
     return false;
@@ -24,20 +24,20 @@ bool is_interrupted(Work&& work) {
 void test_interrupt() {
     const auto never = [] { return false; };
     int done = 0;
-    run_interruptibly([&](const Interrupt&) { done = 1; }, never);
+    base::run_interruptibly([&](const base::Interrupt&) { done = 1; }, never);
     CHECK(done == 1);
 
     bool thrown = false;
     try {
-        run_interruptibly([](const Interrupt&) { throw std::runtime_error("own"); }, never);
+        base::run_interruptibly([](const base::Interrupt&) { throw std::runtime_error("own"); }, never);
     } catch (const std::runtime_error&) {
         thrown = true;
     }
     CHECK(thrown);
 
     CHECK(is_interrupted([] {
-        run_interruptibly(
-            [](const Interrupt& interrupt) {
+        base::run_interruptibly(
+            [](const base::Interrupt& interrupt) {
                 for (;;) interrupt.check();
             },
             [] { return true; });
@@ -46,10 +46,10 @@ void test_interrupt() {
     // Ctrl-C at the tenth check: that one is the last.
     const auto before = std::signal(SIGINT, [](int) { pressed = 1; });
     int checks = 0;
-    press_at_check(10);
+    base::press_at_check(10);
     CHECK(is_interrupted([&] {
-        run_interruptibly(
-            [&](const Interrupt& interrupt) {
+        base::run_interruptibly(
+            [&](const base::Interrupt& interrupt) {
                 for (;; ++checks) interrupt.check();
             },
             [] { return pressed != 0; });
@@ -58,11 +58,11 @@ void test_interrupt() {
 
     // Nobody listens to work that is not run interruptibly: its checks do not count.
     pressed = 0;
-    press_at_check(1);
-    const Interrupt unheard;
+    base::press_at_check(1);
+    const base::Interrupt unheard;
     unheard.check();
     CHECK(pressed == 0);
-    press_at_check(0);
+    base::press_at_check(0);
     std::signal(SIGINT, before);
 }
 

@@ -1,7 +1,7 @@
 #include <vector>
 
-#include "glasswood/random.hpp"
-#include "glasswood/row_statistics.hpp"
+#include "glasswood/base/random.hpp"
+#include "glasswood/boosting/row_statistics.hpp"
 #include "tests.hpp"
 
 namespace glasswood::tests {
@@ -10,7 +10,7 @@ namespace {
 using namespace boosting;
 
 std::vector<double> numbers(std::size_t n, std::uint64_t stream) {
-    Random random(1, stream);
+    base::Random random(1, stream);
     std::vector<double> out(n);
     for (double& x : out) x = random.uniform() + 0.01;
     return out;
@@ -33,8 +33,8 @@ void test_row_statistics() {
         for (const std::size_t n : {5UL, 40000UL, 3UL, 70000UL}) {
             const auto grad = numbers(n, 1), hess = numbers(n, 2), weight = numbers(n, 3);
             RowStatistics fresh(exact);
-            fresh.set(grad, hess, weight, RowKeys(7, 8), {}, 1);
-            used.set(grad, hess, weight, RowKeys(7, 8), {}, 2);
+            fresh.set(grad, hess, weight, base::RowKeys(7, 8), {}, 1);
+            used.set(grad, hess, weight, base::RowKeys(7, 8), {}, 2);
             CHECK(used.n_rows() == n);
             CHECK(grads(used).size() == n);
             CHECK(grads(used) == grads(fresh));

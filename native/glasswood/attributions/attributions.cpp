@@ -1,0 +1,269 @@
+#include "glasswood/attributions/attributions.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "glasswood/attributions/deep_trees.hpp"
+#include "glasswood/attributions/distinct_rows.hpp"
+#include "glasswood/attributions/leaf_lines.hpp"
+#include "glasswood/attributions/row_lines.hpp"
+#include "glasswood/attributions/wide_groups.hpp"
+#include "glasswood/base/parallel.hpp"
+
+namespace glasswood::attributions {
+namespace {
+
+constexpr std::size_t batch_bytes = 2U << 20;  // tables that go over the rows together
+constexpr std::size_t block_size = 2048;       // rows whose patterns are made together
+constexpr std::size_t few_rows = 32;           // so few get lines of their own instead of whole tables
+
+AttributionSlots all_values(const model::Ensemble& e) {
+    AttributionSlots slots;
+    slots.slot.resize(e.n_features());
+    std::iota(slots.slot.begin(), slots.slot.end(), 0);
+    slots.n_kept = e.n_features();
+    slots.n_outputs = e.n_outputs();
+    return slots;
+}
+
+std::size_t table_bytes(const AttributionPlan& plan, std::size_t tree, bool pairs) {
+    std::size_t bytes = 0;
+    for (const AttributionGroup& group : plan.tree(tree).groups) {
+        const std::size_t columns = group.features.size();
+        bytes += (pairs ? n_pairs(columns) : columns) << group.n_bits();
+    }
+    return bytes * plan.ensemble().width * sizeof(double);
+}
+
+// A stretch of rows on its way through a batch of trees. Holds the working memory of one thread.
+struct Stretch {
+    AnswerPlanes planes;
+    PatternWriter writer;
+    std::vector<std::uint8_t> bytes;
+    std::vector<std::uint16_t> words;
+    std::vector<LinesOfRows> lines;
+    DistinctMasks distinct;
+    std::vector<GroupLines> own;  // of few rows
+    std::vector<double> part;
+};
+
+class TablePass {
+ public:
+    TablePass(const AttributionTask& task, const AttributionPlan& plan, const AttributionSlots& slots,
+              const explain::Codes& codes, double* out)
+        : task_(task), plan_(plan), slots_(slots), codes_(codes), out_(out) {}
+
+    // Trees [first, last), all of them with tables.
+    void add(std::size_t first, std::size_t last) {
+        if (task_.background == nullptr && !slots_.pairs && task_.kept == nullptr && codes_.n_rows() <= few_rows) {
+            add_few(first, last);
+            return;
+        }
+        for (std::size_t at = first; at < last;) {
+            std::size_t end = at, bytes = 0;
+            do {
+                bytes += table_bytes(plan_, end++, slots_.pairs);
+            } while (end < last && bytes < batch_bytes);
+            add_batch(at, end);
+            at = end;
+        }
+    }
+
+ private:
+    void add_batch(std::size_t first, std::size_t last) {
+        std::vector<TreeLines> made(last - first);
+        std::vector<const TreeLines*> tables(last - first);
+        base::parallel_for(last - first, task_.n_threads, large_work, [&](std::size_t i) {
+            task_.interrupt.check();
+            const TreeLines* kept = task_.kept == nullptr ? nullptr : task_.kept->lines_of(first + i);
+            if (kept == nullptr) made[i] = make_tables(plan_, plan_.tree(first + i), task_.background, slots_);
+            tables[i] = kept == nullptr ? &made[i] : kept;
+        });
+        const std::size_t n_blocks = (codes_.n_rows() + block_size - 1) / block_size;
+        base::parallel_for(n_blocks, task_.n_threads, base::work_of(codes_.n_rows() * (last - first), 10.0),
+                           [&](std::size_t block) {
+                               thread_local Stretch stretch;
+                               task_.interrupt.check();
+                               add_block(tables, first, block * block_size, stretch);
+                           });
+    }
+
+    void add_block(std::span<const TreeLines* const> tables, std::size_t first_tree, std::size_t first,
+                   Stretch& s) const {
+        const std::size_t n = std::min(block_size, codes_.n_rows() - first), padded = (n + 63) / 64 * 64;
+        std::size_t n_bytes = 0, n_words = 0;
+        for (std::size_t i = 0; i < tables.size(); ++i) {
+            for (const AttributionGroup& group : plan_.tree(first_tree + i).groups)
+                (group.n_bits() <= 8 ? n_bytes : n_words) += padded;
+        }
+        if (s.bytes.size() < n_bytes) s.bytes.resize(n_bytes);
+        if (s.words.size() < n_words) s.words.resize(n_words);
+        s.lines.clear();
+        std::uint8_t* byte = s.bytes.data();
+        std::uint16_t* word = s.words.data();
+        for (std::size_t i = 0; i < tables.size(); ++i) {
+            const AttributionTree& tree = plan_.tree(first_tree + i);
+            s.planes.open(tree, plan_.choices(), codes_, first, n);
+            for (std::size_t g = 0; g < tree.groups.size(); ++g) {
+                const GroupLines& made = (*tables[i])[g];
+                if (made.layout.width() == 0) continue;
+                if (tree.groups[g].n_bits() <= 8) {
+                    s.writer.write(s.planes, tree.groups[g], byte);
+                    s.lines.push_back({made.lines.data(), byte, made.layout.at});
+                    byte += padded;
+                } else {
+                    s.writer.write(s.planes, tree.groups[g], word);
+                    s.lines.push_back({made.lines.data(), word, made.layout.at});
+                    word += padded;
+                }
+            }
+        }
+        const std::size_t stride = slots_.row_size();
+        add_lines(s.lines, 0, n, stride, out_ + first * stride);
+    }
+
+    // The same numbers without the tables: only lines that a row asks for.
+    void add_few(std::size_t first, std::size_t last) const {
+        Stretch s;
+        const model::Ensemble& e = plan_.ensemble();
+        const std::size_t n = codes_.n_rows(), stride = slots_.row_size();
+        s.words.resize(64);
+        for (std::size_t t = first; t < last; ++t) {
+            const AttributionTree& tree = plan_.tree(t);
+            task_.interrupt.check();
+            s.planes.open(tree, plan_.choices(), codes_, 0, n);
+            for (const AttributionGroup& group : tree.groups) {
+                LineLayout layout;
+                layout.open(group, slots_, static_cast<std::size_t>(e.tree_output[t]), e.width);
+                s.writer.write(s.planes, group, s.words.data());
+                s.distinct.open(group.n_bits());
+                for (std::size_t r = 0; r < n; ++r)
+                    s.words[r] = static_cast<std::uint16_t>(s.distinct.number(s.words[r]));
+                s.part.resize(s.distinct.masks().size() * layout.width());
+                make_path_lines(plan_, group, layout, s.distinct.masks(), s.part.data());
+                s.lines.assign(1, {s.part.data(), s.words.data(), layout.at});
+                add_lines(s.lines, 0, n, stride, out_);
+            }
+        }
+    }
+
+    const AttributionTask& task_;
+    const AttributionPlan& plan_;
+    const AttributionSlots& slots_;
+    const explain::Codes& codes_;
+    double* out_;
+};
+
+void add_trees(const AttributionTask& task, const AttributionSlots& slots, const explain::Codes& codes, double* out) {
+    if (codes.n_rows() == 0 || slots.row_size() == 0) return;
+    const AttributionPlan& plan = task.model.plan(slots.pairs);
+    TablePass tables(task, plan, slots, codes, out);
+    for (std::size_t t = 0; t < plan.n_trees();) {
+        std::size_t end = t;
+        while (end < plan.n_trees() && plan.kind(end) == AttributionKind::table) ++end;
+        if (end > t) {
+            tables.add(t, end);
+            t = end;
+            continue;
+        }
+        task.interrupt.check();
+        if (plan.kind(t) == AttributionKind::deep) {
+            const DeepTree* kept = task.kept == nullptr || slots.pairs ? nullptr : task.kept->deep(t);
+            std::optional<DeepTree> made;
+            if (kept == nullptr) made.emplace(plan, t, task.background, task.n_threads, task.interrupt);
+            (kept == nullptr ? *made : *kept).add(codes, slots, task.n_threads, task.interrupt, out);
+        } else {
+            add_wide_tree(plan, t, task.background, codes, slots, task.n_threads, task.interrupt, out);
+        }
+        ++t;
+    }
+}
+
+// The upper triangle, and what the pairs leave of the values.
+void finish_pairs(std::span<const std::int32_t> kept, std::size_t n_outputs, const double* values, double* out) {
+    const std::size_t n = kept.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t o = 0; o < n_outputs; ++o) {
+            double rest = values[static_cast<std::size_t>(kept[i]) * n_outputs + o] - out[(i * n + i) * n_outputs + o];
+            for (std::size_t j = 0; j < n; ++j) {
+                if (j == i) continue;
+                const double pair = out[(std::max(i, j) * n + std::min(i, j)) * n_outputs + o];
+                rest -= pair;
+                if (j > i) out[(i * n + j) * n_outputs + o] = pair;
+            }
+            out[(i * n + i) * n_outputs + o] = rest;
+        }
+    }
+}
+
+}  // namespace
+
+AttributionModel::AttributionModel(const model::Ensemble& ensemble, std::span<const double> weight,
+                                   std::span<const std::uint8_t> missing_routed, AttributionLimits limits)
+    : ensemble_(ensemble),
+      axes_(explain::make_axes(ensemble_, missing_routed)),
+      weight_(weight),
+      limits_(limits),
+      empty_(axes_, ensemble_),
+      values_(ensemble_, axes_, weight_, false, limits_) {}
+
+const AttributionPlan& AttributionModel::plan(bool pairs) const {
+    if (!pairs) return values_;
+    std::call_once(paired_,
+                   [this] { pairs_ = std::make_unique<AttributionPlan>(ensemble_, axes_, weight_, true, limits_); });
+    return *pairs_;
+}
+
+KeptTables::KeptTables(const AttributionModel& model, const Background* background, std::size_t most_bytes,
+                       int n_threads, const base::Interrupt& interrupt) {
+    const AttributionPlan& plan = model.plan(false);
+    for (std::size_t t = 0; t < plan.n_trees(); ++t)
+        n_bytes_ += plan.kind(t) == AttributionKind::table ? table_bytes(plan, t, false) : 0;
+    deep_.resize(plan.n_trees());
+    if (n_bytes_ > most_bytes) {
+        n_bytes_ = 0;
+        return;
+    }
+    trees_.resize(plan.n_trees());
+    const AttributionSlots slots = all_values(model.ensemble());
+    base::parallel_for(plan.n_trees(), n_threads, large_work, [&](std::size_t t) {
+        interrupt.check();
+        if (plan.kind(t) == AttributionKind::table) trees_[t] = make_tables(plan, plan.tree(t), background, slots);
+    });
+    for (std::size_t t = 0; t < plan.n_trees(); ++t) {
+        if (plan.kind(t) != AttributionKind::deep) continue;
+        auto made = std::make_unique<DeepTree>(plan, t, background, n_threads, interrupt);
+        if (n_bytes_ + made->n_bytes() > most_bytes) return;
+        n_bytes_ += made->n_bytes();
+        deep_[t] = std::move(made);
+    }
+}
+
+KeptTables::~KeptTables() = default;
+KeptTables::KeptTables(KeptTables&&) noexcept = default;
+
+void add_values(const AttributionTask& task, const explain::Codes& codes, double* out) {
+    add_trees(task, all_values(task.model.ensemble()), codes, out);
+}
+
+void write_pairs(const AttributionTask& task, const explain::Codes& codes, std::span<const std::int32_t> kept,
+                 const double* values, double* out) {
+    const model::Ensemble& e = task.model.ensemble();
+    AttributionSlots slots;
+    slots.pairs = true;
+    slots.n_kept = kept.size();
+    slots.n_outputs = e.n_outputs();
+    slots.slot.assign(e.n_features(), -1);
+    for (std::size_t i = 0; i < kept.size(); ++i) slots.slot[kept[i]] = static_cast<std::int32_t>(i);
+    add_trees(task, slots, codes, out);
+    const std::size_t value_size = e.n_features() * e.n_outputs();
+    constexpr std::size_t rows = 256;
+    base::parallel_for((codes.n_rows() + rows - 1) / rows, task.n_threads,
+                       base::work_of(codes.n_rows() * slots.row_size(), 1.0), [&](std::size_t chunk) {
+                           for (std::size_t r = chunk * rows; r < std::min(codes.n_rows(), (chunk + 1) * rows); ++r)
+                               finish_pairs(kept, e.n_outputs(), values + r * value_size, out + r * slots.row_size());
+                       });
+}
+
+}  // namespace glasswood::attributions

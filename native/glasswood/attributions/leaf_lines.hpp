@@ -1,0 +1,43 @@
+// LeafTable: what one leaf of value 1 gives to a row, for every mask of the features of its path that the row passes.
+//
+// Column j holds the part of feature j, or of pair j, for all 2^k masks one after the other: runs of masks that agree
+// in a bit are contiguous, so nothing is selected bit by bit.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "glasswood/attributions/plan.hpp"
+
+namespace glasswood::attributions {
+
+// Pairs (i, j), j < i, one after the other.
+inline std::size_t pair_place(std::size_t i, std::size_t j) {
+    return i > j ? i * (i - 1) / 2 + j : j * (j - 1) / 2 + i;
+}
+inline std::size_t n_pairs(std::size_t k) { return k * (k - 1) / 2; }
+
+// Holds the working memory of one thread.
+class LeafTable {
+ public:
+    // Children averaged by their shares.
+    void open_path(std::span<const AttributionSide> sides);
+    void open_path_pairs(std::span<const AttributionSide> sides);
+    // `failing[V]` of the background's weight fails exactly the features V; whole numbers, so sums are exact.
+    void open_rows(const double* failing, int n_features, double total);
+    void open_rows_pairs(const double* failing, int n_features, double total);
+
+    const double* column(std::size_t j) const { return columns_.data() + j * n_masks_; }
+
+    // One line of open_path, with the same bits. `line` has a number per side.
+    void path_line(std::span<const AttributionSide> sides, Mask mask, double* line);
+
+ private:
+    void sum_graded(const double* failing, int n_features);
+
+    std::size_t n_masks_ = 0;
+    std::vector<double> columns_, product_, part_, graded_, sums_;
+};
+
+}  // namespace glasswood::attributions

@@ -1,0 +1,28 @@
+// Dispatch: one table of kernels per CPU level, compiled from one file of native/simd, and the choice between them.
+#pragma once
+
+#include "glasswood/base/cpu_level.hpp"
+
+#ifdef GLASSWOOD_X86_LEVELS
+#define GLASSWOOD_DISPATCH(Kernels, table, choose)      \
+    namespace plain {                                   \
+    extern const Kernels table;                         \
+    }                                                   \
+    namespace v3 {                                      \
+    extern const Kernels table;                         \
+    }                                                   \
+    namespace v4 {                                      \
+    extern const Kernels table;                         \
+    }                                                   \
+    const Kernels& choose(base::Level level) {          \
+        if (level == base::Level::v4) return v4::table; \
+        if (level == base::Level::v3) return v3::table; \
+        return plain::table;                            \
+    }
+#else
+#define GLASSWOOD_DISPATCH(Kernels, table, choose) \
+    namespace plain {                              \
+    extern const Kernels table;                    \
+    }                                              \
+    const Kernels& choose(base::Level) { return plain::table; }
+#endif

@@ -1,0 +1,211 @@
+#include "glasswood/base/crew.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <system_error>
+#include <thread>
+
+#include "glasswood/base/spin.hpp"
+
+namespace glasswood::base {
+namespace {
+
+constexpr double hot_cost = 5e3;      // ns: a thread that still spins needs no waking
+constexpr double least_wake = 5e3;    // ns
+constexpr double most_wake = 6e4;     // ns: a machine with better things to do is noticed by what sharing loses
+constexpr double longest_spin = 5e4;  // ns
+constexpr double least_loss = 5e4;    // ns: what an idle machine loses by uneven chunks
+constexpr double most_loss = 1e7;     // ns
+constexpr double loss_halves = 2e7;   // ns
+
+thread_local bool inside = false;
+
+// Marks this thread as one that is at work in a region.
+class Inside {
+ public:
+    Inside() { inside = true; }
+    ~Inside() { inside = false; }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+};
+
+// Signals belong to the threads of the caller: Python must see them in its own.
+class SignalsBlocked {
+ public:
+    SignalsBlocked() {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsBlocked(const SignalsBlocked&) = delete;
+    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+    sigset_t before_;
+};
+
+// Never destroyed: its threads may sleep on it until the process has ended. The threads, and locks they held, do not
+// exist in a forked child, which forgets the crew of its parent and makes another when it needs one.
+std::atomic<Crew*> crew{nullptr};
+const int registered = pthread_atfork(nullptr, nullptr, [] { crew.store(nullptr); });
+
+}  // namespace
+
+Crew& Crew::here() {
+    (void)registered;
+    Crew* found = crew.load(std::memory_order_acquire);
+    if (found != nullptr) return *found;
+    Crew* made = new Crew();
+    if (crew.compare_exchange_strong(found, made)) return *made;
+    delete made;  // another thread was faster
+    return *found;
+}
+
+bool Crew::inside_region() { return inside; }
+
+double Crew::cost_of_help() const {
+    const double cost = spinning_.load(std::memory_order_relaxed) > 0 ? hot_cost : wake_cost();
+    const double loss = loss_.load(std::memory_order_relaxed);
+    if (loss < 1.0) return cost;
+    const auto age = static_cast<double>(nanoseconds_now() - lost_at_.load(std::memory_order_relaxed));
+    return cost + loss / (1.0 + age / loss_halves);
+}
+
+bool Crew::Region::take(std::size_t thread, std::size_t& chunk) {
+    return !failed.load(std::memory_order_relaxed) && chunks.take(thread, chunk);
+}
+
+void Crew::share(std::size_t n_chunks, int helpers, Run run, void* body) {
+    Region region{n_chunks, run, body, helpers, nanoseconds_now(), {n_chunks, static_cast<std::size_t>(helpers) + 1}};
+    {
+        const std::lock_guard lock(guard_);
+        start_workers(helpers);
+        open_.push_back(&region);
+    }
+    call_workers(helpers);
+    std::size_t own = 0;
+    for (std::size_t chunk = 0; region.take(0, chunk); ++own) run_chunk(region, chunk);
+    const std::int64_t began = nanoseconds_now();
+    {
+        const std::lock_guard lock(guard_);
+        open_.erase(std::find(open_.begin(), open_.end(), &region));
+    }
+    wait_for_helpers(region);
+    learn(region, own, began, nanoseconds_now());
+    if (region.failure) std::rethrow_exception(region.failure);
+}
+
+// Runs one chunk; an exception is kept for the caller.
+void Crew::run_chunk(Region& region, std::size_t chunk) {
+    const Inside marked;
+    try {
+        region.run(region.body, chunk);
+    } catch (...) {
+        region.failed.store(true, std::memory_order_relaxed);
+        const std::lock_guard lock(guard_);
+        if (!region.failure) region.failure = std::current_exception();
+    }
+}
+
+// Too few threads, even none, are slower, not wrong: the caller takes every chunk that nobody else takes.
+void Crew::start_workers(int wanted) {
+    if (n_workers_ >= wanted) return;
+    const SignalsBlocked blocked;
+    try {
+        for (; n_workers_ < wanted; ++n_workers_) std::thread(&Crew::work, this, n_workers_ + 1).detach();
+    } catch (const std::system_error&) {
+    }
+}
+
+void Crew::call_workers(int helpers) {
+    news_.fetch_add(1);
+    const int missing = helpers - spinning_.load();
+    const int sleepers = asleep_.load();
+    if (missing < 1 || sleepers == 0) return;
+    std::int64_t none = 0;
+    called_.compare_exchange_strong(none, nanoseconds_now(), std::memory_order_relaxed);
+    if (missing >= sleepers && sleepers > 1) {
+        news_.notify_all();
+        return;
+    }
+    for (int i = 0; i < std::min(missing, sleepers); ++i) news_.notify_one();
+}
+
+void Crew::work(std::size_t number) {
+    for (;;) {
+        const std::uint32_t seen = news_.load();
+        std::size_t chunk = 0;
+        while (Region* region = join(number, chunk)) {
+            do {
+                run_chunk(*region, chunk);
+            } while (region->take(number, chunk));
+            leave(*region);
+        }
+        if (news_while_spinning(seen)) continue;
+        asleep_.fetch_add(1);
+        news_.wait(seen);
+        asleep_.fetch_sub(1);
+        note_waking();
+    }
+}
+
+// The first to get up after a call says how long it took.
+void Crew::note_waking() {
+    const std::int64_t called = called_.exchange(0, std::memory_order_relaxed);
+    if (called == 0) return;
+    const double took = std::clamp(static_cast<double>(nanoseconds_now() - called), least_wake, most_wake);
+    wake_cost_.store(0.75 * wake_cost() + 0.25 * took, std::memory_order_relaxed);
+}
+
+// Who waits as long as waking costs, at most doubles the cost of the best choice.
+bool Crew::news_while_spinning(std::uint32_t seen) {
+    spinning_.fetch_add(1);
+    const bool found = spin(std::min(wake_cost(), longest_spin), [&] { return news_.load() != seen; });
+    spinning_.fetch_sub(1);
+    return found;
+}
+
+// The region that waits longest for help, with a first chunk of it: a caller never waits for a thread that has none.
+Crew::Region* Crew::join(std::size_t number, std::size_t& chunk) {
+    const std::lock_guard lock(guard_);
+    for (Region* region : open_) {
+        if (region->places == 0 || !region->take(number, chunk)) continue;
+        --region->places;
+        region->inside.fetch_add(1, std::memory_order_relaxed);
+        return region;
+    }
+    return nullptr;
+}
+
+// The region may be gone as soon as nobody is inside.
+void Crew::leave(Region& region) {
+    const std::lock_guard lock(guard_);
+    const bool waiting = region.waiting;
+    if (region.inside.fetch_sub(1, std::memory_order_release) == 1 && waiting) finished_.notify_all();
+}
+
+void Crew::wait_for_helpers(Region& region) {
+    const auto nobody = [&] { return region.inside.load(std::memory_order_acquire) == 0; };
+    if (nobody() || spin(std::min(wake_cost(), longest_spin), nobody)) return;
+    std::unique_lock lock(guard_);
+    region.waiting = true;
+    finished_.wait(lock, nobody);
+}
+
+// Helpers that were sent off their CPUs in the middle of a chunk make a caller wait longer than it would have worked
+// alone. What was lost counts against the next regions and is forgotten by and by.
+void Crew::learn(const Region& region, std::size_t own_chunks, std::int64_t began_waiting, std::int64_t ended) {
+    if (own_chunks == 0 || own_chunks >= region.n_chunks) return;
+    const auto alone = static_cast<double>(began_waiting - region.opened) * static_cast<double>(region.n_chunks) /
+                       static_cast<double>(own_chunks);
+    const double lost = static_cast<double>(ended - region.opened) - alone;
+    if (lost < least_loss) return;
+    loss_.store(std::min(std::max(lost, cost_of_help()), most_loss), std::memory_order_relaxed);
+    lost_at_.store(ended, std::memory_order_relaxed);
+}
+
+}  // namespace glasswood::base

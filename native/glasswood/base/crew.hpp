@@ -1,0 +1,81 @@
+// Crew: the threads that help a caller with the chunks of a region. They are started when first wanted, sleep when
+// there is nothing to do and live until the process ends.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <vector>
+
+#include "glasswood/base/slices.hpp"
+
+namespace glasswood::base {
+
+class Crew {
+ public:
+    using Run = void (*)(void* body, std::size_t chunk);
+
+    // The crew of this process; a forked child gets one of its own.
+    static Crew& here();
+
+    // Whether this thread is at work in a region.
+    static bool inside_region();
+
+    // Nanoseconds a thread's help costs the caller just now.
+    double cost_of_help() const;
+
+    // Calls run(body, chunk) for all chunks; returns when the last has ended.
+    void share(std::size_t n_chunks, int helpers, Run run, void* body);
+
+    // Nanoseconds between the call for a sleeping thread and its getting up, lately.
+    double wake_cost() const { return wake_cost_.load(std::memory_order_relaxed); }
+
+    Crew(const Crew&) = delete;
+    Crew& operator=(const Crew&) = delete;
+
+ private:
+    struct Region {
+        std::size_t n_chunks;
+        Run run;
+        void* body;
+        int places;  // for threads that may still join; guarded
+        std::int64_t opened;
+        Slices chunks;
+        std::atomic<int> inside{0};  // helpers with a chunk
+        std::atomic<bool> failed{false};
+        bool waiting = false;          // the caller sleeps; guarded
+        std::exception_ptr failure{};  // guarded
+
+        bool take(std::size_t thread, std::size_t& chunk);
+    };
+
+    Crew() = default;
+
+    void start_workers(int wanted);
+    void work(std::size_t number);
+    Region* join(std::size_t number, std::size_t& chunk);
+    void run_chunk(Region& region, std::size_t chunk);
+    void leave(Region& region);
+    void note_waking();
+    bool news_while_spinning(std::uint32_t seen);
+    void call_workers(int helpers);
+    void wait_for_helpers(Region& region);
+    void learn(const Region& region, std::size_t own_chunks, std::int64_t began_waiting, std::int64_t ended);
+
+    std::mutex guard_;
+    std::vector<Region*> open_;  // guarded
+    std::condition_variable finished_;
+    int n_workers_ = 0;                   // guarded
+    std::atomic<std::uint32_t> news_{0};  // counts regions; what sleepers watch
+    std::atomic<int> spinning_{0};
+    std::atomic<int> asleep_{0};
+    std::atomic<std::int64_t> called_{0};   // when sleepers were called and none has got up yet
+    std::atomic<double> wake_cost_{20e3};   // before the first is measured
+    std::atomic<double> loss_{0.0};         // what sharing lost against working alone ...
+    std::atomic<std::int64_t> lost_at_{0};  // ... and when
+};
+
+}  // namespace glasswood::base

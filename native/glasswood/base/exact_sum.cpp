@@ -1,0 +1,144 @@
+#include "glasswood/base/exact_sum.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace glasswood::base {
+namespace {
+
+double largest_size(std::span<const double> values) {
+    double most = 0.0;
+    for (const double x : values) most = std::max(most, std::fabs(x));
+    return most;
+}
+
+bool all_finite(std::span<const double> values) {
+    bool finite = true;
+    for (const double x : values) finite &= std::fabs(x) <= std::numeric_limits<double>::max();
+    return finite;
+}
+
+// The sum where some values are not finite: the order of such sums never matters.
+double sum_of_infinite(std::span<const double> values) {
+    double sum = 0.0;
+    for (const double x : values) sum += std::isfinite(x) ? 0.0 : x;
+    return sum;
+}
+
+struct Range {
+    double lowest = std::numeric_limits<double>::infinity();
+    double highest = -std::numeric_limits<double>::infinity();
+    double largest = 0.0;  // |w x|
+    std::size_t n = 0;     // rows that count
+    bool finite = true;
+};
+
+Range range_of(std::span<const double> values, std::span<const double> weight) {
+    Range range;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double w = weight.empty() ? 1.0 : weight[i];
+        if (w == 0.0) continue;
+        range.lowest = std::min(range.lowest, values[i]);
+        range.highest = std::max(range.highest, values[i]);
+        range.largest = std::max(range.largest, std::fabs(w * values[i]));
+        range.finite &= std::fabs(w * values[i]) <= std::numeric_limits<double>::max();
+        ++range.n;
+    }
+    return range;
+}
+
+}  // namespace
+
+Unit Unit::of_exponent(int exponent) {
+    exponent = std::clamp(exponent, -1021, 1021);
+    return {exponent, std::ldexp(1.0, exponent), std::ldexp(1.0, -exponent)};
+}
+
+Unit Unit::of(double largest, int bits) {
+    if (!(largest > 0.0)) return of_exponent(0);
+    int exponent = 0;
+    (void)std::frexp(largest, &exponent);
+    return of_exponent(exponent - bits);
+}
+
+double exact_sum(std::span<const double> values) {
+    if (!all_finite(values)) return sum_of_infinite(values);
+    ExactSum sum(largest_size(values));
+    for (const double x : values) sum.add(x);
+    return sum.value();
+}
+
+double exact_mean(std::span<const double> values, std::span<const double> weight) {
+    const Range range = range_of(values, weight);
+    if (range.n == 0) return std::numeric_limits<double>::quiet_NaN();
+    if (!range.finite) {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const double w = weight.empty() ? 1.0 : weight[i];
+            if (w != 0.0 && !std::isfinite(w * values[i])) sum += w * values[i];
+        }
+        return sum;
+    }
+    ExactSum sum(range.largest);
+    ExactSum total(weight.empty() ? 1.0 : largest_size(weight));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double w = weight.empty() ? 1.0 : weight[i];
+        if (w == 0.0) continue;
+        sum.add(w * values[i]);
+        total.add(w);
+    }
+    // The quotient first: the sum itself may be beyond all numbers.
+    const double mean = std::ldexp(static_cast<double>(sum.state()) / static_cast<double>(total.state()),
+                                   sum.unit().exponent - total.unit().exponent);
+    return std::clamp(mean, range.lowest, range.highest);
+}
+
+bool all_within(std::span<const std::int64_t> numbers, std::size_t end) {
+    return std::ranges::all_of(numbers, [&](std::int64_t k) { return k >= 0 && static_cast<std::size_t>(k) < end; });
+}
+
+std::vector<double> exact_group_sums(std::span<const std::int64_t> group, std::span<const double> values,
+                                     std::size_t n_groups) {
+    const Unit unit = Unit::of(largest_size(values), 62);
+    std::vector<Int128> sums(n_groups, 0);
+    for (std::size_t i = 0; i < values.size(); ++i) sums[static_cast<std::size_t>(group[i])] += unit.whole(values[i]);
+    std::vector<double> out(n_groups);
+    std::ranges::transform(sums, out.begin(), [&](Int128 sum) { return static_cast<double>(sum) * unit.size; });
+    return out;
+}
+
+// A sum beyond all numbers has the largest unit.
+Unit weight_unit(double total) { return std::isinf(total) ? Unit::of_exponent(1021) : Unit::of(total, 61); }
+
+FixedNumbers fixed_numbers(std::span<const double> values) {
+    ExactSum sizes(largest_size(values));
+    for (const double x : values) sizes.add(std::fabs(x));
+    FixedNumbers fixed{std::vector<std::int64_t>(values.size()), weight_unit(sizes.value())};
+    std::ranges::transform(values, fixed.whole.begin(), [&](double x) { return fixed.unit.whole(x); });
+    return fixed;
+}
+
+double exact_auc(std::span<const double> score, std::span<const std::uint8_t> positive,
+                 std::span<const double> weight) {
+    const FixedNumbers fixed = fixed_numbers(weight);
+    const auto w = [&](std::size_t i) { return weight.empty() ? std::int64_t{1} : fixed.whole[i]; };
+    std::vector<std::size_t> order(score.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return score[a] < score[b]; });
+    Int128 twice = 0;  // twice the weight of pairs in the right order
+    std::int64_t below = 0, above = 0;
+    for (std::size_t i = 0; i < order.size();) {
+        std::int64_t up = 0, down = 0;
+        const double level = score[order[i]];
+        for (; i < order.size() && score[order[i]] == level; ++i) (positive[order[i]] != 0 ? up : down) += w(order[i]);
+        twice += Int128{up} * (Int128{2} * below + down);
+        below += down;
+        above += up;
+    }
+    const Int128 pairs = Int128{below} * above;
+    if (pairs == 0) return std::numeric_limits<double>::quiet_NaN();
+    return 0.5 * (static_cast<double>(twice) / static_cast<double>(pairs));
+}
+
+}  // namespace glasswood::base

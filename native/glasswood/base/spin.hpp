@@ -1,0 +1,36 @@
+// Spin: looking again and again, for a bounded time, before a thread goes to sleep.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace glasswood::base {
+
+inline std::int64_t nanoseconds_now() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+// Tells the CPU that this thread looks for news, so that it leaves room to others.
+inline void pause_briefly() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+// Looks until `done`, but not longer than so many nanoseconds; returns whether it was.
+template <class Done>
+bool spin(double nanoseconds, Done&& done) {
+    const std::int64_t end = nanoseconds_now() + static_cast<std::int64_t>(nanoseconds);
+    do {
+        for (int i = 0; i < 32; ++i) {
+            if (done()) return true;
+            pause_briefly();
+        }
+    } while (nanoseconds_now() < end);
+    return done();
+}
+
+}  // namespace glasswood::base

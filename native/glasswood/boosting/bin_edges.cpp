@@ -1,0 +1,221 @@
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+#include "glasswood/base/exact_sum.hpp"
+#include "glasswood/base/order_statistics.hpp"
+#include "glasswood/base/parallel.hpp"
+#include "glasswood/base/radix_sort.hpp"
+#include "glasswood/boosting/binned_rows.hpp"
+
+namespace glasswood::boosting {
+namespace {
+
+constexpr std::size_t group = 16;  // features read together: one cache line of a row-major float32 table
+constexpr std::size_t tile = 256;  // rows at a time
+
+struct Distinct {
+    std::vector<double> value;
+    std::vector<double> below;  // weight of all values up to and including this one
+};
+
+template <class Item>
+Distinct distinct_of(const std::vector<Item>& sorted, double unit) {
+    Distinct found;
+    std::int64_t below = 0;
+    for (std::size_t i = 0; i < sorted.size();) {
+        const auto key = base::key_of(sorted[i]);
+        for (; i < sorted.size() && base::key_of(sorted[i]) == key; ++i) below += base::weight_of(sorted[i]);
+        found.value.push_back(base::from_key(key));
+        found.below.push_back(static_cast<double>(below) * unit);
+    }
+    return found;
+}
+
+// Strictly below `high` and at least `low`, also where floats are neighbours or infinite.
+double midway(double low, double high) {
+    const double middle = low + (high - low) / 2;
+    return std::isfinite(middle) && middle < high ? middle : low;
+}
+
+// Type-7 quantiles at k/m: position (W − 1)·k/m in the rows laid out in order, between two of them by proportion. Of
+// those that part the rows alike the lowest is kept; one that parts none is not an edge.
+std::vector<double> quantiles(const Distinct& distinct, std::size_t n_rows, std::size_t m) {
+    std::vector<double> out;
+    // weights that sum to less than their rows are shares, not counts
+    const double rows = static_cast<double>(n_rows);
+    const double scale = distinct.below.back() < rows ? rows / distinct.below.back() : 1.0;
+    const double last = distinct.below.back() * scale - 1.0;
+    constexpr double round_off = 1.0 + 1e-12;  // sums of fractions miss whole numbers
+    const auto below = [&](std::size_t i) { return distinct.below[i] * scale; };
+    std::size_t at = 0;
+    std::size_t n_parted = 0;  // values at or below the last edge
+    for (std::size_t k = 1; k < m; ++k) {
+        const double position = last * static_cast<double>(k) / static_cast<double>(m);
+        const double whole = std::floor(position);
+        while (at + 1 < distinct.value.size() && below(at) <= whole * round_off) ++at;
+        const bool same = below(at) > (whole + 1.0) * round_off || at + 1 == distinct.value.size();
+        const double low = distinct.value[at];
+        const double high = distinct.value[same ? at : at + 1];
+        const double between = low + (high - low) * (position - whole);
+        const double edge = same || !std::isfinite(between) ? low : between;
+        const std::size_t n_below = at + (!same && edge == high ? 2 : 1);
+        if (n_below == n_parted || n_below == distinct.value.size()) continue;
+        n_parted = n_below;
+        out.push_back(edge);
+    }
+    return out;
+}
+
+// A value that many rows share takes many quantiles and gives one edge. So more quantiles are asked for, as many as
+// give at most max_bins − 1 edges; without ties that is max_bins of them.
+std::vector<double> quantile_edges(const Distinct& distinct, std::size_t n_rows, std::size_t max_bins) {
+    constexpr std::size_t most = std::size_t{1} << 22;  // a tie of all rows but a few needs no finer search
+    std::vector<double> edges = quantiles(distinct, n_rows, max_bins);
+    std::size_t enough = max_bins;
+    std::size_t too_many = most;
+    while (edges.size() + 1 < max_bins && enough + 1 < too_many) {
+        const std::size_t asked = too_many == most ? std::min(2 * enough, most - 1) : enough + (too_many - enough) / 2;
+        std::vector<double> more = quantiles(distinct, n_rows, asked);
+        if (more.size() < max_bins) {
+            enough = asked;
+            edges = std::move(more);
+        } else {
+            too_many = asked;
+        }
+    }
+    return edges;
+}
+
+std::vector<double> edges_of(const Distinct& distinct, std::size_t n_rows, std::size_t max_bins) {
+    if (distinct.value.size() > max_bins) return quantile_edges(distinct, n_rows, max_bins);
+    std::vector<double> edges;
+    for (std::size_t i = 1; i < distinct.value.size(); ++i) {
+        edges.push_back(midway(distinct.value[i - 1], distinct.value[i]));
+    }
+    return edges;
+}
+
+// The same edges for many values without ties, from the few places of the sorted list that they need; false where ties
+// ask for the whole list.
+template <class Key>
+bool select_edges(const std::vector<Key>& keys, std::size_t max_bins, base::Selection<Key>& selection,
+                  std::vector<double>& out) {
+    constexpr std::size_t worth_it = 20'000;
+    if (keys.size() < std::max(worth_it, 4 * max_bins)) return false;
+    const auto last = static_cast<double>(keys.size() - 1);
+    const auto position = [&](std::size_t k) { return last * static_cast<double>(k) / static_cast<double>(max_bins); };
+    std::vector<std::size_t> places{0};
+    for (std::size_t k = 1; k < max_bins; ++k) {
+        const auto whole = static_cast<std::size_t>(position(k));
+        places.insert(places.end(), {whole, whole + 1});
+    }
+    places.push_back(keys.size() - 1);
+    const std::span<const Key> found = selection.select(keys, places);
+    out.clear();
+    Key before = found[0];
+    for (std::size_t k = 1; k < max_bins; ++k) {
+        const Key key = found[2 * k - 1];
+        const double low = base::from_key(key);
+        const double high = base::from_key(found[2 * k]);
+        const double edge = low == high ? low : low + (high - low) * (position(k) - std::floor(position(k)));
+        const bool is_tied = key == before || key == found.back() || (edge == high && low != high);
+        if (is_tied || !std::isfinite(edge)) return false;
+        out.push_back(edge);
+        before = key;
+    }
+    return true;
+}
+
+struct Sample {
+    std::span<const std::uint32_t> rows;
+    std::span<const std::int64_t> weight;  // in whole units; empty: 1 each
+    double unit;
+};
+
+template <class Float, class Item>
+void gather(const table::Column& column, const Sample& sample, std::size_t first, std::size_t last,
+            std::vector<Item>& items) {
+    for (std::size_t i = first; i < last; ++i) {
+        const auto value = table::value_at<Float>(column, sample.rows[i]);
+        if (value != value) continue;
+        if constexpr (std::is_integral_v<Item>) {
+            items.push_back(base::to_key(value));
+        } else if (sample.weight[i] > 0) {
+            items.push_back({base::to_key(value), sample.weight[i]});
+        }
+    }
+}
+
+template <class Float, class Item>
+void group_edges(std::span<const table::Column> columns, const Sample& sample, std::size_t max_bins,
+                 std::vector<double>* out) {
+    std::vector<std::vector<Item>> items(columns.size());
+    for (auto& list : items) list.reserve(sample.rows.size());
+    for (std::size_t first = 0; first < sample.rows.size(); first += tile) {
+        const std::size_t last = std::min(first + tile, sample.rows.size());
+        for (std::size_t f = 0; f < columns.size(); ++f) {
+            gather<Float, Item>(columns[f], sample, first, last, items[f]);
+        }
+    }
+    std::vector<Item> spare;
+    base::Selection<base::KeyOf<Float>> selection;
+    for (std::size_t f = 0; f < columns.size(); ++f) {
+        if constexpr (std::is_integral_v<Item>) {
+            if (select_edges(items[f], max_bins, selection, out[f])) continue;
+        }
+        base::sort_by_key(items[f], spare);
+        out[f] = edges_of(distinct_of(items[f], sample.unit), items[f].size(), max_bins);
+    }
+}
+
+template <class Float>
+void group_edges(std::span<const table::Column> columns, const Sample& sample, std::size_t max_bins,
+                 std::vector<double>* out) {
+    if (sample.weight.empty()) {
+        group_edges<Float, base::KeyOf<Float>>(columns, sample, max_bins, out);
+    } else {
+        group_edges<Float, base::Weighted<base::KeyOf<Float>>>(columns, sample, max_bins, out);
+    }
+}
+
+// Runs of at most `group` features of one type.
+std::vector<std::span<const table::Column>> groups_of(std::span<const table::Column> columns) {
+    std::vector<std::span<const table::Column>> groups;
+    for (std::size_t f = 0; f < columns.size();) {
+        std::size_t n = 1;
+        while (n < group && f + n < columns.size() && columns[f + n].type == columns[f].type) ++n;
+        groups.push_back(columns.subspan(f, n));
+        f += n;
+    }
+    return groups;
+}
+
+}  // namespace
+
+table::Grid make_edges(const table::Rows& table, std::span<const std::uint32_t> rows, std::span<const double> weight,
+                       std::size_t max_bins, int n_threads) {
+    const base::FixedNumbers fixed = base::fixed_numbers(weight);
+    const Sample sample{rows, fixed.whole, weight.empty() ? 1.0 : fixed.unit.size};
+    std::vector<std::vector<double>> edges(table.columns.size());
+    const auto groups = groups_of(table.columns);
+    base::parallel_for(groups.size(), n_threads, base::work_of(table.columns.size() * rows.size(), 20.0),
+                       [&](std::size_t g) {
+                           std::vector<double>* out = edges.data() + (groups[g].data() - table.columns.data());
+                           if (groups[g][0].type == table::ColumnType::float64) {
+                               group_edges<double>(groups[g], sample, max_bins, out);
+                           } else if (groups[g][0].type == table::ColumnType::float32) {
+                               group_edges<float>(groups[g], sample, max_bins, out);
+                           }
+                       });
+    table::Grid grid;
+    grid.start.push_back(0);
+    for (const auto& list : edges) {
+        grid.thresholds.insert(grid.thresholds.end(), list.begin(), list.end());
+        grid.start.push_back(static_cast<std::int64_t>(grid.thresholds.size()));
+    }
+    return grid;
+}
+
+}  // namespace glasswood::boosting

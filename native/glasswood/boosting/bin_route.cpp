@@ -1,0 +1,73 @@
+#include "glasswood/boosting/bin_route.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "glasswood/base/parallel.hpp"
+
+namespace glasswood::boosting {
+namespace {
+
+constexpr std::size_t part_rows = 8192;  // at least
+constexpr std::size_t most_parts = 16;
+constexpr std::size_t ahead = 24;  // rows
+
+// Writes rows to `left` or `right`; `left` may be `rows` itself, which is read ahead of where it is written. The bin of
+// row r is column[r * step].
+std::size_t divide(const std::uint8_t* column, std::size_t step, const Route& route, const std::uint32_t* rows,
+                   std::size_t n, std::uint32_t* left, std::uint32_t* right) {
+    std::size_t n_left = 0;
+    std::size_t n_right = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        __builtin_prefetch(column + rows[std::min(i + ahead, n - 1)] * step);
+        const std::uint32_t row = rows[i];
+        const std::uint8_t goes_left = route[column[row * step]];
+        left[n_left] = row;
+        right[n_right] = row;
+        n_left += goes_left;
+        n_right += 1U - goes_left;
+    }
+    return n_left;
+}
+
+}  // namespace
+
+BinSet to_set(const Route& route) {
+    BinSet set{};
+    for (std::size_t bin = 0; bin < route.size(); ++bin) {
+        set[bin >> 6] |= static_cast<std::uint64_t>(route[bin]) << (bin & 63);
+    }
+    return set;
+}
+
+// Each part is divided in its own place, by any thread; then one thread moves the parts together, which is a copy and
+// far faster.
+std::size_t partition(const BinnedRows& bins, std::size_t feature, const Route& route, std::span<std::uint32_t> rows,
+                      std::span<std::uint32_t> spare, int n_threads) {
+    const std::size_t n = rows.size();
+    const bool by_column = bins.columns != nullptr;
+    const std::uint8_t* column = by_column ? bins.columns + feature * bins.n_rows : bins.data + feature;
+    const std::size_t step = by_column ? 1 : bins.stride;
+    const std::size_t n_parts = n_threads > 1 ? std::clamp<std::size_t>(n / part_rows, 1, most_parts) : 1;
+    const auto start = [&](std::size_t p) { return p * n / n_parts; };
+    std::array<std::size_t, most_parts> n_left{};
+    base::parallel_for(n_parts, n_threads, base::work_of(n, 1.5), [&](std::size_t p) {
+        std::uint32_t* own = rows.data() + start(p);
+        n_left[p] = divide(column, step, route, own, start(p + 1) - start(p), own, spare.data() + start(p));
+    });
+    std::size_t to = n_left[0];
+    for (std::size_t p = 1; p < n_parts; ++p) {
+        std::memmove(rows.data() + to, rows.data() + start(p), n_left[p] * sizeof(std::uint32_t));
+        to += n_left[p];
+    }
+    const std::size_t all_left = to;
+    for (std::size_t p = 0; p < n_parts; ++p) {
+        const std::size_t n_right = start(p + 1) - start(p) - n_left[p];
+        std::copy_n(spare.data() + start(p), n_right, rows.data() + to);
+        to += n_right;
+    }
+    return all_left;
+}
+
+}  // namespace glasswood::boosting

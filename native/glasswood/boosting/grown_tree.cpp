@@ -1,0 +1,138 @@
+#include "glasswood/boosting/grown_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "glasswood/base/exact_sum.hpp"
+#include "glasswood/base/parallel.hpp"
+
+namespace glasswood::boosting {
+namespace {
+
+constexpr std::size_t chunk_rows = 8192;
+
+struct Residual {
+    double value;
+    std::int64_t weight;  // in whole units
+};
+
+double lower_quantile(std::vector<Residual>& residuals, bool weighted, double alpha) {
+    const auto less = [](const Residual& a, const Residual& b) { return a.value < b.value; };
+    if (!weighted) {
+        const double wanted = std::ceil(alpha * static_cast<double>(residuals.size()) * (1.0 - 1e-15));
+        const auto k = static_cast<std::ptrdiff_t>(std::max(wanted, 1.0)) - 1;
+        std::nth_element(residuals.begin(), residuals.begin() + k, residuals.end(), less);
+        return residuals[k].value;
+    }
+    std::sort(residuals.begin(), residuals.end(), less);
+    std::int64_t total = 0;
+    for (const Residual& r : residuals) total += r.weight;
+    const double wanted = alpha * static_cast<double>(total) * (1.0 - 1e-15);  // the product may round either way
+    std::int64_t below = 0;
+    for (const Residual& r : residuals) {
+        below += r.weight;
+        if (static_cast<double>(below) >= wanted) return r.value;
+    }
+    return residuals.back().value;
+}
+
+std::size_t walk(const GrownTree& tree, const std::uint8_t* row) {
+    std::size_t node = 0;
+    while (!tree.is_leaf(node)) {
+        const bool goes_left = contains(tree.left_set[node], row[tree.feature[node]]);
+        node = static_cast<std::size_t>(goes_left ? tree.left[node] : tree.right[node]);
+    }
+    return node;
+}
+
+void append(GrownTree& tree, const GrownNode& node, std::int32_t first_child) {
+    const bool leaf = node.is_leaf();
+    tree.feature.push_back(leaf ? -1 : static_cast<std::int32_t>(node.split.feature));
+    tree.bin.push_back(leaf ? -1 : node.split.bin);
+    tree.left_set.push_back(leaf ? BinSet{} : to_set(node.split.route));
+    tree.left.push_back(leaf ? -1 : first_child);
+    tree.right.push_back(leaf ? -1 : first_child + 1);
+    tree.missing_left.push_back(!leaf && node.split.missing_left ? 1 : 0);
+    tree.unseen_left.push_back(!leaf && node.split.unseen_left ? 1 : 0);
+    tree.value.push_back(node.value);
+    tree.weight.push_back(node.weight);
+    tree.gain.push_back(leaf ? std::numeric_limits<double>::quiet_NaN() : node.split.gain);
+    tree.lower.push_back(node.lower);
+    tree.upper.push_back(node.upper);
+    tree.begin.push_back(node.begin);
+    tree.end.push_back(node.end);
+}
+
+}  // namespace
+
+GrownTree finish(const std::deque<GrownNode>& nodes) {
+    GrownTree tree;
+    std::vector<std::size_t> order{0};
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const GrownNode& node = nodes[order[k]];
+        append(tree, node, static_cast<std::int32_t>(order.size()));
+        if (node.is_leaf()) continue;
+        order.push_back(static_cast<std::size_t>(node.left));
+        order.push_back(static_cast<std::size_t>(node.right));
+    }
+    return tree;
+}
+
+void renew_values(GrownTree& tree, std::span<const std::uint32_t> rows, std::span<const double> y,
+                  std::span<const double> raw, std::span<const double> weight, double alpha, int n_threads) {
+    const base::Unit unit = base::weight_unit(base::exact_sum(weight));
+    base::parallel_for(tree.n_nodes(), n_threads, base::work_of(rows.size(), 20.0), [&](std::size_t node) {
+        if (!tree.is_leaf(node)) return;
+        std::vector<Residual> residuals;
+        residuals.reserve(tree.end[node] - tree.begin[node]);
+        for (const std::uint32_t row : rows.subspan(tree.begin[node], tree.end[node] - tree.begin[node])) {
+            // + 0: of −0 and 0, which are equal, any could come first
+            residuals.push_back({y[row] - raw[row] + 0.0, weight.empty() ? 1 : unit.whole(weight[row])});
+        }
+        if (residuals.empty()) return;
+        const double found = lower_quantile(residuals, !weight.empty(), alpha);
+        tree.value[node] = std::clamp(found, tree.lower[node], tree.upper[node]);
+    });
+}
+
+void scale_values(GrownTree& tree, double factor) {
+    for (double& value : tree.value) value *= factor;
+}
+
+// Threads take ranges of rows, not leaves: the rows of a leaf are spread over the table, and threads that write side by
+// side wait for each other's cache lines. The rows of a leaf ascend, so a search finds those of a range.
+void add_grown(const GrownTree& tree, std::span<const std::uint32_t> rows, int n_threads, std::span<double> raw) {
+    std::vector<std::size_t> leaves;
+    for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+        if (tree.is_leaf(node)) leaves.push_back(node);
+    }
+    constexpr std::size_t per_search = 64;  // rows that are added while one is searched
+    const std::size_t fitting = rows.size() / (per_search * leaves.size() + chunk_rows);
+    const std::size_t n_ranges = n_threads > 1 ? std::clamp<std::size_t>(fitting, 1, 64) : 1;
+    base::parallel_for(n_ranges, n_threads, base::work_of(rows.size(), 1.0), [&](std::size_t range) {
+        for (const std::size_t leaf : leaves) {
+            const std::span own = rows.subspan(tree.begin[leaf], tree.end[leaf] - tree.begin[leaf]);
+            const auto place = [&](std::size_t r) {
+                return r == 0          ? own.begin()
+                       : r == n_ranges ? own.end()
+                                       : std::lower_bound(own.begin(), own.end(), r * raw.size() / n_ranges);
+            };
+            for (auto row = place(range), last = place(range + 1); row != last; ++row) raw[*row] += tree.value[leaf];
+        }
+    });
+}
+
+void add_walking(const GrownTree& tree, const BinnedRows& bins, std::span<const std::uint32_t> rows, int n_threads,
+                 std::span<double> raw) {
+    base::parallel_for((rows.size() + chunk_rows - 1) / chunk_rows, n_threads, base::work_of(rows.size(), 20.0),
+                       [&](std::size_t c) {
+                           const std::size_t last = std::min(rows.size(), (c + 1) * chunk_rows);
+                           for (std::size_t i = c * chunk_rows; i < last; ++i) {
+                               __builtin_prefetch(bins.data + rows[std::min(i + 8, last - 1)] * bins.stride);
+                               raw[rows[i]] += tree.value[walk(tree, bins.data + rows[i] * bins.stride)];
+                           }
+                       });
+}
+
+}  // namespace glasswood::boosting

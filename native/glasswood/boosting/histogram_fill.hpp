@@ -1,0 +1,57 @@
+// Fill: adds rows to a histogram; compiled per CPU level, every level gives the same bits.
+//
+// Rows lie scattered in memory and a histogram of many features outgrows the first cache. So a tile of rows is first
+// copied together, eight features at a time beside each other, and then added up eight features at a time: memory is
+// read once, in whole lines and ahead of time, and the bins of eight features stay close.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "glasswood/base/cpu_level.hpp"
+#include "glasswood/boosting/statistics.hpp"
+
+namespace glasswood::boosting {
+
+inline constexpr std::size_t chunk_width = 8;  // features side by side: one load
+
+// Up to eight features that lie in the same eight bytes of a row.
+struct ColumnChunk {
+    std::uint32_t at;                  // first byte
+    std::uint32_t n;                   // how many of the eight are used
+    std::uint8_t place[chunk_width];   // which
+    std::uint32_t start[chunk_width];  // first cell of each
+};
+
+// The rows to add, and the cells of the chunks that they are added to.
+struct FillTask {
+    const std::uint8_t* bins;
+    std::size_t stride;    // bytes of a row, a multiple of eight
+    const Sums* wide;      // statistics of every row of the table: these,
+    const Narrow* narrow;  // or these if not null
+    const std::uint32_t* rows;
+    std::size_t n_rows;
+    std::size_t first_cell;
+    std::size_t last_cell;
+};
+
+// What one thread needs besides; `narrow` has as many cells as a histogram.
+struct FillSpace {
+    std::uint8_t* tile;  // fill_tile_bytes
+    Sums* stats;         // fill_tile_rows
+    Narrow* narrow;
+};
+
+inline constexpr std::size_t fill_tile_rows = 2048;
+inline constexpr std::size_t fill_tile_chunks = 16;  // so many at 2048 rows, twice as many at 1024, ...
+inline constexpr std::size_t fill_tile_bytes = fill_tile_chunks * (fill_tile_rows * chunk_width + 4 * 64);
+
+struct FillKernels {
+    // cells += the statistics of the rows. `few`: rows are so few that narrow sums do not pay.
+    void (*fill)(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space,
+                 bool few, Sums* cells);
+};
+
+const FillKernels& fill_kernels(base::Level level);
+
+}  // namespace glasswood::boosting

@@ -1,0 +1,199 @@
+// The filling of histograms for one CPU level. No standard header with inline functions may be included here: the
+// linker could keep the copy compiled for a CPU the user does not have.
+#include "glasswood/boosting/histogram_fill.hpp"
+
+namespace glasswood::boosting::GLASSWOOD_LEVEL {
+namespace {
+
+typedef std::int64_t Lanes __attribute__((vector_size(32)));
+typedef std::int32_t NarrowLanes __attribute__((vector_size(16)));
+static_assert(sizeof(Lanes) == sizeof(Sums) && sizeof(NarrowLanes) == sizeof(Narrow));
+
+constexpr std::size_t ahead = 16;  // rows: far enough for memory, near enough to stay in the first cache
+constexpr std::size_t line = 64;   // bytes
+
+GLASSWOOD_INLINE std::size_t smaller(std::size_t a, std::size_t b) { return a < b ? a : b; }
+
+GLASSWOOD_INLINE Lanes widen(const NarrowLanes& x) { return __builtin_convertvector(x, Lanes); }
+
+// A tile: rows [first, first + n) of the task, some chunks of each.
+struct Tile {
+    std::size_t first;
+    std::size_t n;
+    std::size_t pitch;  // bytes from chunk to chunk; no power of two, whose multiples share a place in the cache
+    const ColumnChunk* chunks;
+    std::size_t n_chunks;
+};
+
+GLASSWOOD_INLINE void fetch(const FillTask& task, const Tile& tile, std::size_t i) {
+    const std::size_t row = task.rows[smaller(i, task.n_rows - 1)];
+    const std::uint8_t* bins = task.bins + row * task.stride;
+    const std::uint8_t* last = bins + tile.chunks[tile.n_chunks - 1].at;
+    for (const std::uint8_t* at = bins + tile.chunks[0].at; at < last; at += line) __builtin_prefetch(at);
+    __builtin_prefetch(last);
+    if (task.narrow != nullptr) {
+        __builtin_prefetch(task.narrow + row);
+    } else {
+        __builtin_prefetch(task.wide + row);
+    }
+}
+
+template <class From, class Into, class Convert>
+GLASSWOOD_INLINE void gather(const FillTask& task, const Tile& tile, const From* stats, const FillSpace& space,
+                             Into* out, Convert convert) {
+    for (std::size_t i = 0; i < tile.n; ++i) {
+        fetch(task, tile, tile.first + i + ahead);
+        const std::size_t row = task.rows[tile.first + i];
+        const std::uint8_t* bins = task.bins + row * task.stride;
+        std::uint8_t* to = space.tile + i * chunk_width;
+        for (std::size_t c = 0; c < tile.n_chunks; ++c, to += tile.pitch) {
+            __builtin_memcpy(to, bins + tile.chunks[c].at, chunk_width);
+        }
+        out[i] = convert(stats[row]);
+    }
+}
+
+// Lines of memory that the next tile will read, one for each of its rows.
+struct Ahead {
+    const std::uint8_t* first;  // row 0 of the table; null: nothing to fetch
+    std::size_t stride;
+    const std::uint32_t* rows;
+    std::size_t n;
+};
+
+// Adds the rows of a tile to the bins of one chunk, of which N features are used. Adding is work for the processor, so
+// memory is free to bring the rows of the next tile meanwhile.
+template <int N, bool fetches, class Cell>
+void add(const std::uint8_t* tile, std::size_t n, const ColumnChunk& chunk, const Cell* stats, const Ahead& soon,
+         Cell* cells) {
+    Cell* out[N];
+    std::uint8_t place[N];
+    for (int k = 0; k < N; ++k) {
+        out[k] = cells + chunk.start[k];
+        place[k] = chunk.place[k];
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        if (fetches && i < soon.n) __builtin_prefetch(soon.first + soon.rows[i] * soon.stride, 0, 2);
+        const Cell own = stats[i];
+        const std::uint8_t* bins = tile + i * chunk_width;
+#pragma GCC unroll 8
+        for (int k = 0; k < N; ++k) out[k][bins[N == chunk_width ? k : place[k]]] += own;
+    }
+}
+
+template <int N, class Cell>
+GLASSWOOD_INLINE void add_n(const std::uint8_t* tile, std::size_t n, const ColumnChunk& chunk, const Cell* stats,
+                            const Ahead& soon, Cell* cells) {
+    if (soon.first != nullptr) return add<N, true>(tile, n, chunk, stats, soon, cells);
+    return add<N, false>(tile, n, chunk, stats, soon, cells);
+}
+
+template <class Cell>
+void add_chunk(const std::uint8_t* tile, std::size_t n, const ColumnChunk& chunk, const Cell* stats, const Ahead& soon,
+               Cell* cells) {
+    switch (chunk.n) {
+        case 1:
+            return add_n<1>(tile, n, chunk, stats, soon, cells);
+        case 2:
+            return add_n<2>(tile, n, chunk, stats, soon, cells);
+        case 3:
+            return add_n<3>(tile, n, chunk, stats, soon, cells);
+        case 4:
+            return add_n<4>(tile, n, chunk, stats, soon, cells);
+        case 5:
+            return add_n<5>(tile, n, chunk, stats, soon, cells);
+        case 6:
+            return add_n<6>(tile, n, chunk, stats, soon, cells);
+        case 7:
+            return add_n<7>(tile, n, chunk, stats, soon, cells);
+        default:
+            return add_n<8>(tile, n, chunk, stats, soon, cells);
+    }
+}
+
+// What pass `number` over a tile fetches for the next one: line after line of the bins, then the statistics.
+GLASSWOOD_INLINE Ahead next_lines(const FillTask& task, const Tile& tile, std::size_t number) {
+    const std::size_t first = tile.first + tile.n;
+    const std::size_t begin = tile.chunks[0].at / line;
+    const std::size_t lines = tile.chunks[tile.n_chunks - 1].at / line - begin + 1;
+    if (number > lines || first >= task.n_rows) return {nullptr, 0, nullptr, 0};
+    const std::size_t n = smaller(tile.n, task.n_rows - first);
+    if (number < lines) return {task.bins + (begin + number) * line, task.stride, task.rows + first, n};
+    if (task.narrow == nullptr) {
+        return {reinterpret_cast<const std::uint8_t*>(task.wide), sizeof(Sums), task.rows + first, n};
+    }
+    return {reinterpret_cast<const std::uint8_t*>(task.narrow), sizeof(Narrow), task.rows + first, n};
+}
+
+// Calls body(tile) for tiles of at most `most` chunks that together fit the space.
+template <class Body>
+GLASSWOOD_INLINE void for_tiles(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, Body body) {
+    constexpr std::size_t most = 4 * fill_tile_chunks;
+    for (std::size_t c = 0; c < n_chunks; c += most) {
+        const std::size_t n = smaller(most, n_chunks - c);
+        const std::size_t shrink = (n + fill_tile_chunks - 1) / fill_tile_chunks;
+        const std::size_t rows = fill_tile_rows / (shrink == 3 ? 4 : shrink);
+        for (std::size_t first = 0; first < task.n_rows; first += rows) {
+            body(Tile{first, smaller(rows, task.n_rows - first), rows * chunk_width + line, chunks + c, n});
+        }
+    }
+}
+
+template <class Cell>
+GLASSWOOD_INLINE void add_tile(const FillTask& task, const Tile& tile, const FillSpace& space, const Cell* stats,
+                               Cell* cells) {
+    for (std::size_t c = 0; c < tile.n_chunks; ++c) {
+        add_chunk(space.tile + c * tile.pitch, tile.n, tile.chunks[c], stats, next_lines(task, tile, c), cells);
+    }
+}
+
+void fill_wide(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space,
+               Sums* cells) {
+    auto* out = reinterpret_cast<Lanes*>(cells);
+    auto* own = reinterpret_cast<Lanes*>(space.stats);
+    for_tiles(task, chunks, n_chunks, [&](const Tile& tile) {
+        if (task.narrow != nullptr) {
+            gather(task, tile, reinterpret_cast<const NarrowLanes*>(task.narrow), space, own,
+                   [](const NarrowLanes& x) { return widen(x); });
+        } else {
+            gather(task, tile, reinterpret_cast<const Lanes*>(task.wide), space, own, [](const Lanes& x) { return x; });
+        }
+        add_tile(task, tile, space, own, out);
+    });
+}
+
+// Sums of at most `narrow_rows` rows fit 32 bits; they are emptied into the wide ones before there are more.
+void fill_narrow(FillTask task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space, Sums* cells) {
+    auto* narrow = reinterpret_cast<NarrowLanes*>(space.narrow);
+    auto* own = reinterpret_cast<NarrowLanes*>(space.stats);
+    auto* out = reinterpret_cast<Lanes*>(cells);
+    const std::size_t n_rows = task.n_rows;
+    for (std::size_t first = 0; first < n_rows; first += narrow_rows) {
+        for (std::size_t i = task.first_cell; i < task.last_cell; ++i) narrow[i] = NarrowLanes{};
+        task.n_rows = smaller(narrow_rows, n_rows - first);
+        for_tiles(task, chunks, n_chunks, [&](const Tile& tile) {
+            gather(task, tile, reinterpret_cast<const NarrowLanes*>(task.narrow), space, own,
+                   [](const NarrowLanes& x) { return x; });
+            add_tile(task, tile, space, own, narrow);
+        });
+        for (std::size_t i = task.first_cell; i < task.last_cell; ++i) out[i] += widen(narrow[i]);
+        task.rows += narrow_rows;
+    }
+}
+
+void fill(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space, bool few,
+          Sums* cells) {
+    if (task.n_rows == 0 || n_chunks == 0) return;
+    if (task.narrow == nullptr || few) {
+        fill_wide(task, chunks, n_chunks, space, cells);
+    } else {
+        fill_narrow(task, chunks, n_chunks, space, cells);
+    }
+}
+
+}  // namespace
+
+extern const FillKernels fill_kernels;
+const FillKernels fill_kernels{&fill};
+
+}  // namespace glasswood::boosting::GLASSWOOD_LEVEL

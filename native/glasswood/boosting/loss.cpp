@@ -1,0 +1,124 @@
+#include "glasswood/boosting/loss.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "glasswood/base/exact_sum.hpp"
+#include "glasswood/base/parallel.hpp"
+#include "glasswood/boosting/loss_kernels.hpp"
+
+namespace glasswood::boosting {
+namespace {
+
+constexpr std::size_t chunk_rows = 4096;
+// Losses with an exponential cost more than those without.
+base::Work work_of_rows(const Loss& loss, const Fitted& fitted) {
+    const bool plain = loss.kind == LossKind::squared_error || loss.kind == LossKind::absolute_error ||
+                       loss.kind == LossKind::quantile;
+    return base::work_of(fitted.y.size() * fitted.n_outputs, plain ? 1.0 : 4.0);
+}
+
+template <class Body>
+void for_chunks(std::size_t n, base::Work work, int n_threads, Body&& body) {
+    base::parallel_for((n + chunk_rows - 1) / chunk_rows, n_threads, work,
+                       [&](std::size_t c) { body(c, c * chunk_rows, std::min(n, (c + 1) * chunk_rows)); });
+}
+
+double weight_of(const Fitted& fitted, std::size_t i) { return fitted.weight.empty() ? 1.0 : fitted.weight[i]; }
+
+LossRows rows_of(const Fitted& fitted, std::size_t first, std::size_t last) {
+    return {fitted.y.data() + first, fitted.raw.data() + first,
+            fitted.weight.empty() ? nullptr : fitted.weight.data() + first, last - first};
+}
+
+double largest(const Fitted& fitted, std::size_t i) {
+    const std::size_t n = fitted.y.size();
+    double most = fitted.raw[i];
+    for (std::size_t k = 1; k < fitted.n_outputs; ++k) most = std::max(most, fitted.raw[k * n + i]);
+    return most;
+}
+
+double sum_of_exp(const Fitted& fitted, std::size_t i, double most) {
+    const std::size_t n = fitted.y.size();
+    double sum = 0.0;
+    for (std::size_t k = 0; k < fitted.n_outputs; ++k) sum += base::elementary::exp(fitted.raw[k * n + i] - most);
+    return sum;
+}
+
+// −log s_y, s = softmax(p): g_k = s_k − [k = y], h_k = s_k(1 − s_k), the diagonal
+void softmax_gradients(const Fitted& fitted, std::size_t i, std::span<double> grad, std::span<double> hess) {
+    const std::size_t n = fitted.y.size();
+    const double most = largest(fitted, i);
+    const double sum = sum_of_exp(fitted, i, most);
+    const double w = weight_of(fitted, i);
+    for (std::size_t k = 0; k < fitted.n_outputs; ++k) {
+        const double s = base::elementary::exp(fitted.raw[k * n + i] - most) / sum;
+        grad[k * n + i] = w * (s - (static_cast<double>(k) == fitted.y[i] ? 1.0 : 0.0));
+        hess[k * n + i] = w * std::max(s * (1.0 - s), least_hess);
+    }
+}
+
+double softmax_loss(const Fitted& fitted, std::size_t i) {
+    const double most = largest(fitted, i);
+    const double own = fitted.raw[static_cast<std::size_t>(fitted.y[i]) * fitted.y.size() + i];
+    return base::elementary::log(sum_of_exp(fitted, i, most)) + most - own;
+}
+
+}  // namespace
+
+void gradients(const Loss& loss, const Fitted& fitted, int n_threads, std::span<double> grad, std::span<double> hess) {
+    const std::size_t n = fitted.y.size();
+    if (loss.kind == LossKind::softmax) {
+        for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t, std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) softmax_gradients(fitted, i, grad, hess);
+        });
+        return;
+    }
+    const LossKernels& kernels = loss_kernels(base::cpu_level());
+    for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t, std::size_t first, std::size_t last) {
+        kernels.slopes(loss.kind, loss.parameter, rows_of(fitted, first, last), grad.data() + first,
+                       hess.data() + first);
+    });
+}
+
+double mean_loss(const Loss& loss, const Fitted& fitted, int n_threads) {
+    const std::size_t n = fitted.y.size();
+    const LossKernels& kernels = loss_kernels(base::cpu_level());
+    // The losses are kept: the largest decides the unit of the sum, and computing them twice costs more than memory.
+    const std::unique_ptr<double[]> losses(new double[n]);
+    struct Part {
+        double largest = 0.0;
+        bool finite = true;
+        SplitSum sum{};
+    };
+    std::vector<Part> parts((n + chunk_rows - 1) / chunk_rows);
+    for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
+        if (loss.kind == LossKind::softmax) {
+            for (std::size_t i = first; i < last; ++i) {
+                const double w = weight_of(fitted, i);
+                losses[i] = w > 0.0 ? w * softmax_loss(fitted, i) : 0.0;
+            }
+        } else {
+            kernels.losses(loss.kind, loss.parameter, rows_of(fitted, first, last), losses.get() + first);
+        }
+        parts[c].largest = kernels.largest(losses.get() + first, last - first, &parts[c].finite);
+    });
+    double most = 0.0;
+    bool finite = true;
+    for (const Part& part : parts) {
+        most = std::max(most, part.largest);
+        finite = finite && part.finite;
+    }
+    if (!finite) return base::exact_sum({losses.get(), n});  // infinite or NaN
+    base::ExactSum sum(most);
+    for_chunks(n, base::work_of(n, 1.0), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
+        parts[c].sum = kernels.add(losses.get() + first, last - first, sum.unit().per);
+    });
+    for (const Part& part : parts) sum.merge((base::Int128{part.sum.high} << 32) + part.sum.low);
+    const double total = fitted.weight.empty() ? static_cast<double>(n) : base::exact_sum(fitted.weight);
+    return sum.value() / total;
+}
+
+}  // namespace glasswood::boosting

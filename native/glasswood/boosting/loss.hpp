@@ -1,0 +1,31 @@
+// Loss: gradients and the mean of a loss over the rows of a table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "glasswood/boosting/loss_formula.hpp"
+
+namespace glasswood::boosting {
+
+// What a loss is computed from: y (n), raw (n_outputs, n), weight (n) or empty.
+struct Fitted {
+    std::span<const double> y;  // softmax: the number of the class
+    std::span<const double> raw;
+    std::span<const double> weight;
+    std::size_t n_outputs;
+};
+
+struct Loss {
+    LossKind kind;
+    double parameter;  // quantile: alpha, tweedie: power
+};
+
+// grad, hess: (n_outputs, n), both times the weight; hess is at least 1e-6 of the weight.
+void gradients(const Loss& loss, const Fitted& fitted, int n_threads, std::span<double> grad, std::span<double> hess);
+
+// Weighted mean of the loss, whatever the order of the rows; NaN without weight.
+double mean_loss(const Loss& loss, const Fitted& fitted, int n_threads);
+
+}  // namespace glasswood::boosting

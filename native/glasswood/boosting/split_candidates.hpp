@@ -1,0 +1,44 @@
+// Candidates: the best split of a node over the features of its histogram.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "glasswood/boosting/bin_route.hpp"
+#include "glasswood/boosting/split_scan.hpp"
+
+namespace glasswood::boosting {
+
+// What growing must know of the features.
+struct BinnedFeatures {
+    std::vector<std::uint16_t> n_bins;  // without the bins for missing and unseen
+    std::vector<std::uint8_t> is_category;
+    std::vector<std::int32_t> monotone;                // +1, -1 or 0
+    std::vector<std::vector<std::uint32_t>> together;  // per feature the groups it may interact in; all empty: any
+
+    std::size_t n_cells(std::size_t feature) const { return n_bins[feature] + 1U; }  // one more for missing
+};
+
+struct Split {
+    double gain;
+    std::uint32_t feature;
+    std::int32_t bin;  // numbers: bins up to this one go left
+    bool missing_left;
+    bool unseen_left;
+    Sums left;
+    Route route;
+};
+
+// Best split of one feature. A category's bins are first put in the order of their means.
+Candidate best_of_feature(const BinnedFeatures& features, std::size_t feature, const Sums* cells, const ScanTask& task,
+                          const BoostKernels& kernels);
+
+// Position of the best candidate, the first feature among those that tie; -1 if none gains more than min_gain.
+std::ptrdiff_t best_of(std::span<const Candidate> candidates, double min_gain);
+
+// The candidate as a split. What the node has not seen goes with the heavier child.
+Split make_split(const BinnedFeatures& features, std::size_t feature, const Candidate& candidate, const Sums* cells,
+                 const ScanTask& task);
+
+}  // namespace glasswood::boosting

@@ -1,0 +1,50 @@
+// Histogram: the sums of a node's rows per bin, one feature after the other, and the best split of a feature.
+// These are the kernels compiled per CPU level; every level gives the same bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "glasswood/base/cpu_level.hpp"
+#include "glasswood/boosting/gain.hpp"
+#include "glasswood/boosting/statistics.hpp"
+
+namespace glasswood::boosting {
+
+inline constexpr std::size_t most_bins = 256;  // a bin is a byte
+
+// Two candidates tie when their gains differ by less than this share of the larger.
+inline constexpr double tie = 1e-9;
+
+// What the scan of one feature needs to know of its node.
+struct ScanTask {
+    Sums total;
+    NodeSums unit;
+    double rows_per_weight;  // at least 1: weights that sum to less than their rows are shares, not counts
+    GainKind gain;
+    double l2;
+    double rho;  // of welch
+    double min_weight;
+    std::int32_t monotone;  // +1: the value may only rise, -1: only fall, 0: anything
+    double lower;           // bounds of the node's value
+    double upper;
+};
+
+struct Candidate {
+    double gain;       // -inf: no valid split
+    std::int32_t bin;  // bins up to this one go left
+    bool missing_left;
+    Sums left;
+};
+
+struct BoostKernels {
+    // a -= b, cell by cell.
+    void (*subtract)(Sums* a, const Sums* b, std::size_t n);
+    // Best split of one feature; the first of those that tie. `missing`: the cell of missing values, or null.
+    // Empty bins are skipped: they offer no partition of their own.
+    Candidate (*scan)(const Sums* cells, std::size_t n_bins, const Sums* missing, const ScanTask& task);
+};
+
+const BoostKernels& boost_kernels(base::Level level);
+
+}  // namespace glasswood::boosting

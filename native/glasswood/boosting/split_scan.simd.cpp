@@ -1,0 +1,159 @@
+// The histogram kernels for one CPU level. No standard header with inline functions may be included here: the
+// linker could keep the copy compiled for a CPU the user does not have.
+#include "glasswood/boosting/split_scan.hpp"
+
+namespace glasswood::boosting::GLASSWOOD_LEVEL {
+namespace {
+
+typedef std::int64_t Lanes __attribute__((vector_size(32)));
+typedef double Numbers __attribute__((vector_size(32)));
+static_assert(sizeof(Lanes) == sizeof(Sums));
+
+void subtract(Sums* a, const Sums* b, std::size_t n) {
+    auto* to = reinterpret_cast<Lanes*>(a);
+    const auto* from = reinterpret_cast<const Lanes*>(b);
+    for (std::size_t i = 0; i < n; ++i) to[i] -= from[i];
+}
+
+// The candidates of one feature: sums of the left and the right child, field by field so that gains of
+// neighbouring candidates are computed side by side.
+struct Side {
+    double grad[most_bins];
+    double square[most_bins];
+    double hess[most_bins];
+    double weight[most_bins];
+
+    // Writes four candidates at once, field by field: rows of a 4 × 4 table become columns.
+    GLASSWOOD_INLINE void set(std::size_t k, Lanes a, Lanes b, Lanes c, Lanes d, const NodeSums& unit) {
+        const Lanes ab = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+        const Lanes AB = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+        const Lanes cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+        const Lanes CD = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+        put(grad + k, __builtin_shufflevector(ab, cd, 0, 1, 4, 5), unit.grad);
+        put(square + k, __builtin_shufflevector(AB, CD, 0, 1, 4, 5), unit.square);
+        put(hess + k, __builtin_shufflevector(ab, cd, 2, 3, 6, 7), unit.hess);
+        put(weight + k, __builtin_shufflevector(AB, CD, 2, 3, 6, 7), unit.weight);
+    }
+    GLASSWOOD_INLINE NodeSums get(std::size_t k) const { return {grad[k], square[k], hess[k], weight[k]}; }
+
+ private:
+    GLASSWOOD_INLINE static void put(double* to, Lanes units, double unit) {
+        const Numbers numbers = __builtin_convertvector(units, Numbers) * unit;
+        __builtin_memcpy(to, &numbers, sizeof numbers);
+    }
+};
+
+struct Candidates {
+    std::size_t n = 0;
+    Side left;
+    Side right;
+    std::int32_t bin[most_bins + 1];
+    double gain[most_bins];
+};
+
+constexpr double none = -__builtin_inf();
+
+// Cuts after each bin that holds rows. The last one is a cut only where missing values are left for the right.
+void collect(const Sums* cells, std::size_t n_bins, const Sums& start, bool last_counts, const ScanTask& task,
+             Candidates& out) {
+    Lanes lefts[most_bins + 4];
+    const auto* sums = reinterpret_cast<const Lanes*>(cells);
+    const Lanes total{task.total.grad, task.total.square, task.total.hess, task.total.weight};
+    Lanes left{start.grad, start.square, start.hess, start.weight};
+    std::size_t n = 0;
+    for (std::size_t b = 0; b < n_bins; ++b) {
+        left += sums[b];
+        lefts[n] = left;
+        out.bin[n] = static_cast<std::int32_t>(b);
+        n += cells[b].weight != 0 ? 1 : 0;  // an empty bin is written over: no branch to guess wrong
+    }
+    for (std::size_t k = n; k < n + 4; ++k) lefts[k] = total;
+    for (std::size_t k = 0; k < n; k += 4) {
+        const Lanes* at = lefts + k;
+        out.left.set(k, at[0], at[1], at[2], at[3], task.unit);
+        out.right.set(k, total - at[0], total - at[1], total - at[2], total - at[3], task.unit);
+    }
+    out.n = n > 0 && !last_counts ? n - 1 : n;
+}
+
+// Means that differ by less than 1e-10 of the node's root mean square differ by rounding: B > 1e-20 Q, without
+// dividing.
+GLASSWOOD_INLINE bool differ(const NodeSums& l, const NodeSums& r, const NodeSums& node) {
+    const double cross = l.grad * r.hess - r.grad * l.hess;
+    return cross * cross > 1e-20 * node.square * node.hess * (l.hess * r.hess);
+}
+
+template <class Gain>
+void evaluate(const Gain& gain, const NodeSums& node, double min_weight, Candidates& c) {
+    for (std::size_t k = 0; k < c.n; ++k) {
+        const NodeSums l = c.left.get(k);
+        const NodeSums r = c.right.get(k);
+        const double found = gain(l, r, node);
+        const bool valid = (l.weight >= min_weight) & (r.weight >= min_weight) & differ(l, r, node);
+        c.gain[k] = valid ? found : none;
+    }
+}
+
+void evaluate_as(const ScanTask& task, Candidates& c) {
+    const NodeSums node = in_numbers(task.total, task.unit);
+    switch (task.gain) {
+        case GainKind::newton:
+            return evaluate(Improvement<Newton>{{task.l2}}, node, task.min_weight, c);
+        case GainKind::cred_var:
+            return evaluate(Improvement<CredVar>{{task.l2}}, node, task.min_weight, c);
+        case GainKind::cred_std:
+            return evaluate(Improvement<CredStd>{{task.l2}}, node, task.min_weight, c);
+        case GainKind::welch:
+            return task.rho == 1.0 ? evaluate(Welch{}, node, task.min_weight, c)
+                                   : evaluate(WelchPower{task.rho}, node, task.min_weight, c);
+    }
+}
+
+GLASSWOOD_INLINE double clip(double x, double lower, double upper) { return x < lower ? lower : x > upper ? upper : x; }
+
+// Children whose values stand in the wrong order are no candidates.
+void keep_monotone(const ScanTask& task, Candidates& c) {
+    for (std::size_t k = 0; k < c.n; ++k) {
+        const double l = clip(leaf_value(c.left.grad[k], c.left.hess[k], task.l2), task.lower, task.upper);
+        const double r = clip(leaf_value(c.right.grad[k], c.right.hess[k], task.l2), task.lower, task.upper);
+        c.gain[k] = task.monotone * (r - l) < 0.0 ? none : c.gain[k];
+    }
+}
+
+// The first candidate that ties with the best; NaN is never best.
+std::size_t first_best(const Candidates& c, double& best) {
+    best = none;
+    for (std::size_t k = 0; k < c.n; ++k) best = c.gain[k] > best ? c.gain[k] : best;
+    const double enough = best - tie * (best > 0.0 ? best : 0.0);
+    std::size_t k = 0;
+    while (k < c.n && !(c.gain[k] >= enough)) ++k;
+    return k;
+}
+
+void consider(const Sums* cells, std::size_t n_bins, const Sums& start, bool missing_left, bool last_counts,
+              const ScanTask& task, Candidate& found) {
+    Candidates c;
+    collect(cells, n_bins, start, last_counts, task, c);
+    evaluate_as(task, c);
+    if (task.monotone != 0) keep_monotone(task, c);
+    double best = none;
+    const std::size_t k = first_best(c, best);
+    if (best == none || !(best - found.gain > tie * best)) return;
+    found = {best, c.bin[k], missing_left, start};
+    for (std::size_t b = 0; b <= static_cast<std::size_t>(c.bin[k]); ++b) found.left = plus(found.left, cells[b]);
+}
+
+Candidate scan(const Sums* cells, std::size_t n_bins, const Sums* missing, const ScanTask& task) {
+    const bool any_missing = missing != nullptr && missing->weight != 0;
+    Candidate found{none, -1, false, {}};
+    consider(cells, n_bins, {}, false, any_missing, task, found);
+    if (any_missing) consider(cells, n_bins, *missing, true, false, task, found);
+    return found;
+}
+
+}  // namespace
+
+extern const BoostKernels kernels;
+const BoostKernels kernels{&subtract, &scan};
+
+}  // namespace glasswood::boosting::GLASSWOOD_LEVEL

@@ -1,0 +1,38 @@
+// Statistics kernels: what rows become before histograms add them up, compiled per CPU level; every level gives the
+// same bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "glasswood/base/cpu_level.hpp"
+#include "glasswood/boosting/statistics.hpp"
+
+namespace glasswood::boosting {
+
+struct GradientRows {
+    const double* grad;
+    const double* hess;
+    const double* weight;  // null: 1 each
+    std::size_t n;
+};
+
+// Σ g²/h of a row
+GLASSWOOD_INLINE double square_of(double grad, double hess) {
+    const double value = grad * grad / hess;
+    return hess > 0.0 ? value : 0.0;
+}
+
+struct StatisticsKernels {
+    // Largest size of every statistic; that of the weight is 1 where there is none.
+    NodeSums (*largest)(const GradientRows& rows);
+    // Sums of sizes in whole units, rounded down, none above 2³⁰; `per`: units in 1. The weight only where there is
+    // one.
+    Sums (*rough)(const GradientRows& rows, const NodeSums& per);
+    // Every row in whole units.
+    void (*fix)(const GradientRows& rows, const NodeSums& per, Sums* out);
+};
+
+const StatisticsKernels& statistics_kernels(base::Level level);
+
+}  // namespace glasswood::boosting

@@ -1,0 +1,82 @@
+// PairTerms: the term of a pair of features, from the leaves that ask for both.
+//     f_jk = PD_jk - PD_j - PD_k + PD_∅ = Σ v (W[jk] 1a 1b - W[j] 1a - W[k] 1b + W[∅])
+// is exactly 0 for a pair that is never on one path. The same sum with other coefficients spreads training weights.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "glasswood/explain/leaf_paths.hpp"
+#include "glasswood/explain/shares.hpp"
+#include "glasswood/model/ensemble.hpp"
+
+namespace glasswood::explain {
+
+// The leaves on whose paths both features of a pair stand, pair by pair.
+class PairLeaves {
+ public:
+    struct Entry {
+        std::int32_t leaf;
+        std::int32_t a, b;  // positions of the pair's first and second feature among the free ones of the path
+        std::int64_t side_a, side_b;
+    };
+
+    // `pairs`: (n_pairs, 2) features. `role` says which sides count for positions.
+    PairLeaves(const Paths& paths, std::span<const Role> role, std::span<const std::int32_t> pairs);
+
+    std::span<const Entry> of(std::size_t pair) const {
+        return {entries_.data() + start_[pair], static_cast<std::size_t>(start_[pair + 1] - start_[pair])};
+    }
+
+ private:
+    std::vector<std::int64_t> start_;
+    std::vector<Entry> entries_;
+};
+
+// Adds v (both 1a 1b - first 1a - second 1b + none) to a difference array with rows of n_columns cells.
+inline void scatter_pair(std::span<const std::int32_t> rows, std::span<const std::int32_t> columns,
+                         std::int64_t n_columns, double both, double first, double second, double none, double* out) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        double* row = out + rows[i] * n_columns;
+        const double sign = i % 2 == 0 ? 1.0 : -1.0;
+        row[0] -= sign * first;
+        for (std::size_t j = 0; j < columns.size(); ++j) row[columns[j]] += j % 2 == 0 ? sign * both : -sign * both;
+    }
+    for (std::size_t j = 0; j < columns.size(); ++j) out[columns[j]] -= j % 2 == 0 ? second : -second;
+    out[0] += none;
+}
+
+// f_jk of one pair at a time, as a difference array.
+class PairTerms {
+ public:
+    PairTerms(const model::Ensemble& ensemble, const Paths& paths, const Slots& slots,
+              std::span<const std::int32_t> pairs);
+
+    const PairLeaves& leaves() const { return leaves_; }
+
+    // What a leaf adds to the pair's term, per unit of its value: v (both 1a 1b - first 1a - second 1b + none).
+    struct Shares {
+        double both, first, second, none;
+    };
+    Shares shares(const PairLeaves::Entry& at) const {
+        return {slots_.two(at.leaf, at.a, at.b), slots_.one(at.leaf, at.a), slots_.one(at.leaf, at.b),
+                slots_.none(at.leaf)};
+    }
+    // First output that the tree of a leaf adds to.
+    std::int32_t output(std::int32_t leaf) const { return e_.tree_output[tree_[leaf]]; }
+    double value(std::int32_t leaf, std::size_t k) const { return e_.value[paths_.leaf[leaf] * e_.width + k]; }
+
+    // Adds the pair at `p` to (n_outputs, cells of j, cells of k) differences.
+    void scatter(std::size_t p, double* differences) const;
+
+ private:
+    const model::Ensemble& e_;
+    const Paths& paths_;
+    const Slots& slots_;
+    std::span<const std::int32_t> pairs_;
+    PairLeaves leaves_;
+    std::vector<std::int32_t> tree_;
+};
+
+}  // namespace glasswood::explain

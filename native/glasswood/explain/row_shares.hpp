@@ -1,0 +1,55 @@
+// Failing: for every leaf the weight of the rows that fail exactly the free features V of its path, by sets of rows.
+//
+// A block of rows is carried down a tree as one bitset per live V. At a split each set is cut in two by the bitset of
+// the rows that go left; the part that goes the other way has failed the split's feature on this side. Sets that run
+// empty are dropped, and leaves only count. No row is ever walked.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "glasswood/explain/cell_codes.hpp"
+#include "glasswood/explain/leaf_paths.hpp"
+#include "glasswood/explain/shares.hpp"
+#include "glasswood/model/ensemble.hpp"
+
+namespace glasswood::explain {
+
+// Rows whose sets stay in the first cache. Sums are whole numbers, so the blocks are no part of the result.
+inline constexpr std::size_t block_rows = 4096;
+
+class Failing {
+ public:
+    // The ensemble and the paths must outlive it.
+    Failing(const model::Ensemble& ensemble, const Paths& paths, std::span<const Role> role, int order);
+
+    // Adds rows [first, last). The result does not depend on how rows are cut into calls; whole blocks are fastest.
+    // Weighted rows must have their unit.
+    void add(const Codes& codes, std::size_t first, std::size_t last, int n_threads);
+
+    double total() const { return static_cast<double>(total_) * unit_; }
+    const Paths& paths() const { return paths_; }
+    // Shares of the rows added so far.
+    Slots shares() const;
+
+    struct Step {                   // one per node
+        std::int32_t position = 0;  // of a free feature on the path, 0 otherwise
+        Role role = Role::fixed;
+        bool repeated = false;    // the path has asked for the feature before
+        std::int64_t slots = -1;  // of a leaf: its first slot
+    };
+
+ private:
+    const model::Ensemble& ensemble_;
+    const Paths& paths_;
+    std::vector<Step> steps_;
+    std::vector<std::int64_t> choice_start_;  // (n_nodes + 1) part of choices_ of a category split
+    std::vector<std::uint8_t> choices_;       // by code: goes left
+    Slots slots_;                             // the layout
+    std::vector<std::int64_t> sums_;          // per slot, in units
+    std::int64_t total_ = 0;
+    double unit_ = 1.0;
+};
+
+}  // namespace glasswood::explain

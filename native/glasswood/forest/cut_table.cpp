@@ -1,0 +1,182 @@
+#include "glasswood/forest/cut_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "glasswood/base/grain.hpp"
+#include "glasswood/base/parallel.hpp"
+#include "glasswood/forest/quantile_pick.hpp"
+#include "glasswood/table/sorted_column.hpp"
+
+namespace glasswood::forest {
+namespace {
+
+constexpr std::size_t at_once = 8;          // columns read together: so many doubles of a row are one cache line
+constexpr double largest_whole = 0x1.0p20;  // weights up to it, times 2³¹ rows and 255 quantiles, fit 64 bits
+
+// Positions of the cuts among distinct values of the given weights: a cut stands after its position.
+std::vector<std::size_t> cut_positions(std::span<const double> weight, std::size_t n_quantiles) {
+    std::vector<std::size_t> cuts;
+    if (weight.empty()) return cuts;
+    if (weight.size() <= n_quantiles) {
+        cuts.resize(weight.size() - 1);
+        std::iota(cuts.begin(), cuts.end(), std::size_t{0});
+        return cuts;
+    }
+    const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
+    double below = 0;
+    std::size_t k = 1;
+    for (std::size_t i = 0; i + 1 < weight.size(); ++i) {
+        below += weight[i];
+        // Products instead of quotients: exact where the weights are whole numbers.
+        const std::size_t before = k;
+        while (k < n_quantiles && below * static_cast<double>(n_quantiles) >= static_cast<double>(k) * total) ++k;
+        if (k > before) cuts.push_back(i);
+    }
+    return cuts;
+}
+
+// Cuts where the weights are whole numbers: values at the quantiles are picked instead of sorting all.
+CutFeature pick_numbers(std::span<const double> all, std::span<const double> weight, std::size_t n_quantiles,
+                        bool all_ones, std::span<std::uint8_t> cell) {
+    const bool missing = std::ranges::any_of(all, [](double x) { return std::isnan(x); });
+    CutFeature feature;
+    if (all_ones && !missing) {
+        feature.cuts = pick_quantiles(all, {}, n_quantiles);
+    } else {
+        std::vector<double> values, own;
+        for (std::size_t row = 0; row < all.size(); ++row) {
+            if (weight[row] == 0 || std::isnan(all[row])) continue;
+            values.push_back(all[row]);
+            own.push_back(weight[row]);
+        }
+        feature.cuts = pick_quantiles(values, own, n_quantiles);
+    }
+    feature.n_cells = static_cast<std::uint32_t>(feature.cuts.size() + 1);
+    const Ladder ladder(feature.cuts);
+    std::ranges::transform(all, cell.begin(), [&](double x) { return static_cast<std::uint8_t>(ladder.place(x)); });
+    if (!missing) return feature;
+    for (std::size_t row = 0; row < all.size(); ++row) {
+        if (std::isnan(all[row])) cell[row] = static_cast<std::uint8_t>(feature.n_cells);
+    }
+    return feature;
+}
+
+CutFeature cut_numbers(const table::Column& column, std::span<const double> weight, std::size_t n_quantiles,
+                       std::span<std::uint8_t> cell) {
+    const table::SortedColumn sorted = table::sort_column(column, cell.size());
+    std::vector<double> values, mass;
+    for (std::size_t i = 0; i < sorted.rows.size(); ++i) {
+        const double w = weight[sorted.rows[i]];
+        if (w == 0) continue;
+        if (values.empty() || sorted.values[i] != values.back()) {
+            values.push_back(sorted.values[i]);
+            mass.push_back(0);
+        }
+        mass.back() += w;
+    }
+    CutFeature feature;
+    for (const std::size_t position : cut_positions(mass, n_quantiles)) feature.cuts.push_back(values[position]);
+    feature.n_cells = static_cast<std::uint32_t>(feature.cuts.size() + 1);
+    std::uint8_t place = 0;
+    for (std::size_t i = 0; i < sorted.rows.size(); ++i) {
+        while (place < feature.cuts.size() && sorted.values[i] > feature.cuts[place]) ++place;
+        cell[sorted.rows[i]] = place;
+    }
+    for (const std::uint32_t row : sorted.missing) cell[row] = static_cast<std::uint8_t>(feature.n_cells);
+    return feature;
+}
+
+// Columns of numbers from `first` on, row by row: those of one row often share a cache line.
+void read_numbers(const table::Rows& rows, std::size_t first, std::vector<std::vector<double>>& out) {
+    std::vector<std::size_t> wanted;
+    for (std::size_t j = 0; j < out.size(); ++j) {
+        if (rows.columns[first + j].type == table::ColumnType::code) continue;
+        out[j].resize(rows.n_rows);
+        wanted.push_back(j);
+    }
+    for (std::size_t row = 0; row < rows.n_rows; ++row) {
+        for (const std::size_t j : wanted) out[j][row] = table::number_at(rows.columns[first + j], row);
+    }
+}
+
+// Levels that have rows, in the order of their mean place.
+std::vector<std::uint32_t> level_order(std::span<const double> mass, std::span<const double> sum) {
+    std::vector<std::uint32_t> levels;
+    for (std::uint32_t level = 0; level < mass.size(); ++level) {
+        if (mass[level] > 0) levels.push_back(level);
+    }
+    std::ranges::stable_sort(levels, {}, [&](std::uint32_t level) { return sum[level] / mass[level]; });
+    return levels;
+}
+
+CutFeature cut_levels(const table::Column& column, std::size_t n_levels, std::span<const double> weight,
+                      std::span<const double> place, std::span<std::uint8_t> cell) {
+    std::vector<std::int32_t> code(cell.size());
+    std::vector<double> mass(n_levels), sum(n_levels);
+    double largest = 0;
+    for (std::size_t row = 0; row < cell.size(); ++row) largest = std::max(largest, weight[row] * std::abs(place[row]));
+    const base::Grain grain(largest, cell.size());
+    for (std::size_t row = 0; row < cell.size(); ++row) {
+        code[row] = table::value_at<std::int32_t>(column, row);
+        if (code[row] < 0) continue;
+        mass[code[row]] += weight[row];
+        sum[code[row]] += grain.round(weight[row] * place[row]);
+    }
+    const std::vector<std::uint32_t> levels = level_order(mass, sum);
+    std::vector<double> ordered;
+    for (const std::uint32_t level : levels) ordered.push_back(mass[level]);
+    const std::vector<std::size_t> cuts = cut_positions(ordered, most_cells);
+    CutFeature feature;
+    feature.is_category = true;
+    feature.n_cells = levels.empty() ? 0 : static_cast<std::uint32_t>(cuts.size() + 1);
+    feature.level_cell.assign(n_levels, absent_level);
+    std::uint32_t at = 0;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        feature.level_cell[levels[i]] = at;
+        if (at < cuts.size() && cuts[at] == i) ++at;
+    }
+    for (std::size_t row = 0; row < cell.size(); ++row) {
+        // A level without weight has no cell; no tree ever looks at its rows.
+        const std::uint32_t own = code[row] < 0 ? absent_level : feature.level_cell[code[row]];
+        cell[row] = static_cast<std::uint8_t>(own == absent_level ? feature.n_cells : own);
+    }
+    return feature;
+}
+
+}  // namespace
+
+CutTable cut_table(const table::Rows& rows, std::span<const std::int32_t> n_levels, std::span<const double> weight,
+                   std::span<const double> place, std::size_t n_quantiles, int n_threads,
+                   const base::Interrupt& interrupt) {
+    const std::size_t n_features = rows.columns.size(), n_rows = rows.n_rows;
+    CutTable out{n_rows, std::vector<std::uint8_t>(n_features * n_rows), std::vector<CutFeature>(n_features)};
+    const bool whole = std::ranges::all_of(weight, [](double w) { return w <= largest_whole && w == std::floor(w); });
+    // No sum of rounded weights depends on the order of the rows.
+    const base::Grain grain(weight.empty() ? 0 : std::ranges::max(weight), n_rows);
+    std::vector<double> rounded(weight.begin(), weight.end());
+    if (!whole)
+        std::ranges::transform(weight, rounded.begin(),
+                               [&](double w) { return w > 0 ? std::max(grain.round(w), grain.unit()) : 0.0; });
+    weight = rounded;
+    const bool all_ones = std::ranges::all_of(weight, [](double w) { return w == 1; });
+    const base::Work work = base::work_of(n_features * n_rows, 20.0);
+    base::parallel_for((n_features + at_once - 1) / at_once, n_threads, work, [&](std::size_t chunk) {
+        const std::size_t first = chunk * at_once, last = std::min(n_features, first + at_once);
+        std::vector<std::vector<double>> numbers(last - first);
+        if (whole) read_numbers(rows, first, numbers);
+        for (std::size_t f = first; f < last; ++f) {
+            interrupt.check();
+            const std::span cell(out.cell.data() + f * n_rows, n_rows);
+            const table::Column& column = rows.columns[f];
+            out.features[f] = column.type == table::ColumnType::code
+                                  ? cut_levels(column, static_cast<std::size_t>(n_levels[f]), weight, place, cell)
+                              : whole ? pick_numbers(numbers[f - first], weight, n_quantiles, all_ones, cell)
+                                      : cut_numbers(column, weight, n_quantiles, cell);
+        }
+    });
+    return out;
+}
+
+}  // namespace glasswood::forest

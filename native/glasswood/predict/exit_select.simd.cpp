@@ -1,0 +1,185 @@
+// The select kernels for one CPU level. No standard header with inline functions may be included here: the
+// linker could keep the copy compiled for a CPU the user does not have.
+#include "glasswood/predict/exit_select.hpp"
+
+#if defined(__AVX512BW__) && defined(__AVX512DQ__)
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // GCC's own header, on purpose
+#endif
+#include <immintrin.h>
+#define GLASSWOOD_MASKS
+#endif
+
+namespace glasswood::predict::GLASSWOOD_LEVEL {
+namespace {
+
+#if defined(GLASSWOOD_MASKS)
+
+template <class Lane>
+struct Vector;
+
+template <>
+struct Vector<std::int8_t> {
+    using Type = __m512i;
+    static Type splat(std::int16_t x) { return _mm512_set1_epi8(static_cast<char>(x)); }
+    static Type load(const void* at) { return _mm512_loadu_si512(at); }
+    static void store(void* at, Type x) { _mm512_storeu_si512(at, x); }
+    static Type select(Type e, Type lowest, Type middle, Type code, Type cut) {
+        return _mm512_mask_mov_epi8(e, _mm512_mask_cmpgt_epi8_mask(_mm512_cmpeq_epi8_mask(e, lowest), code, cut),
+                                    middle);
+    }
+    static Type append(Type e, Type code, Type cut) {
+        const Type twice = _mm512_add_epi8(e, e);
+        return _mm512_mask_sub_epi8(twice, _mm512_cmpgt_epi8_mask(code, cut), twice, splat(-1));
+    }
+};
+
+template <>
+struct Vector<std::int16_t> {
+    using Type = __m512i;
+    static Type splat(std::int16_t x) { return _mm512_set1_epi16(x); }
+    static Type load(const void* at) { return _mm512_loadu_si512(at); }
+    static void store(void* at, Type x) { _mm512_storeu_si512(at, x); }
+    static Type select(Type e, Type lowest, Type middle, Type code, Type cut) {
+        return _mm512_mask_mov_epi16(e, _mm512_mask_cmpgt_epi16_mask(_mm512_cmpeq_epi16_mask(e, lowest), code, cut),
+                                     middle);
+    }
+    static Type append(Type e, Type code, Type cut) {
+        const Type twice = _mm512_add_epi16(e, e);
+        return _mm512_mask_sub_epi16(twice, _mm512_cmpgt_epi16_mask(code, cut), twice, splat(-1));
+    }
+};
+
+#else
+
+#if defined(__AVX2__)
+constexpr std::size_t vector_bytes = 32;
+#else
+constexpr std::size_t vector_bytes = 16;
+#endif
+
+// Compiler vectors: a comparison gives all ones where it holds.
+template <class Lane>
+struct Vector {
+    typedef Lane Type __attribute__((vector_size(vector_bytes)));
+    static Type splat(std::int16_t x) { return Type{} + static_cast<Lane>(x); }
+    static Type load(const void* at) {
+        Type x;
+        __builtin_memcpy(&x, at, sizeof x);
+        return x;
+    }
+    static void store(void* at, Type x) { __builtin_memcpy(at, &x, sizeof x); }
+    static Type select(Type e, Type lowest, Type middle, Type code, Type cut) {
+        return e ^ ((e == lowest) & (code > cut) & (lowest ^ middle));
+    }
+    static Type append(Type e, Type code, Type cut) { return (e + e) - (code > cut); }
+};
+
+#endif
+
+template <class Code, bool Oblivious, int Registers>
+void run(const SelectNode* nodes, std::size_t n_nodes, const Code* const* columns, std::size_t row, void* exits) {
+    using V = Vector<Code>;
+    constexpr std::size_t lanes = sizeof(typename V::Type) / sizeof(Code);
+    typename V::Type e[Registers];
+    for (int i = 0; i < Registers; ++i) e[i] = V::splat(0);
+    for (std::size_t n = 0; n < n_nodes; ++n) {
+        const SelectNode& node = nodes[n];
+        const Code* codes = columns[node.column] + row;
+        const auto cut = V::splat(node.cut);
+        if constexpr (Oblivious) {
+            for (int i = 0; i < Registers; ++i) e[i] = V::append(e[i], V::load(codes + i * lanes), cut);
+        } else {
+            const auto lowest = V::splat(static_cast<std::int16_t>(node.lowest));
+            const auto middle = V::splat(static_cast<std::int16_t>(node.middle));
+            for (int i = 0; i < Registers; ++i) {
+                e[i] = V::select(e[i], lowest, middle, V::load(codes + i * lanes), cut);
+            }
+        }
+    }
+    for (int i = 0; i < Registers; ++i) V::store(static_cast<Code*>(exits) + row + i * lanes, e[i]);
+}
+
+// Eight registers of rows at a time, then four, two, one: the nodes are read once for as many rows as fit.
+template <class Code, class Exit, bool Oblivious>
+void select(const SelectNode* nodes, std::size_t n_nodes, const Code* const* columns, std::size_t n_rows, Exit* exits) {
+    static_assert(sizeof(Exit) == sizeof(Code));
+    constexpr std::size_t lanes = sizeof(typename Vector<Code>::Type) / sizeof(Code);
+    std::size_t row = 0;
+    for (; row + 8 * lanes <= n_rows; row += 8 * lanes) run<Code, Oblivious, 8>(nodes, n_nodes, columns, row, exits);
+    if (row + 4 * lanes <= n_rows) {
+        run<Code, Oblivious, 4>(nodes, n_nodes, columns, row, exits);
+        row += 4 * lanes;
+    }
+    if (row + 2 * lanes <= n_rows) {
+        run<Code, Oblivious, 2>(nodes, n_nodes, columns, row, exits);
+        row += 2 * lanes;
+    }
+    for (; row < n_rows; row += lanes) run<Code, Oblivious, 1>(nodes, n_nodes, columns, row, exits);
+}
+
+#if defined(GLASSWOOD_MASKS)
+
+__m512i eight(const std::uint8_t* exits) {
+    return _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(exits)));
+}
+__m512i eight(const std::uint16_t* exits) {
+    return _mm512_cvtepu16_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(exits)));
+}
+
+// The table lives in registers: a permutation of two of them looks up eight rows among 16 values.
+template <class Exit, int Pairs>
+void add_pairs(const double* table, const Exit* exits, std::size_t n_rows, double* sums) {
+    __m512d part[2 * Pairs];
+    for (int i = 0; i < 2 * Pairs; ++i) part[i] = _mm512_loadu_pd(table + 8 * i);
+    for (std::size_t row = 0; row < n_rows; row += 8) {
+        const __m512i at = eight(exits + row);
+        __m512d value = _mm512_permutex2var_pd(part[0], at, part[1]);
+        if constexpr (Pairs >= 2) {
+            const __mmask8 odd = _mm512_test_epi64_mask(at, _mm512_set1_epi64(16));
+            value = _mm512_mask_mov_pd(value, odd, _mm512_permutex2var_pd(part[2], at, part[3]));
+            if constexpr (Pairs == 4) {
+                const __mmask8 high = _mm512_test_epi64_mask(at, _mm512_set1_epi64(32));
+                const __m512d upper = _mm512_mask_mov_pd(_mm512_permutex2var_pd(part[4], at, part[5]), odd,
+                                                         _mm512_permutex2var_pd(part[6], at, part[7]));
+                value = _mm512_mask_mov_pd(value, high, upper);
+            }
+        }
+        _mm512_storeu_pd(sums + row, _mm512_add_pd(_mm512_loadu_pd(sums + row), value));
+    }
+}
+
+template <class Exit>
+void add(const double* table, std::size_t n_exits, const Exit* exits, std::size_t n_rows, double* sums) {
+    if (n_exits <= 16) {
+        add_pairs<Exit, 1>(table, exits, n_rows, sums);
+    } else if (n_exits <= 32) {
+        add_pairs<Exit, 2>(table, exits, n_rows, sums);
+    } else {
+        add_pairs<Exit, 4>(table, exits, n_rows, sums);
+    }
+}
+
+constexpr AddKernel<std::uint8_t>* add8 = &add<std::uint8_t>;
+constexpr AddKernel<std::uint16_t>* add16 = &add<std::uint16_t>;
+
+#else
+
+constexpr AddKernel<std::uint8_t>* add8 = nullptr;
+constexpr AddKernel<std::uint16_t>* add16 = nullptr;
+
+#endif
+
+}  // namespace
+
+extern const SelectKernels kernels;
+const SelectKernels kernels{
+    &select<std::int8_t, std::uint8_t, false>,
+    &select<std::int16_t, std::uint16_t, false>,
+    &select<std::int8_t, std::uint8_t, true>,
+    &select<std::int16_t, std::uint16_t, true>,
+    add8,
+    add16,
+};
+
+}  // namespace glasswood::predict::GLASSWOOD_LEVEL

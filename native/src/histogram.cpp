@@ -1,9 +1,0 @@
-#include "glasswood/histogram.hpp"
-
-#include "glasswood/dispatch.hpp"
-
-namespace glasswood::boosting {
-
-GLASSWOOD_DISPATCH(BoostKernels, kernels, boost_kernels)
-
-}  // namespace glasswood::boosting
