@@ -85,8 +85,8 @@ def data(work: Work) -> tuple[Table, Target]:
 
 def glasswood(work: Work, X: Table, y: Target, threads: int) -> Steps:
     from glasswood.ensemble import AlignedRows, FeatureSchema
-    from glasswood.train import BoostingOptions, BoostingTable, boost
-    from glasswood.train._binning import make_binning
+    from glasswood.train.boosting import BoostingOptions, BoostingTable, boost
+    from glasswood.train.boosting._binning import make_binning
 
     features = FeatureSchema.numeric(FeatureSchema.positions(work.columns), named=False)
     rows = AlignedRows(work.rows, X)

@@ -198,7 +198,7 @@ def memory(report: Report) -> None:
 
 def explain_wide(path: str) -> dict[str, float]:
     """What the process of `memory` does."""
-    from glasswood.explain._grid import make_grid
+    from glasswood.explain.effects._cell_grid import make_grid
 
     e, X = gw.read(path), wide_data()
     n_cells = float(make_grid(e).size.mean())

@@ -129,8 +129,8 @@ def deep_child(options: str) -> dict[str, float]:
 
 def weights(report: Report) -> None:
     """Regression weights of 25 rules on 10,000 rows: 51 penalties × 10 folds."""
-    from glasswood.explain._rule_fit import rule_outputs
-    from glasswood.explain._rule_weights import rule_weights
+    from glasswood.explain.rules._fit import rule_outputs
+    from glasswood.explain.rules._weights import rule_weights
 
     rng = np.random.default_rng(0)
     x = rng.normal(size=(10_000, 25))

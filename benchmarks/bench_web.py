@@ -15,8 +15,8 @@ from typing import Any
 
 import glasswood as gw
 from command import run_command
-from glasswood.web import Page
-from glasswood.web._generate import moons
+from glasswood.web.page import Page
+from glasswood.web.server._toy_data import moons
 from record import Goal, Record, Report
 from timing import alternate
 

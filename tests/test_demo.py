@@ -7,7 +7,7 @@ import pytest
 
 from glasswood.demo import FEATURES, demo, passengers
 from glasswood.tables import column_names
-from glasswood.web import KINDS
+from glasswood.web.page import KINDS
 
 
 @pytest.fixture(scope="module")

@@ -30,18 +30,18 @@ if TYPE_CHECKING:
     from glasswood.estimators import TreeClassifier as TreeClassifier
     from glasswood.estimators import TreeRegressor as TreeRegressor
     from glasswood.estimators import rule_cv as rule_cv
-    from glasswood.explain import RuleSet as RuleSet
     from glasswood.explain import credibility_grid as credibility_grid
-    from glasswood.explain import effects as effects
-    from glasswood.explain import examples as examples
-    from glasswood.explain import interactions as interactions
-    from glasswood.explain import ledger as ledger
-    from glasswood.explain import rules as rules
-    from glasswood.explain import tree_profile as tree_profile
-    from glasswood.explain import usage as usage
     from glasswood.explain.attributions import Attributor as Attributor
     from glasswood.explain.attributions import attributions as attributions
     from glasswood.explain.attributions import attributor as attributor
+    from glasswood.explain.effects import effects as effects
+    from glasswood.explain.effects import interactions as interactions
+    from glasswood.explain.effects import ledger as ledger
+    from glasswood.explain.effects import usage as usage
+    from glasswood.explain.examples import examples as examples
+    from glasswood.explain.rules import RuleSet as RuleSet
+    from glasswood.explain.rules import rules as rules
+    from glasswood.explain.trees import tree_profile as tree_profile
     from glasswood.readers import read as read
     from glasswood.results import Attributions as Attributions
     from glasswood.results import RowAttribution as RowAttribution
@@ -69,14 +69,14 @@ _PUBLIC = {
     "attributor": "glasswood.explain.attributions",
     "credibility_grid": "glasswood.explain",
     "rule_cv": "glasswood.estimators",
-    "RuleSet": "glasswood.explain",
-    "effects": "glasswood.explain",
-    "examples": "glasswood.explain",
-    "interactions": "glasswood.explain",
-    "ledger": "glasswood.explain",
-    "rules": "glasswood.explain",
-    "tree_profile": "glasswood.explain",
-    "usage": "glasswood.explain",
+    "RuleSet": "glasswood.explain.rules",
+    "effects": "glasswood.explain.effects",
+    "examples": "glasswood.explain.examples",
+    "interactions": "glasswood.explain.effects",
+    "ledger": "glasswood.explain.effects",
+    "rules": "glasswood.explain.rules",
+    "tree_profile": "glasswood.explain.trees",
+    "usage": "glasswood.explain.effects",
     "RowAttribution": "glasswood.results",
     "explore": "glasswood.web",
     "report": "glasswood.web",

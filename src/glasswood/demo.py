@@ -10,7 +10,8 @@ import numpy as np
 from glasswood.data import load_titanic
 from glasswood.ensemble import Ensemble, load
 from glasswood.errors import MissingDependencyError, ModelFileError
-from glasswood.explain import effects, interactions, ledger, pick_rules, rules
+from glasswood.explain.effects import effects, interactions, ledger
+from glasswood.explain.rules import pick_rules, rules
 from glasswood.tables import CategoryColumn, pick_columns, read_table, read_vector
 
 FEATURES = ("pclass", "sex", "age", "sibsp", "parch", "fare", "embarked")

@@ -12,8 +12,8 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from glasswood.web._guard import ASGI
-from glasswood.web._server import page_app
+from glasswood.web.server._guard import ASGI
+from glasswood.web.server._serve import page_app
 
 FLAGS = [
     "--no-sandbox",

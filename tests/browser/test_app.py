@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 import glasswood.estimators  # noqa: F401  what the server would spend its first seconds on
-from glasswood.web import web_app
+from glasswood.web.server import web_app
 from tests.browser.conftest import OpenPage, serving
 from tests.browser.looks import assert_looks_right
 from tests.browser.tree_page import VISIBLE, caption, ready

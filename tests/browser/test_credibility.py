@@ -5,8 +5,8 @@ import pytest
 from playwright.sync_api import expect
 
 import glasswood as gw
-from glasswood.web._credibility import RULES
-from glasswood.web._link import static_text
+from glasswood.web.page._bundle import static_text
+from glasswood.web.panels._credibility import RULES
 from tests.browser.conftest import OpenPage, Show
 from tests.browser.reports import report_of
 

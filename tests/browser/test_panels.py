@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import glasswood as gw
-from glasswood.web import web_app
+from glasswood.web.server import web_app
 from tests.browser.conftest import OpenPage, Show, serving
 from tests.browser.looks import assert_looks_right
 from tests.browser.reports import data_of, report_of

@@ -1,6 +1,6 @@
 from playwright.sync_api import expect
 
-from glasswood.web import Page
+from glasswood.web.page import Page
 from tests.browser.conftest import Show
 from tests.browser.reports import report_of
 

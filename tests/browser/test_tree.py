@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import glasswood as gw
-from glasswood.web._generate import moons
+from glasswood.web.server._toy_data import moons
 from tests.browser.conftest import Show
 from tests.browser.looks import assert_looks_right
 from tests.browser.tree_page import VISIBLE, caption, ready

@@ -5,7 +5,7 @@ import argparse
 import pytest
 
 from glasswood.cli._choices import METHODS, add_jobs, named
-from glasswood.explain._request import METHODS as KNOWN
+from glasswood.explain.effects._request import METHODS as KNOWN
 
 
 def test_a_number_sign_makes_a_position() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import glasswood as gw
 from glasswood.errors import OptionError, TableError
-from glasswood.estimators._boosting_tables import (
+from glasswood.estimators._boosting_inputs import (
     read_boosting_weight,
     read_eval_set,
     read_offset,

@@ -7,7 +7,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 import glasswood as gw
 from glasswood.errors import OptionError, TableError
 from glasswood.estimators._rule_cv import _dice
-from glasswood.explain import RulePrefixes
+from glasswood.explain.rules import RulePrefixes
 from tests.explain.rule_cases import mixed, titanic
 
 

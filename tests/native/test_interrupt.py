@@ -8,8 +8,8 @@ import pytest
 
 import glasswood as gw
 from glasswood import _native
-from glasswood.explain._grid import make_grid
-from glasswood.explain._sums import FREE, roles
+from glasswood.explain.effects._cell_grid import make_grid
+from glasswood.explain.effects._row_sums import FREE, roles
 
 pytestmark = pytest.mark.serial
 

@@ -60,5 +60,5 @@ def test_both_files_choose_the_frame_alike(monkeypatch: pytest.MonkeyPatch, tmp_
     ROWS.to_csv(path, index=False) if end == "csv" else ROWS.to_parquet(path)
     with pytest.raises(TableError, match="'excel' is not a kind of frame"):
         read_table_file(path, kind="excel")
-    monkeypatch.setattr("glasswood.tables._make.find_spec", lambda name: None if name == "pandas" else name)
+    monkeypatch.setattr("glasswood.tables._make_frame.find_spec", lambda name: None if name == "pandas" else name)
     assert frame_kind(read_table_file(path)) is FrameKind.POLARS

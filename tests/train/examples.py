@@ -8,16 +8,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from glasswood.ensemble import AlignedRows, Ensemble, FeatureSchema, Provenance
-from glasswood.train import (
-    Boosted,
-    BoostingOptions,
-    BoostingTable,
-    ClassTarget,
-    NumberTarget,
-    Target,
-    TrainingTable,
-    boost,
-)
+from glasswood.train import ClassTarget, NumberTarget, Target, TrainingTable
+from glasswood.train.boosting import Boosted, BoostingOptions, BoostingTable, boost
 from tests.reference.trees import Feature
 
 SOURCE = Provenance(library="glasswood", version="", model="test", objective="", weight_kind="weights")

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from glasswood.ensemble import AlignedRows, FeatureSchema
-from glasswood.train import GAINS
-from glasswood.train._binning import make_binning
-from glasswood.train._losses import make_loss
+from glasswood.train.boosting import GAINS
+from glasswood.train.boosting._binning import make_binning
+from glasswood.train.boosting._losses import make_loss
 from tests.reference.boosting import Problem, bounded_step, check_tree, goes_left, lower_quantile, slopes
 from tests.train.examples import fit
 

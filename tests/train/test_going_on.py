@@ -7,7 +7,7 @@ import pytest
 
 from glasswood.ensemble import AlignedRows
 from glasswood.errors import OptionError
-from glasswood.train import BoostingTable
+from glasswood.train.boosting import BoostingTable
 from tests.train.examples import fit
 
 

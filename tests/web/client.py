@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-from glasswood.web._guard import ASGI
+from glasswood.web.server._guard import ASGI
 
 
 @dataclass(frozen=True)

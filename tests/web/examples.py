@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 import glasswood as gw
-from glasswood.web import Page
-from glasswood.web._generate import moons
+from glasswood.web.page import Page
+from glasswood.web.server._toy_data import moons
 
 EIGHT = np.column_stack([np.arange(8.0), np.zeros(8)])
 FIRST = np.array([0, 0, 0, 0, 1, 0, 1, 1])

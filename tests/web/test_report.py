@@ -14,8 +14,8 @@ from perpetual import PerpetualBooster
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestRegressor
 
 import glasswood as gw
-from glasswood.web import _panels
-from glasswood.web._section import KINDS
+from glasswood.web.page._section import KINDS
+from glasswood.web.panels import _build
 from tests.web.cases import HOSTILE, binary, numbers, passengers, several, target
 
 MINE = ("overview", "effects", "interactions", "rules", "examples", "credibility")
@@ -91,7 +91,7 @@ def test_without_targets_there_are_no_rules_and_it_is_said() -> None:
 
 def test_a_part_that_refuses_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
-    monkeypatch.setattr(_panels, "_MOST_CELLS", 2)
+    monkeypatch.setattr(_build, "_MOST_CELLS", 2)
     data = data_of(gw.report(model, X, np.where(y == "no", "nobody", "else")))
     assert "max_cells" in data["interactions"]["refused"]
     assert "which the model does not know" in data["rules"]["refused"]
@@ -99,7 +99,7 @@ def test_a_part_that_refuses_leaves_the_others(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_memory_that_runs_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    from glasswood.web._builders import BUILDERS
+    from glasswood.web.panels._registry import BUILDERS
 
     def full(subject: Any) -> None:
         raise MemoryError

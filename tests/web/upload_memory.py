@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from glasswood.errors import GlasswoodError
-from glasswood.web import _apart_child
-from glasswood.web._workshop import Workshop
+from glasswood.web.server import _apart_child
+from glasswood.web.server._session import Workshop
 
 
 def status(field: str) -> int:

@@ -12,8 +12,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from glasswood.web import check_port, web_app
-    from glasswood.web import run as serve
+    from glasswood.web.server import check_port, web_app
+    from glasswood.web.server import run as serve
 
     check_port(options.port)  # before an address is printed that nobody serves
     app = web_app()

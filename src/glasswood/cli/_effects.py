@@ -26,7 +26,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from glasswood.explain import effects
+    from glasswood.explain.effects import effects
 
     given = read_input(options)
     found = effects(

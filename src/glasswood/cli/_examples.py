@@ -38,7 +38,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from glasswood.explain import examples
+    from glasswood.explain.examples import examples
 
     given = read_input(options)
     if options.queries is not None:

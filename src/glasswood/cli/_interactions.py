@@ -34,7 +34,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from glasswood.explain import interactions
+    from glasswood.explain.effects import interactions
 
     given = read_input(options)
     found = interactions(

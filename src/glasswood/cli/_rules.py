@@ -10,7 +10,7 @@ from glasswood.cli._output import Output, add_output, write_output
 from glasswood.cli._page import page, picture
 
 if TYPE_CHECKING:
-    from glasswood.explain import RuleSet
+    from glasswood.explain.rules import RuleSet
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from glasswood.explain import rules
+    from glasswood.explain.rules import rules
 
     given = read_input(options)
     found = rules(

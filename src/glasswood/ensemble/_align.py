@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble._hashed import codes_of_hashes
+from glasswood.ensemble._category_hash import codes_of_hashes
 from glasswood.ensemble._label import listed
 from glasswood.ensemble._schema import FeatureSchema
 from glasswood.errors import TableError

@@ -1,7 +1,7 @@
 """The estimators room: scikit-learn classes around the train room; the only room that imports scikit-learn."""
 
-from glasswood.estimators._boosting import BoostingRegressor
 from glasswood.estimators._boosting_classifier import BoostingClassifier
+from glasswood.estimators._boosting_regressor import BoostingRegressor
 from glasswood.estimators._forest import ForestClassifier, ForestRegressor
 from glasswood.estimators._rule_cv import rule_cv
 from glasswood.estimators._sirus import SirusClassifier, SirusRegressor

@@ -19,7 +19,8 @@ from glasswood._powers import power_of, times_power
 from glasswood.ensemble import Ensemble, Provenance
 from glasswood.errors import OptionError, TableError
 from glasswood.tables import Columns, Table, class_names, read_table, read_vector, read_weight
-from glasswood.train import ClassTarget, NumberTarget, TrainingTable, TreeOptions, training_table
+from glasswood.train import ClassTarget, NumberTarget, TrainingTable, training_table
+from glasswood.train.forest import TreeOptions
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 Options = TypeVar("Options", bound=TreeOptions)

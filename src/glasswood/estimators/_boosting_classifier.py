@@ -10,7 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from glasswood.errors import TableError
 from glasswood.estimators._base import all_or_nothing, read_target
-from glasswood.estimators._boosting_fit import BoostingEstimator, options_of
+from glasswood.estimators._boosting_base import BoostingEstimator, options_of
 from glasswood.tables import Table, class_names
 
 

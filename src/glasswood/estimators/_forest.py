@@ -21,15 +21,8 @@ from glasswood.estimators._base import (
     with_class_weight,
 )
 from glasswood.tables import Table
-from glasswood.train import (
-    ForestOptions,
-    Target,
-    TrainingTable,
-    drawn_counts,
-    gain_importance,
-    grow_forest,
-    out_of_bag,
-)
+from glasswood.train import Target, TrainingTable, gain_importance
+from glasswood.train.forest import ForestOptions, drawn_counts, grow_forest, out_of_bag
 
 
 def _forest_options(estimator: "_Forest") -> ForestOptions:

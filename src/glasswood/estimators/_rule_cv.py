@@ -16,7 +16,7 @@ from glasswood._progress import progress_bar
 from glasswood.errors import OptionError, TableError
 from glasswood.estimators._base import read_numbers, read_sample_weight, read_target
 from glasswood.estimators._sirus import SirusClassifier, SirusRegressor
-from glasswood.explain import RulePrefixes, RuleTarget
+from glasswood.explain.rules import RulePrefixes, RuleTarget
 from glasswood.results import RuleCV
 from glasswood.tables import Table, class_names, frame_kind, n_rows_of, pick_rows
 

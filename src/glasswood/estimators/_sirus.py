@@ -21,7 +21,7 @@ from glasswood.estimators._base import (
     seed_of,
     with_class_weight,
 )
-from glasswood.explain import (
+from glasswood.explain.rules import (
     PathCounts,
     RuleOptions,
     RulePrefixes,
@@ -35,7 +35,8 @@ from glasswood.explain import (
     warn_if_empty,
 )
 from glasswood.tables import Table, frame_kind
-from glasswood.train import ForestOptions, Target, TrainingTable, grow_forest
+from glasswood.train import Target, TrainingTable
+from glasswood.train.forest import ForestOptions, grow_forest
 
 _STABLE = 0.95  # expected share of common paths at which "auto" stops (1 − α of the papers)
 _AUTO_TREES = (500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000)

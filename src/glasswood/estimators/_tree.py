@@ -17,10 +17,11 @@ from glasswood.estimators._base import (
     seed_of,
     with_class_weight,
 )
-from glasswood.explain import tree_diagram
+from glasswood.explain.trees import tree_diagram
 from glasswood.results import TreeDiagram
 from glasswood.tables import Table, class_names
-from glasswood.train import Target, TrainingTable, TreeOptions, gain_importance, grow_forest
+from glasswood.train import Target, TrainingTable, gain_importance
+from glasswood.train.forest import TreeOptions, grow_forest
 
 
 class _Tree(EnsembleEstimator):

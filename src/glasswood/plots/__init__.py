@@ -2,9 +2,9 @@
 
 from glasswood.plots._bars import draw_bars, draw_shares
 from glasswood.plots._beeswarm import dots_of, draw_beeswarm
-from glasswood.plots._cells import DisplayCells, display_cells, merge_pair, total_pair
 from glasswood.plots._curve import draw_curve, weight_bars
 from glasswood.plots._depths import draw_depths
+from glasswood.plots._display_cells import DisplayCells, display_cells, merge_pair, total_pair
 from glasswood.plots._dot_scatter import DotScatter, draw_dot_scatter
 from glasswood.plots._dots import DotColumn, spread_rows
 from glasswood.plots._grid import draw_children, draw_grid

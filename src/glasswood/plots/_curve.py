@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.plots._cells import DisplayCells
+from glasswood.plots._display_cells import DisplayCells
 from glasswood.plots._style import INK, LINE_STYLES, MUTED, PALETTE, caption, new_axes, plain
 
 if TYPE_CHECKING:

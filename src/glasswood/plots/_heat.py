@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.plots._cells import DisplayCells, merge_pair, total_pair
 from glasswood.plots._curve import label_axis
+from glasswood.plots._display_cells import DisplayCells, merge_pair, total_pair
 from glasswood.plots._style import INK, MUTED, PALETTE, caption, diverging_colours, new_axes, plain
 
 if TYPE_CHECKING:

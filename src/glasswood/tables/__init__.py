@@ -7,7 +7,7 @@ from glasswood.tables._file import as_kind, frame_of_file, read_table_file
 from glasswood.tables._kind import FrameKind, frame_kind
 from glasswood.tables._labels import class_names, label_key
 from glasswood.tables._limits import TableLimits
-from glasswood.tables._make import make_frame
+from glasswood.tables._make_frame import make_frame
 from glasswood.tables._open import Table
 from glasswood.tables._pick import column_names, pick_columns, place_columns
 from glasswood.tables._read import read_table

@@ -14,7 +14,7 @@ from glasswood.tables._columns import Label
 from glasswood.tables._csv import read_csv
 from glasswood.tables._kind import FrameKind
 from glasswood.tables._limits import TableLimits
-from glasswood.tables._make import installed_kind, make_frame
+from glasswood.tables._make_frame import installed_kind, make_frame
 
 _PARQUET = b"PAR1"  # how a Parquet file begins and ends
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from glasswood.errors import TableError
 from glasswood.tables import Table
-from glasswood.web._page import Page
-from glasswood.web._subject import Subject
-from glasswood.web._tree_section import tree_section_within
+from glasswood.web.page._page import Page
+from glasswood.web.panels._subject import Subject
+from glasswood.web.panels.tree._section import tree_section_within
 
 _MOST_BYTES = 1_600_000  # with the page around it below 2 MB
 

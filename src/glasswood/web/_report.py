@@ -8,12 +8,12 @@ import numpy as np
 from glasswood.ensemble import align
 from glasswood.errors import GlasswoodError, OptionError, TableError
 from glasswood.tables import Table, n_rows_of, replayable
-from glasswood.web._budget import page_within
-from glasswood.web._builders import BUILDERS
-from glasswood.web._page import Page
-from glasswood.web._section import TITLES, Section
-from glasswood.web._subject import Subject
-from glasswood.web._tree_section import tree_section_within
+from glasswood.web.page._budget import page_within
+from glasswood.web.page._page import Page
+from glasswood.web.page._section import TITLES, Section
+from glasswood.web.panels._registry import BUILDERS
+from glasswood.web.panels._subject import Subject
+from glasswood.web.panels.tree._section import tree_section_within
 
 _MOST_NODES = 1_600
 _MOST_VALUES = 20_000

@@ -7,7 +7,7 @@ from glasswood import _native
 from glasswood._progress import Progress
 from glasswood.ensemble import Ensemble, align
 from glasswood.errors import TableError
-from glasswood.explain._rows import Rows, make_rows
+from glasswood.explain.effects._row_stream import Rows, make_rows
 from glasswood.tables import Table
 
 

@@ -11,8 +11,8 @@ from glasswood import _native
 from glasswood._progress import Progress
 from glasswood.ensemble import AlignedRows, Ensemble, LinkKind, align, column_order
 from glasswood.errors import OptionError
-from glasswood.explain._request import resolve_features
 from glasswood.explain.attributions._additivity import check_additivity
+from glasswood.explain.effects._request import resolve_features
 from glasswood.results import AttributedRows, Attributions, output_index
 from glasswood.tables import Table, frame_kind, n_rows_of, read_table, take_rows
 

@@ -6,18 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import (
-    IDENTITY,
-    LOG,
-    LOGIT,
-    NO_LINK,
-    OVA,
-    SOFTMAX,
-    FeatureSchema,
-    Link,
-    Provenance,
-    listed,
-)
+from glasswood.ensemble import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, FeatureSchema, Link, Provenance, listed
 from glasswood.errors import ModelFileError
 from glasswood.readers._levels import HASH_NOTE, hash_label
 from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Parts

@@ -1,0 +1,171 @@
+"""What both boosting estimators do: read every table alike, boost, predict with an offset, round by round."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+import glasswood
+from glasswood._jobs import resolve_n_jobs
+from glasswood.ensemble import AlignedRows, FeatureSchema, align
+from glasswood.errors import TableError
+from glasswood.estimators._base import EnsembleEstimator, read_rows, seed_of
+from glasswood.estimators._boosting_inputs import (
+    read_boosting_weight,
+    read_eval_set,
+    read_offset,
+    read_row_id,
+    set_aside,
+    with_categories,
+)
+from glasswood.results import TrainingHistory
+from glasswood.tables import Table
+from glasswood.train import TrainingTable, training_table
+from glasswood.train.boosting import Boosted, BoostingOptions, BoostingTable, boost
+
+Floats = NDArray[np.float64]
+
+
+def options_of(estimator: BaseEstimator, **changed: Any) -> BoostingOptions:
+    """Options from the parameters that carry their names."""
+    given = {**estimator.get_params(deep=False), **changed}
+    return BoostingOptions(**{name: given[name] for name in BoostingOptions.__dataclass_fields__ if name in given})
+
+
+class BoostingEstimator(EnsembleEstimator):
+    """An estimator that boosts; its subclasses read targets and shape predictions."""
+
+    history_: TrainingHistory
+    categorical_features: Any
+    warm_start: bool
+    random_state: Any
+    n_jobs: int | None
+    _boosted: Boosted
+
+    def _target(self, y: Any, n_rows: int) -> Floats:
+        """Read a target as the loss takes it."""
+        raise NotImplementedError
+
+    def _fit(
+        self,
+        table: TrainingTable,
+        y: Floats,
+        options: BoostingOptions,
+        outputs: tuple[str, ...],
+        *,
+        sample_weight: Any,
+        offset: Any,
+        eval_set: Any,
+        row_id: Any,
+        progress: bool,
+    ) -> None:
+        """Boost."""
+        features, k = table.features, len(outputs)
+        train = _table("train", table.rows, y, sample_weight, offset, k, row_id)
+        before = self._before(features)
+        seed = seed_of(self.random_state) if before is None else before.seed
+        evaluate = [self._evaluation(f"eval{j}", *part, features, k) for j, part in enumerate(read_eval_set(eval_set))]
+        if options.early_stopping and not evaluate:
+            train, valid = set_aside(train, options.validation_fraction, seed)
+            evaluate = [valid]
+        self._boosted = boost(
+            train,
+            features,
+            options,
+            outputs=outputs,
+            evaluate=evaluate,
+            seed=seed,
+            before=before,
+            model=type(self).__name__,
+            version=glasswood.__version__,
+            n_threads=resolve_n_jobs(self.n_jobs),
+            progress=progress,
+        )
+        self.ensemble_, self.history_ = self._boosted.ensemble, self._boosted.history
+
+    def _training_table(self, X: Table) -> TrainingTable:
+        table = self._read_training_table(X)
+        if isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype":
+            return table
+        return training_table(with_categories(read_rows(X), self.categorical_features))
+
+    def _before(self, features: FeatureSchema) -> Boosted | None:
+        """Rounds to go on from."""
+        if not self.warm_start or not hasattr(self, "_boosted"):
+            return None
+        known = self._boosted.ensemble.features
+        if features != known:
+            raise TableError(f"warm_start: {_difference(known, features)}; fit anew")
+        return self._boosted
+
+    def _evaluation(
+        self, name: str, X: Table, y: Any, weight: Any, offset: Any, features: FeatureSchema, n_outputs: int
+    ) -> BoostingTable:
+        """One table of eval_set."""
+        try:
+            rows = align(read_rows(X), features)
+            return _table(name, rows, self._target(y, rows.n_rows), weight, offset, n_outputs)
+        except TableError as error:
+            raise TableError(f"{name}: {error}") from None
+
+    def _raw(self, X: Table, offset: Any) -> Floats:
+        """Raw of each row, (n_rows, n_outputs), the offset added."""
+        rows = self._checked_rows(X)
+        raw = self.ensemble_.predict_raw(rows, n_jobs=self.n_jobs)
+        raw = raw[:, None] if raw.ndim == 1 else raw
+        shift = read_offset(offset, len(raw), self.ensemble_.n_outputs)
+        return raw if shift is None else raw + shift.T
+
+    def _staged_raw(self, X: Table, offset: Any) -> Iterator[Floats]:
+        """Raw after every round."""
+        rows = self._checked_rows(X)
+        model = self.ensemble_
+        leaf = model.apply(rows, n_jobs=self.n_jobs)
+        raw = np.tile(model.baseline, (len(leaf), 1))
+        shift = read_offset(offset, len(leaf), model.n_outputs)
+        for tree in range(model.n_trees):
+            output = model.tree_output[tree]
+            raw[:, output] += model.value[model.tree_start[tree] + leaf[:, tree], 0]
+            if output == model.n_outputs - 1:
+                yield raw.copy() if shift is None else raw + shift.T  # added last, as `_raw` does
+
+    def _inverse(self, raw: Floats) -> Floats:
+        model = self.ensemble_
+        return model.link.inverse(raw, objective=model.source.objective)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each feature in the gain of all splits."""
+        check_is_fitted(self, "ensemble_")
+        model = self.ensemble_
+        inner = model.feature >= 0
+        gain = np.bincount(model.feature[inner], model.gain[inner], minlength=len(model.features))
+        total = float(gain.sum())
+        return gain / total if total > 0 else gain.astype(np.float64)
+
+
+def _table(
+    name: str, rows: AlignedRows, y: Floats, weight: Any, offset: Any, n_outputs: int, row_id: Any = None
+) -> BoostingTable:
+    return BoostingTable(
+        name=name,
+        rows=rows,
+        y=y,
+        weight=read_boosting_weight(weight, rows.n_rows),
+        offset=read_offset(offset, rows.n_rows, n_outputs),
+        row_id=read_row_id(row_id, rows.n_rows),
+    )
+
+
+def _difference(before: FeatureSchema, now: FeatureSchema) -> str:
+    """Say what tells two schemas apart."""
+    if before.names != now.names:
+        first, then = (f"{', '.join(names[:5])}{', …' * (len(names) > 5)}" for names in (before.names, now.names))
+        return f"the rounds before had the features {first}; X has {then}"
+    for name, levels, levels_now in zip(now.names, before.categories, now.categories, strict=True):
+        if levels != levels_now:
+            return f"the levels of {name!r} are not those of the rounds before; declare all of them as a category dtype"
+    return "the features are not those of the rounds before"

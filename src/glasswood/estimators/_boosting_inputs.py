@@ -1,0 +1,127 @@
+"""Tables of boosting: categories on request, weights, offsets, tables to evaluate on and rows set aside."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood._native import choose_rows
+from glasswood.ensemble import AlignedRows
+from glasswood.errors import OptionError, TableError
+from glasswood.estimators._base import read_sample_weight
+from glasswood.tables import CategoryColumn, Columns, read_vector
+from glasswood.train.boosting import BoostingTable
+
+Floats = NDArray[np.float64]
+_VALIDATION_STREAM = 2**63 + 1  # a stream of random numbers no round uses, nor the edges
+
+
+def with_categories(table: Columns, wanted: Any) -> Columns:
+    """Take the wanted columns, by position, name or mask, as categories; None takes none of the numbers."""
+    if wanted is None:
+        return table
+    columns = [table.column(j) for j in range(table.n_columns)]
+    for j in _positions(wanted, table):
+        values = columns[j] = table.category(j)
+        if not isinstance(values, CategoryColumn):
+            labels, codes = np.unique(values[~np.isnan(values)], return_inverse=True)
+            full = np.full(len(values), -1, dtype=np.int32)
+            full[~np.isnan(values)] = codes
+            columns[j] = CategoryColumn(codes=full, labels=tuple(labels.tolist()), declared=False)
+    return Columns(n_rows=table.n_rows, names=table.names, matrix=None, columns=tuple(columns), kind=table.kind)
+
+
+def read_boosting_weight(sample_weight: Any, n_rows: int) -> Floats:
+    """Read weights, empty where there are none; at least one row must count."""
+    weight = read_sample_weight(sample_weight, n_rows)
+    if weight is None:
+        return np.empty(0)
+    if not np.any(weight > 0):
+        raise TableError("sample_weight is zero in every row; at least one row must count")
+    return weight
+
+
+def read_offset(offset: Any, n_rows: int, n_outputs: int) -> Floats | None:
+    """Read an offset on the raw scale, (n_rows,) or (n_rows, n_outputs), as (n_outputs, n_rows)."""
+    if offset is None:
+        return None
+    if n_outputs == 1:
+        offset = read_vector(offset, n_rows, what="offset")[:, None]
+    try:
+        values = np.asarray(offset, dtype=np.float64).T
+    except (TypeError, ValueError):
+        raise TableError("offset must hold numbers") from None
+    if values.shape != (n_outputs, n_rows) or not np.isfinite(values).all():
+        raise TableError(f"offset must be {n_rows} rows of {n_outputs} finite numbers on the raw scale")
+    return np.ascontiguousarray(values)
+
+
+def read_row_id(row_id: Any, n_rows: int) -> NDArray[np.int64]:
+    """Read a whole number per row that no other row has; empty where there is none."""
+    if row_id is None:
+        return np.empty(0, dtype=np.int64)
+    values = read_vector(row_id, n_rows, what="row_id")
+    if values.dtype.kind not in "iu" or (values.dtype.kind == "u" and values.max(initial=0) >= 2**63):
+        raise TableError(f"row_id must hold whole numbers of 64 bits, found {values.dtype}")
+    distinct, count = np.unique(values, return_counts=True)
+    if len(distinct) < n_rows:
+        raise TableError(
+            f"row_id must differ from row to row; {distinct[count.argmax()]} stands for {count.max()} rows"
+        )
+    return np.ascontiguousarray(values, dtype=np.int64)
+
+
+def read_eval_set(eval_set: Any) -> list[tuple[Any, Any, Any, Any]]:
+    """Read eval_set, a list of tuples or one tuple, as (X, y, sample_weight, offset) each."""
+    if eval_set is None:
+        return []
+    if not isinstance(eval_set, list | tuple):
+        raise TableError(f"eval_set must be a list of (X, y) or one of them, found {type(eval_set).__name__}")
+    parts = [eval_set] if isinstance(eval_set, tuple) else eval_set
+    if not all(isinstance(part, tuple | list) and 2 <= len(part) <= 4 for part in parts):
+        raise TableError("eval_set must hold (X, y), (X, y, sample_weight) or (X, y, sample_weight, offset)")
+    return [(*part, None, None)[:4] for part in parts]
+
+
+def set_aside(train: BoostingTable, fraction: float, seed: int) -> tuple[BoostingTable, BoostingTable]:
+    """Draw a share of the rows that count for early stopping; rows without weight could not be watched."""
+    n_rows = train.rows.n_rows
+    counted = np.flatnonzero(train.weight > 0) if len(train.weight) else np.arange(n_rows)
+    n = len(counted)
+    n_valid = round(fraction * n)
+    if not 0 < n_valid < n:
+        raise OptionError(f"validation_fraction={fraction:g} of {n} rows leaves nothing to learn from or to watch")
+    valid = choose_rows(counted.astype(np.uint32), train.row_id, n_valid, seed, _VALIDATION_STREAM)[0].astype(np.int64)
+    rest = np.setdiff1d(np.arange(n_rows), valid)
+    return _take(train, rest, "train"), _take(train, valid, "validation")
+
+
+def _positions(wanted: Any, table: Columns) -> list[int]:
+    asked = [wanted] if isinstance(wanted, str) else wanted.tolist() if isinstance(wanted, np.ndarray) else list(wanted)
+    if not asked or not all(isinstance(item, bool | np.bool_) for item in asked):
+        return [_position(item, table) for item in asked]
+    if len(asked) != table.n_columns:
+        raise OptionError(f"categorical_features has {len(asked)} entries for {table.n_columns} features")
+    return np.flatnonzero(asked).tolist()
+
+
+def _position(item: Any, table: Columns) -> int:
+    if isinstance(item, str):
+        if table.names is None or item not in table.names:
+            raise OptionError(f"categorical_features: there is no feature {item!r}")
+        return table.names.index(item)
+    if not isinstance(item, int | np.integer) or not 0 <= item < table.n_columns:
+        raise OptionError(f"categorical_features: there is no feature {item!r}; there are {table.n_columns}")
+    return int(item)
+
+
+def _take(table: BoostingTable, rows: NDArray[np.int64], name: str) -> BoostingTable:
+    data = table.rows.data
+    return BoostingTable(
+        name=name,
+        rows=AlignedRows(len(rows), [column[rows] for column in data] if isinstance(data, list) else data[rows]),
+        y=table.y[rows],
+        weight=table.weight[rows] if len(table.weight) else table.weight,
+        offset=None if table.offset is None else np.ascontiguousarray(table.offset[:, rows]),
+        row_id=table.row_id[rows] if len(table.row_id) else rows.astype(np.int64),  # rows keep the keys of their draws
+    )

@@ -1,0 +1,213 @@
+"""BoostingRegressor: histogram boosting of numbers, with credibility."""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+
+from glasswood.errors import OptionError
+from glasswood.estimators._base import all_or_nothing, read_numbers
+from glasswood.estimators._boosting_base import BoostingEstimator, options_of
+from glasswood.tables import Table
+from glasswood.train.boosting import REGRESSION_LOSSES
+
+
+class BoostingRegressor(RegressorMixin, BoostingEstimator):
+    """Boosted trees for a number: squared, absolute, quantile, poisson, gamma or tweedie loss.
+
+    Missing values and categories (text and category columns of a frame) are handled natively.
+
+    Parameters
+    ----------
+    loss : {"squared_error", "absolute_error", "quantile", "poisson", "gamma", "tweedie"} or object
+        What is minimised. An object has ``gradient_hessian(y, raw)`` and may have ``loss(y, raw)`` and
+        ``baseline(y, weight)``.
+    alpha : float
+        Which quantile.
+    power : float
+        Power of the tweedie variance, between 1 and 2.
+    gain : {"newton", "cred_var", "cred_std", "welch"}
+        What a split is ranked by: the decrease of the loss, or one of the credibility rules.
+    rho : float
+        Power of the noise that ``welch`` divides by; 0 ranks splits by the squared error they remove.
+    n_estimators : int
+        Rounds.
+    learning_rate : float
+        Factor of every leaf; up to 1 the training loss of losses on a log scale never rises (without `subsample`).
+    max_depth : int, optional
+        Split levels of a tree.
+    max_leaf_nodes : int, optional
+        Most leaves; the leaf with the largest gain is split first.
+    min_weight_leaf : float
+        Smallest sum of weights in a leaf.
+    min_gain : float
+        A split must gain more than this.
+    l2 : float
+        Ridge of leaf values.
+    max_bins : int
+        Most bins of a feature, at most 255. Levels have one each, at most 254; the rarest share the last, and a warning
+        says so.
+    subsample, colsample : float
+        Share of the rows drawn per round, of the features drawn per tree.
+    categorical_features : "from_dtype", list or mask, optional
+        Columns to take as categories; by default those of text or category dtype, which always are.
+    monotonic_cst : mapping of names or list, optional
+        1: the prediction may only rise with the feature, -1: only fall, 0: anything.
+    interaction_cst : list of lists, optional
+        Features that may meet on one path.
+    early_stopping : bool
+        Stop when the first table of `eval_set` (or a share of the rows) has not improved by more than `tol` for
+        `n_iter_no_change` rounds, and keep the best round.
+    validation_fraction : float
+        That share, if there is no `eval_set`.
+    n_iter_no_change, tol
+        See `early_stopping`.
+    metrics : list of {"rmse", "mae"}, optional
+        What `history_` keeps beside the loss.
+    statistics : {"exact", "quantised"}
+        How gradients are summed: as they are, or quantised to 17 bits with random rounding, which is faster; leaves
+        are computed from the numbers themselves either way.
+    warm_start : bool
+        Go on from the rounds of the last fit, whose loss, features and constraints must be these.
+    random_state : int, RandomState, Generator, optional
+        Seed of the draws.
+    n_jobs : int, optional
+        Threads. The model is equal to the bit for any value.
+
+    Attributes
+    ----------
+    ensemble_ : Ensemble
+    history_ : TrainingHistory
+        Every metric of every table after every round.
+    feature_importances_ : ndarray of float64, (n_features,)
+        Share of each feature in the gain of all splits.
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = gw.BoostingRegressor(gain="cred_std", n_estimators=50, max_depth=3).fit(X, y)
+    >>> model.score(X, y) > 0.6
+    True
+    """
+
+    def __init__(
+        self,
+        loss: Any = "squared_error",
+        *,
+        alpha: float = 0.5,
+        power: float = 1.5,
+        gain: Literal["newton", "cred_var", "cred_std", "welch"] = "newton",
+        rho: float = 1.0,
+        n_estimators: int = 100,
+        learning_rate: float = 0.1,
+        max_depth: int | None = 6,
+        max_leaf_nodes: int | None = None,
+        min_weight_leaf: float = 1.0,
+        min_gain: float = 0.0,
+        l2: float = 1.0,
+        max_bins: int = 255,
+        subsample: float = 1.0,
+        colsample: float = 1.0,
+        categorical_features: Any = "from_dtype",
+        monotonic_cst: Any = None,
+        interaction_cst: Any = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 10,
+        tol: float = 0.0,
+        metrics: Any = None,
+        statistics: Literal["exact", "quantised"] = "exact",
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.loss = loss
+        self.alpha = alpha
+        self.power = power
+        self.gain = gain
+        self.rho = rho
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_weight_leaf = min_weight_leaf
+        self.min_gain = min_gain
+        self.l2 = l2
+        self.max_bins = max_bins
+        self.subsample = subsample
+        self.colsample = colsample
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.metrics = metrics
+        self.statistics = statistics
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @all_or_nothing
+    def fit(
+        self,
+        X: Table,
+        y: Any,
+        sample_weight: Any = None,
+        offset: Any = None,
+        eval_set: Any = None,
+        progress: bool = False,
+        row_id: Any = None,
+    ) -> "BoostingRegressor":
+        """Boost.
+
+        Parameters
+        ----------
+        X : table
+            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
+        y : array of numbers, (n_rows,)
+        sample_weight : array, (n_rows,), optional
+        offset : array, (n_rows,), optional
+            Added to raw, on the link scale: log exposure for counts. `predict` takes its own.
+        eval_set : list of (X, y[, sample_weight[, offset]]), optional
+            Tables whose metrics `history_` keeps; early stopping watches the first.
+        progress : bool
+            Show a bar on stderr.
+        row_id : array of whole numbers, (n_rows,), optional
+            A number of each row that no other row has. Draws of rows then go by it, and the model is equal to the bit
+            whatever the order of the rows; without it, the position of a row is its number.
+        """
+        if isinstance(self.loss, str) and self.loss not in REGRESSION_LOSSES:
+            raise OptionError(f"loss must be one of {', '.join(map(repr, REGRESSION_LOSSES))}; got {self.loss!r}")
+        options = options_of(self)
+        table = self._training_table(X)
+        target = self._target(y, table.rows.n_rows)
+        self._fit(
+            table,
+            target,
+            options,
+            ("y",),
+            sample_weight=sample_weight,
+            offset=offset,
+            eval_set=eval_set,
+            row_id=row_id,
+            progress=progress,
+        )
+        return self
+
+    def predict(self, X: Table, offset: Any = None) -> NDArray[np.float64]:
+        """Predicted target of each row, (n_rows,); `offset` is added to raw."""
+        return self._inverse(self._raw(X, offset))[:, 0]
+
+    def staged_predict(self, X: Table, offset: Any = None) -> Iterator[NDArray[np.float64]]:
+        """Prediction after every round."""
+        for raw in self._staged_raw(X, offset):
+            yield self._inverse(raw)[:, 0]
+
+    def _target(self, y: Any, n_rows: int) -> NDArray[np.float64]:
+        return read_numbers(y, n_rows).y

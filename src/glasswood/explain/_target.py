@@ -1,0 +1,115 @@
+"""TargetRows: the targets of the rows, as the classes of a model or as numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble, listed
+from glasswood.errors import TableError, UnsupportedModelError
+from glasswood.explain._class_shares import holds_shares
+from glasswood.tables import class_names, read_vector
+
+_MOST_SQUARE, _LEAST_SIZE = 1e300, 1e-150  # sums of squares must be numbers, and more than nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TargetRows:
+    """Classes, or numbers where `classes` is None."""
+
+    classes: tuple[str, ...] | None
+    codes: NDArray[np.int64]  # (n_rows,) position of the class; empty for numbers
+    numbers: NDArray[np.float64]  # (n_rows,) empty for classes
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.numbers) if self.classes is None else len(self.codes)
+
+
+def target_rows(model: Any, ensemble: Ensemble, y: Any, n_rows: int) -> TargetRows:
+    """Read targets as the model means them: classes in the order of its outputs, or numbers.
+
+    A model object knows its classes. One read from a file may only number them: its classes are then those of y, in
+    their order, and as many.
+    """
+    values = read_vector(y, n_rows)
+    known = _known_classes(model)
+    if known is None and not holds_shares(ensemble) and not ensemble.link.gives_shares:
+        return TargetRows(None, np.zeros(0, dtype=np.int64), as_numbers(values))
+    names, codes = _class_codes(known, ensemble, values)
+    return TargetRows(names, codes, np.zeros(0))
+
+
+def class_target(model: Any, ensemble: Ensemble, y: Any, n_rows: int) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Read targets of a model known to predict classes: their names, and the class of each row."""
+    return _class_codes(_known_classes(model), ensemble, read_vector(y, n_rows))
+
+
+def _class_codes(
+    known: Sequence[Any] | None, ensemble: Ensemble, values: NDArray[Any]
+) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Names of the classes, and the position of each value among them."""
+    found, which = np.unique(values, return_inverse=True)
+    texts = class_names(found)
+    names = _model_names(texts, ensemble) if known is None else class_names(known)
+    position: dict[Any, int] = {name: k for k, name in enumerate(names)}
+    position |= {label: k for k, label in enumerate(known or ())}
+    labels = found.tolist()
+    codes = [position.get(label, position.get(text)) for label, text in zip(labels, texts, strict=True)]
+    if None in codes:
+        raise TableError(f"y holds the class {labels[codes.index(None)]!r}, which the model does not know")
+    return names, np.array(codes, dtype=np.int64)[which]
+
+
+def as_numbers(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Targets of a model that predicts numbers."""
+    if values.dtype.kind not in "biuf":
+        raise TableError("y holds text, but the model predicts numbers; its target must be numbers")
+    return values.astype(np.float64)
+
+
+def check_squares(y: NDArray[np.float64], weight: NDArray[np.float64]) -> None:
+    """Refuse numbers whose weighted squares are no numbers, or nothing."""
+    counted = y[weight > 0]
+    largest = float(np.abs(counted).max(initial=0.0))
+    if largest > np.sqrt(_MOST_SQUARE / max(float(weight.sum()), 1.0)):
+        raise TableError(f"y is as large as {largest:g}; its squares are no numbers: divide y by a constant first")
+    reach = float(np.ptp(counted)) if len(counted) else 0.0
+    if 0 < reach < _LEAST_SIZE:
+        raise TableError(f"y differs by {reach:g} at most; its squares are nothing: multiply y by a constant first")
+
+
+def _known_classes(model: Any) -> Sequence[Any] | None:
+    """Classes a model object has; None for files, ensembles and regressors (CatBoost's have an empty list)."""
+    known = getattr(model, "classes_", None)
+    if known is None or not len(known):
+        return None
+    if isinstance(known, list) and isinstance(known[0], np.ndarray):
+        raise UnsupportedModelError(
+            f"this {type(model).__name__} predicts the classes of {len(known)} targets; fit it on one of them"
+        )
+    labels: list[Any] = np.asarray(known).tolist()
+    return labels
+
+
+def _model_names(texts: tuple[str, ...], ensemble: Ensemble) -> tuple[str, ...]:
+    """Names of the classes of a model that has no list of them, from those in the target."""
+    several = ensemble.n_outputs > 1
+    n_classes = ensemble.n_outputs if several else 2
+    if several and set(texts) <= set(ensemble.outputs):
+        return ensemble.outputs
+    if len(texts) > n_classes or (several and len(texts) < n_classes):
+        names = f" ({listed(ensemble.outputs)})" if several else ""
+        raise TableError(f"y has {len(texts)} classes, the model {n_classes}{names}")
+    # What follows is named by the target: the model numbers its classes in the same order.
+    if several:
+        return texts
+    second = ensemble.outputs[0]
+    if texts == (second,):
+        return (f"not {second}", second)
+    if len(texts) == 2 and texts[0] == second:
+        return texts[::-1]
+    return texts if len(texts) == 2 else (*texts, f"not {texts[0]}")

@@ -1,0 +1,94 @@
+"""effects: what each feature does to raw, cell by cell."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from glasswood._jobs import resolve_n_jobs
+from glasswood._progress import Progress
+from glasswood.explain.effects._cell_grid import Grid, make_grid
+from glasswood.explain.effects._cell_tables import CellTable, TableSource
+from glasswood.explain.effects._request import resolve_features, resolve_method
+from glasswood.explain.effects._row_stream import gather, open_rows
+from glasswood.results import Effects, FeatureEffect, outputs_last
+from glasswood.tables import Table
+
+
+def effects(
+    model: Any,
+    X: Table | Iterator[Table] | None = None,
+    *,
+    features: Sequence[str | int] | None = None,
+    method: str = "auto",
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> Effects:
+    """Effect of each feature on raw, exact at every threshold of the model.
+
+    Parameters
+    ----------
+    model : fitted model, path or Ensemble
+        Anything `glasswood.read` takes.
+    X : table or iterator of tables, optional
+        Rows to average over, and to weigh the cells by.
+    features : list of str or int, optional
+        Names or positions; by default all.
+    method : str
+        ``"interventional"`` (partial dependence over the rows of X; the default with X), ``"path"`` (training weights
+        instead of rows; the default without), ``"observed"`` (mean prediction of the rows in each cell), or one of the
+        published formulas ``"shared"``, ``"leafmean"``, ``"treemind"``.
+    sample_weight : array, or iterator of arrays, optional
+        Weight of each row of X.
+    n_jobs : int, optional
+        Threads; None is 1, −1 all cores. The result is equal to the bit for any value.
+    progress : bool
+        Show a bar on stderr.
+
+    Returns
+    -------
+    Effects
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    >>> tree = DecisionTreeRegressor(max_depth=1).fit(X, [1.0, 1.0, 5.0, 5.0])
+    >>> gw.effects(tree, X)["x0"].effect[:2]
+    array([-2.,  2.])
+    """
+    n_threads = resolve_n_jobs(n_jobs)
+    ensemble, rows = open_rows(model, X, sample_weight)
+    chosen = resolve_features(features, ensemble)
+    method = resolve_method(method, ensemble, rows is not None)
+    grid = make_grid(ensemble)
+    tuples = np.array(chosen, dtype=np.int32).reshape(-1, 1)
+    sums = None if rows is None else gather(grid, tuples, method, rows, n_threads, progress)
+    found: list[FeatureEffect] = []
+    kind = None if rows is None else rows.kind
+    with Progress("effects", len(tuples), show=progress) as bar:
+        for group in TableSource(grid, tuples, method, sums, n_threads).groups():
+            found.extend(_feature_effect(grid, table, method, kind) for table in group)
+            bar.step(len(group))
+    return Effects(
+        features=tuple(found), names=ensemble.feature_names, method=method, outputs=ensemble.outputs, kind=kind
+    )
+
+
+def _feature_effect(grid: Grid, table: CellTable, method: str, kind: Any) -> FeatureEffect:
+    cells = grid.cells[int(table.features[0])]
+    base = table.baseline
+    return FeatureEffect(
+        feature=cells.feature,
+        cells=cells,
+        value=outputs_last(table.value),
+        effect=outputs_last(table.value - base[:, None]),
+        spread=outputs_last(table.spread),
+        weight=outputs_last(table.weight),
+        baseline=float(base[0]) if len(base) == 1 else base,
+        method=method,
+        outputs=grid.ensemble.outputs,
+        kind=kind,
+    )

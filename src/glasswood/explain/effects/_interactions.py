@@ -1,0 +1,131 @@
+"""interactions: joint tables of features, and what they do beyond fewer of them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood._checks import whole_number
+from glasswood._jobs import resolve_n_jobs
+from glasswood._progress import Progress
+from glasswood.explain.effects._cell_grid import Grid, make_grid
+from glasswood.explain.effects._cell_tables import CellTable, TableSource
+from glasswood.explain.effects._request import check_cells, resolve_method, resolve_tuples
+from glasswood.explain.effects._row_stream import gather, open_rows
+from glasswood.results import Interaction, Interactions, outputs_last
+from glasswood.tables import Table
+
+
+def interactions(
+    model: Any,
+    X: Table | Iterator[Table] | None = None,
+    *,
+    features: Sequence[str | int] | None = None,
+    pairs: Iterable[Sequence[str | int]] | None = None,
+    degree: int = 2,
+    method: str = "auto",
+    sample_weight: Any = None,
+    max_cells: int = 50_000_000,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> Interactions:
+    """Joint tables of pairs of features, or of more, exact at every threshold of the model.
+
+    Parameters
+    ----------
+    model : fitted model, path or Ensemble
+        Anything `glasswood.read` takes.
+    X : table or iterator of tables, optional
+        Rows to average over, and to weigh the cells by.
+    features : list of str or int, optional
+        All combinations of these features; by default of all.
+    pairs : list of tuples of str or int, optional
+        The combinations themselves, each of `degree` features.
+    degree : int
+        Number of features of a table, at least 2.
+    method : str
+        As in `effects`.
+    sample_weight : array, or iterator of arrays, optional
+        Weight of each row of X.
+    max_cells : int
+        Refuse, before computing, tables that have more cells than this in all.
+    n_jobs : int, optional
+        Threads; None is 1, −1 all cores. The result is equal to the bit for any value.
+    progress : bool
+        Show a bar on stderr.
+
+    Returns
+    -------
+    Interactions
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> tree = DecisionTreeRegressor().fit(X, [0.0, 0.0, 0.0, 4.0])
+    >>> gw.interactions(tree, X)["x0", "x1"].interaction[:2, :2]
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
+    n_threads, max_cells = resolve_n_jobs(n_jobs), whole_number("max_cells", max_cells, 1)
+    ensemble, rows = open_rows(model, X, sample_weight)
+    tuples = resolve_tuples(features, pairs, degree, ensemble, max_cells)
+    method = resolve_method(method, ensemble, rows is not None)
+    grid = make_grid(ensemble)
+    check_cells(grid, tuples, max_cells)
+    sums = None if rows is None else gather(grid, tuples, method, rows, n_threads, progress)
+    found: list[Interaction] = []
+    kind = None if rows is None else rows.kind
+    with Progress("interactions", len(tuples), show=progress) as bar:
+        source = TableSource(grid, tuples, method, sums, n_threads)
+        margins = {f: outputs_last(effect) for f, effect in source.margins().items()} if tuples.shape[1] == 2 else {}
+        for group in source.groups():
+            rooms = _rooms(grid, np.array([table.features for table in group]))
+            found.extend(
+                _interaction(grid, table, method, kind, margins, room) for table, room in zip(group, rooms, strict=True)
+            )
+            bar.step(len(group))
+    return Interactions(
+        tables=tuple(found),
+        names=ensemble.feature_names,
+        degree=tuples.shape[1],
+        method=method,
+        outputs=ensemble.outputs,
+        kind=kind,
+    )
+
+
+def _rooms(grid: Grid, tuples: NDArray[np.int32]) -> list[NDArray[np.float64]]:
+    """Memory for arrays that a result derives when asked; until then it costs nothing. In one piece: large pages."""
+    n_outputs = grid.ensemble.n_outputs
+    return grid.split(np.empty(int(grid.n_cells(tuples).sum()) * n_outputs), tuples, n_outputs)
+
+
+def _interaction(
+    grid: Grid,
+    table: CellTable,
+    method: str,
+    kind: Any,
+    margins: dict[int, NDArray[np.float64]],
+    room: NDArray[np.float64],
+) -> Interaction:
+    features = table.features.tolist()
+    cells = tuple(grid.cells[f] for f in features)
+    one = len(table.baseline) == 1
+    return Interaction(
+        features=tuple(part.feature for part in cells),
+        cells=cells,
+        value=outputs_last(table.value),
+        spread=outputs_last(table.spread),
+        weight=outputs_last(table.weight),
+        baseline=float(table.baseline[0]) if one else table.baseline,
+        h2=float(table.h2[0]) if one else table.h2,
+        term_sd=float(table.term_sd[0]) if one else table.term_sd,
+        alone=tuple(margins[f] for f in features) if margins else (),
+        method=method,
+        outputs=grid.ensemble.outputs,
+        kind=kind,
+        _room=outputs_last(room),
+    )

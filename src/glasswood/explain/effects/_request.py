@@ -1,0 +1,118 @@
+"""Request: which features, and how, as the caller named them, checked and turned into positions."""
+
+import math
+import operator
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood._checks import check_choice, whole_number
+from glasswood.ensemble import Ensemble
+from glasswood.errors import OptionError, TableError, UnsupportedModelError
+from glasswood.explain.effects._cell_grid import Grid
+
+METHODS = ("interventional", "path", "observed", "shared", "leafmean", "treemind")
+_NEED_ROWS = ("interventional", "observed")
+
+
+def resolve_method(method: str, ensemble: Ensemble, has_rows: bool) -> str:
+    """Name of the method, with `auto` decided and its needs checked."""
+    check_choice("method", method, ("auto", *METHODS))
+    if method == "auto":
+        method = "interventional" if has_rows else "path"
+    if method in _NEED_ROWS and not has_rows:
+        raise TableError(f"method {method!r} averages over rows: pass X, or use method='path', which needs none")
+    if method not in _NEED_ROWS and np.isnan(ensemble.weight).any():
+        raise UnsupportedModelError(
+            f"method {method!r} needs the training weight of every node and this model carries none; "
+            "pass X and use method='interventional'"
+        )
+    return method
+
+
+def resolve_features(features: Sequence[str | int] | None, ensemble: Ensemble) -> list[int]:
+    """Positions of features given by name or position; all where None."""
+    names = ensemble.feature_names
+    if features is None:
+        return list(range(len(names)))
+    if isinstance(features, str) or not isinstance(features, Iterable):
+        raise OptionError(f"features must be a list of names or positions, got {features!r}")
+    found = [_position(name, names) for name in features]
+    if not found:
+        raise OptionError("features is empty; leave it out to ask for all")
+    if len(set(found)) != len(found):
+        raise OptionError(f"features names one twice: {list(features)!r}")
+    return found
+
+
+def resolve_tuples(
+    features: Sequence[str | int] | None,
+    pairs: Iterable[Sequence[str | int]] | None,
+    degree: int,
+    ensemble: Ensemble,
+    max_cells: int,
+) -> NDArray[np.int32]:
+    """Tuples of features (n_tuples, degree): those listed in `pairs`, else all combinations of `features`."""
+    degree = whole_number("degree", degree, 1)
+    if degree == 1:
+        raise OptionError("an interaction has at least 2 features, got degree=1; use effects for one")
+    if pairs is None:
+        chosen = resolve_features(features, ensemble)
+        if degree > len(chosen):
+            raise OptionError(f"degree={degree} needs as many features, there are {len(chosen)}")
+        n_tables = math.comb(len(chosen), degree)
+        if n_tables > max_cells:  # a table has at least one cell; the tuples themselves would fill the memory
+            raise OptionError(
+                f"degree={degree} of {len(chosen)} features asks for {n_tables:,} tables, more than "
+                f"max_cells={max_cells:,} cells; name the tuples with pairs=, or fewer features"
+            )
+        return np.array(list(combinations(chosen, degree)), dtype=np.int32).reshape(-1, degree)
+    if features is not None:
+        raise OptionError("pass features or pairs, not both")
+    if isinstance(pairs, str) or not isinstance(pairs, Iterable):
+        raise OptionError(f"pairs must list tuples of {degree} features, got {pairs!r}")
+    found: list[list[int]] = []
+    for given in pairs:
+        if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray) or len(given) != degree:
+            raise OptionError(f"pairs must list tuples of {degree} features, found {given!r}")
+        found.append(resolve_features(list(given), ensemble))
+    if not found:
+        raise OptionError("pairs is empty; leave it out to ask for all")
+    if len({tuple(sorted(row)) for row in found}) != len(found):
+        raise OptionError("pairs lists the same features twice")
+    return np.array(found, dtype=np.int32).reshape(-1, degree)
+
+
+def check_cells(grid: Grid, tuples: NDArray[np.int32], max_cells: int) -> None:
+    """Refuse, before anything is computed, tables that together have more cells than allowed."""
+    cells = grid.n_cells(tuples).astype(np.float64) * grid.ensemble.n_outputs
+    needed = float(cells.sum())
+    if needed <= max_cells:
+        return
+    worst = tuples[int(np.argmax(cells))]
+    names = ", ".join(f"{grid.cells[f].feature!r} ({grid.size[f]:,})" for f in worst)
+    raise OptionError(
+        f"{len(cells):,} table{'s' * (len(cells) > 1)} would need {needed:,.0f} cells, more than "
+        f"max_cells={max_cells:,}; the largest is of {names} cells. Ask for fewer pairs with features= or pairs=, or "
+        f"raise max_cells (8 bytes a cell and array: {needed * 8 / 1e9:,.1f} GB)"
+    )
+
+
+def _position(name: Any, names: tuple[str, ...]) -> int:
+    if isinstance(name, str):
+        if name in names:
+            return names.index(name)
+        close = get_close_matches(name, names, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise OptionError(f"the model has no feature {name!r}{hint}")
+    try:
+        at = operator.index(name)
+    except TypeError:
+        raise OptionError(f"a feature is given by its name or position, got {name!r}") from None
+    if not -len(names) <= at < len(names):
+        raise OptionError(f"the model has {len(names)} features, there is none at position {at}")
+    return at % len(names)

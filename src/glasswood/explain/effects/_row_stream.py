@@ -1,0 +1,107 @@
+"""Rows: what is explained over, in pieces, whether it comes as one table or as an iterator of tables."""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood._exact import fixed_numbers, lost_weights
+from glasswood._progress import Progress
+from glasswood.ensemble import Ensemble
+from glasswood.errors import PrecisionWarning, TableError
+from glasswood.explain.effects._cell_grid import Grid
+from glasswood.explain.effects._row_sums import FinishedSums, RowSums
+from glasswood.readers import as_ensemble
+from glasswood.tables import FrameKind, Table, frame_kind, n_rows_of, read_weight, take_rows
+
+_CHUNK_ROWS = 262_144  # rows of a table that are encoded at once: codes then take a few MB a feature
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Tables one after the other, each with its weights or None."""
+
+    first: Table | None  # to check a model against, where there is one
+    kind: FrameKind | None
+    parts: Iterator[tuple[Table, NDArray[np.float64] | None]]
+    n_parts: int | None  # None: an iterator does not say
+    unit: float | None = None  # of the weights; None: there are none, or an iterator does not say
+
+
+def make_rows(X: Table | Iterator[Table], sample_weight: Any) -> Rows:
+    """Cut a table into chunks, or take the tables of an iterator as they come."""
+    if isinstance(X, Iterator):
+        return _from_iterator(X, sample_weight)
+    if isinstance(X, list | tuple) and X and _is_table(X[0]):
+        raise TableError(f"X is a {type(X).__name__} of tables; pass iter(X), and iter(sample_weight) if there is any")
+    n_rows = n_rows_of(X)
+    weight = read_weight(sample_weight, n_rows)
+    if weight is not None and (lost := lost_weights(weight)):
+        warnings.warn(lost, PrecisionWarning, stacklevel=4)  # the line that asks for an explanation
+    starts = range(0, n_rows, _CHUNK_ROWS)
+    one = len(starts) <= 1
+    parts = (
+        (X if one else take_rows(X, at, at + _CHUNK_ROWS), None if weight is None else weight[at : at + _CHUNK_ROWS])
+        for at in starts
+    )
+    unit = None if weight is None else fixed_numbers(weight)[1]
+    return Rows(first=X, kind=frame_kind(X), parts=parts, n_parts=len(starts), unit=unit)
+
+
+def _is_table(item: Any) -> bool:
+    return frame_kind(item) is not None or getattr(item, "ndim", 0) == 2
+
+
+def _from_iterator(X: Iterator[Table], sample_weight: Any) -> Rows:
+    if sample_weight is not None and not isinstance(sample_weight, Iterator):
+        raise TableError("X is an iterator of tables: sample_weight must be an iterator of their weights, or None")
+    try:
+        first = next(X)
+    except StopIteration:
+        raise TableError("X is an iterator without a table") from None
+    return Rows(first, frame_kind(first), _paired(chain([first], X), sample_weight), None)
+
+
+def _paired(
+    tables: Iterator[Table], weights: Iterator[Any] | None
+) -> Iterator[tuple[Table, NDArray[np.float64] | None]]:
+    end = object()
+    for table in tables:
+        if weights is None:
+            yield table, None
+            continue
+        given = next(weights, end)
+        if given is end:
+            raise TableError("sample_weight ends before X does")
+        if given is None:
+            raise TableError("sample_weight must hold weights for every table of X, found None")
+        yield table, read_weight(given, n_rows_of(table))
+    if weights is not None and next(weights, end) is not end:
+        raise TableError("X ends before sample_weight does")
+
+
+def open_rows(model: Any, X: Table | Iterator[Table] | None, sample_weight: Any) -> tuple[Ensemble, Rows | None]:
+    """Read the model, checked against the first table, and get the rows ready."""
+    if X is None:
+        if sample_weight is not None:
+            raise TableError("sample_weight has no meaning without X")
+        return as_ensemble(model), None
+    rows = make_rows(X, sample_weight)
+    return as_ensemble(model, rows.first), rows
+
+
+def gather(
+    grid: Grid, tuples: NDArray[np.int32], method: str, rows: Rows, n_threads: int, progress: bool
+) -> FinishedSums:
+    """Add up all rows. H² of pairs needs exact partial dependence whatever the method."""
+    exact = method == "interventional" or tuples.shape[1] == 2
+    sums = RowSums(grid, tuples, exact=exact, observed=method == "observed", n_threads=n_threads, unit=rows.unit)
+    with Progress("rows", rows.n_parts, show=progress) as bar:
+        for table, weight in rows.parts:
+            sums.add(table, weight)
+            bar.step()
+    return sums.finish()

@@ -1,0 +1,126 @@
+"""RowSums: what effects need to know about the rows, gathered chunk by chunk; the first half of every explanation.
+
+Rows are encoded as cells and added as whole numbers, so the result depends neither on their order nor on their cut.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood._exact import exact_sum
+from glasswood._native import BLOCK_ROWS, FIXED, FOLLOWED, FREE, CellMoments, Codes, Failing, Shares, to_numbers
+from glasswood.ensemble import Ensemble, align
+from glasswood.errors import TableError
+from glasswood.explain.effects._cell_grid import Grid
+from glasswood.tables import Table
+
+_MOST_WEIGHT = 1e140
+
+
+def roles(grid: Grid, tuples: NDArray[np.int32], role: int) -> NDArray[np.uint8]:
+    """Role of every feature: `role` for those of the tuples, fixed for the others."""
+    out = np.full(len(grid.ensemble.features), FIXED, dtype=np.uint8)
+    out[np.unique(tuples)] = role
+    return out
+
+
+def largest_change(ensemble: Ensemble) -> float:
+    """Largest |leaf value| of each tree, added up: no raw is further from the baseline."""
+    size = np.abs(np.where((ensemble.feature < 0)[:, None], ensemble.value, 0.0)).max(axis=1, initial=0.0)
+    return float(np.maximum.reduceat(size, ensemble.tree_start[:-1]).sum()) if ensemble.n_trees else 0.0
+
+
+def check_total(weight: NDArray[np.float64]) -> None:
+    """Refuse weights that add up to nothing, or to more than a number can say."""
+    total = exact_sum(weight)
+    if not total > 0:
+        raise TableError("X has no row with a weight above 0")
+    if not 1 / _MOST_WEIGHT <= total <= _MOST_WEIGHT:  # squares of weights must be numbers too
+        what = "infinite" if np.isinf(total) else f"{total:g}"
+        raise TableError(f"the sum of sample_weight is {what}; scale the weights, effects stay the same")
+
+
+class RowSums:
+    """Sums over rows for the tables of `tuples`: cell weights, and what the methods asked for need.
+
+    Weights are added as whole numbers of `unit`. An iterator of tables cannot say the unit before its last weight: its
+    rows wait as cells, one or two bytes a value, until `finish`.
+    """
+
+    def __init__(
+        self,
+        grid: Grid,
+        tuples: NDArray[np.int32],
+        *,
+        exact: bool,
+        observed: bool,
+        n_threads: int,
+        unit: float | None = None,
+    ) -> None:
+        self._grid, self._tuples, self._n_threads = grid, tuples, n_threads
+        self._codes = Codes(grid.paths)
+        if unit is not None:
+            self._codes.fix(unit)
+        self._unit_known = unit is not None
+        self._waiting: list[NDArray[np.float64]] = []  # raw of rows that wait
+        n_cells = int(grid.n_cells(tuples).sum())
+        self._whole = np.zeros(n_cells, dtype=np.int64)
+        self._moments = (
+            CellMoments(n_cells, grid.ensemble.baseline, largest_change(grid.ensemble)) if observed else None
+        )
+        self._failing = self._make_failing() if exact else []
+
+    def _make_failing(self) -> list[Failing]:
+        degree = self._tuples.shape[1]
+        if degree <= 2:
+            return [Failing(self._grid.paths, roles(self._grid, self._tuples, FREE), degree)]
+        # beyond pairs each tuple is a pass of its own, with its features followed
+        return [Failing(self._grid.paths, roles(self._grid, row, FOLLOWED), 0) for row in self._tuples]
+
+    def add(self, X: Table, weight: NDArray[np.float64] | None) -> None:
+        """Add the rows of a table."""
+        rows = align(X, self._grid.ensemble.features)
+        before = self._codes.n_rows
+        self._codes.append(rows.data, weight, self._n_threads)
+        raw = np.zeros((0, self._grid.ensemble.n_outputs))
+        if self._moments is not None:
+            raw = self._grid.ensemble.plan().predict_raw(rows.data, self._n_threads)
+            raw = raw if weight is None else raw[weight != 0]
+        if weight is not None and not self._unit_known:
+            self._waiting.append(raw)
+            return
+        self._count(before, raw)
+        self._flush(self._codes.n_rows // BLOCK_ROWS * BLOCK_ROWS)
+
+    def _count(self, before: int, raw: NDArray[np.float64]) -> None:
+        self._codes.count(self._tuples, before, self._codes.n_rows, self._whole, self._n_threads)
+        if self._moments is not None:
+            self._moments.add(self._codes, self._tuples, before, np.ascontiguousarray(raw), self._n_threads)
+
+    def _flush(self, n_rows: int) -> None:
+        for failing in self._failing:
+            failing.add(self._codes, 0, n_rows, self._n_threads)
+        self._codes.drop(n_rows)
+
+    def finish(self) -> "FinishedSums":
+        """After the last row."""
+        if self._waiting:
+            self._codes.fix(None)
+            self._count(0, np.concatenate(self._waiting))
+        unit = self._codes.unit
+        self._flush(self._codes.n_rows)
+        moments = None if self._moments is None else self._moments.finish(self._whole)
+        to_numbers(self._whole, unit)
+        weight = self._whole.view(np.float64)
+        check_total(weight[: int(self._grid.n_cells(self._tuples[:1])[0])])
+        return FinishedSums(weight, moments, [failing.shares() for failing in self._failing])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FinishedSums:
+    """What the rows say, table after table."""
+
+    weight: NDArray[np.float64]  # (n_cells,)
+    moments: tuple[NDArray[np.float64], NDArray[np.float64]] | None  # mean and its error, (n_outputs, n_cells)
+    shares: list[Shares]  # of each pass

@@ -1,0 +1,155 @@
+"""examples: index the training rows by the leaves they reach, to find those behind a prediction."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood._checks import check_choice, whole_number
+from glasswood._jobs import resolve_n_jobs
+from glasswood._powers import power_of, times_power
+from glasswood.ensemble import Ensemble, Provenance, align
+from glasswood.errors import TableError
+from glasswood.explain.examples._index import ExampleIndex
+from glasswood.explain.examples._leaf_rows import LeafRows, leaf_rows, number_leaves
+from glasswood.readers import as_ensemble, read_draws
+from glasswood.tables import Table, n_rows_of, read_vector, read_weight
+
+Kind = Literal["auto", "leaf_weight", "breiman", "inbag", "boosted"]
+KINDS = ("auto", "leaf_weight", "breiman", "inbag", "boosted")
+_ROUNDING = 1e-13
+_MOST_ROWS = 2**31 - 1  # scipy's int32 columns, and row numbers of 4 bytes
+
+
+def examples(
+    model: Any,
+    X_train: Table,
+    y_train: Any = None,
+    *,
+    kind: Kind = "auto",
+    sample_weight: Any = None,
+    min_leaf: int = 1,
+    n_jobs: int | None = None,
+) -> ExampleIndex:
+    """Index training rows by the leaves they reach, to find the ones behind a prediction.
+
+    L_t(x) are the training rows in the leaf that x reaches in tree t. A tree whose leaf holds none is left out for that
+    query, and the rest rescaled.
+
+    Parameters
+    ----------
+    model : fitted model, path or Ensemble
+        Anything `glasswood.read` takes.
+    X_train : table
+        Rows to find; for ``kind="inbag"`` the very table of the fit. It is kept, not copied.
+    y_train : array, (n_rows,), optional
+        Their targets, to be shown with them.
+    kind : {"auto", "leaf_weight", "breiman", "inbag", "boosted"}
+        ``auto``: `boosted` for boosted models, whose first trees matter most, `leaf_weight` for trees and forests.
+        ``leaf_weight``: mean over the trees of 1{i ∈ L_t(x)} / |L_t(x)|; a forest without bootstrap predicts Σ w·y.
+        ``breiman``: share of the trees in which both are in one leaf.
+        ``inbag``: as `leaf_weight`, with each row counted as often as the tree drew it, so that Σ w·y is the forest's
+        own prediction; needs a model that knows its draws.
+        ``boosted``: as `leaf_weight`, each tree weighted by the variance of its value over X_train.
+    sample_weight : array, (n_rows,), optional
+        Replaces counts of rows by weights; a row of weight 0 is not there. For `inbag` it multiplies the draws: leave
+        it out where the model drew its rows by weight (our forests, scikit-learn from 1.9 on).
+    min_leaf : int
+        Privacy floor: a leaf with fewer distinct training rows counts as empty, so every similarity comes from leaves
+        in which the shown row is one of at least so many.
+    n_jobs : int, optional
+        Threads, for queries too; None is 1, −1 all cores. The result is equal to the bit for any value.
+
+    Returns
+    -------
+    ExampleIndex
+        ``nearest(X, k=5)`` gives `Neighbours`, ``weights(X)`` a sparse matrix.
+
+    Raises
+    ------
+    UnsupportedModelError
+        ``kind="inbag"`` and the model does not know its draws.
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = RandomForestClassifier(50, random_state=0).fit(X, y)
+    >>> index = gw.examples(forest, X, y)
+    >>> index.nearest(X[:1], k=3).target.tolist()
+    [[0, 0, 0]]
+    """
+    check_choice("kind", kind, KINDS)
+    min_leaf = whole_number("min_leaf", min_leaf, 1)
+    n_threads = resolve_n_jobs(n_jobs)
+    n_rows = n_rows_of(X_train)
+    if not 0 < n_rows <= _MOST_ROWS:
+        raise TableError(f"X_train has {n_rows:,} rows; give at least 1 and fewer than 2**31")
+    target = None if y_train is None else read_vector(y_train, n_rows, what="y_train")
+    weight = read_weight(sample_weight, n_rows)
+    if weight is not None and not weight.any():
+        raise TableError("sample_weight is zero in every row; at least one row must count")
+    weight = None if weight is None else times_power(weight, -power_of(weight))  # similarities are shares of it
+    copies = read_draws(model, n_rows) if kind == "inbag" else None
+    numbered = number_leaves(as_ensemble(model, X_train))
+    if kind == "auto":
+        kind = "boosted" if is_boosted(numbered.source) else "leaf_weight"
+    leaves = leaf_rows(
+        numbered,
+        align(X_train, numbered.features),
+        weight=weight,
+        copies=copies,
+        min_leaf=min_leaf,
+        n_threads=n_threads,
+    )
+    tree_weight = _tree_variance(numbered, leaves.mass) if kind == "boosted" else np.ones(numbered.n_trees)
+    return ExampleIndex(
+        numbered=numbered,
+        leaves=leaves,
+        unit=_units(numbered, leaves, tree_weight, shared=kind != "breiman"),
+        tree_weight=tree_weight,
+        row_weight=None if kind == "breiman" else weight,
+        table=X_train,
+        target=target,
+        n_rows=n_rows,
+        kind=kind,
+        min_leaf=min_leaf,
+        n_jobs=n_jobs,
+    )
+
+
+def is_boosted(source: Provenance) -> bool:
+    """Whether the trees of a model were grown one upon the other, as far as its origin tells."""
+    if source.library in ("glasswood", "scikit-learn"):
+        return "Boost" in source.model
+    return not source.model.startswith("XGBRF")
+
+
+def _units(
+    numbered: Ensemble, leaves: LeafRows, tree_weight: NDArray[np.float64], *, shared: bool
+) -> NDArray[np.float64]:
+    """What an entry of weight 1 adds: the weight of its tree, shared among the mass of the leaf or not."""
+    weight = tree_weight[_tree_of_leaf(numbered)]
+    return np.divide(weight, leaves.mass, out=np.zeros_like(weight), where=leaves.kept) if shared else weight
+
+
+def _tree_variance(numbered: Ensemble, mass: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weighted variance over the training rows of each tree's value, summed over outputs; (n_trees,)."""
+    n_trees, tree = numbered.n_trees, _tree_of_leaf(numbered)
+    value = numbered.value[numbered.feature < 0]
+    value = times_power(value, -power_of(value))  # trees are compared with each other
+    total = np.bincount(tree, weights=mass, minlength=n_trees)
+    variance = np.zeros(n_trees)
+    for k in range(value.shape[1]):
+        mean = np.bincount(tree, weights=mass * value[:, k], minlength=n_trees) / total
+        variance += np.bincount(tree, weights=mass * (value[:, k] - mean[tree]) ** 2, minlength=n_trees) / total
+    # a tree whose rows all get one value has variance 0; what the mean's rounding leaves of it must not count
+    largest = np.zeros(n_trees)
+    np.maximum.at(largest, tree, np.abs(value).max(axis=1, initial=0.0))
+    return np.where(variance <= (_ROUNDING * largest) ** 2, 0.0, variance)
+
+
+def _tree_of_leaf(numbered: Ensemble) -> NDArray[np.intp]:
+    return np.repeat(np.arange(numbered.n_trees), np.diff(numbered.tree_start))[numbered.feature < 0]

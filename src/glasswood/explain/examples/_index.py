@@ -1,0 +1,187 @@
+"""ExampleIndex: training rows by the leaves they share with a query."""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood import _native
+from glasswood._checks import whole_number
+from glasswood._jobs import resolve_n_jobs
+from glasswood.ensemble import AlignedRows, Ensemble, align, column_order
+from glasswood.errors import MissingDependencyError, NoNeighbourWarning
+from glasswood.explain.examples._leaf_rows import LeafRows, reached_leaves
+from glasswood.results import Neighbours, RowSource
+from glasswood.tables import Table, frame_kind, read_table, take_rows
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class ExampleIndex:
+    """Which training rows stand behind a prediction; `glasswood.examples` makes one.
+
+    The similarity of training row i to a query x is Σ_t unit_t(x)·weight_i over the trees in whose leaf of x row i
+    lies, divided by the total weight of the trees whose leaf of x holds a row at all.
+    """
+
+    numbered: Ensemble  # its leaves are numbered through all trees
+    leaves: LeafRows
+    unit: NDArray[np.float64]  # (n_leaves,) what an entry of weight 1 adds
+    tree_weight: NDArray[np.float64]  # (n_trees,)
+    row_weight: NDArray[np.float64] | None  # (n_rows,) None: 1 each
+    table: Table  # the training table, as it was given
+    target: NDArray[Any] | None  # (n_rows,)
+    n_rows: int
+    kind: str
+    min_leaf: int
+    n_jobs: int | None
+
+    def nearest(self, X: Table, k: int = 5) -> Neighbours:
+        """Training rows most similar to each row of X.
+
+        Parameters
+        ----------
+        X : table
+            The queries.
+        k : int
+            Rows per query; more than there are training rows asks for all of them. A query with fewer rows that share
+            a leaf with it is filled up with row −1, similarity 0.
+
+        Returns
+        -------
+        Neighbours
+            Most similar first, equal ones by row number. Every query stands alone: how many are asked at once changes
+            nothing.
+
+        Examples
+        --------
+        >>> import glasswood as gw
+        >>> X, y = np.arange(8.0).reshape(-1, 1), np.arange(8.0)
+        >>> index = gw.examples(gw.TreeRegressor(max_depth=2).fit(X, y), X, y)
+        >>> index.nearest(np.array([[2.2]]), k=2).row.tolist()
+        [[2, 3]]
+        """
+        found = find_nearest(self, X, k)
+        _warn_about(int(np.count_nonzero(found.row[:, 0] < 0)), len(found.row), self.min_leaf)
+        return found
+
+    def _find(self, X: Table, k: int) -> Neighbours:
+        k = min(whole_number("k", k, 1), self.n_rows)
+        rows = align(X, self.numbered.features)
+        found = [self._nearest(leaf, k) for _, leaf in self._reached(rows)]
+        row = np.concatenate([np.empty((0, k), np.int64), *(part[0] for part in found)])
+        similarity = np.concatenate([np.empty((0, k)), *(part[1] for part in found)])
+        target = None
+        if self.target is not None:
+            target = np.ma.masked_array(self.target[np.maximum(row, 0)], mask=row < 0)
+        return Neighbours(
+            row=row,
+            similarity=similarity,
+            target=target,
+            similarity_kind=self.kind,
+            features=self.numbered.feature_names,
+            train=_source(self.table, self.numbered),
+            queries=_source(X, self.numbered),
+            kind=frame_kind(X) or frame_kind(self.table),
+        )
+
+    def weights(self, X: Table) -> Any:
+        """Similarity of every training row to each row of X.
+
+        Parameters
+        ----------
+        X : table
+            The queries.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of float64, (n_queries, n_rows)
+            Rows sum to 1 except for ``kind="breiman"``, and are 0 where no leaf of the query holds a training row.
+
+        Examples
+        --------
+        >>> import glasswood as gw
+        >>> X, y = np.arange(8.0).reshape(-1, 1), np.arange(8.0)
+        >>> index = gw.examples(gw.TreeRegressor(max_depth=2).fit(X, y), X, y)
+        >>> index.weights(np.array([[2.2]])).toarray()[0]
+        array([0. , 0. , 0.5, 0.5, 0. , 0. , 0. , 0. ])
+        """
+        try:
+            from scipy.sparse import csr_array
+        except ImportError:
+            raise MissingDependencyError("weights needs scipy: pip install glasswood[sklearn]") from None
+        rows = align(X, self.numbered.features)
+        parts = [_native.similar_rows(leaf, *self._arrays(), self._n_threads) for _, leaf in self._reached(rows)]
+        count = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
+        column = np.concatenate([np.empty(0, np.int32), *(part[1] for part in parts)])
+        similarity = np.concatenate([np.empty(0), *(part[2] for part in parts)])
+        _warn_about(int(np.count_nonzero(count == 0)), len(count), self.min_leaf)
+        # scipy wants both index arrays in one dtype
+        start = np.concatenate([[0], np.cumsum(count)])
+        start = start if start[-1] > np.iinfo(np.int32).max else start.astype(np.int32)
+        return csr_array((similarity, column.astype(start.dtype, copy=False), start), shape=(len(count), self.n_rows))
+
+    def most(self, X: Table) -> NDArray[np.float64]:
+        """Similarity to each row of X of a training row of weight 1 that lies in all its leaves: none is more similar.
+
+        Examples
+        --------
+        >>> import glasswood as gw
+        >>> X, y = np.arange(8.0).reshape(-1, 1), np.arange(8.0)
+        >>> index = gw.examples(gw.TreeRegressor(max_depth=2).fit(X, y), X, y)
+        >>> index.most(np.array([[2.2]]))
+        array([0.5])
+        """
+        found = [np.empty(0)]
+        for _, leaf in self._reached(align(X, self.numbered.features)):
+            total = np.where(self.leaves.kept[leaf], self.tree_weight, 0.0).sum(axis=1)
+            own = np.where(self.leaves.kept[leaf], self.unit[leaf], 0.0).sum(axis=1)
+            found.append(np.divide(own, total, out=np.zeros_like(own), where=total > 0))
+        return np.concatenate(found)
+
+    @property
+    def _n_threads(self) -> int:
+        return resolve_n_jobs(self.n_jobs)
+
+    def _reached(self, rows: AlignedRows) -> Iterator[tuple[int, NDArray[np.int32]]]:
+        return reached_leaves(self.numbered, rows, self._n_threads)
+
+    def _nearest(self, leaf: NDArray[np.int32], k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        return _native.nearest_rows(leaf, *self._arrays(), k, self._n_threads)
+
+    def _arrays(
+        self,
+    ) -> tuple[
+        NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int
+    ]:
+        """The index as the kernels take it."""
+        weight = np.empty(0) if self.row_weight is None else self.row_weight
+        return self.leaves.start, self.leaves.row, self.unit, self.tree_weight, weight, self.n_rows
+
+    def __repr__(self) -> str:
+        return (
+            f"<ExampleIndex kind={self.kind!r}: {self.n_rows:,} rows in {int(self.leaves.kept.sum()):,} leaves "
+            f"of {self.numbered.n_trees:,} trees>"
+        )
+
+
+def find_nearest(index: ExampleIndex, X: Table, k: int) -> Neighbours:
+    """Do what `nearest` does, and stay silent where a query has no neighbour."""
+    return index._find(X, k)
+
+
+def _source(table: Table, numbered: Ensemble) -> RowSource:
+    order = column_order(read_table(take_rows(table, 0, 1)), numbered.features)
+    return RowSource(table=table, order=tuple(order))
+
+
+def _warn_about(n_empty: int, n_queries: int, min_leaf: int) -> None:
+    if n_empty:
+        shared = "with a training row" if min_leaf == 1 else f"of at least {min_leaf} training rows"
+        warnings.warn(
+            f"{n_empty} of {n_queries} queries share no leaf {shared}; their similarities are 0",
+            NoNeighbourWarning,
+            stacklevel=3,
+        )

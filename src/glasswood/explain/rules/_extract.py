@@ -1,0 +1,160 @@
+"""rules: the frequent paths of any fitted ensemble, as a short list of rules."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood._checks import whole_number
+from glasswood._powers import power_of, times_power
+from glasswood.ensemble import AlignedRows, Ensemble, LinkKind, align
+from glasswood.errors import TableError, UnsupportedModelError
+from glasswood.explain._target import target_rows
+from glasswood.explain.rules._fit import RuleOptions, fit_rules, warn_if_empty
+from glasswood.explain.rules._grid import snapped_grid
+from glasswood.explain.rules._paths import count_paths
+from glasswood.explain.rules._rule_set import RuleSet
+from glasswood.explain.rules._target import RuleTarget
+from glasswood.readers import as_ensemble
+from glasswood.tables import Table, frame_kind, read_weight
+
+
+def rules(
+    model: Any,
+    X: Table,
+    y: Any,
+    *,
+    p0: float = 0.0,
+    max_rules: int = 25,
+    n_quantiles: int = 10,
+    max_depth: int | None = 2,
+    sample_weight: Any = None,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+) -> RuleSet:
+    """Extract rules from a fitted ensemble: the paths most of its trees share.
+
+    Thresholds move to quantiles of X, so that trees that say nearly the same say the same; trees are cut at
+    `max_depth`; paths are counted once per tree; the most frequent, linearly independent ones become rules whose
+    outputs come from X and y. `fidelity` of the result says how close the rules are to the model, `score` how close to
+    y, `moved` the mean share of rows that change side where a threshold moved.
+
+    Parameters
+    ----------
+    model : fitted model, path or Ensemble
+        Anything `glasswood.read` takes.
+    X : table
+        The training rows.
+    y : array, (n_rows,)
+        Their targets: classes for a classifier, else numbers.
+    p0 : float
+        A path becomes a rule if more than this share of the trees has it.
+    max_rules : int
+        Most rules that are kept.
+    n_quantiles : int
+        Number of quantiles that thresholds move to.
+    max_depth : int, optional
+        Depth down to which paths are taken, so the most conditions of a rule; None: no limit.
+    sample_weight : array, (n_rows,), optional
+    random_state : int, optional
+        Seed of the folds that choose the penalty of regression weights; None is 0.
+    n_jobs : int, optional
+        Threads.
+
+    Returns
+    -------
+    RuleSet
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> forest = RandomForestClassifier(100, random_state=0).fit(X, y)
+    >>> found = gw.rules(forest, X, y, max_rules=8)
+    >>> found[0].to_text(), found.fidelity > 0.97
+    ('worst radius <= 17.39', True)
+    """
+    found = find_rules(
+        model,
+        X,
+        y,
+        p0=p0,
+        max_rules=max_rules,
+        n_quantiles=n_quantiles,
+        max_depth=max_depth,
+        sample_weight=sample_weight,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    warn_if_empty(found, p0, stacklevel=2)
+    return found
+
+
+def find_rules(
+    model: Any,
+    X: Table,
+    y: Any,
+    *,
+    p0: float = 0.0,
+    max_rules: int = 25,
+    n_quantiles: int = 10,
+    max_depth: int | None = 2,
+    sample_weight: Any = None,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+) -> RuleSet:
+    """Do what `rules` does, and stay silent where there is no rule."""
+    seed = 0 if random_state is None else whole_number("random_state", random_state, 0)
+    options = RuleOptions(p0=p0, max_rules=max_rules, seed=seed, n_jobs=n_jobs)
+    depth = whole_number("max_depth", max_depth, 1) if max_depth is not None else None
+    n_quantiles = whole_number("n_quantiles", n_quantiles, 2)
+    ensemble = as_ensemble(model, X)
+    if not ensemble.n_trees:
+        raise UnsupportedModelError("the model has no tree, so it has no path")
+    rows = align(X, ensemble.features)
+    if not rows.n_rows:
+        raise TableError("X has no rows; rules are weighed on rows")
+    given = read_weight(sample_weight, rows.n_rows)
+    exponent = 0 if given is None else power_of(given)
+    weight = np.ones(rows.n_rows) if given is None else times_power(given, -exponent)
+    if not np.any(weight > 0):
+        raise TableError("sample_weight is zero in every row; at least one row must count")
+    target = _target(model, ensemble, y, rows.n_rows, weight)
+    grid = snapped_grid(ensemble, rows, target.place, weight, n_quantiles=n_quantiles, max_depth=depth)
+    counts = count_paths(ensemble, grid, depth)
+    found = fit_rules(counts, rows, target, weight, options, exponent=exponent, kind=frame_kind(X))
+    fidelity = _fidelity(found, ensemble, X, rows, target, weight, n_jobs)
+    return replace(found, fidelity=fidelity, moved=grid.moved)
+
+
+def _fidelity(
+    found: RuleSet,
+    ensemble: Ensemble,
+    X: Table,
+    rows: AlignedRows,
+    target: RuleTarget,
+    weight: NDArray[np.float64],
+    n_jobs: int | None,
+) -> float:
+    """R² of the rules against the model's output, or their AUC for the class the model predicts; NaN if unknown."""
+    no_link = ensemble.link.kind == LinkKind.NONE
+    said = ensemble.predict_raw(X, n_jobs=n_jobs) if no_link else ensemble.predict(X, n_jobs=n_jobs)
+    mine = found.predict(X, n_jobs=n_jobs).reshape(rows.n_rows, -1)
+    if target.labels is None:
+        if said.ndim > 1:
+            return float("nan")
+        return replace(target, y=said[:, None]).score(mine, weight)
+    labels = said > (0.0 if no_link else 0.5) if said.ndim == 1 else said.argmax(axis=1)
+    return replace(target, labels=labels.astype(np.int64)).score(mine, weight)
+
+
+def _target(model: Any, ensemble: Ensemble, y: Any, n_rows: int, weight: NDArray[np.float64]) -> RuleTarget:
+    """Classes for a classifier, else numbers."""
+    target = target_rows(model, ensemble, y, n_rows)
+    if target.classes is not None:
+        return RuleTarget.of_classes(target.codes, target.classes)
+    # which of several outputs y belongs to is the caller's business; none is named for it
+    return RuleTarget.of_numbers(target.numbers, weight, ensemble.outputs if ensemble.n_outputs == 1 else ("y",))

@@ -1,0 +1,9 @@
+"""Boosting: one tree after the other on binned rows."""
+
+from glasswood.train.boosting._boost import Boosted, boost
+from glasswood.train.boosting._custom_loss import CustomLoss
+from glasswood.train.boosting._losses import REGRESSION_LOSSES
+from glasswood.train.boosting._options import GAINS, BoostingOptions
+from glasswood.train.boosting._table import BoostingTable
+
+__all__ = ["GAINS", "REGRESSION_LOSSES", "Boosted", "BoostingOptions", "BoostingTable", "CustomLoss", "boost"]

@@ -1,0 +1,99 @@
+"""Grown trees on bins → Ensemble."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble, Link, Provenance, build_ensemble, pack_set, unpack_set
+from glasswood.train.boosting._binning import Binning
+
+Nodes = dict[str, NDArray[Any]]  # of one tree, as the grower gives them
+
+_CHILDREN = ("left", "right")
+_COPIED = ("feature", "left", "right", "missing_left", "unseen_left", "value", "weight", "gain")
+
+
+def boosted_ensemble(
+    trees: Sequence[Nodes],
+    tree_output: NDArray[np.int32],
+    binning: Binning,
+    *,
+    baseline: NDArray[np.float64],
+    link: Link,
+    outputs: tuple[str, ...],
+    source: Provenance,
+) -> Ensemble:
+    """Put trees, at least one, back to back and bins back to values."""
+    tree_start = np.cumsum([0, *(len(tree["feature"]) for tree in trees)])
+    nodes: dict[str, NDArray[Any]] = {name: _joined(trees, name) for name in (*_COPIED, "bin", "left_set")}
+    root = np.repeat(tree_start[:-1], np.diff(tree_start))
+    inner = nodes["feature"] >= 0
+    for side in _CHILDREN:
+        nodes[side] = np.where(inner, nodes[side] + root, -1)
+    left_set, bin_ = nodes.pop("left_set").reshape(-1, 4), nodes.pop("bin")
+    category = inner & np.append(binning.features.is_category, False)[nodes["feature"]]
+    sets = [_level_set(binning, nodes["feature"][i], left_set[i]) for i in np.flatnonzero(category)]
+    category_set = np.full(len(inner), -1)
+    category_set[category] = np.arange(len(sets))
+    return build_ensemble(
+        **nodes,
+        tree_start=tree_start,
+        tree_output=tree_output,
+        threshold=_thresholds(binning, nodes["feature"], bin_, inner & ~category),
+        category_set=category_set,
+        set_start=np.cumsum([0, *map(len, sets)]),
+        set_bits=np.concatenate([*sets, np.empty(0, dtype=np.uint64)]),
+        baseline=baseline,
+        features=binning.features,
+        link=link,
+        outputs=outputs,
+        source=source,
+    )
+
+
+def join(first: Ensemble, later: Ensemble) -> Ensemble:
+    """Trees of both; the baseline, features and outputs are those of the first."""
+    n_nodes, n_sets = first.n_nodes, len(first.set_start) - 1
+    moved: dict[str, NDArray[Any]] = {
+        "tree_start": later.tree_start[1:] + n_nodes,
+        "left": np.where(later.left >= 0, later.left + n_nodes, -1),
+        "right": np.where(later.right >= 0, later.right + n_nodes, -1),
+        "category_set": np.where(later.category_set >= 0, later.category_set + n_sets, -1),
+        "set_start": later.set_start[1:] + first.set_start[-1],
+    }
+    arrays = {
+        name: np.concatenate([array, moved.get(name, getattr(later, name))])
+        for name, array in first.arrays().items()
+        if name != "baseline"
+    }
+    return build_ensemble(
+        **arrays,
+        baseline=first.baseline,
+        features=first.features,
+        link=first.link,
+        outputs=first.outputs,
+        source=later.source,
+    )
+
+
+def _joined(trees: Sequence[Nodes], name: str) -> NDArray[Any]:
+    return np.concatenate([tree[name] for tree in trees])
+
+
+def _thresholds(
+    binning: Binning, feature: NDArray[Any], bin_: NDArray[Any], number: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Edge of each split of a number; after the last edge every number goes left, only missing values right."""
+    threshold = np.full(len(feature), np.nan)
+    n_edges = np.diff(binning.edge_start)[feature[number]]
+    place = binning.edge_start[feature[number]] + bin_[number]
+    edges = np.append(binning.edges, np.inf)
+    threshold[number] = np.where(bin_[number] < n_edges, edges[np.minimum(place, len(edges) - 1)], np.inf)
+    return threshold
+
+
+def _level_set(binning: Binning, feature: int, left_set: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Levels that go left, as bits, from the bins that do."""
+    return pack_set(unpack_set(left_set)[binning.bins_of_levels(feature)])

@@ -1,0 +1,121 @@
+"""OwnLoss: a loss that the user's Python object gives, checked at every call."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood._exact import exact_mean
+from glasswood.ensemble import IDENTITY, Link
+from glasswood.errors import OptionError
+from glasswood.train.boosting._baselines import start_of_mean
+
+Floats = NDArray[np.float64]
+
+_FLOOR = 1e-6  # of a hessian, as in the kernels
+_MOST = 1e100  # of gradients and hessians: beyond it sums of their squares are no numbers any more
+
+
+@runtime_checkable
+class CustomLoss(Protocol):
+    """A loss of the user's own: one raw value per row, identity link.
+
+    It may also have ``loss(y, raw)``, one number per row, for the history and for early stopping, and
+    ``baseline(y, weight)``, where boosting starts (the weighted mean of y if there is none).
+    """
+
+    def gradient_hessian(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
+        """First and second derivative of each row's loss in raw, without weights.
+
+        A second derivative below 1e-6 counts as 1e-6; one that is nowhere positive is refused.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLoss:
+    """A user's loss in the shape of `Loss`."""
+
+    custom: CustomLoss
+    link: Link = IDENTITY
+    renews: float | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of the user's class."""
+        return type(self.custom).__name__
+
+    @property
+    def variance_power(self) -> float:
+        """NaN: nothing is known of the minimum of a leaf."""
+        return np.nan
+
+    @property
+    def objective(self) -> str:
+        """What is minimised, in words."""
+        return self.name
+
+    def check(self, y: Floats, offset: Floats | None, weight: Floats) -> None:
+        """Take any target and offset."""
+
+    def check_training(self, y: Floats, offset: Floats | None, weight: Floats) -> None:
+        """Take any target and offset."""
+
+    def check_watched(self) -> None:
+        """Raise `OptionError` if early stopping would have nothing to watch."""
+        if not hasattr(self.custom, "loss"):
+            raise OptionError(f"early_stopping watches the loss, and {self.name} has no loss(y, raw)")
+
+    def start(self, y: Floats, weight: Floats, offset: Floats, n_outputs: int) -> Floats:
+        """Start where the user says, else at the mean."""
+        baseline = getattr(self.custom, "baseline", None)
+        if baseline is None:
+            return start_of_mean(y, weight, offset, n_outputs)
+        given = baseline(y.copy(), weight.copy() if len(weight) else np.ones(len(y)))
+        return self._numbers("baseline", given, ())[None]
+
+    def fill(self, y: Floats, raw: Floats, weight: Floats, grad: Floats, hess: Floats, n_threads: int) -> None:
+        """Write what the user's object gives, times the weight."""
+        # copies: what the user's code does to its arguments must not reach the caller's target
+        pair = self.custom.gradient_hessian(y.copy(), raw[0].copy())
+        try:
+            gradient, hessian = pair
+        except (TypeError, ValueError):
+            raise OptionError(
+                f"gradient_hessian of {self.name} must give two arrays, the gradient and the hessian"
+            ) from None
+        grad[0] = self._numbers("gradient", gradient, y.shape)
+        hess[0] = self._numbers("hessian", hessian, y.shape)
+        if not np.any(hess[0] > 0):
+            raise OptionError(
+                f"the hessian of {self.name} is nowhere above 0; give ones where a loss has no second derivative"
+            )
+        np.maximum(hess[0], _FLOOR, out=hess[0])
+        if len(weight):
+            grad[0] *= weight
+            hess[0] *= weight
+
+    def mean(self, y: Floats, raw: Floats, weight: Floats, n_threads: int) -> float:
+        """Weighted mean of the user's loss; NaN if there is none."""
+        loss = getattr(self.custom, "loss", None)
+        if loss is None:
+            return float("nan")
+        values = self._numbers("loss", loss(y.copy(), raw[0].copy()), y.shape)
+        return exact_mean(values, weight)
+
+    def _numbers(self, what: str, given: Any, shape: tuple[int, ...]) -> Floats:
+        try:
+            values = np.asarray(given)
+            values = np.array(np.nan) if values.dtype.kind == "c" else values.astype(np.float64)
+        except (TypeError, ValueError):
+            values = np.array(np.nan)
+        if values.shape != shape or not np.isfinite(values).all():
+            wanted = f"{shape[0]} finite numbers, one per row" if shape else "a finite number"
+            raise OptionError(f"the {what} of {self.name} must be {wanted}")
+        if what in ("gradient", "hessian") and np.abs(values).max() > _MOST:
+            raise OptionError(
+                f"the {what} of {self.name} is as large as {np.abs(values).max():g}; boosting takes up to {_MOST:g}: "
+                "divide the loss by a constant, or lower learning_rate if it grew from round to round"
+            )
+        return values

@@ -1,0 +1,45 @@
+"""Divergence: notices that rounds of boosting do harm, before a model predicts infinities."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from glasswood.ensemble import LOG
+from glasswood.train.boosting._losses import AnyLoss, Loss
+from glasswood.train.boosting._rounds import State
+
+_LARGEST_LOG = 700.0  # e to it is a number still
+_PATIENCE = 10  # rounds
+_TOO_MUCH = 2.0  # times the loss of the start; less is noise where few rows are drawn
+
+
+class Divergence:
+    """Watches the training loss from round to round; of a user's own loss only whether raw are numbers."""
+
+    def __init__(self, loss: AnyLoss, states: Sequence[State], n_threads: int) -> None:
+        self._loss, self._states = loss, states
+        self._start = states[0].loss(loss, n_threads) if isinstance(loss, Loss) else np.inf
+        self._losses: list[float] = []
+        self.found = ""
+
+    def sees(self, train_loss: float) -> bool:
+        """Look at a round; says whether to stop, and why in `found`."""
+        self._losses.append(train_loss if self._predicts_numbers() else np.inf)
+        recent = np.array(self._losses[-_PATIENCE:])
+        if np.isinf(recent[-1]):
+            self.found = f"round {len(self._losses)} predicts infinities"
+        elif len(recent) == _PATIENCE and np.all(recent > _TOO_MUCH * self._start) and self._start > 0:
+            self.found = (
+                f"for {_PATIENCE} rounds the training loss was more than twice the {self._start:.6g} it began at"
+            )
+        return bool(self.found)
+
+    @property
+    def best_round(self) -> int:
+        """Round of the least training loss that predicts numbers, counted from 1; 0 where none does."""
+        return int(np.argmin(self._losses)) + 1 if np.isfinite(self._losses).any() else 0
+
+    def _predicts_numbers(self) -> bool:
+        if self._loss.link == LOG:
+            return all(float(state.raw.max(initial=0.0)) <= _LARGEST_LOG for state in self._states)
+        return all(bool(np.isfinite(state.raw).all()) for state in self._states)

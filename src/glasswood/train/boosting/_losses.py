@@ -1,0 +1,139 @@
+"""Losses: what boosting minimises, where it starts, and which targets it takes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood import _native
+from glasswood.ensemble import IDENTITY, LOG, LOGIT, SOFTMAX, Link
+from glasswood.errors import OptionError, TableError
+from glasswood.train.boosting._baselines import (
+    start_of_gamma,
+    start_of_logistic,
+    start_of_mean,
+    start_of_poisson,
+    start_of_quantile,
+    start_of_softmax,
+    start_of_tweedie,
+)
+from glasswood.train.boosting._custom_loss import CustomLoss, OwnLoss
+
+Floats = NDArray[np.float64]
+
+# The square of e^offset is a number; the trees' part of raw is not lost beside the offset.
+_LARGEST_OFFSET = {LOG: 350.0, LOGIT: 1e6, SOFTMAX: 1e6}
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A loss the kernels know."""
+
+    name: str
+    link: Link
+    start: Callable[[Floats, Floats, Floats, int], Floats]  # y, weight, offset (n_outputs, n), n_outputs → baseline
+    least: float = -np.inf  # smallest target it takes
+    least_counts: bool = True
+    most: float = 1e305  # size beyond which its sums are no numbers any more
+    parameter_name: str = ""
+    parameter: float = 0.0
+    renews: float | None = None  # leaves take this quantile of their residuals instead of a Newton step
+
+    @property
+    def variance_power(self) -> float:
+        """Power q of a loss on the log scale whose variance is that of μ^q; NaN for the others."""
+        return {"poisson": 1.0, "gamma": 2.0, "tweedie": self.parameter}.get(self.name, np.nan)
+
+    @property
+    def objective(self) -> str:
+        """What is minimised, in words: the name and, where it has one, the parameter."""
+        return f"{self.name}({self.parameter_name}={self.parameter!r})" if self.parameter_name else self.name
+
+    def check(self, y: Floats, offset: Floats | None, weight: Floats) -> None:
+        """Raise `TableError` naming a row whose target or offset the loss does not take."""
+        wrong = (y < self.least) if self.least_counts else (y <= self.least)
+        if wrong.any():
+            row = int(wrong.argmax())
+            limit = "at least" if self.least_counts else "above"
+            raise TableError(f"the {self.name} loss takes targets {limit} 0, found {y[row]:g} in row {row}")
+        if offset is not None:
+            self._check_offset(offset)
+        what, sizes = "y", y
+        if offset is not None and self.link == IDENTITY:
+            with np.errstate(over="ignore"):  # infinite: too large
+                what, sizes = "y − offset", y - offset[0]
+        largest = float(np.abs(sizes).max())
+        # gradients carry the weight
+        if largest > self.most / max(float(weight.max(initial=0.0)), 1.0):
+            raise TableError(self._beyond(f"{what} is as large as {largest:g}"))
+
+    def check_training(self, y: Floats, offset: Floats | None, weight: Floats) -> None:
+        """Raise `TableError` if nothing can be learnt from targets: none above 0, or squares beyond all numbers."""
+        self.check(y, offset, weight)
+        counted = y[weight > 0] if len(weight) else y
+        if self.link == LOG and not np.any(counted > 0):
+            raise TableError(f"the {self.name} loss needs a target above 0 in at least one row of positive weight")
+        spread = float(counted.max()) if self.link == LOG else float(np.ptp(counted / 2))
+        if 0 < spread < 1 / self.most:
+            raise TableError(self._beyond(f"all of y lies within {spread:g}"))
+
+    def _check_offset(self, offset: Floats) -> None:
+        largest = np.abs(offset).max(axis=0)
+        limit = _LARGEST_OFFSET.get(self.link, np.inf)
+        if np.any(largest > limit):
+            row = int(np.argmax(largest > limit))
+            raise TableError(
+                f"offset is as large as {largest[row]:g} in row {row}; it is on the {self.link} scale, where the "
+                f"{self.name} loss takes up to {limit:g}"
+            )
+
+    def _beyond(self, found: str) -> str:
+        return (
+            f"{found}; the {self.name} loss takes sizes up to {self.most:g} (less for weights above 1) and differences "
+            f"from {1 / self.most:g}: divide y by a constant first"
+        )
+
+    def fill(self, y: Floats, raw: Floats, weight: Floats, grad: Floats, hess: Floats, n_threads: int) -> None:
+        """Write gradient and hessian, times the weight; all but y and weight are (n_outputs, n)."""
+        _native.fill_gradients(self.name, self.parameter, y, raw, weight, grad, hess, n_threads)
+
+    def mean(self, y: Floats, raw: Floats, weight: Floats, n_threads: int) -> float:
+        """Weighted mean of the loss."""
+        return _native.mean_loss(self.name, self.parameter, y, raw, weight, n_threads)
+
+
+AnyLoss = Loss | OwnLoss
+
+REGRESSION_LOSSES = ("squared_error", "absolute_error", "quantile", "poisson", "gamma", "tweedie")
+
+
+def make_loss(loss: Any, *, alpha: float, power: float) -> AnyLoss:
+    """Find a loss by its name, or wrap an object that gives gradients."""
+    if not isinstance(loss, str):
+        if not isinstance(loss, CustomLoss):
+            raise OptionError(f"loss must be a name or an object with gradient_hessian(y, raw); got {loss!r}")
+        return OwnLoss(loss)
+    match loss:
+        case "squared_error":
+            return Loss(loss, IDENTITY, start_of_mean, most=1e120)
+        case "absolute_error":
+            return Loss(loss, IDENTITY, start_of_quantile(0.5), renews=0.5)
+        case "quantile":
+            return Loss(
+                loss, IDENTITY, start_of_quantile(alpha), parameter_name="alpha", parameter=float(alpha), renews=alpha
+            )
+        case "poisson":
+            return Loss(loss, LOG, start_of_poisson, least=0.0, most=1e80)
+        case "gamma":
+            return Loss(loss, LOG, start_of_gamma, least=0.0, least_counts=False, most=1e80)
+        case "tweedie":
+            return Loss(
+                loss, LOG, start_of_tweedie(power), least=0.0, most=1e80, parameter_name="power", parameter=float(power)
+            )
+        case "logistic":
+            return Loss(loss, LOGIT, start_of_logistic)
+        case "softmax":
+            return Loss(loss, SOFTMAX, start_of_softmax)
+    raise OptionError(f"loss must be one of {', '.join(map(repr, _native.loss_names()))}; got {loss!r}")

@@ -1,0 +1,70 @@
+"""BoostingTable: rows, their target and what belongs to them, and which of them boosting takes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import AlignedRows
+from glasswood.errors import TableError
+from glasswood.train._training_table import check_n_rows
+from glasswood.train.boosting._losses import AnyLoss
+
+Floats = NDArray[np.float64]
+
+# Products of two weights and two squared targets must stay numbers.
+_HEAVIEST = 1e30
+# A float64 has 53 bits: beside a number so many times as large, another keeps 8 of them.
+_HIDES = 2.0**45
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class BoostingTable:
+    """The training table or one to evaluate on."""
+
+    name: str
+    rows: AlignedRows
+    y: Floats  # (n,) the number of the class for logistic and softmax
+    weight: Floats = field(default_factory=lambda: np.empty(0))  # (n,), empty: all 1
+    offset: Floats | None = None  # (n_outputs, n), added to raw
+    row_id: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # (n,), empty: the position
+
+    def offset_of(self, n_outputs: int) -> Floats:
+        """Offset, 0 where there is none."""
+        return np.zeros((n_outputs, len(self.y))) if self.offset is None else self.offset
+
+
+def check_tables(loss: AnyLoss, train: BoostingTable, evaluate: Sequence[BoostingTable]) -> None:
+    """Raise `TableError` if a table has weights, targets or offsets that are beyond the loss or beyond all numbers."""
+    check_n_rows(train.rows.n_rows)
+    _check_weight(train.weight)
+    loss.check_training(train.y, train.offset, train.weight)
+    for table in evaluate:
+        try:
+            _check_weight(table.weight)
+            loss.check(table.y, table.offset, table.weight)
+        except TableError as error:
+            raise TableError(f"{table.name}: {error}") from None
+
+
+def lost_targets(train: BoostingTable) -> str:
+    """Say which target hides the differences between most others; empty where none does."""
+    sizes = train.y if train.offset is None else train.y - train.offset[0]
+    some = sizes[:: max(1, len(sizes) // 1000)]  # enough to know what is usual
+    largest, typical = float(np.abs(sizes).max()), float(np.median(np.abs(some - np.median(some))))
+    if not 0 < typical < largest / _HIDES:
+        return ""
+    return (
+        f"y is as large as {largest:g} in row {int(np.abs(sizes).argmax())}, while half of the rows lie within "
+        f"{typical:g} of the middle: beside it their differences are lost; leave it out, or fit a transform of y"
+    )
+
+
+def _check_weight(weight: Floats) -> None:
+    heaviest = float(weight.max(initial=0.0))
+    if len(weight) and not 1 / _HEAVIEST <= heaviest <= _HEAVIEST:
+        raise TableError(
+            f"the largest sample_weight is {heaviest:g}, which boosting takes from {1 / _HEAVIEST:g} to {_HEAVIEST:g}: "
+            "multiply the weights by a constant first"
+        )

@@ -1,0 +1,6 @@
+"""The page: sections of JSON in one offline document."""
+
+from glasswood.web.page._page import Page
+from glasswood.web.page._section import KINDS, Section
+
+__all__ = ["KINDS", "Page", "Section"]

@@ -1,0 +1,48 @@
+"""The HTML document: the page's frame, with its files beside it or within it."""
+
+import base64
+import hashlib
+import html
+import json
+from typing import Any
+
+from glasswood.web.page._bundle import link, static_names, static_text, style
+
+# What a page that carries everything may do: run and wear what it carries, and nothing else. No request can leave it.
+_ALONE = "default-src 'none'; script-src '{script}'; style-src '{style}'; img-src blob: data:; base-uri 'none'"
+
+
+def to_json(document: Any) -> str:
+    """JSON text: the same bytes for the same document, and never a NaN."""
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def linked_document(title: str, source: str) -> str:
+    """Give the document whose script and style are files beside it; `source` says where its numbers come from."""
+    sheets = "".join(f'<link rel="stylesheet" href="static/{name}">' for name in static_names(".css"))
+    icon = '<link rel="icon" type="image/svg+xml" href="static/icon.svg">'
+    return _fill(title, source, f'{icon}{sheets}<script type="module" src="static/main.js"></script>', "")
+
+
+def single_document(title: str, content: Any) -> str:
+    """Give the document that carries script, style and numbers itself."""
+    # Foreign text must not close the element it stands in: no "<" is left in the data.
+    data = to_json(content).replace("<", "\\u003c")
+    script, sheet = link(), style()
+    policy = _ALONE.format(script=_hash(script), style=_hash(sheet))
+    # an empty icon: a browser asks for one that is not named
+    icon = '<link rel="icon" href="data:,">'
+    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">{icon}<style>{sheet}</style>'
+    body = f'<script type="application/json" id="page-data">{data}</script><script type="module">{script}</script>'
+    return _fill(title, "inline", head, body)
+
+
+def _fill(title: str, source: str, head: str, body: str) -> str:
+    parts = {"title": html.escape(title), "source": source, "head": head, "body": body}
+    text = static_text("index.html")
+    pieces = text.split("%%")
+    return "".join(parts[piece] if k % 2 else piece for k, piece in enumerate(pieces))
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,50 @@
+"""Page: panels about a model, as one offline file, in a notebook or served."""
+
+import html
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from glasswood.web.page._document import single_document
+from glasswood.web.page._section import Section
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A title and the panels beneath it.
+
+    Examples
+    --------
+    >>> from glasswood.web import Page, Section
+    >>> page = Page("Two numbers", (Section("overview", "Overview", {"rows": 2}),))
+    >>> page.to_dict()["sections"][0]["data"]
+    {'rows': 2}
+    """
+
+    title: str
+    sections: tuple[Section, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"title": self.title, "sections": [section.to_dict() for section in self.sections]}
+
+    def html(self) -> str:
+        """The page as one document that needs nothing else and asks nobody."""
+        return single_document(self.title, self.to_dict())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page as one HTML file."""
+        Path(path).write_text(self.html(), encoding="utf-8")
+
+    def serve(self, port: int = 8000, *, open_browser: bool = False) -> None:
+        """Serve the page on 127.0.0.1 until interrupted; needs ``glasswood[web]``."""
+        from glasswood.web.server._serve import page_app, run
+
+        run(page_app(self), port, open_browser=open_browser)
+
+    def _repr_html_(self) -> str:
+        return (
+            f'<iframe sandbox="allow-scripts allow-downloads" title="{html.escape(self.title)}" '
+            f'srcdoc="{html.escape(self.html())}" style="width:100%;height:760px;border:0"></iframe>'
+        )

@@ -1,0 +1,1 @@
+"""The panels of the page: each builds its section from a subject."""

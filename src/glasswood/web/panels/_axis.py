@@ -1,0 +1,108 @@
+"""Axis: the cells of a feature as they are drawn on the page, in places, words and ticks."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.plots import DisplayCells
+from glasswood.results import Cells
+from glasswood.web.page._text import edge, interval, number
+from glasswood.web.panels._seen_values import Seen
+from glasswood.web.panels._ticks import ticks
+
+_MOST_VALUE_TICKS = 12
+_MOST_NAMED = 24  # categories beside each other that can still be read
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Axis:
+    """Drawn cells of a feature, and how to say each of them."""
+
+    feature: str
+    cells: DisplayCells
+    words: tuple[str, ...]  # (n_shown,)
+    edges: tuple[str, ...]  # between neighbours on the number line
+    kept: NDArray[np.intp]  # (n_kept,) drawn cells that are shown: lanes for "missing" and "unseen" only with rows
+    seen: Seen | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready: ends, words, labels of the cells beside the number line, ticks."""
+        line = self.cells.on_line
+        span = (float(self.cells.left[line][0]), float(self.cells.right[line][-1])) if line.any() else None
+        return {
+            "feature": self.feature,
+            "left": places(self.cells.left[self.kept], self.cells),
+            "right": places(self.cells.right[self.kept], self.cells),
+            "edges": list(self.edges),
+            "label": [self.cells.labels[k] for k in self.kept],
+            "words": [self.words[k] for k in self.kept],
+            "ticks": [] if span is None else self._ticks(*span),
+            "note": self.cells.note,
+        }
+
+    def _ticks(self, low: float, high: float) -> list[list[Any]]:
+        """At the values themselves where there are few of them."""
+        if self.seen is None or not self.seen.few or len(self.seen.value) > _MOST_VALUE_TICKS:
+            return ticks(low, high)
+        return [[value, number(value, 6)] for value in self.seen.value.tolist()]
+
+
+def axis_of(cells: Cells, weight: NDArray[np.float64], *, most: int, seen: Seen | None = None) -> Axis:
+    """Lay out the cells of a feature; `seen` has the numbers of the rows, which say how far the axis goes.
+
+    Neighbouring intervals are merged beyond `most`, and the rarest categories beyond what can be read become one.
+    """
+    if seen is None:
+        drawn = cells.display(most)
+    else:
+        drawn = replace(cells, upper=seen.centred(cells.upper)).display(most, reach=seen.reach)
+    shown = _fewer_names(drawn, cells, weight)
+    first = np.full(shown.n_shown, len(cells))
+    np.minimum.at(first, shown.owner, np.arange(len(cells)))
+    last = np.full(shown.n_shown, -1)
+    np.maximum.at(last, shown.owner, np.arange(len(cells)))
+    words = tuple(
+        _named_words(cells, label, int(first[k]), int(last[k]))
+        if (label := shown.labels[k]) is not None
+        else interval(cells.feature, float(cells.lower[first[k]]), float(cells.upper[last[k]]))
+        for k in range(shown.n_shown)
+    )
+    inner = np.flatnonzero(shown.on_line)[:-1]
+    edges = tuple(edge(float(cells.upper[last[k]]), float(shown.right[k] - shown.left[k])) for k in inner)
+    mass = shown.total(weight)
+    empty = np.array([label in ("missing", "unseen") for label in shown.labels], dtype=bool) & (mass <= 0)
+    kept = np.flatnonzero(~(empty & bool(mass.any())))
+    return Axis(feature=cells.feature, cells=shown, words=words, edges=edges, kept=kept, seen=seen)
+
+
+def places(ends: NDArray[np.float64], cells: DisplayCells) -> list[float]:
+    """Ends of cells, a thousandth of a pixel sharp, also where a range starts far from zero."""
+    span = float(cells.right.max() - cells.left.min()) if cells.n_shown else 1.0
+    digits = 6 - math.floor(math.log10(span)) if span > 0 else 6
+    return [round(float(x), digits) for x in ends]
+
+
+def _named_words(cells: Cells, label: str, cell: int, last: int) -> str:
+    if cells.category[cell] is not None:
+        return f"{cells.feature} is {label}" if cell == last else f"{cells.feature} is one of {label}, the rarest"
+    return f"{cells.feature} {'was never seen in training' if label == 'unseen' else 'is missing'}"
+
+
+def _fewer_names(shown: DisplayCells, cells: Cells, weight: NDArray[np.float64]) -> DisplayCells:
+    """Merge the rarest categories where there are more than can be read."""
+    known = np.array([cells.category[i] is not None for i in range(len(cells))])
+    if known.sum() <= _MOST_NAMED:
+        return shown
+    rank = np.argsort(np.argsort(-np.where(known, weight, -1.0), kind="stable"), kind="stable")
+    rest = known & (rank >= _MOST_NAMED)
+    kept = np.flatnonzero(~rest)  # in the order of the table: categories, unseen, missing
+    n_known = int(known[kept].sum())
+    place = np.full(len(cells), n_known)
+    place[kept] = [k if k < n_known else k + 1 for k in range(len(kept))]
+    names = [shown.labels[int(shown.owner[i])] for i in kept]
+    names.insert(n_known, f"{int(rest.sum()):,} others")
+    start = np.arange(len(names), dtype=np.float64) - 0.4
+    return DisplayCells(left=start, right=start + 0.8, owner=place, labels=tuple(names), n_cells=len(cells))

@@ -1,0 +1,133 @@
+"""Effects section: what every feature does, on the model's own cells, with the weight of the rows beneath."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble
+from glasswood.plots import weight_bars
+from glasswood.results import Effects, FeatureEffect
+from glasswood.web.page._budget import within
+from glasswood.web.page._section import Section
+from glasswood.web.page._text import many, number, percent, rounded, rows_of, scale_of, signed
+from glasswood.web.panels._axis import Axis, axis_of, places
+from glasswood.web.panels._seen_values import Seen
+from glasswood.web.panels._ticks import ticks
+
+_MOST_CELLS = 160  # per curve; a screen has few more pixels that could be told apart
+_CURVES = 24  # beyond so many curves, each has fewer cells, so that more of them fit
+_FEW_CELLS = 16  # up to here each has a bar of its own; beyond, bars of equal width are read more easily
+_BUDGET = 350_000  # bytes
+METHODS = {
+    "interventional": "the average over the rows of X of what the model says when only this feature is changed",
+    "path": "the average over the training weights the trees carry, without any rows",
+    "observed": "the mean prediction of the rows that lie in the cell",
+}
+
+
+def effects_section(fx: Effects, ensemble: Ensemble, seen: Mapping[str, Seen] | None = None) -> Section:
+    """Lay out effects for the page, the most important features first, as many as fit.
+
+    `seen` has the numbers of the rows, whose histograms stand beneath the curves; without it, weights of cells do.
+    """
+    seen = {} if seen is None else seen
+    importance = fx.importance()
+    sd = importance.sd.reshape(len(importance.features), -1)
+    order = importance.features
+    most = _MOST_CELLS if sd.size <= _CURVES else max(40, _MOST_CELLS * _CURVES // sd.size)
+    parts = within((_feature(fx[name], sd[k], most, seen.get(name)) for k, name in enumerate(order)), _BUDGET)
+    unit = scale_of(ensemble.link)
+    notes = []
+    if len(parts) < len(order):
+        notes.append(f"the {len(parts)} most important of {many(len(order), 'feature')} are drawn")
+    return Section(
+        "effects",
+        "Effects",
+        {
+            "lead": "How the model's answer changes along one feature, at every threshold it knows: "
+            f"{METHODS.get(fx.method, f'by the published formula {fx.method!r}')}.",
+            "method": fx.method,
+            "unit": unit,
+            "outputs": list(fx.outputs),
+            "features": parts,
+            "order": [_order([part["importance"][o] for part in parts]) for o in range(len(fx.outputs))],
+            "ranges": [_range([part["outputs"][o] for part in parts]) for o in range(len(fx.outputs))],
+            "note": "; ".join(notes),
+        },
+    )
+
+
+def _feature(effect: FeatureEffect, sd: NDArray[np.float64], most: int, seen: Seen | None) -> dict[str, Any]:
+    n = len(effect.outputs)
+    values, weight = effect.effect.reshape(len(effect), n), effect.weight.reshape(len(effect), n).mean(axis=1)
+    axis = axis_of(effect.cells, weight, most=most, seen=seen)
+    mass = axis.cells.total(weight)[axis.kept]
+    total = float(mass.sum())
+    bars, note = _bars(axis, weight)
+    top = max((tall for _, _, tall in bars), default=0.0) or 1.0
+    baseline = np.atleast_1d(effect.baseline)
+    start, end = (places(np.array([bar[i] for bar in bars]), axis.cells) for i in (0, 1))
+    return {
+        "name": effect.feature,
+        "importance": [rounded(x) for x in sd],
+        "importance_text": [number(x, 3) for x in sd],
+        "axis": axis.to_dict(),
+        "weight": [_weight_words(x, total) for x in mass],
+        "bars": [[a, b, rounded(tall / top)] for a, b, (_, _, tall) in zip(start, end, bars, strict=True)],
+        "cell_bars": [rounded(x / (float(mass.max(initial=0.0)) or 1.0)) for x in mass],
+        "held": [bool(x > 0) for x in mass],
+        "bars_note": note,
+        "outputs": [_output(axis, values[:, o], weight, float(baseline[o])) for o in range(n)],
+    }
+
+
+def _bars(axis: Axis, weight: NDArray[np.float64]) -> tuple[list[tuple[float, float, float]], str]:
+    """Start, end and weight of the bars beneath a curve, and what they are."""
+    shown, mass = axis.cells, axis.cells.total(weight)
+    on_line = shown.on_line
+    cells = list(zip(shown.left.tolist(), shown.right.tolist(), mass.tolist(), strict=True))
+    if axis.seen is not None and on_line.any():
+        beside = [cells[k] for k in axis.kept if not on_line[k]]
+        note = "bars: rows at each value" if axis.seen.few else "bars: rows, in steps of equal width"
+        return [*axis.seen.bars(), *beside], note
+    if int(on_line.sum()) <= _FEW_CELLS:
+        return [cells[k] for k in axis.kept], "bars: rows of each cell"
+    start, tall, wide = weight_bars(shown, mass)
+    bars = list(zip(start.tolist(), (start + wide).tolist(), tall.tolist(), strict=True))
+    return bars, "bars: weight of the cells, in steps of equal width"
+
+
+def _output(axis: Axis, effect: NDArray[np.float64], weight: NDArray[np.float64], baseline: float) -> dict[str, Any]:
+    shown = axis.cells.merge(effect, weight)[axis.kept]
+    known = shown[np.isfinite(shown)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+    return {
+        "effect": [rounded(x) for x in shown],
+        "text": [signed(x) for x in shown],
+        "baseline": number(baseline),
+        **_range([{"low": low, "high": high}]),
+    }
+
+
+def _order(strength: list[float]) -> list[int]:
+    """Positions of the features, the most important for an output first."""
+    return [int(k) for k in np.argsort(-np.array(strength), kind="stable")]
+
+
+def _range(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """A vertical scale that holds zero and all of the parts, with its ticks."""
+    low = min(0.0, *(part["low"] for part in parts))
+    high = max(0.0, *(part["high"] for part in parts))
+    if high == low:
+        low, high = -1.0, 1.0
+    room = 0.06 * (high - low)
+    low, high = low - room, high + room
+    return {"low": rounded(low), "high": rounded(high), "ticks": ticks(low, high, 6)}
+
+
+def _weight_words(weight: float, total: float) -> str:
+    if not total > 0:
+        return "no weight known"
+    return f"{rows_of(weight)}, {percent(weight / total)}"

@@ -1,0 +1,141 @@
+"""Examples section: some rows, and the training rows the model treats most like each of them."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble, LinkKind
+from glasswood.explain.examples import ExampleIndex, find_nearest
+from glasswood.results import Neighbours
+from glasswood.tables import Label, Table
+from glasswood.web.page._section import Section
+from glasswood.web.page._text import many, number, percent, rounded, shortened, signed
+
+_MOST_FEATURES = 30
+
+
+def examples_section(
+    index: ExampleIndex,
+    queries: Table,
+    *,
+    rows: NDArray[np.int64],
+    indexed: NDArray[np.int64] | None,
+    ensemble: Ensemble,
+    target: NDArray[Any] | None,
+    order: tuple[str, ...],
+    k: int = 5,
+) -> Section:
+    """Lay out the neighbours of a few rows.
+
+    Parameters
+    ----------
+    index : ExampleIndex
+    queries : table
+        The rows to ask for, and no others.
+    rows : (n_queries,)
+        Their numbers in the caller's table.
+    indexed : (n_indexed,) or None
+        Numbers in the caller's table of the rows of the index; None: the same.
+    ensemble : Ensemble
+    target : (n_queries,) or None
+        What is known of the queries.
+    order : names of features, the most important first; the first ones are shown.
+    k : int
+        Neighbours of each.
+    """
+    found = find_nearest(index, queries, k + 1)  # silent: the panel says where a row has no neighbour
+    most = index.most(queries)
+    shown = [found.features.index(name) for name in order[:_MOST_FEATURES]]
+    answers = _answers(ensemble, queries)
+    parts = [_query(found, q, int(rows[q]), indexed, shown, k, float(most[q])) for q in range(len(found))]
+    for q, part in enumerate(parts):
+        part["prediction"] = answers[q]
+        part["target"] = None if target is None else _text(target[q])
+    return Section("examples", "Examples", {**_words(index, found, shown), "queries": parts})
+
+
+def _words(index: ExampleIndex, found: Neighbours, shown: list[int]) -> dict[str, Any]:
+    notes = [
+        f"{many(index.n_rows, 'row')} searched",
+        "similarity: 100 % for a row that ends in all the same leaves",
+        "rows are numbered from 0",
+        "a row is left out of its own list",
+    ]
+    if index.min_leaf > 1:
+        notes.append(f"leaves of fewer than {index.min_leaf} rows do not count")
+    if len(shown) < len(found.features):
+        notes.append(f"the {len(shown)} most important of {len(found.features)} features are shown")
+    return {
+        "lead": "Training rows that end in the same leaves as the chosen row, so that the model treats them alike; "
+        "what differs is marked.",
+        "kind": index.kind,
+        "min_leaf": index.min_leaf,
+        "features": [found.features[j] for j in shown],
+        "has_target": index.target is not None,
+        "note": "; ".join(notes),
+    }
+
+
+def _query(
+    found: Neighbours, q: int, row: int, indexed: NDArray[np.int64] | None, shown: list[int], k: int, most: float
+) -> dict[str, Any]:
+    asked = found.queries.values(np.array([q]))[0]
+    numbers = found.row[q]
+    own = numbers if indexed is None else np.where(numbers >= 0, indexed[numbers], -1)
+    places = [place for place in range(len(numbers)) if numbers[place] >= 0 and own[place] != row][:k]
+    values = found.train.values(numbers[places]) if places else []
+    # related to a row in all the same leaves: shares of all training rows would be a tenth of a per cent each
+    alike = found.similarity[q] / most if most > 0 else found.similarity[q]
+    top = max(1.0, *(float(alike[place]) for place in places), 0.0)
+    return {
+        "row": row,
+        "values": [_text(asked[j]) for j in shown],
+        "neighbours": [
+            {
+                "row": int(own[place]),
+                "similarity": rounded(float(found.similarity[q, place])),
+                "bar": rounded(float(alike[place]) / top),
+                "similarity_text": percent(float(alike[place]), 0),
+                "target": None if found.target is None else _text(found.target.data[q, place]),
+                "values": [_text(line[j]) for j in shown],
+                "differs": [line[j] != asked[j] for j in shown],
+                "change": [_change(line[j], asked[j]) for j in shown],
+            }
+            for place, line in zip(places, values, strict=True)
+        ],
+        "empty": "" if places else "No other row shares a leaf with this one that may be shown.",
+    }
+
+
+def _change(value: Label | None, own: Label | None) -> str | None:
+    """How far apart two numbers are."""
+    numbers = all(isinstance(x, int | float) and not isinstance(x, bool) for x in (value, own))
+    if not numbers or value == own:
+        return None
+    difference = float(value) - float(own)  # type: ignore[arg-type]
+    return signed(difference, 4) if math.isfinite(difference) else None
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "missing"
+    value = value.item() if isinstance(value, np.generic) else value
+    return number(value, 6) if isinstance(value, float) else shortened(str(value))
+
+
+def _answers(ensemble: Ensemble, rows: Table) -> list[str]:
+    """What the model says of each row, in words."""
+    if ensemble.link.kind == LinkKind.NONE:
+        raw = ensemble.predict_raw(rows)
+        return [", ".join(f"raw {number(x)}" for x in np.atleast_1d(line)) for line in raw]
+    said = ensemble.predict(rows)
+    if said.ndim > 1:
+        best = said.argmax(axis=1)
+        return [f"{ensemble.outputs[k]}: {_answer(ensemble, line[k])}" for k, line in zip(best, said, strict=True)]
+    return [_answer(ensemble, x) for x in said]
+
+
+def _answer(ensemble: Ensemble, value: float) -> str:
+    return percent(value) if ensemble.link.gives_shares else number(value)

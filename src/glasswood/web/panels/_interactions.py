@@ -1,0 +1,133 @@
+"""Interactions section: what pairs do beyond their two effects, as maps on the model's own cells, and their ranking."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble
+from glasswood.plots import merge_pair, total_pair
+from glasswood.results import Interaction, Interactions, decompose, purify
+from glasswood.web.page._budget import within
+from glasswood.web.page._section import Section
+from glasswood.web.page._text import number, rounded, scale_of, signed
+from glasswood.web.panels._axis import Axis, axis_of
+from glasswood.web.panels._seen_values import Seen
+
+_MOST_CELLS = 32  # per side: 1,024 cells of a map can still be pointed at
+_BUDGET = 400_000  # bytes
+_MOST_RANKED = 60  # pairs of the list; a pair that is drawn is always in it
+
+
+def interactions_section(
+    ix: Interactions, ensemble: Ensemble, note: str = "", seen: Mapping[str, Seen] | None = None
+) -> Section:
+    """Lay out the tables of pairs for the page, the strongest first, as many as fit.
+
+    `note` says which pairs were looked at, where not all were; `seen` has the numbers of the rows.
+    """
+    seen = {} if seen is None else seen
+    ranked = sorted(ix.tables, key=lambda table: -float(np.max(_size(table))))
+    tables = within((_table(table, seen) for table in ranked), _BUDGET)
+    notes = [note] if note else []
+    if len(tables) < len(ranked):
+        notes.append(f"the {len(tables)} strongest of {len(ranked)} pairs are drawn")
+    return Section(
+        "interactions",
+        "Interactions",
+        {
+            "lead": "What two features do together beyond the sum of what each does alone: zero everywhere means that "
+            "the model adds them up.",
+            "method": ix.method,
+            "unit": scale_of(ensemble.link),
+            "measure": "strength: sd of the interaction",
+            "outputs": list(ix.outputs),
+            "ranking": [
+                _rank(table, k < len(tables)) for k, table in enumerate(ranked[: max(_MOST_RANKED, len(tables))])
+            ],
+            "tables": tables,
+            "order": [
+                sorted(range(len(tables)), key=lambda k, o=o: -float(_size(ranked[k])[o]))  # type: ignore[misc]
+                for o in range(len(ix.outputs))
+            ],
+            "note": "; ".join(notes),
+        },
+    )
+
+
+def _size(table: Interaction) -> NDArray[np.float64]:
+    """What pairs are ranked by, per output, here as in Python and on the command line."""
+    return np.atleast_1d(table.strength)
+
+
+def _rank(table: Interaction, drawn: bool) -> dict[str, Any]:
+    size, h2 = _size(table), np.atleast_1d(table.h2)
+    return {
+        "features": list(table.features),
+        "size": [rounded(x) for x in size],
+        "size_text": [number(x, 3) for x in size],
+        "h2_text": [number(x, 3) for x in h2],
+        "drawn": drawn,
+    }
+
+
+def _table(table: Interaction, seen: Mapping[str, Seen]) -> dict[str, Any]:
+    n = len(table.outputs)
+    weight = table.weight.reshape(*table.weight.shape[:2], n)
+    mass = weight.mean(axis=2)
+    across, up = (
+        axis_of(cells, mass.sum(axis=1 - d), most=_MOST_CELLS, seen=seen.get(cells.feature))
+        for d, cells in enumerate(table.cells)
+    )
+    kept = np.ix_(across.kept, up.kept)
+    held = total_pair(across.cells, up.cells, mass)
+    size = " × ".join(f"{len(cells):,}" for cells in table.cells)
+    merged = across.cells.note or up.cells.note
+    return {
+        "features": list(table.features),
+        "across": across.to_dict(),
+        "up": up.to_dict(),
+        "weight": [rounded(x) for x in held[kept].ravel()],
+        "outputs": [_output(table, o, across, up, weight[..., o], held) for o in range(n)],
+        "note": f"{size} cells drawn as {across.cells.n_shown} × {up.cells.n_shown}" if merged else f"{size} cells",
+    }
+
+
+def _output(
+    table: Interaction, o: int, across: Axis, up: Axis, weight: NDArray[np.float64], held: NDArray[np.float64]
+) -> dict[str, Any]:
+    shape = (*table.weight.shape[:2], len(table.outputs))
+    joint = merge_pair(across.cells, up.cells, table.effect.reshape(shape)[..., o], weight)
+    # taken apart as it is drawn: parts of cells that were merged one by one would no longer add up
+    mass = total_pair(across.cells, up.cells, weight)
+    pure = purify(joint, mass)
+    first, second = decompose(joint, pure, mass)
+    margins = first[across.kept], second[up.kept]
+    tall = max(float(np.nanmax(np.abs(np.concatenate(margins)), initial=0.0)), 1e-300)
+    kept = np.ix_(across.kept, up.kept)
+    pure, joint, held = pure[kept], joint[kept], held[kept]
+    return {
+        "interaction": [_cell(x) for x in pure.ravel()],
+        "joint": [_cell(x) for x in joint.ravel()],
+        "reach": _reach(pure, held),
+        "reach_joint": _reach(joint, held),
+        "margins": [[rounded(x) for x in part] for part in margins],
+        "margin_text": [[signed(x) for x in part] for part in margins],
+        "margin_reach": rounded(tall),
+    }
+
+
+def _cell(value: float) -> float | None:
+    """A number of the map: three digits, shown as they are."""
+    return float(f"{value:.3g}") + 0.0 if np.isfinite(value) else None
+
+
+def _reach(shown: NDArray[np.float64], held: NDArray[np.float64]) -> dict[str, Any]:
+    """The number that gets the full colour: the largest where there are rows, for elsewhere nobody was."""
+    size = np.abs(shown)
+    for part in (size[np.isfinite(size) & (held > 0)], size[np.isfinite(size)]):
+        if len(part) and part.max() > 0:
+            top = float(part.max())
+            return {"value": rounded(top), "text": number(top, 3)}
+    return {"value": 1.0, "text": "0"}

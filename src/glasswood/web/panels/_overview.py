@@ -1,0 +1,119 @@
+"""Overview section: what was read, the proof that it was read right, the ledger, and which features matter."""
+
+from typing import Any
+
+import numpy as np
+
+from glasswood.ensemble import OWN_TABLE, Ensemble, Parity, facts
+from glasswood.results import Importance, Ledger
+from glasswood.web.page._section import Section
+from glasswood.web.page._text import many, number, percent, rounded, scale_of
+
+_MOST_FEATURES = 40
+_OVERLAP = 0.05  # share of the variance from which on it is said that terms overlap
+
+
+def overview_section(
+    ensemble: Ensemble,
+    n_rows: int,
+    *,
+    ledger: Ledger | str,
+    importance: Importance | str,
+) -> Section:
+    """Lay out what is known about a model; a text in place of a result says why there is none."""
+    return Section(
+        "overview",
+        "Overview",
+        {
+            "lead": f"What was read of the model, how it was checked, and what its answers on {many(n_rows, 'row')} "
+            "are made of.",
+            "facts": [[what, value] for what, value in facts(ensemble) if what != "parity"],
+            "parity": _parity(ensemble),
+            "ledger": {"refused": ledger} if isinstance(ledger, str) else _ledger(ledger),
+            "importance": {"refused": importance}
+            if isinstance(importance, str)
+            else _importance(importance, scale_of(ensemble.link)),
+        },
+    )
+
+
+def _parity(ensemble: Ensemble) -> dict[str, Any]:
+    """The certificate in words; an own model needs none, a model nobody checked says so."""
+    parity, source = ensemble.source.parity, ensemble.source
+    if isinstance(parity, Parity):
+        leaves = {
+            True: "Every row reaches the same leaf in every tree.",
+            None: f"{source.library} gives no leaf numbers to compare.",
+            False: "Leaves differ.",
+        }[parity.leaves_equal]
+        return {
+            "state": "checked",
+            "title": f"Checked against {source.library} on {many(parity.n_rows, 'row')}",
+            "words": f"{leaves} The largest difference between the two raw predictions is "
+            f"{number(parity.largest_difference, 3)}; rounding allows {number(parity.bound, 3)}."
+            + ("" if parity.asked_with == OWN_TABLE else f" {source.library} predicted {parity.asked_with}."),
+        }
+    if source.library == "glasswood":
+        return {
+            "state": "own",
+            "title": "glasswood's own model",
+            "words": "It predicts with the very trees shown here, so there is no other library to compare with.",
+        }
+    return {
+        "state": "unchecked",
+        "title": "Not checked",
+        "words": f"What was read could not be compared with {source.library}'s own prediction: {source.unchecked}."
+        if source.unchecked
+        else f"Nobody compared what was read with {source.library}'s own prediction.",
+    }
+
+
+def _ledger(ledger: Ledger) -> dict[str, Any]:
+    return {
+        "n_rows": many(ledger.n_rows, "row"),
+        "outputs": list(ledger.outputs),
+        "parts": [_shares(ledger, o) for o in range(len(ledger.outputs))],
+    }
+
+
+def _shares(ledger: Ledger, o: int) -> dict[str, Any]:
+    shares = np.array([ledger.effects[o], ledger.pairs[o], ledger.left_over[o]])
+    names = ("effects of single features", "pairs of features", "three features and more")
+    return {
+        "shares": [
+            {"name": name, "share": rounded(share), "text": percent(share)}
+            for name, share in zip(names, shares.tolist(), strict=True)
+        ],
+        "variance": number(float(ledger.variance[o])),
+        "overlap": _overlap(ledger, o),
+        "words": f"Single features account for {percent(shares[0])} of the variance of what the model says, pairs for "
+        f"{percent(shares[1])}; {percent(shares[2])} is left to interactions of three features and more.",
+    }
+
+
+def _overlap(ledger: Ledger, o: int) -> str:
+    """Said where the terms, added as they stand, reproduce clearly less than with a coefficient each."""
+    plain = float(ledger.as_they_stand[o])
+    if plain > float(ledger.effects_and_pairs[o]) - _OVERLAP:
+        return ""
+    much = f"only {percent(plain)}" if plain > 0 else "none"
+    return (
+        "Some features move together, so their effects and pairs overlap: added up as they are drawn, they reproduce "
+        f"{much} of the variance. The shares above are those of the best multiple of each."
+    )
+
+
+def _importance(importance: Importance, unit: str) -> dict[str, Any]:
+    n = len(importance.features)
+    sd, size = importance.sd.reshape(n, -1), importance.mean_abs.reshape(n, -1)
+    shown = min(n, _MOST_FEATURES)
+    return {
+        "unit": unit,
+        "outputs": list(importance.outputs),
+        "features": list(importance.features[:shown]),
+        "sd": [[rounded(x) for x in sd[:shown, o]] for o in range(sd.shape[1])],
+        "sd_text": [[number(x, 3) for x in sd[:shown, o]] for o in range(sd.shape[1])],
+        "mean_abs": [[rounded(x) for x in size[:shown, o]] for o in range(sd.shape[1])],
+        "mean_abs_text": [[number(x, 3) for x in size[:shown, o]] for o in range(sd.shape[1])],
+        "note": f"the {shown} most important of {n:,} features" if shown < n else "",
+    }

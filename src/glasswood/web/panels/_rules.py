@@ -1,0 +1,146 @@
+"""Rules section: a short list of rules as cards, with what holds inside and outside each of them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from glasswood.explain.rules import PickedRule, RuleSet
+from glasswood.results import Rule
+from glasswood.web.page._section import Section
+from glasswood.web.page._text import many, number, percent, rounded, rows_of, signed
+from glasswood.web.panels._rule_code import rule_python, rules_python
+
+_CLOSE, _ROUGH = 0.8, 0.5  # share of the variance of the model's answers
+_UNKNOWN = np.zeros(0)
+
+
+def rules_section(
+    found: RuleSet,
+    picked: Sequence[PickedRule] | None = None,
+    reproduced: float | None = None,
+    least: int = 20,
+) -> Section:
+    """Lay out a rule set for the page: a card per rule, and the steps of the p0 slider.
+
+    `picked` says which rules are shown, all by default; `reproduced` how much of the variance of the model's answers
+    the whole list reproduces, `least` for how many rows a shown rule holds, and does not hold.
+    """
+    chosen = [PickedRule(k, _UNKNOWN, _UNKNOWN) for k in range(len(found))] if picked is None else list(picked)
+    shown = [found[one.index] for one in chosen]
+    classes = found.task == "classification"
+    measure = "AUC" if classes else "R²"
+    scores = [f"{measure} {number(found.score, 3)} on these rows"]
+    if found.fidelity is not None and np.isfinite(found.fidelity):
+        scores.append(f"{measure} {number(found.fidelity, 3)} against the model's own answers")
+    scores.append(f"stability {percent(found.stability)}")
+    if found.moved is not None:
+        scores.append(f"moving thresholds to quantiles sends {percent(found.moved)} of the rows elsewhere")
+    return Section(
+        "rules",
+        "Rules",
+        {
+            "lead": f"Conditions that many of the model's {many(found.n_trees, 'tree')} share, with what holds for the "
+            f"rows inside and outside; the list predicts {'the mean' if classes else 'a weighted sum'} of its rules.",
+            "task": found.task,
+            "measured": "share of the class" if classes else "mean of the target",
+            "outputs": list(found.outputs),
+            "mean": [{"value": rounded(x), "text": _value(x, classes)} for x in found.mean],
+            "scale": [_scale(found, o) for o in range(len(found.outputs))],
+            "rules": [_card(rule, found, k, chosen[k]) for k, rule in enumerate(shown)],
+            "steps": _steps(shown),
+            "verdict": _verdict(reproduced),
+            "all": len(found),
+            "scores": scores,
+            "sql": found.to_sql(),
+            "python": rules_python(found),
+            "note": _note(found, len(shown), least),
+        },
+    )
+
+
+def _note(found: RuleSet, n_shown: int, least: int) -> str:
+    if not found.rules:
+        return "No path is shared by trees and splits the rows: the list is empty."
+    if not n_shown:
+        return (
+            f"None of the {len(found)} rules holds for enough rows ({least} inside, {least} outside) with a clear "
+            "difference between inside and outside."
+        )
+    if n_shown == len(found):
+        return ""
+    return (
+        f"{n_shown} of {len(found)} rules are shown: those that hold for at least {least} rows and for {least} not, "
+        "whose difference is clear (95 % interval), and that differ from one another."
+    )
+
+
+def _verdict(reproduced: float | None) -> str:
+    """What the list is worth as a picture of the model, in plain words."""
+    if reproduced is None or not np.isfinite(reproduced):
+        return ""
+    much = percent(max(reproduced, 0.0), 0)
+    if reproduced >= _CLOSE:
+        return f"All rules together are close to the model: they reproduce {much} of the variance of its answers."
+    return (
+        f"All rules together are {'a rough sketch' if reproduced >= _ROUGH else 'a poor picture'} of the model: they "
+        f"reproduce {much} of the variance of its answers. Read each rule by itself; do not predict with the list."
+    )
+
+
+def _card(rule: Rule, found: RuleSet, k: int, picked: PickedRule) -> dict[str, Any]:
+    classes = found.task == "classification"
+    return {
+        "number": k + 1,
+        "sentence": "If " + rule.to_text(),
+        "conditions": [condition.to_text() for condition in rule.conditions],
+        "inside": [{"value": rounded(x), "text": _value(x, classes)} for x in rule.inside],
+        "outside": [{"value": rounded(x), "text": _value(x, classes)} for x in rule.outside],
+        "difference": [_difference(rule, picked, o, classes) for o in range(len(found.outputs))],
+        "support": f"{rows_of(rule.support)}, {percent(rule.support / found.weight)}",
+        "frequency": f"{percent(rule.frequency)} of the trees"
+        + (f" ± {percent(rule.frequency_se)}" if rule.frequency_se > 0 else ""),
+        "frequency_share": rounded(rule.frequency),
+        "coefficient": None if classes else number(rule.coefficient),
+        "sql": rule.to_sql(),
+        "python": rule_python(rule),
+    }
+
+
+def _value(value: float, classes: bool) -> str:
+    return percent(value) if classes else number(value)
+
+
+def _difference(rule: Rule, picked: PickedRule, o: int, classes: bool) -> str:
+    """Inside − outside, with its interval."""
+    if not len(picked.low):
+        return ""
+    times, unit = (100.0, " points") if classes else (1.0, "")
+    middle, low, high = (times * float(x[o]) for x in (rule.inside - rule.outside, picked.low, picked.high))
+    return f"difference {signed(middle)}{unit} (95 %: {number(low, 3)} to {number(high, 3)})"
+
+
+def _scale(found: RuleSet, o: int) -> dict[str, float | None]:
+    """Ends of the bars: 0 to 1 for shares, all values and the mean for numbers, and zero where it is near."""
+    if found.task == "classification":
+        return {"low": 0.0, "high": 1.0}
+    values = [float(x[o]) for rule in found.rules for x in (rule.inside, rule.outside)] + [float(found.mean[o])]
+    low, high = min(values), max(values)
+    if low >= 0 and low < 0.6 * high:
+        low = 0.0
+    if high == low:
+        low, high = low - 0.5, high + 0.5
+    return {"low": rounded(low), "high": rounded(high)}
+
+
+def _steps(rules: Sequence[Rule]) -> list[dict[str, Any]]:
+    """Values of p0 at which the list gets shorter; a rule stays while more than p0 of the trees have it.
+
+    Rules come most frequent first, so what stays is always the beginning of the list.
+    """
+    frequency = np.array([rule.frequency for rule in rules])
+    edges = np.concatenate([[0.0], np.unique(frequency)])
+    return [
+        {"p0": rounded(p0), "text": percent(p0), "count": int(np.count_nonzero(frequency > p0))}
+        for p0 in edges.tolist()
+    ]

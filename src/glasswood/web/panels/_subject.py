@@ -1,0 +1,48 @@
+"""Subject: a model and the rows it is looked at with; what every panel is built from."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from glasswood.ensemble import Ensemble
+from glasswood.explain.effects import effects
+from glasswood.readers import as_ensemble
+from glasswood.results import Effects
+from glasswood.tables import Table
+from glasswood.web.panels._seen_values import Seen, seen_numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """A model, rows and, where they are known, their targets."""
+
+    title: str
+    model: Any  # what `read` takes
+    X: Table
+    y: Any = None  # (n_rows,)
+    sample_weight: Any = None  # (n_rows,)
+    n_examples: int = 24  # rows of X to choose from among the examples
+    min_leaf: int = 1  # privacy floor of the examples
+    n_jobs: int | None = None
+    most_nodes: int = 4_000  # of the trees shown, together
+    most_values: int = 60_000  # of the rows drawn beside them
+    _known: dict[str, Any] = field(default_factory=dict)  # what several panels need, made when first asked for
+
+    def ensemble(self) -> Ensemble:
+        """What was read of the model, checked on the rows."""
+        if "ensemble" not in self._known:
+            self._known["ensemble"] = as_ensemble(self.model, self.X)
+        return self._known["ensemble"]  # type: ignore[no-any-return]
+
+    def effects(self) -> Effects:
+        """Effects of all features over the rows."""
+        if "effects" not in self._known:
+            self._known["effects"] = effects(
+                self.ensemble(), self.X, sample_weight=self.sample_weight, n_jobs=self.n_jobs
+            )
+        return self._known["effects"]  # type: ignore[no-any-return]
+
+    def seen(self) -> dict[str, Seen]:
+        """Numbers that the rows hold, by feature."""
+        if "seen" not in self._known:
+            self._known["seen"] = seen_numbers(self.ensemble(), self.X, self.sample_weight)
+        return self._known["seen"]  # type: ignore[no-any-return]

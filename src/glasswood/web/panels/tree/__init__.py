@@ -1,0 +1,1 @@
+"""The tree panel: one tree, laid out and described."""

@@ -1,0 +1,115 @@
+"""The tree panel: trees of a model, their profile by depth and their regions over pairs of features."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood import _native
+from glasswood.ensemble import AlignedRows, Ensemble, align
+from glasswood.errors import TableError, UnsupportedModelError
+from glasswood.explain import TargetRows, target_rows
+from glasswood.web.page._document import to_json
+from glasswood.web.page._section import Section
+from glasswood.web.panels._subject import Subject
+from glasswood.web.panels.tree._pick import pick_tree
+from glasswood.web.panels.tree._plane import Plane, plane_of, plane_to_dict
+from glasswood.web.panels.tree._view import tree_view
+
+MAX_POINTS = 2_000  # rows drawn
+MAX_TREES = 50
+_FEW_NODES = 50
+
+
+def tree_section(subject: Subject) -> Section | None:
+    """Compute the tree panel; None where the targets are not known."""
+    if subject.y is None:
+        return None
+    ensemble = subject.ensemble()
+    if ensemble.n_trees == 0:
+        raise UnsupportedModelError("the model has no trees to show")
+    table = align(subject.X, ensemble.features)
+    if table.n_rows == 0:
+        raise TableError("the table has no rows to show")
+    target = target_rows(subject.model, ensemble, subject.y, table.n_rows)
+    trees, notes = _shown_trees(ensemble, subject.most_nodes)
+    plane = plane_of(trees)
+    drawn = _drawn_rows(target, max(200, min(MAX_POINTS, subject.most_values // max(len(plane.features), 1))))
+    if len(drawn) < table.n_rows:
+        notes.append(f"{len(drawn):,} of {table.n_rows:,} rows are drawn; every count is of all rows")
+    alone = ensemble.n_trees == 1
+    data = {
+        "classes": None if target.classes is None else list(target.classes),
+        "features": plane_to_dict(plane, ensemble, table, drawn),
+        "rows": {
+            "index": drawn.tolist(),
+            "class": None if target.classes is None else target.codes[drawn].tolist(),
+            "shade": None if target.classes is not None else _shades(target.numbers)[drawn].tolist(),
+        },
+        "row": _middle_row(plane, table, drawn),
+        "trees": [tree_view(tree, plane, table, target, drawn, alone=alone) for tree in trees],
+        "notes": notes,
+    }
+    return Section("tree", "Tree", data)
+
+
+def tree_section_within(subject: Subject, budget: int) -> Section | None:
+    """The tree panel with as many nodes as fit so many bytes: how many one takes depends on the words in it."""
+    most_nodes = subject.most_nodes
+    while True:
+        section = tree_section(replace(subject, most_nodes=most_nodes))
+        if section is None or most_nodes < _FEW_NODES or len(to_json(section.data).encode()) <= budget:
+            return section
+        most_nodes //= 2
+
+
+def _shown_trees(ensemble: Ensemble, most_nodes: int) -> tuple[list[Ensemble], list[str]]:
+    """The first trees of a model, as many as a page carries; a huge one is cut at a depth."""
+    trees: list[Ensemble] = []
+    notes: list[str] = []
+    carried = 0
+    for k in range(min(ensemble.n_trees, MAX_TREES)):
+        tree = pick_tree(ensemble, k)
+        if trees and carried + tree.n_nodes > most_nodes:
+            break
+        if tree.n_nodes > most_nodes:
+            depth = _native.node_depths(tree.left, tree.right)
+            kept = int(np.searchsorted(np.cumsum(np.bincount(depth)), most_nodes, side="right")) - 1
+            notes.append(f"the tree has {tree.n_nodes:,} nodes and is shown to depth {kept} of {int(depth.max())}")
+            tree = tree.cut(kept)
+        carried += tree.n_nodes
+        trees.append(tree)
+    if len(trees) < ensemble.n_trees:
+        notes.append(f"the first {len(trees)} of {ensemble.n_trees:,} trees are in this page")
+    return trees, notes
+
+
+def _drawn_rows(target: TargetRows, most: int) -> NDArray[np.int64]:
+    """Rows to draw: all, or evenly spaced ones of every class in its proportion."""
+    n = target.n_rows
+    if n <= most:
+        return np.arange(n)
+    if target.classes is None:
+        order = np.argsort(target.numbers, kind="stable")
+    else:
+        order = np.argsort(target.codes, kind="stable")
+    # Evenly spaced in the order of the targets: each class keeps its share.
+    return np.sort(order[np.linspace(0, n - 1, most).round().astype(np.int64)])
+
+
+def _shades(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far each target lies from the mean: −1 to 1, one standard deviation and a half is the end."""
+    spread = float(numbers.std())
+    away = (numbers - numbers.mean()) / (1.5 * spread) if spread > 0 else np.zeros(len(numbers))
+    return np.asarray(np.clip(away, -1, 1).round(3))
+
+
+def _middle_row(plane: Plane, table: AlignedRows, drawn: NDArray[np.int64]) -> int:
+    """Position among the drawn rows of the one nearest the middle of all features."""
+    away = np.zeros(len(drawn))
+    for feature in plane.features:
+        values: NDArray[Any] = table.column(feature)[drawn].astype(np.float64)
+        rank = np.argsort(np.argsort(values, kind="stable"), kind="stable") / max(len(drawn) - 1, 1)
+        away += np.abs(rank - 0.5)
+    return int(away.argmin())

@@ -1,0 +1,222 @@
+"""tree_view: one tree with rows in its nodes, as the tree panel shows it."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood import _native
+from glasswood.ensemble import AlignedRows, Ensemble
+from glasswood.explain import TargetRows, holds_shares, predicted_class
+from glasswood.explain.trees import NodeRows, levels_left, make_diagram, node_rows
+from glasswood.results import Frontiers
+from glasswood.web.panels.tree._layout import columns_of, spans_of
+from glasswood.web.panels.tree._plane import Plane
+from glasswood.web.panels.tree._words import CRITERIA, correct_text, depth_captions, rules_of
+
+
+def tree_view(
+    tree: Ensemble, plane: Plane, table: AlignedRows, target: TargetRows, drawn: NDArray[np.int64], *, alone: bool
+) -> dict[str, Any]:
+    """JSON-ready: the nodes of a tree, what is said of them, and the profile of its depths.
+
+    `alone`: the tree is the whole model, so its values are predictions; else they are what it adds to raw.
+    """
+    seen = node_rows(tree, table)
+    depth = _native.node_depths(tree.left, tree.right)
+    n_rows = np.array([len(rows) for rows in seen.rows], dtype=np.int64)
+    votes = holds_shares(tree)
+    value = _values(tree, n_rows)
+    counts = None
+    if target.classes is not None:
+        k = len(target.classes)
+        counts = np.array([np.bincount(target.codes[rows], minlength=k) for rows in seen.rows], dtype=np.float64)
+    impurity = _impurity(tree, seen, target, counts)
+    predicted = predicted_class(value, len(target.classes or ())) if votes else None
+    frontier = Frontiers(depth, tree.left < 0)
+    profile = [float(np.sum(n_rows[f] * impurity[f]) / max(n_rows[0], 1)) for f in frontier]
+    start, width = spans_of(tree.left, tree.right, n_rows)
+    criterion = _criterion(tree, target)
+    shade = _shades(value[:, 0])
+    same = _same_colour(tree, predicted, value[:, 0])
+    return {
+        "left": tree.left.tolist(),
+        "right": tree.right.tolist(),
+        "depth": depth.tolist(),
+        **_splits(tree, plane),
+        **_words(tree, seen, target, counts, value, impurity, criterion, alone=alone),
+        "counts": None if counts is None else counts.astype(int).tolist(),
+        "rows": n_rows.tolist(),
+        "predicted": None if predicted is None else predicted.tolist(),
+        "shade": None if predicted is not None else shade,
+        "same": same.astype(int).tolist(),
+        "x": _rounded(columns_of(tree.left, tree.right)),
+        "start": _rounded(start),
+        "width": _rounded(width),
+        "impurity": profile,
+        "impurity_text": [_three(value) for value in profile],
+        "impurity_end": _impurity_end(criterion, target, profile),
+        "impurity_title": f"weighted {CRITERIA[criterion]}",
+        "caption": _captions(tree, depth, frontier, profile, criterion, predicted, counts, n_rows, same),
+        "leaf": _leaf_of(tree, seen, target.n_rows)[drawn].tolist(),
+        "pair": _pair(tree, plane, n_rows, impurity),
+    }
+
+
+def _values(tree: Ensemble, n_rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What each node says; where the model carries no weights, the mean over the given rows."""
+    value = tree.value + tree.baseline
+    for node in range(tree.n_nodes - 1, -1, -1):
+        if np.isnan(value[node]).any() and tree.left[node] >= 0:
+            children = [int(tree.left[node]), int(tree.right[node])]
+            share = n_rows[children] if n_rows[children].sum() else np.ones(2)
+            value[node] = np.average(value[children], axis=0, weights=share)
+    return value
+
+
+def _criterion(tree: Ensemble, target: TargetRows) -> str:
+    if target.classes is None:
+        return "squared_error"
+    return "entropy" if holds_shares(tree) and tree.source.objective in ("entropy", "log_loss") else "gini"
+
+
+def _impurity(
+    tree: Ensemble, seen: NodeRows, target: TargetRows, counts: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """Impurity of the target among the rows of each node."""
+    if counts is None:
+        return np.array([target.numbers[rows].var() if len(rows) else 0.0 for rows in seen.rows])
+    total = counts.sum(axis=1, keepdims=True)
+    share = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
+    if _criterion(tree, target) == "gini":
+        return np.asarray((share * (1 - share)).sum(axis=1))
+    logs = np.log2(share, out=np.zeros_like(share), where=share > 0)
+    return np.asarray(np.abs((share * logs).sum(axis=1)))
+
+
+def _impurity_end(criterion: str, target: TargetRows, profile: list[float]) -> float:
+    """Where the axis ends: at the largest value there can be, so that data sets can be compared."""
+    if target.classes is None:
+        return max(profile[0], 1e-12)
+    k = max(len(target.classes), 2)
+    return 1 - 1 / k if criterion == "gini" else float(np.log2(k))
+
+
+def _splits(tree: Ensemble, plane: Plane) -> dict[str, Any]:
+    """The splits, in the numbers of the plane: compare a row's cell with `cut`, or look for it in `levels`."""
+    position = {feature: k for k, feature in enumerate(plane.features)}
+    inner = np.flatnonzero(tree.feature >= 0).tolist()
+    by_category = [node for node in inner if tree.category_set[node] >= 0]
+    cut = [-1] * tree.n_nodes
+    for node in inner:
+        if tree.category_set[node] < 0:
+            cut[node] = plane.rank(int(tree.feature[node]), float(tree.threshold[node]))
+    levels: dict[str, list[int]] = {}
+    for node in by_category:
+        n = int(tree.features.n_levels[tree.feature[node]])
+        unseen = [n] if tree.unseen_left[node] else []
+        levels[str(node)] = levels_left(tree, node).tolist() + unseen
+    return {
+        "feature": [position.get(int(feature), -1) for feature in tree.feature],
+        "cut": cut,
+        "levels": levels,
+        "missing_left": tree.missing_left.astype(int).tolist(),
+    }
+
+
+def _words(
+    tree: Ensemble,
+    seen: NodeRows,
+    target: TargetRows,
+    counts: NDArray[np.float64] | None,
+    value: NDArray[np.float64],
+    impurity: NDArray[np.float64],
+    criterion: str,
+    *,
+    alone: bool,
+) -> dict[str, list[str]]:
+    mass = np.array([float(len(rows)) for rows in seen.rows])
+    votes = holds_shares(tree)
+    diagram = make_diagram(tree, mass, value, counts if votes else None, target.classes if votes else None, seen)
+    nodes = range(tree.n_nodes)
+    if votes or (alone and counts is None):
+        detail = [diagram.detail(node) for node in nodes]
+    else:
+        who = [str(row) for row in counts.astype(int).tolist()] if counts is not None else [f"{m:.0f}" for m in mass]
+        detail = [f"samples == {who[node]}, adds {value[node, 0]:+.4g}" for node in nodes]
+    measure = CRITERIA[criterion].lower()
+    note = [
+        f"depth {d} · {measure} {_three(impurity[node])} · {n:,} row{'s' * (n != 1)}"
+        for node, (d, n) in enumerate(zip(diagram.depth.tolist(), mass.astype(int).tolist(), strict=True))
+    ]
+    return {"label": list(diagram.label), "detail": detail, "note": note, "rule": rules_of(tree, seen)}
+
+
+def _captions(
+    tree: Ensemble,
+    depth: NDArray[np.int32],
+    frontier: Frontiers,
+    profile: list[float],
+    criterion: str,
+    predicted: NDArray[np.intp] | None,
+    counts: NDArray[np.float64] | None,
+    n_rows: NDArray[np.int64],
+    same: NDArray[np.bool_],
+) -> list[str]:
+    score: list[str] = []
+    if predicted is not None and counts is not None:
+        hit = counts[np.arange(len(counts)), predicted].astype(int)
+        score = [correct_text(int(hit[f].sum()), int(n_rows[0])) for f in frontier]
+    inner = tree.left >= 0
+    above = [inner & (depth == d - 1) for d in range(len(frontier))]
+    return depth_captions(
+        regions=[len(f) for f in frontier],
+        impurity=[_three(value) for value in profile],
+        criterion=criterion,
+        score=score,
+        new=[int(split.sum()) for split in above],
+        unchanged=[int((split & same).sum()) for split in above],
+    )
+
+
+def _same_colour(tree: Ensemble, predicted: NDArray[np.intp] | None, value: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Splits whose two sides say the same."""
+    said = value if predicted is None else predicted
+    same = np.zeros(tree.n_nodes, dtype=bool)
+    inner = tree.left >= 0
+    same[inner] = said[tree.left[inner]] == said[tree.right[inner]]
+    return same
+
+
+def _leaf_of(tree: Ensemble, seen: NodeRows, n_rows: int) -> NDArray[np.int64]:
+    leaf = np.zeros(n_rows, dtype=np.int64)
+    for node in np.flatnonzero(tree.left < 0):
+        leaf[seen.rows[int(node)]] = node
+    return leaf
+
+
+def _pair(tree: Ensemble, plane: Plane, n_rows: NDArray[np.int64], impurity: NDArray[np.float64]) -> list[int]:
+    """The two features whose splits purify the rows most, as positions in the plane; one where there is no other."""
+    mass = n_rows * impurity
+    gain = np.zeros(len(plane.features))
+    for k, feature in enumerate(plane.features):
+        nodes = np.flatnonzero(tree.feature == feature)
+        gain[k] = np.sum(mass[nodes] - mass[tree.left[nodes]] - mass[tree.right[nodes]])
+    best = np.argsort(-gain, kind="stable")[:2]
+    return sorted(int(k) for k in best)
+
+
+def _shades(value: NDArray[np.float64]) -> list[float]:
+    """How far each node lies from the root: −1 to 1, the farthest is one of them."""
+    away = value - value[0]
+    most = float(np.abs(away).max())
+    return _rounded(away / most if most > 0 else away)
+
+
+def _rounded(values: NDArray[np.float64]) -> list[float]:
+    return [round(value, 6) for value in values.tolist()]
+
+
+def _three(value: float) -> str:
+    """Three digits; small and large numbers in significant ones."""
+    return f"{value:.3f}" if value == 0 or 0.001 <= abs(value) < 1000 else f"{value:.3g}"

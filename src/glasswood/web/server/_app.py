@@ -1,0 +1,144 @@
+"""The app: a form, the panels, and the JSON API behind them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from glasswood.errors import GlasswoodError
+from glasswood.web._report import report
+from glasswood.web.page._document import linked_document, to_json
+from glasswood.web.page._section import TITLES
+from glasswood.web.panels._registry import BUILDERS
+from glasswood.web.server._cache import Kept
+from glasswood.web.server._guard import ASGI
+from glasswood.web.server._serve import answer, json_answer, make_app, require_starlette
+from glasswood.web.server._session import Workshop
+from glasswood.web.server._settings import MAX_ROWS, FieldError, Settings, read_settings
+from glasswood.web.server._toy_data import GENERATORS
+from glasswood.web.server._uploads import MAX_BYTES, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+_LOG = logging.getLogger(__name__)
+
+
+def web_app() -> ASGI:
+    """Application with its own memory; nothing it is sent touches the disk by a name of the sender's."""
+    require_starlette()
+    from starlette.routing import Route
+
+    workshop = Workshop()
+    sections: Kept[tuple[Settings, str], str] = Kept(32)
+    document = linked_document("glasswood", "app")
+
+    def index(request: Request) -> Response:
+        return answer(request, document, "text/html")
+
+    def about(request: Request) -> Response:
+        limits = {
+            "rows": MAX_ROWS,
+            "bytes": MAX_BYTES,
+            "table_rows": MAX_TABLE_ROWS,
+            "table_columns": MAX_TABLE_COLUMNS,
+        }
+        return json_answer(request, {"kinds": list(BUILDERS), "generators": list(GENERATORS), "limits": limits})
+
+    def data(request: Request) -> Response:
+        return json_answer(request, workshop.columns(_settings(request)))
+
+    def outline(request: Request) -> Response:
+        subject = workshop.subject(_settings(request))
+        kinds = [{"kind": kind, "title": TITLES[kind]} for kind in BUILDERS]
+        return json_answer(request, {"title": subject.title, "sections": kinds})
+
+    def section(request: Request) -> Response:
+        kind, settings = request.path_params["kind"], _settings(request)
+        if kind not in BUILDERS:
+            return json_answer(request, {"error": f"there is no panel {kind!r}", "field": None}, 404)
+        text = sections.made((settings, kind), lambda: _section(workshop, settings, kind))
+        return answer(request, text, "application/json", 404 if text == _NOTHING else 200)
+
+    def export(request: Request) -> Response:
+        subject = workshop.subject(_settings(request))
+        page = report(subject.model, subject.X, subject.y, title=subject.title)
+        made = answer(request, page.html(), "text/html")
+        made.headers["content-disposition"] = 'attachment; filename="glasswood.html"'
+        return made
+
+    async def table(request: Request) -> Response:
+        return await _receive(request, workshop.send_table)
+
+    async def model(request: Request) -> Response:
+        return await _receive(request, workshop.send_model)
+
+    get = ["GET"]
+    routes = [
+        Route("/", index, methods=get),
+        Route("/api", about, methods=get),
+        Route("/api/data", _safe(data), methods=get),
+        Route("/api/page", _safe(outline), methods=get),
+        Route("/api/export", _safe(export), methods=get),
+        Route("/api/table", table, methods=["POST"]),
+        Route("/api/model", model, methods=["POST"]),
+        Route("/api/{kind}", _safe(section), methods=get),
+    ]
+    return make_app(list(routes))
+
+
+_NOTHING = to_json({"error": "these rows have nothing to show here", "field": None})
+
+
+def _section(workshop: Workshop, settings: Settings, kind: str) -> str:
+    made = BUILDERS[kind](workshop.subject(settings))
+    return _NOTHING if made is None else to_json(made.to_dict())
+
+
+def _settings(request: Request) -> Settings:
+    return read_settings(dict(request.query_params))
+
+
+def _safe(endpoint: Callable[[Request], Response]) -> Callable[[Request], Response]:
+    """Answer a refusal with its words and the field it is about."""
+
+    def safe(request: Request) -> Response:
+        try:
+            return endpoint(request)
+        except GlasswoodError as error:
+            return _refusal(request, error)
+        except Exception:
+            # what nobody foresaw is said where the page can show it, and its insides stay in the log
+            _LOG.exception("a panel could not be made")
+            return json_answer(request, {"error": "this cannot be shown: an error of glasswood", "field": None}, 500)
+
+    return safe
+
+
+def _refusal(request: Request, error: GlasswoodError) -> Response:
+    field = error.field if isinstance(error, FieldError) else None
+    return json_answer(request, {"error": str(error), "field": field}, 422)
+
+
+async def _receive(request: Request, keep: Callable[[bytes], dict[str, Any]]) -> Response:
+    """Read a body of limited size and keep what is in it."""
+    from starlette.concurrency import run_in_threadpool
+
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MAX_BYTES:
+            limit = f"the file is larger than {MAX_BYTES // 2**20} MB"
+            return json_answer(request, {"error": limit, "field": None}, 413)
+    content = bytes(body)
+    body.clear()
+    try:
+        return json_answer(request, await run_in_threadpool(keep, content))
+    except GlasswoodError as error:
+        return _refusal(request, error)
+    except Exception:
+        # a reader that fails on a file nobody foresaw must not take the server along, nor show its insides
+        _LOG.exception("a sent file could not be read")
+        return json_answer(request, {"error": "the file cannot be read", "field": None}, 422)

@@ -1,0 +1,130 @@
+"""Workshop: settings → a subject: rows generated or sent, a tree grown on them or a sent model."""
+
+import dataclasses
+import hashlib
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble
+from glasswood.errors import MissingDependencyError, TableError
+from glasswood.tables import read_vector
+from glasswood.web.panels._subject import Subject
+from glasswood.web.server._cache import Kept
+from glasswood.web.server._settings import TABLE, FieldError, Settings
+from glasswood.web.server._toy_data import GENERATORS
+from glasswood.web.server._uploads import SentTable, read_sent_model, read_sent_table
+
+_MOST_CLASSES = 12  # whole numbers with at most so many values are taken for classes
+_LARGEST = 1e150  # of a target: variances square it
+
+
+class Workshop:
+    """What one server remembers: the tables and models it was sent, and the subjects made of them."""
+
+    def __init__(self) -> None:
+        self._tables: Kept[str, SentTable] = Kept(4)
+        self._models: Kept[str, Ensemble] = Kept(4)
+        self._subjects: Kept[Settings, Subject] = Kept(8)
+        self._reading = threading.Lock()  # files are read one after the other: each may take the memory of the limit
+
+    def send_table(self, content: bytes) -> dict[str, Any]:
+        """Keep a table; the key is made from what is in it."""
+        key = _key(content)
+        with self._reading:
+            table = read_sent_table(content)
+            about = table.to_dict()
+        self._tables.put(key, table)
+        return {"table": key, **about}
+
+    def send_model(self, content: bytes) -> dict[str, Any]:
+        """Keep a model."""
+        key = _key(content)
+        with self._reading:
+            model = read_sent_model(content)
+        self._models.put(key, model)
+        source = model.source
+        return {
+            "model": key,
+            "library": source.library,
+            "kind": source.model,
+            "trees": model.n_trees,
+            "features": list(model.feature_names),
+        }
+
+    def columns(self, settings: Settings) -> dict[str, Any]:
+        """The rows themselves, JSON-ready: one list per column, and the target."""
+        if settings.data == TABLE:
+            raise FieldError("data", "only generated rows are given back; a sent table stays as it was sent")
+        X, y = _generated(settings)
+        return {"columns": {"X0": X[:, 0].tolist(), "X1": X[:, 1].tolist()}, "target": y.tolist()}
+
+    def subject(self, settings: Settings) -> Subject:
+        """Model and rows of some settings; made once."""
+        return self._subjects.made(settings, lambda: self._make(settings))
+
+    def _make(self, settings: Settings) -> Subject:
+        if settings.data != TABLE:
+            return _grown(settings)
+        table = self._tables.get(settings.table)
+        if table is None:
+            raise FieldError("table", "choose a table file; what was sent earlier is no longer in memory")
+        target = settings.target or table.names[-1]
+        if target not in table.names:
+            raise FieldError("target", f"the table has no column {target!r}")
+        title = f"{target}, {table.n_rows:,} rows"
+        y = _target(table, target)
+        if len(table.names) == 1:
+            raise FieldError("table", "the table has no column besides the target")
+        if not settings.model:
+            X = table.without(target)
+            return Subject(title, _fitted(X, y, settings.max_depth), X, y)
+        model = self._models.get(settings.model)
+        if model is None:
+            raise FieldError("model", "choose a model file; what was sent earlier is no longer in memory")
+        return Subject(f"{model.source.library}: {title}", model, table.features_of(model, target), y)
+
+
+def _key(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+def _generated(settings: Settings) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    return GENERATORS[settings.data](settings.n, settings.classes, settings.noise, settings.seed)
+
+
+def _grown(settings: Settings) -> Subject:
+    X, y = _generated(settings)
+    model = _fitted(X, y, settings.max_depth)
+    named = dataclasses.replace(model.ensemble_.features, names=("X0", "X1"), named=True)
+    model.ensemble_ = dataclasses.replace(model.ensemble_, features=named)
+    title = f"{settings.data}: {settings.n:,} rows, {settings.classes} classes, seed {settings.seed}"
+    return Subject(title, model, X, y)
+
+
+def _fitted(X: Any, y: NDArray[Any], max_depth: int | None) -> Any:
+    """Grow one tree: of classes where the target is text or a few whole numbers, else of numbers."""
+    try:
+        from glasswood.estimators import TreeClassifier, TreeRegressor
+    except ImportError:
+        raise MissingDependencyError("growing a tree needs scikit-learn: pip install 'glasswood[web]'") from None
+    grow = TreeClassifier if y.dtype.kind in "OUbi" else TreeRegressor
+    return grow(max_depth=max_depth).fit(X, y)
+
+
+def _target(table: SentTable, name: str) -> NDArray[Any]:
+    """Targets: text, or whole numbers of few values, for classes; else numbers."""
+    try:
+        values = read_vector(table.frame[name], table.n_rows, what=name)
+    except TableError as error:
+        raise FieldError("target", str(error)) from None
+    if values.dtype.kind in "OUb":
+        return values
+    large = np.flatnonzero(np.abs(values) > _LARGEST)
+    if len(large):
+        raise FieldError("target", f"{name} is {values[large[0]]:g} in row {large[0]}; variances square it: rescale it")
+    whole = bool((values == np.round(values)).all()) and bool((np.abs(values) < 2**53).all())
+    few = whole and len(np.unique(values)) <= _MOST_CLASSES
+    return values.astype(np.int64 if few else np.float64)

@@ -1,0 +1,77 @@
+"""Sent tables and models: bytes of a request → a frame or an Ensemble; nothing in them is ever run."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from glasswood.ensemble import Ensemble, features_of, is_glasswood, known_levels
+from glasswood.errors import TableError
+from glasswood.readers import file_reader_of
+from glasswood.tables import CategoryColumn, TableLimits, column_names, frame_of_file, pick_columns, read_table
+from glasswood.web.server._apart import read_model_apart, read_parquet_apart
+
+MAX_BYTES = 32 * 1024 * 1024
+MAX_TABLE_ROWS = 100_000
+MAX_TABLE_COLUMNS = 500
+MAX_CELLS = 3_000_000
+_MAX_MEMORY = 4 * MAX_BYTES  # that receiving and reading a file takes at its peak
+MAX_TABLE_MEMORY = 40 * 1024 * 1024  # of a table once it is read: it is held twice while it becomes a frame
+_PARQUET = b"PAR1"  # how a Parquet file begins
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SentTable:
+    """A table as it was sent, and as a frame."""
+
+    content: bytes | None  # of a CSV file, whose columns are typed again for a model that knows their levels
+    frame: Any
+    n_rows: int
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return column_names(self.frame)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a form needs to know: rows, and name and kind of each column."""
+        return {"rows": self.n_rows, "columns": [{"name": name, "kind": self._kind(name)} for name in self.names]}
+
+    def _kind(self, name: str) -> str:
+        # column by column: the whole table would be in memory once more
+        column = read_table(pick_columns(self.frame, [name])).column(0)
+        return "text" if isinstance(column, CategoryColumn) else "number"
+
+    def without(self, target: str) -> Any:
+        """All columns but the target."""
+        return pick_columns(self.frame, [name for name in self.names if name != target])
+
+    def features_of(self, model: Ensemble, target: str) -> Any:
+        """The columns a model asks for, read as it knows them."""
+        frame = self.frame
+        if self.content is not None:
+            frame = frame_of_file(self.content, "the table", levels=known_levels(model.features))
+        return features_of(frame, model.features, [target])
+
+
+def read_sent_table(content: bytes) -> SentTable:
+    """Read a CSV file in UTF-8 with a header, or a Parquet file where pyarrow is installed."""
+    limits = TableLimits(MAX_TABLE_ROWS, MAX_TABLE_COLUMNS, MAX_CELLS, MAX_TABLE_MEMORY)
+    packed = content[: len(_PARQUET)] == _PARQUET
+    if packed:
+        frame = read_parquet_apart(content, limits, _MAX_MEMORY - len(content))
+    else:
+        frame = frame_of_file(content, "the table", limits=limits)
+    n_rows, n_columns = len(frame), len(column_names(frame))
+    limits.check_size(n_rows, n_columns)
+    if n_rows == 0:
+        raise TableError("the table has no rows")
+    return SentTable(None if packed else content, frame, n_rows)
+
+
+def read_sent_model(content: bytes) -> Ensemble:
+    """Read a model file of a supported library, or glasswood's own, with our own readers only.
+
+    The library that wrote it is not asked: what a stranger sent is not given to native code that trusts its files.
+    """
+    if not is_glasswood(content):
+        file_reader_of(content, "the model file")  # nonsense is refused without a process of its own
+    return read_model_apart(content, _MAX_MEMORY - len(content))

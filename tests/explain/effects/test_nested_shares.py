@@ -1,0 +1,51 @@
+"""Fits of raw to terms equal dense least squares, whatever the terms have in common."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from glasswood.explain.effects import _nested_shares
+from glasswood.explain.effects._nested_shares import TermColumns, left_by_fit
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32), st.integers(0, 6), st.booleans())
+def test_what_is_left_equals_dense_least_squares(seed: int, n_columns: int, twins: bool) -> None:
+    rng = np.random.default_rng(seed)
+    columns, raw, weight = (
+        rng.normal(size=(n_columns, 40)),
+        rng.normal(size=40),
+        rng.integers(1, 5, size=40).astype(float),
+    )
+    columns *= 10.0 ** rng.integers(-4, 4, size=(n_columns, 1))
+    if twins:
+        columns = np.concatenate([columns, 3 * columns, np.ones((1, 40))])
+    share = weight / weight.sum()
+    A = (np.concatenate([np.ones((1, 40)), columns]) * np.sqrt(share)).T
+    b = raw * np.sqrt(share)
+    A = A / np.where(np.linalg.norm(A, axis=0) > 0, np.linalg.norm(A, axis=0), 1)
+    known = np.sum((b - A @ np.linalg.lstsq(A, b, rcond=1e-10)[0]) ** 2)
+    assert left_by_fit(raw, columns, share) == pytest.approx(known, abs=1e-10)
+
+
+def test_terms_beyond_the_room_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_nested_shares, "_MOST_COLUMNS", 2)
+    monkeypatch.setattr(_nested_shares, "_LEAST_COLUMNS", 1)
+    columns = TermColumns(3, 1)
+    for k in range(4):
+        columns.add(np.full((3, 1), 10.0**k))
+    columns.add(np.zeros((3, 1)))
+    assert columns.of_output(0)[:, 0].tolist() == [1, 10, 1100] and columns.sum[0, 0] == 1111
+    columns.close()
+    assert columns.room == 1
+    columns.add(np.full((3, 1), 5.0))
+    columns.add(np.full((3, 1), 6.0))
+    columns.add(np.full((3, 1), 7.0))
+    assert columns.of_output(0)[:, 0].tolist() == [1, 10, 1100, 5, 13]
+
+
+def test_many_rows_leave_room_for_few_columns() -> None:
+    assert TermColumns(100, 1).room == 600
+    assert TermColumns(10**6, 1).room == 33
+    assert TermColumns(10**6, 40).room == 8

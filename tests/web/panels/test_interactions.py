@@ -1,0 +1,85 @@
+"""Maps on the page are the tables of the result; margins and interaction add up to the joint effect."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import glasswood as gw
+from glasswood.web.page._document import to_json
+from glasswood.web.panels._interactions import interactions_section
+from tests.web.cases import HOSTILE, binary, several
+
+
+def test_the_map_is_the_table_of_the_result() -> None:
+    model, X, _ = binary()
+    ix = gw.interactions(model, X, pairs=[("port", HOSTILE)])
+    data = interactions_section(ix, gw.read(model)).data
+    table, known = data["tables"][0], ix["port", HOSTILE]
+    assert table["features"] == ["port", HOSTILE]
+    held = np.ix_(known.weight.any(axis=1), known.weight.any(axis=0))  # no lane for what no row is
+    assert table["outputs"][0]["interaction"] == pytest.approx(known.interaction[held].ravel(), rel=6e-3, abs=1e-12)
+    assert table["weight"] == known.weight[held].ravel().tolist()
+    assert data["ranking"][0]["size"] == [pytest.approx(known.strength, rel=1e-5)]
+
+
+@pytest.mark.parametrize("case", [binary, several])
+def test_parts_add_up_to_the_joint_effect_in_every_cell(case: Any) -> None:
+    model, X, _ = case()
+    data = interactions_section(gw.interactions(model, X), gw.read(model)).data
+    for table in data["tables"]:
+        shape = len(table["across"]["words"]), len(table["up"]["words"])
+        for output in table["outputs"]:
+            joint, pure = (np.array(output[name], dtype=float).reshape(shape) for name in ("joint", "interaction"))
+            first, second = (np.array(part, dtype=float) for part in output["margins"])
+            size = np.abs(joint) + np.abs(pure)
+            np.testing.assert_array_less(np.abs(first[:, None] + second + pure - joint), 0.006 * size + 1e-9)
+
+
+def test_pairs_come_strongest_first() -> None:
+    model, X, _ = several()
+    ix = gw.interactions(model, X)
+    data = interactions_section(ix, gw.read(model), "six pairs").data
+    strengths = [max(pair["size"]) for pair in data["ranking"]]
+    assert strengths == sorted(strengths, reverse=True)
+    assert [pair["features"] for pair in data["ranking"] if pair["drawn"]] == [t["features"] for t in data["tables"]]
+    assert data["note"].startswith("six pairs")
+    assert all(len(pair["h2_text"]) == 3 for pair in data["ranking"])
+
+
+def test_every_pair_that_is_drawn_is_in_the_ranking() -> None:
+    X = np.random.default_rng(0).integers(0, 2, size=(200, 12)).astype(float)
+    model = gw.ForestRegressor(10, random_state=0).fit(X, X @ np.arange(12.0) + X[:, 0] * X[:, 1])
+    data = interactions_section(gw.interactions(model, X), gw.read(model)).data
+    assert len(data["tables"]) > 60
+    assert sorted(data["order"][0]) == list(range(len(data["tables"])))
+    assert [pair["features"] for pair in data["ranking"] if pair["drawn"]] == [t["features"] for t in data["tables"]]
+
+
+def test_large_tables_are_merged_and_it_is_said() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 2))
+    model = gw.ForestRegressor(20, random_state=0).fit(X, X[:, 0] * X[:, 1])
+    data = interactions_section(gw.interactions(model, X), gw.read(model)).data
+    assert "cells drawn as 32 × 32" in data["tables"][0]["note"] or "33 × 33" in data["tables"][0]["note"]
+    assert len(to_json(data)) < 60_000
+
+
+def test_a_model_without_interaction_can_be_drawn() -> None:
+    X = np.arange(40.0).reshape(-1, 2)
+    model = gw.BoostingRegressor(n_estimators=4, max_depth=1).fit(X, X.sum(axis=1))
+    data = interactions_section(gw.interactions(model, X), gw.read(model)).data
+    assert set(data["tables"][0]["outputs"][0]["interaction"]) == {0.0}
+    assert data["tables"][0]["outputs"][0]["reach"] == {"value": 1.0, "text": "0"}
+
+
+def test_pairs_are_ranked_as_in_python_and_on_the_command_line() -> None:
+    model, X, _ = binary()
+    for ix in (gw.interactions(model, X), gw.interactions(model)):
+        data = interactions_section(ix, gw.read(model)).data
+        assert data["measure"] == "strength: sd of the interaction"
+        frame = ix.ranking("polars")
+        assert [pair["features"] for pair in data["ranking"]] == list(
+            map(list, frame.select("feature_0", "feature_1").rows())
+        )
+        assert [pair["size"][0] for pair in data["ranking"]] == pytest.approx(frame["strength"].to_list(), rel=1e-5)
