@@ -57,7 +57,8 @@ BUILT := SKBUILD_EDITABLE_SKIP="$$(echo $(CURDIR)/build/cp3*)"
 SAME := HYPOTHESIS_PROFILE=ci PYTHONHASHSEED=0 OPENBLAS_NUM_THREADS=1
 UNIT := --doctest-modules --ignore tests/test_house.py src/glasswood tests
 
-house: build ## the house rules
+house: build ## the house rules, and the rooms with their files, lines and arrows
+	@$(BIN)/python -m tests.rooms
 	$(BUILT) $(SAME) $(BIN)/pytest -q -n auto tests/test_house.py
 
 unit: build ## pytest, in parallel, then Ctrl-C and forks alone; warnings are errors; the examples of the docstrings run too

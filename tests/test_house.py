@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.rooms import NATIVE, Room, native_rooms, upward
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "glasswood"
 PYTHON_SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -127,6 +129,24 @@ def test_every_public_name_loads() -> None:
 def test_the_core_knows_no_python(path: Path) -> None:
     if "bind" not in path.parts:
         assert not re.search(r"nanobind|Python\.h", path.read_text())
+
+
+def test_native_floors() -> None:
+    assert not list(upward(native_rooms()))
+
+
+@pytest.mark.parametrize("path", sorted(NATIVE.rglob("*.?pp")), ids=names(sorted(NATIVE.rglob("*.?pp"))))
+def test_a_native_folder_is_a_namespace(path: Path) -> None:
+    namespace = "::".join(("glasswood", *path.parent.relative_to(NATIVE).parts))
+    found = re.findall(r"^namespace (glasswood[\w:]*) \{", path.read_text(), re.MULTILINE)
+    assert all(name == namespace or name.startswith(namespace + "::") for name in found), found
+
+
+def test_an_upward_arrow_is_found() -> None:
+    assert list(upward({"base": Room(uses={"model": 1}), "attic": Room()})) == [
+        "base uses model, which is not below it",
+        "attic has no floor: add it to tests/rooms.py",
+    ]
 
 
 @pytest.mark.parametrize("path", NATIVE_SOURCES, ids=names(NATIVE_SOURCES))

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from glasswood.results import Condition, Rule, quoted, sql_literal
+from glasswood.results import Condition, Rule
 
 CASES = [
     (Condition(feature="Age", upper=16.0), "Age <= 16", '"Age" <= 16', 1),
@@ -38,12 +38,6 @@ def test_conditions_with_missing_values_are_bracketed() -> None:
     assert rule.n_conditions == 2
     again = Rule.from_dict(json.loads(json.dumps(rule.to_dict())))
     assert again.to_text() == rule.to_text() and again.inside == rule.inside
-
-
-def test_names_and_text_are_quoted() -> None:
-    assert quoted('a "b"') == '"a ""b"""'
-    assert sql_literal("O'Hara") == "'O''Hara'"
-    assert [sql_literal(v) for v in (True, 2.0, 0.1, np.inf)] == ["TRUE", "2", "0.1", "9e999"]
 
 
 def test_text_for_people_rounds_and_what_programs_read_does_not() -> None:

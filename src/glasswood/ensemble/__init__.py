@@ -5,12 +5,15 @@ from glasswood.ensemble._boxes import Boxes, boxes
 from glasswood.ensemble._build import build_ensemble
 from glasswood.ensemble._category_hash import as_text, distinct_texts, text_hash
 from glasswood.ensemble._category_set import pack_set, unpack_set
+from glasswood.ensemble._class_shares import holds_shares, predicted_class, shares_of
 from glasswood.ensemble._columns_for import features_of, known_levels
 from glasswood.ensemble._describe import describe_features, facts
 from glasswood.ensemble._ensemble import Ensemble
 from glasswood.ensemble._file import is_glasswood, load, loads
+from glasswood.ensemble._join import join
 from glasswood.ensemble._label import category_label, listed, number_label, rough_number, short_number, shown_number
 from glasswood.ensemble._link import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, Link, LinkKind
+from glasswood.ensemble._one_tree import one_tree
 from glasswood.ensemble._provenance import OWN_TABLE, VALUES_READ, Parity, Provenance, WeightKind
 from glasswood.ensemble._schema import ZERO, FeatureSchema
 from glasswood.ensemble._threshold import at_most, below, float32_at_most, float32_below
@@ -50,14 +53,19 @@ __all__ = [
     "features_of",
     "float32_at_most",
     "float32_below",
+    "holds_shares",
     "is_glasswood",
+    "join",
     "known_levels",
     "listed",
     "load",
     "loads",
     "number_label",
+    "one_tree",
     "pack_set",
+    "predicted_class",
     "rough_number",
+    "shares_of",
     "short_number",
     "shown_number",
     "text_hash",

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, listed
+from glasswood.ensemble import Ensemble, holds_shares, listed
 from glasswood.errors import TableError, UnsupportedModelError
-from glasswood.explain._class_shares import holds_shares
 from glasswood.tables import class_names, read_vector
 
 _MOST_SQUARE, _LEAST_SIZE = 1e300, 1e-150  # sums of squares must be numbers, and more than nothing

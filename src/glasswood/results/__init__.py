@@ -18,7 +18,7 @@ from glasswood.results._outputs import output_index, outputs_last, weighted_mean
 from glasswood.results._purified import decompose, purify
 from glasswood.results._row_attribution import RowAttribution
 from glasswood.results._row_source import RowSource
-from glasswood.results._rule import Condition, Rule, quoted, sql_literal
+from glasswood.results._rule import Condition, Rule
 from glasswood.results._rule_cv import RuleCV
 from glasswood.results._rule_explanation import RuleExplanation
 from glasswood.results._tree_diagram import TreeDiagram
@@ -53,8 +53,6 @@ __all__ = [
     "output_index",
     "outputs_last",
     "purify",
-    "quoted",
-    "sql_literal",
     "weighted_mean",
     "with_output",
 ]

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import ZERO, Label, rough_number, shown_number
+from glasswood.ensemble import Label, rough_number, shown_number
+from glasswood.export import condition_sql, rule_sql
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,23 +50,7 @@ class Condition:
 
     def to_sql(self) -> str:
         """The condition in SQL; NULL is what is missing."""
-        name = quoted(self.feature)
-        absent = f"{name} IS NULL"
-        if self.zero_is_missing:
-            absent = f"({absent} OR ABS({name}) <= {ZERO!r})"
-        if not self.present:
-            return absent
-        parts = []
-        if self.levels is not None:
-            parts.append(f"{name} IN ({', '.join(map(sql_literal, self.levels))})")
-        if self.lower > -math.inf:
-            parts.append(f"{name} > {sql_literal(self.lower)}")
-        if self.upper < math.inf:
-            parts.append(f"{name} <= {sql_literal(self.upper)}")
-        inside = " AND ".join(parts) or f"{name} IS NOT NULL"
-        if self.missing:
-            return f"({inside} OR {absent})"
-        return f"{inside} AND ABS({name}) > {ZERO!r}" if self.zero_is_missing else inside
+        return condition_sql(self)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; an open end is None."""
@@ -132,7 +117,7 @@ class Rule:
 
     def to_sql(self) -> str:
         """The conditions in SQL."""
-        return " AND ".join(condition.to_sql() for condition in self.conditions)
+        return rule_sql(self)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -156,19 +141,3 @@ class Rule:
             outside=np.array(data["outside"], dtype=np.float64),
             **{name: float(data[name]) for name in ("support", "frequency", "frequency_se", "coefficient")},
         )
-
-
-def quoted(name: str) -> str:
-    """Name of a column in SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def sql_literal(value: Label) -> str:
-    """Text, number or truth value in SQL."""
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, float) and math.isinf(value):
-        return "9e999" if value > 0 else "-9e999"
-    return repr(int(value) if float(value).is_integer() and abs(value) < 2**53 else float(value))

@@ -11,8 +11,9 @@ import glasswood
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, align
 from glasswood.errors import OptionError
 from glasswood.explain.rules._as_trees import rule_trees
+from glasswood.export import quoted, rules_python, rules_sql
 from glasswood.plots import draw_rules
-from glasswood.results import Rule, RuleExplanation, html_table, output_index, quoted, sql_literal, with_output
+from glasswood.results import Rule, RuleExplanation, html_table, output_index, with_output
 from glasswood.tables import FrameKind, Table, make_frame
 
 if TYPE_CHECKING:
@@ -172,17 +173,17 @@ class RuleSet:
         Several outputs come as expressions with names, separated by commas, unless one is chosen.
         """
         shown = output_index(output, self.outputs)
-        terms = [self._sql(o) for o in shown]
+        terms = [rules_sql(self, o) for o in shown]
         if len(self.outputs) == 1 or output is not None:
             return terms[0]
         return ",\n".join(f"{term} AS {quoted(self.outputs[o])}" for o, term in zip(shown, terms, strict=True))
 
-    def _sql(self, o: int) -> str:
-        parts = [sql_literal(float(self.intercept[o]))] if self.intercept[o] or not self.rules else []
-        for rule in self.rules:
-            then, otherwise = (sql_literal(float(rule.coefficient * v[o])) for v in (rule.inside, rule.outside))
-            parts.append(f"CASE WHEN {rule.to_sql()} THEN {then} ELSE {otherwise} END")
-        return "(" + "\n + ".join(parts) + ")"
+    def to_python(self) -> str:
+        """Text of a Python function ``predict(row)`` that needs no package; None and NaN are missing.
+
+        It takes a mapping from feature to value and gives one number per output.
+        """
+        return rules_python(self)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; `RuleSet.from_dict` reads it back."""

@@ -6,9 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood.ensemble import Ensemble, category_label, number_label, short_number, shown_number
+from glasswood.ensemble import (
+    Ensemble,
+    category_label,
+    holds_shares,
+    number_label,
+    predicted_class,
+    shares_of,
+    short_number,
+    shown_number,
+)
 from glasswood.errors import UnsupportedModelError
-from glasswood.explain._class_shares import holds_shares, predicted_class, shares_of
 from glasswood.explain.trees._node_rows import NodeRows, levels_left
 from glasswood.results import TreeDiagram
 from glasswood.tables import FrameKind

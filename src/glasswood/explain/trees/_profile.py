@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from glasswood._elementary import log2
 from glasswood._exact import exact_group_sums, exact_mean, exact_sum
 from glasswood._powers import power_of, times_power
-from glasswood.ensemble import align, boxes
+from glasswood.ensemble import align, boxes, holds_shares, predicted_class
 from glasswood.errors import UnsupportedModelError
-from glasswood.explain._class_shares import holds_shares, predicted_class
 from glasswood.explain._target import as_numbers, check_squares, class_target
 from glasswood.explain.trees._diagram import make_diagram, require_one_tree
 from glasswood.explain.trees._node_rows import node_rows

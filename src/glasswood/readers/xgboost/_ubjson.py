@@ -33,7 +33,7 @@ _ARRAY, _OBJECT, _STRING, _CHAR = ord("["), ord("{"), ord("S"), ord("C")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokens:
-    """Where every value of a document stands; see native/include/glasswood/ubjson.hpp."""
+    """Where every value of a document stands; see native/glasswood/formats/ubjson.hpp."""
 
     content: bytes
     name: str

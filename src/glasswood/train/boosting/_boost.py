@@ -8,10 +8,10 @@ import numpy as np
 
 from glasswood._exact import exact_sum, lost_weights
 from glasswood._progress import progress_bar
-from glasswood.ensemble import LOGIT, SOFTMAX, Ensemble, FeatureSchema, Provenance
+from glasswood.ensemble import LOGIT, SOFTMAX, Ensemble, FeatureSchema, Provenance, join
 from glasswood.errors import DivergenceWarning, GlasswoodWarning, OptionError, PrecisionWarning
 from glasswood.results import TrainingHistory
-from glasswood.train.boosting._assemble import Nodes, boosted_ensemble, join
+from glasswood.train.boosting._assemble import Nodes, boosted_ensemble
 from glasswood.train.boosting._binning import Binning, make_binning
 from glasswood.train.boosting._constraints import Constraints, make_constraints
 from glasswood.train.boosting._custom_loss import OwnLoss

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from glasswood.explain.rules import PickedRule, RuleSet
+from glasswood.export import rule_python
 from glasswood.results import Rule
 from glasswood.web.page._section import Section
 from glasswood.web.page._text import many, number, percent, rounded, rows_of, signed
-from glasswood.web.panels._rule_code import rule_python, rules_python
 
 _CLOSE, _ROUGH = 0.8, 0.5  # share of the variance of the model's answers
 _UNKNOWN = np.zeros(0)
@@ -53,7 +53,7 @@ def rules_section(
             "all": len(found),
             "scores": scores,
             "sql": found.to_sql(),
-            "python": rules_python(found),
+            "python": found.to_python(),
             "note": _note(found, len(shown), least),
         },
     )

@@ -7,13 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood.ensemble import AlignedRows, Ensemble, align
+from glasswood.ensemble import AlignedRows, Ensemble, align, one_tree
 from glasswood.errors import TableError, UnsupportedModelError
 from glasswood.explain import TargetRows, target_rows
 from glasswood.web.page._document import to_json
 from glasswood.web.page._section import Section
 from glasswood.web.panels._subject import Subject
-from glasswood.web.panels.tree._pick import pick_tree
 from glasswood.web.panels.tree._plane import Plane, plane_of, plane_to_dict
 from glasswood.web.panels.tree._view import tree_view
 
@@ -70,7 +69,7 @@ def _shown_trees(ensemble: Ensemble, most_nodes: int) -> tuple[list[Ensemble], l
     notes: list[str] = []
     carried = 0
     for k in range(min(ensemble.n_trees, MAX_TREES)):
-        tree = pick_tree(ensemble, k)
+        tree = one_tree(ensemble, k)
         if trees and carried + tree.n_nodes > most_nodes:
             break
         if tree.n_nodes > most_nodes:

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood.ensemble import AlignedRows, Ensemble
-from glasswood.explain import TargetRows, holds_shares, predicted_class
+from glasswood.ensemble import AlignedRows, Ensemble, holds_shares, predicted_class
+from glasswood.explain import TargetRows
 from glasswood.explain.trees import NodeRows, levels_left, make_diagram, node_rows
 from glasswood.results import Frontiers
 from glasswood.web.panels.tree._layout import columns_of, spans_of

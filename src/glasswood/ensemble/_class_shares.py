@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, LinkKind
+from glasswood.ensemble._ensemble import Ensemble
+from glasswood.ensemble._link import LinkKind
 
 _CRITERIA = ("gini", "entropy", "log_loss")
 

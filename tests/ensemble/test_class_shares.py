@@ -4,8 +4,7 @@ import numpy as np
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor
 
 import glasswood as gw
-from glasswood.explain import holds_shares, predicted_class
-from glasswood.explain._class_shares import shares_of
+from glasswood.ensemble import holds_shares, predicted_class, shares_of
 
 X = np.arange(8.0).reshape(-1, 1)
 Y = np.array([0, 0, 0, 0, 1, 1, 1, 1])

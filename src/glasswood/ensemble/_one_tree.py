@@ -1,12 +1,13 @@
-"""pick_tree: one tree of an ensemble, as an ensemble of its own."""
+"""one_tree: one tree of an ensemble, as an ensemble of its own."""
 
 import numpy as np
 
-from glasswood.ensemble import Ensemble, build_ensemble
-from glasswood.explain import holds_shares
+from glasswood.ensemble._build import build_ensemble
+from glasswood.ensemble._class_shares import holds_shares
+from glasswood.ensemble._ensemble import Ensemble
 
 
-def pick_tree(ensemble: Ensemble, tree: int) -> Ensemble:
+def one_tree(ensemble: Ensemble, tree: int) -> Ensemble:
     """Give one tree alone; of a forest that averages class shares, with its own shares."""
     first, last = (int(node) for node in ensemble.tree_start[tree : tree + 2])
     here = slice(first, last)

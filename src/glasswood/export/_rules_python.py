@@ -1,26 +1,25 @@
-"""Rule code: a rule as a Python expression that anyone can paste and run, without this package."""
+"""Rules in Python: expressions that anyone can paste and run, without this package."""
 
 import math
 
 from glasswood.ensemble import ZERO
-from glasswood.explain.rules import RuleSet
-from glasswood.results import Condition, Rule
+from glasswood.export._rule_list import AnyCondition, AnyRule, RuleList
 
 
-def rule_python(rule: Rule) -> str:
+def rule_python(rule: AnyRule) -> str:
     """Expression over ``row``, a mapping from feature to value; None and NaN are missing.
 
     Examples
     --------
     >>> from glasswood.results import Condition
-    >>> from glasswood.web.panels._rule_code import condition_python
+    >>> from glasswood.export import condition_python
     >>> condition_python(Condition(feature="age", upper=9.5))
     "(row['age'] is not None and row['age'] <= 9.5)"
     """
     return " and ".join(map(condition_python, rule.conditions)) or "True"
 
 
-def rules_python(found: RuleSet) -> str:
+def rules_python(found: RuleList) -> str:
     """A function ``predict(row)`` that gives what the whole list predicts, one number per output."""
     lines = ["def predict(row):", f"    total = {[float(x) for x in found.intercept]!r}"]
     for rule in found.rules:
@@ -32,7 +31,7 @@ def rules_python(found: RuleSet) -> str:
     return "\n".join([*lines, "    return total"])
 
 
-def condition_python(condition: Condition) -> str:
+def condition_python(condition: AnyCondition) -> str:
     """One condition, in brackets."""
     value = f"row[{condition.feature!r}]"
     missing = f"{value} is None or {value} != {value}"

@@ -1,0 +1,92 @@
+"""The rooms of the house: what each holds and whom it uses. `make house` prints it and fails on an upward arrow."""
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+NATIVE = ROOT / "native" / "glasswood"
+PACKAGE = ROOT / "src" / "glasswood"
+
+# Each room with the rooms it may use.
+FLOORS: dict[str, set[str]] = {
+    "base": set(),
+    "formats": {"base"},
+    "table": {"base"},
+    "model": {"base", "table"},
+    "predict": {"base", "table", "model"},
+    "forest": {"base", "table", "model"},
+    "boosting": {"base", "table", "model"},
+    "explain": {"base", "table", "model"},
+    "explain/intervals": {"base", "table", "model", "explain"},
+    "rules": {"base", "table", "model", "explain"},
+    "examples": {"base", "table", "model", "explain"},
+    "attributions": {"base", "table", "model", "explain"},
+}
+
+
+@dataclass
+class Room:
+    """A folder: its files, their lines, and how often it uses each other folder."""
+
+    files: int = 0
+    lines: int = 0
+    uses: dict[str, int] = field(default_factory=dict)
+
+
+def native_rooms() -> dict[str, Room]:
+    """The folders of native/glasswood."""
+    rooms: dict[str, Room] = {}
+    for path in sorted(NATIVE.rglob("*.?pp")):
+        name = str(path.parent.relative_to(NATIVE))
+        text = path.read_text()
+        _add(rooms.setdefault(name, Room()), text, re.findall(r'#include "glasswood/([\w/]+)/\w+\.hpp"', text), name)
+    return rooms
+
+
+def python_rooms() -> dict[str, Room]:
+    """The packages of glasswood; import-linter checks their floors."""
+    rooms: dict[str, Room] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = ".".join(path.parent.relative_to(PACKAGE).parts)
+        if not name:
+            continue
+        text = path.read_text()
+        used = re.findall(r"^\s*from glasswood\.([a-z]\w*(?:\.[a-z]\w*)*)(?:\._\w+)? import", text, re.MULTILINE)
+        _add(rooms.setdefault(name, Room()), text, used, name)
+    return rooms
+
+
+def _add(room: Room, text: str, used: list[str], own: str) -> None:
+    room.files += 1
+    room.lines += len(text.splitlines())
+    for other in used:
+        if other != own:
+            room.uses[other] = room.uses.get(other, 0) + 1
+
+
+def upward(rooms: dict[str, Room]) -> Iterator[str]:
+    """Native rooms without a floor, and arrows that point to a room they may not use."""
+    for name, room in rooms.items():
+        if name not in FLOORS:
+            yield f"{name} has no floor: add it to tests/rooms.py"
+            continue
+        yield from (f"{name} uses {other}, which is not below it" for other in room.uses if other not in FLOORS[name])
+
+
+def main() -> int:
+    """Print both houses; 1 where an arrow points upwards."""
+    for title, rooms in (("native/glasswood", native_rooms()), ("src/glasswood", python_rooms())):
+        print(f"{title}: files, lines, uses")
+        for name, room in rooms.items():
+            uses = ", ".join(sorted(room.uses)) or "nothing"
+            print(f"  {name:24} {room.files:4} {room.lines:6}  {uses}")
+    wrong = list(upward(native_rooms()))
+    print("\n".join(wrong) or "no arrow points upwards")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
