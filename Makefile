@@ -46,7 +46,8 @@ chromium: ## a Chromium for the browser tests, installed where it may be
 lint: build ## ruff, clang-format, mypy, import-linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run --Werror $(CPP)
+	@echo clang-format
+	@$(BIN)/clang-format --dry-run --Werror $(CPP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

@@ -91,7 +91,7 @@ GLOBAL_STATE = {
 }
 NICKNAMES = {"np": "numpy", "pd": "pandas", "plt": "matplotlib"}
 # run where the process is glasswood's own
-OWN_PROCESS = {"cli/_notes.py", "readers/_library_main.py", "web/_apart_child.py"}
+OWN_PROCESS = {"cli/_notes.py", "readers/_library_main.py", "web/server/_apart_child.py"}
 
 
 @pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
@@ -206,9 +206,9 @@ OF_NO_CONSEQUENCE = {
     "estimators/_rule_cv.py": "means over folds and repeats, a handful of numbers in a fixed order",
     "explain/attributions/_additivity.py": "a sum over features, compared with a bound",
     "explain/attributions/_engine.py": "a kernel of that name, which adds whole numbers",
-    "explain/_nested.py": "products of whole numbers whose sums are exact in any order",
-    "explain/_rule_grid.py": "a mean over the nodes of the model, in their order",
-    "explain/_rule_stability.py": "a mean over 50 cuts, in their order",
+    "explain/effects/_nested_shares.py": "products of whole numbers whose sums are exact in any order",
+    "explain/rules/_grid.py": "a mean over the nodes of the model, in their order",
+    "explain/rules/_stability.py": "a mean over 50 cuts, in their order",
     "explain/_scores.py": "a mean over classes, in their order",
     "results/_feature_effect.py": "means over outputs, in their order, for a picture",
     "results/_importance.py": "means over outputs, in their order, for a picture",

@@ -54,7 +54,7 @@ void construct_model(attributions::AttributionModel* self, const Trees& trees, A
     nb::gil_scoped_release release;
     new (self) attributions::AttributionModel(
         trees.view, view(weight), routed,
-        {std::min(most_table, most_table_features), std::min(most_mask, most_mask_bits)});
+        {std::min(most_table, attributions::most_table_features), std::min(most_mask, attributions::most_mask_bits)});
 }
 
 void append_door(BackgroundOwner& self, nb::object X, std::optional<Array1<double>> weight, int n_threads) {
@@ -156,8 +156,8 @@ void bind_attributions(nb::module_& m) {
     nb::class_<attributions::AttributionModel>(
         m, "AttributionModel", "A model planned for attributions. The limits send trees the long way, for tests.")
         .def("__init__", &construct_model, "trees"_a, "weight"_a, "missing_routed"_a,
-             "most_table"_a = most_table_features, "most_mask"_a = most_mask_bits, nb::keep_alive<1, 2>(),
-             nb::keep_alive<1, 3>())
+             "most_table"_a = attributions::most_table_features, "most_mask"_a = attributions::most_mask_bits,
+             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def("mean", &mean_door, "background"_a.none(), "n_threads"_a = 1,
              nb::sig("def mean(self, background: AttributionBackground | None, n_threads: int = 1) -> "
                      "numpy.typing.NDArray[numpy.float64]"),

@@ -65,7 +65,8 @@ nb::object apply(base::ElementaryKernels::Function function, const Array1<double
 
 #define GLASSWOOD_ELEMENTARY(name, text)                                                                              \
     m.def(                                                                                                            \
-        #name, [](Array1<double> values) { return apply(elementary_kernels(cpu_level()).name, values); }, "values"_a, \
+        #name, [](Array1<double> values) { return apply(base::elementary_kernels(base::cpu_level()).name, values); }, \
+        "values"_a,                                                                                                   \
         nb::sig("def " #name "(values: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]"), \
         text)
 

@@ -122,11 +122,9 @@ void print_boosting(const Table& table) {
         RowStatistics statistics(k < 4);
         std::vector<double> raw(n, 0.0), grad(n), hess(n);
         for (std::uint64_t tree = 0; tree < 5; ++tree) {
-            gradients({LossKind::squared_error, 0.0}, {table.y, raw, table.weight, 1}, 2, grad,
-                                hess);
+            gradients({LossKind::squared_error, 0.0}, {table.y, raw, table.weight, 1}, 2, grad, hess);
             statistics.set(grad, hess, table.weight, base::RowKeys(5, tree), {}, 2);
-            const GrownTree grown =
-                finish(grower.grow(statistics.rows(all), columns, 2, base::Interrupt()));
+            const GrownTree grown = finish(grower.grow(statistics.rows(all), columns, 2, base::Interrupt()));
             add_grown(grown, grower.rows(), 2, raw);
         }
         Hash hash;

@@ -7,7 +7,7 @@ from glasswood.cli import main
 
 def test_the_app_says_where_it_listens(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     asked: list[tuple[int, bool]] = []
-    monkeypatch.setattr("glasswood.web.run", lambda app, port, open_browser: asked.append((port, open_browser)))
+    monkeypatch.setattr("glasswood.web.server.run", lambda app, port, open_browser: asked.append((port, open_browser)))
     assert main(["app", "--port", "8765", "--no-browser"]) == 0
     assert asked == [(8765, False)]
     assert "http://127.0.0.1:8765/" in capsys.readouterr().out

@@ -27,9 +27,17 @@ class Tables:
     spread: Array
 
 
+def threshold_of(e: Ensemble, node: int) -> float:
+    """Where 0 is missing, so are the values next to it: thresholds among them are one."""
+    threshold = float(e.threshold[node])
+    joins = e.features.zero_is_missing[e.feature[node]] and abs(threshold) <= float(np.float32(1e-35))
+    return 0.0 if joins else threshold
+
+
 def thresholds(e: Ensemble, f: int) -> list[float]:
     """Where a feature is split; +inf parts only missing from the rest and bounds no cell."""
-    return sorted({float(t) for t in e.threshold[e.feature == f] if not np.isnan(t) and t < np.inf})
+    found = {threshold_of(e, node) for node in np.flatnonzero(e.feature == f).tolist()}
+    return sorted(t for t in found if not np.isnan(t) and t < np.inf)
 
 
 def goes_left(e: Ensemble, node: int, cell: Cell) -> bool:
@@ -39,7 +47,7 @@ def goes_left(e: Ensemble, node: int, cell: Cell) -> bool:
     if kind == "unseen":
         return bool(e.unseen_left[node])
     if kind == "interval":
-        return k <= sum(t < e.threshold[node] for t in thresholds(e, int(e.feature[node])))
+        return k <= sum(t < threshold_of(e, node) for t in thresholds(e, int(e.feature[node])))
     first, last = e.set_start[e.category_set[node]], e.set_start[e.category_set[node] + 1]
     words = e.set_bits[first:last]
     return k // 64 < len(words) and bool((int(words[k // 64]) >> (k % 64)) & 1)

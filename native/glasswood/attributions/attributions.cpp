@@ -74,7 +74,7 @@ class TablePass {
     void add_batch(std::size_t first, std::size_t last) {
         std::vector<TreeLines> made(last - first);
         std::vector<const TreeLines*> tables(last - first);
-        base::parallel_for(last - first, task_.n_threads, large_work, [&](std::size_t i) {
+        base::parallel_for(last - first, task_.n_threads, base::large_work, [&](std::size_t i) {
             task_.interrupt.check();
             const TreeLines* kept = task_.kept == nullptr ? nullptr : task_.kept->lines_of(first + i);
             if (kept == nullptr) made[i] = make_tables(plan_, plan_.tree(first + i), task_.background, slots_);
@@ -227,7 +227,7 @@ KeptTables::KeptTables(const AttributionModel& model, const Background* backgrou
     }
     trees_.resize(plan.n_trees());
     const AttributionSlots slots = all_values(model.ensemble());
-    base::parallel_for(plan.n_trees(), n_threads, large_work, [&](std::size_t t) {
+    base::parallel_for(plan.n_trees(), n_threads, base::large_work, [&](std::size_t t) {
         interrupt.check();
         if (plan.kind(t) == AttributionKind::table) trees_[t] = make_tables(plan, plan.tree(t), background, slots);
     });

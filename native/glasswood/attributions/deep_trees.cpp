@@ -169,7 +169,7 @@ void DeepTree::add(const explain::Codes& codes, const AttributionSlots& slots, i
         planes.open(tree_, plan_.choices(), codes, first, n, n_threads);
         for (std::size_t at = 0; at < tree_.groups.size(); at += at_once) {
             const std::size_t n_groups = std::min(at_once, tree_.groups.size() - at);
-            base::parallel_for(n_groups, n_threads, large_work, [&](std::size_t i) {
+            base::parallel_for(n_groups, n_threads, base::large_work, [&](std::size_t i) {
                 thread_local DistinctMasks distinct;
                 interrupt.check();
                 const AttributionGroup& group = tree_.groups[at + i];

@@ -176,7 +176,7 @@ void add_wide_tree(const AttributionPlan& plan, std::size_t tree_number, const B
             background == nullptr ? std::vector<WideSet>{} : failing_sets(plan, tree, leaf, *background);
         const double* value = e.value.data() + static_cast<std::size_t>(leaf.anchor) * e.width;
         base::parallel_for(
-            (codes.n_rows() + rows_at_once - 1) / rows_at_once, n_threads, large_work, [&](std::size_t chunk) {
+            (codes.n_rows() + rows_at_once - 1) / rows_at_once, n_threads, base::large_work, [&](std::size_t chunk) {
                 const std::size_t first = chunk * rows_at_once, n = std::min(rows_at_once, codes.n_rows() - first);
                 const std::vector<WideMask> masks = passed(tree, leaf, plan.choices(), codes, first, n);
                 WideLeaf work(leaf, slots.pairs);

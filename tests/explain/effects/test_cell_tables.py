@@ -52,6 +52,15 @@ def test_missing_values_that_only_infinity_parts_have_a_cell(seed: int) -> None:
             check(fx[f], case, (f,), "leafmean", with_rows)
 
 
+def test_thresholds_next_to_a_zero_that_is_missing_are_one() -> None:
+    case = random_case(323, n_features=3, n_category_features=1)
+    assert case.ensemble.features.zero_is_missing[0] and {0.0, 1e-35} <= set(case.ensemble.threshold.tolist())
+    for method in METHODS:
+        ix = gw.interactions(case.ensemble, method=method, **arguments(case, True))
+        for S in combinations(range(3), 2):
+            check(ix[S], case, S, method, True)
+
+
 @pytest.mark.parametrize(("method", "with_rows"), WAYS)
 @settings(max_examples=8)
 @given(case=cases(n_features=3, n_category_features=1))

@@ -35,7 +35,7 @@ def tree_diagram(ensemble: Ensemble, *, classes: Sequence[str] | None = None) ->
     Examples
     --------
     >>> import glasswood as gw
-    >>> from glasswood.explain import tree_diagram
+    >>> from glasswood.explain.trees import tree_diagram
     >>> tree = gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0])
     >>> tree_diagram(tree.ensemble_).label
     ('x0 <= 1.5', 'Leaf', 'Leaf')

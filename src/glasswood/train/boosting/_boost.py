@@ -85,7 +85,7 @@ def boost(
     --------
     >>> import numpy as np
     >>> from glasswood.ensemble import AlignedRows, FeatureSchema
-    >>> from glasswood.train import BoostingOptions, BoostingTable, boost
+    >>> from glasswood.train.boosting import BoostingOptions, BoostingTable, boost
     >>> train = BoostingTable(name="train", rows=AlignedRows(4, np.arange(4.0)[:, None]), y=np.array([0, 0, 1.0, 1.0]))
     >>> options = BoostingOptions(n_estimators=1, learning_rate=1.0, l2=0.0, max_depth=1)
     >>> boost(train, FeatureSchema.numeric(["x"]), options, outputs=("y",)).ensemble.predict(np.array([[3.0]]))

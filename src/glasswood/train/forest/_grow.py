@@ -55,7 +55,8 @@ def grow_forest(
     >>> import numpy as np
     >>> from glasswood.ensemble import Provenance
     >>> from glasswood.tables import read_table
-    >>> from glasswood.train import NumberTarget, TreeOptions, grow_forest, training_table
+    >>> from glasswood.train import NumberTarget, training_table
+    >>> from glasswood.train.forest import TreeOptions, grow_forest
     >>> table = training_table(read_table(np.array([[0.0], [1.0], [2.0]])))
     >>> source = Provenance(
     ...     library="glasswood", version="", model="tree", objective="squared_error", weight_kind="weights"

@@ -16,7 +16,7 @@ class Page:
 
     Examples
     --------
-    >>> from glasswood.web import Page, Section
+    >>> from glasswood.web.page import Page, Section
     >>> page = Page("Two numbers", (Section("overview", "Overview", {"rows": 2}),))
     >>> page.to_dict()["sections"][0]["data"]
     {'rows': 2}
