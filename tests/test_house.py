@@ -150,7 +150,7 @@ def test_an_upward_arrow_is_found() -> None:
 
 
 @pytest.mark.parametrize("path", NATIVE_SOURCES, ids=names(NATIVE_SOURCES))
-def test_doors_have_no_loops(path: Path) -> None:
+def test_bindings_have_no_loops(path: Path) -> None:
     """A binding checks, releases the lock, makes one call; loops belong to the core.
 
     Only rows.cpp walks anything: the caller's list of columns, which only Python can open.

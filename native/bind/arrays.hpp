@@ -1,4 +1,4 @@
-// Arrays: how numpy arrays cross the door, in both directions, without copying.
+// Arrays: how numpy arrays pass between Python and C\+\+ without copying.
 #pragma once
 
 #include <nanobind/nanobind.h>

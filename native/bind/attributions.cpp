@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "arrays.hpp"
+#include "bindings.hpp"
 #include "interruptible.hpp"
-#include "rooms.hpp"
 #include "rows.hpp"
 #include "trees.hpp"
 
@@ -57,7 +57,7 @@ void construct_model(attributions::AttributionModel* self, const Trees& trees, A
         {std::min(most_table, attributions::most_table_features), std::min(most_mask, attributions::most_mask_bits)});
 }
 
-void append_door(BackgroundOwner& self, nb::object X, std::optional<Array1<double>> weight, int n_threads) {
+void call_append(BackgroundOwner& self, nb::object X, std::optional<Array1<double>> weight, int n_threads) {
     if (self.closed) throw nb::value_error("the background is closed");
     const RowsArgument table(X, self.model.axes().kind);
     const std::span<const double> weights = weight ? view(*weight) : std::span<const double>{};
@@ -66,14 +66,14 @@ void append_door(BackgroundOwner& self, nb::object X, std::optional<Array1<doubl
     self.codes.append(table.rows(), weights, n_threads);
 }
 
-void close_door(BackgroundOwner& self) {
+void call_close(BackgroundOwner& self) {
     if (self.codes.n_rows() == 0) throw nb::value_error("the background has no row");
     nb::gil_scoped_release release;
     self.closed.emplace(self.codes);
     self.codes = self.model.no_rows();
 }
 
-nb::tuple state_door(const BackgroundOwner& self) {
+nb::tuple call_state(const BackgroundOwner& self) {
     if (!self.closed) throw nb::value_error("the background is not closed");
     const explain::Codes& codes = self.closed->codes();
     const auto weight = codes.weight();
@@ -81,14 +81,14 @@ nb::tuple state_door(const BackgroundOwner& self) {
                           to_numpy(std::vector<double>(weight.begin(), weight.end())));
 }
 
-void restore_door(BackgroundOwner& self, Array1<std::uint8_t> kept, std::size_t n_rows, Array1<double> weight) {
+void call_restore(BackgroundOwner& self, Array1<std::uint8_t> kept, std::size_t n_rows, Array1<double> weight) {
     check_size(kept.size(), n_rows * self.codes.bytes_per_row(), "kept");
     if (weight.size() != 0) check_size(weight.size(), n_rows, "weight");
     self.codes.restore(view(kept), n_rows, view(weight));
-    close_door(self);
+    call_close(self);
 }
 
-nb::object mean_door(const attributions::AttributionModel& model, const BackgroundOwner* background, int n_threads) {
+nb::object call_mean(const attributions::AttributionModel& model, const BackgroundOwner* background, int n_threads) {
     const attributions::Background* rows = closed_background(model, background);
     std::vector<double> out;
     {
@@ -118,7 +118,7 @@ void run(std::size_t n_rows, Work&& work) {
     }
 }
 
-void values_door(const attributions::AttributionModel& model, nb::object X, const BackgroundOwner* background,
+void call_values(const attributions::AttributionModel& model, nb::object X, const BackgroundOwner* background,
                  const KeptOwner* kept, Output1<double> out, int n_threads) {
     const RowsArgument table(X, model.axes().kind);
     const table::Rows rows = table.rows();
@@ -132,7 +132,7 @@ void values_door(const attributions::AttributionModel& model, nb::object X, cons
     });
 }
 
-void pairs_door(const attributions::AttributionModel& model, nb::object X, const BackgroundOwner* background,
+void call_pairs(const attributions::AttributionModel& model, nb::object X, const BackgroundOwner* background,
                 Array1<std::int32_t> features, Array1<double> values, Output1<double> out, int n_threads) {
     const RowsArgument table(X, model.axes().kind);
     const table::Rows rows = table.rows();
@@ -158,13 +158,13 @@ void bind_attributions(nb::module_& m) {
         .def("__init__", &construct_model, "trees"_a, "weight"_a, "missing_routed"_a,
              "most_table"_a = attributions::most_table_features, "most_mask"_a = attributions::most_mask_bits,
              nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
-        .def("mean", &mean_door, "background"_a.none(), "n_threads"_a = 1,
+        .def("mean", &call_mean, "background"_a.none(), "n_threads"_a = 1,
              nb::sig("def mean(self, background: AttributionBackground | None, n_threads: int = 1) -> "
                      "numpy.typing.NDArray[numpy.float64]"),
              "Mean of raw over the background, or by the shares of the children; (n_outputs,).")
-        .def("add_values", &values_door, "X"_a, "background"_a.none(), "kept"_a.none(), "out"_a, "n_threads"_a = 1,
+        .def("add_values", &call_values, "X"_a, "background"_a.none(), "kept"_a.none(), "out"_a, "n_threads"_a = 1,
              "Add the values of every row to zeros (n_rows, n_features, n_outputs), flat.")
-        .def("write_pairs", &pairs_door, "X"_a, "background"_a.none(), "features"_a, "values"_a, "out"_a,
+        .def("write_pairs", &call_pairs, "X"_a, "background"_a.none(), "features"_a, "values"_a, "out"_a,
              "n_threads"_a = 1,
              "Write the pairs of the features named to zeros (n_rows, features, features, n_outputs), flat; the "
              "diagonal is what they leave of the values.");
@@ -175,14 +175,14 @@ void bind_attributions(nb::module_& m) {
                 new (self) BackgroundOwner{model, model.no_rows(), std::nullopt};
             },
             "model"_a, nb::keep_alive<1, 2>())
-        .def("append", &append_door, "X"_a, "weight"_a.none(), "n_threads"_a = 1,
+        .def("append", &call_append, "X"_a, "weight"_a.none(), "n_threads"_a = 1,
              "Add rows, with a weight each or None in every call; rows of weight 0 are left out.")
-        .def("close", &close_door, "Say that all rows are here.")
-        .def("state", &state_door,
+        .def("close", &call_close, "Say that all rows are here.")
+        .def("state", &call_state,
              nb::sig("def state(self) -> tuple[numpy.typing.NDArray[numpy.uint8], int, "
                      "numpy.typing.NDArray[numpy.float64]]"),
              "Cells, number of rows and weights, as restore takes them.")
-        .def("restore", &restore_door, "kept"_a, "n_rows"_a, "weight"_a, "Read back a state and close.")
+        .def("restore", &call_restore, "kept"_a, "n_rows"_a, "weight"_a, "Read back a state and close.")
         .def_prop_ro("n_rows", [](const BackgroundOwner& self) {
             return self.closed ? self.closed->n_rows() : self.codes.n_rows();
         });

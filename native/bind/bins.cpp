@@ -3,9 +3,9 @@
 #include <nanobind/stl/pair.h>
 
 #include "arrays.hpp"
+#include "bindings.hpp"
 #include "glasswood/base/huge_pages.hpp"
 #include "glasswood/boosting/binned_rows.hpp"
-#include "rooms.hpp"
 #include "rows.hpp"
 
 namespace nb = nanobind;

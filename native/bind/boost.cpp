@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "arrays.hpp"
+#include "bindings.hpp"
 #include "glasswood/base/row_choice.hpp"
 #include "glasswood/boosting/grown_tree.hpp"
 #include "glasswood/boosting/loss.hpp"
@@ -15,7 +16,6 @@
 #include "glasswood/boosting/tree_grower.hpp"
 #include "interruptible.hpp"
 #include "names.hpp"
-#include "rooms.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -44,7 +44,7 @@ struct StatisticsOwner {
     Array1<double> grad, hess, weight;
 };
 
-void set_door(StatisticsOwner& self, Array1<double> grad, Array1<double> hess, Array1<double> weight,
+void call_set(StatisticsOwner& self, Array1<double> grad, Array1<double> hess, Array1<double> weight,
               Array1<std::int64_t> number, std::uint64_t seed, std::uint64_t stream, int n_threads) {
     check_size(hess.size(), grad.size(), "hess");
     check_size_if_given(weight.size(), grad.size(), "weight");
@@ -229,7 +229,7 @@ void bind_boost(nb::module_& m) {
         m, "RowStatistics",
         "Gradients of every row as integers, for histograms: exact ones of 64 bits or quantised ones of 17.")
         .def(nb::init<bool>(), "exact"_a)
-        .def("set", &set_door, "grad"_a, "hess"_a, "weight"_a, "number"_a, "seed"_a, "stream"_a, "n_threads"_a,
+        .def("set", &call_set, "grad"_a, "hess"_a, "weight"_a, "number"_a, "seed"_a, "stream"_a, "n_threads"_a,
              "Read gradients, which must live until the tree is grown; seed and stream decide how they are rounded.");
     nb::class_<boosting::Grower>(m, "Grower", "Grows one tree after the other on binned rows.")
         .def("__init__", &construct, "bins"_a, "by_column"_a, "n_bins"_a, "is_category"_a, "monotone"_a, "together"_a,

@@ -1,6 +1,6 @@
 #include "arrays.hpp"
+#include "bindings.hpp"
 #include "glasswood/model/leaf_boxes.hpp"
-#include "rooms.hpp"
 #include "trees.hpp"
 
 namespace nb = nanobind;
@@ -9,7 +9,7 @@ using namespace nb::literals;
 namespace glasswood::bind {
 namespace {
 
-nb::dict boxes_door(const Trees& trees, bool of_inner) {
+nb::dict call_boxes(const Trees& trees, bool of_inner) {
     model::Boxes found;
     {
         nb::gil_scoped_release release;
@@ -32,7 +32,7 @@ nb::dict boxes_door(const Trees& trees, bool of_inner) {
 }  // namespace
 
 void bind_boxes(nb::module_& m) {
-    m.def("boxes", &boxes_door, "trees"_a, "of_inner"_a,
+    m.def("boxes", &call_boxes, "trees"_a, "of_inner"_a,
           nb::sig("def boxes(trees: Trees, of_inner: bool) -> dict[str, object]"),
           "Box of every leaf, or of every node, in CSR form.");
 }

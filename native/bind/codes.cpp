@@ -4,12 +4,12 @@
 
 #include <new>
 
+#include "bindings.hpp"
 #include "glasswood/base/exact_sum.hpp"
 #include "glasswood/explain/cell_moments.hpp"
 #include "glasswood/explain/cell_sums.hpp"
 #include "glasswood/explain/cell_tables.hpp"
 #include "interruptible.hpp"
-#include "rooms.hpp"
 #include "rows.hpp"
 
 namespace nb = nanobind;
@@ -18,7 +18,7 @@ using namespace nb::literals;
 namespace glasswood::bind {
 namespace {
 
-void append_door(CodesOwner& self, nb::object X, std::optional<Array1<double>> weight, int n_threads) {
+void call_append(CodesOwner& self, nb::object X, std::optional<Array1<double>> weight, int n_threads) {
     const RowsArgument table(X, self.owner.paths.axes.kind);
     const table::Rows rows = table.rows();
     const std::span<const double> weights = weight ? view(*weight) : std::span<const double>{};
@@ -27,22 +27,22 @@ void append_door(CodesOwner& self, nb::object X, std::optional<Array1<double>> w
               [&] { self.codes.append(rows, weights, n_threads); });
 }
 
-void fix_door(CodesOwner& self, std::optional<double> unit) {
+void call_fix(CodesOwner& self, std::optional<double> unit) {
     if (unit && !(*unit > 0.0)) throw nb::value_error("unit must be above 0");
     nb::gil_scoped_release release;
     self.codes.fix(unit ? *unit : base::weight_unit(base::exact_sum(self.codes.weight())).size);
 }
 
-void drop_door(CodesOwner& self, std::size_t n_rows) {
+void call_drop(CodesOwner& self, std::size_t n_rows) {
     check_rows(self, 0, n_rows);
     self.codes.drop(n_rows);
 }
 
-nb::object weight_door(const CodesOwner& self) {
+nb::object call_weight(const CodesOwner& self) {
     return to_numpy(std::vector<double>(self.codes.weight().begin(), self.codes.weight().end()));
 }
 
-void count_door(const CodesOwner& self, Array2<std::int32_t> features, std::size_t first, std::size_t last,
+void call_count(const CodesOwner& self, Array2<std::int32_t> features, std::size_t first, std::size_t last,
                 Output1<std::int64_t> weight, int n_threads) {
     const auto tuples = checked_features(self.owner, features);
     const explain::Axes& axes = self.owner.paths.axes;
@@ -58,7 +58,7 @@ void make_moments(explain::CellMoments* self, std::size_t n_cells, Array1<double
     new (self) explain::CellMoments(n_cells, view(baseline), largest);
 }
 
-void moments_door(explain::CellMoments& self, const CodesOwner& codes, Array2<std::int32_t> features, std::size_t first,
+void call_moments(explain::CellMoments& self, const CodesOwner& codes, Array2<std::int32_t> features, std::size_t first,
                   Array2<double> raw, int n_threads) {
     const auto tuples = checked_features(codes.owner, features);
     const explain::Axes& axes = codes.owner.paths.axes;
@@ -72,7 +72,7 @@ void moments_door(explain::CellMoments& self, const CodesOwner& codes, Array2<st
               [&] { self.add(axes, codes.codes, tuples, features.shape(1), first, view(raw), n_threads); });
 }
 
-nb::tuple finish_door(const explain::CellMoments& self, Array1<std::int64_t> weight) {
+nb::tuple call_finish(const explain::CellMoments& self, Array1<std::int64_t> weight) {
     check_size(weight.size(), self.n_cells(), "weight");
     std::vector<double> mean(self.n_cells() * self.n_outputs()), error(mean.size());
     {
@@ -84,12 +84,12 @@ nb::tuple finish_door(const explain::CellMoments& self, Array1<std::int64_t> wei
                           to_numpy(std::move(error), {n_outputs, n_cells}));
 }
 
-void numbers_door(Output1<std::int64_t> whole, double unit) {
+void call_numbers(Output1<std::int64_t> whole, double unit) {
     nb::gil_scoped_release release;
     explain::to_numbers(writable(whole), unit);
 }
 
-void subtract_door(const CodesOwner& self, Array2<std::int32_t> features, Array1<double> tables, Output1<double> raw,
+void call_subtract(const CodesOwner& self, Array2<std::int32_t> features, Array1<double> tables, Output1<double> raw,
                    int n_threads) {
     const auto tuples = checked_features(self.owner, features);
     const explain::Axes& axes = self.owner.paths.axes;
@@ -112,29 +112,29 @@ void bind_codes(nb::module_& m) {
                 new (self) CodesOwner{paths, explain::Codes(paths.paths.axes, paths.ensemble)};
             },
             "paths"_a, nb::keep_alive<1, 2>())
-        .def("append", &append_door, "X"_a, "weight"_a.none(), "n_threads"_a = 1,
+        .def("append", &call_append, "X"_a, "weight"_a.none(), "n_threads"_a = 1,
              "Encode rows, with a weight each or None in every call.")
-        .def("fix", &fix_door, "unit"_a.none(),
+        .def("fix", &call_fix, "unit"_a.none(),
              "Set the unit of the weights, a power of two, or None: as it suits the rows there are.")
-        .def("drop", &drop_door, "n_rows"_a, "Forget the first rows.")
+        .def("drop", &call_drop, "n_rows"_a, "Forget the first rows.")
         .def_prop_ro("n_rows", [](const CodesOwner& self) { return self.codes.n_rows(); })
         .def_prop_ro("unit", [](const CodesOwner& self) { return self.codes.is_weighted() ? self.codes.unit() : 1.0; })
-        .def("weight", &weight_door, nb::sig("def weight(self) -> numpy.typing.NDArray[numpy.float64]"),
+        .def("weight", &call_weight, nb::sig("def weight(self) -> numpy.typing.NDArray[numpy.float64]"),
              "Weights of the rows; empty where they weigh 1.")
-        .def("count", &count_door, "features"_a, "first"_a, "last"_a, "weight"_a, "n_threads"_a = 1,
+        .def("count", &call_count, "features"_a, "first"_a, "last"_a, "weight"_a, "n_threads"_a = 1,
              "Add the weight of rows [first, last), in units, to the cells of tables that stand one after the other.")
-        .def("subtract", &subtract_door, "features"_a, "tables"_a, "raw"_a, "n_threads"_a = 1,
+        .def("subtract", &call_subtract, "features"_a, "tables"_a, "raw"_a, "n_threads"_a = 1,
              "Take the entry of each row's cell from raw, table by table.");
     nb::class_<explain::CellMoments>(m, "CellMoments",
                                      "Mean of raw over the rows of each cell, and its standard error.")
         .def("__init__", &make_moments, "n_cells"_a, "baseline"_a, "largest"_a)
-        .def("add", &moments_door, "codes"_a, "features"_a, "first"_a, "raw"_a, "n_threads"_a = 1,
+        .def("add", &call_moments, "codes"_a, "features"_a, "first"_a, "raw"_a, "n_threads"_a = 1,
              "Add rows of raw that belong to rows of codes from `first` on.")
-        .def("finish", &finish_door, "weight"_a,
+        .def("finish", &call_finish, "weight"_a,
              nb::sig("def finish(self, weight: numpy.typing.NDArray[numpy.int64]) -> "
                      "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
              "Mean and standard error, (n_outputs, n_cells); NaN without rows.");
-    m.def("to_numbers", &numbers_door, "whole"_a, "unit"_a,
+    m.def("to_numbers", &call_numbers, "whole"_a, "unit"_a,
           "Turn whole units into numbers in their place: the array, viewed as float64.");
 }
 

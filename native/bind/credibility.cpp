@@ -4,8 +4,8 @@
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
+#include "bindings.hpp"
 #include "names.hpp"
-#include "rooms.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -23,7 +23,7 @@ std::span<const boosting::NodeSums> nodes_of(const Table& table) {
     return {reinterpret_cast<const boosting::NodeSums*>(table.data()), table.shape(0)};
 }
 
-nb::object gains_door(const std::string& gain, Table left, Table right, double l2) {
+nb::object call_gains(const std::string& gain, Table left, Table right, double l2) {
     if (left.shape(0) != right.shape(0)) throw nb::value_error("left and right differ in rows");
     check_at_least(l2, 0.0, "l2");
     std::vector<double> out(left.shape(0));
@@ -31,7 +31,7 @@ nb::object gains_door(const std::string& gain, Table left, Table right, double l
     return to_numpy(std::move(out));
 }
 
-nb::object z_door(const std::string& gain, Table nodes) {
+nb::object call_z(const std::string& gain, Table nodes) {
     std::vector<double> out(nodes.shape(0));
     boosting::credibilities(gain_names.find(gain), nodes_of(nodes), out);
     return to_numpy(std::move(out));
@@ -40,11 +40,11 @@ nb::object z_door(const std::string& gain, Table nodes) {
 }  // namespace
 
 void bind_credibility(nb::module_& m) {
-    m.def("split_gains", &gains_door, "gain"_a, "left"_a, "right"_a, "l2"_a,
+    m.def("split_gains", &call_gains, "gain"_a, "left"_a, "right"_a, "l2"_a,
           nb::sig("def split_gains(gain: str, left: numpy.typing.NDArray[numpy.float64], right: "
                   "numpy.typing.NDArray[numpy.float64], l2: float) -> numpy.typing.NDArray[numpy.float64]"),
           "Gain of splitting left from right; sums are (n, 4): Σg, Σg²/h, Σh, Σweight.");
-    m.def("credibilities", &z_door, "gain"_a, "nodes"_a,
+    m.def("credibilities", &call_z, "gain"_a, "nodes"_a,
           nb::sig("def credibilities(gain: str, nodes: numpy.typing.NDArray[numpy.float64]) -> "
                   "numpy.typing.NDArray[numpy.float64]"),
           "Z of each node.");

@@ -4,15 +4,15 @@
 
 #include <new>
 
+#include "bindings.hpp"
 #include "codes.hpp"
 #include "glasswood/explain/cell_tables.hpp"
 #include "glasswood/explain/intervals/interval_tables.hpp"
 #include "glasswood/explain/row_shares.hpp"
 #include "glasswood/explain/training_mass.hpp"
 #include "interruptible.hpp"
+#include "leaf_shares.hpp"
 #include "names.hpp"
-#include "rooms.hpp"
-#include "slots.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -20,7 +20,7 @@ using namespace nb::literals;
 namespace glasswood::bind {
 namespace {
 
-void add_door(explain::Failing& self, const CodesOwner& codes, std::size_t first, std::size_t last, int n_threads) {
+void call_add(explain::RowShares& self, const CodesOwner& codes, std::size_t first, std::size_t last, int n_threads) {
     check_codes(self.paths(), codes);
     check_rows(codes, first, last);
     check_fixed(codes);
@@ -28,23 +28,23 @@ void add_door(explain::Failing& self, const CodesOwner& codes, std::size_t first
     stoppable((last - first) * n_trees >= stoppable_steps, [&] { self.add(codes.codes, first, last, n_threads); });
 }
 
-explain::Slots shares_door(const explain::Failing& self) {
+explain::LeafShares call_shares(const explain::RowShares& self) {
     nb::gil_scoped_release release;
     return self.shares();
 }
 
-explain::Slots path_door(const PathsOwner& owner, Array1<std::uint8_t> role, int order) {
+explain::LeafShares call_path(const PathsOwner& owner, Array1<std::uint8_t> role, int order) {
     const std::vector<explain::Role> roles = checked_roles(owner, role, order);
     nb::gil_scoped_release release;
     return explain::path_shares(owner.paths, roles, order);
 }
 
-nb::object mean_door(const PathsOwner& owner, const explain::Slots& shares) {
+nb::object call_mean(const PathsOwner& owner, const explain::LeafShares& shares) {
     check_shares(owner, shares);
     return to_numpy(explain::mean_raw(owner.ensemble, owner.paths, shares));
 }
 
-nb::object effects_door(const PathsOwner& owner, const explain::Slots& shares, Array2<std::int32_t> features) {
+nb::object call_effects(const PathsOwner& owner, const explain::LeafShares& shares, Array2<std::int32_t> features) {
     const auto wanted = checked_features(owner, features);
     check_shares(owner, shares);
     if (shares.order == 0) throw nb::value_error("effects need shares of order 1 or 2");
@@ -62,14 +62,14 @@ std::size_t n_cells(const PathsOwner& owner, const Array2<std::int32_t>& feature
         .back();
 }
 
-void mass_door(const PathsOwner& owner, Array2<std::int32_t> features, Output1<double> out, int n_threads) {
+void call_mass(const PathsOwner& owner, Array2<std::int32_t> features, Output1<double> out, int n_threads) {
     if (features.shape(1) != 1) throw nb::value_error("mass is spread over one feature at a time");
     check_size(out.size(), n_cells(owner, features), "out");
     stoppable(out.size() >= stoppable_steps,
               [&] { explain::single_mass(owner.ensemble, owner.paths, view(features), n_threads, out.data()); });
 }
 
-nb::object leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> features, const std::string& formula,
+nb::object call_leaf_tables(const PathsOwner& owner, Array2<std::int32_t> features, const std::string& formula,
                             Output1<double> value, Output1<double> spread, Output1<double> weight, int n_threads) {
     const explain::intervals::Formula wanted = formula_names.find(formula);
     const std::size_t cells = n_cells(owner, features);
@@ -87,36 +87,36 @@ nb::object leaf_tables_door(const PathsOwner& owner, Array2<std::int32_t> featur
 }  // namespace
 
 void bind_effects(nb::module_& m) {
-    nb::class_<explain::Slots>(m, "Shares",
-                               "Per leaf and small set of replaced features the share of rows that reach it.");
-    nb::class_<explain::Failing>(m, "Failing", "Sums over rows of which features of each leaf's path they fail.")
+    nb::class_<explain::LeafShares>(m, "LeafShares",
+                                    "Per leaf and small set of replaced features the share of rows that reach it.");
+    nb::class_<explain::RowShares>(m, "RowShares", "Sums over rows of which features of each leaf's path they fail.")
         .def(
             "__init__",
-            [](explain::Failing* self, const PathsOwner& owner, Array1<std::uint8_t> role, int order) {
-                new (self) explain::Failing(owner.ensemble, owner.paths, checked_roles(owner, role, order), order);
+            [](explain::RowShares* self, const PathsOwner& owner, Array1<std::uint8_t> role, int order) {
+                new (self) explain::RowShares(owner.ensemble, owner.paths, checked_roles(owner, role, order), order);
             },
             "paths"_a, "role"_a, "order"_a, nb::keep_alive<1, 2>())
-        .def("add", &add_door, "codes"_a, "first"_a, "last"_a, "n_threads"_a = 1,
+        .def("add", &call_add, "codes"_a, "first"_a, "last"_a, "n_threads"_a = 1,
              "Add rows [first, last) of codes; whole blocks are fastest.")
-        .def_prop_ro("total", &explain::Failing::total)
-        .def("shares", &shares_door, "Shares of the rows added so far.");
+        .def_prop_ro("total", &explain::RowShares::total)
+        .def("shares", &call_shares, "Shares of the rows added so far.");
     m.attr("BLOCK_ROWS") = explain::block_rows;
     m.def("formula_names", [] { return formula_names.tuple(); }, nb::sig("def formula_names() -> tuple[str, ...]"));
     m.attr("FIXED") = static_cast<int>(explain::Role::fixed);
     m.attr("FREE") = static_cast<int>(explain::Role::free);
-    m.attr("FOLLOWED") = static_cast<int>(explain::Role::followed);
-    m.def("path_shares", &path_door, "paths"_a, "role"_a, "order"_a,
-          "Shares by training weight; a role per feature: FIXED, FREE or FOLLOWED.");
-    m.def("mean_raw", &mean_door, "paths"_a, "shares"_a,
-          nb::sig("def mean_raw(paths: Paths, shares: Shares) -> numpy.typing.NDArray[numpy.float64]"),
+    m.attr("REPLACED") = static_cast<int>(explain::Role::replaced);
+    m.def("path_shares", &call_path, "paths"_a, "role"_a, "order"_a,
+          "Shares by training weight; a role per feature: FIXED, FREE or REPLACED.");
+    m.def("mean_raw", &call_mean, "paths"_a, "shares"_a,
+          nb::sig("def mean_raw(paths: Paths, shares: LeafShares) -> numpy.typing.NDArray[numpy.float64]"),
           "Mean of raw per output.");
-    m.def("effect_terms", &effects_door, "paths"_a, "shares"_a, "features"_a,
-          nb::sig("def effect_terms(paths: Paths, shares: Shares, features: numpy.typing.NDArray[numpy.int32]) -> "
+    m.def("effect_terms", &call_effects, "paths"_a, "shares"_a, "features"_a,
+          nb::sig("def effect_terms(paths: Paths, shares: LeafShares, features: numpy.typing.NDArray[numpy.int32]) -> "
                   "numpy.typing.NDArray[numpy.float64]"),
           "PD_j - PD_∅ of every feature (n, 1): tables (n_outputs, cells) one after the other.");
-    m.def("single_mass", &mass_door, "paths"_a, "features"_a, "out"_a, "n_threads"_a = 1,
+    m.def("single_mass", &call_mass, "paths"_a, "features"_a, "out"_a, "n_threads"_a = 1,
           "Write the training weight, spread over the cells of single features (n, 1): tables (n_outputs, cells).");
-    m.def("leaf_tables", &leaf_tables_door, "paths"_a, "features"_a, "formula"_a, "value"_a, "spread"_a, "weight"_a,
+    m.def("leaf_tables", &call_leaf_tables, "paths"_a, "features"_a, "formula"_a, "value"_a, "spread"_a, "weight"_a,
           "n_threads"_a = 1,
           nb::sig("def leaf_tables(paths: Paths, features: numpy.typing.NDArray[numpy.int32], formula: str, value: "
                   "numpy.typing.NDArray[numpy.float64], spread: numpy.typing.NDArray[numpy.float64], weight: "

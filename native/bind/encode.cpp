@@ -1,8 +1,8 @@
 #include <nanobind/nanobind.h>
 
 #include "arrays.hpp"
+#include "bindings.hpp"
 #include "glasswood/table/encoder.hpp"
-#include "rooms.hpp"
 #include "rows.hpp"
 
 namespace nb = nanobind;
@@ -11,7 +11,7 @@ using namespace nb::literals;
 namespace glasswood::bind {
 namespace {
 
-nb::object encode_door(nb::object column, Array1<double> thresholds, std::int32_t n_levels, bool zero_is_missing) {
+nb::object call_encode(nb::object column, Array1<double> thresholds, std::int32_t n_levels, bool zero_is_missing) {
     const std::size_t n_cells = n_levels > 0 ? static_cast<std::size_t>(n_levels) : thresholds.size();
     nb::list columns;
     columns.append(column);
@@ -36,7 +36,7 @@ nb::object encode_door(nb::object column, Array1<double> thresholds, std::int32_
 }  // namespace
 
 void bind_encode(nb::module_& m) {
-    m.def("encode", &encode_door, "column"_a, "thresholds"_a, "n_levels"_a = 0, "zero_is_missing"_a = false,
+    m.def("encode", &call_encode, "column"_a, "thresholds"_a, "n_levels"_a = 0, "zero_is_missing"_a = false,
           nb::sig("def encode(column: object, thresholds: numpy.typing.NDArray[numpy.float64], n_levels: int = 0, "
                   "zero_is_missing: bool = False) -> numpy.typing.NDArray[numpy.uint32]"),
           "Codes of one feature: the number of the ascending distinct `thresholds` below each value, or the "

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "arrays.hpp"
+#include "bindings.hpp"
 #include "glasswood/forest/row_draw.hpp"
 #include "interruptible.hpp"
 #include "names.hpp"
-#include "rooms.hpp"
 #include "rows.hpp"
 
 namespace nb = nanobind;
@@ -51,7 +51,7 @@ nb::dict to_dict(forest::Forest&& forest) {
     return out;
 }
 
-nb::dict grow_door(nb::object X, Array1<std::int32_t> n_levels, Array1<double> numbers, Array1<std::int32_t> labels,
+nb::dict call_grow(nb::object X, Array1<std::int32_t> n_levels, Array1<double> numbers, Array1<std::int32_t> labels,
                    std::size_t n_classes, Array1<double> weight, const std::string& criterion,
                    std::optional<std::size_t> max_depth, std::size_t min_samples_split, std::size_t min_samples_leaf,
                    double min_weight_leaf, std::optional<std::size_t> max_leaf_nodes, std::size_t max_features,
@@ -92,7 +92,7 @@ nb::dict grow_door(nb::object X, Array1<std::int32_t> n_levels, Array1<double> n
     return to_dict(std::move(forest));
 }
 
-nb::object draw_door(std::uint64_t seed, std::size_t tree, std::size_t n_draws, Array1<double> weight) {
+nb::object call_draw(std::uint64_t seed, std::size_t tree, std::size_t n_draws, Array1<double> weight) {
     std::vector<double> counts(weight.size());
     {
         nb::gil_scoped_release release;
@@ -104,7 +104,7 @@ nb::object draw_door(std::uint64_t seed, std::size_t tree, std::size_t n_draws, 
 }  // namespace
 
 void bind_forest(nb::module_& m) {
-    m.def("grow_forest", &grow_door, "X"_a, "n_levels"_a, nb::kw_only(), "numbers"_a, "labels"_a, "n_classes"_a,
+    m.def("grow_forest", &call_grow, "X"_a, "n_levels"_a, nb::kw_only(), "numbers"_a, "labels"_a, "n_classes"_a,
           "weight"_a, "criterion"_a, "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
           "min_weight_leaf"_a, "max_leaf_nodes"_a.none(), "max_features"_a, "needs_gain"_a, "ccp_alpha"_a,
           "n_quantiles"_a, "n_estimators"_a, "bootstrap"_a, "n_draws"_a, "seed"_a, "n_threads"_a,
@@ -116,7 +116,7 @@ void bind_forest(nb::module_& m) {
                   "bootstrap: bool, n_draws: int, seed: int, n_threads: int) -> dict[str, "
                   "numpy.typing.NDArray[typing.Any]]"),
           "Node arrays of trees grown on a table: on `numbers`, or on `labels` where n_classes > 0.");
-    m.def("draw_rows", &draw_door, "seed"_a, "tree"_a, "n_draws"_a, "weight"_a,
+    m.def("draw_rows", &call_draw, "seed"_a, "tree"_a, "n_draws"_a, "weight"_a,
           nb::sig("def draw_rows(seed: int, tree: int, n_draws: int, weight: numpy.typing.NDArray[numpy.float64]) -> "
                   "numpy.typing.NDArray[numpy.float64]"),
           "How often a tree of a forest with this seed drew each row.");

@@ -1,14 +1,14 @@
 #include <nanobind/stl/optional.h>
 
+#include "bindings.hpp"
 #include "codes.hpp"
 #include "glasswood/explain/cell_tables.hpp"
 #include "glasswood/explain/pair_residual.hpp"
 #include "glasswood/explain/pair_tables.hpp"
 #include "glasswood/explain/purify.hpp"
 #include "interruptible.hpp"
+#include "leaf_shares.hpp"
 #include "paths.hpp"
-#include "rooms.hpp"
-#include "slots.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -16,7 +16,7 @@ using namespace nb::literals;
 namespace glasswood::bind {
 namespace {
 
-std::span<const std::int32_t> checked_pairs(const PathsOwner& owner, const explain::Slots& shares,
+std::span<const std::int32_t> checked_pairs(const PathsOwner& owner, const explain::LeafShares& shares,
                                             const Array2<std::int32_t>& pairs) {
     const auto wanted = checked_features(owner, pairs);
     check_size(pairs.shape(1), 2, "a pair");
@@ -25,7 +25,7 @@ std::span<const std::int32_t> checked_pairs(const PathsOwner& owner, const expla
     return wanted;
 }
 
-void subtract_door(const PathsOwner& owner, const explain::Slots& shares, Array2<std::int32_t> pairs,
+void call_subtract(const PathsOwner& owner, const explain::LeafShares& shares, Array2<std::int32_t> pairs,
                    const CodesOwner& codes, Output1<double> raw, std::int64_t max_cells, int n_threads) {
     const auto wanted = checked_pairs(owner, shares, pairs);
     check_codes(owner.paths, codes);
@@ -36,7 +36,7 @@ void subtract_door(const PathsOwner& owner, const explain::Slots& shares, Array2
     });
 }
 
-nb::object joint_door(const PathsOwner& owner, const explain::Slots& shares, Array2<std::int32_t> features) {
+nb::object call_joint(const PathsOwner& owner, const explain::LeafShares& shares, Array2<std::int32_t> features) {
     const auto wanted = checked_features(owner, features);
     check_size(features.shape(0), 1, "features");
     check_shares(owner, shares);
@@ -50,7 +50,7 @@ nb::object joint_door(const PathsOwner& owner, const explain::Slots& shares, Arr
     return to_numpy(std::move(out));
 }
 
-nb::object purify_door(Array2<double> value, Array2<double> weight) {
+nb::object call_purify(Array2<double> value, Array2<double> weight) {
     check_size(weight.size(), value.size(), "weight");
     std::vector<double> out(value.size());
     const std::size_t shorter = std::min(value.shape(0), value.shape(1));
@@ -61,7 +61,7 @@ nb::object purify_door(Array2<double> value, Array2<double> weight) {
     return to_numpy(std::move(out), {value.shape(0), value.shape(1)});
 }
 
-nb::tuple pair_tables_door(const PathsOwner& owner, const explain::Slots& shares, Array2<std::int32_t> pairs,
+nb::tuple call_pair_tables(const PathsOwner& owner, const explain::LeafShares& shares, Array2<std::int32_t> pairs,
                            std::optional<Array1<double>> counts, Output1<double> out,
                            std::optional<Output1<double>> mass, int n_threads) {
     const auto wanted = checked_pairs(owner, shares, pairs);
@@ -85,21 +85,21 @@ nb::tuple pair_tables_door(const PathsOwner& owner, const explain::Slots& shares
 }  // namespace
 
 void bind_interactions(nb::module_& m) {
-    m.def("subtract_pairs", &subtract_door, "paths"_a, "shares"_a, "pairs"_a, "codes"_a, "raw"_a, "max_cells"_a,
+    m.def("subtract_pairs", &call_subtract, "paths"_a, "shares"_a, "pairs"_a, "codes"_a, "raw"_a, "max_cells"_a,
           "n_threads"_a = 1,
           "Take PD_jk - PD_j - PD_k + PD_∅ of every pair (n, 2) at the cells of the rows from raw (n_rows, n_outputs); "
           "tables of more than max_cells cells are not made.");
-    m.def("joint_table", &joint_door, "paths"_a, "shares"_a, "features"_a,
-          nb::sig("def joint_table(paths: Paths, shares: Shares, features: numpy.typing.NDArray[numpy.int32]) -> "
+    m.def("joint_table", &call_joint, "paths"_a, "shares"_a, "features"_a,
+          nb::sig("def joint_table(paths: Paths, shares: LeafShares, features: numpy.typing.NDArray[numpy.int32]) -> "
                   "numpy.typing.NDArray[numpy.float64]"),
           "PD of one tuple of features (1, degree), which the shares follow, without the baseline.");
-    m.def("purify", &purify_door, "value"_a, "weight"_a,
+    m.def("purify", &call_purify, "value"_a, "weight"_a,
           nb::sig("def purify(value: numpy.typing.NDArray[numpy.float64], weight: numpy.typing.NDArray[numpy.float64]) "
                   "-> numpy.typing.NDArray[numpy.float64]"),
           "Residual of a table after the best sum of a row and a column function.");
-    m.def("pair_tables", &pair_tables_door, "paths"_a, "shares"_a, "pairs"_a, "counts"_a.none(), "out"_a,
+    m.def("pair_tables", &call_pair_tables, "paths"_a, "shares"_a, "pairs"_a, "counts"_a.none(), "out"_a,
           "mass"_a.none() = nb::none(), "n_threads"_a = 1,
-          nb::sig("def pair_tables(paths: Paths, shares: Shares, pairs: numpy.typing.NDArray[numpy.int32], counts: "
+          nb::sig("def pair_tables(paths: Paths, shares: LeafShares, pairs: numpy.typing.NDArray[numpy.int32], counts: "
                   "numpy.typing.NDArray[numpy.float64] | None, out: numpy.typing.NDArray[numpy.float64], mass: "
                   "numpy.typing.NDArray[numpy.float64] | None = None, n_threads: int = 1) -> "
                   "tuple[numpy.typing.NDArray[numpy.float64], ...]"),

@@ -1,7 +1,7 @@
 // The compiled module: one registration function per room.
 #include <nanobind/nanobind.h>
 
-#include "rooms.hpp"
+#include "bindings.hpp"
 
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels of glasswood: stateless functions on arrays.";

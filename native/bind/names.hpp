@@ -62,6 +62,6 @@ inline constexpr auto criterion_names =
     name_enum("criterion", forest::CriterionKind::entropy, "squared_error", "gini", "entropy");
 inline constexpr auto formula_names =
     name_enum("formula", explain::intervals::Formula::treemind, "shared", "leafmean", "treemind");
-inline constexpr auto level_names = name_enum("CPU level", base::Level::v4, "plain", "v3", "v4");
+inline constexpr auto level_names = name_enum("CPU level", base::CpuLevel::v4, "plain", "v3", "v4");
 
 }  // namespace glasswood::bind

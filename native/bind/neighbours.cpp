@@ -1,7 +1,7 @@
 #include "arrays.hpp"
+#include "bindings.hpp"
 #include "glasswood/examples/leaf_index.hpp"
 #include "interruptible.hpp"
-#include "rooms.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -21,7 +21,7 @@ examples::RowMass mass_of(const Array2<std::int32_t>& leaf, const Array1<double>
     return {view(weight), view(copies)};
 }
 
-void count_door(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::uint32_t> copies,
+void call_count(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::uint32_t> copies,
                 Output1<std::int64_t> n_rows, Output1<std::int64_t> n_entries, Output1<std::int64_t> mass, double unit,
                 int n_threads) {
     const examples::RowMass counted = mass_of(leaf, weight, copies);
@@ -34,7 +34,7 @@ void count_door(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::ui
     });
 }
 
-void fill_door(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::uint32_t> copies, std::uint32_t first_row,
+void call_fill(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::uint32_t> copies, std::uint32_t first_row,
                Output1<std::int64_t> next, Output1<std::uint32_t> row, int n_threads) {
     const examples::RowMass counted = mass_of(leaf, weight, copies);
     check_below(view(leaf), next.size(), "leaf");
@@ -54,7 +54,7 @@ examples::LeafIndex index_of(const Array2<std::int32_t>& leaf, const Array1<std:
     return {view(start), view(row), view(unit), view(tree_weight), view(row_weight), n_rows};
 }
 
-nb::tuple nearest_door(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Array1<std::uint32_t> row,
+nb::tuple call_nearest(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Array1<std::uint32_t> row,
                        Array1<double> unit, Array1<double> tree_weight, Array1<double> row_weight, std::size_t n_rows,
                        std::size_t k, int n_threads) {
     const examples::LeafIndex index = index_of(leaf, start, row, unit, tree_weight, row_weight, n_rows);
@@ -66,7 +66,7 @@ nb::tuple nearest_door(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Ar
     return nb::make_tuple(to_numpy(std::move(found), {n_queries, k}), to_numpy(std::move(similarity), {n_queries, k}));
 }
 
-nb::tuple similar_door(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Array1<std::uint32_t> row,
+nb::tuple call_similar(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Array1<std::uint32_t> row,
                        Array1<double> unit, Array1<double> tree_weight, Array1<double> row_weight, std::size_t n_rows,
                        int n_threads) {
     const examples::LeafIndex index = index_of(leaf, start, row, unit, tree_weight, row_weight, n_rows);
@@ -79,21 +79,21 @@ nb::tuple similar_door(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Ar
 }  // namespace
 
 void bind_neighbours(nb::module_& m) {
-    m.def("count_leaf_rows", &count_door, "leaf"_a, "weight"_a, "copies"_a, "n_rows"_a, "n_entries"_a, "mass"_a,
+    m.def("count_leaf_rows", &call_count, "leaf"_a, "weight"_a, "copies"_a, "n_rows"_a, "n_entries"_a, "mass"_a,
           "unit"_a, "n_threads"_a,
           nb::sig("def count_leaf_rows(leaf: numpy.typing.NDArray[numpy.int32], weight: "
                   "numpy.typing.NDArray[numpy.float64], copies: numpy.typing.NDArray[numpy.uint32], n_rows: "
                   "numpy.typing.NDArray[numpy.int64], n_entries: numpy.typing.NDArray[numpy.int64], mass: "
                   "numpy.typing.NDArray[numpy.int64], unit: float, n_threads: int) -> None"),
           "Add rows to the counts of the leaves they reach.");
-    m.def("fill_leaf_rows", &fill_door, "leaf"_a, "weight"_a, "copies"_a, "first_row"_a, "next"_a, "row"_a,
+    m.def("fill_leaf_rows", &call_fill, "leaf"_a, "weight"_a, "copies"_a, "first_row"_a, "next"_a, "row"_a,
           "n_threads"_a,
           nb::sig("def fill_leaf_rows(leaf: numpy.typing.NDArray[numpy.int32], weight: "
                   "numpy.typing.NDArray[numpy.float64], copies: numpy.typing.NDArray[numpy.uint32], first_row: int, "
                   "next: numpy.typing.NDArray[numpy.int64], row: numpy.typing.NDArray[numpy.uint32], n_threads: int) "
                   "-> None"),
           "Write row numbers into the lists of the leaves they reach.");
-    m.def("nearest_rows", &nearest_door, "leaf"_a, "start"_a, "row"_a, "unit"_a, "tree_weight"_a, "row_weight"_a,
+    m.def("nearest_rows", &call_nearest, "leaf"_a, "start"_a, "row"_a, "unit"_a, "tree_weight"_a, "row_weight"_a,
           "n_rows"_a, "k"_a, "n_threads"_a,
           nb::sig("def nearest_rows(leaf: numpy.typing.NDArray[numpy.int32], start: "
                   "numpy.typing.NDArray[numpy.int64], row: numpy.typing.NDArray[numpy.uint32], unit: "
@@ -102,7 +102,7 @@ void bind_neighbours(nb::module_& m) {
                   "tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]"),
           "The k most similar rows of every query and their similarity, (n_queries, k) each; -1 and 0 where there is "
           "none.");
-    m.def("similar_rows", &similar_door, "leaf"_a, "start"_a, "row"_a, "unit"_a, "tree_weight"_a, "row_weight"_a,
+    m.def("similar_rows", &call_similar, "leaf"_a, "start"_a, "row"_a, "unit"_a, "tree_weight"_a, "row_weight"_a,
           "n_rows"_a, "n_threads"_a,
           nb::sig("def similar_rows(leaf: numpy.typing.NDArray[numpy.int32], start: "
                   "numpy.typing.NDArray[numpy.int64], row: numpy.typing.NDArray[numpy.uint32], unit: "

@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "rooms.hpp"
+#include "bindings.hpp"
 #include "trees.hpp"
 
 namespace nb = nanobind;
@@ -24,7 +24,7 @@ nb::object copied(const std::vector<T>& values) {
     return to_numpy(std::vector<T>(values));
 }
 
-nb::dict cells_door(const PathsOwner& owner) {
+nb::dict call_cells(const PathsOwner& owner) {
     const explain::Axes& axes = owner.paths.axes;
     nb::dict out;
     out["start"] = copied(axes.grid.start);
@@ -36,7 +36,7 @@ nb::dict cells_door(const PathsOwner& owner) {
     return out;
 }
 
-nb::tuple sides_door(const PathsOwner& owner) {
+nb::tuple call_sides(const PathsOwner& owner) {
     return nb::make_tuple(copied(owner.paths.start), copied(owner.paths.feature));
 }
 
@@ -45,10 +45,10 @@ nb::tuple sides_door(const PathsOwner& owner) {
 void bind_paths(nb::module_& m) {
     nb::class_<PathsOwner>(m, "Paths", "Per leaf the features of its path and the cells of each that lead to it.")
         .def("__init__", &construct_paths, "trees"_a, "weight"_a, "missing_routed"_a, nb::keep_alive<1, 2>())
-        .def("cells", &cells_door, nb::sig("def cells(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
+        .def("cells", &call_cells, nb::sig("def cells(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
              "The cells of every feature: thresholds in CSR form, number of regular cells, cell of a missing value, "
              "number of cells, whether missing has its own.")
-        .def("sides", &sides_door,
+        .def("sides", &call_sides,
              nb::sig("def sides(self) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int32]]"),
              "First side of each leaf, and the feature of each side.");
 }

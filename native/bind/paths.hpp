@@ -1,4 +1,4 @@
-// PathsOwner: the paths of an ensemble with the arrays they were made from, as the doors of the explanations take them.
+// PathsOwner: the paths of an ensemble with the arrays they were made from, as the bindings of explanations take them.
 #pragma once
 
 #include <nanobind/nanobind.h>

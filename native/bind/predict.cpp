@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
+#include "bindings.hpp"
 #include "glasswood/base/cpu_level.hpp"
 #include "glasswood/predict/plan.hpp"
 #include "interruptible.hpp"
 #include "names.hpp"
-#include "rooms.hpp"
 #include "rows.hpp"
 #include "trees.hpp"
 

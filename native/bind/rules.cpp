@@ -4,11 +4,11 @@
 #include <optional>
 
 #include "arrays.hpp"
+#include "bindings.hpp"
 #include "glasswood/base/exact_sum.hpp"
 #include "glasswood/rules/nonnegative_ridge.hpp"
 #include "glasswood/rules/path_counts.hpp"
 #include "glasswood/rules/rule_sums.hpp"
-#include "rooms.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -47,7 +47,7 @@ struct CellsArgument {
     }
 };
 
-nb::object count_door(const CellsArgument& cells, Array1<std::int32_t> tree_start, Array1<std::int32_t> feature,
+nb::object call_count(const CellsArgument& cells, Array1<std::int32_t> tree_start, Array1<std::int32_t> feature,
                       Array1<std::int32_t> left, Array1<std::int32_t> right, Array1<std::int32_t> cut,
                       Array1<bool> missing_left, Array1<std::int32_t> category_set, Array1<std::int64_t> set_start,
                       Array1<std::uint64_t> set_bits, std::optional<std::size_t> max_depth) {
@@ -68,7 +68,7 @@ nb::object count_door(const CellsArgument& cells, Array1<std::int32_t> tree_star
     return nb::cast(std::move(paths));
 }
 
-nb::object choose_door(const rules::RulePaths& paths, const CellsArgument& cells, std::size_t n_trees, double p0,
+nb::object call_choose(const rules::RulePaths& paths, const CellsArgument& cells, std::size_t n_trees, double p0,
                        std::size_t max_rules, Array1<bool> excluded) {
     if (excluded.size() != paths.count.size()) throw nb::value_error("excluded has not one entry per path");
     std::vector<std::int32_t> chosen;
@@ -101,7 +101,7 @@ nb::dict to_dict(const rules::RulePaths& paths) {
     return out;
 }
 
-nb::tuple sums_door(Array2<bool> masks, Array2<std::int64_t> values, Array1<std::int64_t> fold, std::size_t n_folds,
+nb::tuple call_sums(Array2<bool> masks, Array2<std::int64_t> values, Array1<std::int64_t> fold, std::size_t n_folds,
                     bool with_pairs, int n_threads) {
     check_size(masks.shape(0), fold.size(), "masks");
     check_size(values.shape(1), fold.size(), "a row of values");
@@ -123,7 +123,7 @@ nb::tuple sums_door(Array2<bool> masks, Array2<std::int64_t> values, Array1<std:
                           to_numpy(std::move(sums.both), {with_pairs ? n_folds : 0, n_rules, n_rules}));
 }
 
-nb::object ridge_door(Array2<double> gram, Array1<double> target, Array1<double> penalties) {
+nb::object call_ridge(Array2<double> gram, Array1<double> target, Array1<double> penalties) {
     if (gram.shape(0) != target.size() || gram.shape(1) != target.size())
         throw nb::value_error("gram is not square with one row per entry of target");
     const std::size_t n = target.size(), n_penalties = penalties.size();
@@ -154,7 +154,7 @@ void bind_rules(nb::module_& m) {
                      "numpy.typing.NDArray[numpy.int32]) -> None"))
         .def("to_dict", &to_dict, nb::sig("def to_dict(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
              "Its arrays: regions as sets of cells, and paths as lists of regions.");
-    m.def("count_paths", &count_door, "cells"_a, nb::kw_only(), "tree_start"_a, "feature"_a, "left"_a, "right"_a,
+    m.def("count_paths", &call_count, "cells"_a, nb::kw_only(), "tree_start"_a, "feature"_a, "left"_a, "right"_a,
           "cut"_a, "missing_left"_a, "category_set"_a, "set_start"_a, "set_bits"_a, "max_depth"_a.none(),
           nb::sig("def count_paths(cells: RuleCells, *, tree_start: numpy.typing.NDArray[numpy.int32], feature: "
                   "numpy.typing.NDArray[numpy.int32], left: numpy.typing.NDArray[numpy.int32], right: "
@@ -163,18 +163,18 @@ void bind_rules(nb::module_& m) {
                   "numpy.typing.NDArray[numpy.int64], set_bits: numpy.typing.NDArray[numpy.uint64], max_depth: int | "
                   "None) -> RulePaths"),
           "Paths of all nodes but the roots, as sets of cells, counted once per tree.");
-    m.def("choose_paths", &choose_door, "paths"_a, "cells"_a, "n_trees"_a, "p0"_a, "max_rules"_a, "excluded"_a,
+    m.def("choose_paths", &call_choose, "paths"_a, "cells"_a, "n_trees"_a, "p0"_a, "max_rules"_a, "excluded"_a,
           nb::sig("def choose_paths(paths: RulePaths, cells: RuleCells, n_trees: int, p0: float, max_rules: int, "
                   "excluded: numpy.typing.NDArray[numpy.bool_]) -> numpy.typing.NDArray[numpy.int32]"),
           "Paths in more than p0 of the trees, most frequent first, that are linearly independent.");
-    m.def("rule_sums", &sums_door, "masks"_a, "values"_a, "fold"_a, "n_folds"_a, "with_pairs"_a, "n_threads"_a = 1,
+    m.def("rule_sums", &call_sums, "masks"_a, "values"_a, "fold"_a, "n_folds"_a, "with_pairs"_a, "n_threads"_a = 1,
           nb::sig("def rule_sums(masks: numpy.typing.NDArray[numpy.bool_], values: numpy.typing.NDArray[numpy.int64], "
                   "fold: numpy.typing.NDArray[numpy.int64], n_folds: int, with_pairs: bool, n_threads: int = 1) -> "
                   "tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64], "
                   "numpy.typing.NDArray[numpy.int64]]"),
           "Sums of values (n_values, n_rows) over all rows of a fold, (n_values, n_folds), and inside each rule, "
           "(n_values, n_folds, n_rules); of the first value also inside two rules, (n_folds, n_rules, n_rules).");
-    m.def("nonnegative_ridge", &ridge_door, "gram"_a, "target"_a, "penalties"_a,
+    m.def("nonnegative_ridge", &call_ridge, "gram"_a, "target"_a, "penalties"_a,
           nb::sig("def nonnegative_ridge(gram: numpy.typing.NDArray[numpy.float64], target: "
                   "numpy.typing.NDArray[numpy.float64], penalties: numpy.typing.NDArray[numpy.float64]) -> "
                   "numpy.typing.NDArray[numpy.float64]"),

@@ -2,9 +2,9 @@
 #include <nanobind/ndarray.h>
 
 #include "arrays.hpp"
+#include "bindings.hpp"
 #include "glasswood/base/elementary_kernels.hpp"
 #include "glasswood/base/exact_sum.hpp"
-#include "rooms.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -12,18 +12,18 @@ using namespace nb::literals;
 namespace glasswood::bind {
 namespace {
 
-double sum_door(Array1<double> values) {
+double call_sum(Array1<double> values) {
     nb::gil_scoped_release release;
     return base::exact_sum(view(values));
 }
 
-double mean_door(Array1<double> values, Array1<double> weight) {
+double call_mean(Array1<double> values, Array1<double> weight) {
     if (weight.size() != 0) check_size(weight.size(), values.size(), "weight");
     nb::gil_scoped_release release;
     return base::exact_mean(view(values), view(weight));
 }
 
-nb::object groups_door(Array1<std::int64_t> group, Array1<double> values, std::size_t n_groups) {
+nb::object call_groups(Array1<std::int64_t> group, Array1<double> values, std::size_t n_groups) {
     check_size(group.size(), values.size(), "group");
     std::vector<double> sums;
     bool inside = true;
@@ -36,7 +36,7 @@ nb::object groups_door(Array1<std::int64_t> group, Array1<double> values, std::s
     return to_numpy(std::move(sums));
 }
 
-nb::tuple fixed_door(Array1<double> values) {
+nb::tuple call_fixed(Array1<double> values) {
     base::FixedNumbers fixed;
     {
         nb::gil_scoped_release release;
@@ -45,7 +45,7 @@ nb::tuple fixed_door(Array1<double> values) {
     return nb::make_tuple(to_numpy(std::move(fixed.whole)), fixed.unit.size);
 }
 
-double auc_door(Array1<double> score, Array1<bool> positive, Array1<double> weight) {
+double call_auc(Array1<double> score, Array1<bool> positive, Array1<double> weight) {
     check_size(positive.size(), score.size(), "positive");
     if (weight.size() != 0) check_size(weight.size(), score.size(), "weight");
     nb::gil_scoped_release release;
@@ -71,18 +71,18 @@ nb::object apply(base::ElementaryKernels::Function function, const Array1<double
         text)
 
 void bind_sums(nb::module_& m) {
-    m.def("exact_sum", &sum_door, "values"_a, "Sum that does not depend on the order of the values.");
-    m.def("exact_mean", &mean_door, "values"_a, "weight"_a,
+    m.def("exact_sum", &call_sum, "values"_a, "Sum that does not depend on the order of the values.");
+    m.def("exact_mean", &call_mean, "values"_a, "weight"_a,
           "Weighted mean that does not depend on the order of the rows; an empty weight means 1.");
-    m.def("exact_group_sums", &groups_door, "group"_a, "values"_a, "n_groups"_a,
+    m.def("exact_group_sums", &call_groups, "group"_a, "values"_a, "n_groups"_a,
           nb::sig("def exact_group_sums(group: numpy.typing.NDArray[numpy.int64], values: "
                   "numpy.typing.NDArray[numpy.float64], n_groups: int) -> numpy.typing.NDArray[numpy.float64]"),
           "Sum of the values of each group, whatever their order.");
-    m.def("fixed_numbers", &fixed_door, "values"_a,
+    m.def("fixed_numbers", &call_fixed, "values"_a,
           nb::sig("def fixed_numbers(values: numpy.typing.NDArray[numpy.float64]) -> "
                   "tuple[numpy.typing.NDArray[numpy.int64], float]"),
           "Finite numbers in whole units, and the unit; the sum of their sizes has at most 62 bits.");
-    m.def("exact_auc", &auc_door, "score"_a, "positive"_a, "weight"_a,
+    m.def("exact_auc", &call_auc, "score"_a, "positive"_a, "weight"_a,
           "Probability that a positive row scores above a negative one, ties counted half; an empty weight means 1.");
     GLASSWOOD_ELEMENTARY(exp, "eˣ, the same bits on every machine.");
     GLASSWOOD_ELEMENTARY(log, "Natural logarithm, the same bits on every machine.");

@@ -1,12 +1,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings.hpp"
 #include "glasswood/base/cpu_count.hpp"
 #include "glasswood/base/crew.hpp"
 #include "glasswood/base/interrupt.hpp"
 #include "glasswood/base/parallel.hpp"
 #include "glasswood/base/region_trial.hpp"
-#include "rooms.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -3,7 +3,7 @@
 #include <new>
 
 #include "arrays.hpp"
-#include "rooms.hpp"
+#include "bindings.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

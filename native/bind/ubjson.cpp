@@ -1,7 +1,7 @@
 #include "glasswood/formats/ubjson.hpp"
 
 #include "arrays.hpp"
-#include "rooms.hpp"
+#include "bindings.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -9,7 +9,7 @@ using namespace nb::literals;
 namespace glasswood::bind {
 namespace {
 
-nb::dict scan_door(const nb::bytes& content, std::size_t max_depth) {
+nb::dict call_scan(const nb::bytes& content, std::size_t max_depth) {
     const std::span<const std::uint8_t> seen(static_cast<const std::uint8_t*>(content.data()), content.size());
     formats::UbjsonTokens found;
     {
@@ -31,7 +31,7 @@ nb::dict scan_door(const nb::bytes& content, std::size_t max_depth) {
 }  // namespace
 
 void bind_ubjson(nb::module_& m) {
-    m.def("scan_ubjson", &scan_door, "content"_a, "max_depth"_a,
+    m.def("scan_ubjson", &call_scan, "content"_a, "max_depth"_a,
           nb::sig("def scan_ubjson(content: bytes, max_depth: int) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
           "Where the values of a UBJSON document stand, one entry each; ValueError if it is not a whole document.");
 }

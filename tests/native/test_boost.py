@@ -1,4 +1,4 @@
-"""The doors of boosting refuse what its kernels would read or write beyond."""
+"""Bindings of boosting refuse arguments that would make a kernel read or write beyond an array."""
 
 from collections.abc import Callable
 from typing import Any

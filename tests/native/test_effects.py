@@ -33,7 +33,7 @@ def pair_tables(
     codes.append(columns, weight)
     codes.fix(None)
     p = len(columns)
-    failing = _native.Failing(paths, np.ones(p, dtype=np.uint8), 2)
+    failing = _native.RowShares(paths, np.ones(p, dtype=np.uint8), 2)
     failing.add(codes, 0, codes.n_rows)
     pairs = np.array([(j, k) for j in range(p) for k in range(j)], dtype=np.int32)
     size = paths.cells()["size"].astype(int)
@@ -59,7 +59,7 @@ def test_levels_agree_to_the_bit(n_thresholds: int, weighted: bool, restore_leve
     found = []
     for level in LEVELS:
         _native.use_cpu_level(level)
-        failing = _native.Failing(paths, np.ones(2, dtype=np.uint8), 2)
+        failing = _native.RowShares(paths, np.ones(2, dtype=np.uint8), 2)
         failing.add(codes, 0, codes.n_rows)
         found.append(_native.effect_terms(paths, failing.shares(), np.array([[0], [1]], dtype=np.int32)))
     for other in found[1:]:
@@ -96,7 +96,7 @@ def test_blocks_of_any_length_count_every_row(n_rows: int) -> None:
     codes = _native.Codes(paths)
     codes.append(columns, weight)
     codes.fix(None)
-    failing = _native.Failing(paths, np.array([0, 2, 0], dtype=np.uint8), 0)
+    failing = _native.RowShares(paths, np.array([0, 2, 0], dtype=np.uint8), 0)
     failing.add(codes, 0, n_rows)
     found = _native.mean_raw(paths, failing.shares())[0] - arrays["baseline"][0]
     assert found == pytest.approx(naive_shares(arrays, columns, 1, weight), rel=1e-10, abs=1e-10)
@@ -114,9 +114,9 @@ def test_weights_of_1_are_no_weights() -> None:
     ("call", "message"),
     [
         (lambda paths: _native.effect_terms(paths, shares(paths), np.array([[9]], dtype=np.int32)), "does not exist"),
-        (lambda paths: _native.Failing(paths, np.ones(3, dtype=np.uint8), 2), "role has 3 entries, expected 2"),
-        (lambda paths: _native.Failing(paths, np.full(2, 7, dtype=np.uint8), 2), "role must be"),
-        (lambda paths: _native.Failing(paths, np.ones(2, dtype=np.uint8), 3), "order"),
+        (lambda paths: _native.RowShares(paths, np.ones(3, dtype=np.uint8), 2), "role has 3 entries, expected 2"),
+        (lambda paths: _native.RowShares(paths, np.full(2, 7, dtype=np.uint8), 2), "role must be"),
+        (lambda paths: _native.RowShares(paths, np.ones(2, dtype=np.uint8), 3), "order"),
         (lambda paths: _native.Codes(paths).drop(1), "fewer rows"),
         (
             lambda paths: _native.leaf_tables(paths, np.array([[0]], dtype=np.int32), "x", *[np.zeros(1)] * 3),
@@ -157,7 +157,7 @@ def test_doors_refuse_what_does_not_fit(call: object, message: str) -> None:
             "codes are of other paths",
         ),
         (
-            lambda paths, other: _native.Failing(paths, np.ones(2, dtype=np.uint8), 1).add(_native.Codes(other), 0, 0),
+            lambda paths, other: _native.RowShares(paths, np.ones(2, np.uint8), 1).add(_native.Codes(other), 0, 0),
             "codes are of other paths",
         ),
     ],
@@ -169,5 +169,5 @@ def test_doors_refuse_what_belongs_to_other_paths(call: Any, message: str) -> No
         call(paths, other)
 
 
-def shares(paths: _native.Paths, order: int = 1) -> _native.Shares:
+def shares(paths: _native.Paths, order: int = 1) -> _native.LeafShares:
     return _native.path_shares(paths, np.ones(2, dtype=np.uint8), order)

@@ -34,7 +34,7 @@ def case() -> Any:
 @pytest.mark.parametrize("n_threads", [1, 2])
 def test_sums_over_rows_stop(case: Any, control_c: ControlC, n_threads: int) -> None:
     grid, codes, pairs = case
-    failing = _native.Failing(grid.paths, roles(grid, pairs, FREE), 2)
+    failing = _native.RowShares(grid.paths, roles(grid, pairs, FREE), 2)
     control_c(3)
     with pytest.raises(KeyboardInterrupt):
         failing.add(codes, 0, N, n_threads)
@@ -53,7 +53,7 @@ def test_counts_of_cells_stop(case: Any, control_c: ControlC, n_threads: int) ->
 @pytest.mark.parametrize("n_threads", [1, 2])
 def test_tables_of_pairs_stop(case: Any, control_c: ControlC, n_threads: int) -> None:
     grid, codes, pairs = case
-    failing = _native.Failing(grid.paths, roles(grid, pairs, FREE), 2)
+    failing = _native.RowShares(grid.paths, roles(grid, pairs, FREE), 2)
     failing.add(codes, 0, 4096, 2)
     shares = failing.shares()
     out = np.full(int(grid.n_cells(pairs).sum()), np.nan)

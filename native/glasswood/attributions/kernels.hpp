@@ -67,6 +67,6 @@ struct AttributionKernels {
     void (*finish)(const LeafMasks& leaf, double total);
 };
 
-const AttributionKernels& attribution_kernels(base::Level level);
+const AttributionKernels& attribution_kernels(base::CpuLevel level);
 
 }  // namespace glasswood::attributions

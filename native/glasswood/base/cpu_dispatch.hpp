@@ -4,25 +4,25 @@
 #include "glasswood/base/cpu_level.hpp"
 
 #ifdef GLASSWOOD_X86_LEVELS
-#define GLASSWOOD_DISPATCH(Kernels, table, choose)      \
-    namespace plain {                                   \
-    extern const Kernels table;                         \
-    }                                                   \
-    namespace v3 {                                      \
-    extern const Kernels table;                         \
-    }                                                   \
-    namespace v4 {                                      \
-    extern const Kernels table;                         \
-    }                                                   \
-    const Kernels& choose(base::Level level) {          \
-        if (level == base::Level::v4) return v4::table; \
-        if (level == base::Level::v3) return v3::table; \
-        return plain::table;                            \
+#define GLASSWOOD_DISPATCH(Kernels, table, choose)         \
+    namespace plain {                                      \
+    extern const Kernels table;                            \
+    }                                                      \
+    namespace v3 {                                         \
+    extern const Kernels table;                            \
+    }                                                      \
+    namespace v4 {                                         \
+    extern const Kernels table;                            \
+    }                                                      \
+    const Kernels& choose(base::CpuLevel level) {          \
+        if (level == base::CpuLevel::v4) return v4::table; \
+        if (level == base::CpuLevel::v3) return v3::table; \
+        return plain::table;                               \
     }
 #else
 #define GLASSWOOD_DISPATCH(Kernels, table, choose) \
     namespace plain {                              \
     extern const Kernels table;                    \
     }                                              \
-    const Kernels& choose(base::Level) { return plain::table; }
+    const Kernels& choose(base::CpuLevel) { return plain::table; }
 #endif

@@ -28,22 +28,22 @@ bool has_v4() {
 }
 #endif
 
-Level best_level() {
+CpuLevel best_level() {
 #ifdef GLASSWOOD_X86_LEVELS
     __builtin_cpu_init();
-    if (has_v4()) return Level::v4;
-    if (has_v3()) return Level::v3;
+    if (has_v4()) return CpuLevel::v4;
+    if (has_v3()) return CpuLevel::v3;
 #endif
-    return Level::plain;
+    return CpuLevel::plain;
 }
 
-std::atomic<Level> in_use{best_level()};
+std::atomic<CpuLevel> in_use{best_level()};
 
 }  // namespace
 
-Level cpu_level() { return in_use.load(std::memory_order_relaxed); }
+CpuLevel cpu_level() { return in_use.load(std::memory_order_relaxed); }
 
-Level use_level(Level cap) {
+CpuLevel use_level(CpuLevel cap) {
     in_use.store(std::min(cap, best_level()));
     return cpu_level();
 }

@@ -17,6 +17,6 @@ struct ElementaryKernels {
     Function expit;
 };
 
-const ElementaryKernels& elementary_kernels(Level level);
+const ElementaryKernels& elementary_kernels(CpuLevel level);
 
 }  // namespace glasswood::base

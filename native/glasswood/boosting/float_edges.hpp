@@ -33,6 +33,6 @@ struct FloatBinKernels {
                 std::uint8_t* out);
 };
 
-const FloatBinKernels& float_bin_kernels(base::Level level);
+const FloatBinKernels& float_bin_kernels(base::CpuLevel level);
 
 }  // namespace glasswood::boosting

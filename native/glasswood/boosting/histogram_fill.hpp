@@ -52,6 +52,6 @@ struct FillKernels {
                  bool few, Sums* cells);
 };
 
-const FillKernels& fill_kernels(base::Level level);
+const FillKernels& fill_kernels(base::CpuLevel level);
 
 }  // namespace glasswood::boosting

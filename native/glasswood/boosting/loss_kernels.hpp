@@ -35,6 +35,6 @@ struct LossKernels {
     SplitSum (*add)(const double* values, std::size_t n, double per);
 };
 
-const LossKernels& loss_kernels(base::Level level);
+const LossKernels& loss_kernels(base::CpuLevel level);
 
 }  // namespace glasswood::boosting

@@ -45,6 +45,6 @@ struct BoostKernels {
     Candidate (*scan)(const Sums* cells, std::size_t n_bins, const Sums* missing, const ScanTask& task);
 };
 
-const BoostKernels& boost_kernels(base::Level level);
+const BoostKernels& boost_kernels(base::CpuLevel level);
 
 }  // namespace glasswood::boosting

@@ -33,6 +33,6 @@ struct StatisticsKernels {
     void (*fix)(const GradientRows& rows, const NodeSums& per, Sums* out);
 };
 
-const StatisticsKernels& statistics_kernels(base::Level level);
+const StatisticsKernels& statistics_kernels(base::CpuLevel level);
 
 }  // namespace glasswood::boosting

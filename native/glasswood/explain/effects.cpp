@@ -4,7 +4,7 @@
 
 namespace glasswood::explain {
 
-std::vector<double> mean_raw(const model::Ensemble& e, const Paths& paths, const Slots& slots) {
+std::vector<double> mean_raw(const model::Ensemble& e, const Paths& paths, const LeafShares& slots) {
     std::vector<double> mean(e.baseline.begin(), e.baseline.end());
     for (std::size_t t = 0; t < paths.n_trees(); ++t) {
         for (std::int32_t leaf = paths.tree_leaf[t]; leaf < paths.tree_leaf[t + 1]; ++leaf) {
@@ -15,7 +15,7 @@ std::vector<double> mean_raw(const model::Ensemble& e, const Paths& paths, const
     return mean;
 }
 
-std::vector<double> effect_terms(const model::Ensemble& e, const Paths& paths, const Slots& slots,
+std::vector<double> effect_terms(const model::Ensemble& e, const Paths& paths, const LeafShares& slots,
                                  std::span<const std::int32_t> features) {
     const std::vector<std::int64_t> start = table_starts(paths.axes, features, 1, e.n_outputs());
     std::vector<double> out(start.back(), 0.0);

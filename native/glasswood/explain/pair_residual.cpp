@@ -73,7 +73,7 @@ struct Workspace {
 
 class PairRows {
  public:
-    PairRows(const model::Ensemble& e, const Paths& paths, const Slots& slots, std::span<const std::int32_t> pairs,
+    PairRows(const model::Ensemble& e, const Paths& paths, const LeafShares& slots, std::span<const std::int32_t> pairs,
              const Codes& codes, std::int64_t max_cells)
         : e_(e), paths_(paths), pairs_(pairs), codes_(codes), max_cells_(max_cells), terms_(e, paths, slots, pairs) {}
 
@@ -179,7 +179,7 @@ class PairRows {
 
 }  // namespace
 
-void subtract_pairs(const model::Ensemble& e, const Paths& paths, const Slots& slots,
+void subtract_pairs(const model::Ensemble& e, const Paths& paths, const LeafShares& slots,
                     std::span<const std::int32_t> pairs, const Codes& codes, std::int64_t max_cells, int n_threads,
                     double* raw) {
     const PairRows terms(e, paths, slots, pairs, codes, max_cells);

@@ -16,7 +16,7 @@ namespace glasswood::explain {
 
 // Takes f_jk of every pair from raw (n_rows, n_outputs) at the cells of the rows. Tables of more than `max_cells` cells
 // are not made.
-void subtract_pairs(const model::Ensemble& ensemble, const Paths& paths, const Slots& slots,
+void subtract_pairs(const model::Ensemble& ensemble, const Paths& paths, const LeafShares& slots,
                     std::span<const std::int32_t> pairs, const Codes& codes, std::int64_t max_cells, int n_threads,
                     double* raw);
 

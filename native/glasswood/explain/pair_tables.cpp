@@ -65,8 +65,8 @@ Variances variances(std::span<const double> effect_j, std::span<const double> ef
 // The tables of pairs, one at a time, and what is said about each while it is in the cache.
 class PairFiller {
  public:
-    PairFiller(const model::Ensemble& e, const Paths& paths, const Slots& slots, std::span<const std::int32_t> pairs,
-               const PairTerms& terms)
+    PairFiller(const model::Ensemble& e, const Paths& paths, const LeafShares& slots,
+               std::span<const std::int32_t> pairs, const PairTerms& terms)
         : e_(e),
           pairs_(pairs),
           terms_(terms),
@@ -138,7 +138,7 @@ class PairFiller {
 
 }  // namespace
 
-PairScores pair_tables(const model::Ensemble& e, const Paths& paths, const Slots& slots,
+PairScores pair_tables(const model::Ensemble& e, const Paths& paths, const LeafShares& slots,
                        std::span<const std::int32_t> pairs, std::span<const double> counts, int n_threads, double* out,
                        double* mass) {
     const std::size_t n_pairs = pairs.size() / 2, n_outputs = e.n_outputs();
@@ -170,7 +170,7 @@ PairScores pair_tables(const model::Ensemble& e, const Paths& paths, const Slots
     return found;
 }
 
-void joint_table(const model::Ensemble& e, const Paths& paths, const Slots& slots,
+void joint_table(const model::Ensemble& e, const Paths& paths, const LeafShares& slots,
                  std::span<const std::int32_t> features, double* out) {
     static constexpr std::int32_t whole = 0;  // a leaf that does not ask for a feature accepts its whole axis
     const std::size_t degree = features.size();

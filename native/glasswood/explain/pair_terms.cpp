@@ -54,7 +54,7 @@ PairLeaves::PairLeaves(const Paths& paths, std::span<const Role> role, std::span
                    [&](std::int32_t pair, const Entry& entry) { entries_[next[pair]++] = entry; });
 }
 
-PairTerms::PairTerms(const model::Ensemble& e, const Paths& paths, const Slots& slots,
+PairTerms::PairTerms(const model::Ensemble& e, const Paths& paths, const LeafShares& slots,
                      std::span<const std::int32_t> pairs)
     : e_(e),
       paths_(paths),

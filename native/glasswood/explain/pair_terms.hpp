@@ -50,7 +50,7 @@ inline void scatter_pair(std::span<const std::int32_t> rows, std::span<const std
 // f_jk of one pair at a time, as a difference array.
 class PairTerms {
  public:
-    PairTerms(const model::Ensemble& ensemble, const Paths& paths, const Slots& slots,
+    PairTerms(const model::Ensemble& ensemble, const Paths& paths, const LeafShares& slots,
               std::span<const std::int32_t> pairs);
 
     const PairLeaves& leaves() const { return leaves_; }
@@ -73,7 +73,7 @@ class PairTerms {
  private:
     const model::Ensemble& e_;
     const Paths& paths_;
-    const Slots& slots_;
+    const LeafShares& slots_;
     std::span<const std::int32_t> pairs_;
     PairLeaves leaves_;
     std::vector<std::int32_t> tree_;

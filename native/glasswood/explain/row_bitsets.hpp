@@ -32,6 +32,6 @@ struct BitKernels {
                           std::size_t n_words);
 };
 
-const BitKernels& bit_kernels(base::Level level);
+const BitKernels& bit_kernels(base::CpuLevel level);
 
 }  // namespace glasswood::explain

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t words = block_rows / 64;
 constexpr std::size_t blocks_at_once = 8;  // tables of weights then take 8 MB
-using Step = Failing::Step;
+using Step = RowShares::Step;
 
 // The rows of a block that have failed exactly the free features at positions a < b (0: none) on the way to a node.
 struct State {
@@ -21,7 +21,9 @@ struct State {
 
     bool has(std::int32_t position) const { return a == position || b == position; }
     int size() const { return (a > 0 ? 1 : 0) + (b > 0 ? 1 : 0); }
-    std::int64_t slot(int order) const { return b == 0 ? 0 : a == 0 ? Slots::of(order, b) : Slots::of_two(a, b); }
+    std::int64_t slot(int order) const {
+        return b == 0 ? 0 : a == 0 ? LeafShares::of(order, b) : LeafShares::of_two(a, b);
+    }
     State with(std::int32_t position) const {
         State more = *this;
         more.a = std::min(b, position);
@@ -113,7 +115,7 @@ class TreeWalk {
         next_ = both_leaves ? nullptr : below.rows.data();
         left_ = {e_.left[at.node], e_.is_leaf(e_.left[at.node]) ? nullptr : &below.left};
         right_ = {e_.right[at.node], e_.is_leaf(e_.right[at.node]) ? nullptr : &below.right};
-        if (step.role == Role::followed) {
+        if (step.role == Role::replaced) {
             for (const State& state : states) {
                 send(left_, state, state.rows, state.count, state.sum);
                 send(right_, state, state.rows, state.count, state.sum);
@@ -294,12 +296,12 @@ void fill_table(std::span<const std::int64_t> weight, std::vector<std::int64_t>&
 
 }  // namespace
 
-Failing::Failing(const model::Ensemble& e, const Paths& paths, std::span<const Role> role, int order)
+RowShares::RowShares(const model::Ensemble& e, const Paths& paths, std::span<const Role> role, int order)
     : ensemble_(e),
       paths_(paths),
       steps_(e.n_nodes()),
       choice_start_(e.n_nodes() + 1, 0),
-      slots_(make_slots(paths, role, order)),
+      slots_(make_leaf_shares(paths, role, order)),
       sums_(slots_.share.size(), 0) {
     for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf) steps_[paths.leaf[leaf]].slots = slots_.start[leaf];
     // Positions are handed down from parent to child: the free features of the path so far, by node.
@@ -328,7 +330,7 @@ Failing::Failing(const model::Ensemble& e, const Paths& paths, std::span<const R
     }
 }
 
-void Failing::add(const Codes& codes, std::size_t first, std::size_t last, int n_threads) {
+void RowShares::add(const Codes& codes, std::size_t first, std::size_t last, int n_threads) {
     // Several blocks between two meetings of the threads.
     if (codes.is_weighted()) unit_ = codes.unit();
     const std::size_t batch_rows = blocks_at_once * block_rows;
@@ -359,8 +361,8 @@ void Failing::add(const Codes& codes, std::size_t first, std::size_t last, int n
     }
 }
 
-Slots Failing::shares() const {
-    Slots slots = slots_;
+LeafShares RowShares::shares() const {
+    LeafShares slots = slots_;
     std::ranges::transform(sums_, slots.share.begin(), [](std::int64_t sum) { return static_cast<double>(sum); });
     sum_subsets(paths_, static_cast<double>(total_), slots);
     return slots;

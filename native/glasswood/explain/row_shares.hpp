@@ -1,4 +1,4 @@
-// Failing: for every leaf the weight of the rows that fail exactly the free features V of its path, by sets of rows.
+// RowShares: for every leaf the weight of the rows that fail exactly the free features V of its path, by sets of rows.
 //
 // A block of rows is carried down a tree as one bitset per live V. At a split each set is cut in two by the bitset of
 // the rows that go left; the part that goes the other way has failed the split's feature on this side. Sets that run
@@ -19,10 +19,10 @@ namespace glasswood::explain {
 // Rows whose sets stay in the first cache. Sums are whole numbers, so the blocks are no part of the result.
 inline constexpr std::size_t block_rows = 4096;
 
-class Failing {
+class RowShares {
  public:
     // The ensemble and the paths must outlive it.
-    Failing(const model::Ensemble& ensemble, const Paths& paths, std::span<const Role> role, int order);
+    RowShares(const model::Ensemble& ensemble, const Paths& paths, std::span<const Role> role, int order);
 
     // Adds rows [first, last). The result does not depend on how rows are cut into calls; whole blocks are fastest.
     // Weighted rows must have their unit.
@@ -31,7 +31,7 @@ class Failing {
     double total() const { return static_cast<double>(total_) * unit_; }
     const Paths& paths() const { return paths_; }
     // Shares of the rows added so far.
-    Slots shares() const;
+    LeafShares shares() const;
 
     struct Step {                   // one per node
         std::int32_t position = 0;  // of a free feature on the path, 0 otherwise
@@ -46,7 +46,7 @@ class Failing {
     std::vector<Step> steps_;
     std::vector<std::int64_t> choice_start_;  // (n_nodes + 1) part of choices_ of a category split
     std::vector<std::uint8_t> choices_;       // by code: goes left
-    Slots slots_;                             // the layout
+    LeafShares slots_;                        // the layout
     std::vector<std::int64_t> sums_;          // per slot, in units
     std::int64_t total_ = 0;
     double unit_ = 1.0;

@@ -18,10 +18,10 @@ void all_but(std::span<const double> q, int order, double fixed, double* share) 
     share[0] = fixed * after[0];
     double before = fixed;
     for (std::int64_t a = 1; order > 0 && a <= m; ++a) {
-        share[Slots::of(order, a)] = before * after[a];
+        share[LeafShares::of(order, a)] = before * after[a];
         double between = before;
         for (std::int64_t b = a + 1; order > 1 && b <= m; ++b) {
-            share[Slots::of_two(a, b)] = between * after[b];
+            share[LeafShares::of_two(a, b)] = between * after[b];
             between *= q[b - 1];
         }
         before *= q[a - 1];
@@ -30,17 +30,17 @@ void all_but(std::span<const double> q, int order, double fixed, double* share) 
 
 }  // namespace
 
-Slots make_slots(const Paths& paths, std::span<const Role> role, int order) {
-    Slots slots{{role.begin(), role.end()}, order, {0}, {}, &paths};
+LeafShares make_leaf_shares(const Paths& paths, std::span<const Role> role, int order) {
+    LeafShares slots{{role.begin(), role.end()}, order, {0}, {}, &paths};
     slots.start.reserve(paths.n_leaves() + 1);
     for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf)
-        slots.start.push_back(slots.start.back() + Slots::count(order, n_free(paths, role, leaf)));
+        slots.start.push_back(slots.start.back() + LeafShares::count(order, n_free(paths, role, leaf)));
     slots.share.assign(slots.start.back(), 0.0);
     return slots;
 }
 
-Slots path_shares(const Paths& paths, std::span<const Role> role, int order) {
-    Slots slots = make_slots(paths, role, order);
+LeafShares path_shares(const Paths& paths, std::span<const Role> role, int order) {
+    LeafShares slots = make_leaf_shares(paths, role, order);
     std::vector<double> q;
     for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf) {
         double fixed = 1.0;
@@ -55,16 +55,17 @@ Slots path_shares(const Paths& paths, std::span<const Role> role, int order) {
     return slots;
 }
 
-void sum_subsets(const Paths& paths, double total, Slots& slots) {
+void sum_subsets(const Paths& paths, double total, LeafShares& slots) {
     for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf) {
         double* share = slots.share.data() + slots.start[leaf];
         const std::int64_t m = n_free(paths, slots.role, leaf);
         for (std::int64_t b = 1; slots.order > 1 && b <= m; ++b) {
             for (std::int64_t a = 1; a < b; ++a) {
-                share[Slots::of_two(a, b)] += (share[0] + share[Slots::of(2, a)]) + share[Slots::of(2, b)];
+                share[LeafShares::of_two(a, b)] +=
+                    (share[0] + share[LeafShares::of(2, a)]) + share[LeafShares::of(2, b)];
             }
         }
-        for (std::int64_t b = 1; slots.order > 0 && b <= m; ++b) share[Slots::of(slots.order, b)] += share[0];
+        for (std::int64_t b = 1; slots.order > 0 && b <= m; ++b) share[LeafShares::of(slots.order, b)] += share[0];
         for (std::int64_t s = slots.start[leaf]; s < slots.start[leaf + 1]; ++s) slots.share[s] /= total;
     }
 }

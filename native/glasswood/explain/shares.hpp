@@ -1,4 +1,4 @@
-// Slots: per leaf one number for every small set of path features, the currency of exact effects.
+// LeafShares: per leaf one number for every small set of path features, the currency of exact effects.
 //
 // A leaf's free features get positions 1 … m in the order of its path. Slot 0 belongs to the empty set; with order 1
 // slot b to {b}; with order 2 slot 1 + b(b-1)/2 to {b} and a further on to {a, b}, a < b. The layout does not depend on
@@ -16,10 +16,10 @@ namespace glasswood::explain {
 enum class Role : std::uint8_t {
     fixed,     // the rows' own values decide
     free,      // may be replaced: sets of free features have slots
-    followed,  // always replaced: both sides of its splits are open
+    replaced,  // always: both sides of its splits are open
 };
 
-struct Slots {
+struct LeafShares {
     std::vector<Role> role;           // (n_features)
     int order = 0;                    // largest set of free features that has a slot: 0, 1 or 2
     std::vector<std::int64_t> start;  // (n_leaves + 1)
@@ -42,12 +42,12 @@ struct Slots {
 };
 
 // The layout, with all shares 0.
-Slots make_slots(const Paths& paths, std::span<const Role> role, int order);
+LeafShares make_leaf_shares(const Paths& paths, std::span<const Role> role, int order);
 
 // Shares by training weight: the product of child / parent over the splits that are not replaced.
-Slots path_shares(const Paths& paths, std::span<const Role> role, int order);
+LeafShares path_shares(const Paths& paths, std::span<const Role> role, int order);
 
 // From the weight of rows that fail exactly V to the share W[U] = Σ_{V ⊆ U} E[V] / total.
-void sum_subsets(const Paths& paths, double total, Slots& slots);
+void sum_subsets(const Paths& paths, double total, LeafShares& slots);
 
 }  // namespace glasswood::explain

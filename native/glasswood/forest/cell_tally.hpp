@@ -24,6 +24,6 @@ struct TallyKernels {
     void (*tally)(const std::uint8_t* cell, std::size_t n_cells, const TallyRows& rows, std::uint64_t* out);
 };
 
-const TallyKernels& tally_kernels(base::Level level);
+const TallyKernels& tally_kernels(base::CpuLevel level);
 
 }  // namespace glasswood::forest

@@ -74,16 +74,16 @@ class ExactSplitter final : public NodeSplitter<Criterion> {
 
  private:
     // What one thread needs to search.
-    struct Desk {
+    struct ThreadScratch {
         NodeKeys node;
         Cells cells;
         std::vector<std::uint32_t> level;  // code of each cell
     };
 
-    bool search_feature(Desk& desk, std::int32_t feature, const SplitLimits& limits, Split& best) const;
+    bool search_feature(ThreadScratch& scratch, std::int32_t feature, const SplitLimits& limits, Split& best) const;
     void scan_numbers(NodeKeys& node, std::int32_t feature, const SplitLimits& limits, Contest& contest) const;
-    void scan_levels(Desk& desk, std::int32_t feature, const SplitLimits& limits, Contest& contest) const;
-    void gather_cells(Desk& desk) const;
+    void scan_levels(ThreadScratch& scratch, std::int32_t feature, const SplitLimits& limits, Contest& contest) const;
+    void gather_cells(ThreadScratch& scratch) const;
     bool is_category(std::int32_t feature) const { return table_.columns[feature].type == table::ColumnType::code; }
 
     using NodeSplitter<Criterion>::criterion_;
@@ -93,7 +93,7 @@ class ExactSplitter final : public NodeSplitter<Criterion> {
     const table::Rows& table_;
     std::span<const std::int32_t> n_levels_;
     int n_threads_;
-    std::vector<Desk> desks_;
+    std::vector<ThreadScratch> scratches_;
 };
 
 template <class Criterion>
@@ -104,13 +104,13 @@ std::size_t ExactSplitter<Criterion>::search(std::span<const std::int32_t> featu
     constexpr std::size_t rows_per_part = 50'000, most_parts = 8;
     const std::size_t n_parts = std::clamp<std::size_t>(rows_.size() * features.size() / rows_per_part, 1,
                                                         std::min(most_parts, features.size()));
-    if (desks_.size() < n_parts) desks_.resize(n_parts);
+    if (scratches_.size() < n_parts) scratches_.resize(n_parts);
     std::array<Split, most_parts> found;
     std::array<std::size_t, most_parts> varying{};
     base::parallel_for(n_parts, n_threads_, base::work_of(rows_.size() * features.size(), 8.0), [&](std::size_t part) {
-        Desk& desk = desks_[n_threads_ > 1 ? part : 0];
+        ThreadScratch& scratch = scratches_[n_threads_ > 1 ? part : 0];
         for (std::size_t i = part; i < features.size(); i += n_parts) {
-            varying[part] += search_feature(desk, features[i], limits, found[part]) ? 1 : 0;
+            varying[part] += search_feature(scratch, features[i], limits, found[part]) ? 1 : 0;
         }
     });
     Contest contest(best, criterion_.mass());
@@ -123,14 +123,14 @@ std::size_t ExactSplitter<Criterion>::search(std::span<const std::int32_t> featu
 }
 
 template <class Criterion>
-bool ExactSplitter<Criterion>::search_feature(Desk& desk, std::int32_t feature, const SplitLimits& limits,
+bool ExactSplitter<Criterion>::search_feature(ThreadScratch& scratch, std::int32_t feature, const SplitLimits& limits,
                                               Split& best) const {
-    NodeKeys& node = desk.node;
+    NodeKeys& node = scratch.node;
     node.gather(ranks_.of(feature), rows_, ranks_.has_missing[feature] != 0);
     if (!node.varies()) return false;
     Contest contest(best, criterion_.mass());
     if (is_category(feature)) {
-        scan_levels(desk, feature, limits, contest);
+        scan_levels(scratch, feature, limits, contest);
     } else {
         scan_numbers(node, feature, limits, contest);
     }
@@ -176,26 +176,26 @@ void ExactSplitter<Criterion>::scan_numbers(NodeKeys& node, std::int32_t feature
 
 // The levels of the node as cells, ordered by mean target, equal means by code.
 template <class Criterion>
-void ExactSplitter<Criterion>::gather_cells(Desk& desk) const {
-    Cells& cells = desk.cells;
+void ExactSplitter<Criterion>::gather_cells(ThreadScratch& scratch) const {
+    Cells& cells = scratch.cells;
     const std::size_t width = criterion_.cell_width();
     cells.sums.clear();
     cells.rows.clear();
-    desk.level.clear();
-    for (const std::uint64_t key : desk.node.sorted()) {
-        if (desk.level.empty() || desk.level.back() != rank_of(key)) {
-            desk.level.push_back(rank_of(key));
+    scratch.level.clear();
+    for (const std::uint64_t key : scratch.node.sorted()) {
+        if (scratch.level.empty() || scratch.level.back() != rank_of(key)) {
+            scratch.level.push_back(rank_of(key));
             cells.rows.push_back(0);
             cells.sums.resize(cells.sums.size() + width);
         }
         criterion_.add_to(cells.sums.data() + cells.sums.size() - width, criterion_.part(place_of(key)));
         ++cells.rows.back();
     }
-    cells.missing_rows = static_cast<std::uint32_t>(desk.node.missing.size());
+    cells.missing_rows = static_cast<std::uint32_t>(scratch.node.missing.size());
     cells.missing_sums.assign(width, 0.0);
-    for (const std::uint32_t place : desk.node.missing)
+    for (const std::uint32_t place : scratch.node.missing)
         criterion_.add_to(cells.missing_sums.data(), criterion_.part(place));
-    std::vector<double> mean(desk.level.size());
+    std::vector<double> mean(scratch.level.size());
     for (std::size_t c = 0; c < mean.size(); ++c) mean[c] = criterion_.place(cells.sums.data() + c * width);
     cells.order.resize(mean.size());
     std::iota(cells.order.begin(), cells.order.end(), 0U);
@@ -203,10 +203,10 @@ void ExactSplitter<Criterion>::gather_cells(Desk& desk) const {
 }
 
 template <class Criterion>
-void ExactSplitter<Criterion>::scan_levels(Desk& desk, std::int32_t feature, const SplitLimits& limits,
+void ExactSplitter<Criterion>::scan_levels(ThreadScratch& scratch, std::int32_t feature, const SplitLimits& limits,
                                            Contest& contest) const {
-    gather_cells(desk);
-    const Cells& cells = desk.cells;
+    gather_cells(scratch);
+    const Cells& cells = scratch.cells;
     std::size_t left_end = 0;
     bool taken = false;
     scan_cells(criterion_, cells, rows_.size(), limits, feature, contest,
@@ -225,7 +225,7 @@ void ExactSplitter<Criterion>::scan_levels(Desk& desk, std::int32_t feature, con
     best.members.assign((n_levels + 63) / 64, best.heavier_left ? ~std::uint64_t{0} : 0);
     if (best.heavier_left && n_levels % 64 != 0) best.members.back() = (std::uint64_t{1} << (n_levels % 64)) - 1;
     for (std::size_t place = 0; place < cells.order.size(); ++place) {
-        const std::uint32_t code = desk.level[cells.order[place]];
+        const std::uint32_t code = scratch.level[cells.order[place]];
         const std::uint64_t bit = std::uint64_t{1} << (code & 63);
         std::uint64_t& word = best.members[code >> 6];
         word = place < left_end ? word | bit : word & ~bit;

@@ -18,10 +18,10 @@ namespace glasswood::forest {
 namespace {
 
 // Everything the trees share: the table as they see it, and the target.
-class Ground {
+class TrainingView {
  public:
-    Ground(const table::Rows& rows, std::span<const std::int32_t> n_levels, const Target& target,
-           std::span<const double> weight, const ForestOptions& options, const base::Interrupt& interrupt)
+    TrainingView(const table::Rows& rows, std::span<const std::int32_t> n_levels, const Target& target,
+                 std::span<const double> weight, const ForestOptions& options, const base::Interrupt& interrupt)
         : rows_(rows), n_levels_(n_levels), target_(target), quantile_(options.n_quantiles > 0) {
         prepare_target(weight);
         if (quantile_) {
@@ -120,9 +120,9 @@ void append_tree(Forest& forest, const TreeNodes& tree) {
 // Grows single trees; one per thread at a time.
 class TreeMaker {
  public:
-    TreeMaker(const Ground& ground, std::span<const double> weight, const RowDraw& draw, std::size_t n_features,
+    TreeMaker(const TrainingView& view, std::span<const double> weight, const RowDraw& draw, std::size_t n_features,
               const ForestOptions& options, const base::Interrupt& interrupt)
-        : splitter_(ground.splitter(options.n_trees > 1 ? 1 : options.n_threads)),
+        : splitter_(view.splitter(options.n_trees > 1 ? 1 : options.n_threads)),
           sample_weight_(weight),
           draw_(draw),
           n_features_(n_features),
@@ -182,7 +182,7 @@ class TreeMaker {
 
 Forest grow_forest(const table::Rows& rows, std::span<const std::int32_t> n_levels, const Target& target,
                    std::span<const double> weight, const ForestOptions& options, const base::Interrupt& interrupt) {
-    const Ground ground(rows, n_levels, target, weight, options, interrupt);
+    const TrainingView view(rows, n_levels, target, weight, options, interrupt);
     const RowDraw draw(options.seed, rows.n_rows, options.n_draws, weight);
     // Buffers are worth keeping for a few trees; their number may not depend on the number of threads.
     const std::size_t per_chunk = std::max<std::size_t>(1, options.n_trees / 64);
@@ -190,13 +190,13 @@ Forest grow_forest(const table::Rows& rows, std::span<const std::int32_t> n_leve
     std::vector<TreeNodes> trees(options.n_trees);
     base::parallel_for(
         n_chunks, options.n_threads, base::work_of(rows.n_rows * options.n_trees, 50.0), [&](std::size_t chunk) {
-            TreeMaker maker(ground, weight, draw, rows.columns.size(), options, interrupt);
+            TreeMaker maker(view, weight, draw, rows.columns.size(), options, interrupt);
             for (std::size_t t = chunk * per_chunk; t < std::min(options.n_trees, (chunk + 1) * per_chunk); ++t) {
                 trees[t] = maker.make(t);
             }
         });
     Forest forest;
-    forest.width = ground.splitter(1)->value_width();
+    forest.width = view.splitter(1)->value_width();
     for (TreeNodes& tree : trees) {
         append_tree(forest, tree);
         tree = TreeNodes();

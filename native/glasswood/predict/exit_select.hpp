@@ -46,6 +46,6 @@ struct SelectKernels {
     AddKernel<std::uint16_t>* add16;
 };
 
-const SelectKernels& select_kernels(base::Level level);
+const SelectKernels& select_kernels(base::CpuLevel level);
 
 }  // namespace glasswood::predict

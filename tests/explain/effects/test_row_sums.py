@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 import glasswood as gw
 from glasswood.errors import PrecisionWarning
 from glasswood.explain.effects._cell_grid import make_grid
-from glasswood.explain.effects._row_sums import FOLLOWED, FREE, RowSums, largest_change, roles
+from glasswood.explain.effects._row_sums import FREE, REPLACED, RowSums, largest_change, roles
 from tests.ensemble.examples import two_trees
 
 
 def test_roles_are_given_to_the_features_asked_for() -> None:
     grid = make_grid(two_trees())
     assert roles(grid, np.array([[1]], dtype=np.int32), FREE).tolist() == [0, FREE]
-    assert roles(grid, np.array([[0, 1]], dtype=np.int32), FOLLOWED).tolist() == [FOLLOWED, FOLLOWED]
+    assert roles(grid, np.array([[0, 1]], dtype=np.int32), REPLACED).tolist() == [REPLACED, REPLACED]
 
 
 def test_cells_count_the_weight_of_their_rows() -> None:

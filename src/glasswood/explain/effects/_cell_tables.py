@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood._native import FOLLOWED, FREE
+from glasswood._native import FREE, REPLACED
 from glasswood._powers import times_power
 from glasswood.explain.effects._cell_grid import Grid
 from glasswood.explain.effects._row_sums import FinishedSums, roles
@@ -204,7 +204,7 @@ class TableSource:
         for i in range(first, last):
             row = self._tuples[i : i + 1]
             if self._method == "path":
-                shares = _native.path_shares(self._grid.paths, roles(self._grid, row, FOLLOWED), 0)
+                shares = _native.path_shares(self._grid.paths, roles(self._grid, row, REPLACED), 0)
             else:
                 shares = self._shares[i]
             flat = _native.joint_table(self._grid.paths, shares, row)

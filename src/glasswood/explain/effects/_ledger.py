@@ -85,9 +85,9 @@ def ledger(
     check_total(weight)
     codes.fix(None)
     singles = np.arange(len(ensemble.features), dtype=np.int32)[:, None]
-    failing = _native.Failing(grid.paths, roles(grid, singles, FREE), 2)
-    failing.add(codes, 0, codes.n_rows, n_threads)
-    shares = failing.shares()
+    row_shares = _native.RowShares(grid.paths, roles(grid, singles, FREE), 2)
+    row_shares.add(codes, 0, codes.n_rows, n_threads)
+    shares = row_shares.shares()
     mean, variance = _moments(raw, weight)
     noise = (_ROUNDING * _largest_raw(grid.ensemble)) ** 2
     columns = TermColumns(codes.n_rows, ensemble.n_outputs)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._exact import exact_sum
-from glasswood._native import BLOCK_ROWS, FIXED, FOLLOWED, FREE, CellMoments, Codes, Failing, Shares, to_numbers
+from glasswood._native import BLOCK_ROWS, FIXED, FREE, REPLACED, CellMoments, Codes, LeafShares, RowShares, to_numbers
 from glasswood.ensemble import Ensemble, align
 from glasswood.errors import TableError
 from glasswood.explain.effects._cell_grid import Grid
@@ -69,14 +69,14 @@ class RowSums:
         self._moments = (
             CellMoments(n_cells, grid.ensemble.baseline, largest_change(grid.ensemble)) if observed else None
         )
-        self._failing = self._make_failing() if exact else []
+        self._row_shares = self._make_row_shares() if exact else []
 
-    def _make_failing(self) -> list[Failing]:
+    def _make_row_shares(self) -> list[RowShares]:
         degree = self._tuples.shape[1]
         if degree <= 2:
-            return [Failing(self._grid.paths, roles(self._grid, self._tuples, FREE), degree)]
-        # beyond pairs each tuple is a pass of its own, with its features followed
-        return [Failing(self._grid.paths, roles(self._grid, row, FOLLOWED), 0) for row in self._tuples]
+            return [RowShares(self._grid.paths, roles(self._grid, self._tuples, FREE), degree)]
+        # beyond pairs each tuple is a pass of its own, with its features replaced
+        return [RowShares(self._grid.paths, roles(self._grid, row, REPLACED), 0) for row in self._tuples]
 
     def add(self, X: Table, weight: NDArray[np.float64] | None) -> None:
         """Add the rows of a table."""
@@ -99,8 +99,8 @@ class RowSums:
             self._moments.add(self._codes, self._tuples, before, np.ascontiguousarray(raw), self._n_threads)
 
     def _flush(self, n_rows: int) -> None:
-        for failing in self._failing:
-            failing.add(self._codes, 0, n_rows, self._n_threads)
+        for row_shares in self._row_shares:
+            row_shares.add(self._codes, 0, n_rows, self._n_threads)
         self._codes.drop(n_rows)
 
     def finish(self) -> "FinishedSums":
@@ -114,7 +114,7 @@ class RowSums:
         to_numbers(self._whole, unit)
         weight = self._whole.view(np.float64)
         check_total(weight[: int(self._grid.n_cells(self._tuples[:1])[0])])
-        return FinishedSums(weight, moments, [failing.shares() for failing in self._failing])
+        return FinishedSums(weight, moments, [row_shares.shares() for row_shares in self._row_shares])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,4 +123,4 @@ class FinishedSums:
 
     weight: NDArray[np.float64]  # (n_cells,)
     moments: tuple[NDArray[np.float64], NDArray[np.float64]] | None  # mean and its error, (n_outputs, n_cells)
-    shares: list[Shares]  # of each pass
+    shares: list[LeafShares]  # of each pass

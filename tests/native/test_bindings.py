@@ -1,4 +1,4 @@
-"""Doors of other rooms refuse lengths, numbers and names that do not fit, before a kernel reads beyond an array."""
+"""Bindings refuse lengths, numbers and names that do not fit, before a kernel reads beyond an array."""
 
 from collections.abc import Callable
 from typing import Any

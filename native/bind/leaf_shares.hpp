@@ -19,7 +19,7 @@ inline std::vector<explain::Role> checked_roles(const PathsOwner& owner, const A
     return roles;
 }
 
-inline void check_shares(const PathsOwner& owner, const explain::Slots& shares) {
+inline void check_shares(const PathsOwner& owner, const explain::LeafShares& shares) {
     if (shares.paths != &owner.paths) throw nanobind::value_error("the shares are of other paths");
 }
 
