@@ -35,7 +35,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def control_c() -> Iterator[Callable[[int], None]]:
     """control_c(n): somebody presses Ctrl-C at the n-th time from now that a kernel asks whether to go on.
 
-    Heeded also in a background job, which is born deaf to it.
+    It works in a background job too, which ignores SIGINT by default.
     """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield _native.press_at_check

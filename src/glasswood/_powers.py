@@ -20,7 +20,7 @@ def power_of(values: Floats) -> int:
 
 
 def times_power(values: Floats, exponent: int) -> Floats:
-    """`values` · 2^exponent; infinite where that is no number."""
+    """`values` · 2^exponent; infinite where that overflows."""
     if exponent == 0:
         return values
     with np.errstate(over="ignore", under="ignore"):

@@ -15,7 +15,7 @@ def test_a_fit_that_fails_changes_nothing() -> None:
     model = gw.BoostingClassifier(n_estimators=2, warm_start=True).fit(X, np.where(X[:, 0] > 9, "z", "a"))
     before = dict(vars(model))
     for labels in (("z", "b"), ("z", "b"), ("p", "q")):  # twice: the first refusal must not let the second pass
-        with pytest.raises(TableError, match="classes are not those"):
+        with pytest.raises(TableError, match="y has other classes than before"):
             model.fit(X, np.where(X[:, 0] > 9, *labels))
     before["warm_start"] = model.set_params(warm_start=False).warm_start
     with pytest.raises(TableError, match="sample_weight"):
@@ -26,7 +26,7 @@ def test_a_fit_that_fails_changes_nothing() -> None:
 def test_rounds_of_another_loss_are_not_gone_on_from() -> None:
     X = np.arange(20.0)[:, None]
     model = gw.BoostingRegressor(n_estimators=2, warm_start=True).fit(X, X[:, 0])
-    with pytest.raises(OptionError, match="minimised squared_error, not poisson"):
+    with pytest.raises(OptionError, match="had the loss squared_error, not poisson"):
         model.set_params(loss="poisson", n_estimators=4).fit(X, X[:, 0])
 
 

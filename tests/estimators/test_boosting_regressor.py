@@ -84,7 +84,7 @@ def test_warm_start_goes_on() -> None:
     assert model.fit(X, y).ensemble_.n_trees == 6
     with pytest.raises(OptionError, match="less than the 6 rounds"):
         model.set_params(n_estimators=4).fit(X, y)
-    with pytest.raises(TableError, match="fit anew"):
+    with pytest.raises(TableError, match="warm_start cannot continue"):
         model.fit(X[:, :5], y)
 
 

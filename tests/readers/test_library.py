@@ -110,7 +110,7 @@ def test_a_library_that_takes_too_much_memory_is_ended(fake: str) -> None:
 def test_a_library_that_refuses_rows_is_quoted(fake: str) -> None:
     with (
         library_process(fake, b"rows", stump()) as ask,
-        pytest.raises(gw.TableError, match="hand itself refuses these"),
+        pytest.raises(gw.TableError, match="hand's own predict failed on these"),
     ):
         ask(ROWS)
     with library_process(fake, b"table", stump()) as ask, pytest.raises(gw.TableError, match=r"^column 'a' is missing"):

@@ -68,7 +68,7 @@ def test_a_file_is_asked_with_the_values_read_and_says_so(tmp_path) -> None:
 
 def test_the_words_of_a_library_that_refuses_everything_are_passed_on() -> None:
     tree = DecisionTreeRegressor(max_depth=3).fit(FRAME, Y)
-    with pytest.raises(gw.TableError, match="scikit-learn itself refuses these rows: Input X contains infinity"):
+    with pytest.raises(gw.TableError, match="scikit-learn's own predict failed on these rows: Input X contains inf"):
         gw.read(tree, FRAME.assign(a=np.inf))
 
 

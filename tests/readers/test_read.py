@@ -109,5 +109,5 @@ def test_what_a_library_throws_at_rows_becomes_a_table_error_with_its_words() ->
 
     X = np.arange(8.0).reshape(-1, 1)
     model = GradientBoostingRegressor(n_estimators=2).fit(X, np.arange(8))
-    with pytest.raises(gw.TableError, match=r"scikit-learn itself refuses these rows: .*NaN"):
+    with pytest.raises(gw.TableError, match=r"scikit-learn's own predict failed on these rows: .*NaN"):
         gw.read(model, np.array([[np.nan]]))

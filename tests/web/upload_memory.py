@@ -14,7 +14,7 @@ import pandas as pd
 
 from glasswood.errors import GlasswoodError
 from glasswood.web.server import _apart_child
-from glasswood.web.server._session import Workshop
+from glasswood.web.server._session import Session
 
 
 def status(field: str) -> int:
@@ -35,16 +35,16 @@ def measured(path: Path, kind: str) -> dict[str, Any]:
 
 def send(path: Path, kind: str) -> dict[str, Any]:
     """Send the file to a fresh app and say how far the process grew meanwhile, without the process it starts."""
-    shop = Workshop()
+    session = Session()
     with tempfile.TemporaryDirectory() as folder:  # what is loaded once is not the file's
         pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}).to_parquet(Path(folder) / "rows")
-        shop.send_table((Path(folder) / "rows").read_bytes())
-    shop.send_table(b"a,b,c\n1,x,1.5\n2,,\n")
+        session.send_table((Path(folder) / "rows").read_bytes())
+    session.send_table(b"a,b,c\n1,x,1.5\n2,,\n")
     before = status("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
     content = path.read_bytes()
     try:
-        sent = shop.send_table(content) if kind == "table" else shop.send_model(content)
+        sent = session.send_table(content) if kind == "table" else session.send_model(content)
         said = f"{sent['rows']} rows" if kind == "table" else f"{sent['trees']} trees"
     except GlasswoodError as error:
         said = f"refused: {error}"

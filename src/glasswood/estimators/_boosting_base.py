@@ -98,7 +98,7 @@ class BoostingEstimator(EnsembleEstimator):
             return None
         known = self._boosted.ensemble.features
         if features != known:
-            raise TableError(f"warm_start: {_difference(known, features)}; fit anew")
+            raise TableError(f"warm_start cannot continue: {_difference(known, features)}; set warm_start=False")
         return self._boosted
 
     def _evaluation(

@@ -178,7 +178,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         if not self.warm_start or not hasattr(self, "classes_"):
             self.classes_ = classes
         elif not np.array_equal(self.classes_, classes):
-            raise TableError("warm_start: the classes are not those of the rounds before; fit anew")
+            raise TableError("warm_start cannot continue: y has other classes than before; set warm_start=False")
         names = class_names(self.classes_)
         loss = "logistic" if len(names) <= 2 else "softmax"
         options = options_of(self, loss=loss)

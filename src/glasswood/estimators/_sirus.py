@@ -141,7 +141,7 @@ class _Sirus(EnsembleEstimator):
             if not auto or expected_stability(counts.count, counts.n_trees, self.p0) >= _STABLE:
                 return counts
         warnings.warn(
-            f"{counts.n_trees:,} trees do not make the selection of paths stable; it goes on with them",
+            f"the selection of paths is not stable after {counts.n_trees:,} trees; using them anyway",
             GlasswoodWarning,
             stacklevel=5,
         )

@@ -71,14 +71,14 @@ def as_numbers(values: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def check_squares(y: NDArray[np.float64], weight: NDArray[np.float64]) -> None:
-    """Refuse numbers whose weighted squares are no numbers, or nothing."""
+    """Refuse numbers whose weighted squares overflow or underflow."""
     counted = y[weight > 0]
     largest = float(np.abs(counted).max(initial=0.0))
     if largest > np.sqrt(_MOST_SQUARE / max(float(weight.sum()), 1.0)):
-        raise TableError(f"y is as large as {largest:g}; its squares are no numbers: divide y by a constant first")
+        raise TableError(f"y reaches {largest:g}, whose square overflows; divide y by a constant first")
     reach = float(np.ptp(counted)) if len(counted) else 0.0
     if 0 < reach < _LEAST_SIZE:
-        raise TableError(f"y differs by {reach:g} at most; its squares are nothing: multiply y by a constant first")
+        raise TableError(f"y varies by at most {reach:g}, whose square underflows to 0; multiply y by a constant first")
 
 
 def _known_classes(model: Any) -> Sequence[Any] | None:

@@ -50,7 +50,7 @@ def draw_heat(
 
 
 def _reach(shown: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
-    """The number that gets the full colour: the largest where there is weight, for elsewhere nobody was."""
+    """The number that gets the full colour: the largest among cells that hold rows."""
     for cells in (np.isfinite(shown) & (weight > 0), np.isfinite(shown)):
         if cells.any():
             return float(np.abs(shown[cells]).max())

@@ -48,7 +48,7 @@ def read_draws(model: Any, n_rows: int) -> NDArray[np.unsignedinteger]:
         )
     fitted_on = getattr(model, "_n_samples", n_rows)
     if fitted_on != n_rows or any(len(drawn) and int(np.max(drawn)) >= n_rows for drawn in samples):
-        raise TableError(f"X_train has {n_rows} rows, but the model was fitted on others; give the table of its fit")
+        raise TableError(f"X_train has {n_rows} rows, but the model was fitted on others; pass the training table")
     most = max((int(np.bincount(drawn).max(initial=0)) for drawn in samples), default=0)
     draws = np.empty((n_rows, len(samples)), dtype=np.min_scalar_type(most))
     for tree, drawn in enumerate(samples):

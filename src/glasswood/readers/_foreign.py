@@ -27,7 +27,7 @@ _XGBOOST_PARAMETERS = 136  # bytes before the name of the objective
 
 
 def foreign_kind(content: bytes) -> str | None:
-    """Say what a file is and what to do, None where nobody knows."""
+    """Say what a file is and what to do, None where it is not recognised."""
     if not content.strip(b"\0 \t\r\n"):
         return "empty"
     if _is_old_xgboost(content):

@@ -219,13 +219,13 @@ def _oracle(answer: dict[str, Any], library: str) -> Oracle:
     if kind == "load":
         raise CannotAskError(f"{library} does not load the file: {message}")
     if kind == "rows":
-        raise TableError(f"{library} itself refuses these rows: {message}")
+        raise TableError(f"{library}'s own predict failed on these rows: {message}")
     if kind == "table":
         raise CannotAskError(f"the rows cannot be handed to another process ({message})")
     cls = getattr(errors, kind, None)
     if isinstance(cls, type) and issubclass(cls, GlasswoodError):
         raise cls(message)
-    raise CannotAskError(f"{library} gave an answer that nobody understands")
+    raise CannotAskError(f"{library} gave an answer that cannot be read")
 
 
 def first_line(error: BaseException) -> str:

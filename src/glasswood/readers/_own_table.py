@@ -83,7 +83,7 @@ def _refused(error: BaseException) -> BaseException:
 
 
 def _in_model_order(X: Table, ensemble: Ensemble) -> Table | None:
-    """A frame with its columns in the model's order, None where they are, or where X is no frame."""
+    """A frame with its columns in the model's order, None where they already are in it, or where X is not a frame."""
     features = ensemble.features
     if frame_kind(X) is None or not features.named:
         return None

@@ -94,7 +94,7 @@ def _answer(ask: Callable[[Table], Oracle], rows: Table, ensemble: Ensemble) -> 
     except Exception as error:
         # whatever a library throws at rows it does not take, the caller gets one kind of error, with its words
         said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise TableError(f"{ensemble.source.library} itself refuses these rows: {said}") from error
+        raise TableError(f"{ensemble.source.library}'s own predict failed on these rows: {said}") from error
 
 
 def _rows(X: Table, start: int, stop: int, total: int) -> Table:

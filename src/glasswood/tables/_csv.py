@@ -89,7 +89,7 @@ def _numbers(cells: list[str]) -> NDArray[Any] | None:
     """Whole numbers, numbers or truth values; None where a cell is none of them."""
     if cells and all(cell in _TRUTH for cell in set(cells)):
         return np.array([_TRUTH[cell] for cell in cells])
-    if any("_" in cell for cell in cells):  # Python's number 1_000 is nobody's in a file
+    if any("_" in cell for cell in cells):  # Python reads 1_000 as a number; in a file it is text
         return None
     try:
         return np.array(list(map(int, cells)), dtype=np.int64)

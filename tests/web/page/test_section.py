@@ -9,5 +9,5 @@ def test_a_section_becomes_a_document() -> None:
 
 
 def test_an_unknown_kind_is_refused() -> None:
-    with pytest.raises(gw.OptionError, match="'trees' is no kind of section; choose one of overview, tree"):
+    with pytest.raises(gw.OptionError, match="unknown kind of section 'trees'; expected one of overview, tree"):
         Section("trees", "Tree", {})

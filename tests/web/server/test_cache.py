@@ -3,20 +3,20 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from glasswood.web.server._cache import Kept
+from glasswood.web.server._cache import Cache
 
 
 def test_the_least_recently_used_is_forgotten() -> None:
-    kept: Kept[str, int] = Kept(2)
-    kept.put("a", 1)
-    kept.put("b", 2)
-    assert kept.get("a") == 1
-    kept.put("c", 3)
-    assert (kept.get("a"), kept.get("b"), kept.get("c")) == (1, None, 3)
+    cache: Cache[str, int] = Cache(2)
+    cache.put("a", 1)
+    cache.put("b", 2)
+    assert cache.get("a") == 1
+    cache.put("c", 3)
+    assert (cache.get("a"), cache.get("b"), cache.get("c")) == (1, None, 3)
 
 
 def test_a_value_is_made_once_however_many_ask() -> None:
-    kept: Kept[str, int] = Kept(2)
+    cache: Cache[str, int] = Cache(2)
     made: list[int] = []
     ready = threading.Barrier(8)
 
@@ -26,7 +26,7 @@ def test_a_value_is_made_once_however_many_ask() -> None:
 
     def ask(_: int) -> int:
         ready.wait()
-        return kept.made("a", make)
+        return cache.made("a", make)
 
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(ask, range(8))) == [7] * 8
@@ -34,7 +34,7 @@ def test_a_value_is_made_once_however_many_ask() -> None:
 
 
 def test_an_error_is_not_kept() -> None:
-    kept: Kept[str, int] = Kept(2)
+    cache: Cache[str, int] = Cache(2)
     with pytest.raises(ZeroDivisionError):
-        kept.made("a", lambda: 1 // 0)
-    assert kept.made("a", lambda: 5) == 5
+        cache.made("a", lambda: 1 // 0)
+    assert cache.made("a", lambda: 5) == 5

@@ -6,7 +6,7 @@ import pytest
 
 import glasswood as gw
 from glasswood.data import load_titanic
-from glasswood.web.server._session import Workshop
+from glasswood.web.server._session import Session
 from glasswood.web.server._settings import FieldError, Settings
 
 
@@ -15,23 +15,23 @@ def csv(**columns: object) -> bytes:
 
 
 def test_generated_rows_have_the_names_of_the_page() -> None:
-    subject = Workshop().subject(Settings(seed=3, n=50))
+    subject = Session().subject(Settings(seed=3, n=50))
     assert subject.model.ensemble_.feature_names == ("X0", "X1")
     assert subject.title == "moons: 50 rows, 2 classes, seed 3"
     assert subject.X.shape == (50, 2)
 
 
 def test_the_same_settings_are_made_once() -> None:
-    shop = Workshop()
-    assert shop.subject(Settings(n=20)) is shop.subject(Settings(n=20))
+    session = Session()
+    assert session.subject(Settings(n=20)) is session.subject(Settings(n=20))
 
 
 def test_the_rows_are_given_back() -> None:
-    shop = Workshop()
-    rows = shop.columns(Settings(n=10))
-    np.testing.assert_array_equal(rows["columns"]["X0"], shop.subject(Settings(n=10)).X[:, 0])
+    session = Session()
+    rows = session.columns(Settings(n=10))
+    np.testing.assert_array_equal(rows["columns"]["X0"], session.subject(Settings(n=10)).X[:, 0])
     with pytest.raises(FieldError, match="only generated rows"):
-        shop.columns(Settings(data="table"))
+        session.columns(Settings(data="table"))
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,9 @@ def test_the_rows_are_given_back() -> None:
     ],
 )
 def test_the_target_says_which_tree_is_grown(y: list[object], kind: str) -> None:
-    shop = Workshop()
-    sent = shop.send_table(csv(u=[1, 2, 3, 4], y=y))
-    subject = shop.subject(Settings(data="table", table=sent["table"]))
+    session = Session()
+    sent = session.send_table(csv(u=[1, 2, 3, 4], y=y))
+    subject = session.subject(Settings(data="table", table=sent["table"]))
     assert type(subject.model).__name__ == kind
 
 
@@ -55,18 +55,21 @@ def test_a_sent_model_is_shown_with_a_sent_table(tmp_path: Path) -> None:
     X = frame[["pclass", "sex", "age", "fare"]]
     model = gw.TreeClassifier(max_depth=3).fit(X, frame["survived"])
     model.ensemble_.save(tmp_path / "m.gw")
-    shop = Workshop()
-    table, sent = shop.send_table(frame.to_csv(index=False).encode()), shop.send_model((tmp_path / "m.gw").read_bytes())
+    session = Session()
+    table, sent = (
+        session.send_table(frame.to_csv(index=False).encode()),
+        session.send_model((tmp_path / "m.gw").read_bytes()),
+    )
     assert sent["features"] == ["pclass", "sex", "age", "fare"] and sent["trees"] == 1
     settings = Settings(data="table", table=table["table"], target="survived", model=sent["model"])
-    subject = shop.subject(settings)
+    subject = session.subject(settings)
     np.testing.assert_allclose(subject.model.predict(subject.X), model.predict_proba(X)[:, 1])
 
 
 def test_what_does_not_fit_names_its_field() -> None:
-    shop = Workshop()
-    key = shop.send_table(csv(u=[1, 2], y=["a", None]))["table"]
-    lone = shop.send_table(csv(y=[1, 2]))["table"]
+    session = Session()
+    key = session.send_table(csv(u=[1, 2], y=["a", None]))["table"]
+    lone = session.send_table(csv(y=[1, 2]))["table"]
     for settings, field, said in [
         (Settings(data="table"), "table", "choose a table file"),
         (Settings(data="table", table="nothing"), "table", "no longer in memory"),
@@ -76,7 +79,7 @@ def test_what_does_not_fit_names_its_field() -> None:
         (Settings(data="table", table=key, target="u", model="gone"), "model", "choose a model file"),
     ]:
         with pytest.raises(FieldError, match=said) as refused:
-            shop.subject(settings)
+            session.subject(settings)
         assert refused.value.field == field
 
 
@@ -84,8 +87,8 @@ def test_what_does_not_fit_names_its_field() -> None:
     ("y", "said"), [([1.5, None, 2.5], "missing in row 1"), ([0.5, 1e300, 2.5], r"1e\+300 in row 1")]
 )
 def test_a_target_no_tree_fits_is_named_beside_its_field(y: list[object], said: str) -> None:
-    shop = Workshop()
-    sent = shop.send_table(csv(u=[1, 2, 3], price=y))
+    session = Session()
+    sent = session.send_table(csv(u=[1, 2, 3], price=y))
     with pytest.raises(FieldError, match=f"price is {said}") as caught:
-        shop.subject(Settings(data="table", table=sent["table"]))
+        session.subject(Settings(data="table", table=sent["table"]))
     assert caught.value.field == "target"

@@ -113,7 +113,7 @@ def find_rules(
     n_quantiles = whole_number("n_quantiles", n_quantiles, 2)
     ensemble = as_ensemble(model, X)
     if not ensemble.n_trees:
-        raise UnsupportedModelError("the model has no tree, so it has no path")
+        raise UnsupportedModelError("the model has no trees, so there are no rules to extract")
     rows = align(X, ensemble.features)
     if not rows.n_rows:
         raise TableError("X has no rows; rules are weighed on rows")

@@ -204,7 +204,7 @@ class RuleSet:
     def from_dict(cls, data: Mapping[str, Any]) -> "RuleSet":
         """Inverse of `to_dict`."""
         if data.get("format") != _FORMAT:
-            raise OptionError(f"this is no rule set of format {_FORMAT}: format is {data.get('format')!r}")
+            raise OptionError(f"cannot read rule set format {data.get('format')!r}; expected format {_FORMAT}")
         numbers = {name: data[name] for name in _OPTIONAL}
         for name in ("stability", "score"):
             numbers[name] = float("nan") if numbers[name] is None else numbers[name]

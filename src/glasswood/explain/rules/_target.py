@@ -22,7 +22,7 @@ class RuleTarget:
     def of_numbers(
         cls, y: NDArray[np.float64], weight: NDArray[np.float64], outputs: tuple[str, ...] = ("y",)
     ) -> "RuleTarget":
-        """Target of numbers; `TableError` where their squares, which weigh the rules, are no numbers."""
+        """Target of numbers; `TableError` where their squares, which weigh the rules, overflow."""
         check_squares(y, weight)
         return cls(y=y[:, None], outputs=outputs, labels=None)
 

@@ -96,7 +96,7 @@ def _decoded(metadata: Any, key: str, default: Any) -> Any:
 
 
 def _names(metadata: Any, boosters: Any) -> tuple[int, tuple[str, ...]]:
-    """Number of features, and their names where a frame gave them; positions as text are no names."""
+    """Number of features, and their names where a frame gave them; positions written as text do not count as names."""
     found = _decoded(metadata, "feature_names_in_", None)
     if found is not None:
         names = tuple(str(name) for name in found)

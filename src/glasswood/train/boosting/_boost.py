@@ -142,7 +142,7 @@ def _check_before(before: Boosted, loss: AnyLoss, constraints: Constraints, opti
     """Raise `OptionError` if these options cannot go on from the rounds before."""
     objective = before.ensemble.source.objective
     if objective != loss.objective:
-        raise OptionError(f"warm_start: the rounds before minimised {objective}, not {loss.objective}; fit anew")
+        raise OptionError(f"warm_start cannot continue: earlier rounds had the loss {objective}, not {loss.objective}")
     constraints.check_kept_by(before.constraints)
     if before.n_rounds > options.n_estimators:
         raise OptionError(

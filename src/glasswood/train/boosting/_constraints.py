@@ -24,9 +24,9 @@ class Constraints:
         broken = np.flatnonzero((self.monotone != 0) & (self.monotone != before.monotone))
         if len(broken):
             name = self.features.names[broken[0]]
-            raise OptionError(f"warm_start: the rounds before did not keep to monotonic_cst of {name!r}; fit anew")
+            raise OptionError(f"warm_start cannot continue: earlier trees had no such monotonic_cst of {name!r}")
         if self.groups and self.groups != before.groups:
-            raise OptionError("warm_start: the rounds before did not keep to this interaction_cst; fit anew")
+            raise OptionError("warm_start cannot continue: earlier trees had no such interaction_cst")
 
 
 def make_constraints(monotonic_cst: Any, interaction_cst: Any, features: FeatureSchema) -> Constraints:

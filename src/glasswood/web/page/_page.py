@@ -30,7 +30,7 @@ class Page:
         return {"title": self.title, "sections": [section.to_dict() for section in self.sections]}
 
     def html(self) -> str:
-        """The page as one document that needs nothing else and asks nobody."""
+        """The page as one document that loads nothing from elsewhere."""
         return single_document(self.title, self.to_dict())
 
     def save(self, path: str | os.PathLike[str]) -> None:

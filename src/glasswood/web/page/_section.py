@@ -28,7 +28,7 @@ class Section:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise OptionError(f"{self.kind!r} is no kind of section; choose one of {', '.join(KINDS)}")
+            raise OptionError(f"unknown kind of section {self.kind!r}; expected one of {', '.join(KINDS)}")
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

@@ -115,7 +115,7 @@ def _reproduced(found: RuleSet, subject: Subject, X: Table, prediction: NDArray[
 def build_examples(subject: Subject) -> Section:
     """Build rows spread over the model's answers, each with its neighbours."""
     if not subject.n_examples:
-        raise OptionError("no row of the table is shown, as was asked for (n_examples=0)")
+        raise OptionError("rows are hidden because n_examples=0")
     ensemble, n_rows = subject.ensemble(), n_rows_of(subject.X)
     rows = spread_rows(ensemble.predict_raw(subject.X, n_jobs=subject.n_jobs), subject.n_examples)
     some = thin_rows(n_rows, _MOST_INDEXED)

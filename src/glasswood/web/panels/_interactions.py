@@ -124,7 +124,7 @@ def _cell(value: float) -> float | None:
 
 
 def _reach(shown: NDArray[np.float64], held: NDArray[np.float64]) -> dict[str, Any]:
-    """The number that gets the full colour: the largest where there are rows, for elsewhere nobody was."""
+    """The number that gets the full colour: the largest among cells that hold rows."""
     size = np.abs(shown)
     for part in (size[np.isfinite(size) & (held > 0)], size[np.isfinite(size)]):
         if len(part) and part.max() > 0:

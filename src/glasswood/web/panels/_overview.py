@@ -38,7 +38,7 @@ def overview_section(
 
 
 def _parity(ensemble: Ensemble) -> dict[str, Any]:
-    """The certificate in words; an own model needs none, a model nobody checked says so."""
+    """The certificate in words; a glasswood model needs none; a model that was not checked says so."""
     parity, source = ensemble.source.parity, ensemble.source
     if isinstance(parity, Parity):
         leaves = {

@@ -11,10 +11,10 @@ from glasswood.web._report import report
 from glasswood.web.page._document import linked_document, to_json
 from glasswood.web.page._section import TITLES
 from glasswood.web.panels._registry import BUILDERS
-from glasswood.web.server._cache import Kept
+from glasswood.web.server._cache import Cache
 from glasswood.web.server._guard import ASGI
 from glasswood.web.server._serve import answer, json_answer, make_app, require_starlette
-from glasswood.web.server._session import Workshop
+from glasswood.web.server._session import Session
 from glasswood.web.server._settings import MAX_ROWS, FieldError, Settings, read_settings
 from glasswood.web.server._toy_data import GENERATORS
 from glasswood.web.server._uploads import MAX_BYTES, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS
@@ -31,8 +31,8 @@ def web_app() -> ASGI:
     require_starlette()
     from starlette.routing import Route
 
-    workshop = Workshop()
-    sections: Kept[tuple[Settings, str], str] = Kept(32)
+    session = Session()
+    sections: Cache[tuple[Settings, str], str] = Cache(32)
     document = linked_document("glasswood", "app")
 
     def index(request: Request) -> Response:
@@ -48,10 +48,10 @@ def web_app() -> ASGI:
         return json_answer(request, {"kinds": list(BUILDERS), "generators": list(GENERATORS), "limits": limits})
 
     def data(request: Request) -> Response:
-        return json_answer(request, workshop.columns(_settings(request)))
+        return json_answer(request, session.columns(_settings(request)))
 
     def outline(request: Request) -> Response:
-        subject = workshop.subject(_settings(request))
+        subject = session.subject(_settings(request))
         kinds = [{"kind": kind, "title": TITLES[kind]} for kind in BUILDERS]
         return json_answer(request, {"title": subject.title, "sections": kinds})
 
@@ -59,21 +59,21 @@ def web_app() -> ASGI:
         kind, settings = request.path_params["kind"], _settings(request)
         if kind not in BUILDERS:
             return json_answer(request, {"error": f"there is no panel {kind!r}", "field": None}, 404)
-        text = sections.made((settings, kind), lambda: _section(workshop, settings, kind))
+        text = sections.made((settings, kind), lambda: _section(session, settings, kind))
         return answer(request, text, "application/json", 404 if text == _NOTHING else 200)
 
     def export(request: Request) -> Response:
-        subject = workshop.subject(_settings(request))
+        subject = session.subject(_settings(request))
         page = report(subject.model, subject.X, subject.y, title=subject.title)
         made = answer(request, page.html(), "text/html")
         made.headers["content-disposition"] = 'attachment; filename="glasswood.html"'
         return made
 
     async def table(request: Request) -> Response:
-        return await _receive(request, workshop.send_table)
+        return await _receive(request, session.send_table)
 
     async def model(request: Request) -> Response:
-        return await _receive(request, workshop.send_model)
+        return await _receive(request, session.send_model)
 
     get = ["GET"]
     routes = [
@@ -92,8 +92,8 @@ def web_app() -> ASGI:
 _NOTHING = to_json({"error": "these rows have nothing to show here", "field": None})
 
 
-def _section(workshop: Workshop, settings: Settings, kind: str) -> str:
-    made = BUILDERS[kind](workshop.subject(settings))
+def _section(session: Session, settings: Settings, kind: str) -> str:
+    made = BUILDERS[kind](session.subject(settings))
     return _NOTHING if made is None else to_json(made.to_dict())
 
 

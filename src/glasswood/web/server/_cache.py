@@ -1,4 +1,4 @@
-"""Kept: a bounded memory of what was made, each thing made once however many ask for it at once."""
+"""Cache: a bounded memory of what was made, each made once, even when several threads ask at once."""
 
 import threading
 from collections import OrderedDict
@@ -9,7 +9,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
+class Cache(Generic[K, V]):
     """The most recently used values; the oldest is forgotten first."""
 
     def __init__(self, most: int) -> None:
@@ -19,7 +19,7 @@ class Kept(Generic[K, V]):
         self._lock = threading.Lock()
 
     def get(self, key: K) -> V | None:
-        """Value of a key, None where it is not kept."""
+        """Value of a key, None where there is none."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -34,7 +34,7 @@ class Kept(Generic[K, V]):
                 self._values.popitem(last=False)
 
     def made(self, key: K, make: Callable[[], V]) -> V:
-        """Value of a key, made first where it is not kept; who asks meanwhile waits. An error is not kept."""
+        """Value of a key, made first where there is none. Others who ask meanwhile wait. An error is not kept."""
         with self._lock:
             making = self._making.setdefault(key, threading.Lock())
         with making:

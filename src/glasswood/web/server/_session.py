@@ -1,4 +1,4 @@
-"""Workshop: settings → a subject: rows generated or sent, a tree grown on them or a sent model."""
+"""Session: settings → a subject: generated or uploaded rows, with a tree grown on them or an uploaded model."""
 
 import dataclasses
 import hashlib
@@ -12,7 +12,7 @@ from glasswood.ensemble import Ensemble
 from glasswood.errors import MissingDependencyError, TableError
 from glasswood.tables import read_vector
 from glasswood.web.panels._subject import Subject
-from glasswood.web.server._cache import Kept
+from glasswood.web.server._cache import Cache
 from glasswood.web.server._settings import TABLE, FieldError, Settings
 from glasswood.web.server._toy_data import GENERATORS
 from glasswood.web.server._uploads import SentTable, read_sent_model, read_sent_table
@@ -21,13 +21,13 @@ _MOST_CLASSES = 12  # whole numbers with at most so many values are taken for cl
 _LARGEST = 1e150  # of a target: variances square it
 
 
-class Workshop:
+class Session:
     """What one server remembers: the tables and models it was sent, and the subjects made of them."""
 
     def __init__(self) -> None:
-        self._tables: Kept[str, SentTable] = Kept(4)
-        self._models: Kept[str, Ensemble] = Kept(4)
-        self._subjects: Kept[Settings, Subject] = Kept(8)
+        self._tables: Cache[str, SentTable] = Cache(4)
+        self._models: Cache[str, Ensemble] = Cache(4)
+        self._subjects: Cache[Settings, Subject] = Cache(8)
         self._reading = threading.Lock()  # files are read one after the other: each may take the memory of the limit
 
     def send_table(self, content: bytes) -> dict[str, Any]:
