@@ -82,7 +82,7 @@ def fitted(kind: str, rule: Rule, options: dict[str, Any], train: Any, valid: An
     else:
         model = gw.BoostingRegressor("poisson" if kind == "count" else "squared_error", **shared)
     X, y, weight, offset = train
-    return model.fit(X, y, weight, offset, eval_set=[valid])
+    return model.fit(X, y, weight, offset=offset, eval_set=[valid])
 
 
 def error_on(kind: str, model: Any, test: Any) -> float:

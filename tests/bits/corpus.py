@@ -156,8 +156,8 @@ def fits() -> Iterator[Case]:
         "squared_error": "y", "absolute_error": "y", "quantile": "y", "poisson": "count", "gamma": "positive",
         "tweedie": "count",
     }.items():  # fmt: skip
-        yield _regression(loss, target, loss=loss, alpha=0.3)
-        yield _regression(f"{loss}, weights", target, weighted=True, loss=loss, alpha=0.3, metrics=["rmse", "mae"])
+        yield _regression(loss, target, loss=loss, quantile=0.3)
+        yield _regression(f"{loss}, weights", target, weighted=True, loss=loss, quantile=0.3, metrics=["rmse", "mae"])
     for gain in ("cred_var", "cred_std", "welch"):
         yield _regression(f"gain {gain}", gain=gain)
         yield _regression(f"gain {gain}, quantised, weights", weighted=True, gain=gain, statistics="quantised")

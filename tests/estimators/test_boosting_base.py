@@ -80,3 +80,14 @@ def test_metrics_belong_to_numbers_or_to_classes() -> None:
         gw.BoostingClassifier(metrics=["rmse"]).fit([[0.0], [1.0], [2.0]], [0, 1, 2])
     with pytest.raises(OptionError, match="among 'rmse', 'mae'; got 5"):
         gw.BoostingRegressor(metrics=5).fit([[0.0], [1.0]], [0.0, 1.0])
+
+
+@pytest.mark.parametrize("model", [gw.BoostingRegressor(n_estimators=2), gw.BoostingClassifier(n_estimators=2)])
+def test_everything_after_the_weight_is_given_by_name(model: Any) -> None:
+    X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
+    with pytest.raises(TypeError, match="positional"):
+        model.fit(X, y, None, [0.0, 0.0, 0.0])
+    model.fit(X, y, [1.0, 2.0, 1.0], offset=[0.0, 0.0, 0.0])
+    with pytest.raises(TypeError, match="positional"):
+        model.predict(X, [0.0, 0.0, 0.0])
+    assert len(model.predict(X, offset=[0.0, 0.0, 0.0])) == 3

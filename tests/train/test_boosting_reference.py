@@ -62,7 +62,7 @@ def problems(draw: Any) -> dict[str, Any]:
         "max_depth": draw(st.integers(1, 4)),
         "max_bins": draw(st.sampled_from([4, 16, 255])),
         "max_leaf_nodes": draw(st.sampled_from([None, None, 3])),
-        "alpha": 0.3,
+        "quantile": 0.3,
         "power": 1.5,
         "n_estimators": 2,
         "rho": draw(st.sampled_from([1.0, 1.0, 0.5])),
@@ -84,7 +84,7 @@ NEAR_A_POWER_OF_TWO: dict[str, Any] = {
     "max_depth": 2,
     "max_bins": 16,
     "max_leaf_nodes": None,
-    "alpha": 0.3,
+    "quantile": 0.3,
     "power": 1.5,
     "n_estimators": 1,
     "rho": 1.0,
@@ -95,7 +95,7 @@ NEAR_A_POWER_OF_TWO: dict[str, Any] = {
 def gradients(options: dict[str, Any], y: Floats, raw: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Gradient and hessian of every row by the kernel, times the weight."""
     g, h = np.empty((1, len(y))), np.empty((1, len(y)))
-    make_loss(options["loss"], alpha=options["alpha"], power=options["power"]).fill(y, raw[None], weight, g, h, 1)
+    make_loss(options["loss"], quantile=options["quantile"], power=options["power"]).fill(y, raw[None], weight, g, h, 1)
     return g[0], h[0]
 
 
@@ -106,7 +106,7 @@ def test_gradients_are_the_slopes_of_the_loss(options: dict[str, Any], start: fl
     raw = start + np.random.default_rng(0).normal(size=len(y)).round(1)
     g, h = gradients(options, y, raw, weight)
     w = weight if len(weight) else np.ones(len(y))
-    slope, curvature = slopes(options["loss"], y, raw, options["alpha"], options["power"])
+    slope, curvature = slopes(options["loss"], y, raw, options["quantile"], options["power"])
     np.testing.assert_allclose(g, w * slope, rtol=1e-11, atol=1e-13)
     np.testing.assert_allclose(h, w * np.maximum(curvature, 1e-6), rtol=1e-11)
 
@@ -171,8 +171,8 @@ def check_values(problem: Problem, model: Any, rows_of: Any, options: Any, y: An
         largest = 13.8 if power is not None or options["loss"] == "logistic" else math.inf
         wanted = bounded_step(sums.S, sums.W, options["l2"], power, largest)
         if options["loss"] in ("absolute_error", "quantile"):
-            alpha = 0.5 if options["loss"] == "absolute_error" else options["alpha"]
-            wanted = lower_quantile((y - raw)[rows], problem.weight[rows], alpha)
+            level = 0.5 if options["loss"] == "absolute_error" else options["quantile"]
+            wanted = lower_quantile((y - raw)[rows], problem.weight[rows], level)
         np.testing.assert_allclose(model.value[node, 0], 0.1 * wanted, rtol=1e-7, atol=1e-10)
         after[rows] += model.value[node, 0]
     resting = problem.weight == 0

@@ -43,9 +43,9 @@ def test_going_on_after_an_early_stop_keeps_only_what_improves() -> None:
     ("first", "then", "message"),
     [
         (
-            {"loss": "quantile", "alpha": 0.3},
-            {"loss": "quantile", "alpha": 0.7},
-            r"quantile\(alpha=0.3\), not quantile",
+            {"loss": "quantile", "quantile": 0.3},
+            {"loss": "quantile", "quantile": 0.7},
+            r"quantile\(quantile=0.3\), not quantile",
         ),
         (
             {"loss": "tweedie", "power": 1.2},

@@ -26,26 +26,27 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
     rho : float
         Power of the noise that ``welch`` divides by; 0 ranks splits by the squared error they remove.
     n_estimators : int
-        Rounds.
+        Rounds (HistGradientBoosting: ``max_iter``).
     learning_rate : float
         Factor of every leaf.
     max_depth : int, optional
-        Split levels of a tree.
+        Most splits on the way from the root to a leaf; None: no limit.
     max_leaf_nodes : int, optional
         Most leaves; the leaf with the largest gain is split first.
     min_weight_leaf : float
-        Smallest sum of weights in a leaf.
+        Smallest sum of weights in a leaf (XGBoost's ``min_child_weight`` sums Hessians instead).
     min_gain : float
         A split must gain more than this.
     l2 : float
-        Ridge of leaf values.
+        Ridge penalty of leaf values (HistGradientBoosting: ``l2_regularization``).
     max_bins : int
         Most bins of a feature, at most 255. Levels have one each, at most 254; the rarest share the last, and a warning
         says so.
     subsample, colsample : float
-        Share of the rows drawn per round, of the features drawn per tree.
+        Share of the rows drawn per round, of the features drawn per tree (HistGradientBoosting draws features per node:
+        ``max_features``).
     categorical_features : "from_dtype", list or mask, optional
-        Columns to take as categories; by default those of text or category dtype, which always are.
+        Columns to take as categories. Columns of text or category dtype are always categories.
     monotonic_cst : mapping of names or list, optional
         1: the prediction may only rise with the feature, -1: only fall, 0: anything.
     interaction_cst : list of lists, optional
@@ -54,11 +55,11 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         Stop when the first table of `eval_set` (or a share of the rows) has not improved by more than `tol` for
         `n_iter_no_change` rounds, and keep the best round.
     validation_fraction : float
-        That share, if there is no `eval_set`.
+        That share of the rows. An `eval_set` takes precedence: no rows are then set aside.
     n_iter_no_change, tol
         See `early_stopping`.
     metrics : list of {"accuracy", "auc"}, optional
-        What `history_` keeps beside the loss.
+        What `history_` keeps beside the loss; early stopping watches the loss (HistGradientBoosting: ``scoring``).
     statistics : {"exact", "quantised"}
         How gradients are summed: as they are, or quantised to 17 bits with random rounding, which is faster; leaves
         are computed from the numbers themselves either way.
@@ -148,12 +149,13 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         X: Table,
         y: Any,
         sample_weight: Any = None,
+        *,
         offset: Any = None,
         eval_set: Any = None,
-        progress: bool = False,
         row_id: Any = None,
+        progress: bool = False,
     ) -> "BoostingClassifier":
-        """Boost.
+        """Fit the boosted ensemble.
 
         Parameters
         ----------
@@ -164,12 +166,13 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         offset : array, (n_rows,) for two classes, else (n_rows, n_classes), optional
             Added to raw. `predict` and `predict_proba` take their own.
         eval_set : list of (X, y[, sample_weight[, offset]]), optional
-            Tables whose metrics `history_` keeps; early stopping watches the first.
-        progress : bool
-            Show a bar on stderr.
+            Tables whose metrics `history_` keeps. Early stopping watches the first and then ignores
+            `validation_fraction`.
         row_id : array of whole numbers, (n_rows,), optional
             A number of each row that no other row has. Draws of rows then go by it, and the model is equal to the bit
             whatever the order of the rows; without it, the position of a row is its number.
+        progress : bool
+            Show a bar on stderr.
         """
         table = self._training_table(X)
         values = read_target(y, table.rows.n_rows)
@@ -196,29 +199,29 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         )
         return self
 
-    def predict_proba(self, X: Table, offset: Any = None) -> NDArray[np.float64]:
+    def predict_proba(self, X: Table, *, offset: Any = None) -> NDArray[np.float64]:
         """Predicted probability of each class, (n_rows, n_classes); `offset` is added to raw."""
         return self._shares(self._raw(X, offset))
 
-    def predict(self, X: Table, offset: Any = None) -> NDArray[Any]:
+    def predict(self, X: Table, *, offset: Any = None) -> NDArray[Any]:
         """Class with the largest probability, the first of equal ones, (n_rows,)."""
-        share = self.predict_proba(X, offset)
+        share = self.predict_proba(X, offset=offset)
         chosen: NDArray[Any] = self.classes_[share.argmax(axis=1)]
         return chosen
 
-    def decision_function(self, X: Table, offset: Any = None) -> NDArray[np.float64]:
+    def decision_function(self, X: Table, *, offset: Any = None) -> NDArray[np.float64]:
         """Raw of each row: (n_rows,) for two classes, else (n_rows, n_classes)."""
         raw = self._raw(X, offset)
         return raw[:, 0] if raw.shape[1] == 1 else raw
 
-    def staged_predict_proba(self, X: Table, offset: Any = None) -> Iterator[NDArray[np.float64]]:
+    def staged_predict_proba(self, X: Table, *, offset: Any = None) -> Iterator[NDArray[np.float64]]:
         """Probabilities after every round."""
         for raw in self._staged_raw(X, offset):
             yield self._shares(raw)
 
-    def staged_predict(self, X: Table, offset: Any = None) -> Iterator[NDArray[Any]]:
+    def staged_predict(self, X: Table, *, offset: Any = None) -> Iterator[NDArray[Any]]:
         """Class after every round."""
-        for share in self.staged_predict_proba(X, offset):
+        for share in self.staged_predict_proba(X, offset=offset):
             yield self.classes_[share.argmax(axis=1)]
 
     def _shares(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -24,8 +24,8 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
     loss : {"squared_error", "absolute_error", "quantile", "poisson", "gamma", "tweedie"} or object
         What is minimised. An object has ``gradient_hessian(y, raw)`` and may have ``loss(y, raw)`` and
         ``baseline(y, weight)``.
-    alpha : float
-        Which quantile.
+    quantile : float
+        Which quantile ``loss="quantile"`` predicts, between 0 and 1.
     power : float
         Power of the tweedie variance, between 1 and 2.
     gain : {"newton", "cred_var", "cred_std", "welch"}
@@ -33,26 +33,27 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
     rho : float
         Power of the noise that ``welch`` divides by; 0 ranks splits by the squared error they remove.
     n_estimators : int
-        Rounds.
+        Rounds (HistGradientBoosting: ``max_iter``).
     learning_rate : float
         Factor of every leaf; up to 1 the training loss of losses on a log scale never rises (without `subsample`).
     max_depth : int, optional
-        Split levels of a tree.
+        Most splits on the way from the root to a leaf; None: no limit.
     max_leaf_nodes : int, optional
         Most leaves; the leaf with the largest gain is split first.
     min_weight_leaf : float
-        Smallest sum of weights in a leaf.
+        Smallest sum of weights in a leaf (XGBoost's ``min_child_weight`` sums Hessians instead).
     min_gain : float
         A split must gain more than this.
     l2 : float
-        Ridge of leaf values.
+        Ridge penalty of leaf values (HistGradientBoosting: ``l2_regularization``).
     max_bins : int
         Most bins of a feature, at most 255. Levels have one each, at most 254; the rarest share the last, and a warning
         says so.
     subsample, colsample : float
-        Share of the rows drawn per round, of the features drawn per tree.
+        Share of the rows drawn per round, of the features drawn per tree (HistGradientBoosting draws features per node:
+        ``max_features``).
     categorical_features : "from_dtype", list or mask, optional
-        Columns to take as categories; by default those of text or category dtype, which always are.
+        Columns to take as categories. Columns of text or category dtype are always categories.
     monotonic_cst : mapping of names or list, optional
         1: the prediction may only rise with the feature, -1: only fall, 0: anything.
     interaction_cst : list of lists, optional
@@ -61,11 +62,11 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         Stop when the first table of `eval_set` (or a share of the rows) has not improved by more than `tol` for
         `n_iter_no_change` rounds, and keep the best round.
     validation_fraction : float
-        That share, if there is no `eval_set`.
+        That share of the rows. An `eval_set` takes precedence: no rows are then set aside.
     n_iter_no_change, tol
         See `early_stopping`.
     metrics : list of {"rmse", "mae"}, optional
-        What `history_` keeps beside the loss.
+        What `history_` keeps beside the loss; early stopping watches the loss (HistGradientBoosting: ``scoring``).
     statistics : {"exact", "quantised"}
         How gradients are summed: as they are, or quantised to 17 bits with random rounding, which is faster; leaves
         are computed from the numbers themselves either way.
@@ -98,7 +99,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         self,
         loss: Any = "squared_error",
         *,
-        alpha: float = 0.5,
+        quantile: float = 0.5,
         power: float = 1.5,
         gain: Literal["newton", "cred_var", "cred_std", "welch"] = "newton",
         rho: float = 1.0,
@@ -126,7 +127,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         n_jobs: int | None = None,
     ) -> None:
         self.loss = loss
-        self.alpha = alpha
+        self.quantile = quantile
         self.power = power
         self.gain = gain
         self.rho = rho
@@ -159,12 +160,13 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         X: Table,
         y: Any,
         sample_weight: Any = None,
+        *,
         offset: Any = None,
         eval_set: Any = None,
-        progress: bool = False,
         row_id: Any = None,
+        progress: bool = False,
     ) -> "BoostingRegressor":
-        """Boost.
+        """Fit the boosted ensemble.
 
         Parameters
         ----------
@@ -175,12 +177,13 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         offset : array, (n_rows,), optional
             Added to raw, on the link scale: log exposure for counts. `predict` takes its own.
         eval_set : list of (X, y[, sample_weight[, offset]]), optional
-            Tables whose metrics `history_` keeps; early stopping watches the first.
-        progress : bool
-            Show a bar on stderr.
+            Tables whose metrics `history_` keeps. Early stopping watches the first and then ignores
+            `validation_fraction`.
         row_id : array of whole numbers, (n_rows,), optional
             A number of each row that no other row has. Draws of rows then go by it, and the model is equal to the bit
             whatever the order of the rows; without it, the position of a row is its number.
+        progress : bool
+            Show a bar on stderr.
         """
         if isinstance(self.loss, str) and self.loss not in REGRESSION_LOSSES:
             raise OptionError(f"loss must be one of {', '.join(map(repr, REGRESSION_LOSSES))}; got {self.loss!r}")
@@ -200,11 +203,11 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         )
         return self
 
-    def predict(self, X: Table, offset: Any = None) -> NDArray[np.float64]:
+    def predict(self, X: Table, *, offset: Any = None) -> NDArray[np.float64]:
         """Predicted target of each row, (n_rows,); `offset` is added to raw."""
         return self._inverse(self._raw(X, offset))[:, 0]
 
-    def staged_predict(self, X: Table, offset: Any = None) -> Iterator[NDArray[np.float64]]:
+    def staged_predict(self, X: Table, *, offset: Any = None) -> Iterator[NDArray[np.float64]]:
         """Prediction after every round."""
         for raw in self._staged_raw(X, offset):
             yield self._inverse(raw)[:, 0]

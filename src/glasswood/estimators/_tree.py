@@ -73,7 +73,7 @@ class TreeRegressor(_Tree, EnsembleRegressor):
     criterion : {"squared_error"}
         What a split reduces.
     max_depth : int, optional
-        Largest depth of a leaf; the root has depth 0.
+        Most splits on the way from the root to a leaf; None: no limit.
     min_samples_split : int or float
         Rows a node needs to be split; a float is a fraction of all rows.
     min_samples_leaf : int or float
@@ -170,7 +170,7 @@ class TreeClassifier(_Tree, EnsembleClassifier):
     criterion : {"gini", "entropy"}
         What a split reduces.
     max_depth : int, optional
-        Largest depth of a leaf; the root has depth 0.
+        Most splits on the way from the root to a leaf; None: no limit.
     min_samples_split : int or float
         Rows a node needs to be split; a float is a fraction of all rows.
     min_samples_leaf : int or float

@@ -18,7 +18,7 @@ def test_no_other_constant_is_better(name: str, with_offset: bool) -> None:
     y: Any = rng.integers(0, 2, 501).astype(float) if name == "logistic" else rng.gamma(1.0, size=501)
     weight = rng.random(501)
     offset = rng.normal(size=(1, 501)) if with_offset else np.zeros((1, 501))
-    loss = make_loss(name, alpha=0.3, power=1.6)
+    loss = make_loss(name, quantile=0.3, power=1.6)
     start = loss.start(y, weight, offset, 1)
     here = loss.mean(y, start[:, None] + offset, weight, 1)
     for step in (-0.01, 0.01):
@@ -26,10 +26,10 @@ def test_no_other_constant_is_better(name: str, with_offset: bool) -> None:
 
 
 def test_classes_without_rows_start_finite() -> None:
-    loss = make_loss("softmax", alpha=0.5, power=1.5)
+    loss = make_loss("softmax", quantile=0.5, power=1.5)
     start = loss.start(np.zeros(4), np.empty(0), np.zeros((3, 4)), 3)
     assert np.all(np.isfinite(start)) and start.argmax() == 0
-    logistic = make_loss("logistic", alpha=0.5, power=1.5)
+    logistic = make_loss("logistic", quantile=0.5, power=1.5)
     assert logistic.start(np.ones(4), np.empty(0), np.zeros((1, 4)), 1).tolist() == [30.0]
 
 
@@ -42,7 +42,7 @@ def test_the_lower_quantile_is_a_value_of_the_data() -> None:
 
 @pytest.mark.parametrize("name", ["poisson", "gamma", "tweedie"])
 def test_large_offsets_do_not_overflow(name: str) -> None:
-    loss = make_loss(name, alpha=0.5, power=1.5)
+    loss = make_loss(name, quantile=0.5, power=1.5)
     y, weight = np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 0.0])
     near = loss.start(y, weight, np.array([[0.0, 1.0, 0.0]]), 1)
     far = loss.start(y, weight, np.array([[2000.0, 2001.0, 9000.0]]), 1)

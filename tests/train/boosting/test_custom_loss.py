@@ -49,7 +49,7 @@ def test_a_custom_loss_must_give_numbers_for_every_row() -> None:
         def baseline(self, y: Any, weight: Any) -> float:
             return 2.5
 
-    loss = make_loss(Bad(), alpha=0.5, power=1.5)
+    loss = make_loss(Bad(), quantile=0.5, power=1.5)
     assert loss.start(np.zeros(3), NONE, np.zeros((1, 3)), 1).tolist() == [2.5]
     assert np.isnan(loss.mean(np.zeros(3), np.zeros((1, 3)), NONE, 1))
     with pytest.raises(OptionError, match="gradient of Bad must be 3 finite numbers"):
@@ -68,7 +68,7 @@ def test_a_custom_loss_must_give_two_arrays(given: Any) -> None:
         def loss(self, y: Any, raw: Any) -> Any:
             return y[1:]
 
-    loss = make_loss(Bad(), alpha=0.5, power=1.5)
+    loss = make_loss(Bad(), quantile=0.5, power=1.5)
     with pytest.raises(OptionError, match="Bad must"):
         loss.fill(np.zeros(3), np.zeros((1, 3)), NONE, np.empty((1, 3)), np.empty((1, 3)), 1)
     with pytest.raises(OptionError, match="baseline of Bad must be a finite number"):

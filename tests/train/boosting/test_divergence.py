@@ -52,7 +52,7 @@ def test_a_leaf_never_passes_its_minimum(name: str, power: float, seed: int, dat
     model = gw.BoostingRegressor(
         loss=name, power=power, learning_rate=1.0, l2=0.0, n_estimators=1, max_depth=1, min_weight_leaf=0.0
     ).fit(side[:, None], y, sample_weight=weight, offset=offset)
-    loss = make_loss(name, alpha=0.5, power=power)
+    loss = make_loss(name, quantile=0.5, power=power)
     step = model.ensemble_.predict_raw(side[:, None]) - model.ensemble_.baseline[0]
     before = model.ensemble_.baseline[0] + offset
     for k in (side == 0, side == 1):

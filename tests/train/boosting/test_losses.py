@@ -32,7 +32,7 @@ def data(name: str) -> tuple[Any, Any, Any]:
 @pytest.mark.parametrize("name", NAMES)
 def test_kernels_give_the_slopes_of_the_formulas(name: str) -> None:
     y, raw, weight = data(name)
-    loss = make_loss(name, alpha=0.3, power=1.4)
+    loss = make_loss(name, quantile=0.3, power=1.4)
     grad, hess = np.empty((1, 5000)), np.empty((1, 5000))
     loss.fill(y, raw[None], weight, grad, hess, 2)
     g, h = slopes(name, y, raw, 0.3, 1.4)
@@ -43,7 +43,7 @@ def test_kernels_give_the_slopes_of_the_formulas(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_mean_is_the_metric_of_scikit_learn(name: str) -> None:
     y, raw, weight = data(name)
-    loss = make_loss(name, alpha=0.3, power=1.4)
+    loss = make_loss(name, quantile=0.3, power=1.4)
     prediction = loss.link.inverse(raw[:, None], objective=name)[:, 0]
     assert loss.mean(y, raw[None], weight, 2) == pytest.approx(
         DEVIANCES[name](y, prediction, sample_weight=weight), rel=1e-10
@@ -54,7 +54,7 @@ def test_the_mean_is_the_metric_of_scikit_learn(name: str) -> None:
 @pytest.mark.parametrize("name", ["poisson", "gamma", "tweedie", "logistic", "squared_error"])
 def test_the_gradient_is_the_slope_of_the_mean(name: str) -> None:
     y, raw, _ = data(name)
-    loss, step = make_loss(name, alpha=0.3, power=1.4), 1e-5
+    loss, step = make_loss(name, quantile=0.3, power=1.4), 1e-5
     grad, hess = np.empty((1, 5000)), np.empty((1, 5000))
     loss.fill(y, raw[None], NONE, grad, hess, 1)
     slope = (loss.mean(y, raw[None] + step, NONE, 1) - loss.mean(y, raw[None] - step, NONE, 1)) / (2 * step)
@@ -66,7 +66,7 @@ def test_softmax_slopes_are_those_of_its_shares() -> None:
     rng = np.random.default_rng(1)
     raw, y = rng.normal(size=(3, 50)) * 3, rng.integers(0, 3, 50).astype(float)
     share = np.exp(raw) / np.exp(raw).sum(axis=0)
-    loss = make_loss("softmax", alpha=0.5, power=1.5)
+    loss = make_loss("softmax", quantile=0.5, power=1.5)
     grad, hess = np.empty((3, 50)), np.empty((3, 50))
     loss.fill(y, raw, NONE, grad, hess, 1)
     np.testing.assert_allclose(grad, share - (np.arange(3)[:, None] == y), atol=1e-14)
@@ -76,6 +76,6 @@ def test_softmax_slopes_are_those_of_its_shares() -> None:
 
 def test_what_is_no_loss_is_refused() -> None:
     with pytest.raises(OptionError, match="one of 'squared_error'"):
-        make_loss("mse", alpha=0.5, power=1.5)
+        make_loss("mse", quantile=0.5, power=1.5)
     with pytest.raises(OptionError, match="gradient_hessian"):
-        make_loss(print, alpha=0.5, power=1.5)
+        make_loss(print, quantile=0.5, power=1.5)

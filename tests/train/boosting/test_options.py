@@ -19,7 +19,7 @@ from glasswood.train.boosting import BoostingOptions
         ({"l2": -1.0}, "l2 must be a number, at least 0"),
         ({"learning_rate": float("nan")}, "learning_rate must be"),
         ({"subsample": 0.0}, "subsample must be a number above 0 and up to 1"),
-        ({"alpha": 1.0}, "alpha must be a number above 0 and below 1"),
+        ({"quantile": 1.0}, "quantile must be a number above 0 and below 1"),
         ({"power": 1.0}, "power must be a number above 1 and below 2"),
         ({"statistics": "float"}, "statistics must be one of"),
     ],

@@ -28,7 +28,7 @@ def rounds(**options: Any) -> Rounds:
     binning = make_binning(TABLE.rows, features, TABLE.weight, max_bins=255, seed=0, n_threads=1)
     bins, by_column = binning.apply_both(TABLE.rows, 1)
     state = start_state(TABLE, bins, np.array([0.5]), None, 1)
-    loss = make_loss("squared_error", alpha=0.5, power=1.5)
+    loss = make_loss("squared_error", quantile=0.5, power=1.5)
     constraints = make_constraints(None, None, features)
     return Rounds(state, by_column, binning, loss, BoostingOptions(**options), constraints, 0, 1)
 

@@ -19,7 +19,7 @@ def table(name: str = "train", **changed: Any) -> BoostingTable:
 
 
 def loss_named(name: str) -> Any:
-    return make_loss(name, alpha=0.5, power=1.5)
+    return make_loss(name, quantile=0.5, power=1.5)
 
 
 def test_a_table_without_offset_has_one_of_zeros() -> None:

@@ -19,11 +19,11 @@ def start_of_mean(y: Floats, weight: Floats, offset: Floats, n_outputs: int) -> 
     return np.array([exact_mean(y - offset[0], weight)])
 
 
-def start_of_quantile(alpha: float) -> Start:
+def start_of_quantile(quantile: float) -> Start:
     """Make the start at the weighted lower quantile of y − offset."""
 
     def start(y: Floats, weight: Floats, offset: Floats, n_outputs: int) -> Floats:
-        return np.array([lower_quantile(y - offset[0], weight, alpha)])
+        return np.array([lower_quantile(y - offset[0], weight, quantile)])
 
     return start
 
@@ -72,13 +72,13 @@ def start_of_softmax(y: Floats, weight: Floats, offset: Floats, n_outputs: int) 
     return np.asarray(logs - exact_mean(logs))
 
 
-def lower_quantile(values: Floats, weight: Floats, alpha: float) -> float:
-    """Smallest value whose cumulative weight is at least alpha of the total."""
+def lower_quantile(values: Floats, weight: Floats, quantile: float) -> float:
+    """Smallest value whose cumulative weight is at least this share of the total."""
     order = np.argsort(values, kind="stable")
     # weights in whole units: their sums do not depend on the order of equal values
     below = np.cumsum(fixed_numbers(weight)[0][order]) if len(weight) else np.arange(1, len(values) + 1)
     # the product may round either way
-    place = int(np.searchsorted(below, alpha * below[-1] * (1 - 1e-15)))
+    place = int(np.searchsorted(below, quantile * below[-1] * (1 - 1e-15)))
     return float(values[order[min(place, len(values) - 1)]])
 
 

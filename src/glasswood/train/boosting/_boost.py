@@ -91,7 +91,7 @@ def boost(
     >>> boost(train, FeatureSchema.numeric(["x"]), options, outputs=("y",)).ensemble.predict(np.array([[3.0]]))
     array([1.])
     """
-    loss = make_loss(options.loss, alpha=options.alpha, power=options.power)
+    loss = make_loss(options.loss, quantile=options.quantile, power=options.power)
     metrics = find_metrics(options.metrics, of_classes=loss.link in (LOGIT, SOFTMAX))
     constraints = make_constraints(options.monotonic_cst, options.interaction_cst, features)
     check_tables(loss, train, evaluate)

@@ -109,7 +109,7 @@ AnyLoss = Loss | OwnLoss
 REGRESSION_LOSSES = ("squared_error", "absolute_error", "quantile", "poisson", "gamma", "tweedie")
 
 
-def make_loss(loss: Any, *, alpha: float, power: float) -> AnyLoss:
+def make_loss(loss: Any, *, quantile: float, power: float) -> AnyLoss:
     """Find a loss by its name, or wrap an object that gives gradients."""
     if not isinstance(loss, str):
         if not isinstance(loss, CustomLoss):
@@ -122,7 +122,12 @@ def make_loss(loss: Any, *, alpha: float, power: float) -> AnyLoss:
             return Loss(loss, IDENTITY, start_of_quantile(0.5), renews=0.5)
         case "quantile":
             return Loss(
-                loss, IDENTITY, start_of_quantile(alpha), parameter_name="alpha", parameter=float(alpha), renews=alpha
+                loss,
+                IDENTITY,
+                start_of_quantile(quantile),
+                parameter_name="quantile",
+                parameter=float(quantile),
+                renews=quantile,
             )
         case "poisson":
             return Loss(loss, LOG, start_of_poisson, least=0.0, most=1e80)

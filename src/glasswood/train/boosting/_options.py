@@ -15,13 +15,13 @@ class BoostingOptions:
     """How trees are grown and added up."""
 
     loss: Any = "squared_error"  # a name, or an object that gives gradients
-    alpha: float = 0.5  # of the quantile loss
+    quantile: float = 0.5  # of the quantile loss
     power: float = 1.5  # of the tweedie loss
     gain: Literal["newton", "cred_var", "cred_std", "welch"] = "newton"
     rho: float = 1.0  # power of the expected noise in the gain of welch
     n_estimators: int = 100
     learning_rate: float = 0.1
-    max_depth: int | None = 6  # split levels
+    max_depth: int | None = 6  # most splits from the root to a leaf
     max_leaf_nodes: int | None = None  # given: the best leaf first, until there are so many
     min_weight_leaf: float = 1.0
     min_gain: float = 0.0
@@ -52,5 +52,5 @@ class BoostingOptions:
             check_between(name, getattr(self, name), 0, 1, high_counts=True)
         check_flag("early_stopping", self.early_stopping)
         check_between("validation_fraction", self.validation_fraction, 0, 1)
-        check_between("alpha", self.alpha, 0, 1)
+        check_between("quantile", self.quantile, 0, 1)
         check_between("power", self.power, 1, 2)
