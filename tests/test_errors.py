@@ -12,6 +12,7 @@ from glasswood import errors
     ("error", "built_in"),
     [
         (errors.TableError, ValueError),
+        (errors.KeyNotFoundError, KeyError),
         (errors.InvalidEnsembleError, ValueError),
         (errors.UnsupportedModelError, TypeError),
         (errors.ParityError, AssertionError),

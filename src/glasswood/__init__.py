@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from glasswood.errors import GlasswoodError as GlasswoodError
     from glasswood.errors import GlasswoodWarning as GlasswoodWarning
     from glasswood.errors import InvalidEnsembleError as InvalidEnsembleError
+    from glasswood.errors import KeyNotFoundError as KeyNotFoundError
     from glasswood.errors import MissingDependencyError as MissingDependencyError
     from glasswood.errors import ModelFileError as ModelFileError
     from glasswood.errors import NoNeighbourWarning as NoNeighbourWarning
@@ -85,6 +86,7 @@ _PUBLIC = {
     "GlasswoodError": "glasswood.errors",
     "GlasswoodWarning": "glasswood.errors",
     "InvalidEnsembleError": "glasswood.errors",
+    "KeyNotFoundError": "glasswood.errors",
     "MissingDependencyError": "glasswood.errors",
     "ModelFileError": "glasswood.errors",
     "NoNeighbourWarning": "glasswood.errors",

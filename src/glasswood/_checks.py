@@ -1,6 +1,8 @@
 """Checks of options: what was found, and what would do."""
 
 import math
+from collections.abc import Sequence
+from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any
 
@@ -23,6 +25,19 @@ def whole_number(name: str, value: Any, least: int) -> int:
     """A whole number, at least `least`, as Python's own."""
     check_whole(name, value, least)
     return int(value)
+
+
+def did_you_mean(name: str, names: Sequence[str]) -> str:
+    """A hint to the name that was probably meant, to end a message with; empty where none is close.
+
+    Examples
+    --------
+    >>> from glasswood._checks import did_you_mean
+    >>> did_you_mean("aeg", ["age", "fare"])
+    "; did you mean 'age'?"
+    """
+    close = get_close_matches(name, names, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def check_at_least(name: str, value: Any, least: float = 0.0) -> None:

@@ -13,6 +13,13 @@ class OptionError(GlasswoodError, ValueError):
     """A parameter has a value it cannot take; the message names it and says which it can."""
 
 
+class KeyNotFoundError(GlasswoodError, KeyError):
+    """A result was asked for a feature, output or table it does not have; the message says what it has."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""  # KeyError would show the message in quotes
+
+
 class InvalidEnsembleError(GlasswoodError, ValueError):
     """The arrays of an ensemble break an invariant; the message names the first one."""
 

@@ -59,7 +59,7 @@ def test_the_plot_names_feature_method_and_outputs() -> None:
     several = gw.effects(two_outputs())["x0"]
     assert len(several.plot(Figure().add_subplot()).get_legend().get_texts()) == 2
     assert several.plot(Figure().add_subplot(), output=1).get_legend() is None
-    with pytest.raises(KeyError, match="there is no output 'third'"):
+    with pytest.raises(gw.KeyNotFoundError, match="there is no output 'third'"):
         several.plot(Figure().add_subplot(), output="third")
 
 

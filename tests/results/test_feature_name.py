@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from glasswood.errors import GlasswoodError
 from glasswood.results._feature_name import feature_name
 
 
@@ -13,5 +14,9 @@ def test_names_and_positions_find_the_same_feature() -> None:
 def test_what_the_model_does_not_have_is_named() -> None:
     with pytest.raises(KeyError, match="no feature 'c'; it has 'a', 'b'"):
         feature_name("c", ("a", "b"))
+    with pytest.raises(KeyError, match="no feature 'Fare'; did you mean 'fare'\\?"):
+        feature_name("Fare", ("age", "fare"))
+    with pytest.raises(GlasswoodError, match=r"^the model has no feature None; it has 'a'$"):
+        feature_name(None, ("a",))  # not quoted, as a KeyError would be
     with pytest.raises(KeyError, match="no feature 2; the model has 2"):
         feature_name(2, ("a", "b"))

@@ -20,7 +20,7 @@ def test_what_is_not_there_is_named() -> None:
         (("x0", "age"), "no feature 'age'; it has 'x0'"),
         ((0, "x0"), "twice"),
     ):
-        with pytest.raises(KeyError, match=message):
+        with pytest.raises(gw.KeyNotFoundError, match=message):
             ix[key]
     assert ("x1", "x0") in ix
     assert len(ix) == 1

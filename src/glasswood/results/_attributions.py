@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from glasswood._exact import exact_column_means
 from glasswood.ensemble import Link
-from glasswood.errors import MissingDependencyError, OptionError
+from glasswood.errors import KeyNotFoundError, MissingDependencyError, OptionError
 from glasswood.results._attributed_rows import AttributedRows
 from glasswood.results._attribution_pictures import draw_kind, draw_scatter_of
 from glasswood.results._feature_name import feature_name
@@ -262,8 +262,8 @@ def _members(groups: Mapping[str, Sequence[str | int]], names: tuple[str, ...]) 
         for member in members:
             try:
                 j = names.index(feature_name(member, names))
-            except KeyError as error:
-                raise OptionError(f"group {group!r}: {error.args[0]}") from None
+            except KeyNotFoundError as error:
+                raise OptionError(f"group {group!r}: {error}") from None
             if j in found:
                 raise OptionError(f"feature {names[j]!r} is in two groups, {found[j]!r} and {group!r}")
             found[j] = group

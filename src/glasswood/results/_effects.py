@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from glasswood.errors import KeyNotFoundError
 from glasswood.results._feature_effect import FeatureEffect
 from glasswood.results._feature_name import feature_name
 from glasswood.results._importance import Importance
@@ -34,7 +35,7 @@ class Effects(Mapping[str, FeatureEffect]):
         for effect in self.features:
             if effect.feature == name:
                 return effect
-        raise KeyError(f"{name!r} was not asked for")
+        raise KeyNotFoundError(f"{name!r} was not asked for; name it in features=, or leave features out")
 
     def __iter__(self) -> Iterator[str]:
         return (effect.feature for effect in self.features)

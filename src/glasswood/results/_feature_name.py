@@ -4,13 +4,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from glasswood._checks import did_you_mean
+from glasswood.errors import KeyNotFoundError
+
 
 def feature_name(key: str | int, names: Sequence[str]) -> str:
-    """Name of the feature a key stands for; KeyError where the model has none."""
+    """Name of the feature a key stands for; KeyNotFoundError where the model has none."""
     if isinstance(key, int | np.integer):
         if not -len(names) <= key < len(names):
-            raise KeyError(f"there is no feature {key}; the model has {len(names)}")
+            raise KeyNotFoundError(f"there is no feature {key}; the model has {len(names)}")
         return names[int(key)]
     if key not in names:
-        raise KeyError(f"the model has no feature {key!r}; it has {', '.join(map(repr, names[:20]))}")
+        hint = did_you_mean(key, names) if isinstance(key, str) else ""
+        raise KeyNotFoundError(f"the model has no feature {key!r}{hint or f'; it has {_some(names)}'}")
     return key
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")

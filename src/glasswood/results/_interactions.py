@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from glasswood._checks import check_choice
+from glasswood.errors import KeyNotFoundError
 from glasswood.plots import draw_bars
 from glasswood.results._feature_name import feature_name
 from glasswood.results._html import Bar, html_table
@@ -43,15 +44,15 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
     def __getitem__(self, key: tuple[str | int, ...]) -> Interaction:
         if not isinstance(key, tuple) or len(key) != self.degree:
             example = ", ".join(map(repr, self.tables[0].features)) if self.tables else "'a', 'b'"
-            raise KeyError(f"{key!r}: a table belongs to {self.degree} features, as in ix[{example}]")
+            raise KeyNotFoundError(f"{key!r}: a table belongs to {self.degree} features, as in ix[{example}]")
         wanted = tuple(feature_name(part, self.names) for part in key)
         if len(set(wanted)) != self.degree:
-            raise KeyError(f"{key!r} names a feature twice")
+            raise KeyNotFoundError(f"{key!r} names a feature twice")
         if not self._index:
             self._index.update({frozenset(table.features): table for table in self.tables})
         table = self._index.get(frozenset(wanted))
         if table is None:
-            raise KeyError(f"there is no table of {' and '.join(map(repr, wanted))}: it was not asked for")
+            raise KeyNotFoundError(f"there is no table of {' and '.join(map(repr, wanted))}: it was not asked for")
         return table if table.features == wanted else table.transpose(wanted)
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:

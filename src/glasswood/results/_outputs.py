@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import did_you_mean
 from glasswood._exact import exact_mean
 from glasswood._powers import power_of, times_power
+from glasswood.errors import KeyNotFoundError
 
 
 def outputs_last(tables: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -35,7 +37,8 @@ def output_index(output: str | int | None, outputs: Sequence[str]) -> list[int]:
         return [outputs.index(output)]
     if isinstance(output, int | np.integer) and -len(outputs) <= output < len(outputs):
         return [int(output) % len(outputs)]
-    raise KeyError(f"there is no output {output!r}; the model has {', '.join(map(repr, outputs))}")
+    hint = did_you_mean(output, outputs) if isinstance(output, str) else ""
+    raise KeyNotFoundError(f"there is no output {output!r}{hint or '; the model has ' + ', '.join(map(repr, outputs))}")
 
 
 def weighted_mean(value: NDArray[np.float64], weight: NDArray[np.float64]) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Link, LinkKind
-from glasswood.errors import OptionError
+from glasswood.errors import KeyNotFoundError, OptionError
 from glasswood.results._html import number
 from glasswood.results._outputs import output_index
 
@@ -50,8 +50,8 @@ def chosen_output(output: str | int | None, outputs: Sequence[str]) -> int:
         return 0
     try:
         return output_index(output, outputs)[0]
-    except KeyError as error:
-        raise OptionError(error.args[0]) from None
+    except KeyNotFoundError as error:
+        raise OptionError(str(error)) from None
 
 
 def with_prediction(text: str, raw: float, prediction: float | None, link: Link) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood._progress import Progress
 from glasswood.ensemble import AlignedRows, Ensemble, LinkKind, align, column_order
-from glasswood.errors import OptionError
+from glasswood.errors import KeyNotFoundError, OptionError
 from glasswood.explain.attributions._additivity import check_additivity
 from glasswood.explain.effects._request import resolve_features
 from glasswood.results import AttributedRows, Attributions, output_index
@@ -50,8 +50,8 @@ class Request:
             return cls(features=chosen, output=None, interactions=interactions)
         try:
             (position,) = output_index(output, ensemble.outputs)
-        except KeyError as error:
-            raise OptionError(error.args[0]) from None
+        except KeyNotFoundError as error:
+            raise OptionError(str(error)) from None
         return cls(features=chosen, output=position, interactions=interactions)
 
     def picks(self, ensemble: Ensemble) -> bool:

@@ -3,14 +3,13 @@
 import math
 import operator
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood._checks import check_choice, whole_number
+from glasswood._checks import check_choice, did_you_mean, whole_number
 from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError, TableError, UnsupportedModelError
 from glasswood.explain.effects._cell_grid import Grid
@@ -106,9 +105,7 @@ def _position(name: Any, names: tuple[str, ...]) -> int:
     if isinstance(name, str):
         if name in names:
             return names.index(name)
-        close = get_close_matches(name, names, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise OptionError(f"the model has no feature {name!r}{hint}")
+        raise OptionError(f"the model has no feature {name!r}{did_you_mean(name, names)}")
     try:
         at = operator.index(name)
     except TypeError:
