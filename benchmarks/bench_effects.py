@@ -160,7 +160,7 @@ def exact_rows() -> list[Row]:
 def purify(ix: Any) -> Any:
     for table in ix.values():
         table._derived.pop("interaction", None)
-    return ix.ranking()
+    return ix.ranking().to_frame()
 
 
 def large_rows() -> list[Row]:

@@ -25,7 +25,7 @@ print(fx.importance().to_frame().round(3))
 print(fx["age"].to_frame().tail(4)[["lower", "upper", "missing", "effect", "weight"]].round(3))
 
 ix = gw.interactions(model, X)
-print(ix.ranking().head(3).round(3))
+print(ix.ranking().to_frame().head(3).round(3))
 
 print(gw.ledger(model, X).to_frame().round(3))
 

@@ -18,7 +18,7 @@ def test_the_ranking_is_that_of_the_library(titanic, tmp_path: Path, capsys: pyt
     assert main(["interactions", model, rows, "--features", *features]) == 0
     assert capsys.readouterr().out.splitlines()[2].split()[:2] == ["pclass", "sex"]
     assert main(["interactions", model, rows, "--features", *features, "-o", str(tmp_path / "pairs.csv")]) == 0
-    expected = gw.interactions(model, pd.read_csv(rows)[FEATURES], features=features).ranking()
+    expected = gw.interactions(model, pd.read_csv(rows)[FEATURES], features=features).ranking().to_frame()
     found = read_back(tmp_path / "pairs.csv")
     assert found["feature_1"].tolist() == expected["feature_1"].tolist()
     np.testing.assert_array_equal(found["strength"], expected["strength"])

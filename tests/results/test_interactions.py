@@ -27,10 +27,10 @@ def test_what_is_not_there_is_named() -> None:
 
 
 def test_the_ranking_names_outputs_where_there_are_several() -> None:
-    frame = gw.interactions(two_outputs()).ranking("polars")
+    frame = gw.interactions(two_outputs()).ranking().to_frame("polars")
     assert frame.columns == ["feature_0", "feature_1", "strength", "h2", "output"]
     assert len(frame) == 6
-    assert interactions().to_frame("polars").columns == ["feature_0", "feature_1", "strength", "h2"]
+    assert interactions().ranking().to_frame("polars").columns == ["feature_0", "feature_1", "strength", "h2"]
 
 
 def test_it_is_json_ready() -> None:
@@ -48,11 +48,23 @@ def test_the_ranking_is_drawn_and_shown() -> None:
 
 def test_the_ranking_goes_by_what_is_asked_for() -> None:
     ix = gw.interactions(two_outputs(), np.random.default_rng(0).integers(0, 4, (60, 3)).astype(float))
-    frame = ix.ranking("polars", by="term_sd")
+    frame = ix.ranking(by="term_sd").to_frame("polars")
     assert frame.columns == ["feature_0", "feature_1", "strength", "h2", "term_sd", "output"]
     assert frame["term_sd"].is_sorted(descending=True)
-    assert ix.ranking("polars", by="h2")["h2"].is_sorted(descending=True)
+    assert ix.ranking(by="h2").to_frame("polars")["h2"].is_sorted(descending=True)
     assert "rows" in ix.plot(Figure().add_subplot(), by="term_sd").get_xlabel()
     for call in (ix.ranking, lambda by: ix.plot(Figure().add_subplot(), by=by)):
         with pytest.raises(OptionError, match="by must be one of"):
             call(by="size")
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_all_tables_make_one_frame(backend: str) -> None:
+    ix = gw.interactions(two_outputs())
+    frame = ix.to_frame(backend)
+    assert len(frame) == sum(table.value.size for table in ix.values())
+    single = ix["x0", "x1"].to_frame("polars")
+    both = ix.to_frame("polars")
+    assert both.columns == ["feature_0", "feature_1", *single.columns]
+    part = both.filter((both["feature_0"] == "x0") & (both["feature_1"] == "x1"))
+    assert part["interaction"].to_list() == single["interaction"].to_list()

@@ -51,7 +51,7 @@ def _run(options: argparse.Namespace) -> None:
     )
     output = Output(
         text=lambda: f"Interactions ({found.method}), strongest first\n{text_table(_ranking(found))}",
-        frame=found.ranking,
+        frame=lambda: found.ranking().to_frame(),
         document=found.to_dict,
         page=lambda: _page(found, options.model),
     )
@@ -59,16 +59,11 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _ranking(found: "Interactions") -> dict[str, list[Any]]:
-    rows: list[tuple[Any, ...]] = [
-        (*table.features, output, float(strength), float(h2))
-        for table in found.tables
-        for output, strength, h2 in zip(
-            found.outputs, np.atleast_1d(table.strength), np.atleast_1d(table.h2), strict=True
-        )
-    ]
-    rows.sort(key=lambda row: -row[-2])
-    names = [*(f"feature {d + 1}" for d in range(found.degree)), "output", "strength", "H²"]
-    columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
+    ranking = found.ranking()
+    columns: dict[str, list[Any]] = {
+        f"feature {d + 1}": [names[d] for names in ranking.features] for d in range(found.degree)
+    }
+    columns |= {"output": list(ranking.output), "strength": ranking.strength.tolist(), "H²": ranking.h2.tolist()}
     if len(found.outputs) == 1:
         del columns["output"]
     return columns

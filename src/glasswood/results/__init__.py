@@ -16,6 +16,7 @@ from glasswood.results._ledger import Ledger
 from glasswood.results._neighbours import Neighbours
 from glasswood.results._outputs import output_index, outputs_last, weighted_mean, with_output
 from glasswood.results._purified import decompose, purify
+from glasswood.results._ranking import Ranking
 from glasswood.results._row_attribution import RowAttribution
 from glasswood.results._row_source import RowSource
 from glasswood.results._rule import Condition, Rule
@@ -23,6 +24,7 @@ from glasswood.results._rule_cv import RuleCV
 from glasswood.results._rule_explanation import RuleExplanation
 from glasswood.results._tree_diagram import TreeDiagram
 from glasswood.results._tree_profile import TreeProfile
+from glasswood.results._usage import Usage
 
 __all__ = [
     "AttributedRows",
@@ -40,6 +42,7 @@ __all__ = [
     "Interactions",
     "Ledger",
     "Neighbours",
+    "Ranking",
     "RowAttribution",
     "RowSource",
     "Rule",
@@ -48,6 +51,7 @@ __all__ = [
     "TrainingHistory",
     "TreeDiagram",
     "TreeProfile",
+    "Usage",
     "decompose",
     "html_table",
     "output_index",

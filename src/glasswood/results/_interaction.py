@@ -114,6 +114,10 @@ class Interaction:
         With several outputs the column output follows, and the cells are repeated for each, one after the other. The
         cells of the last feature vary fastest.
         """
+        return make_frame(self.columns(), backend or self.kind)
+
+    def columns(self) -> dict[str, Any]:
+        """Columns of the frame, by name."""
         n = len(self.outputs)
         shape = self.value.shape[: self.degree]
         columns: dict[str, Any] = {}
@@ -121,7 +125,7 @@ class Interaction:
             columns |= cells.take(np.tile(index.ravel(), n), f"_{d}")
         for name in ("value", "effect", "interaction", "weight"):
             columns[name] = by_output(getattr(self, name), n)
-        return make_frame(with_output(columns, self.outputs, int(np.prod(shape))), backend or self.kind)
+        return with_output(columns, self.outputs, int(np.prod(shape)))
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; numbers that are not finite are None."""

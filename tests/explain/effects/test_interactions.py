@@ -143,7 +143,7 @@ def test_the_sd_of_terms_ranks_where_cells_outnumber_rows() -> None:
     X = rng.normal(size=(300, 4))
     model = RandomForestRegressor(60, random_state=0).fit(X, 2 * X[:, 0] * X[:, 1] + X[:, 2])
     ix = gw.interactions(model, X)
-    assert ix.ranking("polars", by="term_sd").row(0)[:2] == ("x0", "x1")
+    assert ix.ranking(by="term_sd").to_frame("polars").row(0)[:2] == ("x0", "x1")
     assert ix["x0", "x1"].strength < 0.5 * ix["x0", "x1"].term_sd
 
 
@@ -154,7 +154,7 @@ def test_strength_ranks_pairs() -> None:
     X = rng.normal(size=(500, 3))
     model = RandomForestRegressor(10, max_depth=4, random_state=0).fit(X, 4 * X[:, 0] * X[:, 1] + 0.1 * X[:, 2])
     ix = gw.interactions(model, X)
-    frame = ix.ranking("polars")
+    frame = ix.ranking().to_frame("polars")
     assert frame.columns == ["feature_0", "feature_1", "strength", "h2"]
     assert frame.row(0)[:2] == ("x0", "x1")
     assert frame["strength"].is_sorted(descending=True)

@@ -16,11 +16,11 @@ from tests.reference.effect_cases import Case, cases
 
 
 def test_leaves_are_counted_per_feature() -> None:
-    assert gw.usage(two_trees(), backend="pyarrow").to_pydict() == {"feature": ["f2", "f1"], "leaves": [6, 4]}
+    assert gw.usage(two_trees()).to_frame("pyarrow").to_pydict() == {"feature": ["f2", "f1"], "leaves": [6, 4]}
 
 
 def test_leaves_are_counted_per_pair() -> None:
-    found = gw.usage(two_trees(), degree=2, backend="pyarrow").to_pydict()
+    found = gw.usage(two_trees(), degree=2).to_frame("pyarrow").to_pydict()
     assert found == {"feature_0": ["f1"], "feature_1": ["f2"], "leaves": [4]}
 
 

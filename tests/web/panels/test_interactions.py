@@ -78,7 +78,7 @@ def test_pairs_are_ranked_as_in_python_and_on_the_command_line() -> None:
     for ix in (gw.interactions(model, X), gw.interactions(model)):
         data = interactions_section(ix, gw.read(model)).data
         assert data["measure"] == "strength: sd of the interaction"
-        frame = ix.ranking("polars")
+        frame = ix.ranking().to_frame("polars")
         assert [pair["features"] for pair in data["ranking"]] == list(
             map(list, frame.select("feature_0", "feature_1").rows())
         )

@@ -11,10 +11,10 @@ from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError
 from glasswood.explain.effects._cell_grid import make_grid
 from glasswood.readers import as_ensemble
-from glasswood.tables import make_frame
+from glasswood.results import Usage
 
 
-def usage(model: Any, degree: int = 1, *, backend: str | None = None) -> Any:
+def usage(model: Any, degree: int = 1) -> Usage:
     """Number of leaves whose path uses a feature, or all features of a combination.
 
     Parameters
@@ -23,30 +23,27 @@ def usage(model: Any, degree: int = 1, *, backend: str | None = None) -> Any:
         Anything `glasswood.read` takes.
     degree : int
         Number of features of a combination.
-    backend : str, optional
-        ``"pandas"``, ``"polars"`` or ``"pyarrow"``.
 
     Returns
     -------
-    frame
-        Columns feature and leaves for degree 1, where unused features count 0; else feature_0, feature_1, … and leaves
-        for the combinations that occur. Most used first.
+    Usage
+        Every feature for degree 1, where unused ones count 0; else the combinations that occur. Most used first.
 
     Examples
     --------
     >>> import glasswood as gw
     >>> from sklearn.tree import DecisionTreeRegressor
     >>> tree = DecisionTreeRegressor().fit([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]], [1.0, 2.0, 4.0])
-    >>> gw.usage(tree, backend="pyarrow").to_pydict()
+    >>> gw.usage(tree).to_frame("pyarrow").to_pydict()
     {'feature': ['x0', 'x1'], 'leaves': [3, 0]}
     """
     degree = whole_number("degree", degree, 1)
     ensemble = as_ensemble(model)
     tuples, leaves = count_usage(ensemble, degree)
     order = np.argsort(-leaves, kind="stable")
-    names = np.array(ensemble.feature_names, dtype=object)[tuples[order]]
-    columns: dict[str, Any] = {"feature" if degree == 1 else f"feature_{d}": names[:, d] for d in range(degree)}
-    return make_frame(columns | {"leaves": leaves[order]}, backend)
+    names = ensemble.feature_names
+    features = tuple(tuple(names[f] for f in row) for row in tuples[order].tolist())
+    return Usage(features=features, leaves=leaves[order], degree=degree)
 
 
 _MOST_COMBINATIONS = 50_000_000  # counters, 8 bytes each

@@ -1,0 +1,90 @@
+"""Ranking: the pairs (or longer tuples) of features by how strongly they interact."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.plots import draw_bars
+from glasswood.results._html import Bar, html_table
+from glasswood.results._json import to_json
+from glasswood.results._outputs import output_index
+from glasswood.tables import FrameKind, make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# score → what the axis of a picture says, with the method
+SCORES = {
+    "strength": "strength: sd of the interaction ({})",
+    "h2": "Friedman's H²",
+    "term_sd": "sd of the pair's term over the rows",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Ranking:
+    """Scores of the interactions, one entry per tuple of features and output, strongest first."""
+
+    features: tuple[tuple[str, ...], ...]  # (n_entries,), each of `degree` names
+    output: tuple[str, ...]  # (n_entries,)
+    strength: NDArray[np.float64]  # (n_entries,); weighted sd of the purified interaction
+    h2: NDArray[np.float64]  # Friedman's H²
+    term_sd: NDArray[np.float64]  # sd of the pair's term over the rows, in units of raw
+    by: str  # which of the three decides the order
+    degree: int
+    method: str
+    outputs: tuple[str, ...]  # of the model
+    kind: FrameKind | None = None
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per entry: feature_0, feature_1[, …], strength, h2 [, term_sd] [, output].
+
+        The column term_sd is there where it decides the order, the column output where the model has several.
+        """
+        columns: dict[str, Any] = {f"feature_{d}": [names[d] for names in self.features] for d in range(self.degree)}
+        for name in dict.fromkeys(("strength", "h2", self.by)):
+            columns[name] = getattr(self, name)
+        if len(self.outputs) > 1:
+            columns["output"] = list(self.output)
+        return make_frame(columns, backend or self.kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready; numbers that are not finite are None."""
+        return {
+            "degree": self.degree,
+            "method": self.method,
+            "by": self.by,
+            "features": [list(names) for names in self.features],
+            "output": list(self.output),
+            **{name: to_json(getattr(self, name)) for name in SCORES},
+        }
+
+    def plot(self, ax: "Axes | None" = None, *, output: str | int = 0) -> "Axes":
+        """Draw the score that decides the order as bars, for one output."""
+        (o,) = output_index(output, self.outputs)
+        shown = [i for i, name in enumerate(self.output) if name == self.outputs[o]]
+        names = [" × ".join(self.features[i]) for i in shown]
+        of = self.method if len(self.outputs) == 1 else f"{self.method}, output {self.outputs[o]}"
+        return draw_bars(names, getattr(self, self.by)[shown], xlabel=SCORES[self.by].format(of), ax=ax)
+
+    def _repr_html_(self) -> str:
+        several, score = len(self.outputs) > 1, getattr(self, self.by)
+        reach = float(np.nan_to_num(score).max(initial=0.0))
+        shown = list(dict.fromkeys(("strength", "h2", self.by)))
+        rows: list[list[Any]] = [
+            [*names, *([output] if several else [])] for names, output in zip(self.features, self.output, strict=True)
+        ]
+        header = [*(f"feature {d + 1}" for d in range(self.degree)), *(["output"] if several else [])]
+        for name in shown:
+            header += ["H²" if name == "h2" else name] + [""] * (name == self.by)
+            for i, row in enumerate(rows):
+                row += [getattr(self, name)[i]] + [Bar(score[i], reach, signed=False)] * (name == self.by)
+        return html_table(f"Interactions ({self.method})", header, rows)
+
+    def __repr__(self) -> str:
+        return f"Ranking({len(self)} entries of degree {self.degree}, by={self.by!r}, method={self.method!r})"
