@@ -28,12 +28,12 @@ print(shown.to_string())
 print("; ".join(passengers["name"].iloc[others[found.row[0]]]))
 
 # What the forest really averaged: draws counted as often as they were made.
-inbag = gw.examples(forest, train, y[others], kind="inbag")
+inbag = gw.examples(forest, train, y[others], method="inbag")
 weights = inbag.weights(query)
 print(f"{weights.nnz} of {len(train)} passengers stand behind the prediction")
 print(f"weight of those who survived: {(weights @ (y[others] == 'survived'))[0]:.12f}")
 print(f"the forest says:              {forest.predict_proba(query)[0, 1]:.12f}")
 
 # Nobody is shown who is one of fewer than 10.
-private = gw.examples(forest, train, y[others], min_leaf=10).nearest(query, k=5)
+private = gw.examples(forest, train, y[others], min_rows_per_leaf=10).nearest(query, k=5)
 print(private.to_frame("pandas").round(3).to_string(index=False))

@@ -305,7 +305,7 @@ def _rules(model: str, target: str, weighted: bool) -> Case:
 def _examples(kind: str, weighted: bool) -> Case:
     def run(data: Data) -> Any:
         weight = data["weight"] if weighted else None
-        index = gw.examples(MODELS.forest, data.table, kind=kind, sample_weight=weight, n_jobs=data.n_jobs)
+        index = gw.examples(MODELS.forest, data.table, method=kind, sample_weight=weight, n_jobs=data.n_jobs)
         return [np.sort(index.nearest(data.new, k=5).similarity, axis=1)]
 
     return Case(f"examples, {kind}{', weights' * weighted}", run)

@@ -14,10 +14,10 @@ from tests.cli.example import FEATURES, read_back
 
 def test_neighbours_of_rows_are_those_of_the_library(titanic, tmp_path: Path) -> None:
     model, rows = titanic
-    command = ["examples", model, rows, "--rows", "4,7-8", "-k", "3", "--target", "survived", "--kind", "boosted"]
+    command = ["examples", model, rows, "--rows", "4,7-8", "-k", "3", "--target", "survived", "--method", "boosted"]
     assert main([*command, "-o", str(tmp_path / "near.csv")]) == 0
     passengers = pd.read_csv(rows)
-    index = gw.examples(model, passengers[FEATURES], passengers["survived"], kind="boosted")
+    index = gw.examples(model, passengers[FEATURES], passengers["survived"], method="boosted")
     expected = index.nearest(passengers[FEATURES].iloc[[4, 7, 8]], k=3).to_frame()
     found = read_back(tmp_path / "near.csv")
     assert found["row"].tolist() == expected["row"].tolist() and found["target"].tolist() == expected["target"].tolist()
@@ -34,7 +34,16 @@ def test_queries_may_stand_in_another_file(titanic, tmp_path: Path) -> None:
     model, rows = titanic
     pd.read_csv(rows).iloc[[3]].to_parquet(tmp_path / "new.parquet")
     for end in ("json", "html"):
-        command = ["examples", model, rows, "--queries", str(tmp_path / "new.parquet"), "--min-leaf", "5", "--quiet"]
+        command = [
+            "examples",
+            model,
+            rows,
+            "--queries",
+            str(tmp_path / "new.parquet"),
+            "--min-rows-per-leaf",
+            "5",
+            "--quiet",
+        ]
         assert main([*command, "-o", str(tmp_path / f"near.{end}")]) == 0
     assert len(json.loads((tmp_path / "near.json").read_text())["queries"]) == 1
     assert "what differs is bold" in (tmp_path / "near.html").read_text()
@@ -54,4 +63,4 @@ def test_what_names_no_rows_is_a_wrong_call(titanic, rows: str) -> None:
 
 def test_a_query_without_neighbours_is_noted(titanic) -> None:
     with pytest.warns(gw.NoNeighbourWarning, match="1 of 1 queries share no leaf"):
-        assert main(["examples", *titanic, "--rows", "0", "--min-leaf", "5000"]) == 0
+        assert main(["examples", *titanic, "--rows", "0", "--min-rows-per-leaf", "5000"]) == 0

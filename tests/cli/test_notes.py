@@ -12,7 +12,7 @@ from glasswood.cli._notes import _show
 
 
 def test_the_command_shows_a_warning_in_one_line(titanic) -> None:
-    command = [sys.executable, "-m", "glasswood", "examples", *titanic, "--rows", "0", "--min-leaf", "5000"]
+    command = [sys.executable, "-m", "glasswood", "examples", *titanic, "--rows", "0", "--min-rows-per-leaf", "5000"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert [line for line in done.stderr.splitlines() if "note" in line] == [
         "glasswood: note: 1 of 1 queries share no leaf of at least 5000 training rows; their similarities are 0"
@@ -22,7 +22,7 @@ def test_the_command_shows_a_warning_in_one_line(titanic) -> None:
 def test_a_program_that_calls_main_keeps_its_warnings(titanic) -> None:
     before = list(warnings.filters), warnings.showwarning
     with pytest.warns(gw.NoNeighbourWarning, match="1 of 1 queries"):
-        assert main(["examples", *titanic, "--rows", "0", "--min-leaf", "5000"]) == 0
+        assert main(["examples", *titanic, "--rows", "0", "--min-rows-per-leaf", "5000"]) == 0
     assert (list(warnings.filters), warnings.showwarning) == before
 
 

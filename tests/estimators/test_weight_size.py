@@ -119,7 +119,7 @@ def test_a_power_of_two_changes_no_choice_of_p0(power: int) -> None:
 def test_a_power_of_two_changes_no_neighbour(power: int) -> None:
     forest = gw.ForestRegressor(5, random_state=0).fit(X, Y)
     for kind in ("leaf_weight", "breiman", "boosted"):
-        first, second = (gw.examples(forest, X, kind=kind, sample_weight=w) for w in (ANY, ANY * 2.0**power))
+        first, second = (gw.examples(forest, X, method=kind, sample_weight=w) for w in (ANY, ANY * 2.0**power))
         np.testing.assert_array_equal(first.weights(X).toarray(), second.weights(X).toarray())
 
 

@@ -84,10 +84,10 @@ def test_ledger(model: Ensemble, power: int) -> None:
 
 
 def test_boosted_neighbours() -> None:
-    expected = gw.examples(MODEL, X, kind="boosted").weights(X).toarray()
+    expected = gw.examples(MODEL, X, method="boosted").weights(X).toarray()
     assert expected.any()
     for power in POWERS:
-        found = gw.examples(times(MODEL, power), X, kind="boosted").weights(X).toarray()
+        found = gw.examples(times(MODEL, power), X, method="boosted").weights(X).toarray()
         np.testing.assert_array_equal(found, expected)
 
 

@@ -15,7 +15,7 @@ def similarity(
     weight: NDArray[np.float64] | None = None,
     copies: NDArray[Any] | None = None,
     tree_weight: NDArray[np.float64] | None = None,
-    min_leaf: int = 1,
+    min_rows_per_leaf: int = 1,
 ) -> NDArray[np.float64]:
     """Weights (n_queries, n_train) by their definition, in exact fractions; leaves are numbered per tree."""
     n_train, n_trees = train_leaf.shape
@@ -31,7 +31,7 @@ def similarity(
                 for i in range(n_train)
                 if train_leaf[i, t] == query_leaf[q, t] and weight[i] > 0 and copies[i, t] > 0
             }
-            if len(mass) < max(1, min_leaf):
+            if len(mass) < max(1, min_rows_per_leaf):
                 continue
             share, whole = Fraction(float(tree_weight[t])), sum(mass.values())
             total += share

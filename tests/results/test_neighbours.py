@@ -18,7 +18,7 @@ FOUND = Neighbours(
     row=ROW,
     similarity=np.array([[0.75, 0.25], [1.0, 0.0], [0.5, 0.5], [0.5, 0.5]]),
     target=np.ma.masked_array(np.array(["no", "yes", "no"], dtype=object)[np.maximum(ROW, 0)], mask=ROW < 0),
-    similarity_kind="leaf_weight",
+    method="leaf_weight",
     features=("age", "sex"),
     train=RowSource(TRAIN, (0, 1)),
     queries=RowSource(QUERIES, (1, 0)),
@@ -70,5 +70,5 @@ def test_similarities_are_drawn() -> None:
 
 
 def test_it_describes_itself() -> None:
-    assert repr(FOUND) == "<Neighbours: 2 of each of 4 queries, kind='leaf_weight'>" and len(FOUND) == 4
+    assert repr(FOUND) == "<Neighbours: 2 of each of 4 queries, method='leaf_weight'>" and len(FOUND) == 4
     assert isinstance(FOUND.to_frame(), pd.DataFrame | pl.DataFrame)

@@ -34,10 +34,14 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", metavar="N", type=_jobs, default=-1, help="threads; -1, the default, is all cores")
 
 
-def add_min_leaf(parser: argparse.ArgumentParser) -> None:
+def add_min_rows_per_leaf(parser: argparse.ArgumentParser) -> None:
     """Declare the privacy floor of the examples."""
     parser.add_argument(
-        "--min-leaf", metavar="N", type=int, default=1, help="privacy floor: leaves with fewer rows count as empty"
+        "--min-rows-per-leaf",
+        metavar="N",
+        type=int,
+        default=1,
+        help="privacy floor: leaves with fewer rows count as empty",
     )
 
 

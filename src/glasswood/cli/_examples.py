@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from glasswood.cli._choices import add_jobs, add_min_leaf
+from glasswood.cli._choices import add_jobs, add_min_rows_per_leaf
 from glasswood.cli._command import Command
 from glasswood.cli._input import add_data, add_model, read_input
 from glasswood.cli._output import Output, add_output, write_output
@@ -18,7 +18,7 @@ from glasswood.tables import n_rows_of, pick_rows, read_table_file
 if TYPE_CHECKING:
     from glasswood.results import Neighbours
 
-_KINDS = ("auto", "leaf_weight", "breiman", "boosted")  # inbag needs a model that knows its draws, which no file does
+_METHODS = ("auto", "leaf_weight", "breiman", "boosted")  # inbag needs a model that knows its draws, which no file does
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,9 +30,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", metavar="N", type=int, default=5, help="neighbours of each row (default 5)")
     parser.add_argument("--target", metavar="COLUMN", help="column of DATA to show with the neighbours")
     parser.add_argument(
-        "--kind", choices=_KINDS, default=_KINDS[0], metavar="KIND", help=f"similarity: {', '.join(_KINDS)}"
+        "--method", choices=_METHODS, default=_METHODS[0], metavar="METHOD", help=f"similarity: {', '.join(_METHODS)}"
     )
-    add_min_leaf(parser)
+    add_min_rows_per_leaf(parser)
     add_jobs(parser)
     add_output(parser)
 
@@ -55,9 +55,9 @@ def _run(options: argparse.Namespace) -> None:
         options.model,
         given.X,
         given.target,
-        kind=options.kind,
+        method=options.method,
         sample_weight=given.weight,
-        min_leaf=options.min_leaf,
+        min_rows_per_leaf=options.min_rows_per_leaf,
         n_jobs=options.jobs,
     )
     found = index.nearest(queries, k=options.k)
@@ -101,7 +101,7 @@ EXAMPLES = Command(
     examples=(
         "glasswood examples model.txt train.csv --target survived --rows 0",
         "glasswood examples model.cbm train.parquet --queries new.csv -k 10 -o similar.csv",
-        "glasswood examples model.json train.csv --rows 3,17-20 --min-leaf 10 -o similar.html",
+        "glasswood examples model.json train.csv --rows 3,17-20 --min-rows-per-leaf 10 -o similar.html",
     ),
     add_arguments=_add_arguments,
     run=_run,

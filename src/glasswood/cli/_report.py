@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from glasswood.cli._choices import add_jobs, add_min_leaf
+from glasswood.cli._choices import add_jobs, add_min_rows_per_leaf
 from glasswood.cli._command import Command
 from glasswood.cli._input import add_data, add_model, read_input
 from glasswood.cli._output import add_page
@@ -17,7 +17,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--examples", metavar="N", type=int, default=24, help="rows of DATA shown as examples (default 24; 0: none)"
     )
-    add_min_leaf(parser)
+    add_min_rows_per_leaf(parser)
     add_jobs(parser)
     add_page(parser)
     parser.add_argument("--quiet", action="store_true", help="no notes")
@@ -34,7 +34,7 @@ def _run(options: argparse.Namespace) -> None:
         title=options.title or f"{Path(options.model).name} ({given.ensemble.source.library})",
         sample_weight=given.weight,
         n_examples=options.examples,
-        min_leaf=options.min_leaf,
+        min_rows_per_leaf=options.min_rows_per_leaf,
         n_jobs=options.jobs,
     )
     page.save(options.output)

@@ -31,7 +31,7 @@ class Neighbours:
     row: NDArray[np.int64]  # (n_queries, k) number of the training row
     similarity: NDArray[np.float64]  # (n_queries, k)
     target: "np.ma.MaskedArray[Any, Any] | None"  # (n_queries, k) None: no y_train was given
-    similarity_kind: str  # leaf_weight, breiman, inbag or boosted
+    method: str  # leaf_weight, breiman, inbag or boosted
     features: tuple[str, ...]
     train: RowSource
     queries: RowSource
@@ -68,7 +68,7 @@ class Neighbours:
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready: per query its values and its neighbours, with their values and which of them differ."""
         return {
-            "kind": self.similarity_kind,
+            "method": self.method,
             "features": list(self.features),
             "queries": [self._query_to_dict(query) for query in range(len(self))],
         }
@@ -78,7 +78,7 @@ class Neighbours:
         query = self._position(query)
         found = self.row[query] >= 0
         names = [self._name(query, place) for place in np.flatnonzero(found).tolist()]
-        return draw_bars(names, self.similarity[query][found], xlabel=f"similarity ({self.similarity_kind})", ax=ax)
+        return draw_bars(names, self.similarity[query][found], xlabel=f"similarity ({self.method})", ax=ax)
 
     def _repr_html_(self) -> str:
         shown = [self._query_html(query) for query in range(min(len(self), _SHOWN_QUERIES))]
@@ -86,7 +86,7 @@ class Neighbours:
         return "".join(shown) + (f'<div style="opacity:.7">{rest:,} more queries</div>' if rest else "")
 
     def __repr__(self) -> str:
-        return f"<Neighbours: {self.row.shape[1]} of each of {len(self):,} queries, kind={self.similarity_kind!r}>"
+        return f"<Neighbours: {self.row.shape[1]} of each of {len(self):,} queries, method={self.method!r}>"
 
     def _position(self, query: int) -> int:
         if not -len(self) <= query < len(self):

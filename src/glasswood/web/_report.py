@@ -30,7 +30,7 @@ def report(
     title: str | None = None,
     sample_weight: Any = None,
     n_examples: int = 24,
-    min_leaf: int = 1,
+    min_rows_per_leaf: int = 1,
     n_jobs: int | None = None,
 ) -> Page:
     """Put everything about a model on one page: what was read and its proof, effects, interactions, rules, examples.
@@ -54,7 +54,7 @@ def report(
     n_examples : int
         Rows to choose from in the panel Examples, spread over the model's answers; 0 leaves out both panels that show
         rows of X, Examples and Tree.
-    min_leaf : int
+    min_rows_per_leaf : int
         Privacy floor of the examples: a leaf with fewer rows counts as empty.
     n_jobs : int, optional
         Threads; None is 1, −1 all cores.
@@ -82,7 +82,9 @@ def report(
         raise TableError("a report explains a model on rows: X has none")
     if y is not None and len(y) != n_rows_of(X):
         raise TableError(f"y has {len(y):,} values for {n_rows_of(X):,} rows of X")
-    subject = Subject("", model, X, y, sample_weight, n_examples=int(n_examples), min_leaf=min_leaf, n_jobs=n_jobs)
+    subject = Subject(
+        "", model, X, y, sample_weight, n_examples=int(n_examples), min_rows_per_leaf=min_rows_per_leaf, n_jobs=n_jobs
+    )
     align(X, subject.ensemble().features)  # a table that does not fit the model is no matter of a single part
     if not np.abs(subject.ensemble().value).max(initial=0.0) <= _LARGEST:
         raise TableError(f"leaves of the model hold values beyond ±{_LARGEST:g}, whose variance no number can hold")

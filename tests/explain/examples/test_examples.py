@@ -43,10 +43,10 @@ QUERIES = RNG.normal(size=(30, 4))
     seed=st.integers(0, 2**32),
     kind=st.sampled_from(["leaf_weight", "breiman", "boosted"]),
     weighted=st.booleans(),
-    min_leaf=st.integers(1, 3),
+    min_rows_per_leaf=st.integers(1, 3),
     k=st.integers(1, 15),
 )
-def test_similarity_equals_brute_force(seed: int, kind: Any, weighted: bool, min_leaf: int, k: int) -> None:
+def test_similarity_equals_brute_force(seed: int, kind: Any, weighted: bool, min_rows_per_leaf: int, k: int) -> None:
     rng = np.random.default_rng(seed)
     n_features, n_outputs = int(rng.integers(1, 5)), int(rng.integers(1, 3))
     recipe = Recipe(
@@ -66,12 +66,22 @@ def test_similarity_equals_brute_force(seed: int, kind: Any, weighted: bool, min
     leaf = predict.reached(arrays, train)
     tree_weight = reference.tree_variance(arrays["value"][leaf], weight) if kind == "boosted" else None
     expected = reference.similarity(
-        predict.reached(arrays, asked), leaf, kind=kind, weight=weight, tree_weight=tree_weight, min_leaf=min_leaf
+        predict.reached(arrays, asked),
+        leaf,
+        kind=kind,
+        weight=weight,
+        tree_weight=tree_weight,
+        min_rows_per_leaf=min_rows_per_leaf,
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoNeighbourWarning)
         index = gw.examples(
-            ensemble, as_frame(ensemble, train), kind=kind, sample_weight=weight, min_leaf=min_leaf, n_jobs=2
+            ensemble,
+            as_frame(ensemble, train),
+            method=kind,
+            sample_weight=weight,
+            min_rows_per_leaf=min_rows_per_leaf,
+            n_jobs=2,
         )
         found = index.weights(as_frame(ensemble, asked)).toarray()
         nearest = index.nearest(as_frame(ensemble, asked), k=k)
@@ -111,7 +121,7 @@ def test_weights_times_target_is_the_prediction_without_bootstrap(model: Any) ->
 )
 def test_inbag_weights_times_target_is_the_prediction(model: Any) -> None:
     model = clone(model).fit(X, Y)
-    W = gw.examples(model, X, kind="inbag").weights(QUERIES)
+    W = gw.examples(model, X, method="inbag").weights(QUERIES)
     np.testing.assert_allclose(W @ Y, model.predict(QUERIES), rtol=0, atol=1e-12)
     np.testing.assert_allclose(W.sum(axis=1), 1, rtol=1e-13)
 
@@ -127,7 +137,7 @@ def test_inbag_weights_times_target_is_the_prediction(model: Any) -> None:
 )
 def test_inbag_weights_give_class_shares(model: Any) -> None:
     model = clone(model).fit(X, CLASS)
-    W = gw.examples(model, X, CLASS, kind="inbag").weights(QUERIES)
+    W = gw.examples(model, X, CLASS, method="inbag").weights(QUERIES)
     np.testing.assert_allclose(W @ (CLASS[:, None] == model.classes_), model.predict_proba(QUERIES), atol=1e-12)
 
 
@@ -135,10 +145,10 @@ def test_forests_that_drew_by_weight_need_no_weights() -> None:
     weight = RNG.uniform(0, 3, len(X))
     drawn = gw.ForestRegressor(10, random_state=0).fit(X, Y, weight)
     np.testing.assert_allclose(
-        gw.examples(drawn, X, kind="inbag").weights(QUERIES) @ Y, drawn.predict(QUERIES), atol=1e-12
+        gw.examples(drawn, X, method="inbag").weights(QUERIES) @ Y, drawn.predict(QUERIES), atol=1e-12
     )
     whole = gw.ForestRegressor(10, bootstrap=False, max_leaf_nodes=9, random_state=0).fit(X, Y, weight)
-    W = gw.examples(whole, X, kind="inbag", sample_weight=weight).weights(QUERIES)
+    W = gw.examples(whole, X, method="inbag", sample_weight=weight).weights(QUERIES)
     np.testing.assert_allclose(W @ Y, whole.predict(QUERIES), atol=1e-12)
 
 
@@ -147,9 +157,9 @@ def test_inbag_equals_its_definition() -> None:
     copies = np.stack([np.bincount(drawn, minlength=len(X)) for drawn in forest.estimators_samples_], axis=1)
     weight = RNG.choice([0.0, 1.0, 2.0], len(X))
     expected = reference.similarity(
-        forest.apply(QUERIES[:5]), forest.apply(X), weight=weight, copies=copies, min_leaf=12
+        forest.apply(QUERIES[:5]), forest.apply(X), weight=weight, copies=copies, min_rows_per_leaf=12
     )
-    found = gw.examples(forest, X, kind="inbag", sample_weight=weight, min_leaf=12).weights(QUERIES[:5])
+    found = gw.examples(forest, X, method="inbag", sample_weight=weight, min_rows_per_leaf=12).weights(QUERIES[:5])
     np.testing.assert_allclose(found.toarray(), expected, rtol=1e-12, atol=1e-15)
 
 
@@ -164,7 +174,7 @@ def test_inbag_needs_draws(what: str, tmp_path: Any) -> None:
         "tree": DecisionTreeRegressor().fit(X, Y),
     }[what]
     with pytest.raises(UnsupportedModelError, match="which rows its trees were grown on"):
-        gw.examples(model, X, kind="inbag")
+        gw.examples(model, X, method="inbag")
 
 
 def test_a_weight_of_k_is_the_row_repeated_k_times() -> None:
@@ -172,8 +182,8 @@ def test_a_weight_of_k_is_the_row_repeated_k_times() -> None:
     weight = RNG.integers(0, 4, len(X))
     origin = np.repeat(np.arange(len(X)), weight)
     for kind in ("leaf_weight", "boosted"):
-        found = gw.examples(model, X, kind=kind, sample_weight=weight).weights(QUERIES).toarray()
-        repeated = gw.examples(model, X[origin], kind=kind).weights(QUERIES).toarray()
+        found = gw.examples(model, X, method=kind, sample_weight=weight).weights(QUERIES).toarray()
+        repeated = gw.examples(model, X[origin], method=kind).weights(QUERIES).toarray()
         summed = np.array([np.bincount(origin, weights=line, minlength=len(X)) for line in repeated])
         np.testing.assert_allclose(found, summed, rtol=1e-11, atol=1e-15)
 
@@ -182,7 +192,7 @@ def test_a_boosted_tree_counts_by_how_much_its_value_varies() -> None:
     # one tree splits at 0 with values -3 and 3, the other at 1 with values 0 and 0.001
     first = DecisionTreeRegressor(max_depth=1).fit([[-1.0], [1.0]], [-3.0, 3.0])
     model = gw.read(first)
-    index = gw.examples(model, np.array([[-1.0], [-2.0], [2.0]]), kind="boosted")
+    index = gw.examples(model, np.array([[-1.0], [-2.0], [2.0]]), method="boosted")
     assert index.tree_weight == pytest.approx([8.0])  # values -3, -3, 3 have variance 8
     assert index.weights(np.array([[-5.0]])).toarray().tolist() == [[0.5, 0.5, 0.0]]
 
@@ -204,8 +214,8 @@ def test_boosted_models_weigh_their_trees_unless_told_otherwise() -> None:
     }
     for kind, models in kinds.items():
         for model in models:
-            assert gw.examples(model.fit(X, Y), X, Y).kind == kind
-    assert gw.examples(models[0], X, Y, kind="boosted").kind == "boosted"
+            assert gw.examples(model.fit(X, Y), X, Y).method == kind
+    assert gw.examples(models[0], X, Y, method="boosted").method == "boosted"
 
 
 def test_neighbours_of_a_boosted_model_have_answers_like_the_query() -> None:
@@ -217,7 +227,7 @@ def test_neighbours_of_a_boosted_model_have_answers_like_the_query() -> None:
     said = model.predict(rows)
 
     def miss(kind: Any) -> float:
-        near = gw.examples(model, rows, kind=kind).nearest(rows[:200], k=6).row[:, 1:]
+        near = gw.examples(model, rows, method=kind).nearest(rows[:200], k=6).row[:, 1:]
         return float(np.sqrt(np.mean((said[near] - said[:200, None]) ** 2)))
 
     assert miss("auto") < 0.8 * miss("leaf_weight")
@@ -226,7 +236,7 @@ def test_neighbours_of_a_boosted_model_have_answers_like_the_query() -> None:
 @pytest.mark.parametrize("kind", ["leaf_weight", "breiman", "boosted"])
 def test_no_row_is_more_similar_than_one_in_all_the_same_leaves(kind: Any) -> None:
     model = gw.ForestRegressor(20, min_samples_leaf=3, random_state=0).fit(X, Y)
-    index = gw.examples(model, X, kind=kind)
+    index = gw.examples(model, X, method=kind)
     most = index.most(QUERIES)
     assert (index.nearest(QUERIES, k=1).similarity[:, 0] <= most * (1 + 1e-12)).all()
     np.testing.assert_allclose(index.weights(X).diagonal(), index.most(X))
@@ -255,13 +265,13 @@ def test_rows_in_small_leaves_are_never_shown() -> None:
     forest = RandomForestRegressor(30, min_samples_leaf=3, random_state=0).fit(X, Y)
     leaf = forest.apply(X)
     size = np.stack([np.bincount(column)[column] for column in leaf.T], axis=1)  # rows in the leaf of each row
-    index = gw.examples(forest, X, min_leaf=5)
+    index = gw.examples(forest, X, min_rows_per_leaf=5)
     found = index.nearest(X, k=len(X))
     for query, row in enumerate(found.row):
         alike = (leaf[row[row >= 0]] == leaf[query]) & (size[query] >= 5)
         assert alike.any(axis=1).all()
     with pytest.warns(NoNeighbourWarning, match="150 of 150 queries"):
-        nobody = gw.examples(forest, X, Y, min_leaf=1000).nearest(X)
+        nobody = gw.examples(forest, X, Y, min_rows_per_leaf=1000).nearest(X)
     assert (nobody.row == -1).all() and not nobody.similarity.any() and nobody.target.mask.all()
 
 
@@ -308,7 +318,7 @@ def test_categories_and_missing_values_are_routed(library: str) -> None:
     leaf = gw.read(model, table).apply(table)
     expected = reference.similarity(leaf[:6], leaf)
     np.testing.assert_allclose(
-        gw.examples(model, table, kind="leaf_weight").weights(table[:6]).toarray(), expected, rtol=1e-12, atol=1e-15
+        gw.examples(model, table, method="leaf_weight").weights(table[:6]).toarray(), expected, rtol=1e-12, atol=1e-15
     )
 
 
@@ -322,9 +332,9 @@ def test_targets_come_as_they_were_given() -> None:
 def test_wrong_options_are_named() -> None:
     tree = DecisionTreeRegressor().fit(X, Y)
     wrong: list[tuple[dict[str, Any], type[Exception], str]] = [
-        ({"kind": "proximity"}, OptionError, "kind must be one of 'auto', 'leaf_weight', .*; got 'proximity'"),
-        ({"min_leaf": 0}, OptionError, "min_leaf must be a whole number, at least 1; got 0"),
-        ({"min_leaf": 1.5}, OptionError, "min_leaf must be a whole number, at least 1; got 1.5"),
+        ({"method": "proximity"}, OptionError, "method must be one of 'auto', 'leaf_weight', .*; got 'proximity'"),
+        ({"min_rows_per_leaf": 0}, OptionError, "min_rows_per_leaf must be a whole number, at least 1; got 0"),
+        ({"min_rows_per_leaf": 1.5}, OptionError, "min_rows_per_leaf must be a whole number, at least 1; got 1.5"),
         ({"sample_weight": np.zeros(len(X))}, TableError, "zero in every row"),
         ({"y_train": Y[:3]}, TableError, "y_train has 3 values"),
     ]

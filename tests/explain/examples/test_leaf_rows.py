@@ -20,10 +20,12 @@ from tests.reference.predict import reached
     seed=st.integers(0, 2**32),
     weighted=st.booleans(),
     drawn=st.booleans(),
-    min_leaf=st.integers(1, 4),
+    min_rows_per_leaf=st.integers(1, 4),
     n_threads=st.integers(1, 3),
 )
-def test_lists_equal_the_slow_reference(seed: int, weighted: bool, drawn: bool, min_leaf: int, n_threads: int) -> None:
+def test_lists_equal_the_slow_reference(
+    seed: int, weighted: bool, drawn: bool, min_rows_per_leaf: int, n_threads: int
+) -> None:
     rng = np.random.default_rng(seed)
     arrays = random_ensemble(rng, Recipe(n_trees=int(rng.integers(0, 40)), n_category_features=2))
     columns = random_columns(rng, arrays, 20)
@@ -35,7 +37,7 @@ def test_lists_equal_the_slow_reference(seed: int, weighted: bool, drawn: bool, 
         align(as_frame(ensemble, columns), ensemble.features),
         weight=weight,
         copies=copies,
-        min_leaf=min_leaf,
+        min_rows_per_leaf=min_rows_per_leaf,
         n_threads=n_threads,
     )
     nodes = reached(arrays, columns)
@@ -43,7 +45,7 @@ def test_lists_equal_the_slow_reference(seed: int, weighted: bool, drawn: bool, 
         tree = int(np.searchsorted(arrays["tree_start"], node, side="right")) - 1
         times = np.where(nodes[:, tree] == node, 1 if copies is None else copies[:, tree], 0)
         times = np.where((weight == 0) if weight is not None else False, 0, times)
-        listed = np.repeat(np.arange(20), times) if np.count_nonzero(times) >= min_leaf else np.empty(0)
+        listed = np.repeat(np.arange(20), times) if np.count_nonzero(times) >= min_rows_per_leaf else np.empty(0)
         assert found.row[found.start[leaf] : found.start[leaf + 1]].tolist() == listed.tolist()
         assert found.mass[leaf] == np.sum(times * (1.0 if weight is None else weight))
         assert found.kept[leaf] == (len(listed) > 0)
@@ -55,7 +57,7 @@ def test_pieces_change_nothing(monkeypatch: Any) -> None:
     ensemble = built(arrays)
     rows = align(as_frame(ensemble, random_columns(rng, arrays, 100)), ensemble.features)
     numbered, weight = number_leaves(ensemble), rng.uniform(size=100)
-    options: dict[str, Any] = {"weight": weight, "copies": None, "min_leaf": 1, "n_threads": 1}
+    options: dict[str, Any] = {"weight": weight, "copies": None, "min_rows_per_leaf": 1, "n_threads": 1}
     whole = leaf_rows(numbered, rows, **options)
     monkeypatch.setattr(_leaf_rows, "_CHUNK_ROWS", 7)
     pieces = leaf_rows(numbered, rows, **options)

@@ -13,11 +13,13 @@ from glasswood.web.panels._sample import few_rows
 from tests.web.cases import binary
 
 
-def section(min_leaf: int = 1, some: np.ndarray | None = None, k: int = 5) -> tuple[Section, gw.Ensemble, object]:
+def section(
+    min_rows_per_leaf: int = 1, some: np.ndarray | None = None, k: int = 5
+) -> tuple[Section, gw.Ensemble, object]:
     model, X, y = binary()
     ensemble = gw.read(model)
     rows = np.array([3, 200])
-    index = gw.examples(model, few_rows(X, some), y if some is None else y[some], min_leaf=min_leaf)
+    index = gw.examples(model, few_rows(X, some), y if some is None else y[some], min_rows_per_leaf=min_rows_per_leaf)
     made = examples_section(
         index,
         pick_rows(X, rows),
@@ -68,7 +70,7 @@ def test_rows_keep_their_numbers_where_only_some_are_searched() -> None:
 
 
 def test_the_privacy_floor_is_kept_and_said() -> None:
-    made, _, _ = section(min_leaf=10_000)
+    made, _, _ = section(min_rows_per_leaf=10_000)
     assert all(query["neighbours"] == [] and query["empty"] for query in made.data["queries"])
     assert "leaves of fewer than 10000 rows do not count" in made.data["note"]
 

@@ -15,8 +15,8 @@ from glasswood.explain.examples._leaf_rows import LeafRows, leaf_rows, number_le
 from glasswood.readers import as_ensemble, read_draws
 from glasswood.tables import Table, n_rows_of, read_vector, read_weight
 
-Kind = Literal["auto", "leaf_weight", "breiman", "inbag", "boosted"]
-KINDS = ("auto", "leaf_weight", "breiman", "inbag", "boosted")
+Method = Literal["auto", "leaf_weight", "breiman", "inbag", "boosted"]
+METHODS = ("auto", "leaf_weight", "breiman", "inbag", "boosted")
 _ROUNDING = 1e-13
 _MOST_ROWS = 2**31 - 1  # scipy's int32 columns, and row numbers of 4 bytes
 
@@ -26,9 +26,9 @@ def examples(
     X_train: Table,
     y_train: Any = None,
     *,
-    kind: Kind = "auto",
+    method: Method = "auto",
     sample_weight: Any = None,
-    min_leaf: int = 1,
+    min_rows_per_leaf: int = 1,
     n_jobs: int | None = None,
 ) -> ExampleIndex:
     """Index training rows by the leaves they reach, to find the ones behind a prediction.
@@ -41,10 +41,10 @@ def examples(
     model : fitted model, path or Ensemble
         Anything `glasswood.read` takes.
     X_train : table
-        Rows to find; for ``kind="inbag"`` the very table of the fit. It is kept, not copied.
+        Rows to find; for ``method="inbag"`` the very table of the fit. It is kept, not copied.
     y_train : array, (n_rows,), optional
         Their targets, to be shown with them.
-    kind : {"auto", "leaf_weight", "breiman", "inbag", "boosted"}
+    method : {"auto", "leaf_weight", "breiman", "inbag", "boosted"}
         ``auto``: `boosted` for boosted models, whose first trees matter most, `leaf_weight` for trees and forests.
         ``leaf_weight``: mean over the trees of 1{i ∈ L_t(x)} / |L_t(x)|; a forest without bootstrap predicts Σ w·y.
         ``breiman``: share of the trees in which both are in one leaf.
@@ -54,7 +54,7 @@ def examples(
     sample_weight : array, (n_rows,), optional
         Replaces counts of rows by weights; a row of weight 0 is not there. For `inbag` it multiplies the draws: leave
         it out where the model drew its rows by weight (our forests, scikit-learn from 1.9 on).
-    min_leaf : int
+    min_rows_per_leaf : int
         Privacy floor: a leaf with fewer distinct training rows counts as empty, so every similarity comes from leaves
         in which the shown row is one of at least so many.
     n_jobs : int, optional
@@ -68,7 +68,7 @@ def examples(
     Raises
     ------
     UnsupportedModelError
-        ``kind="inbag"`` and the model does not know its draws.
+        ``method="inbag"`` and the model does not know its draws.
 
     Examples
     --------
@@ -81,8 +81,8 @@ def examples(
     >>> index.nearest(X[:1], k=3).target.tolist()
     [[0, 0, 0]]
     """
-    check_choice("kind", kind, KINDS)
-    min_leaf = whole_number("min_leaf", min_leaf, 1)
+    check_choice("method", method, METHODS)
+    min_rows_per_leaf = whole_number("min_rows_per_leaf", min_rows_per_leaf, 1)
     n_threads = resolve_n_jobs(n_jobs)
     n_rows = n_rows_of(X_train)
     if not 0 < n_rows <= _MOST_ROWS:
@@ -92,30 +92,30 @@ def examples(
     if weight is not None and not weight.any():
         raise TableError("sample_weight is zero in every row; at least one row must count")
     weight = None if weight is None else times_power(weight, -power_of(weight))  # similarities are shares of it
-    copies = read_draws(model, n_rows) if kind == "inbag" else None
+    copies = read_draws(model, n_rows) if method == "inbag" else None
     numbered = number_leaves(as_ensemble(model, X_train))
-    if kind == "auto":
-        kind = "boosted" if is_boosted(numbered.source) else "leaf_weight"
+    if method == "auto":
+        method = "boosted" if is_boosted(numbered.source) else "leaf_weight"
     leaves = leaf_rows(
         numbered,
         align(X_train, numbered.features),
         weight=weight,
         copies=copies,
-        min_leaf=min_leaf,
+        min_rows_per_leaf=min_rows_per_leaf,
         n_threads=n_threads,
     )
-    tree_weight = _tree_variance(numbered, leaves.mass) if kind == "boosted" else np.ones(numbered.n_trees)
+    tree_weight = _tree_variance(numbered, leaves.mass) if method == "boosted" else np.ones(numbered.n_trees)
     return ExampleIndex(
         numbered=numbered,
         leaves=leaves,
-        unit=_units(numbered, leaves, tree_weight, shared=kind != "breiman"),
+        unit=_units(numbered, leaves, tree_weight, shared=method != "breiman"),
         tree_weight=tree_weight,
-        row_weight=None if kind == "breiman" else weight,
+        row_weight=None if method == "breiman" else weight,
         table=X_train,
         target=target,
         n_rows=n_rows,
-        kind=kind,
-        min_leaf=min_leaf,
+        method=method,
+        min_rows_per_leaf=min_rows_per_leaf,
         n_jobs=n_jobs,
     )
 

@@ -34,8 +34,8 @@ class ExampleIndex:
     table: Table  # the training table, as it was given
     target: NDArray[Any] | None  # (n_rows,)
     n_rows: int
-    kind: str
-    min_leaf: int
+    method: str
+    min_rows_per_leaf: int
     n_jobs: int | None
 
     def nearest(self, X: Table, k: int = 5) -> Neighbours:
@@ -64,7 +64,7 @@ class ExampleIndex:
         [[2, 3]]
         """
         found = find_nearest(self, X, k)
-        _warn_about(int(np.count_nonzero(found.row[:, 0] < 0)), len(found.row), self.min_leaf)
+        _warn_about(int(np.count_nonzero(found.row[:, 0] < 0)), len(found.row), self.min_rows_per_leaf)
         return found
 
     def _find(self, X: Table, k: int) -> Neighbours:
@@ -80,7 +80,7 @@ class ExampleIndex:
             row=row,
             similarity=similarity,
             target=target,
-            similarity_kind=self.kind,
+            method=self.method,
             features=self.numbered.feature_names,
             train=_source(self.table, self.numbered),
             queries=_source(X, self.numbered),
@@ -98,7 +98,7 @@ class ExampleIndex:
         Returns
         -------
         scipy.sparse.csr_array of float64, (n_queries, n_rows)
-            Rows sum to 1 except for ``kind="breiman"``, and are 0 where no leaf of the query holds a training row.
+            Rows sum to 1 except for ``method="breiman"``, and are 0 where no leaf of the query holds a training row.
 
         Examples
         --------
@@ -117,7 +117,7 @@ class ExampleIndex:
         count = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
         column = np.concatenate([np.empty(0, np.int32), *(part[1] for part in parts)])
         similarity = np.concatenate([np.empty(0), *(part[2] for part in parts)])
-        _warn_about(int(np.count_nonzero(count == 0)), len(count), self.min_leaf)
+        _warn_about(int(np.count_nonzero(count == 0)), len(count), self.min_rows_per_leaf)
         # scipy wants both index arrays in one dtype
         start = np.concatenate([[0], np.cumsum(count)])
         start = start if start[-1] > np.iinfo(np.int32).max else start.astype(np.int32)
@@ -162,7 +162,7 @@ class ExampleIndex:
 
     def __repr__(self) -> str:
         return (
-            f"<ExampleIndex kind={self.kind!r}: {self.n_rows:,} rows in {int(self.leaves.kept.sum()):,} leaves "
+            f"<ExampleIndex method={self.method!r}: {self.n_rows:,} rows in {int(self.leaves.kept.sum()):,} leaves "
             f"of {self.numbered.n_trees:,} trees>"
         )
 
@@ -177,9 +177,9 @@ def _source(table: Table, numbered: Ensemble) -> RowSource:
     return RowSource(table=table, order=tuple(order))
 
 
-def _warn_about(n_empty: int, n_queries: int, min_leaf: int) -> None:
+def _warn_about(n_empty: int, n_queries: int, min_rows_per_leaf: int) -> None:
     if n_empty:
-        shared = "with a training row" if min_leaf == 1 else f"of at least {min_leaf} training rows"
+        shared = "with a training row" if min_rows_per_leaf == 1 else f"of at least {min_rows_per_leaf} training rows"
         warnings.warn(
             f"{n_empty} of {n_queries} queries share no leaf {shared}; their similarities are 0",
             NoNeighbourWarning,

@@ -51,10 +51,10 @@ def leaf_rows(
     *,
     weight: NDArray[np.float64] | None,
     copies: NDArray[np.unsignedinteger] | None,
-    min_leaf: int,
+    min_rows_per_leaf: int,
     n_threads: int,
 ) -> LeafRows:
-    """List the rows of every leaf that holds at least `min_leaf` of them.
+    """List the rows of every leaf that holds at least `min_rows_per_leaf` of them.
 
     Rows are sent down the trees twice, once to count and once to list: that costs less than to keep where they went.
 
@@ -67,7 +67,7 @@ def leaf_rows(
         A row of weight 0 is left out.
     copies : ndarray of unsigned int, (n_rows, n_trees), optional
         How often each tree drew each row; a row that was not drawn is left out.
-    min_leaf : int
+    min_rows_per_leaf : int
         Leaves with fewer distinct rows list none.
     n_threads : int
     """
@@ -78,7 +78,7 @@ def leaf_rows(
     for first, leaf in reached_leaves(numbered, rows, n_threads):
         counted = _mass(weight, copies, first, len(leaf))
         _native.count_leaf_rows(leaf, *counted, n_rows, n_entries, whole, unit, n_threads)
-    kept = n_rows >= max(1, min_leaf)
+    kept = n_rows >= max(1, min_rows_per_leaf)
     start = np.concatenate([[0], np.cumsum(np.where(kept, n_entries, 0))])
     row = np.empty(start[-1], dtype=np.uint32)
     following = np.where(kept, start[:-1], -1)

@@ -19,13 +19,13 @@ from glasswood.results import DepthBoxes, Frontiers, TreeProfile
 from glasswood.tables import Table, frame_kind, read_vector, read_weight
 
 
-def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> TreeProfile:
+def tree_profile(model: Any, X: Table, y: Any, *, sample_weight: Any = None) -> TreeProfile:
     """Cut a tree at every depth: impurity, accuracy and regions of what is left.
 
     Parameters
     ----------
-    tree : model
-        Anything `read` takes that is a single tree.
+    model : fitted model, path or Ensemble
+        Anything `glasswood.read` takes that is a single tree.
     X : table
         Rows to send down the tree.
     y : array, (n_rows,)
@@ -47,7 +47,7 @@ def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> T
     >>> profile.tree.label[0], profile.tree.detail(0)
     ('x0 <= 3.5', 'samples == [5, 3], predict=0')
     """
-    ensemble = as_ensemble(tree, X)
+    ensemble = as_ensemble(model, X)
     require_one_tree(ensemble)
     if np.isnan(ensemble.value).any():
         raise UnsupportedModelError("the model carries no node weights, so the mean of a cut subtree is not known")
@@ -61,7 +61,7 @@ def tree_profile(tree: Any, X: Table, y: Any, *, sample_weight: Any = None) -> T
     criterion = ensemble.source.objective
     classes, counts = None, None
     if holds_shares(ensemble):
-        classes, codes = class_target(tree, ensemble, y, table.n_rows)
+        classes, codes = class_target(model, ensemble, y, table.n_rows)
         counts = np.array([exact_group_sums(codes[r], weight[r], len(classes)) for r in seen.rows])
         impurity = _class_impurity(counts, criterion)
         hit = counts[np.arange(len(counts)), predicted_class(value, len(classes))]

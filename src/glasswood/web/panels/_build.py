@@ -125,7 +125,7 @@ def build_examples(subject: Subject) -> Section:
         few_rows(subject.X, some),
         few_values(y, some),
         sample_weight=few_values(read_weight(subject.sample_weight, n_rows), some),
-        min_leaf=subject.min_leaf,
+        min_rows_per_leaf=subject.min_rows_per_leaf,
         n_jobs=subject.n_jobs,
     )
     try:

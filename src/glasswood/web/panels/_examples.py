@@ -63,15 +63,15 @@ def _words(index: ExampleIndex, found: Neighbours, shown: list[int]) -> dict[str
         "rows are numbered from 0",
         "a row is left out of its own list",
     ]
-    if index.min_leaf > 1:
-        notes.append(f"leaves of fewer than {index.min_leaf} rows do not count")
+    if index.min_rows_per_leaf > 1:
+        notes.append(f"leaves of fewer than {index.min_rows_per_leaf} rows do not count")
     if len(shown) < len(found.features):
         notes.append(f"the {len(shown)} most important of {len(found.features)} features are shown")
     return {
         "lead": "Training rows that end in the same leaves as the chosen row, so that the model treats them alike; "
         "what differs is marked.",
-        "kind": index.kind,
-        "min_leaf": index.min_leaf,
+        "method": index.method,
+        "min_rows_per_leaf": index.min_rows_per_leaf,
         "features": [found.features[j] for j in shown],
         "has_target": index.target is not None,
         "note": "; ".join(notes),

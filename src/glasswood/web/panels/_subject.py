@@ -21,7 +21,7 @@ class Subject:
     y: Any = None  # (n_rows,)
     sample_weight: Any = None  # (n_rows,)
     n_examples: int = 24  # rows of X to choose from among the examples
-    min_leaf: int = 1  # privacy floor of the examples
+    min_rows_per_leaf: int = 1  # privacy floor of the examples
     n_jobs: int | None = None
     most_nodes: int = 4_000  # of the trees shown, together
     most_values: int = 60_000  # of the rows drawn beside them

@@ -32,7 +32,7 @@ export function mountExamples(root, data, context) {
       ),
       view,
     ),
-    html("p", { class: "quiet" }, `${data.note}; kind of similarity: ${data.kind.replace("_", " ")}.`),
+    html("p", { class: "quiet" }, `${data.note}; method: ${data.method.replace("_", " ")}.`),
   );
   function show() {
     list.mark(String(current().row));
