@@ -105,7 +105,7 @@ def magnitude(ensemble: Ensemble, X: Any) -> NDArray[np.float64]:
 
 def first_trees(ensemble: Ensemble, n: int) -> Ensemble:
     nodes = int(ensemble.tree_start[n])
-    per_node = {name: part[:nodes] for name, part in ensemble.arrays().items() if len(part) == ensemble.n_nodes}
+    per_node = {name: part[:nodes] for name, part in ensemble._arrays().items() if len(part) == ensemble.n_nodes}
     heads = {"tree_start": ensemble.tree_start[: n + 1], "tree_output": ensemble.tree_output[:n]}
     return dataclasses.replace(ensemble, **per_node, **heads)
 

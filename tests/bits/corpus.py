@@ -103,7 +103,7 @@ class Cubic:
 
 
 def _boosted(model: Any) -> Any:
-    return [*model.ensemble_.arrays().values(), model.ensemble_.baseline, model.history_.values]
+    return [*model.ensemble_._arrays().values(), model.ensemble_.baseline, model.history_.values]
 
 
 def _regression(name: str, target: str = "y", *, weighted: bool = False, offset: bool = False, **options: Any) -> Case:
@@ -145,7 +145,7 @@ def _grown(name: str, make: Callable[[], Any], target: str, *, weighted: bool = 
         model.n_jobs = data.n_jobs
         model.fit(data.table, data[target], sample_weight=data["weight"] if weighted else None)
         shown = model.predict_proba(data.new) if hasattr(model, "predict_proba") else model.predict(data.new)
-        return [shown, *(model.ensemble_.arrays().values() if hasattr(model, "ensemble_") else [])]
+        return [shown, *(model.ensemble_._arrays().values() if hasattr(model, "ensemble_") else [])]
 
     return Case(f"fit {name}", run, any_order)
 

@@ -47,7 +47,7 @@ def test_boxes_of_random_ensembles_equal_the_slow_reference(case: tuple[Ensemble
 @given(built_with_columns(n_leaves=8, odd=False))
 def test_a_row_lies_in_the_box_of_the_leaf_it_reaches_and_in_no_other(case: tuple[Ensemble, Any]) -> None:
     ensemble, columns = case
-    reached = ensemble.plan().apply(columns, 1)
+    reached = ensemble._plan().apply(columns, 1)
     owners = leaf_boxes(ensemble)
     for t in range(ensemble.n_trees):
         leaves = [n for n in range(*ensemble.tree_start[t : t + 2]) if ensemble.feature[n] < 0]

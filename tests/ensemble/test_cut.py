@@ -37,7 +37,7 @@ def test_bad_depths_are_refused() -> None:
 
 
 def test_a_model_without_weights_cannot_be_cut_inside() -> None:
-    parts = {name: array for name, array in stump().arrays().items() if name != "weight"}
+    parts = {name: array for name, array in stump()._arrays().items() if name != "weight"}
     whole = build_ensemble(**parts, features=stump().features, source=dataclasses.replace(stump().source))
     with pytest.raises(UnsupportedModelError, match="no node weights"):
         whole.cut(0)

@@ -88,14 +88,20 @@ def test_a_broken_ensemble_is_refused_before_a_kernel_sees_it() -> None:
 @pytest.mark.parametrize("again", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy])
 def test_a_copy_is_as_frozen_as_the_original(again) -> None:
     ensemble = again(stump())
-    assert not any(array.flags.writeable for array in ensemble.arrays().values())
+    assert not any(array.flags.writeable for array in ensemble._arrays().values())
     assert not ensemble.features.missing_routed.flags.writeable
 
 
 def test_what_is_derived_is_made_once_and_not_copied_along() -> None:
     ensemble, made = two_trees(), []
     for _ in range(2):
-        ensemble.once("size", lambda model: made.append(model.n_nodes))
+        ensemble._cached("size", lambda model: made.append(model.n_nodes))
     assert made == [ensemble.n_nodes]
-    copy.copy(ensemble).once("size", lambda model: made.append(0))
+    copy.copy(ensemble)._cached("size", lambda model: made.append(0))
     assert len(made) == 2
+
+
+def test_a_user_sees_what_a_model_is_and_does_and_nothing_of_the_kernels() -> None:
+    shown = {name for name in dir(gw.Ensemble) if not name.startswith("_")}
+    verbs = {name for name in shown if callable(getattr(gw.Ensemble, name))}
+    assert verbs == {"apply", "cut", "predict", "predict_raw", "save"}

@@ -39,7 +39,7 @@ def broken(ensemble: Ensemble, name: str, index: Any, value: Any) -> Ensemble:
 )
 def test_a_broken_invariant_is_named(name: str, index: Any, value: Any, message: str) -> None:
     with pytest.raises(InvalidEnsembleError, match=message):
-        broken(stump(), name, index, value).validate()
+        broken(stump(), name, index, value)._validate()
 
 
 @pytest.mark.parametrize(
@@ -53,21 +53,21 @@ def test_a_broken_invariant_is_named(name: str, index: Any, value: Any, message:
 )
 def test_a_broken_category_split_is_named(name: str, index: Any, value: Any, message: str) -> None:
     with pytest.raises(InvalidEnsembleError, match=message):
-        broken(category_tree(), name, index, value).validate()
+        broken(category_tree(), name, index, value)._validate()
 
 
 def test_wrong_dtype_and_length_are_named() -> None:
     with pytest.raises(InvalidEnsembleError, match="threshold has dtype float32"):
-        dataclasses.replace(stump(), threshold=stump().threshold.astype(np.float32)).validate()
+        dataclasses.replace(stump(), threshold=stump().threshold.astype(np.float32))._validate()
     with pytest.raises(InvalidEnsembleError, match="weight has 2 rows for 3 nodes"):
-        dataclasses.replace(stump(), weight=np.ones(2)).validate()
+        dataclasses.replace(stump(), weight=np.ones(2))._validate()
     with pytest.raises(InvalidEnsembleError, match="2 output names for 1 outputs"):
-        dataclasses.replace(stump(), outputs=("a", "b")).validate()
+        dataclasses.replace(stump(), outputs=("a", "b"))._validate()
 
 
 def test_valid_ensembles_pass() -> None:
     for ensemble in (stump(), two_trees(), category_tree()):
-        ensemble.validate()
+        ensemble._validate()
 
 
 def test_a_split_of_a_feature_without_categories_is_refused() -> None:
@@ -76,16 +76,16 @@ def test_a_split_of_a_feature_without_categories_is_refused() -> None:
         ensemble.features, categories=tuple(None if labels is None else () for labels in ensemble.features.categories)
     )
     with pytest.raises(InvalidEnsembleError, match="splits a feature that has no categories"):
-        dataclasses.replace(ensemble, features=features).validate()
+        dataclasses.replace(ensemble, features=features)._validate()
 
 
 def test_half_a_character_is_refused_wherever_it_stands() -> None:
     with pytest.raises(InvalidEnsembleError, match=r"output 'a\\ud800' holds half a character.*rename"):
-        dataclasses.replace(stump(), outputs=("a\ud800",)).validate()
+        dataclasses.replace(stump(), outputs=("a\ud800",))._validate()
     names = dataclasses.replace(stump().features, names=("a\ud800",))
     with pytest.raises(InvalidEnsembleError, match=r"feature name .* holds half a character"):
-        dataclasses.replace(stump(), features=names).validate()
+        dataclasses.replace(stump(), features=names)._validate()
     ensemble = category_tree()
     labels = tuple(None if known is None else ("\udc80", *known[1:]) for known in ensemble.features.categories)
     with pytest.raises(InvalidEnsembleError, match=r"a category of feature .* half a character"):
-        dataclasses.replace(ensemble, features=dataclasses.replace(ensemble.features, categories=labels)).validate()
+        dataclasses.replace(ensemble, features=dataclasses.replace(ensemble.features, categories=labels))._validate()

@@ -49,7 +49,7 @@ def fitted(estimator: Any, weight: Any, two: bool = False) -> Any:
 
 
 def check_same(found: Any, expected: Any, factor: float) -> None:
-    for name, array in expected.ensemble_.arrays().items():
+    for name, array in expected.ensemble_._arrays().items():
         own, scaled = getattr(found.ensemble_, name), array * factor if name in ("weight", "gain") else array
         if name == "gain" and not 2.0**-900 < factor < 2.0**900:  # so that sums of gains are numbers
             own, scaled = own / np.nanmax(own), array / np.nanmax(array)

@@ -18,7 +18,7 @@ def outcome(content: bytes, name: str) -> str:
         )
     except (gw.ModelFileError, gw.UnsupportedModelError):
         return "refused"
-    ensemble.validate()
+    ensemble._validate()
     str(ensemble)
     if len(ensemble.features) <= _MOST_FEATURES:
         rows = np.repeat(_ODD_ROW_VALUES[:, None], len(ensemble.features), axis=1)

@@ -18,7 +18,7 @@ def chain(n_features: int, seed: int = 0) -> tuple[Ensemble, Columns]:
     shapes = ("chain", "grown")
     recipe = Recipe(n_trees=3, n_features=n_features, n_leaves=2 * n_features, shapes=shapes, odd=False)
     e = built(random_ensemble(rng, recipe))
-    return e, random_columns(rng, e.arrays() | {"n_levels": e.features.n_levels}, 70)
+    return e, random_columns(rng, e._arrays() | {"n_levels": e.features.n_levels}, 70)
 
 
 CASES = {
@@ -32,4 +32,4 @@ CASES = {
 def larger(name: str, n_rows: int, n_features: int = 10) -> tuple[Ensemble, Columns]:
     rng = np.random.default_rng(7)
     e = built(random_ensemble(rng, Recipe(**{"n_features": n_features, "n_thresholds": 200} | CASES[name])))
-    return e, random_columns(rng, e.arrays() | {"n_levels": e.features.n_levels}, n_rows)
+    return e, random_columns(rng, e._arrays() | {"n_levels": e.features.n_levels}, n_rows)

@@ -39,7 +39,7 @@ class Explained:
         n_threads: int = 1,
         kept: bool = False,
     ) -> None:
-        model = _native.AttributionModel(e.trees(), e.weight, e.features.missing_routed, *LIMITS[way])
+        model = _native.AttributionModel(e._trees(), e.weight, e.features.missing_routed, *LIMITS[way])
         rows = None
         if background is not None:
             rows = _native.AttributionBackground(model)
@@ -102,7 +102,7 @@ def most_on_a_path(e: Ensemble) -> int:
 @pytest.mark.parametrize("n_features", [1, 8, 9, 12, 13, 16, 17, 20, 30, 66, 90])
 def test_long_paths_add_up_and_agree(n_features: int) -> None:
     e, columns = chain(n_features)
-    raw = e.plan().predict_raw(columns)
+    raw = e._plan().predict_raw(columns)
     found = {}
     for way in ("deep", "wide") if n_features < 60 else ("table",):
         for background in (None, [column[:40] for column in columns]):
@@ -198,11 +198,11 @@ def test_few_and_many_rows_of_a_deep_model_take_other_ways_to_the_same_bits() ->
     rng = np.random.default_rng(3)
     recipe = Recipe(n_trees=1, n_features=14, n_leaves=900, n_thresholds=40, shapes=("grown",), odd=False)
     e = built(random_ensemble(rng, recipe))
-    columns = random_columns(rng, e.arrays() | {"n_levels": e.features.n_levels}, 3000)
+    columns = random_columns(rng, e._arrays() | {"n_levels": e.features.n_levels}, 3000)
     everyone = Explained(e, columns, background=columns, way="deep", pairs=False)
     one = Explained(e, [column[5:6] for column in columns], background=columns, way="deep", pairs=False)
     np.testing.assert_array_equal(one.values, everyone.values[5:6])
-    raw = e.plan().predict_raw(columns)
+    raw = e._plan().predict_raw(columns)
     np.testing.assert_allclose(everyone.values.sum(axis=1) + everyone.base, raw, rtol=0, atol=1e-12)
 
 
@@ -222,7 +222,7 @@ def test_weights_of_any_size_are_shares(weight: list[float]) -> None:
     some = [column[: len(weight)] for column in columns]
     found = Explained(e, columns, background=some, weight=given_weight, pairs=False)
     share = given_weight / given_weight.max()
-    expected = share @ e.plan().predict_raw(some) / share.sum()
+    expected = share @ e._plan().predict_raw(some) / share.sum()
     np.testing.assert_allclose(found.base, expected, rtol=1e-12, atol=1e-12)
 
 
@@ -237,8 +237,8 @@ def test_whole_weights_are_repeated_rows() -> None:
 
 def test_the_kernels_refuse_what_does_not_fit() -> None:
     e, columns = larger("one output", 10, n_features=3)
-    model = _native.AttributionModel(e.trees(), e.weight, e.features.missing_routed)
-    other = _native.AttributionModel(e.trees(), e.weight, e.features.missing_routed)
+    model = _native.AttributionModel(e._trees(), e.weight, e.features.missing_routed)
+    other = _native.AttributionModel(e._trees(), e.weight, e.features.missing_routed)
     rows = _native.AttributionBackground(other)
     values = np.zeros(10 * 3)
     with pytest.raises(ValueError, match="no row"):
@@ -265,7 +265,7 @@ def test_the_kernels_refuse_what_does_not_fit() -> None:
 
 def test_tables_that_would_not_fit_are_not_kept() -> None:
     e, _ = larger("one output", 10)
-    model = _native.AttributionModel(e.trees(), e.weight, e.features.missing_routed)
+    model = _native.AttributionModel(e._trees(), e.weight, e.features.missing_routed)
     assert _native.AttributionTables(model, None, 100).n_bytes == 0
     tables = _native.AttributionTables(model, None, 1 << 30)
     assert tables.n_bytes > 10_000

@@ -277,7 +277,7 @@ def test_a_nan_that_signals_does_not(key: str) -> None:
             read_file(good.replace(numbers, signal), "small")
     else:
         assert np.isnan(
-            read_file(good.replace(numbers, signal), "small").arrays()[{"sum_hessian": "weight"}.get(key, "gain")][0]
+            read_file(good.replace(numbers, signal), "small")._arrays()[{"sum_hessian": "weight"}.get(key, "gain")][0]
         )
 
 
@@ -354,7 +354,7 @@ def test_damaged_files_raise_the_right_error_or_are_read(real_models: list[xgb.B
         read_file(content, "whole")
         for damaged in mutations(content, 1000, seed=k):
             try:
-                read_file(damaged, "damaged").validate()
+                read_file(damaged, "damaged")._validate()
                 outcomes["read"] += 1
             except (gw.ModelFileError, gw.UnsupportedModelError):
                 outcomes["refused"] += 1

@@ -156,7 +156,7 @@ def test_every_tree_is_the_one_of_the_slow_reference(given_: dict[str, Any]) -> 
         ranked = problem.quantised(0, 2**32 + t) if options["statistics"] == "quantised" else problem
         rows_of = check_tree(ranked, model, t, limited=options["max_leaf_nodes"] is not None)
         raw = check_values(problem, model, rows_of, options, y, raw)
-    np.testing.assert_allclose(model.plan().predict_raw(data)[:, 0], raw)
+    np.testing.assert_allclose(model._plan().predict_raw(data)[:, 0], raw)
 
 
 def check_values(problem: Problem, model: Any, rows_of: Any, options: Any, y: Any, raw: Any) -> Any:

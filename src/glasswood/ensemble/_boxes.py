@@ -28,7 +28,7 @@ class Boxes:
 
 def boxes(ensemble: Ensemble, *, of_inner: bool = False) -> Boxes:
     """Box of every leaf of every tree, or of every node, in the order of the nodes."""
-    found = cast(dict[str, Any], _native.boxes(ensemble.trees(), of_inner))
+    found = cast(dict[str, Any], _native.boxes(ensemble._trees(), of_inner))
     return Boxes(
         **{name: found[name] for name in found if name not in ("missing", "unseen")},
         missing=found["missing"].view(np.bool_),

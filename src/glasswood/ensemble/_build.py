@@ -78,7 +78,7 @@ def build_ensemble(
     validate(draft)
     filled = _native.fill_inner_values(draft.left, draft.right, draft.weight, draft.value)
     object.__setattr__(draft, "value", filled)
-    for array in draft.arrays().values():
+    for array in draft._arrays().values():
         array.flags.writeable = False
     return draft
 

@@ -156,7 +156,7 @@ class Ensemble:
         array([1, 4], dtype=int32)
         """
         rows = align(X, self.features)
-        return self.plan().apply(rows.data, resolve_n_jobs(n_jobs))
+        return self._plan().apply(rows.data, resolve_n_jobs(n_jobs))
 
     def cut(self, depth: int) -> Ensemble:
         """Truncate every tree at a depth (the root has depth 0): the trained trees, not a re-fit.
@@ -179,34 +179,34 @@ class Ensemble:
 
         save(self, path)
 
-    def validate(self) -> None:
+    def _validate(self) -> None:
         """Raise `InvalidEnsembleError` naming the first broken invariant."""
         from glasswood.ensemble._validate import validate
 
         validate(self)
 
-    def trees(self) -> Trees:
+    def _trees(self) -> Trees:
         """The arrays as kernels take them."""
-        return self.once("trees", _kernel_trees)
+        return self._cached("trees", _kernel_trees)
 
-    def plan(self) -> Plan:
+    def _plan(self) -> Plan:
         """The trees compiled for prediction."""
-        return self.once("plan", _plan)
+        return self._cached("plan", _plan)
 
-    def once(self, name: str, make: Callable[[Ensemble], T]) -> T:
+    def _cached(self, name: str, make: Callable[[Ensemble], T]) -> T:
         """What `make` derives from the model, made when first asked for and kept under `name`."""
         # kept in a dict because the dataclass is frozen; two threads that race here make equal objects
         if name not in self._derived:
             self._derived[name] = make(self)
         return cast(T, self._derived[name])
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def _arrays(self) -> dict[str, NDArray[Any]]:
         """Every array by its field name."""
         return {name: getattr(self, name) for name in ARRAY_DTYPES}
 
     def _raw(self, X: Table, n_jobs: int | None) -> NDArray[np.float64]:
         rows = align(X, self.features)
-        return self.plan().predict_raw(rows.data, resolve_n_jobs(n_jobs))
+        return self._plan().predict_raw(rows.data, resolve_n_jobs(n_jobs))
 
     def __eq__(self, other: object) -> bool:
         """Compare the model bit by bit; where it came from does not count."""
@@ -216,7 +216,7 @@ class Ensemble:
             other.link,
             other.outputs,
         ) and self.features == other.features
-        mine, theirs = self.arrays(), other.arrays()
+        mine, theirs = self._arrays(), other._arrays()
         return same_meta and all(
             np.array_equal(mine[name], theirs[name], equal_nan=mine[name].dtype.kind == "f") for name in mine
         )
@@ -249,7 +249,7 @@ _KERNEL_ARRAYS = tuple(name for name in ARRAY_DTYPES if name not in ("shown", "w
 
 
 def _kernel_trees(ensemble: Ensemble) -> Trees:
-    ensemble.validate()  # kernels trust what they are given, and anyone may have made this object
+    ensemble._validate()  # kernels trust what they are given, and anyone may have made this object
     return Trees(
         **{name: getattr(ensemble, name) for name in _KERNEL_ARRAYS},
         n_levels=ensemble.features.n_levels,
@@ -258,4 +258,4 @@ def _kernel_trees(ensemble: Ensemble) -> Trees:
 
 
 def _plan(ensemble: Ensemble) -> Plan:
-    return Plan(ensemble.trees())
+    return Plan(ensemble._trees())

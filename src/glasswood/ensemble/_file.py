@@ -36,7 +36,7 @@ _CHECKSUM_BYTES = hashlib.sha256().digest_size
 def save(ensemble: Ensemble, path: str | Path) -> None:
     """Write `ensemble` to `path`."""
     chunks, entries, offset = [], {}, 0
-    for name, array in ensemble.arrays().items():
+    for name, array in ensemble._arrays().items():
         stored = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
         entries[name] = {"dtype": stored.dtype.str, "shape": list(stored.shape), "offset": offset}
         chunks.append(_padded(stored.tobytes()))

@@ -21,7 +21,7 @@ def join(first: Ensemble, later: Ensemble) -> Ensemble:
     }
     arrays = {
         name: np.concatenate([array, moved.get(name, getattr(later, name))])
-        for name, array in first.arrays().items()
+        for name, array in first._arrays().items()
         if name != "baseline"
     }
     return build_ensemble(

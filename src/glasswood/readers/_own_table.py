@@ -51,7 +51,7 @@ def why_different(reader: Reader, model: Any, ensemble: Ensemble, X: Table, rows
         oracle = reader.ask_as_read(model, ensemble, X)
     except Exception:  # the error to report is the mismatch
         return unknown
-    ours = ensemble.plan().predict_raw(rows.data, 1)
+    ours = ensemble._plan().predict_raw(rows.data, 1)
     if ours.shape != oracle.raw.shape or not np.allclose(ours, oracle.raw, rtol=1e-4, atol=1e-9):
         return unknown
     library = ensemble.source.library

@@ -62,8 +62,8 @@ def check_parity(
         chunk = _Chunk(part, align(part, ensemble.features), start, why)
         oracle = _answer(ask, part, ensemble)
         notes.update(dict.fromkeys(oracle.notes))
-        allowed = oracle.unit * magnitude.plan().predict_raw(chunk.aligned.data, 1)
-        raw = ensemble.plan().predict_raw(chunk.aligned.data, 1)
+        allowed = oracle.unit * magnitude._plan().predict_raw(chunk.aligned.data, 1)
+        raw = ensemble._plan().predict_raw(chunk.aligned.data, 1)
         difference, bound = _check_raw(ensemble, raw, allowed, oracle, chunk)
         if difference >= largest:
             largest, its_bound = difference, bound
@@ -135,7 +135,7 @@ def _check_raw(
 
 
 def _check_leaves(ensemble: Ensemble, theirs: NDArray[np.int32], chunk: _Chunk) -> None:
-    ours = ensemble.plan().apply(chunk.aligned.data, 1)
+    ours = ensemble._plan().apply(chunk.aligned.data, 1)
     if ours.shape != theirs.shape:
         raise ParityError(f"leaves have shape {ours.shape}, {ensemble.source.library} gives {theirs.shape}")
     if not np.array_equal(ours, theirs):

@@ -33,8 +33,8 @@ def test_levels_split_by_the_order_of_their_means() -> None:
     y = np.where(codes % 7 == 0, 5.0, 0.0)
     options: dict[str, Any] = {"n_estimators": 1, "max_depth": 1, "l2": 0.0, "learning_rate": 1.0}
     model = fit([codes], y, features=levels(range(130)), **options).ensemble
-    np.testing.assert_allclose(model.plan().predict_raw([codes])[:, 0], y, atol=1e-12)
-    unseen = model.plan().predict_raw([np.array([130], dtype=np.int32)])[0, 0]
+    np.testing.assert_allclose(model._plan().predict_raw([codes])[:, 0], y, atol=1e-12)
+    unseen = model._plan().predict_raw([np.array([130], dtype=np.int32)])[0, 0]
     assert abs(unseen) < 1e-12  # goes with the heavier side
 
 
@@ -43,7 +43,7 @@ def test_rare_levels_go_together() -> None:
     codes = np.concatenate([np.repeat(np.arange(3), 50), np.arange(3, 20)]).astype(np.int32)
     y = np.where(codes >= 3, 5.0, np.where(codes == 1, -5.0, 0.0))
     model = fit([codes], y, features=levels(range(20)), max_bins=4, n_estimators=1, l2=0.0, learning_rate=1.0).ensemble
-    np.testing.assert_allclose(model.plan().predict_raw([codes])[:, 0], y, atol=1e-12)
+    np.testing.assert_allclose(model._plan().predict_raw([codes])[:, 0], y, atol=1e-12)
 
 
 def test_levels_in_another_order_give_the_same_trees() -> None:
@@ -55,7 +55,7 @@ def test_levels_in_another_order_give_the_same_trees() -> None:
     for names in (sorted(set(text)), list(dict.fromkeys(text)), list(dict.fromkeys(text[::-1]))):
         codes = np.array([names.index(one) for one in text], dtype=np.int32)
         model = fit([codes], y, features=levels(names), **options).ensemble
-        raw.append(model.plan().predict_raw([codes])[:, 0])
+        raw.append(model._plan().predict_raw([codes])[:, 0])
     np.testing.assert_array_equal(raw[1], raw[0])
     np.testing.assert_array_equal(raw[2], raw[0])
 
@@ -69,5 +69,5 @@ def test_weights_that_are_shares_order_levels_as_rows_do(share: float) -> None:
     raw = []
     for weight in (np.ones(400), np.full(400, share)):
         model = fit([codes], y, weight=weight, features=levels(range(40)), **options).ensemble
-        raw.append(model.plan().predict_raw([codes])[:, 0])
+        raw.append(model._plan().predict_raw([codes])[:, 0])
     np.testing.assert_allclose(raw[1], raw[0], atol=1e-12)

@@ -74,7 +74,7 @@ def test_they_hold_beside_categories_for_classes_and_after_going_on(seed: int, g
             for code in range(-1, 7):  # 6 was never seen
                 columns: list[Any] = [np.full(60, other), np.full(60, other), np.full(60, code, dtype=np.int32)]
                 columns[feature] = grid
-                assert (np.diff(model.plan().predict_raw(columns), axis=0) * sign).min() >= -1e-12
+                assert (np.diff(model._plan().predict_raw(columns), axis=0) * sign).min() >= -1e-12
 
 
 @pytest.mark.parametrize("options", [{}, {"max_leaf_nodes": 12, "max_depth": None}, {"colsample": 0.5}])

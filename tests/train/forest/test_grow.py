@@ -190,7 +190,7 @@ def test_the_order_of_the_rows_does_not_matter(data: st.DataObject, problem: Pro
     features = [Feature(feature.values[order], feature.n_levels) for feature in problem.features]
     other = Problem(features, problem.y[order], problem.weight[order], problem.n_classes)
     first, second = (
-        grow_forest(one.table(), one.target(), one.weight, options, seed=5, source=SOURCE).arrays()
+        grow_forest(one.table(), one.target(), one.weight, options, seed=5, source=SOURCE)._arrays()
         for one in (problem, other)
     )
     for name, array in first.items():

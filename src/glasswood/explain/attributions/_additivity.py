@@ -24,7 +24,7 @@ def check_additivity(
         return
     with np.errstate(invalid="ignore"):  # two infinities
         miss = np.abs(np.einsum("rfo->ro", values) + baseline - raw)
-    bound = _ROUNDING * max(1.0, float(np.abs(raw).max()), ensemble.once("largest_sum", _largest_sum))
+    bound = _ROUNDING * max(1.0, float(np.abs(raw).max()), ensemble._cached("largest_sum", _largest_sum))
     if not bool(((miss <= bound) & np.isfinite(miss)).all()):
         row, output = np.unravel_index(int(np.argmax(np.where(np.isnan(miss), np.inf, miss))), miss.shape)
         raise AdditivityError(

@@ -25,11 +25,11 @@ _log = logging.getLogger(__name__)
 
 def plan_model(ensemble: Ensemble) -> _native.AttributionModel:
     """The model planned for attributions; kept with it."""
-    return ensemble.once("attributions", _plan)
+    return ensemble._cached("attributions", _plan)
 
 
 def _plan(ensemble: Ensemble) -> _native.AttributionModel:
-    return _native.AttributionModel(ensemble.trees(), ensemble.weight, ensemble.features.missing_routed)
+    return _native.AttributionModel(ensemble._trees(), ensemble.weight, ensemble.features.missing_routed)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -86,7 +86,7 @@ class Engine:
                 part = X if len(starts) == 1 else take_rows(X, at, at + step)
                 rows = align(part, e.features)
                 stop = at + rows.n_rows
-                raw[at:stop] = e.plan().predict_raw(rows.data, n_threads)
+                raw[at:stop] = e._plan().predict_raw(rows.data, n_threads)
                 self._explain_rows(rows, request, at, values[at:stop], raw[at:stop], n_threads,
                                    None if pairs is None else pairs[at:stop])  # fmt: skip
                 bar.step()

@@ -37,7 +37,7 @@ class Grid:
 
 def make_grid(ensemble: Ensemble) -> Grid:
     """The grid of a model; kept with it, since every explanation asks for it."""
-    return ensemble.once("grid", _make)
+    return ensemble._cached("grid", _make)
 
 
 def _make(ensemble: Ensemble) -> Grid:
@@ -50,7 +50,7 @@ def _make(ensemble: Ensemble) -> Grid:
             baseline=times_power(ensemble.baseline, -value_power),
             weight=times_power(ensemble.weight, -weight_power),
         )
-    paths = Paths(ensemble.trees(), ensemble.weight, ensemble.features.missing_routed)
+    paths = Paths(ensemble._trees(), ensemble.weight, ensemble.features.missing_routed)
     found = paths.cells()
     start, regular, size = found["start"], found["regular"], found["size"]
     cells = tuple(

@@ -147,7 +147,7 @@ def _read_rows(grid: Grid, rows: Rows, n_threads: int, progress: bool) -> tuple[
         for table, weight in rows.parts:
             aligned = align(table, grid.ensemble.features)
             codes.append(aligned.data, weight, n_threads)
-            raw = grid.ensemble.plan().predict_raw(aligned.data, n_threads)
+            raw = grid.ensemble._plan().predict_raw(aligned.data, n_threads)
             parts.append(raw if weight is None else raw[weight != 0])
             bar.step()
     return codes, np.concatenate(parts)

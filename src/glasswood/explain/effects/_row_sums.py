@@ -85,7 +85,7 @@ class RowSums:
         self._codes.append(rows.data, weight, self._n_threads)
         raw = np.zeros((0, self._grid.ensemble.n_outputs))
         if self._moments is not None:
-            raw = self._grid.ensemble.plan().predict_raw(rows.data, self._n_threads)
+            raw = self._grid.ensemble._plan().predict_raw(rows.data, self._n_threads)
             raw = raw if weight is None else raw[weight != 0]
         if weight is not None and not self._unit_known:
             self._waiting.append(raw)

@@ -38,7 +38,7 @@ def number_leaves(ensemble: Ensemble) -> Ensemble:
 def reached_leaves(numbered: Ensemble, rows: AlignedRows, n_threads: int) -> Iterator[tuple[int, NDArray[np.int32]]]:
     """Leaves of a table piece by piece: the first row of the piece, and its (n_rows, n_trees) leaves."""
     step = max(1, min(_CHUNK_ROWS, _CHUNK_LEAVES // max(1, numbered.n_trees)))
-    plan = numbered.plan()
+    plan = numbered._plan()
     for first in range(0, rows.n_rows, step):
         piece = slice(first, first + step)
         data = rows.data[piece] if isinstance(rows.data, np.ndarray) else [column[piece] for column in rows.data]

@@ -122,7 +122,7 @@ def rule_masks(
     nothing: NDArray[np.float64] = np.zeros((len(rules), 1))
     source = Provenance(library="glasswood", version="", model="rules", objective="", weight_kind="weights")
     trees, leaf = rule_trees(rules, features, nothing, nothing, baseline=np.zeros(1), outputs=("y",), source=source)
-    return np.asarray(trees.plan().apply(rows.data, resolve_n_jobs(n_jobs)) == leaf)
+    return np.asarray(trees._plan().apply(rows.data, resolve_n_jobs(n_jobs)) == leaf)
 
 
 def choose_rules(

@@ -45,7 +45,7 @@ def start_state(
     if before is None:
         raw = np.repeat(baseline[:, None], n, axis=1)
     else:
-        raw = np.ascontiguousarray(before.plan().predict_raw(table.rows.data, n_threads).T)
+        raw = np.ascontiguousarray(before._plan().predict_raw(table.rows.data, n_threads).T)
     if table.offset is not None:
         raw += table.offset
     return State(table, bins, raw, np.arange(n, dtype=np.uint32))
