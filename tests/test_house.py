@@ -125,6 +125,23 @@ def test_every_public_name_loads() -> None:
         assert getattr(glasswood, name) is not None
 
 
+def test_every_result_is_public() -> None:
+    import glasswood
+    from glasswood import results
+
+    internal = {"AttributedRows", "RowSource"}  # how a result fetches rows of the caller's table
+    classes = {name for name in results.__all__ if isinstance(getattr(results, name), type)} - internal
+    assert classes <= set(glasswood.__all__)
+
+
+def test_every_public_name_is_documented() -> None:
+    import glasswood
+
+    listed = set(re.findall(r"^::: glasswood\.(\w+)$", (ROOT / "docs" / "api.md").read_text(), re.MULTILINE))
+    errors = {name for name in glasswood.__all__ if name.endswith(("Error", "Warning"))}  # listed as a module
+    assert listed - {"errors"} == set(glasswood.__all__) - errors - {"__version__"}
+
+
 @pytest.mark.parametrize("path", NATIVE_SOURCES, ids=names(NATIVE_SOURCES))
 def test_the_core_knows_no_python(path: Path) -> None:
     if "bind" not in path.parts:

@@ -39,13 +39,37 @@ if TYPE_CHECKING:
     from glasswood.explain.effects import interactions as interactions
     from glasswood.explain.effects import ledger as ledger
     from glasswood.explain.effects import usage as usage
+    from glasswood.explain.examples import ExampleIndex as ExampleIndex
     from glasswood.explain.examples import examples as examples
     from glasswood.explain.rules import RuleSet as RuleSet
     from glasswood.explain.rules import rules as rules
     from glasswood.explain.trees import tree_profile as tree_profile
     from glasswood.readers import read as read
     from glasswood.results import Attributions as Attributions
+    from glasswood.results import Cells as Cells
+    from glasswood.results import Condition as Condition
+    from glasswood.results import CredibilityGrid as CredibilityGrid
+    from glasswood.results import DepthBox as DepthBox
+    from glasswood.results import DepthBoxes as DepthBoxes
+    from glasswood.results import Effects as Effects
+    from glasswood.results import FeatureEffect as FeatureEffect
+    from glasswood.results import Frontiers as Frontiers
+    from glasswood.results import Importance as Importance
+    from glasswood.results import Interaction as Interaction
+    from glasswood.results import Interactions as Interactions
+    from glasswood.results import Ledger as Ledger
+    from glasswood.results import Neighbours as Neighbours
+    from glasswood.results import Ranking as Ranking
     from glasswood.results import RowAttribution as RowAttribution
+    from glasswood.results import Rule as Rule
+    from glasswood.results import RuleCV as RuleCV
+    from glasswood.results import RuleExplanation as RuleExplanation
+    from glasswood.results import TrainingHistory as TrainingHistory
+    from glasswood.results import TreeDiagram as TreeDiagram
+    from glasswood.results import TreeProfile as TreeProfile
+    from glasswood.results import Usage as Usage
+    from glasswood.train.boosting import CustomLoss as CustomLoss
+    from glasswood.web import Page as Page
     from glasswood.web import explore as explore
     from glasswood.web import report as report
 
@@ -78,7 +102,31 @@ _PUBLIC = {
     "rules": "glasswood.explain.rules",
     "tree_profile": "glasswood.explain.trees",
     "usage": "glasswood.explain.effects",
+    "Cells": "glasswood.results",
+    "Condition": "glasswood.results",
+    "CredibilityGrid": "glasswood.results",
+    "CustomLoss": "glasswood.train.boosting",
+    "DepthBox": "glasswood.results",
+    "DepthBoxes": "glasswood.results",
+    "Effects": "glasswood.results",
+    "ExampleIndex": "glasswood.explain.examples",
+    "FeatureEffect": "glasswood.results",
+    "Frontiers": "glasswood.results",
+    "Importance": "glasswood.results",
+    "Interaction": "glasswood.results",
+    "Interactions": "glasswood.results",
+    "Ledger": "glasswood.results",
+    "Neighbours": "glasswood.results",
+    "Page": "glasswood.web",
+    "Ranking": "glasswood.results",
     "RowAttribution": "glasswood.results",
+    "Rule": "glasswood.results",
+    "RuleCV": "glasswood.results",
+    "RuleExplanation": "glasswood.results",
+    "TrainingHistory": "glasswood.results",
+    "TreeDiagram": "glasswood.results",
+    "TreeProfile": "glasswood.results",
+    "Usage": "glasswood.results",
     "explore": "glasswood.web",
     "report": "glasswood.web",
     "DivergenceWarning": "glasswood.errors",

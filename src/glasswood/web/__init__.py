@@ -2,5 +2,6 @@
 
 from glasswood.web._explore import explore
 from glasswood.web._report import report
+from glasswood.web.page import Page
 
-__all__ = ["explore", "report"]
+__all__ = ["Page", "explore", "report"]
