@@ -35,3 +35,12 @@ def test_one_class_is_certain_and_an_offset_moves_two() -> None:
     np.testing.assert_allclose(shift, 2.0)
     with pytest.raises(TableError, match="offset"):
         model.predict(X, offset=[1.0])
+
+
+def test_a_tie_but_for_rounding_goes_to_the_first_class() -> None:
+    X, y = [[0.0], [1.0]], ["no", "yes"]
+    model = gw.BoostingClassifier(n_estimators=1).fit(X, y)
+    to_a_tie = -model.decision_function(X)
+    assert model.predict(X, offset=to_a_tie).tolist() == ["no", "no"]
+    assert model.predict(X, offset=to_a_tie + 1e-15).tolist() == ["no", "no"]
+    assert model.predict(X, offset=to_a_tie + 1e-9).tolist() == ["yes", "yes"]

@@ -5,7 +5,7 @@ from glasswood.ensemble._boxes import Boxes, boxes
 from glasswood.ensemble._build import build_ensemble
 from glasswood.ensemble._category_hash import as_text, distinct_texts, text_hash
 from glasswood.ensemble._category_set import pack_set, unpack_set
-from glasswood.ensemble._class_shares import holds_shares, predicted_class, shares_of
+from glasswood.ensemble._class_shares import holds_shares, largest_share, predicted_class, shares_of
 from glasswood.ensemble._columns_for import features_of, known_levels
 from glasswood.ensemble._describe import describe_features, facts
 from glasswood.ensemble._ensemble import Ensemble
@@ -57,6 +57,7 @@ __all__ = [
     "is_glasswood",
     "join",
     "known_levels",
+    "largest_share",
     "listed",
     "load",
     "loads",

@@ -23,5 +23,10 @@ def shares_of(value: NDArray[np.float64], n_classes: int = 2) -> NDArray[np.floa
 
 def predicted_class(value: NDArray[np.float64], n_classes: int = 2) -> NDArray[np.intp]:
     """Class with the largest share in each node, the first of equal ones."""
-    # Means of leaves may miss a tie by rounding.
-    return np.asarray(np.round(shares_of(value, n_classes), 12).argmax(axis=1))
+    return largest_share(shares_of(value, n_classes))
+
+
+def largest_share(share: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Class with the largest share in each row of (n, n_classes), the first of those equal to 12 digits."""
+    # Sums over trees may miss a tie by rounding; a difference that matters is never that small.
+    return np.asarray(np.round(share, 12).argmax(axis=1))

@@ -16,10 +16,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 import glasswood
 from glasswood._exact import exact_group_sums, exact_sum
 from glasswood._powers import power_of, times_power
-from glasswood.ensemble import Ensemble, Provenance
+from glasswood.ensemble import Ensemble, Provenance, largest_share
 from glasswood.errors import OptionError, TableError
 from glasswood.tables import Columns, Table, class_names, read_table, read_vector, read_weight
-from glasswood.train import ClassTarget, NumberTarget, TrainingTable, training_table
+from glasswood.train import ClassTarget, NumberTarget, TrainingTable, gain_importance, training_table
 from glasswood.train.forest import TreeOptions
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
@@ -85,6 +85,16 @@ class EnsembleEstimator(BaseEstimator):
         return tags
 
 
+class GrownEstimator(EnsembleEstimator):
+    """An estimator whose trees were grown by the gain of their splits."""
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each feature in the gain of all splits, (n_features,)."""
+        check_is_fitted(self, "ensemble_")
+        return gain_importance(self.ensemble_)
+
+
 class EnsembleRegressor(RegressorMixin, EnsembleEstimator):
     """A regressor whose prediction is the ensemble's."""
 
@@ -109,9 +119,7 @@ class EnsembleClassifier(ClassifierMixin, EnsembleEstimator):
 
     def predict(self, X: Table) -> NDArray[Any]:
         """Class with the largest share, the first of equal ones, (n_rows,)."""
-        # Sums over trees may miss a tie by rounding; a true difference between shares is never that small.
-        share = np.round(self.predict_proba(X), 12)
-        winner: NDArray[Any] = self.classes_[share.argmax(axis=1)]
+        winner: NDArray[Any] = self.classes_[largest_share(self.predict_proba(X))]
         return winner
 
     def _read_classes(self, y: Any, n_rows: int) -> ClassTarget:

@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 import glasswood
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import AlignedRows, FeatureSchema, align
 from glasswood.errors import TableError
-from glasswood.estimators._base import EnsembleEstimator, read_rows, seed_of
+from glasswood.estimators._base import GrownEstimator, read_rows, seed_of
 from glasswood.estimators._boosting_inputs import (
     read_boosting_weight,
     read_eval_set,
@@ -35,7 +34,7 @@ def options_of(estimator: BaseEstimator, **changed: Any) -> BoostingOptions:
     return BoostingOptions(**{name: given[name] for name in BoostingOptions.__dataclass_fields__ if name in given})
 
 
-class BoostingEstimator(EnsembleEstimator):
+class BoostingEstimator(GrownEstimator):
     """An estimator that boosts; its subclasses read targets and shape predictions."""
 
     history_: TrainingHistory
@@ -135,16 +134,6 @@ class BoostingEstimator(EnsembleEstimator):
     def _inverse(self, raw: Floats) -> Floats:
         model = self.ensemble_
         return model.link.inverse(raw, objective=model.source.objective)
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Share of each feature in the gain of all splits."""
-        check_is_fitted(self, "ensemble_")
-        model = self.ensemble_
-        inner = model.feature >= 0
-        gain = np.bincount(model.feature[inner], model.gain[inner], minlength=len(model.features))
-        total = float(gain.sum())
-        return gain / total if total > 0 else gain.astype(np.float64)
 
 
 def _table(

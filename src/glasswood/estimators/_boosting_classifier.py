@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
+from glasswood.ensemble import largest_share
 from glasswood.errors import TableError
 from glasswood.estimators._base import all_or_nothing, read_target
 from glasswood.estimators._boosting_base import BoostingEstimator, options_of
@@ -205,8 +206,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
 
     def predict(self, X: Table, *, offset: Any = None) -> NDArray[Any]:
         """Class with the largest probability, the first of equal ones, (n_rows,)."""
-        share = self.predict_proba(X, offset=offset)
-        chosen: NDArray[Any] = self.classes_[share.argmax(axis=1)]
+        chosen: NDArray[Any] = self.classes_[largest_share(self.predict_proba(X, offset=offset))]
         return chosen
 
     def decision_function(self, X: Table, *, offset: Any = None) -> NDArray[np.float64]:
@@ -222,7 +222,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
     def staged_predict(self, X: Table, *, offset: Any = None) -> Iterator[NDArray[Any]]:
         """Class after every round."""
         for share in self.staged_predict_proba(X, offset=offset):
-            yield self.classes_[share.argmax(axis=1)]
+            yield self.classes_[largest_share(share)]
 
     def _shares(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:
         share = self._inverse(raw)

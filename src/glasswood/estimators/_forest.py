@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted
 
+from glasswood.ensemble import largest_share
 from glasswood.errors import GlasswoodWarning, OptionError
 from glasswood.estimators._base import (
     EnsembleClassifier,
-    EnsembleEstimator,
     EnsembleRegressor,
+    GrownEstimator,
     all_or_nothing,
     options_of,
     read_numbers,
@@ -21,7 +22,7 @@ from glasswood.estimators._base import (
     with_class_weight,
 )
 from glasswood.tables import Table
-from glasswood.train import Target, TrainingTable, gain_importance
+from glasswood.train import Target, TrainingTable
 from glasswood.train.forest import ForestOptions, drawn_counts, grow_forest, out_of_bag
 
 
@@ -32,7 +33,7 @@ def _forest_options(estimator: "_Forest") -> ForestOptions:
     return options
 
 
-class _Forest(EnsembleEstimator):
+class _Forest(GrownEstimator):
     """What both forests do beside reading their target."""
 
     random_state: Any
@@ -78,12 +79,6 @@ class _Forest(EnsembleEstimator):
             for tree in range(options.n_estimators)
         ]
 
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each feature in the gain of the splits, averaged over the trees."""
-        check_is_fitted(self, "ensemble_")
-        return gain_importance(self.ensemble_)
-
 
 class ForestRegressor(_Forest, EnsembleRegressor):
     """Regression forest: the mean of trees grown on drawn rows, with drawn features at each node.
@@ -117,6 +112,7 @@ class ForestRegressor(_Forest, EnsembleRegressor):
     ----------
     ensemble_ : Ensemble
     feature_importances_ : ndarray of float64, (n_features,)
+        Share of each feature in the gain of all splits.
     oob_score_ : float
         R² of the out-of-bag prediction.
     oob_prediction_ : ndarray of float64, (n_rows,)
@@ -234,6 +230,7 @@ class ForestClassifier(_Forest, EnsembleClassifier):
     ensemble_ : Ensemble
     classes_ : ndarray, (n_classes,)
     feature_importances_ : ndarray of float64, (n_features,)
+        Share of each feature in the gain of all splits.
     oob_score_ : float
         Accuracy of the out-of-bag prediction.
     oob_decision_function_ : ndarray of float64, (n_rows, n_classes)
@@ -315,5 +312,5 @@ class ForestClassifier(_Forest, EnsembleClassifier):
             shares = np.hstack([1.0 - prediction, prediction]) if len(self.classes_) == 2 else prediction
             known = ~np.isnan(shares).any(axis=1)
             self.oob_decision_function_ = shares
-            self.oob_score_ = float(accuracy_score(target.labels[known], shares[known].argmax(axis=1)))
+            self.oob_score_ = float(accuracy_score(target.labels[known], largest_share(shares[known])))
         return self

@@ -8,8 +8,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from glasswood.estimators._base import (
     EnsembleClassifier,
-    EnsembleEstimator,
     EnsembleRegressor,
+    GrownEstimator,
     all_or_nothing,
     options_of,
     read_numbers,
@@ -20,11 +20,11 @@ from glasswood.estimators._base import (
 from glasswood.explain.trees import tree_diagram
 from glasswood.results import TreeDiagram
 from glasswood.tables import Table, class_names
-from glasswood.train import Target, TrainingTable, gain_importance
+from glasswood.train import Target, TrainingTable
 from glasswood.train.forest import TreeOptions, grow_forest
 
 
-class _Tree(EnsembleEstimator):
+class _Tree(GrownEstimator):
     """What both trees do beside reading their target."""
 
     criterion: str
@@ -41,12 +41,6 @@ class _Tree(EnsembleEstimator):
             source=self._source(self.criterion),
             n_jobs=self.n_jobs,
         )
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each feature in the gain of the splits."""
-        check_is_fitted(self, "ensemble_")
-        return gain_importance(self.ensemble_)
 
     def diagram(self) -> TreeDiagram:
         """Give the tree in words and numbers: `to_text`, `to_frame`, `plot`."""
@@ -98,7 +92,7 @@ class TreeRegressor(_Tree, EnsembleRegressor):
     ensemble_ : Ensemble
         The tree.
     feature_importances_ : ndarray of float64, (n_features,)
-        Share of each feature in the gain of the splits.
+        Share of each feature in the gain of all splits.
 
     Notes
     -----
@@ -198,7 +192,7 @@ class TreeClassifier(_Tree, EnsembleClassifier):
         The tree; two classes have one output, the share of the second.
     classes_ : ndarray, (n_classes,)
     feature_importances_ : ndarray of float64, (n_features,)
-        Share of each feature in the gain of the splits.
+        Share of each feature in the gain of all splits.
 
     Examples
     --------

@@ -3,23 +3,21 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._powers import power_of, times_power
 from glasswood.ensemble import Ensemble
 
 
 def gain_importance(ensemble: Ensemble) -> NDArray[np.float64]:
-    """Share of each feature in the gain of a tree's splits, averaged over the trees that split at all.
+    """Share of each feature in the gain of all splits of all trees.
 
     Returns
     -------
     ndarray of float64, (n_features,)
         Sums to 1, or is 0 where no tree gains anything.
     """
-    n_features = len(ensemble.features)
     inner = ensemble.feature >= 0
-    tree = np.repeat(np.arange(ensemble.n_trees), np.diff(ensemble.tree_start))[inner]
-    gain = np.where(inner, ensemble.gain, 0.0)
-    per_tree = np.add.reduceat(gain, ensemble.tree_start[:-1])[tree]
-    share = np.divide(gain[inner], per_tree, out=np.zeros_like(per_tree), where=per_tree > 0)
-    summed = np.bincount(ensemble.feature[inner], weights=share, minlength=n_features).astype(np.float64)
+    gain = ensemble.gain[inner]
+    gain = times_power(gain, -power_of(gain))  # sums of gains of any size are numbers
+    summed = np.bincount(ensemble.feature[inner], weights=gain, minlength=len(ensemble.features)).astype(np.float64)
     total = float(summed.sum())
     return summed / total if total > 0 else summed

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._exact import exact_auc, exact_mean
+from glasswood.ensemble import largest_share
 from glasswood.errors import OptionError
 
 Floats = NDArray[np.float64]
@@ -29,8 +30,9 @@ def mae(y: Floats, prediction: Floats, weight: Floats) -> float:
 
 
 def accuracy(y: Floats, prediction: Floats, weight: Floats) -> float:
-    """Share of rows whose class is the most probable one."""
-    chosen = (prediction > 0.5) if prediction.ndim == 1 else prediction.argmax(axis=1)
+    """Share of rows whose class is the most probable one, as `predict` chooses it."""
+    share = np.column_stack([1.0 - prediction, prediction]) if prediction.ndim == 1 else prediction
+    chosen = largest_share(share)
     return exact_mean(chosen == y, weight)
 
 
