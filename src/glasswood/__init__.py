@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from glasswood.explain.rules import RuleSet as RuleSet
     from glasswood.explain.rules import rules as rules
     from glasswood.explain.trees import tree_profile as tree_profile
+    from glasswood.readers import forget as forget
     from glasswood.readers import read as read
     from glasswood.results import Attributions as Attributions
     from glasswood.results import Cells as Cells
@@ -79,6 +80,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Ensemble": "glasswood.ensemble",
     "load": "glasswood.ensemble",
+    "forget": "glasswood.readers",
     "read": "glasswood.readers",
     "BoostingClassifier": "glasswood.estimators",
     "BoostingRegressor": "glasswood.estimators",

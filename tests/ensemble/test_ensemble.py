@@ -105,3 +105,32 @@ def test_a_user_sees_what_a_model_is_and_does_and_nothing_of_the_kernels() -> No
     shown = {name for name in dir(gw.Ensemble) if not name.startswith("_")}
     verbs = {name for name in shown if callable(getattr(gw.Ensemble, name))}
     assert verbs == {"apply", "cut", "predict", "predict_raw", "save"}
+
+
+def test_another_source_shares_what_was_derived() -> None:
+    ensemble = stump()
+    plan = ensemble._plan()
+    other = ensemble._with_source(dataclasses.replace(ensemble.source, version="another"))
+    assert other.source.version == "another"
+    assert other._plan() is plan
+    assert other._cached("later", lambda _: "made by the other") == ensemble._cached("later", lambda _: "made anew")
+
+
+def test_another_schema_keeps_what_was_compiled_but_nothing_that_knows_names() -> None:
+    ensemble = stump()
+    plan = ensemble._plan()
+    ensemble._cached("named", lambda model: model.feature_names)
+    names = tuple(f"new {name}" for name in ensemble.features.names)
+    other = ensemble._with_features(dataclasses.replace(ensemble.features, names=names))
+    assert other._plan() is plan
+    assert other._cached("named", lambda model: model.feature_names) == names
+    assert ensemble._cached("named", lambda model: model.feature_names) != names
+    assert ensemble._with_features(ensemble.features) is ensemble
+
+
+def test_a_schema_that_kernels_see_is_compiled_anew() -> None:
+    ensemble = stump()
+    plan = ensemble._plan()
+    zeros = np.ones(len(ensemble.features), dtype=bool)
+    other = ensemble._with_features(dataclasses.replace(ensemble.features, zero_is_missing=zeros))
+    assert other._plan() is not plan

@@ -200,6 +200,21 @@ class Ensemble:
             self._derived[name] = make(self)
         return cast(T, self._derived[name])
 
+    def _with_source(self, source: Provenance) -> Ensemble:
+        """The same model under another provenance; what was derived from it is shared."""
+        other = dataclasses.replace(self, source=source)
+        object.__setattr__(other, "_derived", self._derived)
+        return other
+
+    def _with_features(self, features: FeatureSchema) -> Ensemble:
+        """The same trees under another schema; what was compiled is kept where only names and labels differ."""
+        if features == self.features:
+            return self
+        other = dataclasses.replace(self, features=features)
+        if self.features.same_to_kernels(features):
+            other._derived.update({name: self._derived[name] for name in _COMPILED if name in self._derived})
+        return other
+
     def _arrays(self) -> dict[str, NDArray[Any]]:
         """Every array by its field name."""
         return {name: getattr(self, name) for name in ARRAY_DTYPES}
@@ -245,6 +260,7 @@ class Ensemble:
         return describe_html(self)
 
 
+_COMPILED = ("trees", "plan")  # what kernels made, which know neither names nor labels
 _KERNEL_ARRAYS = tuple(name for name in ARRAY_DTYPES if name not in ("shown", "weight", "gain"))
 
 

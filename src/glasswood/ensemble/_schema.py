@@ -84,6 +84,16 @@ class FeatureSchema:
         """Which features are categories."""
         return np.array([labels is not None for labels in self.categories], dtype=bool)
 
+    def same_to_kernels(self, other: "FeatureSchema") -> bool:
+        """Say whether the two differ in names and labels at most, which no kernel looks at."""
+        return (
+            len(self) == len(other)
+            and self.hashes == other.hashes
+            and all(np.array_equal(getattr(self, flag), getattr(other, flag)) for flag in _FLAGS)
+            and np.array_equal(self.n_levels, other.n_levels)
+            and np.array_equal(self.is_category, other.is_category)
+        )
+
     def find(self, names: Sequence[str]) -> dict[str, int]:
         """Position among `names` of every feature that is there, under its own name or as the source writes it."""
         own = {name: j for j, name in enumerate(names)}

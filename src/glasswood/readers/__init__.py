@@ -1,7 +1,8 @@
 """The readers room: foreign model → Ensemble, one module per library, each proved against its library."""
 
 from glasswood.readers._draws import read_draws
+from glasswood.readers._memory import forget
 from glasswood.readers._read import as_ensemble, read
 from glasswood.readers._registry import file_reader_of
 
-__all__ = ["as_ensemble", "file_reader_of", "read", "read_draws"]
+__all__ = ["as_ensemble", "file_reader_of", "forget", "read", "read_draws"]

@@ -28,7 +28,7 @@ def name_levels(ensemble: Ensemble, X: Table) -> Ensemble:
     source = ensemble.source
     if not any(map(_is_nameless, categories)):
         source = dataclasses.replace(source, notes=tuple(note for note in source.notes if note != HASH_NOTE))
-    return dataclasses.replace(ensemble, features=named, source=source)
+    return ensemble._with_features(named)._with_source(source)
 
 
 def _is_nameless(labels: tuple[Label, ...] | None) -> bool:

@@ -83,7 +83,7 @@ def check_parity(
         bound=its_bound,
         asked_with=asked_with or with_what,
     )
-    return dataclasses.replace(ensemble, source=dataclasses.replace(ensemble.source, parity=parity))
+    return ensemble._with_source(dataclasses.replace(ensemble.source, parity=parity))
 
 
 def _answer(ask: Callable[[Table], Oracle], rows: Table, ensemble: Ensemble) -> Oracle:

@@ -5,12 +5,12 @@ import os
 import warnings
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
-from glasswood.ensemble import VALUES_READ, Ensemble, is_glasswood, loads
+from glasswood.ensemble import NOT_CHECKED, VALUES_READ, Ensemble, is_glasswood, loads
 from glasswood.errors import ModelFileError, ParityWarning, UnsupportedModelError
 from glasswood.readers._levels import name_levels
 from glasswood.readers._library import CannotAskError, library_process
+from glasswood.readers._memory import Known, recall, remember
 from glasswood.readers._override import check_overrides, overridden
 from glasswood.readers._own_table import ask_object, why_different
 from glasswood.readers._parity import check_parity
@@ -18,10 +18,6 @@ from glasswood.readers._registry import file_reader_of, reader_of
 from glasswood.tables import Table, column_names, dtypes_of, frame_kind, replayable
 
 _PARITY_ROWS = 1_000  # rows an explanation checks before it trusts a model
-
-# Models explanations have checked, with what was read and with which kinds of table: a model is checked once, and again
-# when it was fitted anew or is asked with another kind of table, which its library may read in its own way.
-_CHECKED: WeakKeyDictionary[Any, tuple[Ensemble, frozenset[Any]]] = WeakKeyDictionary()
 
 
 def read(model: Any, X: Table | None = None) -> Ensemble:
@@ -62,21 +58,7 @@ def read(model: Any, X: Table | None = None) -> Ensemble:
 
 def as_ensemble(model: Any, X: Table | None = None) -> Ensemble:
     """Read a model for an explanation, checked on up to 1,000 rows once per kind of table; an Ensemble is not."""
-    if X is None or isinstance(model, Ensemble | str | os.PathLike) or _is_own(model):
-        return _read(model, X, _PARITY_ROWS)
-    try:
-        checked = _CHECKED.get(model)
-    except TypeError:  # a model that cannot be hashed or weakly referenced is checked every time
-        return _read(model, X, _PARITY_ROWS)
-    X = replayable(X)
-    kind, kinds = _kind_of(X), frozenset[Any]()
-    if checked is not None and name_levels(reader_of(model).read_model(model), X) == checked[0]:
-        ensemble, kinds = checked
-        if kind in kinds:
-            return ensemble
-    ensemble = _read(model, X, _PARITY_ROWS)
-    _CHECKED[model] = ensemble, kinds | {kind}
-    return ensemble
+    return _read(model, X, _PARITY_ROWS)
 
 
 def _kind_of(X: Table) -> Any:
@@ -92,18 +74,43 @@ def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
         return _read_file(Path(model), X, max_rows)
     if _is_own(model):
         return _own(model, X)
+    return _read_object(model, X, max_rows)
+
+
+def _read_object(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
+    """Read and check a model of a library, or recall what is known of it; `max_rows` None checks every time."""
     reader = reader_of(model)
-    ensemble = reader.read_model(model)
+    # taken before the model is read: should it change meanwhile, the fingerprint is the old one and it is read again
+    content = reader.written(model)
+    known = recall(model, fingerprint := reader.fingerprint(model, content))
+    if known is None:
+        known = remember(model, Known(fingerprint, reader.read_model(model, content)))
+    ensemble = known.ensemble
     if X is None:
         return ensemble
-    checked = check_parity(
-        ensemble,
-        X,
-        lambda rows: ask_object(reader, model, ensemble, rows),
-        max_rows=max_rows,
-        why=lambda rows, aligned, row: why_different(reader, model, ensemble, rows, aligned, row),
-    )
-    return name_levels(checked, X)
+    kind, answers_itself = _kind_of(X), bool(overridden(model))  # an override is code that no fingerprint covers
+    if max_rows is None or answers_itself or kind not in known.proofs:
+        checked = check_parity(
+            ensemble,
+            X,
+            lambda rows: ask_object(reader, model, ensemble, rows),
+            max_rows=max_rows,
+            why=lambda rows, aligned, row: why_different(reader, model, ensemble, rows, aligned, row),
+            stacklevel=5,
+        )
+        if checked.source.parity == NOT_CHECKED:  # no rows, no proof
+            return name_levels(checked, X)
+        known = remember(model, known.proved(kind, checked))
+    return _named(model, known, name_levels(known.proofs[kind], X))
+
+
+def _named(model: Any, known: Known, ensemble: Ensemble) -> Ensemble:
+    """The last ensemble where it has the same labels, with what was derived from it; else this one, kept."""
+    last = known.named
+    if last is not None and (last.features, last.source) == (ensemble.features, ensemble.source):
+        return last
+    remember(model, dataclasses.replace(known, named=ensemble))
+    return ensemble
 
 
 def _is_own(model: Any) -> bool:
@@ -144,5 +151,5 @@ def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
         reason = str(error)
         warnings.warn(f"{path} was read but not checked: {reason}", ParityWarning, stacklevel=4)
         source = dataclasses.replace(ensemble.source, unchecked=reason)
-        ensemble = dataclasses.replace(ensemble, source=source)
+        ensemble = ensemble._with_source(source)
     return name_levels(ensemble, X)

@@ -16,8 +16,14 @@ from glasswood.tables import Table
 class Reader(Protocol):
     """What a module of this room offers."""
 
-    def read_model(self, model: Any) -> Ensemble:
-        """Read a fitted model object."""
+    def written(self, model: Any) -> bytes:
+        """The model as its library writes it; empty where it is read from the object itself."""
+
+    def fingerprint(self, model: Any, written: bytes, /) -> bytes:
+        """Digest of everything that reading the model and asking it depend on."""
+
+    def read_model(self, model: Any, written: bytes | None = None, /) -> Ensemble:
+        """Read a fitted model object, from what `written` gave where that is at hand."""
 
     def ask(self, model: Any, ensemble: Ensemble, X: Table) -> Oracle:
         """Let the library itself predict X, exactly as it was given; whatever the library raises is its refusal."""

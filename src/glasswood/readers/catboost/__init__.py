@@ -4,11 +4,24 @@ from glasswood.readers.catboost._reader import (
     ask,
     ask_as_read,
     ask_opened,
+    fingerprint,
     open_file,
     predicted,
     read_file,
     read_model,
     recognises,
+    written,
 )
 
-__all__ = ["ask", "ask_as_read", "ask_opened", "open_file", "predicted", "read_file", "read_model", "recognises"]
+__all__ = [
+    "ask",
+    "ask_as_read",
+    "ask_opened",
+    "fingerprint",
+    "open_file",
+    "predicted",
+    "read_file",
+    "read_model",
+    "recognises",
+    "written",
+]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, LinkKind, build_ensemble
 from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
+from glasswood.readers._fingerprint import digest
 from glasswood.readers._oracle import Oracle
 from glasswood.readers.catboost._ask import ask_given, ask_object, predict_as, seen_classes
 from glasswood.readers.catboost._cbm import MAGIC, read_cbm
@@ -20,9 +21,19 @@ from glasswood.readers.catboost._trees import node_arrays
 from glasswood.tables import FrameKind, Table, dtypes_of, frame_kind
 
 
-def read_model(model: Any) -> Ensemble:
+def written(model: Any) -> bytes:
+    """The bytes of the `.cbm` file that CatBoost saves."""
+    return _saved(model)
+
+
+def fingerprint(model: Any, content: bytes) -> bytes:
+    """Digest of the file, which holds all that CatBoost predicts with."""
+    return digest(type(model), content)
+
+
+def read_model(model: Any, content: bytes | None = None) -> Ensemble:
     """Read a fitted CatBoost model: through the file it saves, so that object and file read alike."""
-    return _ensemble(read_cbm(_saved(model)), type(model).__name__)
+    return _ensemble(read_cbm(_saved(model) if content is None else content), type(model).__name__)
 
 
 def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
@@ -85,6 +96,9 @@ def _saved(model: Any) -> bytes:
         raise UnsupportedModelError(f"a catboost.{type(model).__name__} is not a model; pass the fitted CatBoost model")
     if not model.is_fitted():
         raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
+    serialise = getattr(model, "_serialize_model", None)  # private, the bytes of the file without a file
+    if serialise is not None:
+        return bytes(serialise())
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.cbm"
         model.save_model(str(path), format="cbm")

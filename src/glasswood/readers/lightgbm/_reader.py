@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood.ensemble import ZERO, Ensemble, FeatureSchema, Provenance, build_ensemble
 from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
+from glasswood.readers._fingerprint import digest, vars_but
 from glasswood.readers.lightgbm._categories import read_categories
 from glasswood.readers.lightgbm._objective import link_of
 from glasswood.readers.lightgbm._text import ModelText, TreeTexts, parse_text
@@ -24,18 +25,27 @@ def recognises(content: bytes) -> bool:
     return content.startswith((b"tree\n", b"tree\r\n")) and b"num_class=" in content[:4096]
 
 
-def read_model(model: Any) -> Ensemble:
-    """Read a Booster or a fitted LGBM* estimator: the trees its predict uses."""
+def written(model: Any) -> bytes:
+    """The model text of a Booster or a fitted LGBM* estimator: the trees its predict uses."""
     booster = booster_of(model)
     try:
-        text = booster.model_to_string()  # up to best_iteration, as predict
+        return str(booster.model_to_string()).encode()  # up to best_iteration, as predict
     except (ValueError, TypeError) as error:
         raise UnsupportedModelError(
             f"LightGBM cannot write this model as text ({error}); category labels must be text, numbers or booleans, "
             "so turn intervals or dates into text before training"
         ) from error
+
+
+def fingerprint(model: Any, text: bytes) -> bytes:
+    """Digest of the text and, of an estimator, of what it keeps beside its Booster."""
+    return digest(type(model), text, {} if booster_of(model) is model else vars_but(model, "_Booster"))
+
+
+def read_model(model: Any, text: bytes | None = None) -> Ensemble:
+    """Read a Booster or a fitted LGBM* estimator, from its text where that is at hand."""
     ensemble = read_text(
-        text.encode(),
+        written(model) if text is None else text,
         type(model).__name__,
         version=importlib.metadata.version("lightgbm"),
         kind=type(model).__name__,

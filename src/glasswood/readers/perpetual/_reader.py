@@ -26,6 +26,7 @@ from glasswood.errors import (
     TableError,
     UnsupportedModelError,
 )
+from glasswood.readers._fingerprint import digest, vars_but
 from glasswood.readers._oracle import Oracle
 from glasswood.readers._override import library_method
 from glasswood.readers.perpetual._document import MALFORMED, Document, looks_like_perpetual, parse_document
@@ -44,15 +45,26 @@ _LINKS: dict[str, Link] = {
 }
 
 
-def read_model(model: Any) -> Ensemble:
-    """Read a fitted perpetual model from its JSON."""
+def written(model: Any) -> bytes:
+    """The JSON of a fitted perpetual model."""
     if not hasattr(model, "json_dump") or not hasattr(model, "booster"):
         raise UnsupportedModelError(
             f"perpetual's {type(model).__name__} is not a model glasswood reads; pass a PerpetualBooster"
         )
     if not getattr(model, "is_fitted", getattr(model, "n_features_", 0)):  # 0.10 has no is_fitted
         raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
-    return _ensemble(parse_document(model.json_dump()), type(model).__name__, importlib.metadata.version("perpetual"))
+    return str(model.json_dump()).encode()
+
+
+def fingerprint(model: Any, content: bytes) -> bytes:
+    """Digest of the JSON and of what the object keeps beside its booster."""
+    return digest(type(model), content, vars_but(model, "booster"))
+
+
+def read_model(model: Any, content: bytes | None = None) -> Ensemble:
+    """Read a fitted perpetual model from its JSON."""
+    document = parse_document(written(model) if content is None else content)
+    return _ensemble(document, type(model).__name__, importlib.metadata.version("perpetual"))
 
 
 def recognises(content: bytes) -> bool:

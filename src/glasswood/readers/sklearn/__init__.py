@@ -1,5 +1,5 @@
 """scikit-learn's tree models, read from their public arrays where they have any."""
 
-from glasswood.readers.sklearn._reader import ask, ask_as_read, predicted, read_model
+from glasswood.readers.sklearn._reader import ask, ask_as_read, fingerprint, predicted, read_model, written
 
-__all__ = ["ask", "ask_as_read", "predicted", "read_model"]
+__all__ = ["ask", "ask_as_read", "fingerprint", "predicted", "read_model", "written"]

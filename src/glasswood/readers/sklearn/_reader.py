@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, LinkKind
 from glasswood.errors import UnsupportedModelError
+from glasswood.readers._fingerprint import digest
 from glasswood.readers._oracle import Oracle
 from glasswood.readers.sklearn._adaboost import ask_adaboost, read_adaboost
 from glasswood.readers.sklearn._bagging import ask_bagging, read_bagging
@@ -70,7 +71,18 @@ _REFUSED = {
 }
 
 
-def read_model(model: Any) -> Ensemble:
+def written(model: Any) -> bytes:
+    """Nothing: scikit-learn's models are read from the object itself."""
+    _kind(model)  # says what is not read
+    return b""
+
+
+def fingerprint(model: Any, content: bytes) -> bytes:
+    """Digest of all that the object keeps, the arrays of its trees among it."""
+    return digest(type(model), vars(model))
+
+
+def read_model(model: Any, content: bytes | None = None) -> Ensemble:
     """Read a fitted scikit-learn tree model."""
     return _kind(model)[0](model)
 

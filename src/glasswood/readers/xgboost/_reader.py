@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemble, float32_below
 from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
+from glasswood.readers._fingerprint import digest, vars_but
 from glasswood.readers.xgboost._categories import read_categories
 from glasswood.readers.xgboost._document import Part, Records, open_document, whole
 from glasswood.readers.xgboost._objective import baseline_of, is_known, link_of, output_names
@@ -21,11 +22,21 @@ def recognises(content: bytes) -> bool:
     return content[:1024].lstrip()[:1] == b"{" and b"learner" in content and b"gradient_booster" in content
 
 
-def read_model(model: Any) -> Ensemble:
+def written(model: Any) -> bytes:
+    """The bytes XGBoost saves of a Booster or a fitted XGB* estimator."""
+    return _saved(booster_of(model), type(model).__name__)
+
+
+def fingerprint(model: Any, content: bytes) -> bytes:
+    """Digest of the saved bytes and, of an estimator, of what it keeps beside its Booster."""
+    return digest(type(model), content, {} if booster_of(model) is model else vars_but(model, "_Booster"))
+
+
+def read_model(model: Any, content: bytes | None = None) -> Ensemble:
     """Read a Booster or a fitted XGB* estimator: the trees its own predict uses."""
     booster = booster_of(model)
     kind = type(model).__name__
-    document = open_document(_saved(booster, kind), kind)
+    document = open_document(written(model) if content is None else content, kind)
     return _read(document, kind, kind, n_bytes=1 << 26, rounds=best_rounds(booster) if booster is not model else None)
 
 

@@ -1,0 +1,67 @@
+"""A digest is the same for the same state and another for any change."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from glasswood.readers._fingerprint import digest, vars_but
+
+
+def state(**changed: Any) -> dict[str, Any]:
+    parts: dict[str, Any] = {
+        "numbers": np.arange(6.0).reshape(2, 3),
+        "labels": np.array(["a", None], dtype=object),
+        "inner": SimpleNamespace(rate=0.1, names=["x", "y"], kinds={"b", "a"}),
+        "none": None,
+        "text": "\ud800",  # half of a pair: utf-8 has no bytes for it
+        "raw": b"ab",
+    }
+    return {**parts, **changed}
+
+
+def test_equal_states_have_equal_digests() -> None:
+    assert digest(state()) == digest(state())
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"numbers": np.arange(6.0).reshape(3, 2)},
+        {"numbers": np.arange(6.0, dtype=np.float32).reshape(2, 3)},
+        {"numbers": np.array([[0.0, 1, 2], [3, 4, 6]])},
+        {"labels": np.array(["a", "None"], dtype=object)},
+        {"inner": SimpleNamespace(rate=0.2, names=["x", "y"], kinds={"b", "a"})},
+        {"inner": SimpleNamespace(rate=0.1, names=["xy"], kinds={"b", "a"})},
+        {"inner": SimpleNamespace(rate=0.1, names=["x", "y"], kinds={"b", "c"})},
+        {"none": False},
+        {"raw": b"ac"},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_any_change_changes_the_digest(changed: dict[str, Any]) -> None:
+    assert digest(state(**changed)) != digest(state())
+
+
+def test_strided_arrays_count_by_their_values() -> None:
+    block = np.arange(12.0).reshape(3, 4)
+    assert digest(block[:, 1]) == digest(block[:, 1].copy())
+
+
+def test_a_circle_ends() -> None:
+    circle = SimpleNamespace(rate=1)
+    circle.own = [circle]
+    assert digest(circle) == digest(circle)
+
+
+def test_what_hides_its_state_counts_by_identity() -> None:
+    first, second = np.random.default_rng(0), np.random.default_rng(0)
+    assert digest(first) == digest(first)
+    assert digest(first) != digest(second)
+    assert digest(len) != digest(sum)
+
+
+def test_one_attribute_is_left_out() -> None:
+    assert vars_but(SimpleNamespace(a=1, b=2), "a") == {"b": 2}
