@@ -66,3 +66,20 @@ def test_a_one_shot_stream_can_be_read_twice() -> None:
     table = pa.table({"a": [1.0, 2.0]})
     assert replayable(table.to_reader()).equals(table)
     assert replayable(table) is table
+
+
+def test_rows_of_a_read_table_are_picked_by_number():
+    frame = pd.DataFrame({**DATA, "i": pd.array([2**60 + 1, 2, 3, 4], dtype="Int64")})
+    whole = read_table(frame)
+    part = pick_rows(whole, np.array([3, 0, 3]))
+    assert part.n_rows == 3
+    assert part.column(0).tolist() == [4, 1, 4]
+    assert [part.column(1).labels[code] for code in part.column(1).codes] == ["d", "a", "d"]
+    assert [part.category(2).labels[code] for code in part.category(2).codes] == [4, 2**60 + 1, 4]
+    matrix = pick_rows(read_table(np.arange(6.0).reshape(3, 2)), np.array([2]))
+    assert matrix.matrix.tolist() == [[4.0, 5.0]]
+
+
+def test_a_table_that_was_read_is_given_back_as_it_is():
+    table = read_table(pd.DataFrame(DATA))
+    assert read_table(table) is table

@@ -68,7 +68,7 @@ def align(X: Table | Columns, features: FeatureSchema) -> AlignedRows:
         dtype = X.dtype
         if dtype.char in "fd" and dtype.isnative and X.flags.aligned:
             return AlignedRows(X.shape[0], X)
-    table = X if isinstance(X, Columns) else read_table(X)
+    table = read_table(X)
     order = column_order(table, features)
     if table.matrix is not None and all_numeric and order == range(n_features):
         return AlignedRows(table.n_rows, table.matrix)

@@ -9,13 +9,14 @@ from glasswood.tables._kind import frame_kind
 from glasswood.tables._open import Table, open_table
 
 
-def read_table(X: Table) -> Columns:
+def read_table(X: Table | Columns) -> Columns:
     """Read a table without copying what can be used as it is.
 
     Parameters
     ----------
-    X : Table
-        numpy (plain, masked, structured), pandas, polars, pyarrow, a list of rows, or any Arrow C stream.
+    X : Table or Columns
+        numpy (plain, masked, structured), pandas, polars, pyarrow, a list of rows, or any Arrow C stream. A table that
+        was read before is given back as it is.
 
     Returns
     -------
@@ -34,5 +35,7 @@ def read_table(X: Table) -> Columns:
     array([[1., 2.],
            [3., 4.]])
     """
+    if isinstance(X, Columns):
+        return X
     opened = open_table(X)
     return read_array(opened) if isinstance(opened, np.ndarray) else read_frame(opened, frame_kind(X))

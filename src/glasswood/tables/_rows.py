@@ -60,7 +60,7 @@ def replayable(X: Table) -> Table:
     return X.read_all() if one_shot else X
 
 
-def pick_rows(X: Table, rows: NDArray[np.integer]) -> Table:
+def pick_rows(X: Table | Columns, rows: NDArray[np.integer]) -> Table:
     """Rows of a table by their numbers, in the order given, as a frame or array of the same kind.
 
     Examples
@@ -72,25 +72,27 @@ def pick_rows(X: Table, rows: NDArray[np.integer]) -> Table:
            [1],
            [3]])
     """
+    if isinstance(X, Columns):
+        return _take_columns(X, rows)
     opened = open_table(X)
     if isinstance(opened, np.ndarray):
         return opened[rows]
     return opened[rows.tolist()].to_native()
 
 
-def _take_columns(table: Columns, rows: slice) -> Columns:
+def _take_columns(table: Columns, rows: slice | NDArray[np.integer]) -> Columns:
     def exact(j: int) -> CategoryColumn | None:
         whole = table.exact(j)
         return None if whole is None else replace(whole, codes=whole.codes[rows])
 
     return replace(
         table,
-        n_rows=len(range(table.n_rows)[rows]),
+        n_rows=len(range(table.n_rows)[rows]) if isinstance(rows, slice) else len(rows),
         matrix=None if table.matrix is None else table.matrix[rows],
         columns=tuple(_take(column, rows) for column in table.columns),
         exact=exact,
     )
 
 
-def _take(column: Column, rows: slice) -> Column:
+def _take(column: Column, rows: slice | NDArray[np.integer]) -> Column:
     return replace(column, codes=column.codes[rows]) if isinstance(column, CategoryColumn) else column[rows]

@@ -78,14 +78,16 @@ def report(
     if isinstance(n_examples, bool) or not isinstance(n_examples, int | np.integer) or n_examples < 0:
         raise OptionError(f"n_examples must be a whole number, at least 0; got {n_examples!r}")
     X = replayable(X)
-    if not n_rows_of(X):
+    n_rows = n_rows_of(X)
+    if not n_rows:
         raise TableError("a report explains a model on rows: X has none")
-    if y is not None and len(y) != n_rows_of(X):
-        raise TableError(f"y has {len(y):,} values for {n_rows_of(X):,} rows of X")
+    if y is not None and len(y) != n_rows:
+        raise TableError(f"y has {len(y):,} values for {n_rows:,} rows of X")
     subject = Subject(
         "", model, X, y, sample_weight, n_examples=int(n_examples), min_rows_per_leaf=min_rows_per_leaf, n_jobs=n_jobs
     )
-    align(X, subject.ensemble().features)  # a table that does not fit the model is no matter of a single part
+    features = subject.ensemble().features
+    align(subject.rows(), features)  # a table that does not fit the model is no matter of a single part
     if not np.abs(subject.ensemble().value).max(initial=0.0) <= _LARGEST:
         raise TableError(f"leaves of the model hold values beyond ±{_LARGEST:g}, whose variance no number can hold")
     source = subject.ensemble().source

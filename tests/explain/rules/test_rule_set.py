@@ -1,8 +1,11 @@
 """A RuleSet predicts, explains, and says the same in every form."""
 
+import copy
 import json
+import pickle
 import sqlite3
 from contextlib import closing
+from dataclasses import fields
 
 import numpy as np
 import pandas as pd
@@ -142,3 +145,28 @@ def test_text_rounds_where_the_frame_is_exact() -> None:
     assert float(exact.split()[-1]) in X and len(shown) < len(exact)
     assert shown in rules.to_text() and exact not in rules.to_text()
     assert exact not in rules._repr_html_() and rules.to_dict()["rules"][0]["rule"] == exact
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_copies_and_pickles_predict_the_same(fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]], kind: str) -> None:
+    rules, X = fitted[kind]
+    expected = rules.predict(X)
+    for other in (pickle.loads(pickle.dumps(rules)), copy.copy(rules), copy.deepcopy(rules)):
+        assert np.array_equal(other.predict(X), expected)
+        assert other.ensemble() is not rules.ensemble()
+
+
+def test_the_state_that_release_0_1_pickled_is_taken(fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]]) -> None:
+    rules, X = fitted["binary"]
+    other = gw.RuleSet.__new__(gw.RuleSet)
+    other.__setstate__([getattr(rules, field.name) for field in fields(rules) if field.init])
+    assert np.array_equal(other.predict(X), rules.predict(X))
+
+
+def test_what_the_trees_were_made_of_cannot_be_overwritten(
+    fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]],
+) -> None:
+    rules, _ = fitted["number"]
+    for array in (rules.intercept, rules[0].inside, rules[0].outside):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 9.0

@@ -30,7 +30,11 @@ class LeafRows:
 
 
 def number_leaves(ensemble: Ensemble) -> Ensemble:
-    """The same trees whose `apply` numbers leaves through all trees, in node order."""
+    """The same trees whose `apply` numbers leaves through all trees, in node order; kept with the model."""
+    return ensemble._cached("numbered", _number)
+
+
+def _number(ensemble: Ensemble) -> Ensemble:
     leaf = ensemble.feature < 0
     return dataclasses.replace(ensemble, leaf_id=np.where(leaf, np.cumsum(leaf) - 1, -1).astype(np.int32))
 

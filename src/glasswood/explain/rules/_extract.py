@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from glasswood._checks import whole_number
 from glasswood._powers import power_of, times_power
-from glasswood.ensemble import AlignedRows, Ensemble, LinkKind, align
+from glasswood.ensemble import Ensemble, LinkKind, align
 from glasswood.errors import TableError, UnsupportedModelError
 from glasswood.explain._target import target_rows
 from glasswood.explain.rules._fit import RuleOptions, fit_rules, warn_if_empty
@@ -17,7 +17,7 @@ from glasswood.explain.rules._paths import count_paths
 from glasswood.explain.rules._rule_set import RuleSet
 from glasswood.explain.rules._target import RuleTarget
 from glasswood.readers import as_ensemble
-from glasswood.tables import Table, frame_kind, read_weight
+from glasswood.tables import Columns, Table, read_table, read_weight
 
 
 def rules(
@@ -105,16 +105,18 @@ def find_rules(
     sample_weight: Any = None,
     random_state: int | None = None,
     n_jobs: int | None = None,
+    ensemble: Ensemble | None = None,
 ) -> RuleSet:
-    """Do what `rules` does, and stay silent where there is no rule."""
+    """Do what `rules` does, and stay silent where there is no rule; `ensemble` is the model where it was read."""
     seed = 0 if random_state is None else whole_number("random_state", random_state, 0)
     options = RuleOptions(p0=p0, max_rules=max_rules, seed=seed, n_jobs=n_jobs)
     depth = whole_number("max_depth", max_depth, 1) if max_depth is not None else None
     n_quantiles = whole_number("n_quantiles", n_quantiles, 2)
-    ensemble = as_ensemble(model, X)
+    ensemble = as_ensemble(model, X) if ensemble is None else ensemble
     if not ensemble.n_trees:
         raise UnsupportedModelError("the model has no trees, so there are no rules to extract")
-    rows = align(X, ensemble.features)
+    table = read_table(X)
+    rows = align(table, ensemble.features)
     if not rows.n_rows:
         raise TableError("X has no rows; rules are weighed on rows")
     given = read_weight(sample_weight, rows.n_rows)
@@ -125,24 +127,23 @@ def find_rules(
     target = _target(model, ensemble, y, rows.n_rows, weight)
     grid = snapped_grid(ensemble, rows, target.place, weight, n_quantiles=n_quantiles, max_depth=depth)
     counts = count_paths(ensemble, grid, depth)
-    found = fit_rules(counts, rows, target, weight, options, exponent=exponent, kind=frame_kind(X))
-    fidelity = _fidelity(found, ensemble, X, rows, target, weight, n_jobs)
-    return replace(found, fidelity=fidelity, moved=grid.moved)
+    found = fit_rules(counts, rows, target, weight, options, exponent=exponent, kind=table.kind)
+    fidelity = _fidelity(found, ensemble, table, target, weight, n_jobs)
+    return found.measured(fidelity=fidelity, moved=grid.moved)
 
 
 def _fidelity(
     found: RuleSet,
     ensemble: Ensemble,
-    X: Table,
-    rows: AlignedRows,
+    table: Columns,
     target: RuleTarget,
     weight: NDArray[np.float64],
     n_jobs: int | None,
 ) -> float:
     """R² of the rules against the model's output, or their AUC for the class the model predicts; NaN if unknown."""
     no_link = ensemble.link.kind == LinkKind.NONE
-    said = ensemble.predict_raw(X, n_jobs=n_jobs) if no_link else ensemble.predict(X, n_jobs=n_jobs)
-    mine = found.predict(X, n_jobs=n_jobs).reshape(rows.n_rows, -1)
+    said = ensemble.predict_raw(table, n_jobs=n_jobs) if no_link else ensemble.predict(table, n_jobs=n_jobs)
+    mine = found.predict(table, n_jobs=n_jobs).reshape(table.n_rows, -1)
     if target.labels is None:
         if said.ndim > 1:
             return float("nan")

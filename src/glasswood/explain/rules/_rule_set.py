@@ -1,13 +1,14 @@
 """RuleSet: a short list of rules that predicts, and says for each row what every rule added."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 import glasswood
+from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, align
 from glasswood.errors import OptionError
 from glasswood.explain.rules._as_trees import rule_trees
@@ -44,6 +45,12 @@ class RuleSet:
     fidelity: float | None = None  # `score` against what the model says instead of y; None: no model was given
     moved: float | None = None  # mean share of the rows that change side where thresholds moved to quantiles
     kind: FrameKind | None = None
+    _derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False)  # the rules as trees, once made
+
+    def __post_init__(self) -> None:
+        # what the trees are made of stays as it is, since they are made once
+        for array in (self.intercept, *(side for rule in self.rules for side in (rule.inside, rule.outside))):
+            array.flags.writeable = False
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -55,7 +62,19 @@ class RuleSet:
         """The rules as trees, one each: what `effects` and everything else take."""
         return self._trees()[0]
 
+    def measured(self, *, fidelity: float, moved: float) -> "RuleSet":
+        """The same rules with what was measured of them; trees that were made of them are kept."""
+        other = replace(self, fidelity=fidelity, moved=moved)
+        other._derived.update(self._derived)
+        return other
+
     def _trees(self) -> tuple[Ensemble, NDArray[np.int32]]:
+        # two threads that race here make equal trees
+        if "trees" not in self._derived:
+            self._derived["trees"] = self._make_trees()
+        return self._derived["trees"]  # type: ignore[no-any-return]
+
+    def _make_trees(self) -> tuple[Ensemble, NDArray[np.int32]]:
         coefficient, inside, outside = self._arrays()
         source = Provenance(
             library="glasswood",
@@ -107,9 +126,10 @@ class RuleSet:
         """
         trees, leaf = self._trees()
         rows = align(X, self.features)
-        fired = (
-            np.asarray(trees.apply(X, n_jobs=n_jobs) == leaf) if len(self.rules) else np.zeros((rows.n_rows, 0), bool)
-        )
+        if len(self.rules):
+            fired = np.asarray(trees._plan().apply(rows.data, resolve_n_jobs(n_jobs)) == leaf)
+        else:
+            fired = np.zeros((rows.n_rows, 0), bool)
         coefficient, inside, outside = self._arrays()
         output = np.where(fired[:, :, None], inside, outside)
         # the mean of every rule's output is that of the target, so these parts have mean zero and sum to the rest
@@ -219,6 +239,17 @@ class RuleSet:
             weight=float(data["weight"]),
             **numbers,
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
+
+    def __setstate__(self, state: dict[str, Any] | list[Any]) -> None:
+        names = [f.name for f in fields(self) if f.init]
+        # 0.1 wrote the values alone, in the order of the fields
+        for name, part in (state if isinstance(state, dict) else dict(zip(names, state, strict=True))).items():
+            object.__setattr__(self, name, part)
+        object.__setattr__(self, "_derived", {})
+        self.__post_init__()
 
     def plot(self, ax: "Axes | None" = None, *, output: str | int | None = None) -> "Axes":
         """Draw what each rule predicts inside and outside, around the mean of the target."""

@@ -9,7 +9,7 @@ from glasswood.explain.effects import count_usage, interactions, ledger, make_gr
 from glasswood.explain.examples import examples
 from glasswood.explain.rules import RuleSet, find_rules, least_rows, pick_rules
 from glasswood.results import Effects, Ledger
-from glasswood.tables import Table, n_rows_of, pick_rows, read_vector, read_weight
+from glasswood.tables import Table, pick_rows, read_vector, read_weight
 from glasswood.web.page._section import Section
 from glasswood.web.panels._credibility import credibility_section
 from glasswood.web.panels._effects import effects_section
@@ -36,11 +36,11 @@ def build_overview(subject: Subject) -> Section:
     except GlasswoodError as error:
         fx = str(error)
     try:
-        share = ledger(ensemble, subject.X, sample_weight=subject.sample_weight, n_jobs=subject.n_jobs)
+        share = ledger(ensemble, subject.rows(), sample_weight=subject.sample_weight, n_jobs=subject.n_jobs)
     except GlasswoodError as error:
         share = str(error)
     importance = fx if isinstance(fx, str) else fx.importance()
-    return overview_section(ensemble, n_rows_of(subject.X), ledger=share, importance=importance)
+    return overview_section(ensemble, subject.rows().n_rows, ledger=share, importance=importance)
 
 
 def build_effects(subject: Subject) -> Section:
@@ -65,7 +65,7 @@ def build_interactions(subject: Subject) -> Section:
     pairs = tuples[shown or [int(np.argmin(cells))]].tolist()
     found = interactions(
         ensemble,
-        subject.X,
+        subject.rows(),
         pairs=pairs,
         sample_weight=subject.sample_weight,
         max_cells=_MOST_CELLS,
@@ -79,18 +79,18 @@ def build_rules(subject: Subject) -> Section:
     """Build the rules, which need a target."""
     if subject.y is None:
         raise OptionError("rules say what the target is inside and outside of them: pass y to see them")
-    n_rows = n_rows_of(subject.X)
+    n_rows = subject.rows().n_rows
     y = read_vector(subject.y, n_rows)
     some = thin_rows(n_rows, _MOST_RULE_ROWS)
-    # a classifier knows its classes; what was read of it only their outputs
-    model = subject.model if hasattr(subject.model, "classes_") else subject.ensemble()
     X, known, weight = (
-        few_rows(subject.X, some),
+        few_rows(subject.rows(), some),
         few_values(y, some),
         few_values(read_weight(subject.sample_weight, n_rows), some),
     )
     # silent: the page says it where the list is empty
-    found = find_rules(model, X, known, sample_weight=weight, n_jobs=subject.n_jobs)
+    found = find_rules(
+        subject.model, X, known, sample_weight=weight, n_jobs=subject.n_jobs, ensemble=subject.ensemble()
+    )
     held = found.explain(X, n_jobs=subject.n_jobs)
     numbers = None if found.task == "classification" else np.asarray(known, dtype=np.float64)
     picked = pick_rules(found, held.fired, numbers, weight)
@@ -116,13 +116,13 @@ def build_examples(subject: Subject) -> Section:
     """Build rows spread over the model's answers, each with its neighbours."""
     if not subject.n_examples:
         raise OptionError("rows are hidden because n_examples=0")
-    ensemble, n_rows = subject.ensemble(), n_rows_of(subject.X)
-    rows = spread_rows(ensemble.predict_raw(subject.X, n_jobs=subject.n_jobs), subject.n_examples)
+    ensemble, n_rows = subject.ensemble(), subject.rows().n_rows
+    rows = spread_rows(ensemble.predict_raw(subject.rows(), n_jobs=subject.n_jobs), subject.n_examples)
     some = thin_rows(n_rows, _MOST_INDEXED)
     y = None if subject.y is None else read_vector(subject.y, n_rows)
     index = examples(
         ensemble,
-        few_rows(subject.X, some),
+        few_rows(subject.rows(), some),
         few_values(y, some),
         sample_weight=few_values(read_weight(subject.sample_weight, n_rows), some),
         min_rows_per_leaf=subject.min_rows_per_leaf,
@@ -134,7 +134,7 @@ def build_examples(subject: Subject) -> Section:
         order = ensemble.feature_names
     return examples_section(
         index,
-        pick_rows(subject.X, rows),
+        pick_rows(subject.rows(), rows),
         rows=rows,
         indexed=some,
         ensemble=ensemble,

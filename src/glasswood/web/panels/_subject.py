@@ -7,7 +7,7 @@ from glasswood.ensemble import Ensemble
 from glasswood.explain.effects import effects
 from glasswood.readers import as_ensemble
 from glasswood.results import Effects
-from glasswood.tables import Table
+from glasswood.tables import Columns, Table, read_table
 from glasswood.web.panels._seen_values import Seen, seen_numbers
 
 
@@ -33,16 +33,22 @@ class Subject:
             self._known["ensemble"] = as_ensemble(self.model, self.X)
         return self._known["ensemble"]  # type: ignore[no-any-return]
 
+    def rows(self) -> Columns:
+        """The rows as kernels take them, read once: nothing but the proof needs the caller's own table."""
+        if "rows" not in self._known:
+            self._known["rows"] = read_table(self.X)
+        return self._known["rows"]  # type: ignore[no-any-return]
+
     def effects(self) -> Effects:
         """Effects of all features over the rows."""
         if "effects" not in self._known:
             self._known["effects"] = effects(
-                self.ensemble(), self.X, sample_weight=self.sample_weight, n_jobs=self.n_jobs
+                self.ensemble(), self.rows(), sample_weight=self.sample_weight, n_jobs=self.n_jobs
             )
         return self._known["effects"]  # type: ignore[no-any-return]
 
     def seen(self) -> dict[str, Seen]:
         """Numbers that the rows hold, by feature."""
         if "seen" not in self._known:
-            self._known["seen"] = seen_numbers(self.ensemble(), self.X, self.sample_weight)
+            self._known["seen"] = seen_numbers(self.ensemble(), self.rows(), self.sample_weight)
         return self._known["seen"]  # type: ignore[no-any-return]

@@ -28,7 +28,7 @@ def tree_section(subject: Subject) -> Section | None:
     ensemble = subject.ensemble()
     if ensemble.n_trees == 0:
         raise UnsupportedModelError("the model has no trees to show")
-    table = align(subject.X, ensemble.features)
+    table = align(subject.rows(), ensemble.features)
     if table.n_rows == 0:
         raise TableError("the table has no rows to show")
     target = target_rows(subject.model, ensemble, subject.y, table.n_rows)
