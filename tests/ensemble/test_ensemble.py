@@ -134,3 +134,13 @@ def test_a_schema_that_kernels_see_is_compiled_anew() -> None:
     zeros = np.ones(len(ensemble.features), dtype=bool)
     other = ensemble._with_features(dataclasses.replace(ensemble.features, zero_is_missing=zeros))
     assert other._plan() is not plan
+
+
+def test_who_derives_something_too_late_gets_what_is_there() -> None:
+    ensemble, first, second = two_trees(), object(), object()
+
+    def make_slowly(model: gw.Ensemble) -> object:
+        model._cached("thing", lambda _: first)  # what another thread does meanwhile
+        return second
+
+    assert ensemble._cached("thing", make_slowly) is first

@@ -195,9 +195,10 @@ class Ensemble:
 
     def _cached(self, name: str, make: Callable[[Ensemble], T]) -> T:
         """What `make` derives from the model, made when first asked for and kept under `name`."""
-        # kept in a dict because the dataclass is frozen; two threads that race here make equal objects
+        # kept in a dict because the dataclass is frozen; of two threads that race here the first decides: codes, shares
+        # and backgrounds fit only the very object they were made for
         if name not in self._derived:
-            self._derived[name] = make(self)
+            self._derived.setdefault(name, make(self))
         return cast(T, self._derived[name])
 
     def _with_source(self, source: Provenance) -> Ensemble:

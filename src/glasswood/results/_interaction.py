@@ -60,7 +60,8 @@ class Interaction:
         if self._other is not None:
             return self._other.effect.transpose(self._order(self._other))
         if "effect" not in self._derived:
-            self._derived["effect"] = np.subtract(self.value, self.baseline, out=self._room)
+            # threads that race here write the same bytes to the same room
+            self._derived.setdefault("effect", np.subtract(self.value, self.baseline, out=self._room))
         return self._derived["effect"]
 
     @property
@@ -70,7 +71,7 @@ class Interaction:
             return self._other.interaction.transpose(self._order(self._other))
         if "interaction" not in self._derived:
             parts = [purify(value, weight) for value, weight in self._by_output()]
-            self._derived["interaction"] = parts[0] if len(self.outputs) == 1 else np.stack(parts, axis=-1)
+            self._derived.setdefault("interaction", parts[0] if len(self.outputs) == 1 else np.stack(parts, axis=-1))
         return self._derived["interaction"]
 
     @property

@@ -30,25 +30,24 @@ class Subject:
     def ensemble(self) -> Ensemble:
         """What was read of the model, checked on the rows."""
         if "ensemble" not in self._known:
-            self._known["ensemble"] = as_ensemble(self.model, self.X)
+            self._known.setdefault("ensemble", as_ensemble(self.model, self.X))
         return self._known["ensemble"]  # type: ignore[no-any-return]
 
     def rows(self) -> Columns:
         """The rows as kernels take them, read once: nothing but the proof needs the caller's own table."""
         if "rows" not in self._known:
-            self._known["rows"] = read_table(self.X)
+            self._known.setdefault("rows", read_table(self.X))
         return self._known["rows"]  # type: ignore[no-any-return]
 
     def effects(self) -> Effects:
         """Effects of all features over the rows."""
         if "effects" not in self._known:
-            self._known["effects"] = effects(
-                self.ensemble(), self.rows(), sample_weight=self.sample_weight, n_jobs=self.n_jobs
-            )
+            found = effects(self.ensemble(), self.rows(), sample_weight=self.sample_weight, n_jobs=self.n_jobs)
+            self._known.setdefault("effects", found)
         return self._known["effects"]  # type: ignore[no-any-return]
 
     def seen(self) -> dict[str, Seen]:
         """Numbers that the rows hold, by feature."""
         if "seen" not in self._known:
-            self._known["seen"] = seen_numbers(self.ensemble(), self.rows(), self.sample_weight)
+            self._known.setdefault("seen", seen_numbers(self.ensemble(), self.rows(), self.sample_weight))
         return self._known["seen"]  # type: ignore[no-any-return]
