@@ -83,7 +83,7 @@ def examples(model: gw.Ensemble) -> Any:
 
 
 def usage(model: gw.Ensemble) -> Any:
-    return gw.usage(model, 2, backend="pandas").to_numpy()
+    return gw.usage(model, 2).to_frame("pandas").to_numpy()
 
 
 def attributions_over(background: Any) -> Callable[[gw.Ensemble], Any]:
