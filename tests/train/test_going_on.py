@@ -50,12 +50,12 @@ def test_going_on_after_an_early_stop_keeps_only_what_improves() -> None:
         (
             {"loss": "tweedie", "power": 1.2},
             {"loss": "tweedie"},
-            r"minimised tweedie\(power=1.2\), not tweedie\(power=1.5",
+            r"had the loss tweedie\(power=1.2\), not tweedie\(power=1.5",
         ),
-        ({}, {"loss": "poisson"}, "minimised squared_error, not poisson"),
-        ({}, {"monotonic_cst": [0, 1]}, "did not keep to monotonic_cst of 'x1'"),
-        ({"monotonic_cst": [1, 0]}, {"monotonic_cst": [-1, 0]}, "did not keep to monotonic_cst of 'x0'"),
-        ({}, {"interaction_cst": [[0], [1]]}, "did not keep to this interaction_cst"),
+        ({}, {"loss": "poisson"}, "had the loss squared_error, not poisson"),
+        ({}, {"monotonic_cst": [0, 1]}, "had no such monotonic_cst of 'x1'"),
+        ({"monotonic_cst": [1, 0]}, {"monotonic_cst": [-1, 0]}, "had no such monotonic_cst of 'x0'"),
+        ({}, {"interaction_cst": [[0], [1]]}, "had no such interaction_cst"),
         ({}, {"n_estimators": 1}, "less than the 2 rounds there are already"),
     ],
 )

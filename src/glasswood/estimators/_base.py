@@ -119,7 +119,8 @@ class EnsembleClassifier(ClassifierMixin, EnsembleEstimator):
 
     def predict(self, X: Table) -> NDArray[Any]:
         """Class with the largest share, the first of equal ones, (n_rows,)."""
-        winner: NDArray[Any] = self.classes_[largest_share(self.predict_proba(X))]
+        share = self.predict_proba(X)  # refuses a model that is not fitted
+        winner: NDArray[Any] = self.classes_[largest_share(share)]
         return winner
 
     def _read_classes(self, y: Any, n_rows: int) -> ClassTarget:

@@ -206,7 +206,8 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
 
     def predict(self, X: Table, *, offset: Any = None) -> NDArray[Any]:
         """Class with the largest probability, the first of equal ones, (n_rows,)."""
-        chosen: NDArray[Any] = self.classes_[largest_share(self.predict_proba(X, offset=offset))]
+        share = self.predict_proba(X, offset=offset)  # refuses a model that is not fitted
+        chosen: NDArray[Any] = self.classes_[largest_share(share)]
         return chosen
 
     def decision_function(self, X: Table, *, offset: Any = None) -> NDArray[np.float64]:

@@ -99,7 +99,7 @@ def _grown(settings: Settings) -> Subject:
     X, y = _generated(settings)
     model = _fitted(X, y, settings.max_depth)
     named = dataclasses.replace(model.ensemble_.features, names=("X0", "X1"), named=True)
-    model.ensemble_ = model.ensemble_.with_features(named)
+    model.ensemble_ = model.ensemble_._with_features(named)
     title = f"{settings.data}: {settings.n:,} rows, {settings.classes} classes, seed {settings.seed}"
     return Subject(title, model, X, y)
 
