@@ -44,7 +44,7 @@ def read_draws(model: Any, n_rows: int) -> NDArray[np.unsignedinteger]:
     if samples is None:
         raise UnsupportedModelError(
             f"{name} does not know which rows its trees were grown on; give a fitted forest of glasswood or "
-            "scikit-learn, or a Bagging model, or use kind='leaf_weight'"
+            "scikit-learn, or a Bagging model, or use method='leaf_weight'"
         )
     fitted_on = getattr(model, "_n_samples", n_rows)
     if fitted_on != n_rows or any(len(drawn) and int(np.max(drawn)) >= n_rows for drawn in samples):
