@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CPP := $(shell find native -name "*.cpp" -o -name "*.hpp")
 SANITIZED := build/sanitized
 
-.PHONY: help demo app test chromium lint core house unit explore bits compilers arm bench asan docs dist build clean
+.PHONY: help demo app test chromium lint core house unit explore bits free compilers arm bench asan docs dist build clean
 
 help: ## show the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -130,6 +130,21 @@ bits: build ## hashes of fits and explanations over threads, order of rows, CPU 
 	$(if $(CLANG),PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --upgrade \
 	    --target build/clang/site -Cbuild-dir=build/clang/cmake -Ccmake.define.CMAKE_CXX_COMPILER=$(CLANG) -Cinstall.strip=false .)
 	$(BUILT) $(BIN)/python -m tests.bits $(if $(CLANG),--other clang=build/clang/site)
+
+# The interpreter is yours to bring. Without PYTHON_GIL a package that is not ready for it would switch the lock on again.
+FREE := build/free
+FREE_TESTS := $(addprefix tests/native/test_,python_threads.py parallel.py parallel_processes.py interrupt.py)
+free: ## the tests of threads on a free-threaded interpreter (PYTHON=/path/to/python3.13t)
+	@$(PYTHON) -c "import sysconfig, sys; sysconfig.get_config_var('Py_GIL_DISABLED') or sys.exit( \
+	    'make free needs a free-threaded interpreter: make free PYTHON=/path/to/python3.13t')"
+	@test -x $(FREE)/bin/python || $(PYTHON) -m venv $(FREE)
+	$(FREE)/bin/python -m pip install --quiet --disable-pip-version-check "scikit-build-core>=0.11" "nanobind>=3" cmake ninja \
+	    numpy narwhals scikit-learn pandas pytest hypothesis
+	PATH="$(abspath $(FREE)/bin):$$PATH" $(FREE)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+	    --no-build-isolation --force-reinstall -Cbuild-dir=$(FREE)/cmake .
+	@$(FREE)/bin/python -W error -c "import sys, glasswood._native; \
+	    sys._is_gil_enabled() and sys.exit('glasswood._native switches the GIL on')"
+	PYTHON_GIL=0 $(SAME) $(FREE)/bin/python -m pytest -q -p no:cacheprovider $(FREE_TESTS)
 
 docs: build ## the documentation site, in site/
 	$(INSTALL) -e ".[docs]"

@@ -15,10 +15,12 @@ from glasswood.errors import GlasswoodError, ModelFileError, TableError
 from glasswood.tables import TableLimits, as_kind
 
 _SECONDS = 120
-# The bound counts all memory that may be written to; allocators that reserve more than they use would meet it early.
+# The bound counts all memory that may be written to. Allocators that reserve more than they use would meet it early, or
+# never: the one of free-threaded Python has a GB before the bound is set.
 _LEAN = {
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_ARENA_MAX": "1",
+    "MIMALLOC_ARENA_EAGER_COMMIT": "0",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
 }
