@@ -71,7 +71,7 @@ void construct(boosting::Grower* self, Bins bins, Array2<std::uint8_t> by_column
                Array1<bool> is_category, Array1<std::int32_t> monotone,
                std::vector<std::vector<std::uint32_t>> together, const std::string& gain, double l2, double power,
                double largest_step, double rho, double min_weight_leaf, double min_gain, std::uint32_t max_depth,
-               std::uint32_t max_leaf_nodes) {
+               std::uint32_t max_leaf_nodes, std::uint32_t min_samples_leaf) {
     boosting::BinnedRows rows = rows_of(bins);
     if (by_column.shape(0) != rows.n_features || by_column.shape(1) != rows.n_rows) {
         throw nb::value_error("bins by row and by column differ in shape");
@@ -91,9 +91,15 @@ void construct(boosting::Grower* self, Bins bins, Array2<std::uint8_t> by_column
                                       {monotone.data(), monotone.data() + monotone.size()},
                                       std::move(together)};
     rows.columns = by_column.data();
-    new (self) boosting::Grower(
-        rows, std::move(features),
-        {gain_names.find(gain), {l2, power, largest_step}, rho, min_weight_leaf, min_gain, max_depth, max_leaf_nodes});
+    new (self) boosting::Grower(rows, std::move(features),
+                                {gain_names.find(gain),
+                                 {l2, power, largest_step},
+                                 rho,
+                                 min_weight_leaf,
+                                 min_gain,
+                                 max_depth,
+                                 max_leaf_nodes,
+                                 min_samples_leaf});
 }
 
 // A tree on a large table takes long enough for somebody to lose patience.
@@ -234,7 +240,7 @@ void bind_boost(nb::module_& m) {
     nb::class_<boosting::Grower>(m, "Grower", "Grows one tree after the other on binned rows.")
         .def("__init__", &construct, "bins"_a, "by_column"_a, "n_bins"_a, "is_category"_a, "monotone"_a, "together"_a,
              "gain"_a, "l2"_a, "power"_a, "largest_step"_a, "rho"_a, "min_weight_leaf"_a, "min_gain"_a, "max_depth"_a,
-             "max_leaf_nodes"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+             "max_leaf_nodes"_a, "min_samples_leaf"_a = 1, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def("grow", &grow, "stats"_a, "rows"_a, "columns"_a, "n_threads"_a);
     nb::class_<boosting::GrownTree>(m, "GrownTree", "A finished tree on bins.")
         .def("renew", &renew, "grower"_a, "y"_a, "raw"_a, "weight"_a, "alpha"_a, "n_threads"_a,

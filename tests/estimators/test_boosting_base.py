@@ -91,3 +91,23 @@ def test_everything_after_the_weight_is_given_by_name(model: Any) -> None:
     with pytest.raises(TypeError, match="positional"):
         model.predict(X, [0.0, 0.0, 0.0])
     assert len(model.predict(X, offset=[0.0, 0.0, 0.0])) == 3
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("statistics", ["exact", "quantised"])
+def test_a_leaf_has_as_many_rows_as_it_must_whatever_they_weigh(weighted: bool, statistics: Any) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 3)), rng.normal(size=300)
+    X[rng.random(size=X.shape) < 0.1] = np.nan
+    weight = rng.choice([0.0, 0.01, 1.0, 50.0], size=300) if weighted else None
+    options: dict[str, Any] = {"n_estimators": 5, "max_depth": None, "min_weight_leaf": 0.0, "statistics": statistics}
+    counted = np.ones(300, dtype=bool) if weight is None else weight > 0
+    fewest = {}
+    for least in (1, 25):
+        model = gw.BoostingRegressor(min_samples_leaf=least, **options).fit(X, y, sample_weight=weight)
+        leaves = model.apply(X[counted]).T
+        fewest[least] = min(int(np.unique(leaf, return_counts=True)[1].min()) for leaf in leaves)
+        assert model.ensemble_.n_nodes > model.ensemble_.n_trees
+    assert fewest[1] < 25 <= fewest[25]
+    with pytest.raises(OptionError, match="min_samples_leaf must be a whole number"):
+        gw.BoostingRegressor(min_samples_leaf=0).fit(X, y)

@@ -122,6 +122,7 @@ class Problem:
     min_gain: float
     max_depth: int
     rho: float = 1.0
+    min_samples_leaf: int = 1
     square: Floats | None = None  # g²/h, where it is not that of g and h
 
     def sums(self, rows: Mask) -> Sums:
@@ -202,6 +203,8 @@ class Problem:
             return None
         a, b = self.sums(left), self.sums(right)
         if min(a.N, b.N) < self.min_weight_leaf:
+            return None
+        if min(np.count_nonzero(side & (self.weight > 0)) for side in (left, right)) < self.min_samples_leaf:
             return None
         node = self.sums(rows)
         if a.W * b.W / node.W * (a.S / a.W - b.S / b.W) ** 2 <= 1e-20 * node.Q:

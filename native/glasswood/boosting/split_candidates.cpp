@@ -67,8 +67,17 @@ Candidate best_of_feature(const BinnedFeatures& features, std::size_t feature, c
         return kernels.scan(cells, n_bins, missing, own);
     }
     std::vector<Sums> ordered;
-    for (const std::uint32_t bin : order_of_levels(cells, n_bins, task)) ordered.push_back(cells[bin]);
-    return kernels.scan(ordered.data(), ordered.size(), missing, task);
+    std::vector<std::uint32_t> rows;
+    for (const std::uint32_t bin : order_of_levels(cells, n_bins, task)) {
+        ordered.push_back(cells[bin]);
+        if (task.rows != nullptr) rows.push_back(task.rows[bin]);
+    }
+    ScanTask own = task;
+    if (task.rows != nullptr) {
+        rows.push_back(task.rows[n_bins]);
+        own.rows = rows.data();
+    }
+    return kernels.scan(ordered.data(), ordered.size(), missing, own);
 }
 
 std::ptrdiff_t best_of(std::span<const Candidate> candidates, double min_gain) {

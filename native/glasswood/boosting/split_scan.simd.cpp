@@ -120,6 +120,18 @@ void keep_monotone(const ScanTask& task, Candidates& c) {
     }
 }
 
+// Cuts that leave a child fewer rows than it must have are no candidates. Only rows whose side is known are counted.
+void keep_full(const ScanTask& task, std::size_t n_bins, bool missing_left, bool missing_right, Candidates& c) {
+    std::uint64_t total = missing_left || missing_right ? task.rows[n_bins] : 0;
+    std::uint64_t left = missing_left ? total : 0;
+    for (std::size_t b = 0; b < n_bins; ++b) total += task.rows[b];
+    std::int32_t bin = 0;
+    for (std::size_t k = 0; k < c.n; ++k) {
+        for (; bin <= c.bin[k]; ++bin) left += task.rows[bin];
+        c.gain[k] = left < task.min_rows || total - left < task.min_rows ? none : c.gain[k];
+    }
+}
+
 // The first candidate that ties with the best; NaN is never best.
 std::size_t first_best(const Candidates& c, double& best) {
     best = none;
@@ -136,6 +148,7 @@ void consider(const Sums* cells, std::size_t n_bins, const Sums& start, bool mis
     collect(cells, n_bins, start, last_counts, task, c);
     evaluate_as(task, c);
     if (task.monotone != 0) keep_monotone(task, c);
+    if (task.rows != nullptr) keep_full(task, n_bins, missing_left, last_counts, c);
     double best = none;
     const std::size_t k = first_best(c, best);
     if (best == none || !(best - found.gain > tie * best)) return;

@@ -79,7 +79,9 @@ void Grower::set_values(Nodes& nodes, int n_threads) const {
 
 bool Grower::may_split(const GrownNode& node) const {
     const double weight = static_cast<double>(node.sums.weight) * unit_.weight;
-    return node.depth < options_.max_depth && node.n_rows() > 1 && weight >= 2 * options_.min_weight_leaf;
+    return node.depth < options_.max_depth &&
+           node.n_rows() >= 2 * std::max<std::size_t>(options_.min_samples_leaf, 1) &&
+           weight >= 2 * options_.min_weight_leaf;
 }
 
 bool Grower::is_allowed(const GrownNode& node, std::size_t feature) const {
@@ -121,6 +123,7 @@ ScanTask Grower::task_of(const GrownNode& node) const {
     task.l2 = options_.step.l2;
     task.rho = options_.rho;
     task.min_weight = options_.min_weight_leaf;
+    task.min_rows = options_.min_samples_leaf;
     task.lower = node.lower;
     task.upper = node.upper;
     return task;
@@ -128,14 +131,26 @@ ScanTask Grower::task_of(const GrownNode& node) const {
 
 void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last,
                   std::vector<Candidate>& found) const {
-    const ScanTask task = task_of(node);
+    ScanTask task = task_of(node);
+    std::vector<std::uint32_t> counts;
     for (std::size_t k = first; k < last; ++k) {
         if (is_allowed(node, histograms_.column(k))) {
+            if (options_.min_samples_leaf > 1) {
+                count_rows(node, histograms_.column(k), counts);
+                task.rows = counts.data();
+            }
             found[k] = best_of_feature(features_, histograms_.column(k), cells + histograms_.start(k), task, *kernels_);
         } else {
             found[k].gain = -std::numeric_limits<double>::infinity();
         }
     }
+}
+
+// Rows of a node per cell of a feature.
+void Grower::count_rows(const GrownNode& node, std::size_t feature, std::vector<std::uint32_t>& counts) const {
+    counts.assign(features_.n_cells(feature), 0);
+    const std::uint8_t* column = bins_.columns + feature * bins_.n_rows;
+    for (const std::uint32_t row : std::span(rows_).subspan(node.begin, node.n_rows())) ++counts[column[row]];
 }
 
 // Keeps the best split and the histogram it will need; without a split the histogram goes back.

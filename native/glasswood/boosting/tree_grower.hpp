@@ -25,7 +25,8 @@ struct GrowOptions {
     double min_weight_leaf = 1.0;
     double min_gain = 0.0;
     std::uint32_t max_depth = std::numeric_limits<std::uint32_t>::max();
-    std::uint32_t max_leaf_nodes = 0;  // 0: depth by depth, no limit
+    std::uint32_t max_leaf_nodes = 0;    // 0: depth by depth, no limit
+    std::uint32_t min_samples_leaf = 1;  // rows, whatever they weigh; above 1 every scan counts the rows of its node
 };
 
 struct GrownNode {
@@ -88,6 +89,7 @@ class Grower {
     ScanTask task_of(const GrownNode& node) const;
     void scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last,
               std::vector<Candidate>& found) const;
+    void count_rows(const GrownNode& node, std::size_t feature, std::vector<std::uint32_t>& counts) const;
     void choose(GrownNode& node, Histograms::Cells cells, const std::vector<Candidate>& found);
     void grow_below_root(Nodes& nodes, int n_threads);
     base::Work work_below_root() const;

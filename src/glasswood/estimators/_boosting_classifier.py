@@ -34,6 +34,8 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         Most splits on the way from the root to a leaf; None: no limit.
     max_leaf_nodes : int, optional
         Most leaves; the leaf with the largest gain is split first.
+    min_samples_leaf : int
+        Fewest rows in a leaf, whatever they weigh; rows of weight 0 do not count.
     min_weight_leaf : float
         Smallest sum of weights in a leaf (XGBoost's ``min_child_weight`` sums Hessians instead).
     min_gain : float
@@ -100,6 +102,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         learning_rate: float = 0.1,
         max_depth: int | None = 6,
         max_leaf_nodes: int | None = None,
+        min_samples_leaf: int = 1,
         min_weight_leaf: float = 1.0,
         min_gain: float = 0.0,
         l2: float = 1.0,
@@ -125,6 +128,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         self.learning_rate = learning_rate
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
         self.min_weight_leaf = min_weight_leaf
         self.min_gain = min_gain
         self.l2 = l2

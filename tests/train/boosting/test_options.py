@@ -14,6 +14,7 @@ from glasswood.train.boosting import BoostingOptions
         ({"gain": "gini"}, "gain must be one of 'newton'"),
         ({"n_estimators": 0}, "n_estimators must be a whole number, at least 1"),
         ({"max_depth": 1.5}, "max_depth must be a whole number"),
+        ({"min_samples_leaf": 0.5}, "min_samples_leaf must be a whole number, from 1"),
         ({"max_leaf_nodes": 1}, "at least 2, or None"),
         ({"max_bins": 256}, "from 2 to 255"),
         ({"l2": -1.0}, "l2 must be a number, at least 0"),

@@ -23,6 +23,7 @@ class BoostingOptions:
     learning_rate: float = 0.1
     max_depth: int | None = 6  # most splits from the root to a leaf
     max_leaf_nodes: int | None = None  # given: the best leaf first, until there are so many
+    min_samples_leaf: int = 1  # rows of positive weight
     min_weight_leaf: float = 1.0
     min_gain: float = 0.0
     l2: float = 1.0
@@ -43,6 +44,7 @@ class BoostingOptions:
         check_choice("statistics", self.statistics, ("exact", "quantised"))
         for name in ("n_estimators", "n_iter_no_change"):
             check_whole(name, getattr(self, name), 1)
+        check_whole("min_samples_leaf", self.min_samples_leaf, 1, most=2**32 - 1)
         check_whole("max_depth", self.max_depth, 1, none=True)
         check_whole("max_leaf_nodes", self.max_leaf_nodes, 2, none=True)
         check_whole("max_bins", self.max_bins, 2, most=255)

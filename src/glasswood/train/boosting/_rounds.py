@@ -84,10 +84,12 @@ class Rounds:
             loss.variance_power,
             np.inf if loss.link == IDENTITY else _LARGEST_STEP,
             options.rho,
-            options.min_weight_leaf,
+            # without weights a weight is a number of rows, which histograms hold; else scans count the rows
+            options.min_weight_leaf if len(weight) else max(options.min_weight_leaf, float(options.min_samples_leaf)),
             options.min_gain,
             _NO_LIMIT if options.max_depth is None else min(options.max_depth, _NO_LIMIT),
             min(options.max_leaf_nodes or 0, _NO_LIMIT),
+            options.min_samples_leaf if len(weight) else 1,
         )
 
     def grow(self, number: int) -> list[_native.GrownTree]:
