@@ -1,6 +1,7 @@
 """The house rules, as tests: files fit one sitting, tests mirror sources, imports stay light."""
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
@@ -123,6 +124,19 @@ def test_every_public_name_loads() -> None:
 
     for name in glasswood.__all__:
         assert getattr(glasswood, name) is not None
+
+
+VERBS = ("attributions", "effects", "examples", "interactions", "ledger", "report", "rules")
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_verbs_end_in_the_same_keywords(verb: str) -> None:
+    import glasswood
+
+    last = list(inspect.signature(getattr(glasswood, verb)).parameters.values())[-3:]
+    assert [p.name for p in last] == ["sample_weight", "n_jobs", "progress"]
+    assert [p.default for p in last] == [None, None, False]
+    assert all(p.kind is p.KEYWORD_ONLY for p in last)
 
 
 def test_every_result_is_public() -> None:

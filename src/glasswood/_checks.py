@@ -75,3 +75,16 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key in found if keys.count(key) > 1)
         raise ValueError(f"the key {twice[:40]!r} stands twice in one object")
     return found
+
+
+def seed_of(random_state: Any) -> int:
+    """Turn `random_state` into a seed; the global random state is neither read nor changed."""
+    if random_state is None:
+        return int(np.random.default_rng().integers(2**63))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**63))
+    if not isinstance(random_state, Integral):
+        raise OptionError(f"random_state must be an integer, RandomState, Generator or None; got {random_state!r}")
+    return int(random_state) % 2**64

@@ -179,3 +179,10 @@ def test_targets_of_another_length_are_refused_at_once() -> None:
     model, X, y = lgb()
     with pytest.raises(gw.TableError, match="values for"):
         gw.report(model, X, y[:-1])
+
+
+def test_progress_counts_the_panels(capsys: pytest.CaptureFixture[str]) -> None:
+    X = np.arange(30.0)[:, None]
+    page = gw.report(gw.TreeRegressor(max_depth=2).fit(X, X[:, 0]), X, X[:, 0], progress=True)
+    assert len(page.sections) == 7
+    assert "7/7" in capsys.readouterr().err

@@ -8,7 +8,7 @@ import numpy as np
 from glasswood.cli._choices import add_jobs, add_min_rows_per_leaf
 from glasswood.cli._command import Command
 from glasswood.cli._input import add_data, add_model, read_input
-from glasswood.cli._output import Output, add_output, write_output
+from glasswood.cli._output import Output, add_output, shows_progress, write_output
 from glasswood.cli._page import page
 from glasswood.cli._text import text_table
 from glasswood.ensemble import features_of, known_levels
@@ -59,6 +59,7 @@ def _run(options: argparse.Namespace) -> None:
         sample_weight=given.weight,
         min_rows_per_leaf=options.min_rows_per_leaf,
         n_jobs=options.jobs,
+        progress=shows_progress(options),
     )
     found = index.nearest(queries, k=options.k)
     output = Output(

@@ -6,7 +6,7 @@ from pathlib import Path
 from glasswood.cli._choices import add_jobs, add_min_rows_per_leaf
 from glasswood.cli._command import Command
 from glasswood.cli._input import add_data, add_model, read_input
-from glasswood.cli._output import add_page
+from glasswood.cli._output import add_page, shows_progress
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +20,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_min_rows_per_leaf(parser)
     add_jobs(parser)
     add_page(parser)
-    parser.add_argument("--quiet", action="store_true", help="no notes")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar and no notes")
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -36,6 +36,7 @@ def _run(options: argparse.Namespace) -> None:
         n_examples=options.examples,
         min_rows_per_leaf=options.min_rows_per_leaf,
         n_jobs=options.jobs,
+        progress=shows_progress(options),
     )
     page.save(options.output)
     if not options.quiet:

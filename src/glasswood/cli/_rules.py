@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from glasswood.cli._choices import add_jobs
 from glasswood.cli._command import Command
 from glasswood.cli._input import add_data, add_model, read_input
-from glasswood.cli._output import Output, add_output, write_output
+from glasswood.cli._output import Output, add_output, shows_progress, write_output
 from glasswood.cli._page import page, picture
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def _run(options: argparse.Namespace) -> None:
         max_depth=options.max_depth,
         sample_weight=given.weight,
         n_jobs=options.jobs,
+        progress=shows_progress(options),
     )
     output = Output(
         text=found.to_text,

@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Mapping
 from functools import wraps
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -17,7 +17,7 @@ import glasswood
 from glasswood._exact import exact_group_sums, exact_sum
 from glasswood._powers import power_of, times_power
 from glasswood.ensemble import Ensemble, Provenance, largest_share
-from glasswood.errors import OptionError, TableError
+from glasswood.errors import TableError
 from glasswood.tables import Columns, Table, class_names, read_table, read_vector, read_weight
 from glasswood.train import ClassTarget, NumberTarget, TrainingTable, gain_importance, training_table
 from glasswood.train.forest import TreeOptions
@@ -190,19 +190,6 @@ def with_class_weight(
     if not np.isfinite(total):
         raise TableError("the sum of sample_weight times class_weight is infinite; divide either by a constant")
     return np.ascontiguousarray(product, dtype=np.float64)
-
-
-def seed_of(random_state: Any) -> int:
-    """Turn `random_state` into a seed; the global random state is neither read nor changed."""
-    if random_state is None:
-        return int(np.random.default_rng().integers(2**63))
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31 - 1))
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**63))
-    if not isinstance(random_state, Integral):
-        raise OptionError(f"random_state must be an integer, RandomState, Generator or None; got {random_state!r}")
-    return int(random_state) % 2**64
 
 
 def _as_array(X: Any) -> Any:

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 import glasswood
+from glasswood._checks import seed_of
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import AlignedRows, FeatureSchema, align
 from glasswood.errors import TableError
-from glasswood.estimators._base import GrownEstimator, read_rows, seed_of
+from glasswood.estimators._base import GrownEstimator, read_rows
 from glasswood.estimators._boosting_inputs import (
     read_boosting_weight,
     read_eval_set,

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted
 
+from glasswood._checks import seed_of
 from glasswood.ensemble import largest_share
 from glasswood.errors import GlasswoodWarning, OptionError
 from glasswood.estimators._base import (
@@ -18,7 +19,6 @@ from glasswood.estimators._base import (
     options_of,
     read_numbers,
     read_sample_weight,
-    seed_of,
     with_class_weight,
 )
 from glasswood.tables import Table

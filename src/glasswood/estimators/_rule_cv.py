@@ -29,10 +29,10 @@ def rule_cv(
     X: Table,
     y: Any,
     *,
-    sample_weight: Any = None,
     n_splits: int = 10,
     n_repeats: int = 10,
     random_state: int | None = None,
+    sample_weight: Any = None,
     progress: bool = False,
 ) -> RuleCV:
     """Error, number of rules and stability of SIRUS along p0.

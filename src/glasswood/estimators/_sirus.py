@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import seed_of
 from glasswood._powers import power_of, times_power
 from glasswood.ensemble import AlignedRows, Ensemble, align
 from glasswood.errors import GlasswoodWarning, OptionError
@@ -18,7 +19,6 @@ from glasswood.estimators._base import (
     all_or_nothing,
     read_numbers,
     read_sample_weight,
-    seed_of,
     with_class_weight,
 )
 from glasswood.explain.rules import (

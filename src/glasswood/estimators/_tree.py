@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from glasswood._checks import seed_of
 from glasswood.estimators._base import (
     EnsembleClassifier,
     EnsembleRegressor,
@@ -14,7 +15,6 @@ from glasswood.estimators._base import (
     options_of,
     read_numbers,
     read_sample_weight,
-    seed_of,
     with_class_weight,
 )
 from glasswood.explain.trees import tree_diagram

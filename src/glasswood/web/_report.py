@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from glasswood._progress import progress_bar
 from glasswood.ensemble import align
 from glasswood.errors import GlasswoodError, OptionError, TableError
 from glasswood.tables import Table, n_rows_of, replayable
@@ -28,10 +29,11 @@ def report(
     y: Any = None,
     *,
     title: str | None = None,
-    sample_weight: Any = None,
     n_examples: int = 24,
     min_rows_per_leaf: int = 1,
+    sample_weight: Any = None,
     n_jobs: int | None = None,
+    progress: bool = False,
 ) -> Page:
     """Put everything about a model on one page: what was read and its proof, effects, interactions, rules, examples.
 
@@ -49,15 +51,17 @@ def report(
         Their targets; without them there are no rules.
     title : str, optional
         Of the page; by default what the model is.
-    sample_weight : array, (n_rows,), optional
-        Weight of each row; the tree panel counts rows, whatever they weigh.
     n_examples : int
         Rows to choose from in the panel Examples, spread over the model's answers; 0 leaves out both panels that show
         rows of X, Examples and Tree.
     min_rows_per_leaf : int
         Privacy floor of the examples: a leaf with fewer rows counts as empty.
+    sample_weight : array, (n_rows,), optional
+        Weight of each row; the tree panel counts rows, whatever they weigh.
     n_jobs : int, optional
         Threads; None is 1, −1 all cores.
+    progress : bool
+        Show a bar on stderr, with a step per panel.
 
     Returns
     -------
@@ -91,9 +95,10 @@ def report(
     if not np.abs(subject.ensemble().value).max(initial=0.0) <= _LARGEST:
         raise TableError(f"leaves of the model hold values beyond ±{_LARGEST:g}, whose variance no number can hold")
     source = subject.ensemble().source
-    sections = (_part(kind, subject) for kind in BUILDERS)
     name = title or f"{source.model} ({source.library})"
-    return Page(name, page_within((section for section in sections if section is not None), _PAGE_BYTES))
+    with progress_bar(tuple(BUILDERS), "panels", show=progress) as kinds:
+        sections = (_part(kind, subject) for kind in kinds)
+        return Page(name, page_within((section for section in sections if section is not None), _PAGE_BYTES))
 
 
 def _part(kind: str, subject: Subject) -> Section | None:

@@ -3,9 +3,11 @@
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import glasswood as gw
 from glasswood.ensemble import align
 from glasswood.explain.examples import _leaf_rows
 from glasswood.explain.examples._leaf_rows import leaf_rows, number_leaves
@@ -63,3 +65,12 @@ def test_pieces_change_nothing(monkeypatch: Any) -> None:
     pieces = leaf_rows(numbered, rows, **options)
     np.testing.assert_array_equal(whole.row, pieces.row)
     np.testing.assert_array_equal(whole.mass, pieces.mass)
+
+
+def test_progress_counts_the_rows_of_both_passes(capsys: pytest.CaptureFixture[str]) -> None:
+    X = np.arange(12.0)[:, None]
+    model = gw.TreeRegressor(max_depth=2).fit(X, X[:, 0])
+    gw.examples(model, X)
+    assert capsys.readouterr().err == ""
+    gw.examples(model, X, progress=True)
+    assert "24/24" in capsys.readouterr().err

@@ -212,3 +212,15 @@ def test_a_file_without_labels_takes_as_many_classes_as_it_has(tmp_path: Path) -
     for target in (y + (np.arange(150) == 0) * 3, np.array(["a", "b", "b"])[y]):
         with pytest.raises(TableError, match=r"y has \d classes, the model 3 \(0, 1, 2\)"):
             gw.rules(path, X, target)
+
+
+def test_a_seed_is_given_as_the_estimators_take_it(capsys: pytest.CaptureFixture[str]) -> None:
+    X = np.random.default_rng(0).normal(size=(80, 2))
+    model = gw.ForestRegressor(20, max_depth=2, random_state=0).fit(X, X[:, 0])
+    for given in (np.int64(3), np.random.RandomState(0), np.random.default_rng(0)):
+        assert len(gw.rules(model, X, X[:, 0], random_state=given)) > 0
+    with pytest.raises(OptionError, match="random_state must be an integer, RandomState, Generator or None"):
+        gw.rules(model, X, X[:, 0], random_state="1")
+    assert capsys.readouterr().err == ""
+    gw.rules(model, X, X[:, 0], progress=True)
+    assert "4/4" in capsys.readouterr().err

@@ -21,9 +21,9 @@ def attributions(
     background: Table | Iterator[Table] | None = None,
     method: str = "auto",
     interactions: bool = False,
-    sample_weight: Any = None,
     features: Sequence[str | int] | None = None,
     output: str | int | None = None,
+    sample_weight: Any = None,
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> Attributions:
@@ -46,12 +46,12 @@ def attributions(
     interactions : bool
         Also the pair matrix of every row. It is symmetric, a pair's interaction stands half in each of its two cells,
         and its rows sum to the values.
-    sample_weight : array, or iterator of arrays, optional
-        Weight of each row of the background.
     features : list of str or int, optional
         Which features to return, by name or position; all are players in any case.
     output : str or int, optional
         Which output to return; by default all.
+    sample_weight : array, or iterator of arrays, optional
+        Weight of each row of the background.
     n_jobs : int, optional
         Threads; None is 1, −1 all cores. The result is equal to the bit for any value.
     progress : bool

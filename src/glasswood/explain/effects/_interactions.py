@@ -25,8 +25,8 @@ def interactions(
     pairs: Iterable[Sequence[str | int]] | None = None,
     degree: int = 2,
     method: str = "auto",
-    sample_weight: Any = None,
     max_cells: int = 50_000_000,
+    sample_weight: Any = None,
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> Interactions:
@@ -46,10 +46,10 @@ def interactions(
         Number of features of a table, at least 2.
     method : str
         As in `effects`.
-    sample_weight : array, or iterator of arrays, optional
-        Weight of each row of X.
     max_cells : int
         Refuse, before computing, tables that have more cells than this in all.
+    sample_weight : array, or iterator of arrays, optional
+        Weight of each row of X.
     n_jobs : int, optional
         Threads; None is 1, −1 all cores. The result is equal to the bit for any value.
     progress : bool

@@ -32,8 +32,8 @@ def ledger(
     model: Any,
     X: Table | Iterator[Table],
     *,
-    sample_weight: Any = None,
     max_cells: int = 50_000_000,
+    sample_weight: Any = None,
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> Ledger:
@@ -50,11 +50,11 @@ def ledger(
         Anything `glasswood.read` takes.
     X : table or iterator of tables
         The rows. They are kept as cells, one or two bytes a value.
-    sample_weight : array, or iterator of arrays, optional
-        Weight of each row.
     max_cells : int
         Tables of pairs with more cells than this are not made: their terms are computed at the rows alone, which is
         slower and gives the same shares.
+    sample_weight : array, or iterator of arrays, optional
+        Weight of each row.
     n_jobs : int, optional
         Threads; None is 1, −1 all cores. The result is equal to the bit for any value.
     progress : bool

@@ -27,9 +27,10 @@ def examples(
     y_train: Any = None,
     *,
     method: Method = "auto",
-    sample_weight: Any = None,
     min_rows_per_leaf: int = 1,
+    sample_weight: Any = None,
     n_jobs: int | None = None,
+    progress: bool = False,
 ) -> ExampleIndex:
     """Index training rows by the leaves they reach, to find the ones behind a prediction.
 
@@ -51,14 +52,16 @@ def examples(
         ``inbag``: as `leaf_weight`, with each row counted as often as the tree drew it, so that Σ w·y is the forest's
         own prediction; needs a model that knows its draws.
         ``boosted``: as `leaf_weight`, each tree weighted by the variance of its value over X_train.
-    sample_weight : array, (n_rows,), optional
-        Replaces counts of rows by weights; a row of weight 0 is not there. For `inbag` it multiplies the draws: leave
-        it out where the model drew its rows by weight (our forests, scikit-learn from 1.9 on).
     min_rows_per_leaf : int
         Privacy floor: a leaf with fewer distinct training rows counts as empty, so every similarity comes from leaves
         in which the shown row is one of at least so many.
+    sample_weight : array, (n_rows,), optional
+        Replaces counts of rows by weights; a row of weight 0 is not there. For `inbag` it multiplies the draws: leave
+        it out where the model drew its rows by weight (our forests, scikit-learn from 1.9 on).
     n_jobs : int, optional
         Threads, for queries too; None is 1, −1 all cores. The result is equal to the bit for any value.
+    progress : bool
+        Show a bar on stderr.
 
     Returns
     -------
@@ -103,6 +106,7 @@ def examples(
         copies=copies,
         min_rows_per_leaf=min_rows_per_leaf,
         n_threads=n_threads,
+        progress=progress,
     )
     tree_weight = _tree_variance(numbered, leaves.mass) if method == "boosted" else np.ones(numbered.n_trees)
     return ExampleIndex(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood._exact import fixed_numbers
+from glasswood._progress import Progress
 from glasswood.ensemble import AlignedRows, Ensemble
 
 _CHUNK_LEAVES = 1 << 22  # leaf numbers held at once: 16 MB, whatever the number of trees
@@ -57,6 +58,7 @@ def leaf_rows(
     copies: NDArray[np.unsignedinteger] | None,
     min_rows_per_leaf: int,
     n_threads: int,
+    progress: bool = False,
 ) -> LeafRows:
     """List the rows of every leaf that holds at least `min_rows_per_leaf` of them.
 
@@ -74,20 +76,25 @@ def leaf_rows(
     min_rows_per_leaf : int
         Leaves with fewer distinct rows list none.
     n_threads : int
+    progress : bool
+        Show a bar on stderr; every row is a step of each pass.
     """
     n_leaves = numbered.n_leaves
     n_rows, n_entries, whole = (np.zeros(n_leaves, np.int64) for _ in range(3))
     most = 1 if copies is None else int(copies.max(initial=1))
     unit = 1.0 if weight is None else fixed_numbers(weight * most)[1]
-    for first, leaf in reached_leaves(numbered, rows, n_threads):
-        counted = _mass(weight, copies, first, len(leaf))
-        _native.count_leaf_rows(leaf, *counted, n_rows, n_entries, whole, unit, n_threads)
-    kept = n_rows >= max(1, min_rows_per_leaf)
-    start = np.concatenate([[0], np.cumsum(np.where(kept, n_entries, 0))])
-    row = np.empty(start[-1], dtype=np.uint32)
-    following = np.where(kept, start[:-1], -1)
-    for first, leaf in reached_leaves(numbered, rows, n_threads):
-        _native.fill_leaf_rows(leaf, *_mass(weight, copies, first, len(leaf)), first, following, row, n_threads)
+    with Progress("rows", 2 * rows.n_rows, show=progress) as bar:
+        for first, leaf in reached_leaves(numbered, rows, n_threads):
+            counted = _mass(weight, copies, first, len(leaf))
+            _native.count_leaf_rows(leaf, *counted, n_rows, n_entries, whole, unit, n_threads)
+            bar.step(len(leaf))
+        kept = n_rows >= max(1, min_rows_per_leaf)
+        start = np.concatenate([[0], np.cumsum(np.where(kept, n_entries, 0))])
+        row = np.empty(start[-1], dtype=np.uint32)
+        following = np.where(kept, start[:-1], -1)
+        for first, leaf in reached_leaves(numbered, rows, n_threads):
+            _native.fill_leaf_rows(leaf, *_mass(weight, copies, first, len(leaf)), first, following, row, n_threads)
+            bar.step(len(leaf))
     return LeafRows(start=start, row=row, mass=whole.astype(np.float64) * unit)
 
 

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood._checks import whole_number
+from glasswood._checks import seed_of, whole_number
 from glasswood._powers import power_of, times_power
+from glasswood._progress import Progress
 from glasswood.ensemble import Ensemble, LinkKind, align
 from glasswood.errors import TableError, UnsupportedModelError
 from glasswood.explain._target import target_rows
@@ -29,9 +30,10 @@ def rules(
     max_rules: int = 25,
     n_quantiles: int = 10,
     max_depth: int | None = 2,
+    random_state: Any = None,
     sample_weight: Any = None,
-    random_state: int | None = None,
     n_jobs: int | None = None,
+    progress: bool = False,
 ) -> RuleSet:
     """Extract rules from a fitted ensemble: the paths most of its trees share.
 
@@ -56,11 +58,13 @@ def rules(
         Number of quantiles that thresholds move to.
     max_depth : int, optional
         Depth down to which paths are taken, so the most conditions of a rule; None: no limit.
-    sample_weight : array, (n_rows,), optional
-    random_state : int, optional
+    random_state : int, RandomState, Generator, optional
         Seed of the folds that choose the penalty of regression weights; None is 0.
+    sample_weight : array, (n_rows,), optional
     n_jobs : int, optional
         Threads.
+    progress : bool
+        Show a bar on stderr, with a step each for the grid, the paths, the weights and the fidelity.
 
     Returns
     -------
@@ -88,6 +92,7 @@ def rules(
         sample_weight=sample_weight,
         random_state=random_state,
         n_jobs=n_jobs,
+        progress=progress,
     )
     warn_if_empty(found, p0, stacklevel=2)
     return found
@@ -102,13 +107,14 @@ def find_rules(
     max_rules: int = 25,
     n_quantiles: int = 10,
     max_depth: int | None = 2,
+    random_state: Any = None,
     sample_weight: Any = None,
-    random_state: int | None = None,
     n_jobs: int | None = None,
+    progress: bool = False,
     ensemble: Ensemble | None = None,
 ) -> RuleSet:
     """Do what `rules` does, and stay silent where there is no rule; `ensemble` is the model where it was read."""
-    seed = 0 if random_state is None else whole_number("random_state", random_state, 0)
+    seed = 0 if random_state is None else seed_of(random_state)
     options = RuleOptions(p0=p0, max_rules=max_rules, seed=seed, n_jobs=n_jobs)
     depth = whole_number("max_depth", max_depth, 1) if max_depth is not None else None
     n_quantiles = whole_number("n_quantiles", n_quantiles, 2)
@@ -125,10 +131,15 @@ def find_rules(
     if not np.any(weight > 0):
         raise TableError("sample_weight is zero in every row; at least one row must count")
     target = _target(model, ensemble, y, rows.n_rows, weight)
-    grid = snapped_grid(ensemble, rows, target.place, weight, n_quantiles=n_quantiles, max_depth=depth)
-    counts = count_paths(ensemble, grid, depth)
-    found = fit_rules(counts, rows, target, weight, options, exponent=exponent, kind=table.kind)
-    fidelity = _fidelity(found, ensemble, table, target, weight, n_jobs)
+    with Progress("rules", 4, show=progress) as bar:
+        grid = snapped_grid(ensemble, rows, target.place, weight, n_quantiles=n_quantiles, max_depth=depth)
+        bar.step()
+        counts = count_paths(ensemble, grid, depth)
+        bar.step()
+        found = fit_rules(counts, rows, target, weight, options, exponent=exponent, kind=table.kind)
+        bar.step()
+        fidelity = _fidelity(found, ensemble, table, target, weight, n_jobs)
+        bar.step()
     return found.measured(fidelity=fidelity, moved=grid.moved)
 
 
