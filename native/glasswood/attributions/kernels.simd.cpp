@@ -25,7 +25,7 @@ inline double total(const Eight& x) { return ((x[0] + x[4]) + (x[2] + x[6])) + (
 // ---- patterns ----
 
 // Bytes of 8 planes for 8 rows → one byte a row
-inline std::uint64_t transpose(std::uint64_t x) {
+[[maybe_unused]] inline std::uint64_t transpose(std::uint64_t x) {
     std::uint64_t t = (x ^ (x >> 7)) & 0x00AA00AA00AA00AAULL;
     x ^= t ^ (t << 7);
     t = (x ^ (x >> 14)) & 0x0000CCCC0000CCCCULL;

@@ -21,8 +21,7 @@ bool Frontier::Order::operator()(const std::unique_ptr<Entry>& a, const std::uni
 
 void Frontier::offer(GrownNode& node, std::size_t maker) {
     if (!node.cells) return;
-    auto entry = std::make_unique<Entry>(&node, n_offered_++, maker);
-    open_.insert(std::move(entry));
+    open_.insert(std::make_unique<Entry>(Entry{.node = &node, .number = n_offered_++, .maker = maker}));
 }
 
 bool Frontier::finished() const { return failed_ || open_.empty() || (max_leaves_ > 0 && n_leaves_ >= max_leaves_); }
