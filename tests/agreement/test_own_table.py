@@ -135,5 +135,7 @@ def test_categories_in_any_form_are_predicted_as_the_library_does_or_refused(nam
     model = of_levels(name)
     outcome = {form: assert_honest(model, X) for form, X in forms_of_levels(level_table(name))}
     assert outcome["the frame"] == "certified"
+    if name == "XGBRegressor":  # it reads memory behind a reversed view of labels, and answers by chance
+        assert outcome["id: backwards"] == outcome["code: backwards"] == "ParityError"
     refused = sum(result.endswith("Error") for result in outcome.values())
     assert refused < len(outcome) / 2

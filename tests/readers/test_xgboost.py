@@ -13,6 +13,7 @@ import pytest
 import xgboost as xgb
 
 import glasswood as gw
+from glasswood.ensemble import OWN_TABLE
 from glasswood.readers.xgboost import read_file, recognises
 from glasswood.readers.xgboost._shown import shown
 from glasswood.readers.xgboost._ubjson import parse_ubjson
@@ -359,3 +360,14 @@ def test_damaged_files_raise_the_right_error_or_are_read(real_models: list[xgb.B
             except (gw.ModelFileError, gw.UnsupportedModelError):
                 outcomes["refused"] += 1
     assert min(outcomes.values()) > 300
+
+
+def test_category_labels_that_xgboost_would_read_beside_are_refused() -> None:
+    labels = pd.Index([7, 2**60 + 1, 2**60 + 2])
+    X = pd.DataFrame({"id": pd.Categorical(labels[[0, 1, 2] * 20]), "x": np.arange(60.0)})
+    model = xgb.XGBRegressor(n_estimators=3, n_jobs=1, enable_categorical=True).fit(X, X["id"].cat.codes)
+    reversed_view = X.assign(id=X["id"].cat.reorder_categories(labels[::-1]))
+    with pytest.raises(gw.ParityError, match=r"misreads column 'id'.*set_categories"):
+        gw.read(model, reversed_view)
+    copied = X.assign(id=reversed_view["id"].cat.set_categories(list(reversed_view["id"].cat.categories)))
+    assert gw.read(model, copied).source.parity.asked_with == OWN_TABLE

@@ -6,11 +6,12 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._derived import derived
 from glasswood._jobs import resolve_n_jobs
 from glasswood._native import Plan, Trees
 from glasswood.ensemble._align import align
@@ -73,7 +74,7 @@ class Ensemble:
     features: FeatureSchema
     outputs: tuple[str, ...]
     source: Provenance
-    _derived: dict[str, Any] = field(default_factory=dict, init=False)  # what `once` keeps
+    _derived: dict[str, Any] = field(default_factory=dict, init=False)  # what `_cached` keeps
 
     @property
     def n_trees(self) -> int:
@@ -195,11 +196,7 @@ class Ensemble:
 
     def _cached(self, name: str, make: Callable[[Ensemble], T]) -> T:
         """What `make` derives from the model, made when first asked for and kept under `name`."""
-        # kept in a dict because the dataclass is frozen; of two threads that race here the first decides: codes, shares
-        # and backgrounds fit only the very object they were made for
-        if name not in self._derived:
-            self._derived.setdefault(name, make(self))
-        return cast(T, self._derived[name])
+        return derived(self._derived, name, lambda: make(self))
 
     def _with_source(self, source: Provenance) -> Ensemble:
         """The same model under another provenance; what was derived from it is shared."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._checks import check_choice
+from glasswood._derived import derived
 from glasswood.errors import OptionError
 from glasswood.plots import draw_heat
 from glasswood.results._cells import Cells
@@ -59,20 +60,15 @@ class Interaction:
         """Joint value minus the baseline."""
         if self._other is not None:
             return self._other.effect.transpose(self._order(self._other))
-        if "effect" not in self._derived:
-            # threads that race here write the same bytes to the same room
-            self._derived.setdefault("effect", np.subtract(self.value, self.baseline, out=self._room))
-        return self._derived["effect"]
+        # threads that race here write the same bytes to the same room
+        return derived(self._derived, "effect", lambda: np.subtract(self.value, self.baseline, out=self._room))
 
     @property
     def interaction(self) -> NDArray[np.float64]:
         """The purified table: its weighted mean along every feature is 0, and an additive model has 0 everywhere."""
         if self._other is not None:
             return self._other.interaction.transpose(self._order(self._other))
-        if "interaction" not in self._derived:
-            parts = [purify(value, weight) for value, weight in self._by_output()]
-            self._derived.setdefault("interaction", parts[0] if len(self.outputs) == 1 else np.stack(parts, axis=-1))
-        return self._derived["interaction"]
+        return derived(self._derived, "interaction", self._purified)
 
     @property
     def strength(self) -> float | NDArray[np.float64]:
@@ -200,6 +196,10 @@ class Interaction:
         size = " × ".join(f"{len(cells):,}" for cells in self.cells)
         title = f"Interaction of {' and '.join(self.features)}, {size} cells ({self.method})"
         return html_table(title, ["output", "strength", "H²"], rows)
+
+    def _purified(self) -> NDArray[np.float64]:
+        parts = [purify(value, weight) for value, weight in self._by_output()]
+        return parts[0] if len(self.outputs) == 1 else np.stack(parts, axis=-1)
 
     def _by_output(self) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         if len(self.outputs) == 1:

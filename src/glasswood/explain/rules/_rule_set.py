@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import glasswood
+from glasswood._derived import derived
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, align
 from glasswood.errors import OptionError
@@ -69,10 +70,7 @@ class RuleSet:
         return other
 
     def _trees(self) -> tuple[Ensemble, NDArray[np.int32]]:
-        # two threads that race here make equal trees
-        if "trees" not in self._derived:
-            self._derived["trees"] = self._make_trees()
-        return self._derived["trees"]  # type: ignore[no-any-return]
+        return derived(self._derived, "trees", self._make_trees)
 
     def _make_trees(self) -> tuple[Ensemble, NDArray[np.int32]]:
         coefficient, inside, outside = self._arrays()

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, align
+from glasswood.errors import ParityError
 from glasswood.readers._oracle import Oracle, float32_sums
 from glasswood.readers._override import library_method
 from glasswood.readers._plain import plain_numbers
@@ -15,6 +16,7 @@ from glasswood.tables import FrameKind, Table, frame_kind
 
 def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     """Predict raw and leaves of the table as it is."""
+    _check_categories_in_place(X)
     booster = booster_of(model)
     if booster is model:
         return _oracle(booster, ensemble, _as_given(booster, X), None)
@@ -66,6 +68,24 @@ def ask_opened(opened: Any, ensemble: Ensemble, X: Table) -> Oracle:
 
 def _ask(booster: Any, ensemble: Ensemble, X: Table, rounds: int | None) -> Oracle:
     return _oracle(booster, ensemble, _as_trained(booster, X, ensemble), rounds)
+
+
+def _check_categories_in_place(X: Table) -> None:
+    """Refuse category labels that XGBoost would read from memory that is not theirs.
+
+    XGBoost (seen in 3.2.0) takes numeric labels to lie one after another and ignores their stride. Of a reversed view,
+    such as ``cat.reorder_categories(labels[::-1])`` leaves, it reads what lies behind the labels, and predictions
+    differ from call to call.
+    """
+    if frame_kind(X) is not FrameKind.PANDAS:
+        return
+    for name, dtype in X.dtypes.items():
+        labels = getattr(getattr(dtype, "categories", None), "values", None)
+        if isinstance(labels, np.ndarray) and labels.dtype.kind in "iuf" and not labels.flags.c_contiguous:
+            raise ParityError(
+                f"XGBoost misreads column {name!r}: its category labels are a view with a stride, and XGBoost reads "
+                f"memory that is not theirs; give X[{name!r}].cat.set_categories(list(X[{name!r}].cat.categories))"
+            )
 
 
 def _oracle(booster: Any, ensemble: Ensemble, rows: Any, rounds: int | None) -> Oracle:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from glasswood._derived import derived
 from glasswood.ensemble import Ensemble
 from glasswood.explain.effects import effects
 from glasswood.readers import as_ensemble
@@ -29,25 +30,20 @@ class Subject:
 
     def ensemble(self) -> Ensemble:
         """What was read of the model, checked on the rows."""
-        if "ensemble" not in self._known:
-            self._known.setdefault("ensemble", as_ensemble(self.model, self.X))
-        return self._known["ensemble"]  # type: ignore[no-any-return]
+        return derived(self._known, "ensemble", lambda: as_ensemble(self.model, self.X))
 
     def rows(self) -> Columns:
         """The rows as kernels take them, read once: nothing but the proof needs the caller's own table."""
-        if "rows" not in self._known:
-            self._known.setdefault("rows", read_table(self.X))
-        return self._known["rows"]  # type: ignore[no-any-return]
+        return derived(self._known, "rows", lambda: read_table(self.X))
 
     def effects(self) -> Effects:
         """Effects of all features over the rows."""
-        if "effects" not in self._known:
-            found = effects(self.ensemble(), self.rows(), sample_weight=self.sample_weight, n_jobs=self.n_jobs)
-            self._known.setdefault("effects", found)
-        return self._known["effects"]  # type: ignore[no-any-return]
+        return derived(
+            self._known,
+            "effects",
+            lambda: effects(self.ensemble(), self.rows(), sample_weight=self.sample_weight, n_jobs=self.n_jobs),
+        )
 
     def seen(self) -> dict[str, Seen]:
         """Numbers that the rows hold, by feature."""
-        if "seen" not in self._known:
-            self._known.setdefault("seen", seen_numbers(self.ensemble(), self.rows(), self.sample_weight))
-        return self._known["seen"]  # type: ignore[no-any-return]
+        return derived(self._known, "seen", lambda: seen_numbers(self.ensemble(), self.rows(), self.sample_weight))
