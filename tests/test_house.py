@@ -278,6 +278,46 @@ def test_kernels_use_their_own_elementary_functions(path: Path) -> None:
     assert not found, found
 
 
+# One text for g++, clang and a GPU compiler. NVRTC, which compiles inside a program, has no standard headers at all.
+FORMULAS = {
+    f"glasswood/{name}.hpp"
+    for name in (
+        "base/elementary",
+        "base/integers",
+        "base/macros",
+        "base/random",
+        "boosting/gain",
+        "boosting/leaf_step",
+        "boosting/loss_formula",
+        "boosting/sums",
+    )
+}
+
+
+def foreign_to_formulas(text: str) -> list[str]:
+    """What a formula header may not hold: a standard header or name, a header that is not a formula, a plain inline."""
+    code = re.sub(r"//.*", "", text)
+    included = [name.strip('"') for name in re.findall(r'#\s*include\s*(["<][^">]+[">])', code)]
+    return [name for name in included if name not in FORMULAS] + re.findall(r"std::\w+|(?<!gnu::always_)\binline\b", code)
+
+
+@pytest.mark.parametrize("name", sorted(FORMULAS))
+def test_formulas_need_no_standard_header(name: str) -> None:
+    text = (ROOT / "native" / name).read_text()
+    # the macro itself says inline
+    assert not foreign_to_formulas(re.sub(r"^#define GLASSWOOD_INLINE .*", "", text, flags=re.MULTILINE))
+
+
+def test_what_is_foreign_to_formulas_is_found() -> None:
+    text = '#include <cmath>  // why\n#include "glasswood/base/random.hpp"\n# include "glasswood/base/parallel.hpp"\n'
+    assert foreign_to_formulas(text + "inline double f(std::int64_t);") == [
+        "<cmath>",
+        "glasswood/base/parallel.hpp",
+        "inline",
+        "std::int64_t",
+    ]
+
+
 def test_versions_agree() -> None:
     import glasswood
 

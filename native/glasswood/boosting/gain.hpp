@@ -1,18 +1,26 @@
 // Gain: how much a split improves, one functor per rule. S = −G, W = H, Q = Σ g²/h over a child; l2 is the
-// ridge of leaf values. Everything is forced inline because the scan that uses it is compiled per CPU level.
+// ridge of leaf values. Everything is forced inline because the scan that uses it is compiled per CPU level. No
+// standard header is needed, so that a GPU compiler can read this text as it is.
 #pragma once
 
-#include <cstdint>
-
 #include "glasswood/base/elementary.hpp"
-#include "glasswood/boosting/statistics.hpp"
+#include "glasswood/base/integers.hpp"
+#include "glasswood/base/macros.hpp"
+#include "glasswood/boosting/sums.hpp"
 
 namespace glasswood::boosting {
 
-enum class GainKind : std::uint8_t { newton, cred_var, cred_std, welch };
+enum class GainKind : base::UInt8 { newton, cred_var, cred_std, welch };
 
 // S / (W + λ)
 GLASSWOOD_INLINE double leaf_value(double grad, double hess, double l2) { return -grad / (hess + l2); }
+
+// Means that differ by less than 1e-10 of the node's root mean square differ by rounding: B > 1e-20 Q, without
+// dividing.
+GLASSWOOD_INLINE bool differ(const NodeSums& l, const NodeSums& r, const NodeSums& node) {
+    const double cross = l.grad * r.hess - r.grad * l.hess;
+    return cross * cross > 1e-20 * node.square * node.hess * (l.hess * r.hess);
+}
 
 // T = G² / (H + λ)
 struct Newton {

@@ -76,13 +76,6 @@ void collect(const Sums* cells, std::size_t n_bins, const Sums& start, bool last
     out.n = n > 0 && !last_counts ? n - 1 : n;
 }
 
-// Means that differ by less than 1e-10 of the node's root mean square differ by rounding: B > 1e-20 Q, without
-// dividing.
-GLASSWOOD_INLINE bool differ(const NodeSums& l, const NodeSums& r, const NodeSums& node) {
-    const double cross = l.grad * r.hess - r.grad * l.hess;
-    return cross * cross > 1e-20 * node.square * node.hess * (l.hess * r.hess);
-}
-
 template <class Gain>
 void evaluate(const Gain& gain, const NodeSums& node, double min_weight, Candidates& c) {
     for (std::size_t k = 0; k < c.n; ++k) {

@@ -11,49 +11,12 @@
 #include <cstdint>
 #include <span>
 
-#include "glasswood/base/macros.hpp"
 #include "glasswood/base/random.hpp"
+#include "glasswood/boosting/sums.hpp"
 
 namespace glasswood::boosting {
 
-// One row, or a sum over rows, in units.
-struct alignas(32) Sums {
-    std::int64_t grad;    // Σ g
-    std::int64_t square;  // Σ g²/h, the squared Newton residual times its weight
-    std::int64_t hess;    // Σ h
-    std::int64_t weight;  // Σ sample_weight
-};
-
-// One row in coarse units, for sums of quantised gradients.
-struct alignas(16) Narrow {
-    std::int32_t grad;
-    std::int32_t square;
-    std::int32_t hess;
-    std::int32_t weight;
-};
-
 inline constexpr std::size_t narrow_rows = 16384;  // sums of so many fit 32 bits
-
-// The same as numbers; also the size of one unit.
-struct NodeSums {
-    double grad;
-    double square;
-    double hess;
-    double weight;
-};
-
-GLASSWOOD_INLINE Sums plus(const Sums& a, const Sums& b) {
-    return {a.grad + b.grad, a.square + b.square, a.hess + b.hess, a.weight + b.weight};
-}
-
-GLASSWOOD_INLINE Sums minus(const Sums& a, const Sums& b) {
-    return {a.grad - b.grad, a.square - b.square, a.hess - b.hess, a.weight - b.weight};
-}
-
-GLASSWOOD_INLINE NodeSums in_numbers(const Sums& sums, const NodeSums& unit) {
-    return {static_cast<double>(sums.grad) * unit.grad, static_cast<double>(sums.square) * unit.square,
-            static_cast<double>(sums.hess) * unit.hess, static_cast<double>(sums.weight) * unit.weight};
-}
 
 // Fixed-point statistics of every row; an empty `weight` means 1. Returns the size of the units.
 NodeSums to_fixed_point(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,

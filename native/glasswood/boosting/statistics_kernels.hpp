@@ -17,12 +17,6 @@ struct GradientRows {
     std::size_t n;
 };
 
-// Σ g²/h of a row
-GLASSWOOD_INLINE double square_of(double grad, double hess) {
-    const double value = grad * grad / hess;
-    return hess > 0.0 ? value : 0.0;
-}
-
 struct StatisticsKernels {
     // Largest size of every statistic; that of the weight is 1 where there is none.
     NodeSums (*largest)(const GradientRows& rows);
