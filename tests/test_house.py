@@ -156,6 +156,44 @@ def test_every_public_name_is_documented() -> None:
     assert listed - {"errors"} == set(glasswood.__all__) - errors - {"__version__"}
 
 
+ABOVE_READERS = [
+    p for p in PYTHON_SOURCES if p.relative_to(PACKAGE).parts[0] in ("explain", "estimators", "web", "cli")
+]
+
+
+def looks_into_models(tree: ast.AST) -> list[int]:
+    """Lines that do more with a parameter `model: Any` than hand it on whole to a call."""
+    lines: list[int] = []
+    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)):
+        arguments = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+        if not any(a.arg == "model" and a.annotation and ast.unparse(a.annotation) == "Any" for a in arguments):
+            continue
+        calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+        asking = ("getattr", "hasattr", "isinstance", "issubclass", "type", "vars", "dir", "callable", "len", "iter")
+        handed = {
+            id(given)
+            for call in calls
+            if ast.unparse(call.func) not in asking
+            for given in (*call.args, *(keyword.value for keyword in call.keywords))
+        }
+        used = (node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == "model")
+        lines += [node.lineno for node in used if id(node) not in handed]
+    return sorted(lines)
+
+
+@pytest.mark.parametrize("path", ABOVE_READERS, ids=names(ABOVE_READERS))
+def test_nothing_above_the_readers_looks_into_a_model(path: Path) -> None:
+    """What a reader knows of a model stands in the Ensemble and its source; `as_ensemble(model, X)` gives both."""
+    assert not looks_into_models(ast.parse(path.read_text()))
+
+
+def test_a_look_into_a_model_is_found() -> None:
+    function = "def f(model: Any, X):\n    g(model, X, model=model)\n"
+    assert not looks_into_models(ast.parse(function))
+    for line in ("model.classes_", "getattr(model, 'classes_')", "type(model)", "model['a']", "x = model"):
+        assert looks_into_models(ast.parse(f"{function}    {line}\n")) == [3]
+
+
 @pytest.mark.parametrize("path", NATIVE_SOURCES, ids=names(NATIVE_SOURCES))
 def test_the_core_knows_no_python(path: Path) -> None:
     if "bind" not in path.parts:

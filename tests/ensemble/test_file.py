@@ -1,5 +1,6 @@
 """One file, versioned and checksummed; whatever is done to it, the answer is the model or ModelFileError."""
 
+import dataclasses
 import hashlib
 import json
 import pickle
@@ -114,6 +115,22 @@ def scale_of_text(header) -> None:
     header["link"]["scale"] = "1"
 
 
+def more_classes_than_outputs(header) -> None:
+    header["source"]["classes"] = ["a", "b", "c"]
+
+
+def classes_of_lists(header) -> None:
+    header["source"]["classes"] = [["a"], ["b"]]
+
+
+def classes_of_text(header) -> None:
+    header["source"]["classes"] = "ab"
+
+
+def notes_of_text(header) -> None:
+    header["source"]["notes"] = "ab"
+
+
 def outputs_of_numbers(header) -> None:
     header["outputs"] = [1]
 
@@ -167,7 +184,8 @@ def half_a_character(header) -> None:
 CHANGES = [
     infinite_shape, fractional_offset, huge_scale, scale_of_text, outputs_of_numbers, named_by_text, flags_of_numbers,
     nested_labels, notes_of_numbers, library_of_numbers, unknown_field, parity_of_text, half_a_character,
-    asked_with_a_number, parity_of_a_list, underscored_by_number,
+    asked_with_a_number, parity_of_a_list, underscored_by_number, more_classes_than_outputs, classes_of_lists,
+    classes_of_text, notes_of_text,
 ]  # fmt: skip
 
 
@@ -178,7 +196,7 @@ def test_a_header_of_wrong_types_is_refused(saved: bytes, change) -> None:
 
 
 def as_of_0_1(header) -> None:
-    del header["features"]["underscored"]
+    del header["features"]["underscored"], header["source"]["classes"], header["source"]["n_targets"]
     header["source"]["parity"] = {"n_rows": 3, "leaves_equal": True, "largest_difference": 0.0, "bound": 0.0}
 
 
@@ -186,6 +204,16 @@ def test_a_file_of_0_1_says_that_values_read_were_compared(saved: bytes) -> None
     ensemble = loads(rewritten(saved, as_of_0_1), "old")
     assert ensemble.source.parity.asked_with == VALUES_READ
     assert ensemble.features.underscored
+    assert ensemble.source.classes == () and ensemble.source.n_targets == 1
+
+
+def test_classes_keep_their_types(tmp_path: Path) -> None:
+    ensemble = gw.ForestClassifier(2, random_state=0).fit(np.arange(6.0)[:, None], [0, 0, 1, 1, 3, 3]).ensemble_
+    for classes in ((0, 1, 3), ("a", "1", "ü"), (0.5, 1.5, 2.0), (True, False, 2)):
+        source = dataclasses.replace(ensemble.source, classes=classes)
+        ensemble._with_source(source).save(tmp_path / "model.gw")
+        loaded = gw.load(tmp_path / "model.gw").source.classes
+        assert loaded == classes and list(map(type, loaded)) == list(map(type, classes))
 
 
 def test_a_header_with_a_key_twice_is_refused(saved: bytes) -> None:

@@ -79,9 +79,20 @@ def test_a_split_of_a_feature_without_categories_is_refused() -> None:
         dataclasses.replace(ensemble, features=features)._validate()
 
 
+def test_classes_are_those_of_the_outputs() -> None:
+    for classes in ((), ("a",), ("a", "b")):
+        dataclasses.replace(stump(), source=dataclasses.replace(stump().source, classes=classes))._validate()
+    three = dataclasses.replace(stump().source, classes=("a", "b", "c"))
+    with pytest.raises(InvalidEnsembleError, match=r"source.classes has 3 labels for 1 outputs"):
+        dataclasses.replace(stump(), source=three)._validate()
+
+
 def test_half_a_character_is_refused_wherever_it_stands() -> None:
     with pytest.raises(InvalidEnsembleError, match=r"output 'a\\ud800' holds half a character.*rename"):
         dataclasses.replace(stump(), outputs=("a\ud800",))._validate()
+    source = dataclasses.replace(stump().source, classes=("a\ud800", "b"))
+    with pytest.raises(InvalidEnsembleError, match=r"class 'a\\ud800' holds half a character"):
+        dataclasses.replace(stump(), source=source)._validate()
     names = dataclasses.replace(stump().features, names=("a\ud800",))
     with pytest.raises(InvalidEnsembleError, match=r"feature name .* holds half a character"):
         dataclasses.replace(stump(), features=names)._validate()

@@ -1,70 +1,79 @@
+import dataclasses
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.ensemble import GradientBoostingClassifier
 
 import glasswood as gw
+from glasswood.ensemble import Ensemble
 from glasswood.explain import target_rows
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
 
 
+def unlisted(ensemble: Ensemble) -> Ensemble:
+    """As read from a file that does not list the classes."""
+    return ensemble._with_source(dataclasses.replace(ensemble.source, classes=()))
+
+
 def test_classes_stand_in_the_order_of_the_model() -> None:
     model = gw.TreeClassifier(max_depth=2).fit(X, NAMES)
-    for given in (model, None):  # a model read from a file has no classes_, but knows its outputs
-        rows = target_rows(given, model.ensemble_, NAMES, len(X))
+    for ensemble in (model.ensemble_, unlisted(model.ensemble_)):
+        rows = target_rows(ensemble, NAMES, len(X))
         assert rows.classes == ("setosa", "versicolor", "virginica") and rows.n_rows == 150
         np.testing.assert_array_equal(rows.codes, Y)
 
 
 def test_of_two_classes_the_output_is_the_second() -> None:
     model = gw.TreeClassifier(max_depth=2).fit(X[:100], NAMES[:100])
-    rows = target_rows(None, model.ensemble_, NAMES[:100], 100)
+    ensemble = unlisted(model.ensemble_)
+    rows = target_rows(ensemble, NAMES[:100], 100)
     assert rows.classes == ("setosa", "versicolor")
     np.testing.assert_array_equal(rows.codes, Y[:100])
-    assert target_rows(None, model.ensemble_, NAMES[50:60], 10).classes == ("not versicolor", "versicolor")
+    assert target_rows(ensemble, NAMES[50:60], 10).classes == ("not versicolor", "versicolor")
 
 
 def test_unnamed_classes_are_taken_in_order() -> None:
-    ensemble = gw.read(GradientBoostingClassifier(n_estimators=1, random_state=0).fit(X, Y))
-    assert target_rows(None, ensemble, NAMES, 150).classes == ("setosa", "versicolor", "virginica")
+    ensemble = unlisted(gw.read(GradientBoostingClassifier(n_estimators=1, random_state=0).fit(X, Y)))
+    assert target_rows(ensemble, NAMES, 150).classes == ("setosa", "versicolor", "virginica")
 
 
 def test_whole_numbers_are_one_class_however_they_are_written() -> None:
     model = gw.TreeClassifier(max_depth=2).fit(X, Y.astype(float))
-    for given in (model, None):
-        rows = target_rows(given, model.ensemble_, Y, len(X))
+    for ensemble in (model.ensemble_, unlisted(model.ensemble_)):
+        rows = target_rows(ensemble, Y, len(X))
         assert rows.classes == ("0", "1", "2")
-        np.testing.assert_array_equal(rows.codes, target_rows(given, model.ensemble_, Y.astype(float), len(X)).codes)
+        np.testing.assert_array_equal(rows.codes, target_rows(ensemble, Y.astype(float), len(X)).codes)
 
 
 def test_a_class_the_model_does_not_know_is_named() -> None:
     model = gw.TreeClassifier(max_depth=2).fit(X, NAMES)
     with pytest.raises(gw.TableError, match="the class 'rose'"):
-        target_rows(model, model.ensemble_, np.where(Y == 1, "rose", NAMES), 150)
+        target_rows(model.ensemble_, np.where(Y == 1, "rose", NAMES), 150)
 
 
 def test_numbers_stay_numbers() -> None:
     model = gw.TreeRegressor(max_depth=2).fit(X, X[:, 0])
-    rows = target_rows(model, model.ensemble_, X[:, 0], 150)
+    rows = target_rows(model.ensemble_, X[:, 0], 150)
     assert rows.classes is None and rows.n_rows == 150
     with pytest.raises(gw.TableError, match="y holds text"):
-        target_rows(model, model.ensemble_, NAMES, 150)
+        target_rows(model.ensemble_, NAMES, 150)
 
 
 def test_fewer_classes_are_found_by_the_names_of_the_outputs() -> None:
-    ensemble = gw.TreeClassifier(max_depth=2).fit(X, NAMES).ensemble_
-    rows = target_rows(None, ensemble, NAMES[50:], 100)
+    ensemble = unlisted(gw.TreeClassifier(max_depth=2).fit(X, NAMES).ensemble_)
+    rows = target_rows(ensemble, NAMES[50:], 100)
     assert rows.classes == ("setosa", "versicolor", "virginica")
     np.testing.assert_array_equal(rows.codes, Y[50:])
     with pytest.raises(gw.TableError, match=r"y has 2 classes, the model 3 \(setosa, versicolor, virginica\)"):
-        target_rows(None, ensemble, Y[50:], 100)  # which of the three 1 and 2 are, nobody says
+        target_rows(ensemble, Y[50:], 100)  # which of the three 1 and 2 are, nobody says
 
 
 def test_classes_given_as_their_text_are_the_same_classes() -> None:
     model = gw.TreeClassifier(max_depth=2).fit(X, Y)
-    np.testing.assert_array_equal(target_rows(model, model.ensemble_, Y.astype(str), 150).codes, Y)
+    np.testing.assert_array_equal(target_rows(model.ensemble_, Y.astype(str), 150).codes, Y)
 
 
 def test_classes_of_several_targets_are_refused() -> None:
@@ -72,7 +81,7 @@ def test_classes_of_several_targets_are_refused() -> None:
 
     model = RandomForestClassifier(2, random_state=0).fit(X, np.column_stack([Y, Y > 0]))
     with pytest.raises(gw.UnsupportedModelError, match="the classes of 2 targets"):
-        target_rows(model, gw.read(model), Y, 150)
+        target_rows(gw.read(model), Y, 150)
 
 
 @pytest.mark.parametrize("factor", [1e300, 1e200, 1e-300])

@@ -14,7 +14,15 @@ from glasswood.ensemble._join import join
 from glasswood.ensemble._label import category_label, listed, number_label, rough_number, short_number, shown_number
 from glasswood.ensemble._link import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, Link, LinkKind
 from glasswood.ensemble._one_tree import one_tree
-from glasswood.ensemble._provenance import NOT_CHECKED, OWN_TABLE, VALUES_READ, Parity, Provenance, WeightKind
+from glasswood.ensemble._provenance import (
+    NOT_CHECKED,
+    OWN_TABLE,
+    VALUES_READ,
+    Parity,
+    Provenance,
+    WeightKind,
+    fit_outputs,
+)
 from glasswood.ensemble._schema import ZERO, FeatureSchema
 from glasswood.ensemble._threshold import at_most, below, float32_at_most, float32_below
 from glasswood.tables import Label
@@ -52,6 +60,7 @@ __all__ = [
     "distinct_texts",
     "facts",
     "features_of",
+    "fit_outputs",
     "float32_at_most",
     "float32_below",
     "holds_shares",

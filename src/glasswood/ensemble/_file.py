@@ -155,7 +155,8 @@ def _restore(header: dict[str, Any]) -> dict[str, Any]:
             Provenance,
             {
                 **source,
-                "notes": tuple(source["notes"]),
+                "notes": _as_tuple(source["notes"]),
+                "classes": _as_tuple(source.get("classes", [])),  # files of 0.1 do not hold them
                 # files of 0.1 do not say what the library was asked with: it was our reading of the table
                 "parity": NOT_CHECKED
                 if parity == NOT_CHECKED
@@ -163,6 +164,11 @@ def _restore(header: dict[str, Any]) -> dict[str, Any]:
             },
         ),
     }
+
+
+def _as_tuple(value: Any) -> Any:
+    """A JSON list as a tuple; anything else as it is, to be refused by its type."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _restored(cls: type[_Made], fields: dict[str, Any]) -> _Made:

@@ -1,7 +1,10 @@
 """Provenance: where a model came from, and what is known about how well it was read."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from glasswood.tables import Label
 
 WeightKind: TypeAlias = Literal["weights", "rows", "hessian", "none"]
 NOT_CHECKED: Literal["not checked"] = "not checked"
@@ -25,6 +28,11 @@ class Parity:
         return found if self.asked_with == OWN_TABLE else f"{found}; the library predicted {self.asked_with}"
 
 
+def fit_outputs(classes: Sequence[Label], n_outputs: int) -> bool:
+    """Whether so many classes can be those of so many outputs: as many, or two with the output of the second."""
+    return len(classes) == n_outputs or (len(classes) == 2 and n_outputs == 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Provenance:
     """Library, version and objective of a model, what its weights count, and the parity certificate."""
@@ -37,6 +45,8 @@ class Provenance:
     notes: tuple[str, ...] = ()  # what reading could not keep
     parity: Parity | Literal["not checked"] = NOT_CHECKED
     unchecked: str = ""  # why the library could not be asked, where rows were given to ask it with
+    classes: tuple[Label, ...] = ()  # of a classifier of one target, as its outputs order them; empty: not known
+    n_targets: int = 1  # targets predicted at once, whose outputs stand one after the other
 
     @property
     def certificate(self) -> str:

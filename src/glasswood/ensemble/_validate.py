@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble._category_set import unpack_set
+from glasswood.ensemble._provenance import fit_outputs
 from glasswood.ensemble._schema import check_texts
 from glasswood.errors import InvalidEnsembleError
 
@@ -58,6 +59,10 @@ def _check_shapes(e: Ensemble) -> None:
     if len(e.outputs) != e.n_outputs:
         raise InvalidEnsembleError(f"{len(e.outputs)} output names for {e.n_outputs} outputs")
     check_texts("output", e.outputs)
+    classes = e.source.classes
+    if classes and not fit_outputs(classes, e.n_outputs):
+        raise InvalidEnsembleError(f"source.classes has {len(classes)} labels for {e.n_outputs} outputs")
+    check_texts("class", classes)
 
 
 def _check_trees(e: Ensemble) -> None:

@@ -18,7 +18,7 @@ from glasswood._exact import exact_group_sums, exact_sum
 from glasswood._powers import power_of, times_power
 from glasswood.ensemble import Ensemble, Provenance, largest_share
 from glasswood.errors import TableError
-from glasswood.tables import Columns, Table, class_names, read_table, read_vector, read_weight
+from glasswood.tables import Columns, Table, class_labels, class_names, read_table, read_vector, read_weight
 from glasswood.train import ClassTarget, NumberTarget, TrainingTable, gain_importance, training_table
 from glasswood.train.forest import TreeOptions
 
@@ -122,6 +122,9 @@ class EnsembleClassifier(ClassifierMixin, EnsembleEstimator):
         share = self.predict_proba(X)  # refuses a model that is not fitted
         winner: NDArray[Any] = self.classes_[largest_share(share)]
         return winner
+
+    def _source(self, objective: str) -> Provenance:
+        return dataclasses.replace(super()._source(objective), classes=class_labels(self.classes_))
 
     def _read_classes(self, y: Any, n_rows: int) -> ClassTarget:
         """Read the target, and remember its classes."""

@@ -1,5 +1,6 @@
 """What both boosting estimators do: read every table alike, boost, predict with an offset, round by round."""
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,7 @@ from sklearn.base import BaseEstimator
 import glasswood
 from glasswood._checks import seed_of
 from glasswood._jobs import resolve_n_jobs
-from glasswood.ensemble import AlignedRows, FeatureSchema, align
+from glasswood.ensemble import AlignedRows, FeatureSchema, Label, align
 from glasswood.errors import TableError
 from glasswood.estimators._base import GrownEstimator, read_rows
 from glasswood.estimators._boosting_inputs import (
@@ -61,6 +62,7 @@ class BoostingEstimator(GrownEstimator):
         eval_set: Any,
         row_id: Any,
         progress: bool,
+        classes: tuple[Label, ...] = (),
     ) -> None:
         """Boost."""
         features, k = table.features, len(outputs)
@@ -71,7 +73,7 @@ class BoostingEstimator(GrownEstimator):
         if options.early_stopping and not evaluate:
             train, valid = set_aside(train, options.validation_fraction, seed)
             evaluate = [valid]
-        self._boosted = boost(
+        boosted = boost(
             train,
             features,
             options,
@@ -84,6 +86,8 @@ class BoostingEstimator(GrownEstimator):
             n_threads=resolve_n_jobs(self.n_jobs),
             progress=progress,
         )
+        source = dataclasses.replace(boosted.ensemble.source, classes=classes)
+        self._boosted = dataclasses.replace(boosted, ensemble=boosted.ensemble._with_source(source))
         self.ensemble_, self.history_ = self._boosted.ensemble, self._boosted.history
 
     def _training_table(self, X: Table) -> TrainingTable:

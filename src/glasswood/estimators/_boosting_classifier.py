@@ -12,7 +12,7 @@ from glasswood.ensemble import largest_share
 from glasswood.errors import TableError
 from glasswood.estimators._base import all_or_nothing, read_target
 from glasswood.estimators._boosting_base import BoostingEstimator, options_of
-from glasswood.tables import Table, class_names
+from glasswood.tables import Table, class_labels, class_names
 
 
 class BoostingClassifier(ClassifierMixin, BoostingEstimator):
@@ -201,6 +201,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
             eval_set=eval_set,
             row_id=row_id,
             progress=progress,
+            classes=class_labels(self.classes_),
         )
         return self
 

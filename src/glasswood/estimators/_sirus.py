@@ -101,7 +101,9 @@ class _Sirus(EnsembleEstimator):
             kind=frame_kind(X),
         )
         warn_if_empty(self.rules_, self.p0, stacklevel=3)  # the line that calls fit
-        self.ensemble_ = self.rules_.ensemble()
+        rules = self.rules_.ensemble()
+        classes = self.forest_.source.classes
+        self.ensemble_ = rules._with_source(dataclasses.replace(rules.source, classes=classes))
         self.n_estimators_ = counts.n_trees
 
     def _prefixes(self, X: Table, y: Any, sample_weight: Any, others: Table) -> RulePrefixes:

@@ -1,6 +1,5 @@
 """TargetRows: the targets of the rows, as the classes of a model or as numbers."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,34 +27,37 @@ class TargetRows:
         return len(self.numbers) if self.classes is None else len(self.codes)
 
 
-def target_rows(model: Any, ensemble: Ensemble, y: Any, n_rows: int) -> TargetRows:
+def target_rows(ensemble: Ensemble, y: Any, n_rows: int) -> TargetRows:
     """Read targets as the model means them: classes in the order of its outputs, or numbers.
 
-    A model object knows its classes. One read from a file may only number them: its classes are then those of y, in
-    their order, and as many.
+    A model that was read from a file may only number its classes: they are then those of y, in their order, and as
+    many.
     """
     values = read_vector(y, n_rows)
-    known = _known_classes(model)
-    if known is None and not holds_shares(ensemble) and not ensemble.link.gives_shares:
+    if not ensemble.source.classes and not holds_shares(ensemble) and not ensemble.link.gives_shares:
         return TargetRows(None, np.zeros(0, dtype=np.int64), as_numbers(values))
-    names, codes = _class_codes(known, ensemble, values)
+    names, codes = _class_codes(ensemble, values)
     return TargetRows(names, codes, np.zeros(0))
 
 
-def class_target(model: Any, ensemble: Ensemble, y: Any, n_rows: int) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+def class_target(ensemble: Ensemble, y: Any, n_rows: int) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     """Read targets of a model known to predict classes: their names, and the class of each row."""
-    return _class_codes(_known_classes(model), ensemble, read_vector(y, n_rows))
+    return _class_codes(ensemble, read_vector(y, n_rows))
 
 
-def _class_codes(
-    known: Sequence[Any] | None, ensemble: Ensemble, values: NDArray[Any]
-) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+def _class_codes(ensemble: Ensemble, values: NDArray[Any]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     """Names of the classes, and the position of each value among them."""
+    source = ensemble.source
+    if source.n_targets > 1:
+        raise UnsupportedModelError(
+            f"this {source.model} predicts the classes of {source.n_targets} targets; fit it on one of them"
+        )
+    known = source.classes
     found, which = np.unique(values, return_inverse=True)
     texts = class_names(found)
-    names = _model_names(texts, ensemble) if known is None else class_names(known)
+    names = class_names(known) if known else _model_names(texts, ensemble)
     position: dict[Any, int] = {name: k for k, name in enumerate(names)}
-    position |= {label: k for k, label in enumerate(known or ())}
+    position |= {label: k for k, label in enumerate(known)}
     labels = found.tolist()
     codes = [position.get(label, position.get(text)) for label, text in zip(labels, texts, strict=True)]
     if None in codes:
@@ -79,19 +81,6 @@ def check_squares(y: NDArray[np.float64], weight: NDArray[np.float64]) -> None:
     reach = float(np.ptp(counted)) if len(counted) else 0.0
     if 0 < reach < _LEAST_SIZE:
         raise TableError(f"y varies by at most {reach:g}, whose square underflows to 0; multiply y by a constant first")
-
-
-def _known_classes(model: Any) -> Sequence[Any] | None:
-    """Classes a model object has; None for files, ensembles and regressors (CatBoost's have an empty list)."""
-    known = getattr(model, "classes_", None)
-    if known is None or not len(known):
-        return None
-    if isinstance(known, list) and isinstance(known[0], np.ndarray):
-        raise UnsupportedModelError(
-            f"this {type(model).__name__} predicts the classes of {len(known)} targets; fit it on one of them"
-        )
-    labels: list[Any] = np.asarray(known).tolist()
-    return labels
 
 
 def _model_names(texts: tuple[str, ...], ensemble: Ensemble) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from glasswood.tables._csv import read_csv
 from glasswood.tables._dtypes import dtypes_of
 from glasswood.tables._file import as_kind, frame_of_file, read_table_file
 from glasswood.tables._kind import FrameKind, frame_kind
-from glasswood.tables._labels import class_names, label_key
+from glasswood.tables._labels import class_labels, class_names, label_key
 from glasswood.tables._limits import TableLimits
 from glasswood.tables._make_frame import make_frame
 from glasswood.tables._open import Table
@@ -24,6 +24,7 @@ __all__ = [
     "Table",
     "TableLimits",
     "as_kind",
+    "class_labels",
     "class_names",
     "column_names",
     "dtypes_of",

@@ -1,5 +1,6 @@
 """Labels: categories and classes as plain Python objects and as text, with codes that point at them."""
 
+import math
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
@@ -33,6 +34,19 @@ def label_key(label: Label) -> tuple[bool, Label]:
     return isinstance(label, str), label
 
 
+def class_labels(labels: Iterable[Any]) -> tuple[Label, ...]:
+    """Class labels as plain Python objects that a file can hold: text, booleans and finite numbers; others as text.
+
+    Examples
+    --------
+    >>> from glasswood.tables import class_labels
+    >>> class_labels(np.array([0, 1])), class_labels(["no", None])
+    ((0, 1), ('no', 'None'))
+    """
+    plain = (_item(label) for label in (labels.tolist() if isinstance(labels, np.ndarray) else labels))
+    return tuple(label if _is_label(label) else str(label) for label in plain)
+
+
 def class_names(labels: Iterable[Any]) -> tuple[str, ...]:
     """Class labels as text; a whole number is written as one, whether a file gave it as 1 or as 1.0.
 
@@ -43,6 +57,15 @@ def class_names(labels: Iterable[Any]) -> tuple[str, ...]:
     (('0', '1'), ('0.5', '1'), ('no', 'yes'))
     """
     return tuple(_class_name(label) for label in (labels.tolist() if isinstance(labels, np.ndarray) else labels))
+
+
+def _item(value: Any) -> Any:
+    """A numpy scalar as a plain Python object."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _is_label(value: Any) -> bool:
+    return isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))
 
 
 def _class_name(label: Label) -> str:
@@ -60,8 +83,7 @@ def _gather(
 
 
 def _plain_label(value: Any, where: str) -> Label | None:
-    if isinstance(value, np.generic):
-        value = value.item()
+    value = _item(value)
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, Decimal):

@@ -48,10 +48,12 @@ def explore(model: Any, X: Table, y: Any) -> Page:
     >>> page.sections[0].data["trees"][0]["label"]
     ['x0 <= 1.5', 'Leaf', 'Leaf']
     """
-    section = tree_section_within(Subject("", model, X, y), _MOST_BYTES)
+    subject = Subject("", model, X, y)
+    section = tree_section_within(subject, _MOST_BYTES)
     if section is None:
         raise TableError("explore counts the targets in every node; pass y")
-    name = type(model).__name__ if not isinstance(model, str) else model
+    source = subject.ensemble().source
+    name = source.model if source.library == "glasswood" else f"{source.model} ({source.library})"
     trees = len(section.data["trees"])
     title = f"{name}, depth by depth" if trees == 1 else f"{name}, tree by tree"
     return Page(title, (section,))

@@ -191,9 +191,9 @@ def test_classes_that_the_model_does_not_have_are_refused() -> None:
 
     X, y = load_iris(return_X_y=True)
     two = gw.read(RandomForestClassifier(5, random_state=0).fit(X, y == 1))
-    with pytest.raises(TableError, match="y has 3 classes, the model 2"):
+    with pytest.raises(TableError, match="the class 2, which the model does not know"):
         gw.rules(two, X, y)
-    with pytest.raises(TableError, match="classes, the model 2"):
+    with pytest.raises(TableError, match=r"the class 4\.3, which the model does not know"):
         gw.rules(two, X, X[:, 0])  # numbers for a model of classes
     numbers = gw.read(RandomForestRegressor(5, random_state=0).fit(X, y))
     with pytest.raises(TableError, match="the model predicts numbers"):

@@ -111,14 +111,13 @@ def find_rules(
     sample_weight: Any = None,
     n_jobs: int | None = None,
     progress: bool = False,
-    ensemble: Ensemble | None = None,
 ) -> RuleSet:
-    """Do what `rules` does, and stay silent where there is no rule; `ensemble` is the model where it was read."""
+    """Do what `rules` does, and stay silent where there is no rule."""
     seed = 0 if random_state is None else seed_of(random_state)
     options = RuleOptions(p0=p0, max_rules=max_rules, seed=seed, n_jobs=n_jobs)
     depth = whole_number("max_depth", max_depth, 1) if max_depth is not None else None
     n_quantiles = whole_number("n_quantiles", n_quantiles, 2)
-    ensemble = as_ensemble(model, X) if ensemble is None else ensemble
+    ensemble = as_ensemble(model, X)
     if not ensemble.n_trees:
         raise UnsupportedModelError("the model has no trees, so there are no rules to extract")
     table = read_table(X)
@@ -130,7 +129,7 @@ def find_rules(
     weight = np.ones(rows.n_rows) if given is None else times_power(given, -exponent)
     if not np.any(weight > 0):
         raise TableError("sample_weight is zero in every row; at least one row must count")
-    target = _target(model, ensemble, y, rows.n_rows, weight)
+    target = _target(ensemble, y, rows.n_rows, weight)
     with Progress("rules", 4, show=progress) as bar:
         grid = snapped_grid(ensemble, rows, target.place, weight, n_quantiles=n_quantiles, max_depth=depth)
         bar.step()
@@ -163,9 +162,9 @@ def _fidelity(
     return replace(target, labels=labels.astype(np.int64)).score(mine, weight)
 
 
-def _target(model: Any, ensemble: Ensemble, y: Any, n_rows: int, weight: NDArray[np.float64]) -> RuleTarget:
+def _target(ensemble: Ensemble, y: Any, n_rows: int, weight: NDArray[np.float64]) -> RuleTarget:
     """Classes for a classifier, else numbers."""
-    target = target_rows(model, ensemble, y, n_rows)
+    target = target_rows(ensemble, y, n_rows)
     if target.classes is not None:
         return RuleTarget.of_classes(target.codes, target.classes)
     # which of several outputs y belongs to is the caller's business; none is named for it

@@ -61,7 +61,7 @@ def tree_profile(model: Any, X: Table, y: Any, *, sample_weight: Any = None) -> 
     criterion = ensemble.source.objective
     classes, counts = None, None
     if holds_shares(ensemble):
-        classes, codes = class_target(model, ensemble, y, table.n_rows)
+        classes, codes = class_target(ensemble, y, table.n_rows)
         counts = np.array([exact_group_sums(codes[r], weight[r], len(classes)) for r in seen.rows])
         impurity = _class_impurity(counts, criterion)
         hit = counts[np.arange(len(counts)), predicted_class(value, len(classes))]

@@ -6,10 +6,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, FeatureSchema, Link, Provenance, listed
+from glasswood.ensemble import (
+    IDENTITY,
+    LOG,
+    LOGIT,
+    NO_LINK,
+    OVA,
+    SOFTMAX,
+    FeatureSchema,
+    Label,
+    Link,
+    Provenance,
+    listed,
+)
 from glasswood.errors import ModelFileError
 from glasswood.readers._levels import HASH_NOTE, hash_label
 from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Parts
+from glasswood.tables import class_labels
 
 _MAX_COLUMNS = 2**20  # a file may name any column number; so many names are still no burden
 
@@ -39,6 +52,8 @@ _CLASSES = {
     "MultiCrossEntropy",
 }
 
+_SEVERAL_TARGETS = {"MultiLogloss", "MultiCrossEntropy", "MultiRMSE", "MultiRMSEWithMissingValues"}
+
 
 def loss_of(info: Any) -> tuple[str, str]:
     """Name of the loss, and the objective as CatBoost writes it: `Quantile:alpha=0.3`."""
@@ -60,7 +75,8 @@ def link_of(loss: str) -> Link:
 def outputs_of(info: Any, loss: str, dimension: int) -> tuple[str, ...]:
     """Names of the outputs: the second of two classes, every class of more, or the targets."""
     if loss in _CLASSES:
-        names, places = _declared_classes(info)
+        labels, places = _declared_classes(info)
+        names = tuple(str(label) for label in labels)
         if dimension == 1:
             return (names[1],) if len(names) == 2 else ("1",)
         if len(places) == dimension:
@@ -70,8 +86,21 @@ def outputs_of(info: Any, loss: str, dimension: int) -> tuple[str, ...]:
     return ("y",) if dimension == 1 else tuple(f"y{k}" for k in range(dimension))
 
 
-def _declared_classes(info: Any) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Names of the classes a model was declared with, and the places among them of those it saw in training.
+def classes_of(info: Any, loss: str, dimension: int) -> tuple[Label, ...]:
+    """Labels of the classes as the outputs order them; empty where the file does not tell, or for several targets.
+
+    A class that no training row had has no output.
+    """
+    labels, places = _declared_classes(info)
+    if loss not in _CLASSES or loss in _SEVERAL_TARGETS:
+        return ()
+    if dimension > 1 and len(places) == dimension:
+        labels = tuple(labels[place] for place in places)
+    return labels if len(labels) == max(dimension, 2) else ()
+
+
+def _declared_classes(info: Any) -> tuple[tuple[Label, ...], tuple[int, ...]]:
+    """Labels of the classes a model was declared with, and the places among them of those it saw in training.
 
     The places are empty where a file does not tell them, or in a form that is not known here.
     """
@@ -82,24 +111,24 @@ def _declared_classes(info: Any) -> tuple[tuple[str, ...], tuple[int, ...]]:
     labels = options.get("class_names")
     if not isinstance(labels, list) or not labels:
         if not isinstance(count, int) or not 0 < count <= _MAX_COLUMNS:
-            return tuple(str(label) for label in seen), tuple(range(len(seen)))
+            return class_labels(seen), tuple(range(len(seen)))
         labels = list(range(count))
-    names = tuple(str(label) for label in labels)
-    inside = all(isinstance(place, int) and 0 <= place < len(names) for place in seen)
-    return names, tuple(seen) if inside and len(set(seen)) == len(seen) else ()
+    inside = all(isinstance(place, int) and 0 <= place < len(labels) for place in seen)
+    return class_labels(labels), tuple(seen) if inside and len(set(seen)) == len(seen) else ()
 
 
 def _never_seen(info: Any, loss: str, dimension: int) -> tuple[str, ...]:
     """Declared classes that no training row had: CatBoost gives them a raw of −∞ and the probability 0."""
-    names, places = _declared_classes(info)
+    labels, places = _declared_classes(info)
     if loss not in _CLASSES or dimension == 1 or len(places) != dimension:
         return ()
-    return tuple(name for place, name in enumerate(names) if place not in places)
+    return tuple(str(label) for place, label in enumerate(labels) if place not in places)
 
 
 def provenance_of(parts: Parts, model: str, objective: str) -> Provenance:
     """Where the model came from."""
-    never_seen = _never_seen(parts.info, loss_of(parts.info)[0], parts.dimension)
+    loss = loss_of(parts.info)[0]
+    never_seen = _never_seen(parts.info, loss, parts.dimension)
     found = re.search(r"v?(\d+\.\d+(?:\.\d+)*)", str(parts.info.get("catboost_version_info", "")))
     nameless = any(len(feature.labels) < len(feature.hashes) for feature in parts.categories)
     notes = [HASH_NOTE] if nameless else []
@@ -112,6 +141,8 @@ def provenance_of(parts: Parts, model: str, objective: str) -> Provenance:
         objective=objective,
         weight_kind="weights" if len(parts.leaf_weights) else "none",
         notes=tuple(notes),
+        classes=classes_of(parts.info, loss, parts.dimension),
+        n_targets=parts.dimension if loss in _SEVERAL_TARGETS else 1,
     )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood.ensemble import ZERO, Ensemble, FeatureSchema, Provenance, build_ensemble
 from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
+from glasswood.readers._classes import classes_of
 from glasswood.readers._fingerprint import digest, vars_but
 from glasswood.readers.lightgbm._categories import read_categories
 from glasswood.readers.lightgbm._objective import link_of
@@ -50,11 +51,12 @@ def read_model(model: Any, text: bytes | None = None) -> Ensemble:
         version=importlib.metadata.version("lightgbm"),
         kind=type(model).__name__,
     )
-    classes = getattr(model, "classes_", None)
-    if classes is None or len(classes) != max(ensemble.n_outputs, 2):
-        return ensemble
+    classes = classes_of(model, ensemble.n_outputs)
+    source = dataclasses.replace(ensemble.source, classes=classes)
+    if len(classes) < 2:
+        return ensemble._with_source(source)
     shown = classes[1:] if ensemble.n_outputs == 1 else classes
-    return dataclasses.replace(ensemble, outputs=class_names(shown))
+    return dataclasses.replace(ensemble, outputs=class_names(shown), source=source)
 
 
 def read_file(content: bytes, name: str) -> Ensemble:

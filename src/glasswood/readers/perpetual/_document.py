@@ -9,7 +9,7 @@ from typing import Any
 from glasswood._checks import unique_keys
 from glasswood.ensemble import FeatureSchema, Label
 from glasswood.errors import GlasswoodError, ModelFileError, UnsupportedModelError
-from glasswood.tables import class_names
+from glasswood.tables import class_labels
 
 MAX_LEVELS = 2**16  # perpetual holds category codes in 16 bits
 MALFORMED = (
@@ -33,7 +33,7 @@ class Document:
     names: tuple[str, ...]
     named: bool
     categories: tuple[tuple[Label, ...] | None, ...]  # labels of the codes 1, 2, …; perpetual's code 0 is missing
-    classes: tuple[str, ...]  # empty: no classifier
+    classes: tuple[Label, ...]  # empty: no classifier
 
 
 def parse_document(content: str | bytes) -> Document:
@@ -63,7 +63,7 @@ def _document(model: Any) -> Document:
                 "train with missing values as NaN"
             )
     metadata = model.get("metadata") or {}
-    classes = class_names(_decoded(metadata, "classes_", []))
+    classes = class_labels(_decoded(metadata, "classes_", []))
     if any(booster.get("base_score", 0.0) is None and not booster.get("trees") for booster in boosters):
         which = f", {classes[0]}" if len(classes) == 1 else ""
         raise UnsupportedModelError(

@@ -18,6 +18,7 @@ from glasswood.ensemble import (
     Provenance,
     align,
     build_ensemble,
+    fit_outputs,
 )
 from glasswood.errors import (
     GlasswoodError,
@@ -31,7 +32,7 @@ from glasswood.readers._oracle import Oracle
 from glasswood.readers._override import library_method
 from glasswood.readers.perpetual._document import MALFORMED, Document, looks_like_perpetual, parse_document
 from glasswood.readers.perpetual._trees import gather
-from glasswood.tables import FrameKind, Table, column_names, dtypes_of, frame_kind, n_rows_of
+from glasswood.tables import FrameKind, Table, class_names, column_names, dtypes_of, frame_kind, n_rows_of
 
 # perpetual's predict returns raw for every objective; these are the scales its objectives put raw on
 _LINKS: dict[str, Link] = {
@@ -206,13 +207,15 @@ def _ensemble(document: Document, model: str, version: str) -> Ensemble:
             baseline=document.base_scores,
             features=schema,
             link=_link(document),
-            outputs=_outputs(document.classes, n_outputs),
+            outputs=_outputs(class_names(document.classes), n_outputs),
             source=Provenance(
                 library="perpetual",
                 version=version,
                 model=model,
                 objective=document.objective,
                 weight_kind="hessian",
+                classes=document.classes if fit_outputs(document.classes, n_outputs) else (),
+                n_targets=1 if document.classes else n_outputs,
             ),
         )
     except InvalidEnsembleError as error:

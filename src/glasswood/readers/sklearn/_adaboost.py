@@ -47,7 +47,7 @@ def read_adaboost(model: Any) -> Ensemble:
         link=LOGIT if n_classes == 2 else SOFTMAX,
         features=feature_schema(model),
         outputs=output_names([model.classes_], 1),
-        source=provenance(model, objective="SAMME.R" if soft else "SAMME"),
+        source=provenance(model, "SAMME.R" if soft else "SAMME", [model.classes_]),
     )
 
 

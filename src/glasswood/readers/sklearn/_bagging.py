@@ -36,14 +36,15 @@ def read_bagging(model: Any) -> Ensemble:
                 f"and ExtraTree{kind}, whose mean is exact; read the members of this one by one from estimators_"
             )
     trees = [_tree(model, k) for k in range(len(model.estimators_))]
+    n_targets = 1 if classes else model.estimators_[0].n_outputs_
     nodes = stack(trees)
     return build_ensemble(
         **nodes,
         baseline=np.zeros(nodes["value"].shape[1]),
         link=IDENTITY,
         features=feature_schema(model),
-        outputs=output_names(classes, 1 if classes else model.estimators_[0].n_outputs_),
-        source=provenance(model, objective=str(model.estimators_[0].criterion)),
+        outputs=output_names(classes, n_targets),
+        source=provenance(model, str(model.estimators_[0].criterion), classes, n_targets=n_targets),
     )
 
 

@@ -41,7 +41,7 @@ def read_boosting(model: Any) -> Ensemble:
         link=_link(model, n_outputs),
         features=feature_schema(model),
         outputs=output_names(classes, 1),
-        source=provenance(model, objective=str(model.loss)),
+        source=provenance(model, str(model.loss), classes),
     )
 
 

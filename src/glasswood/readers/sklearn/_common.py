@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, WeightKind, align
 from glasswood.errors import UnsupportedModelError
 from glasswood.readers._override import library_method
-from glasswood.tables import Table, class_names, column_names, frame_kind
+from glasswood.tables import Table, class_labels, class_names, column_names, frame_kind
 
 
 def require_fitted(model: Any, attribute: str) -> None:
@@ -41,14 +41,23 @@ def is_sklearn(model: Any, *names: str) -> bool:
     return any(cls.__module__.partition(".")[0] == "sklearn" and cls.__name__ in names for cls in type(model).__mro__)
 
 
-def provenance(model: Any, objective: str, weight_kind: WeightKind = "weights") -> Provenance:
-    """Where the model came from."""
+def provenance(
+    model: Any,
+    objective: str,
+    classes: Sequence[NDArray[Any]] | None,
+    weight_kind: WeightKind = "weights",
+    *,
+    n_targets: int = 1,
+) -> Provenance:
+    """Where the model came from; `classes` are those of each target."""
     return Provenance(
         library="scikit-learn",
         version=importlib.metadata.version("scikit-learn"),
         model=type(model).__name__,
         objective=objective,
         weight_kind=weight_kind,
+        classes=class_labels(classes[0]) if classes is not None and n_targets == 1 else (),
+        n_targets=n_targets,
     )
 
 

@@ -34,7 +34,7 @@ def read_forest(model: Any) -> Ensemble:
         link=IDENTITY,
         features=feature_schema(model),
         outputs=output_names(classes, model.n_outputs_),
-        source=provenance(model, objective=str(model.criterion)),
+        source=provenance(model, str(model.criterion), classes, n_targets=model.n_outputs_),
     )
 
 

@@ -52,7 +52,7 @@ def read_hist(model: Any) -> Ensemble:
         raise UnsupportedModelError(f"this {type(model).__name__} knows a single class; fit it on two or more")
     order, known = _feature_order(model), encoded_categories(model, parts.categories)
     nodes = stack([_tree_nodes(tree, order) for tree in parts.trees])
-    source = provenance(model, objective=_objective(model), weight_kind="rows")
+    source = provenance(model, _objective(model), classes, "rows")
     return build_ensemble(
         **_route_categories(nodes, parts.trees, known),
         tree_output=np.tile(np.arange(len(parts.baseline)), len(parts.trees) // len(parts.baseline)),

@@ -1,5 +1,6 @@
 """Reader: a saved XGBoost model → Ensemble."""
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemble, float32_below
 from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
+from glasswood.readers._classes import classes_of
 from glasswood.readers._fingerprint import digest, vars_but
 from glasswood.readers.xgboost._categories import read_categories
 from glasswood.readers.xgboost._document import Part, Records, open_document, whole
@@ -37,7 +39,11 @@ def read_model(model: Any, content: bytes | None = None) -> Ensemble:
     booster = booster_of(model)
     kind = type(model).__name__
     document = open_document(written(model) if content is None else content, kind)
-    return _read(document, kind, kind, n_bytes=1 << 26, rounds=best_rounds(booster) if booster is not model else None)
+    rounds = best_rounds(booster) if booster is not model else None
+    ensemble = _read(document, kind, kind, n_bytes=1 << 26, rounds=rounds)
+    if ensemble.source.n_targets > 1:  # XGBoost then lists the two classes that each of them has
+        return ensemble
+    return ensemble._with_source(dataclasses.replace(ensemble.source, classes=classes_of(model, ensemble.n_outputs)))
 
 
 def read_file(content: bytes, name: str) -> Ensemble:
@@ -102,7 +108,8 @@ def _assemble(document: Part, kind: str, n_bytes: int, rounds: int | None) -> En
     model, tree_weight = _tree_model(booster)
     parts, tree_output = _used_trees(model, rounds)
     parameters = learner.part("learner_model_param")
-    n_outputs = max(parameters.integer("num_class", 0), 1) * max(parameters.integer("num_target", 1), 1)
+    n_targets = max(parameters.integer("num_target", 1), 1)
+    n_outputs = max(parameters.integer("num_class", 0), 1) * n_targets
     names, named = _feature_names(learner, parameters.integer("num_feature"), n_bytes)
     if not len(parts):
         raise UnsupportedModelError(f"{document.path}: the model has no trees; train at least one round")
@@ -152,6 +159,7 @@ def _assemble(document: Part, kind: str, n_bytes: int, rounds: int | None) -> En
             objective=objective_name,
             weight_kind="none" if np.isnan(trees.hessian).any() else "hessian",
             notes=(*categories.notes, *_notes(learner, objective_name, rounds)),
+            n_targets=n_targets,
         ),
     )
 

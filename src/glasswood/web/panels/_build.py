@@ -88,9 +88,7 @@ def build_rules(subject: Subject) -> Section:
         few_values(read_weight(subject.sample_weight, n_rows), some),
     )
     # silent: the page says it where the list is empty
-    found = find_rules(
-        subject.model, X, known, sample_weight=weight, n_jobs=subject.n_jobs, ensemble=subject.ensemble()
-    )
+    found = find_rules(subject.ensemble(), X, known, sample_weight=weight, n_jobs=subject.n_jobs)
     held = found.explain(X, n_jobs=subject.n_jobs)
     numbers = None if found.task == "classification" else np.asarray(known, dtype=np.float64)
     picked = pick_rules(found, held.fired, numbers, weight)

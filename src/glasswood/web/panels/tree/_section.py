@@ -31,7 +31,7 @@ def tree_section(subject: Subject) -> Section | None:
     table = align(subject.rows(), ensemble.features)
     if table.n_rows == 0:
         raise TableError("the table has no rows to show")
-    target = target_rows(subject.model, ensemble, subject.y, table.n_rows)
+    target = target_rows(ensemble, subject.y, table.n_rows)
     trees, notes = _shown_trees(ensemble, subject.most_nodes)
     plane = plane_of(trees)
     drawn = _drawn_rows(target, max(200, min(MAX_POINTS, subject.most_values // max(len(plane.features), 1))))
