@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 import glasswood as gw
 from glasswood.errors import PrecisionWarning
 from glasswood.explain.effects._cell_grid import make_grid
-from glasswood.explain.effects._row_sums import FREE, REPLACED, RowSums, largest_change, roles
+from glasswood.explain.effects._row_sums import FREE, REPLACED, ObservedSums, RowSums, largest_change, roles
 from tests.ensemble.examples import two_trees
 
 
@@ -20,12 +20,10 @@ def test_roles_are_given_to_the_features_asked_for() -> None:
 
 
 def test_cells_count_the_weight_of_their_rows() -> None:
-    sums = RowSums(
-        make_grid(two_trees()), np.array([[0], [1]], dtype=np.int32), exact=False, observed=False, n_threads=1
-    )
+    sums = RowSums(make_grid(two_trees()), np.array([[0], [1]], dtype=np.int32), exact=False, n_threads=1)
     sums.add(np.array([[0.0, 0.0], [9.0, np.nan]]), np.array([2.0, 3.0]))
     found = sums.finish()
-    assert found.shares == [] and found.moments is None
+    assert found.shares == []
     assert found.weight.tolist() == [2, 0, 3, 0, 2, 0, 0, 3]
 
 
@@ -85,16 +83,15 @@ def test_rows_of_equal_raw_have_no_spread() -> None:
 
 def test_the_error_of_a_mean_counts_effective_rows() -> None:
     grid = make_grid(two_trees())
-    sums = RowSums(grid, np.array([[0]], dtype=np.int32), exact=False, observed=True, n_threads=1, unit=0.125)
+    sums = ObservedSums(grid, np.array([[0]], dtype=np.int32), exact=False, n_threads=1, unit=0.125)
     X, weight = np.array([[0.0, 0.0], [0.0, 9.0], [0.0, 0.0]]), np.array([1.0, 2.0, 0.5])
     sums.add(X, weight)
-    found = sums.finish().moments
-    assert found is not None
+    found = sums.finish()
     raw = two_trees().predict_raw(X)
     mean = np.average(raw, weights=weight)
     variance = np.average((raw - mean) ** 2, weights=weight)
-    assert found[0][0, 0] == pytest.approx(mean, rel=1e-14)
-    assert found[1][0, 0] == pytest.approx(np.sqrt(variance / (3.5**2 / 5.25 - 1)), rel=1e-12)
+    assert found.mean[0, 0] == pytest.approx(mean, rel=1e-14)
+    assert found.error[0, 0] == pytest.approx(np.sqrt(variance / (3.5**2 / 5.25 - 1)), rel=1e-12)
 
 
 def test_weights_lost_beside_others_are_warned_of() -> None:

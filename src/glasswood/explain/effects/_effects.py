@@ -8,9 +8,9 @@ import numpy as np
 from glasswood._jobs import resolve_n_jobs
 from glasswood._progress import Progress
 from glasswood.explain.effects._cell_grid import Grid, make_grid
-from glasswood.explain.effects._cell_tables import CellTable, TableSource
 from glasswood.explain.effects._request import resolve_features, resolve_method
-from glasswood.explain.effects._row_stream import gather, open_rows
+from glasswood.explain.effects._row_stream import open_rows
+from glasswood.explain.effects.estimands import CellTable, Tuples, make_estimand
 from glasswood.results import Effects, FeatureEffect, outputs_last
 from glasswood.tables import Table
 
@@ -64,12 +64,13 @@ def effects(
     chosen = resolve_features(features, ensemble)
     method = resolve_method(method, ensemble, rows is not None)
     grid = make_grid(ensemble)
-    tuples = np.array(chosen, dtype=np.int32).reshape(-1, 1)
-    sums = None if rows is None else gather(grid, tuples, method, rows, n_threads, progress)
+    tuples = Tuples(grid, np.array(chosen, dtype=np.int32).reshape(-1, 1), n_threads)
+    estimand = make_estimand(method, tuples, rows, progress=progress)
     found: list[FeatureEffect] = []
     kind = None if rows is None else rows.kind
     with Progress("effects", len(tuples), show=progress) as bar:
-        for group in TableSource(grid, tuples, method, sums, n_threads).groups():
+        for some in tuples.groups():
+            group = estimand.singles(some)
             found.extend(_feature_effect(grid, table, method, kind) for table in group)
             bar.step(len(group))
     return Effects(

@@ -10,9 +10,9 @@ from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
 from glasswood._progress import Progress
 from glasswood.explain.effects._cell_grid import Grid, make_grid
-from glasswood.explain.effects._cell_tables import CellTable, TableSource
 from glasswood.explain.effects._request import check_cells, resolve_method, resolve_tuples
-from glasswood.explain.effects._row_stream import gather, open_rows
+from glasswood.explain.effects._row_stream import open_rows
+from glasswood.explain.effects.estimands import CellTable, Tuples, make_estimand
 from glasswood.results import Interaction, Interactions, outputs_last
 from glasswood.tables import Table
 
@@ -71,18 +71,20 @@ def interactions(
     """
     n_threads, max_cells = resolve_n_jobs(n_jobs), whole_number("max_cells", max_cells, 1)
     ensemble, rows = open_rows(model, X, sample_weight)
-    tuples = resolve_tuples(features, pairs, degree, ensemble, max_cells)
+    chosen = resolve_tuples(features, pairs, degree, ensemble, max_cells)
     method = resolve_method(method, ensemble, rows is not None)
     grid = make_grid(ensemble)
-    check_cells(grid, tuples, max_cells)
-    sums = None if rows is None else gather(grid, tuples, method, rows, n_threads, progress)
+    check_cells(grid, chosen, max_cells)
+    tuples = Tuples(grid, chosen, n_threads)
+    estimand = make_estimand(method, tuples, rows, progress=progress)
     found: list[Interaction] = []
     kind = None if rows is None else rows.kind
     with Progress("interactions", len(tuples), show=progress) as bar:
-        source = TableSource(grid, tuples, method, sums, n_threads)
-        margins = {f: outputs_last(effect) for f, effect in source.margins().items()} if tuples.shape[1] == 2 else {}
-        for group in source.groups():
-            rooms = _rooms(grid, np.array([table.features for table in group]))
+        is_pairs = tuples.degree == 2
+        margins = {f: outputs_last(effect) for f, effect in estimand.margins().items()} if is_pairs else {}
+        make_tables = estimand.pairs if is_pairs else estimand.joint
+        for some in tuples.groups():
+            group, rooms = make_tables(some), _rooms(grid, tuples[some].features)
             found.extend(
                 _interaction(grid, table, method, kind, margins, room) for table, room in zip(group, rooms, strict=True)
             )
@@ -90,7 +92,7 @@ def interactions(
     return Interactions(
         tables=tuple(found),
         names=ensemble.feature_names,
-        degree=tuples.shape[1],
+        degree=tuples.degree,
         method=method,
         outputs=ensemble.outputs,
         kind=kind,

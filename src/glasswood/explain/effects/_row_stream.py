@@ -13,8 +13,7 @@ from glasswood._exact import fixed_numbers, lost_weights
 from glasswood._progress import Progress
 from glasswood.ensemble import Ensemble
 from glasswood.errors import PrecisionWarning, TableError
-from glasswood.explain.effects._cell_grid import Grid
-from glasswood.explain.effects._row_sums import FinishedSums, RowSums
+from glasswood.explain.effects._row_sums import RowSums
 from glasswood.readers import as_ensemble
 from glasswood.tables import FrameKind, Table, frame_kind, n_rows_of, read_weight, take_rows
 
@@ -94,14 +93,9 @@ def open_rows(model: Any, X: Table | Iterator[Table] | None, sample_weight: Any)
     return as_ensemble(model, rows.first), rows
 
 
-def gather(
-    grid: Grid, tuples: NDArray[np.int32], method: str, rows: Rows, n_threads: int, progress: bool
-) -> FinishedSums:
-    """Add up all rows. H² of pairs needs exact partial dependence whatever the method."""
-    exact = method == "interventional" or tuples.shape[1] == 2
-    sums = RowSums(grid, tuples, exact=exact, observed=method == "observed", n_threads=n_threads, unit=rows.unit)
+def gather(sums: RowSums, rows: Rows, *, progress: bool) -> None:
+    """Add all rows to sums."""
     with Progress("rows", rows.n_parts, show=progress) as bar:
         for table, weight in rows.parts:
             sums.add(table, weight)
             bar.step()
-    return sums.finish()

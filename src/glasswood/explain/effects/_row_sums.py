@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from glasswood._exact import exact_sum
 from glasswood._native import BLOCK_ROWS, FIXED, FREE, REPLACED, CellMoments, Codes, LeafShares, RowShares, to_numbers
-from glasswood.ensemble import Ensemble, align
+from glasswood.ensemble import AlignedRows, Ensemble, align
 from glasswood.errors import TableError
 from glasswood.explain.effects._cell_grid import Grid
 from glasswood.tables import Table
@@ -42,7 +42,7 @@ def check_total(weight: NDArray[np.float64]) -> None:
 
 
 class RowSums:
-    """Sums over rows for the tables of `tuples`: cell weights, and what the methods asked for need.
+    """Sums over rows for the tables of `tuples`: cell weights and, if `exact`, what partial dependence over rows needs.
 
     Weights are added as whole numbers of `unit`. An iterator of tables cannot say the unit before its last weight: its
     rows wait as cells, one or two bytes a value, until `finish`.
@@ -54,7 +54,6 @@ class RowSums:
         tuples: NDArray[np.int32],
         *,
         exact: bool,
-        observed: bool,
         n_threads: int,
         unit: float | None = None,
     ) -> None:
@@ -64,11 +63,7 @@ class RowSums:
             self._codes.fix(unit)
         self._unit_known = unit is not None
         self._waiting: list[NDArray[np.float64]] = []  # raw of rows that wait
-        n_cells = int(grid.n_cells(tuples).sum())
-        self._whole = np.zeros(n_cells, dtype=np.int64)
-        self._moments = (
-            CellMoments(n_cells, grid.ensemble.baseline, largest_change(grid.ensemble)) if observed else None
-        )
+        self._whole = np.zeros(int(grid.n_cells(tuples).sum()), dtype=np.int64)
         self._row_shares = self._make_row_shares() if exact else []
 
     def _make_row_shares(self) -> list[RowShares]:
@@ -83,20 +78,19 @@ class RowSums:
         rows = align(X, self._grid.ensemble.features)
         before = self._codes.n_rows
         self._codes.append(rows.data, weight, self._n_threads)
-        raw = np.zeros((0, self._grid.ensemble.n_outputs))
-        if self._moments is not None:
-            raw = self._grid.ensemble._plan().predict_raw(rows.data, self._n_threads)
-            raw = raw if weight is None else raw[weight != 0]
+        raw = self._raw(rows, weight)
         if weight is not None and not self._unit_known:
             self._waiting.append(raw)
             return
         self._count(before, raw)
         self._flush(self._codes.n_rows // BLOCK_ROWS * BLOCK_ROWS)
 
+    def _raw(self, rows: AlignedRows, weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        """Raw of the rows that count, where it is needed."""
+        return np.zeros((0, self._grid.ensemble.n_outputs))
+
     def _count(self, before: int, raw: NDArray[np.float64]) -> None:
         self._codes.count(self._tuples, before, self._codes.n_rows, self._whole, self._n_threads)
-        if self._moments is not None:
-            self._moments.add(self._codes, self._tuples, before, np.ascontiguousarray(raw), self._n_threads)
 
     def _flush(self, n_rows: int) -> None:
         for row_shares in self._row_shares:
@@ -105,16 +99,50 @@ class RowSums:
 
     def finish(self) -> "FinishedSums":
         """After the last row."""
+        unit = self._end()
+        return FinishedSums(self._cell_weight(unit), self._shares())
+
+    def _end(self) -> float:
+        """Add the rows that wait; gives the unit of the weights."""
         if self._waiting:
             self._codes.fix(None)
             self._count(0, np.concatenate(self._waiting))
         unit = self._codes.unit
         self._flush(self._codes.n_rows)
-        moments = None if self._moments is None else self._moments.finish(self._whole)
+        return unit
+
+    def _cell_weight(self, unit: float) -> NDArray[np.float64]:
         to_numbers(self._whole, unit)
         weight = self._whole.view(np.float64)
         check_total(weight[: int(self._grid.n_cells(self._tuples[:1])[0])])
-        return FinishedSums(weight, moments, [row_shares.shares() for row_shares in self._row_shares])
+        return weight
+
+    def _shares(self) -> list[LeafShares]:
+        return [row_shares.shares() for row_shares in self._row_shares]
+
+
+class ObservedSums(RowSums):
+    """The same, and mean and error of raw over the rows of each cell."""
+
+    def __init__(
+        self, grid: Grid, tuples: NDArray[np.int32], *, exact: bool, n_threads: int, unit: float | None = None
+    ) -> None:
+        super().__init__(grid, tuples, exact=exact, n_threads=n_threads, unit=unit)
+        self._moments = CellMoments(len(self._whole), grid.ensemble.baseline, largest_change(grid.ensemble))
+
+    def _raw(self, rows: AlignedRows, weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        raw = self._grid.ensemble._plan().predict_raw(rows.data, self._n_threads)
+        return raw if weight is None else raw[weight != 0]
+
+    def _count(self, before: int, raw: NDArray[np.float64]) -> None:
+        super()._count(before, raw)
+        self._moments.add(self._codes, self._tuples, before, np.ascontiguousarray(raw), self._n_threads)
+
+    def finish(self) -> "FinishedMoments":
+        """After the last row."""
+        unit = self._end()
+        mean, error = self._moments.finish(self._whole)
+        return FinishedMoments(self._cell_weight(unit), self._shares(), mean, error)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,5 +150,12 @@ class FinishedSums:
     """What the rows say, table after table."""
 
     weight: NDArray[np.float64]  # (n_cells,)
-    moments: tuple[NDArray[np.float64], NDArray[np.float64]] | None  # mean and its error, (n_outputs, n_cells)
-    shares: list[LeafShares]  # of each pass
+    shares: list[LeafShares]  # of each pass; empty unless `exact`
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FinishedMoments(FinishedSums):
+    """With the mean of raw over the rows of each cell."""
+
+    mean: NDArray[np.float64]  # (n_outputs, n_cells)
+    error: NDArray[np.float64]  # (n_outputs, n_cells) of the mean

@@ -90,12 +90,12 @@ def test_h2_equals_its_definition_whatever_the_method(case: Case) -> None:
 
 
 def test_large_requests_come_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    from glasswood.explain.effects import _cell_tables
+    from glasswood.explain.effects.estimands import _tables
     from tests.reference.effect_cases import random_case
 
     case = random_case(3, n_features=4, n_category_features=1, n_trees=4)
     whole = gw.interactions(case.ensemble, case.X)
-    monkeypatch.setattr(_cell_tables, "_GROUP_CELLS", 1)
+    monkeypatch.setattr(_tables, "_GROUP_CELLS", 1)
     for key, table in gw.interactions(case.ensemble, case.X).items():
         np.testing.assert_array_equal(table.value, whole[key].value)
         np.testing.assert_array_equal(table.h2, whole[key].h2)
