@@ -7,7 +7,7 @@ import pytest
 
 from glasswood.demo import FEATURES, demo, passengers
 from glasswood.tables import column_names
-from glasswood.web.page import KINDS
+from glasswood.web.panels._registry import PANELS
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_the_page_has_every_panel_and_needs_nothing_else(shown: tuple[str, str])
     assert found is not None
     page = json.loads(found.group(1))
     assert page["title"] == "Who survived the Titanic?"
-    assert [section["kind"] for section in page["sections"]] == list(KINDS)
+    assert [section["kind"] for section in page["sections"]] == list(PANELS)
     assert not any("refused" in section["data"] for section in page["sections"])
     assert not re.search(r"""(src|href)=["']?https?:""", html)
 

@@ -14,8 +14,9 @@ from perpetual import PerpetualBooster
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestRegressor
 
 import glasswood as gw
-from glasswood.web.page._section import KINDS
-from glasswood.web.panels import _build
+from glasswood.web.panels import _interactions
+from glasswood.web.panels._panel import Panel
+from glasswood.web.panels._registry import PANELS
 from tests.web.cases import HOSTILE, binary, numbers, passengers, several, target
 
 MINE = ("overview", "effects", "interactions", "rules", "examples", "credibility")
@@ -78,7 +79,7 @@ def test_every_model_gets_its_page(case, tmp_path: Path) -> None:
 def test_sections_stand_in_the_order_of_the_rail() -> None:
     model, X, y = binary()
     kinds = [section.kind for section in gw.report(model, X, y).sections]
-    assert kinds == [kind for kind in KINDS if kind in kinds]
+    assert kinds == [kind for kind in PANELS if kind in kinds]
 
 
 def test_without_targets_there_are_no_rules_and_it_is_said() -> None:
@@ -91,7 +92,7 @@ def test_without_targets_there_are_no_rules_and_it_is_said() -> None:
 
 def test_a_part_that_refuses_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
-    monkeypatch.setattr(_build, "_MOST_CELLS", 2)
+    monkeypatch.setattr(_interactions, "_MOST_TABLE_CELLS", 2)
     data = data_of(gw.report(model, X, np.where(y == "no", "nobody", "else")))
     assert "max_cells" in data["interactions"]["refused"]
     assert "which the model does not know" in data["rules"]["refused"]
@@ -99,13 +100,11 @@ def test_a_part_that_refuses_leaves_the_others(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_memory_that_runs_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    from glasswood.web.panels._registry import BUILDERS
-
     def full(subject: Any) -> None:
         raise MemoryError
 
     model, X, y = binary()
-    monkeypatch.setitem(BUILDERS, "effects", full)
+    monkeypatch.setitem(PANELS, "effects", Panel("effects", "Effects", full, "panels/effects.js"))
     assert data_of(gw.report(model, X, y))["effects"] == {"refused": "there is not enough memory for this part"}
 
 

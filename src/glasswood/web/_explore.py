@@ -6,7 +6,7 @@ from glasswood.errors import TableError
 from glasswood.tables import Table
 from glasswood.web.page._page import Page
 from glasswood.web.panels._subject import Subject
-from glasswood.web.panels.tree._section import tree_section_within
+from glasswood.web.panels.tree._section import TREE, build_tree
 
 _MOST_BYTES = 1_600_000  # with the page around it below 2 MB
 
@@ -48,12 +48,12 @@ def explore(model: Any, X: Table, y: Any) -> Page:
     >>> page.sections[0].data["trees"][0]["label"]
     ['x0 <= 1.5', 'Leaf', 'Leaf']
     """
-    subject = Subject("", model, X, y)
-    section = tree_section_within(subject, _MOST_BYTES)
-    if section is None:
+    if y is None:
         raise TableError("explore counts the targets in every node; pass y")
+    subject = Subject("", model, X, y, most_tree_bytes=_MOST_BYTES)
+    data = build_tree(subject)
     source = subject.ensemble().source
     name = source.model if source.library == "glasswood" else f"{source.model} ({source.library})"
-    trees = len(section.data["trees"])
+    trees = len(data["trees"])
     title = f"{name}, depth by depth" if trees == 1 else f"{name}, tree by tree"
-    return Page(title, (section,))
+    return Page(title, (TREE.filled(data),))

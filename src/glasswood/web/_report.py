@@ -1,6 +1,5 @@
 """report: everything about a model on one page that needs no server and no network."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,10 @@ from glasswood.errors import GlasswoodError, OptionError, TableError
 from glasswood.tables import Table, n_rows_of, replayable
 from glasswood.web.page._budget import page_within
 from glasswood.web.page._page import Page
-from glasswood.web.page._section import TITLES, Section
-from glasswood.web.panels._registry import BUILDERS
+from glasswood.web.page._section import Section
+from glasswood.web.panels._panel import Panel
+from glasswood.web.panels._registry import PANELS
 from glasswood.web.panels._subject import Subject
-from glasswood.web.panels.tree._section import tree_section_within
 
 _MOST_NODES = 1_600
 _MOST_VALUES = 20_000
@@ -88,7 +87,17 @@ def report(
     if y is not None and len(y) != n_rows:
         raise TableError(f"y has {len(y):,} values for {n_rows:,} rows of X")
     subject = Subject(
-        "", model, X, y, sample_weight, n_examples=int(n_examples), min_rows_per_leaf=min_rows_per_leaf, n_jobs=n_jobs
+        "",
+        model,
+        X,
+        y,
+        sample_weight,
+        n_examples=int(n_examples),
+        min_rows_per_leaf=min_rows_per_leaf,
+        n_jobs=n_jobs,
+        most_nodes=_MOST_NODES,
+        most_values=_MOST_VALUES,
+        most_tree_bytes=_TREE_BYTES,
     )
     features = subject.ensemble().features
     align(subject.rows(), features)  # a table that does not fit the model is no matter of a single part
@@ -96,25 +105,16 @@ def report(
         raise TableError(f"leaves of the model hold values beyond ±{_LARGEST:g}, whose variance no number can hold")
     source = subject.ensemble().source
     name = title or f"{source.model} ({source.library})"
-    with progress_bar(tuple(BUILDERS), "panels", show=progress) as kinds:
-        sections = (_part(kind, subject) for kind in kinds)
+    with progress_bar(tuple(PANELS.values()), "panels", show=progress) as panels:
+        sections = (_part(panel, subject) for panel in panels)
         return Page(name, page_within((section for section in sections if section is not None), _PAGE_BYTES))
 
 
-def _part(kind: str, subject: Subject) -> Section | None:
+def _part(panel: Panel, subject: Subject) -> Section | None:
     """One panel, or in words why there is none."""
     try:
-        return _tree(subject) if kind == "tree" else BUILDERS[kind](subject)
+        return panel.section(subject)
     except GlasswoodError as error:
-        return Section(kind, TITLES[kind], {"refused": str(error)})
+        return panel.refused(str(error))
     except MemoryError:
-        return Section(kind, TITLES[kind], {"refused": "there is not enough memory for this part"})
-
-
-def _tree(subject: Subject) -> Section | None:
-    """Trees to walk through, as many nodes as fit."""
-    if not subject.n_examples:
-        raise OptionError("its figures draw rows of the table, and none is to be shown (n_examples=0)")
-    if subject.y is None:
-        raise OptionError("its nodes count the target: pass y to see it")
-    return tree_section_within(replace(subject, most_nodes=_MOST_NODES, most_values=_MOST_VALUES), _TREE_BYTES)
+        return panel.refused("there is not enough memory for this part")

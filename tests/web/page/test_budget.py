@@ -13,7 +13,10 @@ def test_parts_are_kept_while_they_fit() -> None:
 
 
 def test_the_largest_section_gives_way_and_says_so() -> None:
-    sections = [Section("effects", "Effects", {"a": "x" * 500}), Section("rules", "Rules", {"b": "é" * 900})]
+    sections = [
+        Section("effects", "Effects", {"a": "x" * 500}, "panels/effects.js"),
+        Section("rules", "Rules", {"b": "é" * 900}, "panels/rules.js"),
+    ]
     assert page_within(sections, 5_000) == tuple(sections)
     first, second = page_within(sections, 2_000)
     assert first is sections[0]

@@ -3,8 +3,10 @@ from collections import Counter
 
 import pytest
 
-from glasswood.web.page._bundle import link, static_names, static_text, style
+from glasswood.web.page._bundle import link, registry_text, static_names, static_text, style
+from glasswood.web.panels._registry import PANELS
 
+SCRIPTS = {panel.kind: panel.script for panel in PANELS.values()}
 MODULES = static_names(".js")
 
 
@@ -13,7 +15,7 @@ def top_level_names(text: str) -> list[str]:
 
 
 def test_a_module_stands_after_what_it_imports_and_only_once() -> None:
-    linked = link()
+    linked = link(SCRIPTS)
     for name in MODULES:
         for declared in top_level_names(static_text(name)):
             assert len(re.findall(rf"^(?:async )?(?:function|const|let|class) {declared}\b", linked, re.M)) == 1
@@ -22,12 +24,24 @@ def test_a_module_stands_after_what_it_imports_and_only_once() -> None:
     )
 
 
+def test_the_registry_names_a_function_for_each_kind() -> None:
+    assert registry_text({"tree": "panels/tree.js", "one_row": "panels/row.js"}).splitlines()[2:] == [
+        'import { mountTree } from "./panels/tree.js";',
+        'import { mountOneRow } from "./panels/row.js";',
+        "",
+        "export const PANELS = {",
+        "  tree: mountTree,",
+        "  one_row: mountOneRow,",
+        "};",
+    ]
+
+
 def test_no_import_or_export_is_left() -> None:
-    assert not re.search(r"^\s*(import|export)\b", link(), re.M)
+    assert not re.search(r"^\s*(import|export)\b", link(SCRIPTS), re.M)
 
 
 def test_every_module_is_reached() -> None:
-    linked = link()
+    linked = link(SCRIPTS)
     for name in MODULES:
         opening = static_text(name).splitlines()[0]
         assert opening.startswith("// "), f"{name} does not say why it exists"

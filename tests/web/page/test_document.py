@@ -16,4 +16,4 @@ def test_a_linked_document_names_every_file_and_carries_none() -> None:
 
 
 def test_a_percent_sign_in_the_numbers_stays() -> None:
-    assert '"50%% of %%title%%"' in single_document("t", {"a": "50%% of %%title%%"})
+    assert '"50%% of %%title%%"' in single_document("t", {"a": "50%% of %%title%%"}, {})

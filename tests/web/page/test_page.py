@@ -14,7 +14,7 @@ HOSTILE = "</script><script>alert(1)</script><!--<script>"
 
 @pytest.fixture
 def page() -> Page:
-    return Page(f"About {HOSTILE}", (Section("tree", "Tree", {"names": [HOSTILE]}),))
+    return Page(f"About {HOSTILE}", (Section("tree", "Tree", {"names": [HOSTILE]}, "panels/tree.js"),))
 
 
 def inlined(text: str) -> str:
@@ -52,6 +52,10 @@ def test_an_empty_page_is_small(page: Page) -> None:
     assert len(page.html()) < 300_000
 
 
+def test_a_page_carries_only_the_scripts_of_its_panels(page: Page) -> None:
+    assert "function mountTree(" in page.html() and "function mountRules(" not in page.html()
+
+
 def test_a_page_is_saved_as_it_is(page: Page, tmp_path: Path) -> None:
     page.save(tmp_path / "x.html")
     assert (tmp_path / "x.html").read_text(encoding="utf-8") == page.html()
@@ -66,4 +70,4 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own(page: Page) -> None:
 
 def test_what_is_not_a_number_is_refused() -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
-        Page("x", (Section("tree", "Tree", {"a": float("nan")}),)).html()
+        Page("x", (Section("tree", "Tree", {"a": float("nan")}, "panels/tree.js"),)).html()

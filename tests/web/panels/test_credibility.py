@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import glasswood as gw
-from glasswood.web.panels._credibility import RULES, credibility_section, two_features
+from glasswood.web.panels._credibility import RULES, credibility_data, two_features
 
 
 def blocks() -> tuple[np.ndarray, np.ndarray]:
@@ -42,7 +42,7 @@ def test_the_example_picks_what_a_tree_with_one_split_picks(rule: str) -> None:
 
 
 def test_the_grid_is_the_verbs_own() -> None:
-    data = credibility_section().data
+    data = credibility_data()
     grid = gw.credibility_grid(n=data["grid"]["n"], gain=RULES)
     assert data["grid"] == grid.to_dict()
     assert data["grid_text"]["credibility"][2][0][0][0] == f"{grid.credibility[2, 0, 0, 0]:.2f}"

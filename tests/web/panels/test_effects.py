@@ -7,7 +7,7 @@ import pytest
 import glasswood as gw
 from glasswood.web.page._document import to_json
 from glasswood.web.page._text import signed
-from glasswood.web.panels._effects import effects_section
+from glasswood.web.panels._effects import effects_data
 from glasswood.web.panels._seen_values import seen_numbers
 from tests.web.cases import HOSTILE, binary, several
 
@@ -15,7 +15,7 @@ from tests.web.cases import HOSTILE, binary, several
 def test_numbers_and_words_are_those_of_the_result() -> None:
     model, X, _ = binary()
     fx = gw.effects(model, X)
-    data = effects_section(fx, gw.read(model)).data
+    data = effects_data(fx, gw.read(model))
     assert [part["name"] for part in data["features"]] == list(fx.importance().features)
     part = next(part for part in data["features"] if part["name"] == "age")
     known = fx["age"]
@@ -29,7 +29,7 @@ def test_numbers_and_words_are_those_of_the_result() -> None:
 
 def test_bars_hold_all_of_the_weight() -> None:
     model, X, _ = binary()
-    for part in effects_section(gw.effects(model, X), gw.read(model)).data["features"]:
+    for part in effects_data(gw.effects(model, X), gw.read(model))["features"]:
         assert max(tall for _, _, tall in part["bars"]) == 1.0
         assert max(part["cell_bars"]) == 1.0
         assert part["held"] == [tall > 0 for tall in part["cell_bars"]]
@@ -37,7 +37,7 @@ def test_bars_hold_all_of_the_weight() -> None:
 
 def test_every_output_has_its_curve_and_the_common_scale_holds_them_all() -> None:
     model, X, _ = several()
-    data = effects_section(gw.effects(model, X), gw.read(model)).data
+    data = effects_data(gw.effects(model, X), gw.read(model))
     assert data["outputs"] == ["0", "1", "2"]
     for o in range(3):
         for part in data["features"]:
@@ -48,11 +48,11 @@ def test_every_output_has_its_curve_and_the_common_scale_holds_them_all() -> Non
 
 def test_categories_stand_at_the_side_by_their_names() -> None:
     model, X, _ = binary()
-    parts = effects_section(gw.effects(model, X), gw.read(model)).data["features"]
+    parts = effects_data(gw.effects(model, X), gw.read(model))["features"]
     part = next(part for part in parts if part["name"] == HOSTILE)
     assert part["axis"]["label"] == ["<b>red</b>", "blue", "green & co"]  # no row is missing or unseen
     assert part["held"] == [True, True, True]
-    without = effects_section(gw.effects(model), gw.read(model)).data["features"]
+    without = effects_data(gw.effects(model), gw.read(model))["features"]
     assert next(part for part in without if part["name"] == HOSTILE)["axis"]["label"][:3] == part["axis"]["label"]
 
 
@@ -60,7 +60,7 @@ def test_many_features_are_cut_to_what_fits_and_it_is_said() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(800, 200))
     model = gw.ForestRegressor(40, random_state=0, max_features=0.1).fit(X, X @ rng.normal(size=200))
-    data = effects_section(gw.effects(model, X), gw.read(model)).data
+    data = effects_data(gw.effects(model, X), gw.read(model))
     assert len(to_json(data)) < 400_000
     assert data["note"].endswith("most important of 200 features are drawn")
     assert all(len(part["axis"]["words"]) <= 41 for part in data["features"])
@@ -83,7 +83,7 @@ def odd_rows() -> tuple[gw.TreeRegressor, pd.DataFrame]:
 
 def test_bars_are_the_rows_themselves() -> None:
     model, X = odd_rows()
-    data = effects_section(gw.effects(model, X), gw.read(model), seen_numbers(gw.read(model), X)).data
+    data = effects_data(gw.effects(model, X), gw.read(model), seen_numbers(gw.read(model), X))
     parts = {part["name"]: part for part in data["features"]}
     for name, part in parts.items():
         assert part["axis"]["label"].count(None) == len(part["axis"]["label"])  # no lane without rows

@@ -1,26 +1,28 @@
 """Neighbours on the page are those of the index, without the row itself and above the privacy floor."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
 
 import glasswood as gw
 from glasswood.tables import pick_rows
-from glasswood.web.page._section import Section
-from glasswood.web.panels._examples import examples_section
+from glasswood.web.panels import _examples
+from glasswood.web.panels._examples import build_examples, examples_data
 from glasswood.web.panels._sample import few_rows
+from glasswood.web.panels._subject import Subject
 from tests.web.cases import binary
 
 
 def section(
     min_rows_per_leaf: int = 1, some: np.ndarray | None = None, k: int = 5
-) -> tuple[Section, gw.Ensemble, object]:
+) -> tuple[dict[str, Any], gw.Ensemble, object]:
     model, X, y = binary()
     ensemble = gw.read(model)
     rows = np.array([3, 200])
     index = gw.examples(model, few_rows(X, some), y if some is None else y[some], min_rows_per_leaf=min_rows_per_leaf)
-    made = examples_section(
+    made = examples_data(
         index,
         pick_rows(X, rows),
         rows=rows,
@@ -37,7 +39,7 @@ def section(
 
 def test_neighbours_are_the_nearest_rows_without_the_row_itself() -> None:
     made, _, found = section()
-    for q, query in enumerate(made.data["queries"]):
+    for q, query in enumerate(made["queries"]):
         assert query["row"] == (3, 200)[q]
         near = [int(row) for row in found.row[q] if row != query["row"]][:5]  # type: ignore[attr-defined]
         assert [one["row"] for one in query["neighbours"]] == near
@@ -47,12 +49,12 @@ def test_neighbours_are_the_nearest_rows_without_the_row_itself() -> None:
 def test_values_targets_and_differences_are_marked() -> None:
     _, X, y = binary()
     made, _, _ = section()
-    query = made.data["queries"][0]
+    query = made["queries"][0]
     assert query["target"] == y[3]
     assert query["prediction"].endswith(" %")
     one = query["neighbours"][0]
     assert one["target"] == y[one["row"]]
-    age = made.data["features"].index("age")
+    age = made["features"].index("age")
     mine, theirs = X["age"][3], X["age"][one["row"]]
     assert one["differs"][age] == (mine != theirs and not (np.isnan(mine) and np.isnan(theirs)))
     if one["differs"][age] and np.isfinite(theirs - mine):
@@ -62,29 +64,42 @@ def test_values_targets_and_differences_are_marked() -> None:
 def test_rows_keep_their_numbers_where_only_some_are_searched() -> None:
     some = np.arange(0, 400, 2)
     made, _, _ = section(some=some)
-    assert all(one["row"] % 2 == 0 for query in made.data["queries"] for one in query["neighbours"])
+    assert all(one["row"] % 2 == 0 for query in made["queries"] for one in query["neighbours"])
     _, X, _ = binary()
-    one = made.data["queries"][0]["neighbours"][0]
-    port = made.data["features"].index("port")
+    one = made["queries"][0]["neighbours"][0]
+    port = made["features"].index("port")
     assert one["values"][port] == X["port"][one["row"]]
 
 
 def test_the_privacy_floor_is_kept_and_said() -> None:
     made, _, _ = section(min_rows_per_leaf=10_000)
-    assert all(query["neighbours"] == [] and query["empty"] for query in made.data["queries"])
-    assert "leaves of fewer than 10000 rows do not count" in made.data["note"]
+    assert all(query["neighbours"] == [] and query["empty"] for query in made["queries"])
+    assert "leaves of fewer than 10000 rows do not count" in made["note"]
 
 
 @pytest.mark.parametrize("k", [1, 3])
 def test_at_most_k_neighbours_are_embedded(k: int) -> None:
     made, _, _ = section(k=k)
-    assert all(len(query["neighbours"]) <= k for query in made.data["queries"])
+    assert all(len(query["neighbours"]) <= k for query in made["queries"])
 
 
 def test_similarities_are_related_to_a_row_in_all_the_same_leaves() -> None:
     made, _, _ = section()
-    for query in made.data["queries"]:
+    for query in made["queries"]:
         shares = [float(one["similarity_text"].removesuffix(" %")) for one in query["neighbours"]]
         assert shares == sorted(shares, reverse=True) and 5 < shares[0] <= 100
         assert [one["bar"] for one in query["neighbours"]] == pytest.approx([x / 100 for x in shares], abs=0.006)
-    assert "100 % for a row that ends in all the same leaves" in made.data["note"]
+    assert "100 % for a row that ends in all the same leaves" in made["note"]
+
+
+def test_no_row_is_shown_where_none_may_be() -> None:
+    model, X, y = binary()
+    with pytest.raises(gw.OptionError, match="n_examples=0"):
+        build_examples(Subject("", model, X, y, n_examples=0))
+    assert len(build_examples(Subject("", model, X, n_examples=3))["queries"]) == 3
+
+
+def test_long_tables_are_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, X, y = binary()
+    monkeypatch.setattr(_examples, "_MOST_INDEXED", 50)
+    assert build_examples(Subject("", model, X, y))["note"].startswith("50 rows searched")

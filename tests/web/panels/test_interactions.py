@@ -7,14 +7,16 @@ import pytest
 
 import glasswood as gw
 from glasswood.web.page._document import to_json
-from glasswood.web.panels._interactions import interactions_section
+from glasswood.web.panels import _interactions
+from glasswood.web.panels._interactions import build_interactions, interactions_data
+from glasswood.web.panels._subject import Subject
 from tests.web.cases import HOSTILE, binary, several
 
 
 def test_the_map_is_the_table_of_the_result() -> None:
     model, X, _ = binary()
     ix = gw.interactions(model, X, pairs=[("port", HOSTILE)])
-    data = interactions_section(ix, gw.read(model)).data
+    data = interactions_data(ix, gw.read(model))
     table, known = data["tables"][0], ix["port", HOSTILE]
     assert table["features"] == ["port", HOSTILE]
     held = np.ix_(known.weight.any(axis=1), known.weight.any(axis=0))  # no lane for what no row is
@@ -26,7 +28,7 @@ def test_the_map_is_the_table_of_the_result() -> None:
 @pytest.mark.parametrize("case", [binary, several])
 def test_parts_add_up_to_the_joint_effect_in_every_cell(case: Any) -> None:
     model, X, _ = case()
-    data = interactions_section(gw.interactions(model, X), gw.read(model)).data
+    data = interactions_data(gw.interactions(model, X), gw.read(model))
     for table in data["tables"]:
         shape = len(table["across"]["words"]), len(table["up"]["words"])
         for output in table["outputs"]:
@@ -39,7 +41,7 @@ def test_parts_add_up_to_the_joint_effect_in_every_cell(case: Any) -> None:
 def test_pairs_come_strongest_first() -> None:
     model, X, _ = several()
     ix = gw.interactions(model, X)
-    data = interactions_section(ix, gw.read(model), "six pairs").data
+    data = interactions_data(ix, gw.read(model), "six pairs")
     strengths = [max(pair["size"]) for pair in data["ranking"]]
     assert strengths == sorted(strengths, reverse=True)
     assert [pair["features"] for pair in data["ranking"] if pair["drawn"]] == [t["features"] for t in data["tables"]]
@@ -50,7 +52,7 @@ def test_pairs_come_strongest_first() -> None:
 def test_every_pair_that_is_drawn_is_in_the_ranking() -> None:
     X = np.random.default_rng(0).integers(0, 2, size=(200, 12)).astype(float)
     model = gw.ForestRegressor(10, random_state=0).fit(X, X @ np.arange(12.0) + X[:, 0] * X[:, 1])
-    data = interactions_section(gw.interactions(model, X), gw.read(model)).data
+    data = interactions_data(gw.interactions(model, X), gw.read(model))
     assert len(data["tables"]) > 60
     assert sorted(data["order"][0]) == list(range(len(data["tables"])))
     assert [pair["features"] for pair in data["ranking"] if pair["drawn"]] == [t["features"] for t in data["tables"]]
@@ -60,7 +62,7 @@ def test_large_tables_are_merged_and_it_is_said() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(600, 2))
     model = gw.ForestRegressor(20, random_state=0).fit(X, X[:, 0] * X[:, 1])
-    data = interactions_section(gw.interactions(model, X), gw.read(model)).data
+    data = interactions_data(gw.interactions(model, X), gw.read(model))
     assert "cells drawn as 32 × 32" in data["tables"][0]["note"] or "33 × 33" in data["tables"][0]["note"]
     assert len(to_json(data)) < 60_000
 
@@ -68,7 +70,7 @@ def test_large_tables_are_merged_and_it_is_said() -> None:
 def test_a_model_without_interaction_can_be_drawn() -> None:
     X = np.arange(40.0).reshape(-1, 2)
     model = gw.BoostingRegressor(n_estimators=4, max_depth=1).fit(X, X.sum(axis=1))
-    data = interactions_section(gw.interactions(model, X), gw.read(model)).data
+    data = interactions_data(gw.interactions(model, X), gw.read(model))
     assert set(data["tables"][0]["outputs"][0]["interaction"]) == {0.0}
     assert data["tables"][0]["outputs"][0]["reach"] == {"value": 1.0, "text": "0"}
 
@@ -76,10 +78,25 @@ def test_a_model_without_interaction_can_be_drawn() -> None:
 def test_pairs_are_ranked_as_in_python_and_on_the_command_line() -> None:
     model, X, _ = binary()
     for ix in (gw.interactions(model, X), gw.interactions(model)):
-        data = interactions_section(ix, gw.read(model)).data
+        data = interactions_data(ix, gw.read(model))
         assert data["measure"] == "strength: sd of the interaction"
         frame = ix.ranking().to_frame("polars")
         assert [pair["features"] for pair in data["ranking"]] == list(
             map(list, frame.select("feature_0", "feature_1").rows())
         )
         assert [pair["size"][0] for pair in data["ranking"]] == pytest.approx(frame["strength"].to_list(), rel=1e-5)
+
+
+def test_too_many_cells_are_fewer_pairs_and_in_the_end_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, X, y = binary()
+    monkeypatch.setattr(_interactions, "_MOST_TABLE_CELLS", 150)
+    assert "pairs that share a leaf were looked at" in build_interactions(Subject("", model, X, y))["note"]
+    monkeypatch.setattr(_interactions, "_MOST_TABLE_CELLS", 2)
+    with pytest.raises(gw.OptionError, match="cells"):
+        build_interactions(Subject("", model, X, y))
+
+
+def test_a_model_that_uses_one_feature_has_no_interaction() -> None:
+    X = np.arange(20.0)[:, None]
+    with pytest.raises(gw.OptionError, match="no interaction"):
+        build_interactions(Subject("", gw.TreeRegressor(max_depth=2).fit(X, X[:, 0]), X))

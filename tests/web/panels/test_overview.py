@@ -7,7 +7,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 import glasswood as gw
-from glasswood.web.panels._overview import overview_section
+from glasswood.web.panels._overview import overview_data
 from tests.ensemble.examples import two_trees
 from tests.web.cases import binary
 
@@ -15,7 +15,7 @@ from tests.web.cases import binary
 def test_ledger_and_importance_are_those_of_the_results() -> None:
     model, X, _ = binary()
     ledger, importance = gw.ledger(model, X), gw.effects(model, X).importance()
-    data = overview_section(gw.read(model), len(X), ledger=ledger, importance=importance).data
+    data = overview_data(gw.read(model), len(X), shares=ledger, importance=importance)
     shares = [part["share"] for part in data["ledger"]["parts"][0]["shares"]]
     assert shares == pytest.approx([ledger.effects[0], ledger.pairs[0], ledger.left_over[0]], 1e-5)
     assert sum(shares) == pytest.approx(1.0, abs=1e-5)
@@ -27,7 +27,7 @@ def test_ledger_and_importance_are_those_of_the_results() -> None:
 def test_the_certificate_is_put_in_words() -> None:
     X = np.random.default_rng(0).normal(size=(50, 2))
     forest = RandomForestClassifier(5, random_state=0).fit(X, X[:, 0] > 0)
-    data = overview_section(gw.read(forest, X), 50, ledger="too large", importance="too many").data
+    data = overview_data(gw.read(forest, X), 50, shares="too large", importance="too many")
     assert data["parity"]["state"] == "checked"
     assert data["parity"]["title"] == "Checked against scikit-learn on 50 rows"
     assert "same leaf in every tree" in data["parity"]["words"]
@@ -36,13 +36,13 @@ def test_the_certificate_is_put_in_words() -> None:
 
 
 def test_a_model_nobody_checked_says_so() -> None:
-    data = overview_section(two_trees(), 1, ledger="", importance="").data
+    data = overview_data(two_trees(), 1, shares="", importance="")
     assert data["parity"]["state"] in ("unchecked", "own")
     model, _, _ = binary()
-    assert overview_section(gw.read(model), 1, ledger="", importance="").data["parity"]["state"] == "own"
+    assert overview_data(gw.read(model), 1, shares="", importance="")["parity"]["state"] == "own"
     X = np.random.default_rng(0).normal(size=(50, 2))
     forest = RandomForestClassifier(2, random_state=0).fit(X, X[:, 0] > 0)
-    assert overview_section(gw.read(forest), 1, ledger="", importance="").data["parity"]["state"] == "unchecked"
+    assert overview_data(gw.read(forest), 1, shares="", importance="")["parity"]["state"] == "unchecked"
 
 
 def test_overlap_is_said_where_terms_as_they_stand_reproduce_less() -> None:
@@ -53,6 +53,6 @@ def test_overlap_is_said_where_terms_as_they_stand_reproduce_less() -> None:
         (ledger.effects_and_pairs - 0.3, "only"),
         (ledger.effects - 9, "none of"),
     ):
-        data = overview_section(gw.read(model), 1, ledger=replace(ledger, as_they_stand=plain), importance="").data
+        data = overview_data(gw.read(model), 1, shares=replace(ledger, as_they_stand=plain), importance="")
         words = data["ledger"]["parts"][0]["overlap"]
         assert (said in words) if said else words == ""

@@ -1,14 +1,34 @@
+"""Every panel is built under its own name, in the order of the rail, and has its script."""
+
+import numpy as np
 import pytest
 
-from glasswood.web.page import KINDS
 from glasswood.web.page._bundle import static_text
-from glasswood.web.panels._registry import BUILDERS
+from glasswood.web.panels._registry import PANELS
+from glasswood.web.panels._subject import Subject
 from glasswood.web.server._session import Session
 from glasswood.web.server._settings import Settings
+from tests.web.cases import binary
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_is_built_under_its_name_and_has_a_panel(kind: str) -> None:
-    section = BUILDERS[kind](Session().subject(Settings(n=30)))
-    assert section is not None and section.kind == kind
-    assert f"mount{kind.capitalize()}" in static_text("registry.js")
+@pytest.mark.parametrize("kind", PANELS)
+def test_every_panel_is_built_and_has_its_script(kind: str) -> None:
+    panel = PANELS[kind]
+    section = panel.section(Session().subject(Settings(n=30)))
+    assert section is not None and (section.kind, section.title) == (kind, panel.title)
+    mount = "".join(word.capitalize() for word in kind.split("_"))
+    assert f"export function mount{mount}(root, data, context)" in static_text(panel.script)
+
+
+def test_weights_count_in_every_panel() -> None:
+    model, X, y = binary()
+    rng = np.random.default_rng(0)
+    copies = rng.integers(0, 3, len(X))
+    again = X.loc[X.index.repeat(copies)].reset_index(drop=True)
+    weighted, repeated = Subject("", model, X, y, copies), Subject("", model, again, np.repeat(y, copies))
+    one, two = ({kind: PANELS[kind].build(subject) for kind in PANELS} for subject in (weighted, repeated))
+    assert one["effects"]["features"] == two["effects"]["features"]
+    assert one["overview"]["ledger"]["parts"] == two["overview"]["ledger"]["parts"]
+    assert one["rules"]["rules"][0]["support"] == two["rules"]["rules"][0]["support"]
+    assert one["interactions"]["ranking"] == two["interactions"]["ranking"]
+    assert one["examples"]["queries"]

@@ -8,8 +8,8 @@ import glasswood as gw
 from glasswood.data import load_titanic
 from glasswood.explain.rules import pick_rules
 from glasswood.web.page._text import percent
-from glasswood.web.panels._build import build_rules
-from glasswood.web.panels._rules import rules_section
+from glasswood.web.panels import _rules
+from glasswood.web.panels._rules import build_rules, rules_data
 from glasswood.web.panels._subject import Subject
 from tests.web.cases import binary, numbers, several
 
@@ -17,7 +17,7 @@ from tests.web.cases import binary, numbers, several
 def test_a_card_says_what_the_rule_says() -> None:
     model, X, y = binary()
     found = gw.rules(model, X, y)
-    data = rules_section(found).data
+    data = rules_data(found)
     for card, rule in zip(data["rules"], found.rules, strict=True):
         assert card["sentence"] == "If " + rule.to_text()
         assert card["inside"][0]["text"] == percent(rule.inside[0])
@@ -32,7 +32,7 @@ def test_a_card_says_what_the_rule_says() -> None:
 def test_a_step_keeps_as_many_rules_as_p0_does(case) -> None:
     model, X, y = case()
     found = gw.rules(model, X, y)
-    steps = rules_section(found).data["steps"]
+    steps = rules_data(found)["steps"]
     assert steps[0]["count"] == len(found)
     assert steps[-1]["count"] == 0
     for step in steps[:-1:4]:
@@ -46,7 +46,7 @@ def test_a_step_keeps_as_many_rules_as_p0_does(case) -> None:
 def test_regression_has_coefficients_and_a_scale_of_its_own() -> None:
     model, X, y = numbers()
     found = gw.rules(model, X, y)
-    data = rules_section(found).data
+    data = rules_data(found)
     assert data["task"] == "regression"
     assert all(card["coefficient"] for card in data["rules"])
     values = [part["value"] for card in data["rules"] for part in (*card["inside"], *card["outside"])]
@@ -55,7 +55,7 @@ def test_regression_has_coefficients_and_a_scale_of_its_own() -> None:
 
 def test_several_classes_have_a_number_each() -> None:
     model, X, y = several()
-    data = rules_section(gw.rules(model, X, y)).data
+    data = rules_data(gw.rules(model, X, y))
     assert data["outputs"] == ["0", "1", "2"]
     for card in data["rules"]:
         assert sum(part["value"] for part in card["inside"]) == pytest.approx(1, abs=1e-4)
@@ -66,7 +66,7 @@ def test_an_empty_list_says_so() -> None:
     constant = gw.TreeRegressor().fit(X, np.zeros(10))
     with pytest.warns(gw.GlasswoodWarning):
         found = gw.rules(constant, X, np.arange(10.0))
-    data = rules_section(found).data
+    data = rules_data(found)
     assert data["rules"] == []
     assert "empty" in data["note"]
 
@@ -81,16 +81,16 @@ def test_shown_rules_are_picked_with_their_interval_and_a_verdict() -> None:
         (-3.0, "reproduce 0 %"),
         (None, ""),
     ):
-        data = rules_section(found, picked, reproduced).data
+        data = rules_data(found, picked, reproduced)
         assert said in data["verdict"] if said else data["verdict"] == ""
     assert len(data["rules"]) == len(picked) < len(found) == data["all"]
     assert f"{len(picked)} of {len(found)} rules are shown" in data["note"]
     assert all("95 %" in card["difference"][0] for card in data["rules"])
-    assert "holds for enough rows" in rules_section(found, []).data["note"]
+    assert "holds for enough rows" in rules_data(found, [])["note"]
 
 
 def test_the_page_leaves_out_a_rule_of_one_row() -> None:
-    data = build_rules(Subject("", *titanic())).data
+    data = build_rules(Subject("", *titanic()))
     assert data["verdict"] and 1 <= len(data["rules"]) <= 8
     assert not any("fare is missing" in card["sentence"] for card in data["rules"])
 
@@ -100,3 +100,15 @@ def titanic() -> tuple[gw.Ensemble, pd.DataFrame, pd.Series]:
     X = frame[["pclass", "sex", "age", "fare"]]
     model = gw.BoostingClassifier(n_estimators=40, max_depth=3).fit(X, frame["survived"])
     return model.ensemble_, X, frame["survived"]
+
+
+def test_rules_need_a_target() -> None:
+    model, X, _ = binary()
+    with pytest.raises(gw.OptionError, match="pass y"):
+        build_rules(Subject("", model, X))
+
+
+def test_long_tables_are_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, X, y = binary()
+    monkeypatch.setattr(_rules, "_MOST_RULE_ROWS", 100)
+    assert build_rules(Subject("", model, X, y))["rules"]

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import glasswood as gw
-from glasswood.web.panels._registry import BUILDERS
+from glasswood.web.panels._panel import Panel
+from glasswood.web.panels._registry import PANELS
 from glasswood.web.server import _app, web_app
 from glasswood.web.server._toy_data import moons
 from tests.web.client import Client, ask
@@ -79,7 +80,7 @@ def test_unknown_addresses_are_not_found(path: str, status: int) -> None:
 
 
 def test_a_panel_with_nothing_to_show_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(BUILDERS, "tree", lambda subject: None)
+    monkeypatch.setitem(PANELS, "tree", Panel("tree", "Tree", lambda subject: None, "panels/tree.js"))
     answer = Client(web_app()).get("/api/tree")
     assert answer.status == 404 and "nothing to show" in answer.json()["error"]
 
@@ -130,7 +131,7 @@ def test_an_error_nobody_foresaw_is_said_in_json(monkeypatch: pytest.MonkeyPatch
     def fails(subject: object) -> None:
         raise TypeError("insides")
 
-    monkeypatch.setitem(BUILDERS, "rules", fails)
+    monkeypatch.setitem(PANELS, "rules", Panel("rules", "Rules", fails, "panels/rules.js"))
     answer = Client(web_app()).get("/api/rules?n=21")
     assert answer.status == 500
     assert "cannot be shown" in answer.json()["error"] and "insides" not in answer.text

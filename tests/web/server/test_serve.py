@@ -9,7 +9,7 @@ from glasswood.web.page._bundle import static_names, static_text
 from glasswood.web.server._serve import page_app, run
 from tests.web.client import Client
 
-PAGE = Page("Two", (Section("tree", "Tree", {"a": [1, None]}),))
+PAGE = Page("Two", (Section("tree", "Tree", {"a": [1, None]}, "panels/tree.js"),))
 CLIENT = Client(page_app(PAGE))
 
 

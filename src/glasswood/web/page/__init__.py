@@ -1,6 +1,6 @@
 """The page: sections of JSON in one offline document."""
 
 from glasswood.web.page._page import Page
-from glasswood.web.page._section import KINDS, Section
+from glasswood.web.page._section import Section
 
-__all__ = ["KINDS", "Page", "Section"]
+__all__ = ["Page", "Section"]

@@ -1,6 +1,7 @@
 """Budget: how much of a long list fits a page that people open, send and archive."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from glasswood.web.page._document import to_json
@@ -29,6 +30,6 @@ def page_within(sections: Iterable[Section], budget: int) -> tuple[Section, ...]
     while sum(size) > budget:
         k = size.index(max(size))
         why = f"this part alone takes {size[k] / 1e6:.1f} MB, more than a page of 2 MB has room for beside the others"
-        kept[k] = Section(kept[k].kind, kept[k].title, {"refused": why})
+        kept[k] = replace(kept[k], data={"refused": why})
         size[k] = 0
     return tuple(kept)

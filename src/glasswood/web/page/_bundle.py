@@ -2,14 +2,17 @@
 
 Modules keep to two forms, ``import { a, b } from "./x.js";`` and ``export function`` or ``export const``; linking is
 then putting each after those it imports and leaving out these words. Top-level names must differ (a test sees to it).
+One module is not a file: the registry, which names the modules that draw the panels of a page.
 """
 
 import re
+from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
 
 ENTRY = "main.js"
+REGISTRY = "registry.js"
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)";\n', re.M)
 _EXPORT = re.compile(r"^export (?=(?:async )?function |const )", re.M)
@@ -33,10 +36,18 @@ def static_names(suffix: str, folder: str = "") -> list[str]:
     return found + [name for item in here if item.is_dir() for name in static_names(suffix, prefix + item.name)]
 
 
-def link(entry: str = ENTRY) -> str:
-    """Concatenate a module and everything it imports, each after what it needs."""
+def registry_text(scripts: Mapping[str, str]) -> str:
+    """The module that says which function draws which kind of section; `scripts` has the module of each kind."""
+    mounts = {kind: "mount" + "".join(word.capitalize() for word in kind.split("_")) for kind in scripts}
+    imports = "".join(f'import {{ {mounts[kind]} }} from "./{script}";\n' for kind, script in scripts.items())
+    entries = "".join(f"  {kind}: {mount},\n" for kind, mount in mounts.items())
+    return f"// Which function draws which kind of section.\n\n{imports}\nexport const PANELS = {{\n{entries}}};\n"
+
+
+def link(scripts: Mapping[str, str]) -> str:
+    """Concatenate the modules of a page with the panels of `scripts`, each after what it needs."""
     done: dict[str, str] = {}
-    _visit(entry, done)
+    _visit(ENTRY, done, registry_text(scripts))
     return "".join(done.values())
 
 
@@ -45,12 +56,12 @@ def style() -> str:
     return "".join(static_text(name) for name in static_names(".css"))
 
 
-def _visit(name: str, done: dict[str, str]) -> None:
+def _visit(name: str, done: dict[str, str], registry: str) -> None:
     if name in done:
         return
-    text = static_text(name)
+    text = registry if name == REGISTRY else static_text(name)
     for match in _IMPORT.finditer(text):
-        _visit(_resolve(name, match.group(1)), done)
+        _visit(_resolve(name, match.group(1)), done, registry)
     done[name] = _EXPORT.sub("", _IMPORT.sub("", text))
 
 

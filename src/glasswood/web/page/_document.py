@@ -4,6 +4,7 @@ import base64
 import hashlib
 import html
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from glasswood.web.page._bundle import link, static_names, static_text, style
@@ -24,11 +25,11 @@ def linked_document(title: str, source: str) -> str:
     return _fill(title, source, f'{icon}{sheets}<script type="module" src="static/main.js"></script>', "")
 
 
-def single_document(title: str, content: Any) -> str:
-    """Give the document that carries script, style and numbers itself."""
+def single_document(title: str, content: Any, scripts: Mapping[str, str]) -> str:
+    """Give the document that carries script, style and numbers itself; `scripts` has the module of each kind."""
     # Foreign text must not close the element it stands in: no "<" is left in the data.
     data = to_json(content).replace("<", "\\u003c")
-    script, sheet = link(), style()
+    script, sheet = link(scripts), style()
     policy = _ALONE.format(script=_hash(script), style=_hash(sheet))
     # an empty icon: a browser asks for one that is not named
     icon = '<link rel="icon" href="data:,">'

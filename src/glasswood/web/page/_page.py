@@ -17,7 +17,7 @@ class Page:
     Examples
     --------
     >>> from glasswood.web.page import Page, Section
-    >>> page = Page("Two numbers", (Section("overview", "Overview", {"rows": 2}),))
+    >>> page = Page("Two numbers", (Section("overview", "Overview", {"rows": 2}, "panels/overview.js"),))
     >>> page.to_dict()["sections"][0]["data"]
     {'rows': 2}
     """
@@ -29,9 +29,13 @@ class Page:
         """JSON-ready."""
         return {"title": self.title, "sections": [section.to_dict() for section in self.sections]}
 
+    def scripts(self) -> dict[str, str]:
+        """The module that draws each kind of section."""
+        return {section.kind: section.script for section in self.sections}
+
     def html(self) -> str:
         """The page as one document that loads nothing from elsewhere."""
-        return single_document(self.title, self.to_dict())
+        return single_document(self.title, self.to_dict(), self.scripts())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page as one HTML file."""

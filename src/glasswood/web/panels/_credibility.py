@@ -1,4 +1,4 @@
-"""Credibility section: what each gain makes of spread, noise and rows, and an example that decides."""
+"""Credibility panel: what each gain makes of spread, noise and rows, and an example that decides."""
 
 from functools import cache
 from typing import Any
@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood.explain import credibility_grid
-from glasswood.web.page._section import Section
 from glasswood.web.page._text import number, rounded
+from glasswood.web.panels._panel import Panel
+from glasswood.web.panels._subject import Subject
 from glasswood.web.panels._ticks import ticks
 
 RULES = _native.gain_names()
@@ -24,28 +25,29 @@ _WORDS = {
 _BLOCKS = (("A", "C", 10_000, -0.25, 0.1), ("B", "C", 9_000, 0.25, 0.1), ("B", "D", 1_000, 1.5, 0.2))
 
 
-def credibility_section() -> Section:
+def build_credibility(subject: Subject) -> dict[str, Any]:
+    """Build the page on gains, which is the same for every model."""
+    return credibility_data()
+
+
+def credibility_data() -> dict[str, Any]:
     """Lay out the simulation grid, the ends of the sliders and the example; nothing here depends on a model."""
     grid = credibility_grid(n=ROWS, gain=RULES)
-    return Section(
-        "credibility",
-        "Credibility",
-        {
-            "lead": "When is the difference between two groups worth a split? Four rules, the same two groups: move "
-            "their distance, their noise and their size.",
-            "rules": [{"name": rule, "words": _WORDS[rule]} for rule in RULES],
-            "sliders": {
-                "spread": {"low": 0.01, "high": 1.0, "start": 0.2, "label": "spread: distance of a mean from zero"},
-                "sd": {"low": 0.01, "high": 5.0, "start": 0.5, "label": "sd: noise within a group"},
-                "n": {"low": 2, "high": 10_000, "start": 1000, "label": "n: rows of a group"},
-            },
-            "grid": grid.to_dict(),
-            "grid_text": {
-                "credibility": [[[[f"{z:.2f}" for z in row] for row in t] for t in r] for r in grid.credibility],
-            },
-            "example": two_features(),
+    return {
+        "lead": "When is the difference between two groups worth a split? Four rules, the same two groups: move "
+        "their distance, their noise and their size.",
+        "rules": [{"name": rule, "words": _WORDS[rule]} for rule in RULES],
+        "sliders": {
+            "spread": {"low": 0.01, "high": 1.0, "start": 0.2, "label": "spread: distance of a mean from zero"},
+            "sd": {"low": 0.01, "high": 5.0, "start": 0.5, "label": "sd: noise within a group"},
+            "n": {"low": 2, "high": 10_000, "start": 1000, "label": "n: rows of a group"},
         },
-    )
+        "grid": grid.to_dict(),
+        "grid_text": {
+            "credibility": [[[[f"{z:.2f}" for z in row] for row in t] for t in r] for r in grid.credibility],
+        },
+        "example": two_features(),
+    }
 
 
 @cache
@@ -101,3 +103,6 @@ def _gains(sums: NDArray[np.float64], feature: str, first: str) -> list[float]:
     inside = np.array([block[column] == first for block in _BLOCKS])
     left, right = sums[inside].sum(axis=0)[None], sums[~inside].sum(axis=0)[None]
     return [float(_native.split_gains(rule, left, right, _ridge(rule))[0]) for rule in RULES]
+
+
+CREDIBILITY = Panel("credibility", "Credibility", build_credibility, "panels/credibility.js")

@@ -1,4 +1,4 @@
-"""Effects section: what every feature does, on the model's own cells, with the weight of the rows beneath."""
+"""Effects panel: what every feature does, on the model's own cells, with the weight of the rows beneath."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,10 +10,11 @@ from glasswood.ensemble import Ensemble
 from glasswood.plots import weight_bars
 from glasswood.results import Effects, FeatureEffect
 from glasswood.web.page._budget import within
-from glasswood.web.page._section import Section
 from glasswood.web.page._text import many, number, percent, rounded, rows_of, scale_of, signed
 from glasswood.web.panels._axis import Axis, axis_of, places
+from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._seen_values import Seen
+from glasswood.web.panels._subject import Subject
 from glasswood.web.panels._ticks import ticks
 
 _MOST_CELLS = 160  # per curve; a screen has few more pixels that could be told apart
@@ -27,7 +28,12 @@ METHODS = {
 }
 
 
-def effects_section(fx: Effects, ensemble: Ensemble, seen: Mapping[str, Seen] | None = None) -> Section:
+def build_effects(subject: Subject) -> dict[str, Any]:
+    """Build the effects of all features."""
+    return effects_data(subject.effects(), subject.ensemble(), subject.seen())
+
+
+def effects_data(fx: Effects, ensemble: Ensemble, seen: Mapping[str, Seen] | None = None) -> dict[str, Any]:
     """Lay out effects for the page, the most important features first, as many as fit.
 
     `seen` has the numbers of the rows, whose histograms stand beneath the curves; without it, weights of cells do.
@@ -42,21 +48,17 @@ def effects_section(fx: Effects, ensemble: Ensemble, seen: Mapping[str, Seen] | 
     notes = []
     if len(parts) < len(order):
         notes.append(f"the {len(parts)} most important of {many(len(order), 'feature')} are drawn")
-    return Section(
-        "effects",
-        "Effects",
-        {
-            "lead": "How the model's answer changes along one feature, at every threshold it knows: "
-            f"{METHODS.get(fx.method, f'by the published formula {fx.method!r}')}.",
-            "method": fx.method,
-            "unit": unit,
-            "outputs": list(fx.outputs),
-            "features": parts,
-            "order": [_order([part["importance"][o] for part in parts]) for o in range(len(fx.outputs))],
-            "ranges": [_range([part["outputs"][o] for part in parts]) for o in range(len(fx.outputs))],
-            "note": "; ".join(notes),
-        },
-    )
+    return {
+        "lead": "How the model's answer changes along one feature, at every threshold it knows: "
+        f"{METHODS.get(fx.method, f'by the published formula {fx.method!r}')}.",
+        "method": fx.method,
+        "unit": unit,
+        "outputs": list(fx.outputs),
+        "features": parts,
+        "order": [_order([part["importance"][o] for part in parts]) for o in range(len(fx.outputs))],
+        "ranges": [_range([part["outputs"][o] for part in parts]) for o in range(len(fx.outputs))],
+        "note": "; ".join(notes),
+    }
 
 
 def _feature(effect: FeatureEffect, sd: NDArray[np.float64], most: int, seen: Seen | None) -> dict[str, Any]:
@@ -131,3 +133,6 @@ def _weight_words(weight: float, total: float) -> str:
     if not total > 0:
         return "no weight known"
     return f"{rows_of(weight)}, {percent(weight / total)}"
+
+
+EFFECTS = Panel("effects", "Effects", build_effects, "panels/effects.js")

@@ -1,4 +1,4 @@
-"""Examples section: some rows, and the training rows the model treats most like each of them."""
+"""Examples panel: some rows, and the training rows the model treats most like each of them."""
 
 import math
 from typing import Any
@@ -7,16 +7,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, LinkKind
-from glasswood.explain.examples import ExampleIndex, find_nearest
+from glasswood.errors import GlasswoodError, OptionError
+from glasswood.explain.examples import ExampleIndex, examples, find_nearest
 from glasswood.results import Neighbours
-from glasswood.tables import Label, Table
-from glasswood.web.page._section import Section
+from glasswood.tables import Label, Table, pick_rows, read_vector, read_weight
 from glasswood.web.page._text import many, number, percent, rounded, shortened, signed
+from glasswood.web.panels._panel import Panel
+from glasswood.web.panels._sample import few_rows, few_values, spread_rows, thin_rows
+from glasswood.web.panels._subject import Subject
 
 _MOST_FEATURES = 30
+_MOST_INDEXED = 20_000  # rows searched
 
 
-def examples_section(
+def build_examples(subject: Subject) -> dict[str, Any]:
+    """Build rows spread over the model's answers, each with its neighbours."""
+    if not subject.n_examples:
+        raise OptionError("rows are hidden because n_examples=0")
+    ensemble, n_rows = subject.ensemble(), subject.rows().n_rows
+    rows = spread_rows(ensemble.predict_raw(subject.rows(), n_jobs=subject.n_jobs), subject.n_examples)
+    some = thin_rows(n_rows, _MOST_INDEXED)
+    y = None if subject.y is None else read_vector(subject.y, n_rows)
+    index = examples(
+        ensemble,
+        few_rows(subject.rows(), some),
+        few_values(y, some),
+        sample_weight=few_values(read_weight(subject.sample_weight, n_rows), some),
+        min_rows_per_leaf=subject.min_rows_per_leaf,
+        n_jobs=subject.n_jobs,
+    )
+    try:
+        order = subject.effects().importance().features
+    except GlasswoodError:
+        order = ensemble.feature_names
+    return examples_data(
+        index,
+        pick_rows(subject.rows(), rows),
+        rows=rows,
+        indexed=some,
+        ensemble=ensemble,
+        target=None if y is None else y[rows],
+        order=order,
+    )
+
+
+def examples_data(
     index: ExampleIndex,
     queries: Table,
     *,
@@ -26,7 +61,7 @@ def examples_section(
     target: NDArray[Any] | None,
     order: tuple[str, ...],
     k: int = 5,
-) -> Section:
+) -> dict[str, Any]:
     """Lay out the neighbours of a few rows.
 
     Parameters
@@ -53,7 +88,7 @@ def examples_section(
     for q, part in enumerate(parts):
         part["prediction"] = answers[q]
         part["target"] = None if target is None else _text(target[q])
-    return Section("examples", "Examples", {**_words(index, found, shown), "queries": parts})
+    return {**_words(index, found, shown), "queries": parts}
 
 
 def _words(index: ExampleIndex, found: Neighbours, shown: list[int]) -> dict[str, Any]:
@@ -139,3 +174,6 @@ def _answers(ensemble: Ensemble, rows: Table) -> list[str]:
 
 def _answer(ensemble: Ensemble, value: float) -> str:
     return percent(value) if ensemble.link.gives_shares else number(value)
+
+
+EXAMPLES = Panel("examples", "Examples", build_examples, "panels/examples.js")

@@ -1,4 +1,4 @@
-"""Interactions section: what pairs do beyond their two effects, as maps on the model's own cells, and their ranking."""
+"""Interactions panel: what pairs do beyond their two effects, as maps on the model's own cells, and their ranking."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,22 +7,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble
+from glasswood.errors import OptionError
+from glasswood.explain.effects import count_usage, interactions, make_grid
 from glasswood.plots import merge_pair, total_pair
 from glasswood.results import Interaction, Interactions, decompose, purify
 from glasswood.web.page._budget import within
-from glasswood.web.page._section import Section
 from glasswood.web.page._text import number, rounded, scale_of, signed
 from glasswood.web.panels._axis import Axis, axis_of
+from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._seen_values import Seen
+from glasswood.web.panels._subject import Subject
 
+_MOST_PAIRS = 120  # tables looked at
+_MOST_TABLE_CELLS = 8_000_000  # of all tables together: a page draws far fewer
 _MOST_CELLS = 32  # per side: 1,024 cells of a map can still be pointed at
 _BUDGET = 400_000  # bytes
 _MOST_RANKED = 60  # pairs of the list; a pair that is drawn is always in it
 
 
-def interactions_section(
+def build_interactions(subject: Subject) -> dict[str, Any]:
+    """Build tables of the pairs that leaves use together: the most used ones, as far as their cells can be held.
+
+    Where not even the smallest can, the reason is given.
+    """
+    ensemble = subject.ensemble()
+    tuples, leaves = count_usage(ensemble, 2)
+    if not len(tuples):
+        raise OptionError("no leaf of the model depends on two features together, so there is no interaction")
+    cells = make_grid(ensemble).n_cells(tuples).astype(np.float64) * ensemble.n_outputs
+    shown: list[int] = []
+    for k in np.argsort(-leaves, kind="stable").tolist():
+        if len(shown) < _MOST_PAIRS and cells[shown].sum() + cells[k] <= _MOST_TABLE_CELLS:
+            shown.append(k)
+    pairs = tuples[shown or [int(np.argmin(cells))]].tolist()
+    found = interactions(
+        ensemble,
+        subject.rows(),
+        pairs=pairs,
+        sample_weight=subject.sample_weight,
+        max_cells=_MOST_TABLE_CELLS,
+        n_jobs=subject.n_jobs,
+    )
+    some = f"{len(pairs)} of {len(tuples)} pairs that share a leaf were looked at, the most used that can be held"
+    return interactions_data(found, ensemble, some if len(pairs) < len(tuples) else "", subject.seen())
+
+
+def interactions_data(
     ix: Interactions, ensemble: Ensemble, note: str = "", seen: Mapping[str, Seen] | None = None
-) -> Section:
+) -> dict[str, Any]:
     """Lay out the tables of pairs for the page, the strongest first, as many as fit.
 
     `note` says which pairs were looked at, where not all were; `seen` has the numbers of the rows.
@@ -33,27 +65,21 @@ def interactions_section(
     notes = [note] if note else []
     if len(tables) < len(ranked):
         notes.append(f"the {len(tables)} strongest of {len(ranked)} pairs are drawn")
-    return Section(
-        "interactions",
-        "Interactions",
-        {
-            "lead": "What two features do together beyond the sum of what each does alone: zero everywhere means that "
-            "the model adds them up.",
-            "method": ix.method,
-            "unit": scale_of(ensemble.link),
-            "measure": "strength: sd of the interaction",
-            "outputs": list(ix.outputs),
-            "ranking": [
-                _rank(table, k < len(tables)) for k, table in enumerate(ranked[: max(_MOST_RANKED, len(tables))])
-            ],
-            "tables": tables,
-            "order": [
-                sorted(range(len(tables)), key=lambda k, o=o: -float(_size(ranked[k])[o]))  # type: ignore[misc]
-                for o in range(len(ix.outputs))
-            ],
-            "note": "; ".join(notes),
-        },
-    )
+    return {
+        "lead": "What two features do together beyond the sum of what each does alone: zero everywhere means that "
+        "the model adds them up.",
+        "method": ix.method,
+        "unit": scale_of(ensemble.link),
+        "measure": "strength: sd of the interaction",
+        "outputs": list(ix.outputs),
+        "ranking": [_rank(table, k < len(tables)) for k, table in enumerate(ranked[: max(_MOST_RANKED, len(tables))])],
+        "tables": tables,
+        "order": [
+            sorted(range(len(tables)), key=lambda k, o=o: -float(_size(ranked[k])[o]))  # type: ignore[misc]
+            for o in range(len(ix.outputs))
+        ],
+        "note": "; ".join(notes),
+    }
 
 
 def _size(table: Interaction) -> NDArray[np.float64]:
@@ -131,3 +157,6 @@ def _reach(shown: NDArray[np.float64], held: NDArray[np.float64]) -> dict[str, A
             top = float(part.max())
             return {"value": rounded(top), "text": number(top, 3)}
     return {"value": 1.0, "text": "0"}
+
+
+INTERACTIONS = Panel("interactions", "Interactions", build_interactions, "panels/interactions.js")

@@ -1,40 +1,56 @@
-"""Overview section: what was read, the proof that it was read right, the ledger, and which features matter."""
+"""Overview panel: what was read, the proof that it was read right, the ledger, and which features matter."""
 
 from typing import Any
 
 import numpy as np
 
 from glasswood.ensemble import OWN_TABLE, Ensemble, Parity, facts
-from glasswood.results import Importance, Ledger
-from glasswood.web.page._section import Section
+from glasswood.errors import GlasswoodError
+from glasswood.explain.effects import ledger
+from glasswood.results import Effects, Importance, Ledger
 from glasswood.web.page._text import many, number, percent, rounded, scale_of
+from glasswood.web.panels._panel import Panel
+from glasswood.web.panels._subject import Subject
 
 _MOST_FEATURES = 40
 _OVERLAP = 0.05  # share of the variance from which on it is said that terms overlap
 
 
-def overview_section(
+def build_overview(subject: Subject) -> dict[str, Any]:
+    """Build what was read, the proof, the ledger and the importances; a part that refuses says why in its place."""
+    ensemble = subject.ensemble()
+    fx: Effects | str
+    share: Ledger | str
+    try:
+        fx = subject.effects()
+    except GlasswoodError as error:
+        fx = str(error)
+    try:
+        share = ledger(ensemble, subject.rows(), sample_weight=subject.sample_weight, n_jobs=subject.n_jobs)
+    except GlasswoodError as error:
+        share = str(error)
+    importance = fx if isinstance(fx, str) else fx.importance()
+    return overview_data(ensemble, subject.rows().n_rows, shares=share, importance=importance)
+
+
+def overview_data(
     ensemble: Ensemble,
     n_rows: int,
     *,
-    ledger: Ledger | str,
+    shares: Ledger | str,
     importance: Importance | str,
-) -> Section:
+) -> dict[str, Any]:
     """Lay out what is known about a model; a text in place of a result says why there is none."""
-    return Section(
-        "overview",
-        "Overview",
-        {
-            "lead": f"What was read of the model, how it was checked, and what its answers on {many(n_rows, 'row')} "
-            "are made of.",
-            "facts": [[what, value] for what, value in facts(ensemble) if what != "parity"],
-            "parity": _parity(ensemble),
-            "ledger": {"refused": ledger} if isinstance(ledger, str) else _ledger(ledger),
-            "importance": {"refused": importance}
-            if isinstance(importance, str)
-            else _importance(importance, scale_of(ensemble.link)),
-        },
-    )
+    return {
+        "lead": f"What was read of the model, how it was checked, and what its answers on {many(n_rows, 'row')} "
+        "are made of.",
+        "facts": [[what, value] for what, value in facts(ensemble) if what != "parity"],
+        "parity": _parity(ensemble),
+        "ledger": {"refused": shares} if isinstance(shares, str) else _ledger(shares),
+        "importance": {"refused": importance}
+        if isinstance(importance, str)
+        else _importance(importance, scale_of(ensemble.link)),
+    }
 
 
 def _parity(ensemble: Ensemble) -> dict[str, Any]:
@@ -68,33 +84,33 @@ def _parity(ensemble: Ensemble) -> dict[str, Any]:
     }
 
 
-def _ledger(ledger: Ledger) -> dict[str, Any]:
+def _ledger(found: Ledger) -> dict[str, Any]:
     return {
-        "n_rows": many(ledger.n_rows, "row"),
-        "outputs": list(ledger.outputs),
-        "parts": [_shares(ledger, o) for o in range(len(ledger.outputs))],
+        "n_rows": many(found.n_rows, "row"),
+        "outputs": list(found.outputs),
+        "parts": [_shares(found, o) for o in range(len(found.outputs))],
     }
 
 
-def _shares(ledger: Ledger, o: int) -> dict[str, Any]:
-    shares = np.array([ledger.effects[o], ledger.pairs[o], ledger.left_over[o]])
+def _shares(found: Ledger, o: int) -> dict[str, Any]:
+    shares = np.array([found.effects[o], found.pairs[o], found.left_over[o]])
     names = ("effects of single features", "pairs of features", "three features and more")
     return {
         "shares": [
             {"name": name, "share": rounded(share), "text": percent(share)}
             for name, share in zip(names, shares.tolist(), strict=True)
         ],
-        "variance": number(float(ledger.variance[o])),
-        "overlap": _overlap(ledger, o),
+        "variance": number(float(found.variance[o])),
+        "overlap": _overlap(found, o),
         "words": f"Single features account for {percent(shares[0])} of the variance of what the model says, pairs for "
         f"{percent(shares[1])}; {percent(shares[2])} is left to interactions of three features and more.",
     }
 
 
-def _overlap(ledger: Ledger, o: int) -> str:
+def _overlap(found: Ledger, o: int) -> str:
     """Said where the terms, added as they stand, reproduce clearly less than with a coefficient each."""
-    plain = float(ledger.as_they_stand[o])
-    if plain > float(ledger.effects_and_pairs[o]) - _OVERLAP:
+    plain = float(found.as_they_stand[o])
+    if plain > float(found.effects_and_pairs[o]) - _OVERLAP:
         return ""
     much = f"only {percent(plain)}" if plain > 0 else "none"
     return (
@@ -117,3 +133,6 @@ def _importance(importance: Importance, unit: str) -> dict[str, Any]:
         "mean_abs_text": [[number(x, 3) for x in size[:shown, o]] for o in range(sd.shape[1])],
         "note": f"the {shown} most important of {n:,} features" if shown < n else "",
     }
+
+
+OVERVIEW = Panel("overview", "Overview", build_overview, "panels/overview.js")

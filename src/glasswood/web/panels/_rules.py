@@ -1,26 +1,66 @@
-"""Rules section: a short list of rules as cards, with what holds inside and outside each of them."""
+"""Rules panel: a short list of rules as cards, with what holds inside and outside each of them."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from glasswood.explain.rules import PickedRule, RuleSet
+from glasswood.ensemble import LinkKind
+from glasswood.errors import OptionError
+from glasswood.explain.rules import PickedRule, RuleSet, find_rules, least_rows, pick_rules
 from glasswood.export import rule_python
 from glasswood.results import Rule
-from glasswood.web.page._section import Section
+from glasswood.tables import Table, read_vector, read_weight
 from glasswood.web.page._text import many, number, percent, rounded, rows_of, signed
+from glasswood.web.panels._panel import Panel
+from glasswood.web.panels._sample import few_rows, few_values, thin_rows
+from glasswood.web.panels._subject import Subject
 
+_MOST_RULE_ROWS = 200_000
 _CLOSE, _ROUGH = 0.8, 0.5  # share of the variance of the model's answers
 _UNKNOWN = np.zeros(0)
 
 
-def rules_section(
+def build_rules(subject: Subject) -> dict[str, Any]:
+    """Build the rules, which need a target."""
+    if subject.y is None:
+        raise OptionError("rules say what the target is inside and outside of them: pass y to see them")
+    n_rows = subject.rows().n_rows
+    y = read_vector(subject.y, n_rows)
+    some = thin_rows(n_rows, _MOST_RULE_ROWS)
+    X, known, weight = (
+        few_rows(subject.rows(), some),
+        few_values(y, some),
+        few_values(read_weight(subject.sample_weight, n_rows), some),
+    )
+    # silent: the page says it where the list is empty
+    found = find_rules(subject.ensemble(), X, known, sample_weight=weight, n_jobs=subject.n_jobs)
+    held = found.explain(X, n_jobs=subject.n_jobs)
+    numbers = None if found.task == "classification" else np.asarray(known, dtype=np.float64)
+    picked = pick_rules(found, held.fired, numbers, weight)
+    return rules_data(found, picked, _reproduced(found, subject, X, held.prediction), least=least_rows(len(held.fired)))
+
+
+def _reproduced(found: RuleSet, subject: Subject, X: Table, prediction: NDArray[np.float64]) -> float | None:
+    """Share of the variance of the model's answers that a list of rules reproduces; None where they do not compare."""
+    ensemble = subject.ensemble()
+    if ensemble.link.kind == LinkKind.NONE:
+        return None
+    said = ensemble.predict(X, n_jobs=subject.n_jobs)
+    said, mine = said.reshape(len(said), -1), prediction.reshape(len(said), -1)
+    if said.shape != mine.shape:
+        return None
+    variance = float(((said - said.mean(axis=0)) ** 2).sum())
+    return 1.0 - float(((said - mine) ** 2).sum()) / variance if variance > 0 else None
+
+
+def rules_data(
     found: RuleSet,
     picked: Sequence[PickedRule] | None = None,
     reproduced: float | None = None,
     least: int = 20,
-) -> Section:
+) -> dict[str, Any]:
     """Lay out a rule set for the page: a card per rule, and the steps of the p0 slider.
 
     `picked` says which rules are shown, all by default; `reproduced` how much of the variance of the model's answers
@@ -36,27 +76,23 @@ def rules_section(
     scores.append(f"stability {percent(found.stability)}")
     if found.moved is not None:
         scores.append(f"moving thresholds to quantiles sends {percent(found.moved)} of the rows elsewhere")
-    return Section(
-        "rules",
-        "Rules",
-        {
-            "lead": f"Conditions that many of the model's {many(found.n_trees, 'tree')} share, with what holds for the "
-            f"rows inside and outside; the list predicts {'the mean' if classes else 'a weighted sum'} of its rules.",
-            "task": found.task,
-            "measured": "share of the class" if classes else "mean of the target",
-            "outputs": list(found.outputs),
-            "mean": [{"value": rounded(x), "text": _value(x, classes)} for x in found.mean],
-            "scale": [_scale(found, o) for o in range(len(found.outputs))],
-            "rules": [_card(rule, found, k, chosen[k]) for k, rule in enumerate(shown)],
-            "steps": _steps(shown),
-            "verdict": _verdict(reproduced),
-            "all": len(found),
-            "scores": scores,
-            "sql": found.to_sql(),
-            "python": found.to_python(),
-            "note": _note(found, len(shown), least),
-        },
-    )
+    return {
+        "lead": f"Conditions that many of the model's {many(found.n_trees, 'tree')} share, with what holds for the "
+        f"rows inside and outside; the list predicts {'the mean' if classes else 'a weighted sum'} of its rules.",
+        "task": found.task,
+        "measured": "share of the class" if classes else "mean of the target",
+        "outputs": list(found.outputs),
+        "mean": [{"value": rounded(x), "text": _value(x, classes)} for x in found.mean],
+        "scale": [_scale(found, o) for o in range(len(found.outputs))],
+        "rules": [_card(rule, found, k, chosen[k]) for k, rule in enumerate(shown)],
+        "steps": _steps(shown),
+        "verdict": _verdict(reproduced),
+        "all": len(found),
+        "scores": scores,
+        "sql": found.to_sql(),
+        "python": found.to_python(),
+        "note": _note(found, len(shown), least),
+    }
 
 
 def _note(found: RuleSet, n_shown: int, least: int) -> str:
@@ -144,3 +180,6 @@ def _steps(rules: Sequence[Rule]) -> list[dict[str, Any]]:
         {"p0": rounded(p0), "text": percent(p0), "count": int(np.count_nonzero(frequency > p0))}
         for p0 in edges.tolist()
     ]
+
+
+RULES = Panel("rules", "Rules", build_rules, "panels/rules.js")

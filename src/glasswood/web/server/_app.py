@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from glasswood.errors import GlasswoodError
 from glasswood.web._report import report
 from glasswood.web.page._document import linked_document, to_json
-from glasswood.web.page._section import TITLES
-from glasswood.web.panels._registry import BUILDERS
+from glasswood.web.panels._registry import PANELS
 from glasswood.web.server._cache import Cache
 from glasswood.web.server._guard import ASGI
 from glasswood.web.server._serve import answer, json_answer, make_app, require_starlette
@@ -45,19 +44,19 @@ def web_app() -> ASGI:
             "table_rows": MAX_TABLE_ROWS,
             "table_columns": MAX_TABLE_COLUMNS,
         }
-        return json_answer(request, {"kinds": list(BUILDERS), "generators": list(GENERATORS), "limits": limits})
+        return json_answer(request, {"kinds": list(PANELS), "generators": list(GENERATORS), "limits": limits})
 
     def data(request: Request) -> Response:
         return json_answer(request, session.columns(_settings(request)))
 
     def outline(request: Request) -> Response:
         subject = session.subject(_settings(request))
-        kinds = [{"kind": kind, "title": TITLES[kind]} for kind in BUILDERS]
+        kinds = [{"kind": panel.kind, "title": panel.title} for panel in PANELS.values()]
         return json_answer(request, {"title": subject.title, "sections": kinds})
 
     def section(request: Request) -> Response:
         kind, settings = request.path_params["kind"], _settings(request)
-        if kind not in BUILDERS:
+        if kind not in PANELS:
             return json_answer(request, {"error": f"there is no panel {kind!r}", "field": None}, 404)
         text = sections.made((settings, kind), lambda: _section(session, settings, kind))
         return answer(request, text, "application/json", 404 if text == _NOTHING else 200)
@@ -86,14 +85,14 @@ def web_app() -> ASGI:
         Route("/api/model", model, methods=["POST"]),
         Route("/api/{kind}", _safe(section), methods=get),
     ]
-    return make_app(list(routes))
+    return make_app(list(routes), {panel.kind: panel.script for panel in PANELS.values()})
 
 
 _NOTHING = to_json({"error": "these rows have nothing to show here", "field": None})
 
 
 def _section(session: Session, settings: Settings, kind: str) -> str:
-    made = BUILDERS[kind](session.subject(settings))
+    made = PANELS[kind].section(session.subject(settings))
     return _NOTHING if made is None else to_json(made.to_dict())
 
 

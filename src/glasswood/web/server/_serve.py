@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from glasswood.errors import MissingDependencyError, OptionError
-from glasswood.web.page._bundle import static_names, static_text
+from glasswood.web.page._bundle import REGISTRY, registry_text, static_names, static_text
 from glasswood.web.page._document import linked_document, to_json
 from glasswood.web.server._guard import ASGI, guard
 
@@ -34,16 +35,17 @@ def page_app(page: Page) -> ASGI:
     async def index(request: Request) -> Response:
         return answer(request, document, "text/html")
 
-    return make_app([Route("/", index), Route("/page.json", numbers)])
+    return make_app([Route("/", index), Route("/page.json", numbers)], page.scripts())
 
 
-def make_app(routes: list[BaseRoute]) -> ASGI:
-    """Application with some routes, the page's own files, and the guard in front."""
+def make_app(routes: list[BaseRoute], scripts: Mapping[str, str]) -> ASGI:
+    """Application with some routes, the page's own files, and the guard in front; `scripts` as in a page."""
     from starlette.applications import Starlette
     from starlette.routing import Route
 
     # Read once, by the names in the package: no path from a request reaches the file system.
     known = {name: static_text(name) for suffix in _TYPES for name in static_names(suffix)}
+    known[REGISTRY] = registry_text(scripts)
 
     async def own_file(request: Request) -> Response:
         name = request.path_params["name"]

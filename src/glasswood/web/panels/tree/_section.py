@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood.ensemble import AlignedRows, Ensemble, align, one_tree
-from glasswood.errors import TableError, UnsupportedModelError
+from glasswood.errors import OptionError, TableError, UnsupportedModelError
 from glasswood.explain import TargetRows, target_rows
 from glasswood.web.page._document import to_json
-from glasswood.web.page._section import Section
+from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._subject import Subject
 from glasswood.web.panels.tree._plane import Plane, plane_of, plane_to_dict
 from glasswood.web.panels.tree._view import tree_view
@@ -21,10 +21,21 @@ MAX_TREES = 50
 _FEW_NODES = 50
 
 
-def tree_section(subject: Subject) -> Section | None:
-    """Compute the tree panel; None where the targets are not known."""
+def build_tree(subject: Subject) -> dict[str, Any]:
+    """Build the tree panel with as many nodes as fit: how many bytes one takes depends on the words in it."""
+    if not subject.n_examples:
+        raise OptionError("its figures draw rows of the table, and none is to be shown (n_examples=0)")
     if subject.y is None:
-        return None
+        raise OptionError("its nodes count the target: pass y to see it")
+    most_nodes, most_bytes = subject.most_nodes, subject.most_tree_bytes
+    while True:
+        data = _tree_data(replace(subject, most_nodes=most_nodes))
+        if most_bytes is None or most_nodes < _FEW_NODES or len(to_json(data).encode()) <= most_bytes:
+            return data
+        most_nodes //= 2
+
+
+def _tree_data(subject: Subject) -> dict[str, Any]:
     ensemble = subject.ensemble()
     if ensemble.n_trees == 0:
         raise UnsupportedModelError("the model has no trees to show")
@@ -38,7 +49,7 @@ def tree_section(subject: Subject) -> Section | None:
     if len(drawn) < table.n_rows:
         notes.append(f"{len(drawn):,} of {table.n_rows:,} rows are drawn; every count is of all rows")
     alone = ensemble.n_trees == 1
-    data = {
+    return {
         "classes": None if target.classes is None else list(target.classes),
         "features": plane_to_dict(plane, ensemble, table, drawn),
         "rows": {
@@ -50,17 +61,6 @@ def tree_section(subject: Subject) -> Section | None:
         "trees": [tree_view(tree, plane, table, target, drawn, alone=alone) for tree in trees],
         "notes": notes,
     }
-    return Section("tree", "Tree", data)
-
-
-def tree_section_within(subject: Subject, budget: int) -> Section | None:
-    """The tree panel with as many nodes as fit so many bytes: how many one takes depends on the words in it."""
-    most_nodes = subject.most_nodes
-    while True:
-        section = tree_section(replace(subject, most_nodes=most_nodes))
-        if section is None or most_nodes < _FEW_NODES or len(to_json(section.data).encode()) <= budget:
-            return section
-        most_nodes //= 2
 
 
 def _shown_trees(ensemble: Ensemble, most_nodes: int) -> tuple[list[Ensemble], list[str]]:
@@ -112,3 +112,6 @@ def _middle_row(plane: Plane, table: AlignedRows, drawn: NDArray[np.int64]) -> i
         rank = np.argsort(np.argsort(values, kind="stable"), kind="stable") / max(len(drawn) - 1, 1)
         away += np.abs(rank - 0.5)
     return int(away.argmin())
+
+
+TREE = Panel("tree", "Tree", build_tree, "panels/tree.js")

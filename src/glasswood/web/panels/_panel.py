@@ -1,0 +1,31 @@
+"""Panel: everything that makes a panel of the page: what it is called, how it is built, and what draws it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from glasswood.web.page._section import Section
+from glasswood.web.panels._subject import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A kind of section; `_registry.py` lists them in the order of the rail."""
+
+    kind: str
+    title: str  # what the rail calls it
+    build: Callable[[Subject], dict[str, Any] | None]  # data of the section; None: the page goes without
+    script: str  # module in `static` whose mount function draws the data
+
+    def section(self, subject: Subject) -> Section | None:
+        """Build the panel about a subject."""
+        data = self.build(subject)
+        return None if data is None else self.filled(data)
+
+    def filled(self, data: dict[str, Any]) -> Section:
+        """The section with this data."""
+        return Section(self.kind, self.title, data, self.script)
+
+    def refused(self, why: str) -> Section:
+        """The section that says in its place why it cannot be shown."""
+        return self.filled({"refused": why})
