@@ -222,9 +222,9 @@ def test_an_upward_arrow_is_found() -> None:
 def test_bindings_have_no_loops(path: Path) -> None:
     """A binding checks, releases the lock, makes one call; loops belong to the core.
 
-    Only rows.cpp walks anything: the caller's list of columns, which only Python can open.
+    Only table.cpp walks anything: the caller's list of columns, which only Python can open.
     """
-    if "bind" in path.parts and path.suffix == ".cpp" and path.name != "rows.cpp":
+    if "bind" in path.parts and path.suffix == ".cpp" and path.name != "table.cpp":
         loops = [line for line in path.read_text().splitlines() if re.match(r"\s*(for|while)\s*\(", line)]
         assert not loops, loops
 

@@ -1,4 +1,4 @@
-// Arrays: how numpy arrays pass between Python and C\+\+ without copying.
+// Arrays: how numpy arrays pass between Python and C++ without copying.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -23,14 +23,13 @@ using Array2 = nanobind::ndarray<const T, nanobind::ndim<2>, nanobind::c_contig,
 // An array of the caller's that a kernel writes to.
 template <class T>
 using Output1 = nanobind::ndarray<T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+template <class T>
+using Output2 = nanobind::ndarray<T, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 
 template <class T, class... Config>
 std::span<const T> view(const nanobind::ndarray<const T, Config...>& array) {
     return {array.data(), array.size()};
 }
-
-template <class T>
-using Output2 = nanobind::ndarray<T, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 
 template <class T>
 std::span<T> writable(const Output1<T>& array) {
@@ -88,6 +87,11 @@ inline std::span<const std::uint8_t> bytes(const Array1<bool>& array) {
     return {reinterpret_cast<const std::uint8_t*>(array.data()), array.size()};
 }
 
+template <class T>
+std::vector<T> to_vector(const Array1<T>& array) {
+    return {array.data(), array.data() + array.size()};
+}
+
 // Hands a vector to Python as a numpy array that owns it.
 template <class T>
 nanobind::object to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
@@ -103,5 +107,22 @@ nanobind::object to_numpy(std::vector<T>&& values) {
     const std::size_t size = values.size();
     return to_numpy(std::move(values), {size});
 }
+
+// A new array for Python that a kernel fills. It is not initialised: the kernel writes every entry.
+template <class T>
+struct NewArray2 {
+    NewArray2(std::size_t n_rows, std::size_t n_columns)
+        : rows(n_rows), columns(n_columns), data(new T[n_rows * n_columns]) {}
+
+    std::span<T> span() const { return {data.get(), rows * columns}; }
+    nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<2>> to_numpy() {
+        nanobind::capsule owner(data.get(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
+        return {data.release(), {rows, columns}, owner};
+    }
+
+    std::size_t rows;
+    std::size_t columns;
+    std::unique_ptr<T[]> data;
+};
 
 }  // namespace glasswood::bind

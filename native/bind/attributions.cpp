@@ -9,8 +9,8 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "interruptible.hpp"
-#include "rows.hpp"
-#include "trees.hpp"
+#include "model.hpp"
+#include "table.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

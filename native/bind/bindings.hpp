@@ -5,24 +5,20 @@
 
 namespace glasswood::bind {
 
-void bind_attributions(nanobind::module_& m);
+void bind_base(nanobind::module_& m);
+void bind_table(nanobind::module_& m);
+void bind_model(nanobind::module_& m);
+void bind_predict(nanobind::module_& m);
 void bind_bins(nanobind::module_& m);
 void bind_boost(nanobind::module_& m);
-void bind_boxes(nanobind::module_& m);
 void bind_credibility(nanobind::module_& m);
-void bind_neighbours(nanobind::module_& m);
-void bind_nodes(nanobind::module_& m);
-void bind_paths(nanobind::module_& m);
-void bind_codes(nanobind::module_& m);
+void bind_forest(nanobind::module_& m);
+void bind_explain(nanobind::module_& m);
 void bind_effects(nanobind::module_& m);
 void bind_interactions(nanobind::module_& m);
-void bind_trees(nanobind::module_& m);
-void bind_encode(nanobind::module_& m);
-void bind_predict(nanobind::module_& m);
-void bind_threads(nanobind::module_& m);
-void bind_forest(nanobind::module_& m);
+void bind_attributions(nanobind::module_& m);
 void bind_rules(nanobind::module_& m);
-void bind_sums(nanobind::module_& m);
-void bind_ubjson(nanobind::module_& m);
+void bind_examples(nanobind::module_& m);
+void bind_formats(nanobind::module_& m);
 
 }  // namespace glasswood::bind

@@ -6,7 +6,7 @@
 #include "bindings.hpp"
 #include "glasswood/base/huge_pages.hpp"
 #include "glasswood/boosting/binned_rows.hpp"
-#include "rows.hpp"
+#include "table.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

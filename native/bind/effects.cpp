@@ -5,13 +5,12 @@
 #include <new>
 
 #include "bindings.hpp"
-#include "codes.hpp"
+#include "explain.hpp"
 #include "glasswood/explain/cell_tables.hpp"
 #include "glasswood/explain/intervals/interval_tables.hpp"
 #include "glasswood/explain/row_shares.hpp"
 #include "glasswood/explain/training_mass.hpp"
 #include "interruptible.hpp"
-#include "leaf_shares.hpp"
 #include "names.hpp"
 
 namespace nb = nanobind;

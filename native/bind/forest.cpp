@@ -12,7 +12,7 @@
 #include "glasswood/forest/row_draw.hpp"
 #include "interruptible.hpp"
 #include "names.hpp"
-#include "rows.hpp"
+#include "table.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -1,14 +1,12 @@
 #include <nanobind/stl/optional.h>
 
 #include "bindings.hpp"
-#include "codes.hpp"
+#include "explain.hpp"
 #include "glasswood/explain/cell_tables.hpp"
 #include "glasswood/explain/pair_residual.hpp"
 #include "glasswood/explain/pair_tables.hpp"
 #include "glasswood/explain/purify.hpp"
 #include "interruptible.hpp"
-#include "leaf_shares.hpp"
-#include "paths.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

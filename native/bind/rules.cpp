@@ -16,11 +16,6 @@ using namespace nb::literals;
 namespace glasswood::bind {
 namespace {
 
-template <class T>
-std::vector<T> to_vector(const Array1<T>& array) {
-    return {array.data(), array.data() + array.size()};
-}
-
 // The arrays of the cells, kept alive while the kernels look at them.
 struct CellsArgument {
     Array1<std::int32_t> n_cells;

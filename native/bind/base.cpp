@@ -1,16 +1,32 @@
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "glasswood/base/cpu_count.hpp"
+#include "glasswood/base/cpu_level.hpp"
+#include "glasswood/base/crew.hpp"
 #include "glasswood/base/elementary_kernels.hpp"
 #include "glasswood/base/exact_sum.hpp"
+#include "glasswood/base/interrupt.hpp"
+#include "glasswood/base/parallel.hpp"
+#include "glasswood/base/region_trial.hpp"
+#include "names.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace glasswood::bind {
 namespace {
+
+std::string use_named_level(const std::string& name) { return level_names.of(base::use_level(level_names.find(name))); }
+
+std::vector<std::size_t> trial(std::size_t n_chunks, int n_threads, double expected, double taken, std::int64_t failing,
+                               std::size_t nested) {
+    nb::gil_scoped_release release;
+    return base::try_region({n_chunks, n_threads, expected, taken, failing, nested});
+}
 
 double call_sum(Array1<double> values) {
     nb::gil_scoped_release release;
@@ -70,7 +86,29 @@ nb::object apply(base::ElementaryKernels::Function function, const Array1<double
         nb::sig("def " #name "(values: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]"), \
         text)
 
-void bind_sums(nb::module_& m) {
+void bind_base(nb::module_& m) {
+    m.def(
+        "cpu_level", [] { return level_names.of(base::cpu_level()); },
+        "The CPU level kernels run at: plain, v3 or v4.");
+    m.def("use_cpu_level", &use_named_level, "cap"_a,
+          "Run kernels at most at this CPU level, in the whole process; returns the level now in use.");
+    m.def("usable_threads", &base::usable_threads, "n_threads"_a,
+          "Threads a kernel will use when asked for n_threads: not more than there are CPUs for this process.");
+    m.def("available_cpus", &base::available_cpus,
+          "CPUs this process may use at once, by its scheduler's mask and the quota of its control group.");
+    m.def("cpu_quota", &base::cpu_quota, "membership"_a, "root"_a,
+          "CPUs' worth of time that the control groups of a membership file allow; infinite without a quota.");
+    m.def("pretend_cpus", &base::pretend_cpus, "n_cpus"_a,
+          "Let kernels use so many CPUs instead of those available, 0 for the latter; returns the number before.");
+    m.def(
+        "wake_cost", [] { return base::Crew::here().wake_cost(); },
+        "Nanoseconds between the call for a sleeping thread and its getting up, lately.");
+    m.def("try_region", &trial, "n_chunks"_a, "n_threads"_a, "expected"_a, "taken"_a, "failing"_a = -1, "nested"_a = 0,
+          "Run a region whose chunks only pass time: `expected` nanoseconds in all by estimate, `taken` each in truth. "
+          "Chunk `failing` throws; with `nested`, each chunk opens a region of so many chunks. Returns the thread that "
+          "took each chunk, numbered as they came, the caller's is 0.");
+    m.def("press_at_check", &base::press_at_check, "number"_a,
+          "For tests: press Ctrl-C when kernels have asked so many times whether to go on, from now; 0: never.");
     m.def("exact_sum", &call_sum, "values"_a, "Sum that does not depend on the order of the values.");
     m.def("exact_mean", &call_mean, "values"_a, "weight"_a,
           "Weighted mean that does not depend on the order of the rows; an empty weight means 1.");

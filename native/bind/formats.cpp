@@ -1,7 +1,6 @@
-#include "glasswood/formats/ubjson.hpp"
-
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "glasswood/formats/ubjson.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -30,7 +29,7 @@ nb::dict call_scan(const nb::bytes& content, std::size_t max_depth) {
 
 }  // namespace
 
-void bind_ubjson(nb::module_& m) {
+void bind_formats(nb::module_& m) {
     m.def("scan_ubjson", &call_scan, "content"_a, "max_depth"_a,
           nb::sig("def scan_ubjson(content: bytes, max_depth: int) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
           "Where the values of a UBJSON document stand, one entry each; ValueError if it is not a whole document.");

@@ -78,7 +78,7 @@ nb::tuple call_similar(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Ar
 
 }  // namespace
 
-void bind_neighbours(nb::module_& m) {
+void bind_examples(nb::module_& m) {
     m.def("count_leaf_rows", &call_count, "leaf"_a, "weight"_a, "copies"_a, "n_rows"_a, "n_entries"_a, "mass"_a,
           "unit"_a, "n_threads"_a,
           nb::sig("def count_leaf_rows(leaf: numpy.typing.NDArray[numpy.int32], weight: "
