@@ -21,18 +21,19 @@ PACKAGES = {"xgboost": ("xgboost", "xgboost-cpu")}  # where PyPI has the library
 HEAD = """\
 # What is read, and how it is verified
 
-This page is generated, not typed: `python docs/agreement_table.py` runs `tests/agreement`, in which models are trained
-with the libraries themselves and every comparison that held leaves a line.
+This page lists every kind of model glasswood reads and the tests that compare it with the library. It is generated:
+`python docs/agreement_table.py` runs `tests/agreement`, which trains models with the libraries and records every
+comparison that passed.
 
-- **leaves and raw**: the leaf every row reaches equals the library's own leaf number (`array_equal`), and raw is within
-  the bound: u·(|baseline| + Σ|value of the leaf|), u = 1e-12 where the library adds in float64, (trees + 1)·2⁻²⁴ where
-  it adds in float32.
-- **raw after every stage**: the library has no leaf numbers; instead raw agrees after every stage of boosting.
-- **raw**: raw alone is compared, on tables other than those of the rows above it.
+- **leaves and raw**: every row reaches the same leaf as in the library (`array_equal` of leaf numbers), and raw is
+  within the bound u·(|baseline| + Σ|value of the leaf|), with u = 1e-12 if the library adds in float64 and (trees +
+  1)·2⁻²⁴ if it adds in float32.
+- **raw after every stage**: the library reports no leaf numbers; instead, raw agrees after every stage of boosting.
+- **raw**: only raw is compared, on other tables than in the lines above it.
 
-The rows include values that stand exactly on thresholds and one float32 or float64 step beside them, missing values,
-timestamps near 1.7e9 and constant columns; where a model takes categories, text, integers with gaps, booleans and
-categories it has never seen.
+The test rows include values exactly on a threshold and one float32 or float64 step beside it, missing values,
+timestamps near 1.7e9 and constant columns. For models with categories, they include text, integers with gaps, booleans
+and categories the model has never seen.
 """
 
 

@@ -25,90 +25,97 @@ Ratios = dict[str, dict[str, list[float]]]
 PAGE = """\
 # Does credibility help?
 
-This page is written by `python docs/credibility_page.py` from the results of `benchmarks/study_credibility.py`.
+`gw.BoostingRegressor` and `gw.BoostingClassifier` offer four rules for choosing a split (`gain=`). This page compares
+their test errors and says when to use which. `python docs/credibility_page.py` writes it from the results of
+`benchmarks/study_credibility.py`.
 
-`newton` ranks a split by the loss it removes. `cred_var` and `cred_std` weigh each child's mean by a credibility Z: its
-square, or its size, against the noise in the child. `welch`, this project's own, divides what a split removes by what
-pure noise would remove at the same number of rows.
+`newton`, the default, ranks a split by how much it reduces the loss. `cred_var` and `cred_std` weight each child's
+mean by a credibility Z, which compares the square of the mean (`cred_var`) or its absolute value (`cred_std`) with the
+noise in the child. `welch`, introduced by glasswood, divides the reduction of the loss by the reduction that pure
+noise would give with the same number of rows.
 
 ![Two children of 5 rows each](img/credibility-children-5.png)
 
 ![Two children of 1,000 rows each](img/credibility-children-1000.png)
 
-The published Z does not know how many rows it comes from: it is the same for 5 rows and for 1,000. `welch` does.
+The published Z ignores the number of rows: it is the same for 5 rows and for 1,000. `welch` takes it into account.
 
 ![Z by spread and sd](img/credibility-grid.png)
 
-## How it was judged
+## How the rules are compared
 
-Every rule got the same training rows, the same eight configurations (3 or 6 levels, leaves of at least 1 or 20 rows,
-ridge 1 or 20; at most 300 rounds) and the same validation rows, which stop the rounds and choose the configuration.
-The error is that on **test** rows which took no part in either, divided by that of `newton` tuned the same way: below
-1, the rule is better than tuned squared error. Mean ± standard error over {seeds} seeds (real tables: five splits);
-bold where it is more than two standard errors away from 1, which one cell in twenty is by chance.
+Every rule gets the same training rows, the same eight configurations (3 or 6 levels, leaves of at least 1 or 20 rows,
+ridge 1 or 20; at most 300 rounds) and the same validation rows, which decide when to stop and choose the
+configuration. The error is measured on separate **test** rows and divided by the error of `newton` tuned the same
+way: below 1, the rule is better than `newton`. The tables show the mean ± standard error over {seeds} seeds (real
+tables: five splits). A cell is bold if it is more than two standard errors away from 1; by chance, this happens in
+one cell of twenty.
 
 ## Which feature is split first
 
-One feature of ten steers the noise and nothing else. How often does the first split fall on it?
+One feature of ten controls the size of the noise and nothing else. How often is it used for the first split?
 
 ![First splits on a feature that only steers noise](img/credibility-first.png)
 
 {first}
 
-Here the rules differ most. A few noisy rows have means far from 0 by chance, and newton takes them for a find. With
-`cred_var` and `cred_std` that happens about a third less often; with `welch` less often than by pure chance.
+Here the rules differ most. The mean of a few noisy rows is often far from 0 by chance, and newton splits there. With
+`cred_var` and `cred_std` this happens about a third less often; with `welch`, less often than by pure chance.
 
 ## Generated tables with noise of known shape
 
-Ten features, five of them in the function, 1,500 rows; the error is to the true function.
+Ten features, of which the true function uses five; 1,500 rows. The error is measured against the true function.
 
 ![Test error by shape of noise](img/credibility-noise.png)
 
 {noise}
 
-`welch` wins where noise is unequal (by a feature, claims) and ties where it is not; `cred_std` wins less; `cred_var`
+`welch` wins if the noise is unequal (by a feature, claims) and ties if it is not. `cred_std` wins by less. `cred_var`
 loses more often than it wins.
 
 ## Real tables, counts and classes
 
-At most 12,000 rows of each. Root mean square error (prices as logs), mean Poisson deviance (fremtpl2, with exposure),
-log loss.
+At most 12,000 rows of each table. The error is the root mean square error (prices as logs), the mean Poisson deviance
+(fremtpl2, with exposure) or the log loss.
 
 ![Test error on real tables](img/credibility-real.png)
 
 {real}
 
-Here there is nothing to gain, and something to lose: **on classes `welch` loses** (adult, covertype, generated), and
-`cred_var` on covertype. A likely reason: the noise of a class is p(1 − p), which the hessian already carries; an
-estimate of it from the rows prefers leaves that are almost pure to splits that separate most. `cred_std` differs from
-newton by less than one per cent everywhere.
+Here credibility does not help, and it can hurt: **for classification `welch` loses** (adult, covertype, generated),
+and `cred_var` loses on covertype. A likely reason: the noise of a class is p(1 − p), which the hessian already
+contains. Estimating it from the rows favours almost pure leaves over the splits that separate most. `cred_std` differs
+from newton by less than one per cent everywhere.
 
 ## Categories with 2 to 20 rows
 
-150 categories, an effect each, 30 seeds; the error is that on new rows of the same categories, to the truth.
+150 categories, each with its own effect; 30 seeds. The error is measured on new rows of the same categories, against
+the true effect.
 
 {small}
 
-A rule that does not count rows was expected to fail here. Where there is little noise `cred_var` and `cred_std` lose
-one or two per cent; `welch` is level with newton. What takes most of the stress away is not the gain: under every rule,
-a level whose mean is not credible is not ordered by it ([decision 0036](decisions/0036-credible-levels.md)).
+We expected rules that ignore the number of rows to fail here. With little noise, `cred_var` and `cred_std` lose one or
+two per cent; `welch` is level with newton. The gain matters less here than the treatment of categories: under every
+rule, a level is ordered by its mean only if that mean is credible ([decision
+0036](decisions/0036-credible-levels.md)).
 
 ## The power of welch
 
-`welch` divides by N0^ρ. ρ was chosen on another function (jumps and a wave in four other features), other seeds and two
-real tables that appear nowhere above:
+`welch` divides by N0^ρ. We chose ρ on another function (jumps and a wave in four other features), with other seeds,
+and on two real tables that are not used above:
 
 {rho}
 
-ρ = 1 has the smallest geometric mean (0.5 to 1.25 are hardly worse), and being the definition it stays.
+ρ = 1 has the smallest geometric mean (0.5 to 1.25 are hardly worse). It is also the definition, so we keep it.
 
-## What is claimed
+## Conclusions
 
-- `welch` is not lured by features that only steer the noise. Over the eight generated settings its test error is
+- `welch` rarely splits on features that only control the noise. Over the eight generated settings its test error is
   {noise_welch} of tuned newton's (`cred_std` {noise_cred_std}, `cred_var` {noise_cred_var}).
-- On the real tables no rule beats newton, and on classes the best gain is under one per cent: welch {real_welch},
-  cred_std {real_cred_std}, cred_var {real_cred_var}.
-- So `newton` is the default; `welch` is for numbers whose noise is known to be unequal, not for classes.
+- On the real tables no rule beats newton, and for classification the best improvement is under one per cent: welch
+  {real_welch}, cred_std {real_cred_std}, cred_var {real_cred_var}.
+- So `newton` is the default. Use `welch` for regression if you know that the noise is unequal; do not use it for
+  classification.
 """
 
 
