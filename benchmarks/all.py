@@ -1,8 +1,8 @@
-"""Every benchmark with its peers, and one table of them all: ``python benchmarks/all.py [--quick]``.
+"""Run every benchmark with its peers and write one page of all results: ``python benchmarks/all.py [--quick]``.
 
-Each benchmark runs in a process of its own and writes ``results/<name>.json``; the table goes to
-``docs/benchmarks.md``. Without ``--quick``, accuracy is compared too. ``--table`` only writes the table anew. Wants a
-quiet machine and says so when it is not.
+Each benchmark runs in a separate process and writes ``results/<name>.json``; the tables go to ``docs/benchmarks.md``.
+Without ``--quick``, accuracy is compared too. ``--table`` only rewrites the page. Needs a quiet machine and warns if
+it is busy.
 """
 
 import argparse
@@ -31,14 +31,15 @@ TITLES = {
 }
 INTRODUCTION = """# Benchmarks
 
-Written by `make bench`: every row ran the peer and us in one run, calls taking turns, best of several; the goal
-stands beside the figure. *ratio* is our time over the peer's, or how many times faster we are where the goal is a
-factor (×). Goals that were missed say NO and stay in the table.
+This page compares the speed and memory of glasswood with other packages, its peers. `make bench` writes it. Each row
+measures the peer and glasswood ("ours") in the same run: their calls alternate, and the best of several counts.
+*ratio* is glasswood's time divided by the peer's; if the goal is a factor (×), it is how many times faster glasswood
+is. A goal that was missed says NO and stays in the table.
 """
 
 
 def main() -> int:
-    """Run them all; the exit status says whether every one ran, not whether goals were met."""
+    """Run all benchmarks; the exit status says whether all of them ran, not whether goals were met."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="under ten minutes: fewer repeats, smaller work")
     parser.add_argument("--table", action="store_true", help="write the table from the results that are there")
@@ -68,7 +69,7 @@ def ran(title: str, script: str, *options: str) -> bool:
 
 
 def write_page() -> None:
-    """The table of everything in ``results``."""
+    """Write the page from all files in ``results``."""
     parts = [INTRODUCTION]
     for name, title in TITLES.items():
         path = RESULTS / f"{name}.json"

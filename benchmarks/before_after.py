@@ -1,7 +1,7 @@
-"""This checkout beside another one of glasswood: did a change cost time?
+"""Compare the speed of this checkout with another checkout of glasswood: did a change cost time?
 
-The other checkout is built (`make build` there). The same fits, effects and predictions run in a process per checkout;
-the processes take turns and the best call of each counts. The bar is 1.03. Run it on a quiet machine:
+Build the other checkout first (`make build` there). The same fits, effects and predictions run in one process per
+checkout; the processes alternate and the best call of each counts. The limit is 1.03. Run it on a quiet machine:
 
     python benchmarks/before_after.py OTHER_CHECKOUT [word ...]
 """
@@ -49,7 +49,7 @@ def fit(n_rows: int, n_columns: int, threads: int, target: str = "number", **opt
 
 
 def explain(verb: str, method: str) -> Work:
-    """Effects or interactions of a LightGBM model, from nothing derived before."""
+    """Effects or interactions of a LightGBM model, without any cached results."""
 
     def make() -> Callable[[], Any]:
         import lightgbm as lgb

@@ -1,9 +1,9 @@
 """Attributions against their peers, side by side in one run.
 
 10,000 rows × 25 features; LightGBM of 300 trees × 31 leaves, XGBoost of 300 × depth 6, CatBoost of 300 × depth 6, a
-scikit-learn forest grown to the end. Reading the model is left out on both sides; glasswood's plan and the encoding of
-the rows are in its time. One thread each unless said. A peer that would take minutes gets fewer rows and its time is
-scaled, which the line says. Peers that are not installed are left out, aloud.
+scikit-learn forest grown to purity. The time to read the model is left out on both sides; glasswood's time includes
+its plan and the encoding of the rows. One thread each unless stated. A peer that would take minutes gets fewer rows
+and its time is scaled, which the line says. Peers that are not installed are left out, with a message.
 
     python benchmarks/bench_attributions.py [--quick] [path|background|forest|interactions|single|large ...]
 """
@@ -71,7 +71,7 @@ def catboost_model() -> Any:
 
 @cache
 def forest_model() -> Any:
-    """Two trees to the end: the peers' time grows in proportion to the trees, and so does ours."""
+    """Two trees grown to purity; the time of the peers and of glasswood is proportional to the number of trees."""
     from sklearn.ensemble import RandomForestRegressor
 
     X, y = data()
@@ -85,7 +85,7 @@ class Peer:
         self.name, self._make, self._n_rows = name, make, n_rows
 
     def seconds(self) -> float | None:
-        """Its time for all rows; None where it is not installed."""
+        """Its time for all rows; None if it is not installed."""
         try:
             call = self._make(self._n_rows)
         except ImportError as error:
@@ -102,7 +102,7 @@ class Peer:
 
 
 def afresh(ensemble: gw.Ensemble, **options: Any) -> Call:
-    """Attributions of a model from which nothing has been derived yet."""
+    """Attributions of a model without cached results."""
     X = data()[0][:N_ROWS]
 
     def run() -> Any:
@@ -115,7 +115,7 @@ def afresh(ensemble: gw.Ensemble, **options: Any) -> Call:
 def compare(
     report: Report, work: str, ours: Call, peers: Sequence[tuple[Peer, float | None]], threads: int = 1
 ) -> None:
-    """One line per peer; ours is timed between them."""
+    """One line per peer; glasswood is timed between them."""
     rounds = 3 if report.quick else 7
     best = min(alternate([ours], rounds))
     measured = [(peer, goal, peer.seconds()) for peer, goal in peers]
@@ -129,7 +129,7 @@ def compare(
 
 
 def frame(X: NDArray[np.float64], names: Sequence[str]) -> Any:
-    """Rows as woodelf takes them."""
+    """Rows in the form woodelf expects."""
     import pandas as pd
 
     return pd.DataFrame(X, columns=list(names))
@@ -171,7 +171,7 @@ def shap_path(model: Any, *, pairs: bool = False) -> Callable[[int], Call]:
 
 
 def shap_rows(model: Any, n_background: int) -> Callable[[int], Call]:
-    """shap over a background it is told to keep."""
+    """shap with a masker that keeps the whole background."""
 
     def make(n_rows: int) -> Call:
         import shap
@@ -257,7 +257,7 @@ def background(report: Report) -> None:
 
 
 def forest(report: Report) -> None:
-    """Trees grown to the end, two of them."""
+    """Two trees grown to purity."""
     X, e = data()[0], gw.read(forest_model())
     few, names = (200 if report.quick else 1_000), [f"f{j}" for j in range(N_FEATURES)]
     what = f"forest, 2 trees of {e.n_leaves // 2:,} leaves"
@@ -313,7 +313,7 @@ def single(report: Report) -> None:
 
 
 def large(report: Report) -> None:
-    """200,000 and a million rows, in a process of their own whose memory counts."""
+    """200,000 and a million rows, in a separate process whose memory is measured."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.txt"
         lightgbm_model().save_model(file)

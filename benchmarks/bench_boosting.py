@@ -1,9 +1,9 @@
 """Boosting against LightGBM, XGBoost, CatBoost and HistGradientBoosting, side by side in one run.
 
-The same table, bins, split levels, trees, rows and columns for all; preparing (binning), fitting and predicting apart.
-Every library runs in a process of its own, so that its peak memory is its own; they alternate and the best of several
-runs counts. Our gains and both kinds of statistics take turns in one process. The goal stands beside every number. Run
-it on a quiet machine:
+All libraries get the same table, bins, split levels, trees, rows and columns; preparing (binning), fitting and
+predicting are timed separately. Every library runs in a separate process, so that its peak memory can be measured; the
+processes alternate and the best of several runs counts. glasswood's gains and both kinds of statistics alternate in
+one process. Run it on a quiet machine:
 
     python benchmarks/bench_boosting.py [--quick] [work ...]
 
@@ -31,7 +31,7 @@ Target = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What every library is asked to do, and how much of the fastest peer's prep + fit we may take."""
+    """What every library has to do, and the goal as a share of the fastest peer's prep + fit."""
 
     rows: int
     columns: int
@@ -60,7 +60,7 @@ WORKS = {
     "1M-deep": Work(1_000_000, 100, 11, 255, 5, 1.0, True, 1.0),
     "1M-leaves": Work(1_000_000, 100, 30, 255, 10, 1.0, True, 1.0, leaves=255),
 }
-# Ours beside newton with exact statistics, and how much of its fit each may take.
+# Variants compared with newton with exact statistics, and the goal as a share of its fit time.
 VARIANTS: dict[str, tuple[dict[str, Any], float]] = {
     "cred_std": ({"gain": "cred_std"}, 1.1),
     "welch": ({"gain": "welch"}, 1.1),
@@ -74,7 +74,7 @@ Steps = tuple[Callable[[], Any], Callable[[Any], Any], Callable[[Any], Any]]  # 
 
 
 def data(work: Work) -> tuple[Table, Target]:
-    """Uniform features; a target of noise, or of four features and noise."""
+    """Uniform features; the target is noise, or four features plus noise."""
     rng = np.random.default_rng(0)
     X = rng.random((work.rows, work.columns), dtype=np.float32)
     y = rng.random(work.rows)
@@ -207,7 +207,7 @@ def measure(name: str, title: str) -> dict[str, float]:
 
 
 def measure_work(name: str, report: Report) -> None:
-    """One work, all contenders in turn."""
+    """Measure one work with every library in turn."""
     work = WORKS[name]
     best: dict[str, dict[str, float]] = {}
     for _ in range(1 if report.quick else 2):
@@ -237,7 +237,7 @@ def records(work: Work, best: dict[str, dict[str, float]]) -> Iterator[Record]:
 
 
 def variant_records(work: Work, rounds: int) -> Iterator[Record]:
-    """Our own fits beside newton's, binning taken off; they take turns in one process, whose luck is then the same."""
+    """Other gains compared with newton, without binning; they alternate in one process, under the same load."""
     X, y = data(work)
     kinds = [work, *(replace(work, **options) for options, _ in VARIANTS.values())]
     steps = [glasswood(kind, X, y, THREADS) for kind in kinds]

@@ -1,8 +1,8 @@
 """Effects and interactions against their peers, side by side in one run.
 
-LightGBM models of 31 leaves a tree on 20,000 generated rows. Reading the model is left out on both sides; what
-glasswood derives from it (cells, paths) is made afresh in every call. One thread each unless said. The best of several
-calls counts; a peer that takes seconds runs once.
+LightGBM models of 31 leaves a tree on 20,000 generated rows. The time to read the model is left out on both sides;
+glasswood's cells and paths are computed again in every call. One thread each unless stated. The best of several calls
+counts; a peer that takes seconds runs once.
 
     python benchmarks/bench_effects.py [--quick] [published|exact|large|memory ...]
 """
@@ -29,7 +29,7 @@ N_ROWS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One piece of work: ours, the peer's, and by what factor we must win or in how many seconds be done."""
+    """One benchmark: glasswood's call, the peer's call, and the goal as a factor or in seconds."""
 
     name: str
     ours: Call
@@ -56,7 +56,7 @@ def train(X: NDArray[np.float64], y: NDArray[np.float64], n_trees: int) -> Any:
 
 
 def afresh(ensemble: gw.Ensemble, call: Call) -> Call:
-    """The call on a model from which nothing has been derived yet."""
+    """The call on a model without cached results."""
 
     def run() -> Any:
         ensemble._derived.pop("grid", None)
@@ -178,7 +178,7 @@ def wide_data() -> NDArray[np.float64]:
 def memory(report: Report) -> None:
     """Four pairs of a model with 1,000 trees, 100 features and about 500 thresholds each: time and memory.
 
-    The model is explained in a process of its own, whose largest size counts.
+    The model is explained in a separate process, whose peak memory is measured.
     """
     import lightgbm as lgb
 
@@ -197,7 +197,7 @@ def memory(report: Report) -> None:
 
 
 def explain_wide(path: str) -> dict[str, float]:
-    """What the process of `memory` does."""
+    """The work that `memory` measures."""
     from glasswood.explain.effects._cell_grid import make_grid
 
     e, X = gw.read(path), wide_data()

@@ -1,10 +1,10 @@
 """Examples against woodtapper 0.1.0, side by side in one run, and the memory of a large search.
 
-woodtapper pins scikit-learn 1.6.1, so it gets a virtual environment of its own under build/ and runs as a subprocess on
-the same data, forest parameters and seed; calls alternate and the best of several counts. Both use one thread. The time
-is that of finding the 5 nearest rows of all queries, with the leaves of the training rows known beforehand on both
-sides; what it takes to index them is recorded too. Run it on a quiet machine:
-``python benchmarks/bench_examples.py [--quick] [speed|memory]``.
+woodtapper pins scikit-learn 1.6.1, so it gets a separate virtual environment under build/ and runs as a subprocess on
+the same data, forest parameters and seed; calls alternate and the best of several counts. Both use one thread. The
+time measured is that of finding the 5 nearest rows of all queries; on both sides, the leaves of the training rows are
+computed before. The time to index them is recorded too. Run it on a quiet machine: ``python
+benchmarks/bench_examples.py [--quick] [speed|memory]``.
 """
 
 import tempfile
@@ -32,7 +32,7 @@ def generate(n: int, n_features: int, seed: int) -> tuple[NDArray[np.float64], N
 
 
 def speed(report: Report) -> None:
-    """1,000 queries × 10,000 rows × 100 trees grown to the end."""
+    """1,000 queries × 10,000 rows × 100 trees grown to purity."""
     from sklearn.ensemble import RandomForestRegressor
 
     try:
@@ -65,7 +65,7 @@ def speed(report: Report) -> None:
 
 
 def memory(report: Report) -> None:
-    """100,000 queries × 1,000,000 rows × 100 trees, in a process of its own that only loads, indexes and asks."""
+    """100,000 queries × 1,000,000 rows × 100 trees, in a separate process that only loads, indexes and queries."""
     if report.quick:
         return
     X, y = generate(100_000, 10, seed=0)

@@ -23,7 +23,7 @@ Predict = Callable[[NDArray[np.float64], int], Any]  # rows, threads
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One model and what its library must be beaten by on the full table."""
+    """One model and the goal on the full table, as a share of its library's time."""
 
     name: str
     train: Callable[[NDArray[np.float64], NDArray[np.float64]], tuple[Any, Predict]]

@@ -56,7 +56,7 @@ def catboost_row(policy: str) -> tuple[str, Callable[[], Any], Callable[[], Any]
 
 
 def perpetual_row() -> tuple[str, Callable[[], Any], Callable[[], Any]]:
-    """perpetual sets the number of trees itself; reading begins with its dump, so the goal is out of reach."""
+    """perpetual sets the number of trees itself; reading starts from its dump, so the goal cannot be met."""
     from perpetual import PerpetualBooster
 
     X, y = data()

@@ -1,8 +1,8 @@
-"""Rules against woodtapper 0.1.0 and imodels, taking turns in one run, and how well ten rules do.
+"""Rules against woodtapper 0.1.0 and imodels, alternating in one run, and how accurate ten rules are.
 
-Both peers want an older scikit-learn, so each gets a virtual environment under build/peers, made on the first run, and
-fits in a process of its own on the same data; only the fit is timed. woodtapper draws as many features at a node as we
-do. Run it on a quiet machine: ``python benchmarks/bench_rules.py [--quick] [speed|depth|weights|quality|paper]``.
+Both peers need an older scikit-learn, so each gets a virtual environment under build/peers, made on the first run, and
+fits in a separate process on the same data; only the fit is timed. woodtapper draws as many features at a node as
+glasswood. On a quiet machine: ``python benchmarks/bench_rules.py [--quick] [speed|depth|weights|quality|paper]``.
 """
 
 import json
@@ -38,7 +38,7 @@ def started(name: str) -> PeerProcess:
 
 
 def fitted(peer: PeerProcess, data: Arrays, test: NDArray[Any] | None = None, **options: Any) -> dict[str, Any]:
-    """What a fit of the peer took and found."""
+    """The time and the result of a fit of the peer."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "data.npz"
         np.savez(file, X=data[0], y=data[1], **({} if test is None else {"X_test": test}))
@@ -47,7 +47,7 @@ def fitted(peer: PeerProcess, data: Arrays, test: NDArray[Any] | None = None, **
 
 
 def generate(n_rows: int, n_features: int = 20) -> Arrays:
-    """Two classes that ten features tell apart."""
+    """Two classes that differ in ten features."""
     from sklearn.datasets import make_classification
 
     return make_classification(n_rows, n_features, n_informative=10, random_state=0)
@@ -118,7 +118,7 @@ def depth(report: Report) -> None:
 
 
 def deep_child(options: str) -> dict[str, float]:
-    """Our fit of `depth` in a process of its own, so that the peak is its."""
+    """The fit of `depth` in a separate process, so that its peak memory can be measured."""
     data = generate(3_000)
     gw.SirusClassifier(10, random_state=0).fit(data[0][:100], data[1][:100])
     before = forget_peak()
@@ -185,7 +185,7 @@ def peer_auc(name: str, X: NDArray[Any], y: NDArray[Any], folds: Any, options: d
 
 
 def with_peers(work: Any) -> Any:
-    """The work, or aloud why it cannot be done here."""
+    """Run the work, or print why it cannot be done here."""
 
     def run(report: Report) -> None:
         try:

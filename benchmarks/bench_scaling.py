@@ -1,6 +1,6 @@
 """How cost grows: the same work at 1×, 4× and 16× the rows, the trees and the features, and the measured exponent.
 
-Cost ~ size^e: an exponent of 1 means that twice the work takes twice the time. Peers beside us where they do the same
+Cost ~ size^e: an exponent of 1 means that twice the work takes twice the time. Peers are included if they do the same
 work. One thread each, calls alternate, best of several: ``python benchmarks/bench_scaling.py [--quick] [work ...]``.
 """
 

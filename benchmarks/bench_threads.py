@@ -1,10 +1,11 @@
-"""One and two threads on the tables people have, quiet and beside a busy process per CPU, with LightGBM beside us.
+"""One and two threads on real tables, on a quiet machine and with a busy process per CPU, compared with LightGBM.
 
-A fit of 100 trees, of 31 leaves and of 6 levels, on every table of the folder that GLASSWOOD_DATA names (at most
-200,000 rows of it). Each library runs in a process of its own, in which one and two threads take turns. Quiet: the best
-fit counts, and two threads are held against one. Busy: this benchmark starts a process per CPU that only counts, and
-ends it; the mean of the fits counts, held against one quiet thread and against LightGBM in the same noise, of whose
-long fits only a tenth of the trees is timed. The last row is what waking a thread costs here. On a quiet machine:
+Fits 100 trees, of 31 leaves and of 6 levels, on every table in the folder GLASSWOOD_DATA (at most 200,000 rows of
+each). Each library runs in a separate process, in which one and two threads alternate. Quiet: the best fit counts, and
+two threads are compared with one. Busy: this benchmark starts one process per CPU that only counts, and ends it
+afterwards; the mean of the fits counts. It is compared with one quiet thread and with LightGBM under the same load;
+for LightGBM's long fits only a tenth of the trees is timed. The last row is the cost of waking a thread. On a quiet
+machine:
 
     python benchmarks/bench_threads.py [--quick] [table ...]
 
@@ -66,7 +67,7 @@ LIBRARIES = {"glasswood": glasswood, "lightgbm": lightgbm}
 
 
 def measure(library: str, name: str, shape: str, threads: str, rows: str, trees: str, quick: str) -> dict[str, Any]:
-    """Best and mean seconds of a fit for each of the numbers of threads; in a process that does nothing else."""
+    """Best and mean seconds of a fit for each number of threads, in a process that does nothing else."""
     table = read_real(name, data_folder(), int(rows))
     fits = {number: LIBRARIES[library](table, SHAPES[shape], int(number), int(trees)) for number in threads.split(",")}
     times: dict[str, list[float]] = {number: [] for number in fits}
@@ -108,7 +109,7 @@ def busy_machine() -> Iterator[None]:
 
 
 def records(name: str, shape: str, quick: bool) -> Iterator[Record]:
-    """One table and shape: two threads against one, then the same beside busy processes."""
+    """One table and shape: two threads against one, then the same with busy processes."""
 
     def ask(library: str, threads: str, trees: int = TREES) -> dict[str, Any]:
         rows = "20000" if quick else str(MOST_ROWS)
@@ -141,13 +142,13 @@ def measure_table(name: str, report: Report) -> None:
 
 
 def report_waking(report: Report) -> None:
-    """What waking a thread costs here."""
+    """Report the cost of waking a thread."""
     found = ask_child(__file__, "waking")
     report.add(Record("wake a thread", found["nanoseconds"] / 1e9, threads=THREADS))
 
 
 def child(what: str, *arguments: str) -> dict[str, Any]:
-    """What a process of its own measures."""
+    """The measurement that runs in a separate process."""
     return measure_waking() if what == "waking" else measure(what, *arguments)
 
 

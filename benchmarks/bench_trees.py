@@ -22,7 +22,7 @@ from timing import alternate
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One fit, the peer's and ours; the goal is a ratio where there is a peer, else seconds."""
+    """One fit, the peer's and glasswood's; the goal is a ratio if there is a peer, else seconds."""
 
     name: str
     threads: int
@@ -48,7 +48,7 @@ def exact(depth: int | None, n_trees: int) -> Iterator[Work]:
         shown = f"depth {depth}"
         own: dict[str, Any] = {"max_depth": depth, "random_state": 0, "n_jobs": threads}
         peer: dict[str, Any] = {"max_depth": depth, "random_state": 0}
-        # scikit-learn's single trees know one thread only.
+        # scikit-learn's single trees use only one thread.
         yield Work(
             f"TreeRegressor {shown}",
             threads,

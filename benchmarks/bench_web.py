@@ -1,8 +1,8 @@
 """The page in the system's Chromium: script time of a hover, first paint and size of a file, and what Python needs.
 
-A hover is a pointer event at another depth, handled to the end; its time is the script's own, without layout and paint,
-which depend on the machine's graphics. No peer is run: none draws these figures; the goals are absolute. Run it on a
-quiet machine: ``python benchmarks/bench_web.py [--quick] [hover|paint|python]``.
+A hover is a pointer event at another depth, handled to the end. Its time is script time only, without layout and paint,
+which depend on the machine's graphics. There is no peer, because no other package draws these figures; the goals are
+absolute. Run it on a quiet machine: ``python benchmarks/bench_web.py [--quick] [hover|paint|python]``.
 """
 
 import shutil

@@ -1,4 +1,4 @@
-"""The command of a benchmark file: which rows, quick or full, and where the records go."""
+"""The command line of a benchmark file: which rows, quick or full, and where the records go."""
 
 import argparse
 import json
@@ -14,15 +14,15 @@ CHILD = "--child"
 
 
 def ask_child(file: str, *arguments: str) -> Any:
-    """What the `child` of a benchmark file returns, run in a process of its own, whose memory is all its own."""
+    """Run the `child` of a benchmark file in a separate process, so that its memory can be measured."""
     command = [sys.executable, file, CHILD, *arguments]
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-1])
 
 
 def run_command(name: str, doc: str | None, works: Mapping[str, Work], child: Callable[..., Any] | None = None) -> None:
-    """Run the works whose names contain one of the words given (all without words); a run of all is saved.
+    """Run the works whose names contain one of the given words, or all without words; only a run of all is saved.
 
-    A run of chosen rows is printed only: a table must come from one run. `child` is what `ask_child` runs.
+    A run of selected rows is only printed, because a table must come from one run. `child` is what `ask_child` runs.
     """
     if child is not None and sys.argv[1:2] == [CHILD]:
         print(json.dumps(child(*sys.argv[2:])))

@@ -1,14 +1,14 @@
 """Memory: how much a piece of work needs at its peak, in bytes.
 
-Linux keeps the largest resident size of a process and lets it be forgotten. `ru_maxrss` will not do: it survives
-`exec`, so that a child begins with the size of its parent.
+Linux records the largest resident size of a process and allows resetting it. `ru_maxrss` does not work here: it
+survives `exec`, so a child starts with the size of its parent.
 """
 
 from pathlib import Path
 
 
 def forget_peak() -> int:
-    """Begin anew; what is resident now."""
+    """Reset the peak; return the current resident size."""
     Path("/proc/self/clear_refs").write_text("5")
     return peak()
 

@@ -1,4 +1,4 @@
-"""The peer's side of bench_rules.py: runs in an environment of its own, which pins another scikit-learn.
+"""The peer's side of bench_rules.py: runs in a separate environment, which pins another scikit-learn.
 
 Called with the class to use, such as ``woodtapper.extract_rules:SirusClassifier``. Every line on stdin is a JSON
 request: the file with X, y and perhaps X_test, and the parameters of the class; it is answered with the seconds a fit

@@ -1,4 +1,4 @@
-"""Peers whose pins clash with ours: each in a virtual environment of its own, made on the first run."""
+"""Peers whose pinned versions conflict with glasswood's: each gets a virtual environment, made on the first run."""
 
 import subprocess
 import venv
@@ -9,11 +9,11 @@ PEERS = Path(__file__).parent.parent / "build" / "peers"
 
 
 class PeerMissingError(RuntimeError):
-    """The peer cannot be installed here; its rows are left out, aloud."""
+    """The peer cannot be installed here; its rows are left out, with a message."""
 
 
 def peer_python(name: str, *requirements: str) -> Path:
-    """The Python of an environment that holds `requirements`, made when it is not there."""
+    """The Python of an environment with `requirements`, made if it does not exist."""
     home = PEERS / name
     python = home / "bin" / "python"
     asked = "\n".join(requirements)
@@ -34,7 +34,7 @@ def woodtapper_python() -> Path:
 
 
 class PeerProcess:
-    """A script of ours in a peer's environment: it answers a line for every line it is sent."""
+    """A script that runs in a peer's environment: it answers every line it is sent with one line."""
 
     def __init__(self, name: str, python: Path, script: str, *arguments: str) -> None:
         self.name = name

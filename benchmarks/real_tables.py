@@ -50,7 +50,7 @@ class RealTable:
 
 
 def has_table(name: str, folder: Path) -> bool:
-    """Whether a table is there; says so aloud when it is not."""
+    """Whether a table is there; prints a message if it is not."""
     there = (folder / f"{name}.parquet").exists()
     if not there:
         print(f"{name}: skipped, {folder} has no {name}.parquet (GLASSWOOD_DATA names the folder of the tables)")

@@ -1,4 +1,4 @@
-"""Records: what one benchmark measured, beside its peer and its goal, printed, kept as JSON and shown as a table."""
+"""Records: what one benchmark measured, with its peer and its goal, printed, saved as JSON and shown as a table."""
 
 import json
 import math
@@ -19,7 +19,7 @@ PACKAGES = (
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What was asked for: a share of the peer's figure, a factor to win by, or a bound on our own figure."""
+    """The goal: a share of the peer's figure, a factor over it, or a bound on glasswood's own figure."""
 
     kind: Literal["share", "factor", "at most", "at least"]
     bound: float
@@ -36,7 +36,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One line of evidence."""
+    """One line of the table: what was measured, the figures and the goal."""
 
     work: str
     ours: float
@@ -78,7 +78,7 @@ class Record:
 
 
 def figure(value: float, unit: str) -> str:
-    """A number with its unit, three digits, seconds in the scale a person reads."""
+    """A number with its unit, to three digits, with seconds as s, ms or µs."""
     if unit != "s":
         return f"{value:.4g} {unit}".strip()
     if not value or not math.isfinite(value):
@@ -123,7 +123,7 @@ class Report:
 
 
 def load(path: Path) -> tuple[dict[str, Any], list[Record]]:
-    """A saved report: what stands above its records, and the records."""
+    """A saved report: its header and its records."""
     body = json.loads(path.read_text())
     records = body.pop("records")
     for record in records:
@@ -138,7 +138,7 @@ def markdown(records: Iterable[Record]) -> str:
 
 
 def versions() -> dict[str, str]:
-    """The release of every library that is here."""
+    """The version of every installed library."""
     found = {}
     for name in PACKAGES:
         try:

@@ -1,12 +1,12 @@
-"""Does credibility help? newton, cred_var, cred_std and welch on the same configurations, judged on rows none has seen.
+"""Does credibility help? newton, cred_var, cred_std and welch with the same configurations, compared on test rows.
 
-Every rule gets the same training rows, the same configurations and the same validation rows (for early stopping and
-for the choice among the configurations); reported is the error on *test* rows that took no part in either, as a ratio
-to that of newton tuned the same way. Parts:
+Every rule gets the same training rows, the same configurations and the same validation rows, which are used for early
+stopping and to choose a configuration. The result is the error on separate *test* rows, as a ratio to that of newton
+tuned the same way. Parts:
 
-- ``noise``: generated tables with noise of known shape; the error is to the true function;
+- ``noise``: generated tables with noise of known shape; the error is measured against the true function;
 - ``real``: real tables (``--data``), counts and classes among them;
-- ``first``: how often the first split falls on a feature that only steers the noise;
+- ``first``: how often the first split uses a feature that only controls the noise;
 - ``small``: categories with 2 to 20 rows each, errors on new rows of the same categories;
 - ``rho``: powers of welch, on functions, seeds and tables that no other part uses.
 
@@ -45,13 +45,13 @@ REAL_FOR_RHO = ("boston", "california_housing")
 
 
 def smooth(X: Floats) -> Floats:
-    """The function of the claims: five features of ten matter."""
+    """The true function of most parts: five features of ten matter."""
     bend = 2 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 4 * (X[:, 2] - 0.5) ** 2
     return np.asarray(bend + 2 * X[:, 3] + X[:, 4], dtype=np.float64)
 
 
 def steps(X: Floats) -> Floats:
-    """The function of the choice of rho: jumps, a slope and a wave in four other features."""
+    """The true function for choosing rho: jumps, a slope and a wave in four other features."""
     jumps = 2.5 * (X[:, 5] > 0.5) * (X[:, 6] > 0.3)
     return np.asarray(jumps + 1.5 * X[:, 7] + np.sin(4 * X[:, 8]), dtype=np.float64)
 
@@ -129,7 +129,7 @@ def real_splits(name: str, folder: Path, seeds: int) -> Iterator[tuple[str, Any,
 
 
 def collect(found: dict[str, Ratios], name: str, errors: dict[str, float]) -> None:
-    """Add the ratios to newton, and print how it stands."""
+    """Add the ratios to newton, and print the result so far."""
     ratios = found.setdefault(name, {rule: [] for rule in errors})
     for rule, error in errors.items():
         ratios[rule].append(error / errors["newton"])
@@ -152,7 +152,7 @@ def study_noise(seeds: int, folder: Path) -> dict[str, Ratios]:
 
 
 def study_real(seeds: int, folder: Path) -> dict[str, Ratios]:
-    """Test error on real tables, and on generated classes whose label noise an irrelevant feature steers."""
+    """Test error on real tables, and on generated classes whose label noise an irrelevant feature controls."""
     found: dict[str, Ratios] = {}
     for name in REAL:
         for kind, *parts in real_splits(name, folder, min(seeds, 5)):
@@ -169,7 +169,7 @@ def study_real(seeds: int, folder: Path) -> dict[str, Ratios]:
 
 
 def study_first(seeds: int, folder: Path) -> dict[str, dict[str, float]]:
-    """Share of first splits on the one feature of ten that only steers the noise."""
+    """Share of first splits on the one feature of ten that only controls the noise."""
     targets: dict[str, Callable[[Floats, np.random.Generator], Floats]] = {
         "no signal, noise alike (fair: 0.10)": lambda X, rng: rng.normal(size=len(X)),
         "no signal, noise steered (fair: 0.10)": lambda X, rng: (
@@ -223,7 +223,7 @@ def study_small(seeds: int, folder: Path) -> dict[str, Ratios]:
 
 
 def study_rho(seeds: int, folder: Path) -> dict[str, Ratios]:
-    """Powers of welch against newton, where no claim is made."""
+    """Powers of welch against newton, on data that the other parts do not use."""
     found: dict[str, Ratios] = {}
     for seed in range(5000, 5000 + seeds):
         for name, noise in NOISES.items():

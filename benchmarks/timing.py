@@ -1,4 +1,4 @@
-"""Timing: calls that take turns, the best of several, so that a busy moment hits both sides alike."""
+"""Timing: calls alternate and the best of several counts, so that a busy moment affects both sides alike."""
 
 import time
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The peer's side of bench_examples.py: runs in an environment of its own, which pins another scikit-learn.
+"""The peer's side of bench_examples.py: runs in a separate environment, which pins another scikit-learn.
 
 Called with a folder that holds X.npy, y.npy and queries.npy, and the number of trees. Writes weights.npy there, its
 similarities of the first queries; then every line on stdin is answered with the seconds an explanation of all took.

@@ -167,7 +167,7 @@ def draw_ratios(results: Ratios, path: Path) -> None:
 
 
 def draw_first(results: dict[str, dict[str, float]], path: Path) -> None:
-    """Share of first splits on the feature that only steers the noise."""
+    """Share of first splits on the feature that only controls the noise."""
     figure, ax = plt.subplots(figsize=(8.0, 3.4), layout="constrained")
     for k, rule in enumerate(("newton", *RULES)):
         place = np.arange(len(results)) + 0.2 * (k - 1.5)
@@ -182,7 +182,7 @@ def draw_first(results: dict[str, dict[str, float]], path: Path) -> None:
 
 
 def draw_grids() -> None:
-    """What the rules make of spread, sd and rows: the two children, and Z as heat maps."""
+    """How the rules depend on spread, sd and rows: the two children, and Z as heat maps."""
     rules = ("newton", "cred_var", "cred_std", "welch")
     grid = gw.credibility_grid(spread=[0.1, 0.5], sd=[0.1, 0.5, 2.0], n=[5, 1000], gain=rules)
     for n in (5, 1000):

@@ -1,4 +1,4 @@
-"""Attributions of other tools that do not add up, or are not of the rows they were given.
+"""Attributions of other tools that do not add up, or do not use all the rows they were given.
 
 Needs shap: pip install shap
 """

@@ -1,4 +1,4 @@
-"""scikit-learn's partial dependence where values are missing: the grid drifts, then is NaN and the curve flat."""
+"""scikit-learn's partial dependence with missing values: the grid shifts, then becomes NaN and the curve is flat."""
 
 import warnings
 
@@ -9,7 +9,7 @@ from sklearn.inspection import partial_dependence
 
 import glasswood as gw
 
-warnings.simplefilter("always")  # to show that nothing is said
+warnings.simplefilter("always")  # to show that there is no warning
 np.set_printoptions(precision=2, suppress=True)
 
 print(f"scikit-learn {sklearn.__version__}")
@@ -23,7 +23,7 @@ for share in (0.0, 0.04, 0.08):
     print(f"\n{share:.0%} missing")
     print("  scikit-learn  at", curve["grid_values"][0], "is", curve["average"][0])
 
-    # The same average by hand, on the model as glasswood read it; missing is a point of its own.
+    # The same average by hand, on the model as glasswood read it; missing is a separate point.
     ensemble = gw.read(model, X)
     grid = np.append(np.linspace(*np.nanquantile(X[:, 0], [0.05, 0.95]), 5), np.nan)
     average = []

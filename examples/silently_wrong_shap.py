@@ -21,7 +21,7 @@ y = 5 * rng.normal(size=12)[X["wood"]] + X["size"]
 
 
 def largest_miss(model: HistGradientBoostingRegressor) -> float:
-    """How far the sum of shap's values is from what the model predicts, at worst; shap's own check is on."""
+    """The largest difference between the sum of shap's values and the model's prediction; shap's own check is on."""
     explained = shap.TreeExplainer(model)(X, check_additivity=True)
     return float(np.abs(explained.values.sum(axis=1) + explained.base_values - model.predict(X)).max())
 

@@ -1,6 +1,6 @@
-"""The first example of the README: a LightGBM model of the Titanic, read, proved and seen through.
+"""The first example of the README: a LightGBM model of the Titanic, read, checked and explained.
 
-With a file name as argument, draws its picture there.
+With a file name as argument, saves the picture there.
 """
 
 import sys

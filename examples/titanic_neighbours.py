@@ -9,7 +9,7 @@ passengers = load_titanic("pandas")
 X = passengers[["pclass", "sex", "age", "sibsp", "parch", "fare", "embarked"]]
 y = np.where(passengers["survived"] == 1, "survived", "died")
 
-# One passenger the forest has not seen: leave her out, ask about her.
+# Leave one passenger out of the training rows and ask about her.
 asked = int(passengers.index[passengers["name"].str.startswith("Andersson, Miss. Ida Augusta")][0])
 others = np.flatnonzero(np.arange(len(X)) != asked)
 train = X.iloc[others].reset_index(drop=True)
@@ -27,13 +27,13 @@ shown = found.rows(0).assign(similarity=found.similarity[0].round(3), target=fou
 print(shown.to_string())
 print("; ".join(passengers["name"].iloc[others[found.row[0]]]))
 
-# What the forest really averaged: draws counted as often as they were made.
+# The rows the forest really averaged: each counts as often as it was drawn.
 inbag = gw.examples(forest, train, y[others], method="inbag")
 weights = inbag.weights(query)
 print(f"{weights.nnz} of {len(train)} passengers stand behind the prediction")
 print(f"weight of those who survived: {(weights @ (y[others] == 'survived'))[0]:.12f}")
 print(f"the forest says:              {forest.predict_proba(query)[0, 1]:.12f}")
 
-# Nobody is shown who is one of fewer than 10.
+# Leaves with fewer than 10 passengers are ignored, for privacy.
 private = gw.examples(forest, train, y[others], min_rows_per_leaf=10).nearest(query, k=5)
 print(private.to_frame("pandas").round(3).to_string(index=False))

@@ -1,6 +1,6 @@
 """The example of docs/rules.md: from a model of the Titanic to ten rules.
 
-With a folder as argument, draws the pictures of the page there.
+With a folder as argument, saves the pictures of the page there.
 """
 
 import sys

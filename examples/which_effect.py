@@ -1,6 +1,6 @@
-"""Which effect do you want? One model, six definitions, on features that are correlated and on features that are not.
+"""Which effect do you want? One model, six definitions, on correlated and on independent features.
 
-Prints the numbers of docs/which-effect.md; with a folder as argument, draws its pictures there.
+Prints the numbers of docs/which-effect.md; with a folder as argument, saves its pictures there.
 """
 
 import sys
@@ -50,7 +50,7 @@ def compare(correlation: float) -> None:
 
 
 def rank_pairs(X: np.ndarray, y: np.ndarray) -> None:
-    """Print what a ranking by the published joint table says beside the exact interaction."""
+    """Print the ranking by the published joint table next to the exact interaction."""
     model = fit(X, y)
     exact, published = gw.interactions(model, X), gw.interactions(model, X, method="treemind")
     size = {pair: np.average(np.abs(t.effect), weights=t.weight) for pair, t in published.items()}
