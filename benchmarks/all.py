@@ -23,11 +23,11 @@ TITLES = {
     "attributions": "Attributions",
     "trees": "Growing trees and forests",
     "boosting": "Boosting",
-    "threads": "Threads on the tables people have",
+    "threads": "One and two threads on real tables",
     "rules": "Rules",
     "examples": "The rows behind a prediction",
-    "web": "The page",
-    "scaling": "How cost grows",
+    "web": "The report page",
+    "scaling": "How cost grows with size",
 }
 INTRODUCTION = """# Benchmarks
 

@@ -31,7 +31,7 @@ comparison that passed.
 - **raw after every stage**: the library reports no leaf numbers; instead, raw agrees after every stage of boosting.
 - **raw**: only raw is compared, on other tables than in the lines above it.
 
-The test rows include values exactly on a threshold and one float32 or float64 step beside it, missing values,
+The test rows include values exactly on a threshold and one float32 or float64 step next to it, missing values,
 timestamps near 1.7e9 and constant columns. For models with categories, they include text, integers with gaps, booleans
 and categories the model has never seen.
 """

@@ -55,7 +55,7 @@ one cell of twenty.
 
 One feature of ten controls the size of the noise and nothing else. How often is it used for the first split?
 
-![First splits on a feature that only steers noise](img/credibility-first.png)
+![First splits on a feature that only controls the noise](img/credibility-first.png)
 
 {first}
 
