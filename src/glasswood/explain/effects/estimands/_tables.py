@@ -68,7 +68,7 @@ class Tuples:
     @property
     def degree(self) -> int:
         """Number of features of a tuple."""
-        return self.features.shape[1]
+        return int(self.features.shape[1])
 
     @property
     def n_outputs(self) -> int:
