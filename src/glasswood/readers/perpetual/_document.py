@@ -9,7 +9,7 @@ from typing import Any
 from glasswood._checks import unique_keys
 from glasswood.ensemble import FeatureSchema, Label
 from glasswood.errors import GlasswoodError, ModelFileError, UnsupportedModelError
-from glasswood.tables import class_labels
+from glasswood.tables import class_labels, class_names
 
 MAX_LEVELS = 2**16  # perpetual holds category codes in 16 bits
 MALFORMED = (
@@ -65,7 +65,7 @@ def _document(model: Any) -> Document:
     metadata = model.get("metadata") or {}
     classes = class_labels(_decoded(metadata, "classes_", []))
     if any(booster.get("base_score", 0.0) is None and not booster.get("trees") for booster in boosters):
-        which = f", {classes[0]}" if len(classes) == 1 else ""
+        which = f", {class_names(classes)[0]}" if len(classes) == 1 else ""
         raise UnsupportedModelError(
             f"this model has seen a single class{which}: it has no trees and predicts infinite log-odds for every row; "
             "fit it on rows of two classes or more"
