@@ -5,7 +5,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
-from glasswood.tables import dtypes_of
+from glasswood.tables import dtypes_of, names_and_dtypes
 
 
 def test_every_kind_of_table_says_its_dtypes() -> None:
@@ -14,3 +14,10 @@ def test_every_kind_of_table_says_its_dtypes() -> None:
     assert dtypes_of(pd.DataFrame({"a": [1], "b": pd.Categorical(["x"])})) == ("int64", "category")
     assert dtypes_of(pl.DataFrame({"a": [1], "b": [True]})) == ("Int64", "Boolean")
     assert dtypes_of(pa.table({"a": [1.0]})) == ("double",)
+
+
+def test_names_come_with_the_dtypes_where_the_table_has_names() -> None:
+    frame = pd.DataFrame({"a": [1.0], "b": ["x"]})
+    assert names_and_dtypes(frame) == (("a", "b"), dtypes_of(frame))
+    assert names_and_dtypes(frame[["a"]].to_numpy()) == (None, ("float64",))
+    assert names_and_dtypes([[1.0, 2.0]])[0] is None

@@ -5,6 +5,7 @@ columns in the model's order, else with the values glasswood read; the certifica
 """
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,16 +17,16 @@ from glasswood.readers._oracle import Oracle
 from glasswood.readers._override import check_overrides, overridden
 from glasswood.readers._reasons import reasons
 from glasswood.readers._registry import Reader
-from glasswood.tables import Table, column_names, frame_kind, place_columns, take_rows
+from glasswood.tables import Table, place_columns, take_rows
 
 IN_ORDER = "the table with its columns in the model's order"
 _PREDICTED = 1_000  # rows of each chunk whose public prediction is compared: a link is the same for every row
 
 
-def ask_object(reader: Reader, model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Let the library predict the caller's own table, or what it takes of it."""
+def ask_object(reader: Reader, model: Any, ensemble: Ensemble, X: Table, names: Sequence[str] | None) -> Oracle:
+    """Let the library predict the caller's own table, or what it takes of it; `names` are the columns of a frame."""
     refusal = ""
-    ordered = _in_model_order(X, ensemble)
+    ordered = _in_model_order(X, names, ensemble)
     for rows in (X, ordered):
         if rows is None:
             continue
@@ -82,12 +83,12 @@ def _refused(error: BaseException) -> BaseException:
     return error
 
 
-def _in_model_order(X: Table, ensemble: Ensemble) -> Table | None:
+def _in_model_order(X: Table, names: Sequence[str] | None, ensemble: Ensemble) -> Table | None:
     """A frame with its columns in the model's order, None where they already are in it, or where X is not a frame."""
     features = ensemble.features
-    if frame_kind(X) is None or not features.named:
+    if names is None or not features.named:
         return None
-    position = features.find([str(name) for name in column_names(X)])
+    position = features.find([str(name) for name in names])
     order = [position[name] for name in features.names if name in position]
     if len(order) < len(features) or order == list(range(len(order))):
         return None

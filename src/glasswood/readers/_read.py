@@ -15,7 +15,7 @@ from glasswood.readers._override import check_overrides, overridden
 from glasswood.readers._own_table import ask_object, why_different
 from glasswood.readers._parity import check_parity
 from glasswood.readers._registry import file_reader_of, reader_of
-from glasswood.tables import Table, column_names, dtypes_of, frame_kind, replayable
+from glasswood.tables import Table, names_and_dtypes, replayable
 
 _PARITY_ROWS = 1_000  # rows an explanation checks before it trusts a model
 
@@ -61,11 +61,6 @@ def as_ensemble(model: Any, X: Table | None = None) -> Ensemble:
     return _read(model, X, _PARITY_ROWS)
 
 
-def _kind_of(X: Table) -> Any:
-    """What decides how a library reads a table: its class, and the names and dtypes of its columns."""
-    return type(X), tuple(column_names(X)) if frame_kind(X) is not None else None, dtypes_of(X)
-
-
 def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
     X = replayable(X)  # parity reads the rows twice: once for the library, once for us
     if isinstance(model, Ensemble):
@@ -88,12 +83,14 @@ def _read_object(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
     ensemble = known.ensemble
     if X is None:
         return ensemble
-    kind, answers_itself = _kind_of(X), bool(overridden(model))  # an override is code that no fingerprint covers
+    names, dtypes = names_and_dtypes(X)
+    kind = type(X), names, dtypes  # what decides how a library reads a table
+    answers_itself = bool(overridden(model))  # an override is code that no fingerprint covers
     if max_rows is None or answers_itself or kind not in known.proofs:
         checked = check_parity(
             ensemble,
             X,
-            lambda rows: ask_object(reader, model, ensemble, rows),
+            lambda rows: ask_object(reader, model, ensemble, rows, names),
             max_rows=max_rows,
             why=lambda rows, aligned, row: why_different(reader, model, ensemble, rows, aligned, row),
             stacklevel=5,

@@ -4,7 +4,9 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 
+from glasswood.tables._kind import frame_kind
 from glasswood.tables._open import Table, open_table
 
 
@@ -18,7 +20,25 @@ def dtypes_of(X: Table) -> tuple[str, ...]:
     >>> dtypes_of(np.zeros((2, 3)))
     ('float64', 'float64', 'float64')
     """
+    return _dtypes(open_table(X))
+
+
+def names_and_dtypes(X: Table) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+    """Names of the columns of a frame, None for anything else, and the dtypes of the columns; the table is opened once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from glasswood.tables import names_and_dtypes
+    >>> names_and_dtypes(np.zeros((2, 1)))
+    (None, ('float64',))
+    """
     opened = open_table(X)
+    names = None if isinstance(opened, np.ndarray) or frame_kind(X) is None else tuple(opened.columns)
+    return names, _dtypes(opened)
+
+
+def _dtypes(opened: NDArray[Any] | nw.DataFrame[Any]) -> tuple[str, ...]:
     if isinstance(opened, np.ndarray):
         fields = opened.dtype.names
         n_columns: int = opened.shape[1] if fields is None else 0
