@@ -39,3 +39,10 @@ def test_silence_is_the_default(capsys: pytest.CaptureFixture[str]) -> None:
     with Progress("work", 4, show=False) as bar:
         bar.step()
     assert capsys.readouterr().err == ""
+
+
+def test_what_comes_one_by_one_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress("nodes", 4, show=True) as bar:
+        assert list(bar.over(iter("ab"))) == ["a", "b"]
+        assert list(bar.over([1, 2])) == [1, 2]
+    assert "4/4" in capsys.readouterr().err

@@ -4,6 +4,8 @@ import importlib
 import logging
 from typing import TYPE_CHECKING, Any
 
+from glasswood._version import __version__
+
 if TYPE_CHECKING:
     from glasswood.ensemble import Ensemble as Ensemble
     from glasswood.ensemble import load as load
@@ -73,8 +75,6 @@ if TYPE_CHECKING:
     from glasswood.web import Page as Page
     from glasswood.web import explore as explore
     from glasswood.web import report as report
-
-__version__ = "0.1.0"
 
 # public name → the module it is loaded from when first used
 _PUBLIC = {

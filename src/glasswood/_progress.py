@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TypeVar
@@ -39,6 +39,12 @@ class Progress:
             sys.stderr.write(f"\r{self._what} {self._count()} {now - self._begun:.1f} s")
             sys.stderr.flush()
 
+    def over(self, items: Iterable[T]) -> Iterator[T]:
+        """Give the items one by one, with a step after each."""
+        for item in items:
+            yield item
+            self.step()
+
     def _count(self) -> str:
         if self._total is None:
             return str(self._done)
@@ -59,10 +65,4 @@ def progress_bar(items: Sequence[T], what: str, *, show: bool) -> Iterator[Itera
     3
     """
     with Progress(what, len(items), show=show) as bar:
-        yield _stepping(items, bar)
-
-
-def _stepping(items: Sequence[T], bar: Progress) -> Iterator[T]:
-    for item in items:
-        yield item
-        bar.step()
+        yield bar.over(items)

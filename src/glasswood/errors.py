@@ -1,5 +1,8 @@
 """Errors and warnings: one root class, each also the built-in a user would catch."""
 
+import sys
+import warnings
+
 
 class GlasswoodError(Exception):
     """Root of every error glasswood raises on purpose."""
@@ -62,3 +65,24 @@ class DivergenceWarning(GlasswoodWarning):
 
 class NoNeighbourWarning(GlasswoodWarning):
     """A query shares no leaf with any training row, so there is nothing to show for it."""
+
+
+def warn(message: str, category: type[GlasswoodWarning] = GlasswoodWarning) -> None:
+    """Warn at the line that called glasswood, however deep inside it the reason is found."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and _is_inside(frame.f_globals.get("__name__", "")):
+        frame = frame.f_back
+    where = frame.f_globals
+    warnings.warn_explicit(
+        message,
+        category,
+        filename=frame.f_code.co_filename,
+        lineno=frame.f_lineno,
+        module=where.get("__name__", "<unknown>"),
+        registry=where.setdefault("__warningregistry__", {}),
+    )
+
+
+def _is_inside(module: str) -> bool:
+    """Whether a module is one of this package; a console script and the caller's own files are not."""
+    return module == "glasswood" or module.startswith("glasswood.")

@@ -59,7 +59,7 @@ def threshold_neighbours(ensemble: Ensemble, X: Any, *, per_feature: int = 12) -
     moved: list[tuple[int, float]] = []
     for j in np.unique(ensemble.feature[numeric]).tolist():
         own = numeric[ensemble.feature[numeric] == j]
-        cuts = np.unique(np.concatenate([ensemble.shown[own], ensemble.threshold[own]]))
+        cuts = np.unique(np.concatenate([ensemble.stated_threshold[own], ensemble.threshold[own]]))
         for cut in rng.permutation(cuts)[:per_feature].tolist():
             moved.extend((j, value) for value in _beside(cut))
     if not moved:

@@ -75,3 +75,14 @@ def test_folds_and_repeats_are_counts(name: str, least: int) -> None:
     X, y = load_iris(return_X_y=True)
     with pytest.raises(OptionError, match=f"{name} must be a whole number, at least {least}"):
         gw.rule_cv(gw.SirusClassifier(5), X, y, **{name: least - 1})
+
+
+def test_threads_are_those_asked_for_and_change_nothing() -> None:
+    X, y = load_iris(return_X_y=True)
+    model = gw.SirusClassifier(20, random_state=0)
+    options = {"n_splits": 2, "n_repeats": 1, "random_state": 0}
+    one, two = gw.rule_cv(model, X, y, **options), gw.rule_cv(model, X, y, n_jobs=2, **options)
+    np.testing.assert_array_equal(one.error, two.error)
+    assert model.n_jobs is None
+    with pytest.raises(OptionError, match="n_jobs"):
+        gw.rule_cv(model, X, y, n_jobs=0, **options)

@@ -177,3 +177,15 @@ def test_a_target_whose_squares_are_no_numbers_is_refused(factor: float) -> None
     for use in (gw.SirusRegressor(10, random_state=0).fit, lambda *rows: gw.rule_cv(gw.SirusRegressor(10), *rows)):
         with pytest.raises(TableError, match=r"^y .* y by a constant first"):
             use(X, X[:, 0] * factor)
+
+
+def test_a_bar_has_a_step_for_the_forest_its_paths_and_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    X, y = np.arange(40.0)[:, None], np.arange(40) >= 20
+    for model in (gw.SirusClassifier(10, random_state=0), gw.SirusRegressor(10, random_state=0)):
+        silent = clone(model).fit(X, y)
+        assert capsys.readouterr().err == ""
+        shown = model.fit(X, y, progress=True)
+        assert "3/3" in capsys.readouterr().err
+        np.testing.assert_array_equal(shown.predict(X), silent.predict(X))
+    gw.SirusClassifier("auto", random_state=0).fit(X, y, progress=True)
+    assert "rules 1" in capsys.readouterr().err  # how many forests it takes is not known before

@@ -227,7 +227,7 @@ def test_garbled_json_files_are_refused(policy: str, tmp_path: Path) -> None:
 
 def test_a_border_that_is_not_a_number_is_refused(tmp_path: Path) -> None:
     good = fitted(tmp_path)[0]
-    border = reader.read_file(good, "m").shown
+    border = reader.read_file(good, "m").stated_threshold
     border = border[~np.isnan(border)][0]
     for odd in (0x7FC00000, 0x7F800001):  # the second signals: numpy warns where it is converted
         garbled = good.replace(struct.pack("<f", border), struct.pack("<I", odd))

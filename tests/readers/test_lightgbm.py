@@ -134,7 +134,7 @@ def test_predict_reads_tiny_numbers_as_zero() -> None:
     assert read_file(with_line("threshold", "0 0"), "small").threshold[0] == z
     negative = read_file(with_line("threshold", f"{-z!r} 0"), "small")
     assert negative.threshold[0] == np.nextafter(-z, -np.inf)
-    assert negative.shown[0] == -z
+    assert negative.stated_threshold[0] == -z
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ def tree(value: float) -> TreeNodes:
     return TreeNodes(
         feature=np.array([0, -1, -1]),
         threshold=np.array([0.5, np.nan, np.nan]),
-        shown=np.array([0.5, np.nan, np.nan]),
+        stated_threshold=np.array([0.5, np.nan, np.nan]),
         left=np.array([1, -1, -1]),
         right=np.array([2, -1, -1]),
         missing_left=np.zeros(3, dtype=bool),

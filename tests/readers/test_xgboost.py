@@ -101,7 +101,7 @@ def test_a_small_model_is_read_as_it_stands() -> None:
     assert ensemble.baseline.tolist() == [0.5]
     assert ensemble.weight.tolist() == [6, 4, 1, 3, 2]
     assert ensemble.gain[:2].tolist() == [8, 2.5]
-    assert ensemble.shown[0] == 0.1
+    assert ensemble.stated_threshold[0] == 0.1
     assert ensemble.missing_left.tolist() == [True, False, False, False, False]
     assert ensemble.unseen_left.tolist() == [False, True, False, False, False]
     assert ensemble.features.categories == (None, (0, 1, 2, 3))

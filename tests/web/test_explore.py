@@ -117,3 +117,17 @@ def test_long_names_stay_within_the_budget(tmp_path: Path) -> None:
     y = rng.integers(0, 2, 1500)
     gw.explore(gw.ForestClassifier(8, random_state=0).fit(X, y), X, y).save(tmp_path / "tree.html")
     assert (tmp_path / "tree.html").stat().st_size < 2_000_000
+
+
+def test_a_bar_counts_the_trees(capsys: pytest.CaptureFixture[str]) -> None:
+    X, y = load_iris(return_X_y=True)
+    page = gw.explore(gw.ForestClassifier(3, max_depth=2, random_state=0).fit(X, y), X, y, progress=True)
+    assert page.title == "ForestClassifier, tree by tree"
+    assert "3/3" in capsys.readouterr().err
+
+
+def test_a_page_is_called_by_what_was_read(tmp_path: Path) -> None:
+    X, y = load_iris(return_X_y=True)
+    tree = DecisionTreeClassifier(max_depth=2).fit(X, y)
+    for model in (tree, gw.read(tree)):
+        assert gw.explore(model, X, y).title == "DecisionTreeClassifier (scikit-learn), depth by depth"

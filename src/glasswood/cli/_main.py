@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from glasswood import __version__
+from glasswood._version import __version__
 from glasswood.cli._command import Command
 from glasswood.cli._commands import COMMANDS
 from glasswood.cli._notes import show_notes

@@ -6,6 +6,8 @@ import io
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from glasswood._version import __version__
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -18,8 +20,6 @@ _STYLE = (
 
 def page(title: str, parts: Iterable[str]) -> str:
     """Lay parts, which are HTML already, out under a title, which is text."""
-    from glasswood import __version__
-
     name = html.escape(title)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}</title>'

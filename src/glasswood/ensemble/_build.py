@@ -30,7 +30,7 @@ def build_ensemble(
     category_set: ArrayLike | None = None,
     unseen_left: ArrayLike | None = None,
     leaf_id: ArrayLike | None = None,
-    shown: ArrayLike | None = None,
+    stated_threshold: ArrayLike | None = None,
     weight: ArrayLike | None = None,
     gain: ArrayLike | None = None,
     set_start: ArrayLike | None = None,
@@ -63,7 +63,7 @@ def build_ensemble(
         "category_set": _as("category_set", np.full(n_nodes, -1) if category_set is None else category_set),
         "unseen_left": _as("unseen_left", np.zeros(n_nodes) if unseen_left is None else unseen_left),
         "leaf_id": _as("leaf_id", leaf_id),
-        "shown": _as("shown", threshold_array if shown is None else shown),
+        "stated_threshold": _as("stated_threshold", threshold_array if stated_threshold is None else stated_threshold),
         "value": values.reshape(n_nodes, -1)
         if values.ndim == 1 and n_nodes
         else values.reshape(n_nodes, -1 if n_nodes else 1),

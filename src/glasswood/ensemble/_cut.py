@@ -32,7 +32,7 @@ def cut(ensemble: Ensemble, depth: int) -> Ensemble:
         missing_left=ensemble.missing_left[keep] & ~closed[keep],
         category_set=np.where(closed, -1, ensemble.category_set)[keep],
         unseen_left=ensemble.unseen_left[keep] & ~closed[keep],
-        shown=np.where(closed, np.nan, ensemble.shown)[keep],
+        stated_threshold=np.where(closed, np.nan, ensemble.stated_threshold)[keep],
         value=ensemble.value[keep],
         weight=ensemble.weight[keep],
         gain=np.where(closed, np.nan, ensemble.gain)[keep],

@@ -34,7 +34,7 @@ ARRAY_DTYPES: dict[str, Any] = {
     "category_set": np.int32,
     "unseen_left": np.bool_,
     "leaf_id": np.int32,
-    "shown": np.float64,
+    "stated_threshold": np.float64,
     "value": np.float64,
     "weight": np.float64,
     "gain": np.float64,
@@ -61,7 +61,7 @@ class Ensemble:
     category_set: NDArray[np.int32]  # (n_nodes,) −1, or the index of the set whose members go left
     unseen_left: NDArray[np.bool_]  # (n_nodes,) where a category the model has never seen goes
     leaf_id: NDArray[np.int32]  # (n_nodes,) the source's number of the leaf, −1 in inner nodes
-    shown: NDArray[np.float64]  # (n_nodes,) the threshold as the source states it, for labels only
+    stated_threshold: NDArray[np.float64]  # (n_nodes,) the threshold as the source states it, for labels only
     value: NDArray[
         np.float64
     ]  # (n_nodes, width) what a leaf adds to raw; in inner nodes the weighted mean of the leaves
@@ -259,7 +259,7 @@ class Ensemble:
 
 
 _COMPILED = ("trees", "plan")  # what kernels made, which know neither names nor labels
-_KERNEL_ARRAYS = tuple(name for name in ARRAY_DTYPES if name not in ("shown", "weight", "gain"))
+_KERNEL_ARRAYS = tuple(name for name in ARRAY_DTYPES if name not in ("stated_threshold", "weight", "gain"))
 
 
 def _kernel_trees(ensemble: Ensemble) -> Trees:

@@ -75,8 +75,11 @@ def loads(content: bytes, name: str) -> Ensemble:
     """Read an Ensemble from the bytes of a file; `name` is used in messages."""
     header, arrays_start = _read_header(content, name)
     try:
+        entries = header["arrays"]
+        if "shown" in entries:  # the name in files of 0.1
+            entries["stated_threshold"] = entries.pop("shown")
         arrays: dict[str, Any] = {
-            field: _read_array(content, arrays_start, header["arrays"][field], np.dtype(dtype))
+            field: _read_array(content, arrays_start, entries[field], np.dtype(dtype))
             for field, dtype in ARRAY_DTYPES.items()
         }
         ensemble = Ensemble(**arrays, **_restore(header))

@@ -26,7 +26,7 @@ def one_tree(ensemble: Ensemble, tree: int) -> Ensemble:
         category_set=ensemble.category_set[here],
         unseen_left=ensemble.unseen_left[here],
         leaf_id=ensemble.leaf_id[here],
-        shown=ensemble.shown[here],
+        stated_threshold=ensemble.stated_threshold[here],
         value=ensemble.value[here] * scale,
         weight=ensemble.weight[here],
         gain=ensemble.gain[here],

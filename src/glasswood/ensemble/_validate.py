@@ -24,7 +24,7 @@ _NODE_ARRAYS = (
     "category_set",
     "unseen_left",
     "leaf_id",
-    "shown",
+    "stated_threshold",
     "value",
     "weight",
     "gain",

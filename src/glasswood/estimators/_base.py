@@ -13,9 +13,9 @@ from sklearn.utils import check_array, column_or_1d, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-import glasswood
 from glasswood._exact import exact_group_sums, exact_sum
 from glasswood._powers import power_of, times_power
+from glasswood._version import __version__
 from glasswood.ensemble import Ensemble, Provenance, largest_share
 from glasswood.errors import TableError
 from glasswood.tables import Columns, Table, class_labels, class_names, read_table, read_vector, read_weight
@@ -67,7 +67,7 @@ class EnsembleEstimator(BaseEstimator):
     def _source(self, objective: str) -> Provenance:
         return Provenance(
             library="glasswood",
-            version=glasswood.__version__,
+            version=__version__,
             model=type(self).__name__,
             objective=objective,
             weight_kind="weights",

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-import glasswood
 from glasswood._checks import seed_of
 from glasswood._jobs import resolve_n_jobs
+from glasswood._version import __version__
 from glasswood.ensemble import AlignedRows, FeatureSchema, Label, align
 from glasswood.errors import TableError
 from glasswood.estimators._base import GrownEstimator, read_rows
@@ -82,7 +82,7 @@ class BoostingEstimator(GrownEstimator):
             seed=seed,
             before=before,
             model=type(self).__name__,
-            version=glasswood.__version__,
+            version=__version__,
             n_threads=resolve_n_jobs(self.n_jobs),
             progress=progress,
         )

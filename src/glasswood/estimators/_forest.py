@@ -1,6 +1,5 @@
 """ForestClassifier and ForestRegressor: bagged trees, on exact or quantile splits."""
 
-import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from glasswood._checks import seed_of
 from glasswood.ensemble import largest_share
-from glasswood.errors import GlasswoodWarning, OptionError
+from glasswood.errors import OptionError, warn
 from glasswood.estimators._base import (
     EnsembleClassifier,
     EnsembleRegressor,
@@ -54,11 +53,7 @@ class _Forest(GrownEstimator):
         prediction = out_of_bag(self.ensemble_, table, weight, options, seed=seed, n_jobs=self.n_jobs)
         never = int(np.isnan(prediction).any(axis=1).sum())
         if never:
-            warnings.warn(
-                f"{never} rows were drawn by every tree and have no out-of-bag prediction; use more trees",
-                GlasswoodWarning,
-                stacklevel=3,
-            )
+            warn(f"{never} rows were drawn by every tree and have no out-of-bag prediction; use more trees")
         return prediction
 
     @property

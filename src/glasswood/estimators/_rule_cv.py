@@ -33,6 +33,7 @@ def rule_cv(
     n_repeats: int = 10,
     random_state: int | None = None,
     sample_weight: Any = None,
+    n_jobs: int | None = None,
     progress: bool = False,
 ) -> RuleCV:
     """Error, number of rules and stability of SIRUS along p0.
@@ -51,6 +52,8 @@ def rule_cv(
         Folds of a cross-validation, and cross-validations.
     random_state : int, optional
         Seed of the folds.
+    n_jobs : int, optional
+        Threads of every fit; None: as the estimator says.
     progress : bool
         Show a bar on stderr.
 
@@ -75,6 +78,7 @@ def rule_cv(
     weight = read_sample_weight(sample_weight, n_rows)
     row_weight = np.ones(n_rows) if weight is None else times_power(weight, -power_of(weight))
     target = _whole_target(estimator, y, row_weight)
+    estimator = clone(estimator) if n_jobs is None else clone(estimator).set_params(n_jobs=n_jobs)
     splitter = _splitter(estimator, target, n_splits)
     seeds = np.random.default_rng(random_state).integers(2**31 - 1, size=n_repeats)
     p0 = np.maximum(exp(np.linspace(float(log(_LEAST)), 0.0, _N_GRID, endpoint=False)), _LEAST)

@@ -1,7 +1,6 @@
 """SirusClassifier and SirusRegressor: a short, stable list of rules from a forest on quantile splits."""
 
 import dataclasses
-import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,8 +9,9 @@ from numpy.typing import NDArray
 
 from glasswood._checks import seed_of
 from glasswood._powers import power_of, times_power
+from glasswood._progress import Progress
 from glasswood.ensemble import AlignedRows, Ensemble, align
-from glasswood.errors import GlasswoodWarning, OptionError
+from glasswood.errors import OptionError, warn
 from glasswood.estimators._base import (
     EnsembleClassifier,
     EnsembleEstimator,
@@ -43,7 +43,7 @@ _AUTO_TREES = (500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Lesson:
+class TrainingData:
     """What is learnt from, read and checked."""
 
     table: TrainingTable
@@ -79,28 +79,30 @@ class _Sirus(EnsembleEstimator):
     bootstrap: bool
     random_state: Any
 
-    def _read(self, X: Table, y: Any, sample_weight: Any) -> "_Lesson":
+    def _read(self, X: Table, y: Any, sample_weight: Any) -> TrainingData:
         raise NotImplementedError
 
     def _options(self, seed: int) -> RuleOptions:
         l2 = getattr(self, "l2", None)
         return RuleOptions(p0=self.p0, max_rules=self.max_rules, l2=l2, seed=seed, n_jobs=self.n_jobs)
 
-    def _fit_rules(self, X: Table, y: Any, sample_weight: Any) -> None:
+    def _fit_rules(self, X: Table, y: Any, sample_weight: Any, progress: bool) -> None:
         seed = seed_of(self.random_state)
         options = self._options(seed)
-        lesson = self._read(X, y, sample_weight)
-        counts = self._count(lesson, seed)
-        self.rules_ = fit_rules(
-            counts,
-            lesson.table.rows,
-            lesson.rule_target,
-            lesson.row_weight,
-            options,
-            exponent=lesson.exponent,
-            kind=frame_kind(X),
-        )
-        warn_if_empty(self.rules_, self.p0, stacklevel=3)  # the line that calls fit
+        data = self._read(X, y, sample_weight)
+        with Progress("rules", None if self.n_estimators == "auto" else 3, show=progress) as bar:
+            counts = self._count(data, seed, bar)
+            self.rules_ = fit_rules(
+                counts,
+                data.table.rows,
+                data.rule_target,
+                data.row_weight,
+                options,
+                exponent=data.exponent,
+                kind=frame_kind(X),
+            )
+            bar.step()
+        warn_if_empty(self.rules_, self.p0)
         rules = self.rules_.ensemble()
         classes = self.forest_.source.classes
         self.ensemble_ = rules._with_source(dataclasses.replace(rules.source, classes=classes))
@@ -109,26 +111,26 @@ class _Sirus(EnsembleEstimator):
     def _prefixes(self, X: Table, y: Any, sample_weight: Any, others: Table) -> RulePrefixes:
         """What the first k rules of the list predict for other rows, for every k."""
         seed = seed_of(self.random_state)
-        lesson = self._read(X, y, sample_weight)
+        data = self._read(X, y, sample_weight)
         return rule_prefixes(
-            self._count(lesson, seed),
-            lesson.table.rows,
-            lesson.rule_target,
-            lesson.row_weight,
-            align(others, lesson.table.features),
+            self._count(data, seed, Progress("rules", None, show=False)),
+            data.table.rows,
+            data.rule_target,
+            data.row_weight,
+            align(others, data.table.features),
             self._options(seed),
             n_quantiles=self.n_quantiles,
         )
 
-    def _count(self, lesson: "_Lesson", seed: int) -> PathCounts:
+    def _count(self, data: TrainingData, seed: int, bar: Progress) -> PathCounts:
         """Grow the forest and count its paths; with "auto", more trees until the selection is stable."""
         auto = self.n_estimators == "auto"
         if isinstance(self.n_estimators, str) and not auto:
             raise OptionError(f'n_estimators must be a whole number or "auto"; got {self.n_estimators!r}')
-        n_features = len(lesson.table.features)
+        n_features = len(data.table.features)
         for n_trees in _AUTO_TREES if auto else (self.n_estimators,):
             options = ForestOptions(
-                criterion=lesson.criterion,
+                criterion=data.criterion,
                 n_estimators=n_trees,  # type: ignore[arg-type]
                 splits="quantile",
                 n_quantiles=self.n_quantiles,
@@ -137,16 +139,14 @@ class _Sirus(EnsembleEstimator):
                 bootstrap=self.bootstrap,
                 needs_gain=True,
             )
-            self.forest_ = self._grow(lesson.table, lesson.target, lesson.weight, options, seed)
-            grid = grown_grid(self.forest_, lesson.table.rows, lesson.rule_target.place, lesson.row_weight)
+            self.forest_ = self._grow(data.table, data.target, data.weight, options, seed)
+            bar.step()
+            grid = grown_grid(self.forest_, data.table.rows, data.rule_target.place, data.row_weight)
             counts = count_paths(self.forest_, grid, None)
+            bar.step()
             if not auto or expected_stability(counts.count, counts.n_trees, self.p0) >= _STABLE:
                 return counts
-        warnings.warn(
-            f"the selection of paths is not stable after {counts.n_trees:,} trees; using them anyway",
-            GlasswoodWarning,
-            stacklevel=5,
-        )
+        warn(f"the selection of paths is not stable after {counts.n_trees:,} trees; using them anyway")
         return counts
 
     def _grow(
@@ -255,7 +255,7 @@ class SirusRegressor(_Sirus, EnsembleRegressor):
         self.n_jobs = n_jobs
 
     @all_or_nothing
-    def fit(self, X: Table, y: Any, sample_weight: Any = None) -> "SirusRegressor":
+    def fit(self, X: Table, y: Any, sample_weight: Any = None, *, progress: bool = False) -> "SirusRegressor":
         """Find the rules.
 
         Parameters
@@ -264,17 +264,20 @@ class SirusRegressor(_Sirus, EnsembleRegressor):
             numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
         y : array of numbers, (n_rows,)
         sample_weight : array, (n_rows,), optional
+        progress : bool
+            Show a bar on stderr, with a step each for the forest, its paths and the rules; with "auto" the first two
+            come again for every forest.
         """
-        self._fit_rules(X, y, sample_weight)
+        self._fit_rules(X, y, sample_weight, progress)
         return self
 
-    def _read(self, X: Table, y: Any, sample_weight: Any) -> _Lesson:
+    def _read(self, X: Table, y: Any, sample_weight: Any) -> TrainingData:
         table = self._read_training_table(X)
         target = read_numbers(y, table.rows.n_rows)
         weight = read_sample_weight(sample_weight, table.rows.n_rows)
         row_weight = np.ones(table.rows.n_rows) if weight is None else times_power(weight, -power_of(weight))
         rule_target = RuleTarget.of_numbers(target.y, row_weight, target.outputs)
-        return _Lesson(table, target, rule_target, weight, "squared_error")
+        return TrainingData(table, target, rule_target, weight, "squared_error")
 
 
 class SirusClassifier(_Sirus, EnsembleClassifier):
@@ -353,7 +356,7 @@ class SirusClassifier(_Sirus, EnsembleClassifier):
         self.n_jobs = n_jobs
 
     @all_or_nothing
-    def fit(self, X: Table, y: Any, sample_weight: Any = None) -> "SirusClassifier":
+    def fit(self, X: Table, y: Any, sample_weight: Any = None, *, progress: bool = False) -> "SirusClassifier":
         """Find the rules.
 
         Parameters
@@ -362,14 +365,17 @@ class SirusClassifier(_Sirus, EnsembleClassifier):
             numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
         y : array of labels, (n_rows,)
         sample_weight : array, (n_rows,), optional
+        progress : bool
+            Show a bar on stderr, with a step each for the forest, its paths and the rules; with "auto" the first two
+            come again for every forest.
         """
-        self._fit_rules(X, y, sample_weight)
+        self._fit_rules(X, y, sample_weight, progress)
         return self
 
-    def _read(self, X: Table, y: Any, sample_weight: Any) -> _Lesson:
+    def _read(self, X: Table, y: Any, sample_weight: Any) -> TrainingData:
         table = self._read_training_table(X)
         target = self._read_classes(y, table.rows.n_rows)
         weight = read_sample_weight(sample_weight, table.rows.n_rows)
         weight = with_class_weight(weight, self.class_weight, target, self.classes_)
         rule_target = RuleTarget.of_classes(target.labels, target.classes)
-        return _Lesson(table, target, rule_target, weight, "gini")
+        return TrainingData(table, target, rule_target, weight, "gini")

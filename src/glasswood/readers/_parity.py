@@ -1,7 +1,6 @@
 """Parity: the ensemble's raw and leaves against the library's own, row by row."""
 
 import dataclasses
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import OWN_TABLE, AlignedRows, Ensemble, LinkKind, Parity, align
-from glasswood.errors import GlasswoodError, ParityError, ParityWarning, TableError
+from glasswood.errors import GlasswoodError, ParityError, ParityWarning, TableError, warn
 from glasswood.readers._oracle import Oracle
 from glasswood.tables import FrameKind, Table, frame_kind, n_rows_of, pick_rows, take_rows
 
@@ -44,7 +43,6 @@ def check_parity(
     max_rows: int | None = None,
     asked_with: str | None = None,
     why: Why = _unknown,
-    stacklevel: int = 4,
 ) -> Ensemble:
     """Give `ensemble` a parity certificate, or raise `ParityError` naming the worst row.
 
@@ -75,7 +73,7 @@ def check_parity(
         if oracle.asked_with != OWN_TABLE:
             with_what = oracle.asked_with
     for note in notes:
-        warnings.warn(note, ParityWarning, stacklevel=stacklevel)  # the line that calls read
+        warn(note, ParityWarning)
     parity = Parity(
         n_rows=n_rows,
         leaves_equal=leaves_equal,

@@ -2,12 +2,11 @@
 
 import dataclasses
 import os
-import warnings
 from pathlib import Path
 from typing import Any
 
 from glasswood.ensemble import NOT_CHECKED, VALUES_READ, Ensemble, is_glasswood, loads
-from glasswood.errors import ModelFileError, ParityWarning, UnsupportedModelError
+from glasswood.errors import ModelFileError, ParityWarning, UnsupportedModelError, warn
 from glasswood.readers._levels import name_levels
 from glasswood.readers._library import CannotAskError, library_process
 from glasswood.readers._memory import Known, recall, remember
@@ -93,7 +92,6 @@ def _read_object(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
             lambda rows: ask_object(reader, model, ensemble, rows, names),
             max_rows=max_rows,
             why=lambda rows, aligned, row: why_different(reader, model, ensemble, rows, aligned, row),
-            stacklevel=5,
         )
         if checked.source.parity == NOT_CHECKED:  # no rows, no proof
             return name_levels(checked, X)
@@ -143,10 +141,10 @@ def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
         return ensemble
     try:
         with library_process(reader.__name__, content, ensemble) as ask:
-            ensemble = check_parity(ensemble, X, ask, max_rows=max_rows, asked_with=VALUES_READ, stacklevel=5)
+            ensemble = check_parity(ensemble, X, ask, max_rows=max_rows, asked_with=VALUES_READ)
     except CannotAskError as error:
         reason = str(error)
-        warnings.warn(f"{path} was read but not checked: {reason}", ParityWarning, stacklevel=4)
+        warn(f"{path} was read but not checked: {reason}", ParityWarning)
         source = dataclasses.replace(ensemble.source, unchecked=reason)
         ensemble = ensemble._with_source(source)
     return name_levels(ensemble, X)

@@ -14,7 +14,7 @@ class TreeNodes:
 
     feature: NDArray[np.int32]
     threshold: NDArray[np.float64]  # canonical
-    shown: NDArray[np.float64]
+    stated_threshold: NDArray[np.float64]
     left: NDArray[np.int32]
     right: NDArray[np.int32]
     missing_left: NDArray[np.bool_]

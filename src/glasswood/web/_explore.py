@@ -11,7 +11,7 @@ from glasswood.web.panels.tree._section import TREE, build_tree
 _MOST_BYTES = 1_600_000  # with the page around it below 2 MB
 
 
-def explore(model: Any, X: Table, y: Any) -> Page:
+def explore(model: Any, X: Table, y: Any, *, progress: bool = False) -> Page:
     """Look at a model tree by tree: structure, impurity by depth, and the regions of the tree cut at any depth.
 
     Parameters
@@ -22,6 +22,8 @@ def explore(model: Any, X: Table, y: Any) -> Page:
         Rows to send down the trees; all of them are counted, at most 2,000 are drawn.
     y : array, (n_rows,)
         Their targets: classes or numbers.
+    progress : bool
+        Show a bar on stderr, with a step per tree.
 
     Returns
     -------
@@ -50,7 +52,7 @@ def explore(model: Any, X: Table, y: Any) -> Page:
     """
     if y is None:
         raise TableError("explore counts the targets in every node; pass y")
-    subject = Subject("", model, X, y, most_tree_bytes=_MOST_BYTES)
+    subject = Subject("", model, X, y, most_tree_bytes=_MOST_BYTES, progress=progress)
     data = build_tree(subject)
     source = subject.ensemble().source
     name = source.model if source.library == "glasswood" else f"{source.model} ({source.library})"

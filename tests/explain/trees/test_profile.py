@@ -66,7 +66,7 @@ def test_printed_thresholds_divide_the_rows_as_the_tree_does() -> None:
     ensemble, profile = tree.ensemble_, gw.tree_profile(tree, X, y)
     for node in np.flatnonzero(ensemble.feature >= 0):
         name, _, printed = profile.tree.label[node].partition(" <= ")
-        assert float(printed) == ensemble.shown[node]
+        assert float(printed) == ensemble.stated_threshold[node]
         values = X[:, int(name[1:])]
         threshold = ensemble.threshold[node]
         rows = np.flatnonzero(values <= threshold) if node == 0 else None
@@ -111,7 +111,7 @@ def test_what_does_not_fit_is_refused() -> None:
     tree = gw.TreeClassifier().fit(EIGHT, [0, 1] * 4)
     with pytest.raises(TableError, match="the class 7"):
         gw.tree_profile(tree, EIGHT, [7, 1] * 4)
-    with pytest.raises(TableError, match="y has 3 classes, the model 2"):
+    with pytest.raises(TableError, match="the class 2, which the model does not know"):
         gw.tree_profile(tree.ensemble_, EIGHT, [0, 1, 2, 0, 0, 0, 0, 0])
     with pytest.raises(TableError, match="must be numbers"):
         gw.tree_profile(gw.TreeRegressor().fit(EIGHT, np.arange(8)), EIGHT, list("abcdefgh"))
@@ -131,3 +131,14 @@ def test_a_boosted_tree_does_not_hold_shares() -> None:
     X, y = np.arange(8.0).reshape(-1, 1), np.array([0, 0, 0, 0, 1, 1, 1, 1])
     model = GradientBoostingClassifier(n_estimators=1, max_depth=1).fit(X, y)
     assert gw.tree_profile(model, X, y).criterion == "squared_error"
+
+
+@pytest.mark.parametrize("passes", [2, 3])
+def test_a_bar_counts_the_nodes_whose_rows_are_added_up(passes: int, capsys: pytest.CaptureFixture[str]) -> None:
+    y = [0, 0, 0, 0, 1, 0, 1, 1]
+    tree = (gw.TreeClassifier if passes == 2 else gw.TreeRegressor)(max_depth=2).fit(EIGHT, y)
+    silent = gw.tree_profile(tree, EIGHT, y).to_dict()
+    assert capsys.readouterr().err == ""
+    assert gw.tree_profile(tree, EIGHT, y, progress=True).to_dict() == silent
+    n = passes * tree.ensemble_.n_nodes
+    assert f"{n}/{n}" in capsys.readouterr().err

@@ -1,5 +1,6 @@
 """Neighbours on the page are those of the index, without the row itself and above the privacy floor."""
 
+import dataclasses
 import warnings
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 import glasswood as gw
 from glasswood.tables import pick_rows
 from glasswood.web.panels import _examples
-from glasswood.web.panels._examples import build_examples, examples_data
+from glasswood.web.panels._examples import _answers, build_examples, examples_data
 from glasswood.web.panels._sample import few_rows
 from glasswood.web.panels._subject import Subject
 from tests.web.cases import binary
@@ -103,3 +104,11 @@ def test_long_tables_are_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
     monkeypatch.setattr(_examples, "_MOST_INDEXED", 50)
     assert build_examples(Subject("", model, X, y))["note"].startswith("50 rows searched")
+
+
+def test_of_equal_shares_the_first_class_is_the_answer_as_in_predict() -> None:
+    X = np.arange(3.0)[:, None]
+    ensemble = gw.TreeClassifier().fit(X, ["a", "b", "c"]).ensemble_
+    # 0.1 + 0.2 misses 0.3 by rounding
+    equal = dataclasses.replace(ensemble, value=np.zeros_like(ensemble.value), baseline=np.array([0.3, 0.1 + 0.2, 0.3]))
+    assert {answer.partition(":")[0] for answer in _answers(equal, X)} == {"a"}

@@ -1,6 +1,5 @@
 """Rows: what is explained over, in pieces, whether it comes as one table or as an iterator of tables."""
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from glasswood._exact import fixed_numbers, lost_weights
 from glasswood._progress import Progress
 from glasswood.ensemble import Ensemble
-from glasswood.errors import PrecisionWarning, TableError
+from glasswood.errors import PrecisionWarning, TableError, warn
 from glasswood.explain.effects._row_sums import RowSums
 from glasswood.readers import as_ensemble
 from glasswood.tables import FrameKind, Table, frame_kind, n_rows_of, read_weight, take_rows
@@ -40,7 +39,7 @@ def make_rows(X: Table | Iterator[Table], sample_weight: Any) -> Rows:
     n_rows = n_rows_of(X)
     weight = read_weight(sample_weight, n_rows)
     if weight is not None and (lost := lost_weights(weight)):
-        warnings.warn(lost, PrecisionWarning, stacklevel=4)  # the line that asks for an explanation
+        warn(lost, PrecisionWarning)
     starts = range(0, n_rows, _CHUNK_ROWS)
     one = len(starts) <= 1
     parts = (

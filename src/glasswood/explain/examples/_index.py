@@ -1,6 +1,5 @@
 """ExampleIndex: training rows by the leaves they share with a query."""
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,7 @@ from glasswood import _native
 from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import AlignedRows, Ensemble, align, column_order
-from glasswood.errors import MissingDependencyError, NoNeighbourWarning
+from glasswood.errors import MissingDependencyError, NoNeighbourWarning, warn
 from glasswood.explain.examples._leaf_rows import LeafRows, reached_leaves
 from glasswood.results import Neighbours, RowSource
 from glasswood.tables import Table, frame_kind, read_table, take_rows
@@ -180,8 +179,4 @@ def _source(table: Table, numbered: Ensemble) -> RowSource:
 def _warn_about(n_empty: int, n_queries: int, min_rows_per_leaf: int) -> None:
     if n_empty:
         shared = "with a training row" if min_rows_per_leaf == 1 else f"of at least {min_rows_per_leaf} training rows"
-        warnings.warn(
-            f"{n_empty} of {n_queries} queries share no leaf {shared}; their similarities are 0",
-            NoNeighbourWarning,
-            stacklevel=3,
-        )
+        warn(f"{n_empty} of {n_queries} queries share no leaf {shared}; their similarities are 0", NoNeighbourWarning)

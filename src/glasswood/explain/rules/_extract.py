@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from glasswood._checks import seed_of, whole_number
 from glasswood._powers import power_of, times_power
 from glasswood._progress import Progress
-from glasswood.ensemble import Ensemble, LinkKind, align
+from glasswood.ensemble import Ensemble, LinkKind, align, predicted_class
 from glasswood.errors import TableError, UnsupportedModelError
 from glasswood.explain._target import target_rows
 from glasswood.explain.rules._fit import RuleOptions, fit_rules, warn_if_empty
@@ -40,7 +40,7 @@ def rules(
     Thresholds move to quantiles of X, so that trees that say nearly the same say the same; trees are cut at
     `max_depth`; paths are counted once per tree; the most frequent, linearly independent ones become rules whose
     outputs come from X and y. `fidelity` of the result says how close the rules are to the model, `score` how close to
-    y, `moved` the mean share of rows that change side where a threshold moved.
+    y, `snapped_share` the mean share of rows that change side where a threshold moved.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def rules(
         n_jobs=n_jobs,
         progress=progress,
     )
-    warn_if_empty(found, p0, stacklevel=2)
+    warn_if_empty(found, p0)
     return found
 
 
@@ -139,7 +139,7 @@ def find_rules(
         bar.step()
         fidelity = _fidelity(found, ensemble, table, target, weight, n_jobs)
         bar.step()
-    return found.measured(fidelity=fidelity, moved=grid.moved)
+    return found.measured(fidelity=fidelity, snapped_share=grid.snapped_share)
 
 
 def _fidelity(
@@ -151,15 +151,21 @@ def _fidelity(
     n_jobs: int | None,
 ) -> float:
     """R² of the rules against the model's output, or their AUC for the class the model predicts; NaN if unknown."""
-    no_link = ensemble.link.kind == LinkKind.NONE
-    said = ensemble.predict_raw(table, n_jobs=n_jobs) if no_link else ensemble.predict(table, n_jobs=n_jobs)
+    predict = ensemble.predict_raw if ensemble.link.kind == LinkKind.NONE else ensemble.predict
+    said = predict(table, n_jobs=n_jobs)
     mine = found.predict(table, n_jobs=n_jobs).reshape(table.n_rows, -1)
     if target.labels is None:
         if said.ndim > 1:
             return float("nan")
         return replace(target, y=said[:, None]).score(mine, weight)
-    labels = said > (0.0 if no_link else 0.5) if said.ndim == 1 else said.argmax(axis=1)
-    return replace(target, labels=labels.astype(np.int64)).score(mine, weight)
+    return replace(target, labels=_classes_said(ensemble, said)).score(mine, weight)
+
+
+def _classes_said(ensemble: Ensemble, said: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Class the model predicts; of raw without a known link every digit counts, for it has no scale."""
+    if ensemble.link.kind != LinkKind.NONE:
+        return predicted_class(said.reshape(len(said), -1)).astype(np.int64)
+    return (said > 0.0 if said.ndim == 1 else said.argmax(axis=1)).astype(np.int64)
 
 
 def _target(ensemble: Ensemble, y: Any, n_rows: int, weight: NDArray[np.float64]) -> RuleTarget:

@@ -1,7 +1,6 @@
 """Steps from counted paths to a RuleSet: selection, outputs on the training rows, weights."""
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +12,7 @@ from glasswood._checks import check_whole
 from glasswood._exact import exact_column_means, exact_sum
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import AlignedRows, FeatureSchema, Provenance
-from glasswood.errors import GlasswoodWarning, OptionError
+from glasswood.errors import OptionError, warn
 from glasswood.explain.rules._as_trees import rule_trees
 from glasswood.explain.rules._paths import PathCounts
 from glasswood.explain.rules._rule_set import RuleSet
@@ -150,11 +149,7 @@ def choose_rules(
     )
 
 
-def warn_if_empty(found: RuleSet, p0: float, stacklevel: int) -> None:
-    """Say that no rule was found; `stacklevel` counts from the caller of this function."""
+def warn_if_empty(found: RuleSet, p0: float) -> None:
+    """Say that no rule was found."""
     if not len(found):
-        warnings.warn(
-            f"no path is in more than p0={p0:g} of the trees; the model is the mean of y",
-            GlasswoodWarning,
-            stacklevel=stacklevel + 1,
-        )
+        warn(f"no path is in more than p0={p0:g} of the trees; the model is the mean of y")

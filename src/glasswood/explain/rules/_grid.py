@@ -22,7 +22,7 @@ class RuleGrid:
     level_order: tuple[NDArray[np.int64], ...]  # per category: code of the level in each cell
     has_missing: NDArray[np.bool_]  # (n_features,) some row of positive weight lacks the value
     cut: NDArray[np.int32]  # (n_nodes,) last cell that goes left; of no meaning for categories
-    moved: float = 0.0  # mean share of the rows that change side where a threshold was moved to a cut
+    snapped_share: float = 0.0  # mean share of the rows that change side where a threshold was moved to a cut
     cells: _native.RuleCells = field(init=False)
 
     def __post_init__(self) -> None:
@@ -102,7 +102,7 @@ def snapped_grid(
         level_order=level_orders(ensemble.features, rows, place, weight),
         has_missing=missing_features(ensemble.features, rows, weight),
         cut=cut,
-        moved=float(moved[asked].mean()) if asked.any() else 0.0,
+        snapped_share=float(moved[asked].mean()) if asked.any() else 0.0,
     )
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-import glasswood
 from glasswood._derived import derived
 from glasswood._jobs import resolve_n_jobs
+from glasswood._version import __version__
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, align
 from glasswood.errors import OptionError
 from glasswood.explain.rules._as_trees import rule_trees
@@ -21,7 +21,7 @@ from glasswood.tables import FrameKind, Table, make_frame
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_FORMAT = 1  # of to_dict
+_FORMAT = 2  # of to_dict
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -44,7 +44,7 @@ class RuleSet:
     score: float  # on the training rows: R², or area under the ROC curve (several classes: mean of one against rest)
     l2: float | None = None  # penalty of the regression weights
     fidelity: float | None = None  # `score` against what the model says instead of y; None: no model was given
-    moved: float | None = None  # mean share of the rows that change side where thresholds moved to quantiles
+    snapped_share: float | None = None  # mean share of the rows that change side where thresholds snap to quantiles
     kind: FrameKind | None = None
     _derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False)  # the rules as trees, once made
 
@@ -63,9 +63,9 @@ class RuleSet:
         """The rules as trees, one each: what `effects` and everything else take."""
         return self._trees()[0]
 
-    def measured(self, *, fidelity: float, moved: float) -> "RuleSet":
+    def measured(self, *, fidelity: float, snapped_share: float) -> "RuleSet":
         """The same rules with what was measured of them; trees that were made of them are kept."""
-        other = replace(self, fidelity=fidelity, moved=moved)
+        other = replace(self, fidelity=fidelity, snapped_share=snapped_share)
         other._derived.update(self._derived)
         return other
 
@@ -76,7 +76,7 @@ class RuleSet:
         coefficient, inside, outside = self._arrays()
         source = Provenance(
             library="glasswood",
-            version=glasswood.__version__,
+            version=__version__,
             model="RuleSet",
             objective="gini" if self.task == "classification" else "squared_error",
             weight_kind="weights",
@@ -275,7 +275,7 @@ class RuleSet:
         return self.to_text()
 
 
-_OPTIONAL = ("stability", "score", "l2", "fidelity", "moved")
+_OPTIONAL = ("stability", "score", "l2", "fidelity", "snapped_share")
 
 
 def _none_if_nan(value: float | None) -> float | None:

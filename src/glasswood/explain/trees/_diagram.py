@@ -100,6 +100,6 @@ def _label(ensemble: Ensemble, node: int, seen: NodeRows | None) -> str:
         return category_label(name, [labels[code] for code in levels_left(ensemble, node)], missing_left=with_missing)
     threshold = float(ensemble.threshold[node])
     if seen is None:
-        return number_label(name, shown_number(float(ensemble.shown[node])), missing_left=False)
+        return number_label(name, shown_number(float(ensemble.stated_threshold[node])), missing_left=False)
     text = short_number(float(seen.low[node]), float(seen.high[node]), threshold)
     return number_label(name, text, missing_left=missing_left and bool(seen.missing[node]))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from glasswood._elementary import log2
 from glasswood._exact import exact_group_sums, exact_mean, exact_sum
 from glasswood._powers import power_of, times_power
+from glasswood._progress import Progress
 from glasswood.ensemble import align, boxes, holds_shares, predicted_class
 from glasswood.errors import UnsupportedModelError
 from glasswood.explain._target import as_numbers, check_squares, class_target
@@ -19,7 +20,7 @@ from glasswood.results import DepthBoxes, Frontiers, TreeProfile
 from glasswood.tables import Table, frame_kind, read_vector, read_weight
 
 
-def tree_profile(model: Any, X: Table, y: Any, *, sample_weight: Any = None) -> TreeProfile:
+def tree_profile(model: Any, X: Table, y: Any, *, sample_weight: Any = None, progress: bool = False) -> TreeProfile:
     """Cut a tree at every depth: impurity, accuracy and regions of what is left.
 
     Parameters
@@ -31,6 +32,8 @@ def tree_profile(model: Any, X: Table, y: Any, *, sample_weight: Any = None) -> 
     y : array, (n_rows,)
         Their targets.
     sample_weight : array, (n_rows,), optional
+    progress : bool
+        Show a bar on stderr, with a step each time the rows of a node are added up.
 
     Returns
     -------
@@ -57,21 +60,21 @@ def tree_profile(model: Any, X: Table, y: Any, *, sample_weight: Any = None) -> 
     weight = np.ones(table.n_rows) if weight is None else times_power(weight, -exponent)
     seen = node_rows(ensemble, table)
     value = ensemble.value + ensemble.baseline
-    mass = np.array([exact_sum(weight[rows]) for rows in seen.rows])
     criterion = ensemble.source.objective
     classes, counts = None, None
-    if holds_shares(ensemble):
-        classes, codes = class_target(ensemble, y, table.n_rows)
-        counts = np.array([exact_group_sums(codes[r], weight[r], len(classes)) for r in seen.rows])
-        impurity = _class_impurity(counts, criterion)
-        hit = counts[np.arange(len(counts)), predicted_class(value, len(classes))]
-    else:
-        numbers = as_numbers(read_vector(y, table.n_rows))
-        check_squares(numbers, weight)
-        impurity = np.array([_variance(numbers[r], weight[r]) for r in seen.rows])
-        hit = np.array(
-            [-exact_sum(weight[r] * (numbers[r] - v) ** 2) for r, v in zip(seen.rows, value[:, 0], strict=True)]
-        )
+    with Progress("nodes", (2 if holds_shares(ensemble) else 3) * ensemble.n_nodes, show=progress) as bar:
+        mass = np.array([exact_sum(weight[rows]) for rows in bar.over(seen.rows)])
+        if holds_shares(ensemble):
+            classes, codes = class_target(ensemble, y, table.n_rows)
+            counts = np.array([exact_group_sums(codes[r], weight[r], len(classes)) for r in bar.over(seen.rows)])
+            impurity = _class_impurity(counts, criterion)
+            hit = counts[np.arange(len(counts)), predicted_class(value, len(classes))]
+        else:
+            numbers = as_numbers(read_vector(y, table.n_rows))
+            check_squares(numbers, weight)
+            impurity = np.array([_variance(numbers[r], weight[r]) for r in bar.over(seen.rows)])
+            both = zip(bar.over(seen.rows), value[:, 0], strict=True)
+            hit = np.array([-exact_sum(weight[r] * (numbers[r] - v) ** 2) for r, v in both])
     shown = None if counts is None else times_power(counts, exponent)
     diagram = make_diagram(ensemble, times_power(mass, exponent), value, shown, classes, seen, frame_kind(X))
     frontier = Frontiers(diagram.depth, ensemble.feature < 0)

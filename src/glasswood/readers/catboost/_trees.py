@@ -28,7 +28,7 @@ def node_arrays(parts: Parts, column: NDArray[np.int64]) -> dict[str, NDArray[An
     for name, fill in (
         ("feature", -1),
         ("threshold", np.nan),
-        ("shown", np.nan),
+        ("stated_threshold", np.nan),
         ("missing_left", False),
         ("category_set", -1),
     ):
@@ -52,7 +52,7 @@ def _conditions(parts: Parts, column: NDArray[np.int64]) -> dict[str, NDArray[An
     return {
         "feature": np.repeat(column, np.concatenate([n_borders, n_levels])),
         "threshold": np.concatenate([float32_at_most(borders), absent]),
-        "shown": np.concatenate([borders.astype(np.float64), absent]),
+        "stated_threshold": np.concatenate([borders.astype(np.float64), absent]),
         # a missing value that goes right counts as +∞, which is not above an infinite border
         "missing_left": np.concatenate([~missing_right | (borders == np.inf), np.ones(n_categories, dtype=bool)]),
         "category_set": np.full(len(borders) + n_categories, -1, dtype=np.int64),

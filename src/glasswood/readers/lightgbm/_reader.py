@@ -108,13 +108,13 @@ def _assemble(text: ModelText, name: str, version: str, kind: str) -> Ensemble:
     averaged = n_trees // n_outputs if "average_output" in text.header else 1  # rf
     missing_left = _missing_left(trees, is_category)
     category_set = np.where(is_category, np.cumsum(is_category) - 1, -1)
-    shown = np.where(is_category, np.nan, trees.threshold)
+    stated = np.where(is_category, np.nan, trees.threshold)
     return build_ensemble(
         tree_start=tree_start,
         tree_output=np.arange(n_trees) % n_outputs,
         feature=_spread(trees.split_feature, split, -1),
-        threshold=_spread(_largest_left(shown), split, np.nan),
-        shown=_spread(shown, split, np.nan),
+        threshold=_spread(_largest_left(stated), split, np.nan),
+        stated_threshold=_spread(stated, split, np.nan),
         left=left,
         right=right,
         missing_left=_spread(missing_left, split, False),

@@ -21,7 +21,7 @@ class NodeLists:
     categories: Sequence[tuple[Label, ...] | None]
     tree_start: list[int] = field(default_factory=lambda: [0])
     feature: list[int] = field(default_factory=list)
-    shown: list[float] = field(default_factory=list)
+    stated_threshold: list[float] = field(default_factory=list)
     left: list[int] = field(default_factory=list)
     right: list[int] = field(default_factory=list)
     missing_left: list[bool] = field(default_factory=list)
@@ -66,7 +66,7 @@ class NodeLists:
             outer = len(self.feature)
             self._add(
                 j,
-                shown=np.inf,  # every number is on the left, only what is missing goes right
+                stated_threshold=np.inf,  # every number is on the left, only what is missing goes right
                 category_set=self._set(known),
                 weight=number(node["hessian_sum"]),
             )
@@ -74,7 +74,7 @@ class NodeLists:
         here = len(self.feature)
         self._add(
             j,
-            shown=number(node["split_value"]),
+            stated_threshold=number(node["split_value"]),
             category_set=self._set(goes_left),
             missing_left=missing == left,
             weight=np.nan if own_branch else number(node["hessian_sum"]),
@@ -88,7 +88,7 @@ class NodeLists:
         feature: int,
         *,
         weight: float,
-        shown: float = np.nan,
+        stated_threshold: float = np.nan,
         category_set: int = -1,
         missing_left: bool = False,
         leaf: int = -1,
@@ -96,7 +96,7 @@ class NodeLists:
         gain: float = np.nan,
     ) -> None:
         self.feature.append(feature)
-        self.shown.append(np.nan if category_set >= 0 else shown)
+        self.stated_threshold.append(np.nan if category_set >= 0 else stated_threshold)
         self.left.append(-1)
         self.right.append(-1)
         self.missing_left.append(missing_left)
@@ -153,7 +153,7 @@ def gather(boosters: Sequence[Sequence[Any]], categories: Sequence[tuple[Label, 
             lists.add_tree(tree["nodes"])
     feature = np.array(lists.feature, dtype=np.int64)
     category_set = np.array(lists.category_set, dtype=np.int64)
-    shown = np.array(lists.shown, dtype=np.float64)
+    stated_threshold = np.array(lists.stated_threshold, dtype=np.float64)
     numeric = (feature >= 0) & (category_set < 0)
     missing_left = np.array(lists.missing_left, dtype=bool)
     set_start, set_bits = _pool(lists.sets)
@@ -164,8 +164,10 @@ def gather(boosters: Sequence[Sequence[Any]], categories: Sequence[tuple[Label, 
         "tree_start": lists.tree_start,
         "tree_output": np.repeat(np.arange(len(boosters)), [len(trees) for trees in boosters]),
         "feature": feature,
-        "threshold": np.where(numeric, np.where(np.isinf(shown), shown, below(shown)), np.nan),
-        "shown": shown,
+        "threshold": np.where(
+            numeric, np.where(np.isinf(stated_threshold), stated_threshold, below(stated_threshold)), np.nan
+        ),
+        "stated_threshold": stated_threshold,
         "left": lists.left,
         "right": lists.right,
         "missing_left": missing_left,

@@ -80,11 +80,10 @@ def tree_nodes(tree: Any, value: NDArray[np.float64], *, scale: float) -> TreeNo
         )
     t = tree.tree_
     leaf = t.children_left < 0
-    shown = np.where(leaf, np.nan, t.threshold)
     return TreeNodes(
         feature=np.where(leaf, -1, t.feature),
         threshold=np.where(leaf, np.nan, float32_at_most(np.where(leaf, 0.0, t.threshold))),
-        shown=shown,
+        stated_threshold=np.where(leaf, np.nan, t.threshold),
         left=t.children_left,
         right=t.children_right,
         missing_left=t.missing_go_to_left.astype(bool) & ~leaf,

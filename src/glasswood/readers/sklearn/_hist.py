@@ -81,7 +81,7 @@ def _tree_nodes(tree: HistTree, order: NDArray[np.intp]) -> TreeNodes:
     return TreeNodes(
         feature=np.where(leaf, -1, order[nodes["feature_idx"]]).astype(np.int32),
         threshold=threshold,
-        shown=threshold,
+        stated_threshold=threshold,
         left=np.where(leaf, -1, nodes["left"].astype(np.int32)),
         right=np.where(leaf, -1, nodes["right"].astype(np.int32)),
         missing_left=nodes["missing_go_to_left"].astype(bool) & ~leaf,

@@ -13,7 +13,7 @@ from glasswood.readers._fingerprint import digest, vars_but
 from glasswood.readers.xgboost._categories import read_categories
 from glasswood.readers.xgboost._document import Part, Records, open_document, whole
 from glasswood.readers.xgboost._objective import baseline_of, is_known, link_of, output_names
-from glasswood.readers.xgboost._shown import shown
+from glasswood.readers.xgboost._stated_threshold import stated_threshold
 from glasswood.readers.xgboost._trees import flatten
 
 _MOST_FEATURES = 1_000_000  # beyond it a file must be as large as its features are many
@@ -129,7 +129,7 @@ def _assemble(document: Part, kind: str, n_bytes: int, rounds: int | None) -> En
         tree_output=tree_output,
         feature=trees.feature,
         threshold=np.where(numeric, float32_below(trees.condition), np.nan),
-        shown=np.where(numeric, shown(trees.condition), np.nan),
+        stated_threshold=np.where(numeric, stated_threshold(trees.condition), np.nan),
         left=trees.left,
         right=trees.right,
         missing_left=trees.default_left,

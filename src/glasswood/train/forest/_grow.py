@@ -98,6 +98,7 @@ def grow_forest(
         seed=seed,
         n_threads=resolve_n_jobs(n_jobs),
     )
+    nodes["stated_threshold"] = nodes.pop("shown")
     nodes["weight"] = times_power(nodes["weight"], exponent)
     nodes["gain"] = times_power(nodes["gain"], _gain_exponent(nodes["gain"], exponent))
     return build_ensemble(

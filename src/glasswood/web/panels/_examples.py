@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, LinkKind
+from glasswood.ensemble import Ensemble, LinkKind, largest_share
 from glasswood.errors import GlasswoodError, OptionError
 from glasswood.explain.examples import ExampleIndex, examples, find_nearest
 from glasswood.results import Neighbours
@@ -167,7 +167,7 @@ def _answers(ensemble: Ensemble, rows: Table) -> list[str]:
         return [", ".join(f"raw {number(x)}" for x in np.atleast_1d(line)) for line in raw]
     said = ensemble.predict(rows)
     if said.ndim > 1:
-        best = said.argmax(axis=1)
+        best = largest_share(said)
         return [f"{ensemble.outputs[k]}: {_answer(ensemble, line[k])}" for k, line in zip(best, said, strict=True)]
     return [_answer(ensemble, x) for x in said]
 

@@ -74,8 +74,8 @@ def rules_data(
     if found.fidelity is not None and np.isfinite(found.fidelity):
         scores.append(f"{measure} {number(found.fidelity, 3)} against the model's own answers")
     scores.append(f"stability {percent(found.stability)}")
-    if found.moved is not None:
-        scores.append(f"moving thresholds to quantiles sends {percent(found.moved)} of the rows elsewhere")
+    if found.snapped_share is not None:
+        scores.append(f"moving thresholds to quantiles sends {percent(found.snapped_share)} of the rows elsewhere")
     return {
         "lead": f"Conditions that many of the model's {many(found.n_trees, 'tree')} share, with what holds for the "
         f"rows inside and outside; the list predicts {'the mean' if classes else 'a weighted sum'} of its rules.",

@@ -27,6 +27,7 @@ class Subject:
     most_nodes: int = 4_000  # of the trees shown, together
     most_values: int = 60_000  # of the rows drawn beside them
     most_tree_bytes: int | None = None  # of the tree panel; None: no bound
+    progress: bool = False  # show a bar for the trees
     _known: dict[str, Any] = field(default_factory=dict)  # what several panels need, made when first asked for
 
     def ensemble(self) -> Ensemble:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
+from glasswood._progress import progress_bar
 from glasswood.ensemble import AlignedRows, Ensemble, align, one_tree
 from glasswood.errors import OptionError, TableError, UnsupportedModelError
 from glasswood.explain import TargetRows, target_rows
@@ -49,6 +50,8 @@ def _tree_data(subject: Subject) -> dict[str, Any]:
     if len(drawn) < table.n_rows:
         notes.append(f"{len(drawn):,} of {table.n_rows:,} rows are drawn; every count is of all rows")
     alone = ensemble.n_trees == 1
+    with progress_bar(trees, "trees", show=subject.progress) as each:
+        views = [tree_view(tree, plane, table, target, drawn, alone=alone) for tree in each]
     return {
         "classes": None if target.classes is None else list(target.classes),
         "features": plane_to_dict(plane, ensemble, table, drawn),
@@ -58,7 +61,7 @@ def _tree_data(subject: Subject) -> dict[str, Any]:
             "shade": None if target.classes is not None else _shades(target.numbers)[drawn].tolist(),
         },
         "row": _middle_row(plane, table, drawn),
-        "trees": [tree_view(tree, plane, table, target, drawn, alone=alone) for tree in trees],
+        "trees": views,
         "notes": notes,
     }
 

@@ -1,10 +1,10 @@
-"""shown: float32 thresholds as XGBoost prints them, with the fewest digits that name them."""
+"""Stated thresholds: float32 thresholds as XGBoost prints them, with the fewest digits that name them."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-def shown(numbers: NDArray[np.float32]) -> NDArray[np.float64]:
+def stated_threshold(numbers: NDArray[np.float32]) -> NDArray[np.float64]:
     """The float64 nearest to the shortest decimal that rounds to each float32.
 
     0.1 in float32 is 0.10000000149…; a label should say 0.1.

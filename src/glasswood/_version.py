@@ -1,0 +1,3 @@
+"""Version: of the package, where every room can read it."""
+
+__version__ = "0.1.0"
