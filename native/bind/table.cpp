@@ -1,16 +1,22 @@
 #include "table.hpp"
 
+#include <nanobind/ndarray.h>
+
+#include <cmath>
 #include <cstring>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "glasswood/table/encoder.hpp"
+#include "glasswood/table/sparse_column.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace glasswood::bind {
 namespace {
+
+constexpr double most_code = 2147483647.0;
 
 [[noreturn]] void refuse(const std::string& message) { throw nb::value_error(message.c_str()); }
 
@@ -62,6 +68,14 @@ nb::object call_encode(nb::object column, Array1<double> thresholds, std::int32_
     return to_numpy(std::move(out));
 }
 
+void check_stored(const table::Column& column, std::size_t n_rows, const std::string& what) {
+    if (!table::are_stored_rows(column.stored, n_rows)) {
+        refuse("stored rows of " + what + " must ascend from 0 to below " + std::to_string(n_rows));
+    }
+    const bool whole = column.fill == std::floor(column.fill) && std::fabs(column.fill) <= most_code;
+    if (column.type == table::ColumnType::code && !whole) refuse("fill of " + what + " must be a code");
+}
+
 }  // namespace
 
 Buffer::Buffer(nb::handle object, const std::string& what) {
@@ -81,6 +95,8 @@ RowsArgument::RowsArgument(nb::handle X, std::span<const table::FeatureKind> kin
     columns_.reserve(kinds.size());
     if (nb::isinstance<nb::list>(X)) {
         borrow_columns(nb::borrow<nb::list>(X), kinds);
+    } else if (nb::hasattr(X, "starts")) {
+        borrow_sparse(X, kinds);
     } else {
         borrow_matrix(X, kinds);
     }
@@ -101,22 +117,77 @@ void RowsArgument::borrow_matrix(nb::handle X, std::span<const table::FeatureKin
     }
 }
 
+void RowsArgument::borrow_sparse(nb::handle X, std::span<const table::FeatureKind> kinds) {
+    const auto starts = nb::cast<nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig>>(X.attr("starts"));
+    if (starts.size() != kinds.size() + 1) {
+        refuse("X has " + count(starts.size() - 1, "column") + ", the model has " + count(kinds.size(), "feature"));
+    }
+    n_rows_ = nb::cast<std::size_t>(X.attr("n_rows"));
+    const std::span<const std::int32_t> stored = borrow_rows(X.attr("rows"), "rows of X");
+    const Buffer& values = borrow_vector(X.attr("values"), "values of X", false);
+    const auto first = std::span(starts.data(), starts.size());
+    if (static_cast<std::size_t>(values.view().shape[0]) != stored.size() || !table::are_starts(first, stored.size())) {
+        refuse("starts, rows and values of X do not fit together");
+    }
+    for (std::size_t f = 0; f < kinds.size(); ++f) {
+        const auto begin = static_cast<std::size_t>(first[f]);
+        table::Column column = column_of(values, static_cast<std::ptrdiff_t>(begin) * values.view().strides[0]);
+        column.is_sparse = true;
+        column.stored = stored.subspan(begin, static_cast<std::size_t>(first[f + 1]) - begin);
+        check_stored(column, n_rows_, "column " + std::to_string(f));
+        columns_.push_back(column);
+    }
+}
+
 void RowsArgument::borrow_columns(nb::list X, std::span<const table::FeatureKind> kinds) {
     if (X.size() != kinds.size()) {
         refuse("X has " + count(X.size(), "column") + ", the model has " + count(kinds.size(), "feature"));
     }
     for (std::size_t f = 0; f < X.size(); ++f) {
         const std::string what = "column " + std::to_string(f);
-        buffers_.push_back(std::make_unique<Buffer>(X[f], what));
-        const Py_buffer& view = buffers_.back()->view();
-        if (view.ndim != 1) refuse(what + " must have 1 dimension, found " + std::to_string(view.ndim));
-        const auto length = static_cast<std::size_t>(view.shape[0]);
+        const std::size_t length = borrow_column(X[f], what);
         if (f == 0) n_rows_ = length;
         if (length != n_rows_) {
             refuse(what + " has " + count(length, "row") + ", column 0 has " + std::to_string(n_rows_));
         }
-        columns_.push_back(column_of(*buffers_.back(), 0));
     }
+}
+
+// One column, plain or sparse; its number of rows.
+std::size_t RowsArgument::borrow_column(nb::handle X, const std::string& what) {
+    if (!nb::hasattr(X, "fill") || PyObject_CheckBuffer(X.ptr()) != 0) {
+        const Buffer& buffer = borrow_vector(X, what, false);
+        columns_.push_back(column_of(buffer, 0));
+        return static_cast<std::size_t>(buffer.view().shape[0]);
+    }
+    const auto n_rows = nb::cast<std::size_t>(X.attr("n_rows"));
+    const std::span<const std::int32_t> stored = borrow_rows(X.attr("rows"), "rows of " + what);
+    const Buffer& values = borrow_vector(X.attr("values"), "values of " + what, false);
+    if (static_cast<std::size_t>(values.view().shape[0]) != stored.size()) {
+        refuse(what + " has " + count(stored.size(), "stored row") + " and " +
+               count(static_cast<std::size_t>(values.view().shape[0]), "value"));
+    }
+    table::Column column = column_of(values, 0);
+    column.is_sparse = true;
+    column.stored = stored;
+    column.fill = nb::cast<double>(X.attr("fill"));
+    check_stored(column, n_rows, what);
+    columns_.push_back(column);
+    return n_rows;
+}
+
+const Buffer& RowsArgument::borrow_vector(nb::handle X, const std::string& what, bool contiguous) {
+    buffers_.push_back(std::make_unique<Buffer>(X, what));
+    const Py_buffer& view = buffers_.back()->view();
+    if (view.ndim != 1) refuse(what + " must have 1 dimension, found " + std::to_string(view.ndim));
+    if (contiguous && view.strides[0] != view.itemsize) refuse(what + " must be contiguous");
+    return *buffers_.back();
+}
+
+std::span<const std::int32_t> RowsArgument::borrow_rows(nb::handle X, const std::string& what) {
+    const Buffer& buffer = borrow_vector(X, what, true);
+    if (buffer.type() != table::ColumnType::code) refuse(what + " must be int32");
+    return {static_cast<const std::int32_t*>(buffer.view().buf), static_cast<std::size_t>(buffer.view().shape[0])};
 }
 
 void bind_table(nb::module_& m) {

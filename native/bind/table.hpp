@@ -1,5 +1,6 @@
 // RowsArgument: a table handed over from Python, borrowed as Rows. Memory is read through the buffer protocol
-// at whatever stride it has, so a column of a row-major matrix, a slice or a reversed view costs no copy.
+// at whatever stride it has, so a column of a row-major matrix, a slice or a reversed view costs no copy. A
+// SparseMatrix or SparseColumn of tables/_sparse.py is borrowed by its arrays.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -30,15 +31,20 @@ class Buffer {
 
 class RowsArgument {
  public:
-    // X: a 2-D float64 or float32 array, or a list of 1-D arrays (float64, float32, int32 codes), one per
-    // feature. Raises ValueError unless it has n_features columns, with codes or numbers as `kinds` asks.
+    // X: a 2-D float64 or float32 array, a SparseMatrix, or a list of 1-D arrays (float64, float32, int32 codes) and
+    // SparseColumns, one per feature. Raises ValueError unless it has n_features columns, with codes or numbers as
+    // `kinds` asks.
     RowsArgument(nanobind::handle X, std::span<const table::FeatureKind> kinds);
 
     table::Rows rows() const { return {columns_, n_rows_}; }
 
  private:
     void borrow_matrix(nanobind::handle X, std::span<const table::FeatureKind> kinds);
+    void borrow_sparse(nanobind::handle X, std::span<const table::FeatureKind> kinds);
     void borrow_columns(nanobind::list X, std::span<const table::FeatureKind> kinds);
+    std::size_t borrow_column(nanobind::handle X, const std::string& what);
+    const Buffer& borrow_vector(nanobind::handle X, const std::string& what, bool contiguous);
+    std::span<const std::int32_t> borrow_rows(nanobind::handle X, const std::string& what);
 
     std::vector<std::unique_ptr<Buffer>> buffers_;
     std::vector<table::Column> columns_;

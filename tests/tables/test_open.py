@@ -5,11 +5,19 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import scipy.sparse
 
 from glasswood.errors import TableError
 from glasswood.tables import read_table
 from tests.tables.examples import OnlyArray, OnlyStream
+
+
+class OtherSparse:
+    """A sparse table of another library."""
+
+    def tocsr(self):
+        raise AssertionError
+
+    toarray = tocsr
 
 
 @pytest.mark.parametrize(
@@ -25,8 +33,7 @@ from tests.tables.examples import OnlyArray, OnlyStream
         ([[1, 2], [3]], "ragged"),
         (np.array([[1j]]), "column 0.*complex"),
         (np.array([[b"a"]]), "column 0"),
-        (scipy.sparse.csr_matrix(np.eye(2)), "toarray"),
-        (scipy.sparse.coo_array(np.eye(2)), "toarray"),
+        (OtherSparse(), "OtherSparse that is not of scipy"),
         (pl.LazyFrame({"a": [1]}), "collect"),
         (pd.Series([1]), "to_frame"),
         (pl.Series([1]), "to_frame"),

@@ -7,8 +7,40 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from glasswood.tables import read_table
+from glasswood.tables import SparseColumn, read_table
+from tests.sparse_forms import same_bits
 from tests.tables.examples import plain
+
+
+def sparse(values, dtype):
+    return pd.DataFrame({"a": pd.Series(values).astype(dtype)})
+
+
+@pytest.mark.parametrize(
+    ("frame", "fill"),
+    [
+        (sparse([0.0, 3.0, np.nan], pd.SparseDtype("float", 0.0)), 0.0),
+        (sparse([np.nan, 3.0, 0.0], pd.SparseDtype("float")), np.nan),
+        (sparse([0.1, 3.0, 0.1], pd.SparseDtype("float32", 0.1)), float(np.float32(0.1))),
+        (sparse([7, 0, 7], pd.SparseDtype("int64", 7)), 7.0),
+        (sparse([True, False], pd.SparseDtype("bool", False)), 0.0),
+        (sparse([True, False], pd.SparseDtype("bool", True)), 1.0),
+        (pd.DataFrame({"a": pd.arrays.SparseArray([0, 0, 1, 1, 0], fill_value=0, kind="block")}), 0.0),
+        (sparse([], pd.SparseDtype("float", 0.0)), 0.0),
+    ],
+)
+def test_sparse_numbers_stay_sparse_with_any_fill_value(frame, fill):
+    table = read_table(frame)
+    column = table.stored(0)
+    assert isinstance(column, SparseColumn)
+    assert column.fill == fill or (np.isnan(column.fill) and np.isnan(fill))
+    assert same_bits(table.column(0), read_table(frame.sparse.to_dense()).column(0))
+
+
+def test_sparse_dates_are_read_as_dates():
+    dates = pd.Series(pd.to_datetime(["2020-01-01", None])).astype(pd.SparseDtype("datetime64[ns]"))
+    wanted = read_table(pd.DataFrame({"a": dates.sparse.to_dense()})).column(0)
+    assert same_bits(read_table(pd.DataFrame({"a": dates})).column(0), wanted)
 
 
 @pytest.mark.parametrize(

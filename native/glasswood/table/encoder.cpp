@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
+
+#include "glasswood/table/column_numbers.hpp"
+#include "glasswood/table/sparse_column.hpp"
 
 namespace glasswood::table {
 namespace {
@@ -15,33 +17,6 @@ constexpr std::size_t most_slots = std::size_t{1} << 24;
 constexpr std::uint32_t most_linear_steps = 4;  // from there on halving needs fewer comparisons
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-template <class T>
-T read(const std::byte* at) {
-    T value;
-    std::memcpy(&value, at, sizeof value);  // a caller's column need not be aligned
-    return value;
-}
-
-template <class T>
-void load_as(const Column& column, std::size_t first, std::size_t n, double* x) {
-    const std::byte* data = column.data + static_cast<std::ptrdiff_t>(first) * column.stride;
-    if (column.stride == sizeof(T)) {  // a stride known to the compiler lets it vectorise
-        for (std::size_t i = 0; i < n; ++i) x[i] = read<T>(data + i * sizeof(T));
-    } else {
-        for (std::size_t i = 0; i < n; ++i) x[i] = read<T>(data + static_cast<std::ptrdiff_t>(i) * column.stride);
-    }
-}
-
-void load_numbers(const Column& column, std::size_t first, std::size_t n, double* x) {
-    if (column.type == ColumnType::float64) {
-        load_as<double>(column, first, n, x);
-    } else if (column.type == ColumnType::float32) {
-        load_as<float>(column, first, n, x);
-    } else {
-        load_as<std::int32_t>(column, first, n, x);
-    }
-}
 
 // NaN goes to slot 0, where it is below every threshold.
 std::int32_t slot_of(double x, double low, double scale, double last_slot) {
@@ -188,6 +163,7 @@ std::uint32_t Encoder::code(std::size_t feature, double x) const {
 
 template <class Code>
 bool Encoder::encode(std::size_t feature, const Column& column, std::size_t first, std::size_t n, Code* out) const {
+    if (column.is_sparse) return encode_sparse(feature, column, first, n, out);
     const Table& table = tables_[feature];
     double x[tile];
     std::uint32_t code[tile];
@@ -206,6 +182,26 @@ bool Encoder::encode(std::size_t feature, const Column& column, std::size_t firs
         }
         constexpr auto lowest = static_cast<std::uint32_t>(std::numeric_limits<Code>::min());
         for (std::size_t i = 0; i < rows; ++i) out[done + i] = static_cast<Code>(code[i] + lowest);
+    }
+    return missing;
+}
+
+// Rows that are not stored share one code; only stored values are looked up.
+template <class Code>
+bool Encoder::encode_sparse(std::size_t feature, const Column& column, std::size_t first, std::size_t n,
+                            Code* out) const {
+    const std::size_t begin = stored_from(column, first), end = stored_from(column, first + n);
+    const auto level = static_cast<std::int32_t>(column.type == ColumnType::code ? column.fill : 0.0);
+    const auto* fill = column.type == ColumnType::code ? reinterpret_cast<const std::byte*>(&level)
+                                                       : reinterpret_cast<const std::byte*>(&column.fill);
+    const ColumnType type = column.type == ColumnType::code ? ColumnType::code : ColumnType::float64;
+    Code code[tile] = {};
+    bool missing = encode(feature, Column{fill, 0, type}, 0, 1, code) && end - begin < n;
+    std::fill_n(out, n, code[0]);
+    for (std::size_t i = begin; i < end; i += tile) {
+        const std::size_t count = std::min(tile, end - i);
+        missing |= encode(feature, stored_values(column, i), 0, count, code);
+        for (std::size_t k = 0; k < count; ++k) out[static_cast<std::size_t>(column.stored[i + k]) - first] = code[k];
     }
     return missing;
 }

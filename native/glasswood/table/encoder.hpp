@@ -56,6 +56,8 @@ class Encoder {
         std::size_t threshold = 0;   // its part of thresholds_
     };
 
+    template <class Code>
+    bool encode_sparse(std::size_t feature, const Column& column, std::size_t first, std::size_t n, Code* out) const;
     void add_numeric(std::span<const double> thresholds, Table& table);
     bool load(const Table& table, const Column& column, std::size_t first, std::size_t n, double* x) const;
     void encode_numbers(const Table& table, const double* x, std::size_t n, std::uint32_t* out) const;

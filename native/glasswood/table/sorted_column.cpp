@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "glasswood/base/radix_sort.hpp"
+#include "glasswood/table/column_numbers.hpp"
 
 namespace glasswood::table {
 namespace {
@@ -24,13 +25,19 @@ SortedColumn sort_column(const Column& column, std::size_t n_rows) {
     SortedColumn sorted;
     std::vector<Item> items;
     items.reserve(n_rows);
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        const double x = number_at(column, row);
+    const auto add = [&](std::size_t row, double x) {
         if (std::isnan(x)) {
             sorted.missing.push_back(static_cast<std::uint32_t>(row));
         } else {
             items.push_back({base::to_key(x), static_cast<std::uint32_t>(row)});
         }
+    };
+    if (column.is_sparse) {
+        std::vector<double> numbers(n_rows);
+        load_numbers(column, 0, n_rows, numbers.data());
+        for (std::size_t row = 0; row < n_rows; ++row) add(row, numbers[row]);
+    } else {
+        for (std::size_t row = 0; row < n_rows; ++row) add(row, number_at(column, row));
     }
     std::vector<Item> spare;
     base::sort_by_key(items, spare);

@@ -12,24 +12,38 @@ from glasswood.ensemble._category_hash import codes_of_hashes
 from glasswood.ensemble._label import listed
 from glasswood.ensemble._schema import FeatureSchema
 from glasswood.errors import TableError
-from glasswood.tables import CategoryColumn, Column, Columns, Label, Table, read_table
+from glasswood.tables import CategoryColumn, Column, Columns, Label, SparseColumn, SparseMatrix, Table, read_table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlignedRows:
     """Rows in the model's feature order.
 
-    `data` is one float32 or float64 matrix of any strides, or a list with one array of (n_rows,) per feature:
-    float32 or float64 for a number, int32 codes for a category (−1 is missing, the number of its labels and
-    above is unseen).
+    `data` is one float32 or float64 matrix of any strides, a sparse matrix, or a list with one array of (n_rows,) or
+    sparse column per feature: float32 or float64 for a number, int32 codes for a category (−1 is missing, the number of
+    its labels and above is unseen).
     """
 
     n_rows: int
-    data: NDArray[Any] | list[NDArray[Any]]
+    data: NDArray[Any] | SparseMatrix | list[NDArray[Any] | SparseColumn]
 
     def column(self, feature: int) -> NDArray[Any]:
         """Values or codes of one feature, (n_rows,)."""
+        column = self.stored(feature)
+        return column.dense() if isinstance(column, SparseColumn) else column
+
+    def stored(self, feature: int) -> NDArray[Any] | SparseColumn:
+        """The same, left sparse where it is."""
+        if isinstance(self.data, SparseMatrix):
+            return self.data.column(feature)
         return self.data[:, feature] if isinstance(self.data, np.ndarray) else self.data[feature]
+
+    def take(self, rows: slice | NDArray[np.integer]) -> "AlignedRows":
+        """Some rows, in the order given."""
+        n_rows = len(range(self.n_rows)[rows]) if isinstance(rows, slice) else len(rows)
+        if isinstance(self.data, list):
+            return AlignedRows(n_rows, [column[rows] for column in self.data])
+        return AlignedRows(n_rows, self.data[rows])
 
 
 def align(X: Table | Columns, features: FeatureSchema) -> AlignedRows:
@@ -72,6 +86,8 @@ def align(X: Table | Columns, features: FeatureSchema) -> AlignedRows:
     order = column_order(table, features)
     if table.matrix is not None and all_numeric and order == range(n_features):
         return AlignedRows(table.n_rows, table.matrix)
+    if table.sparse is not None and all_numeric:  # it has no names, so its columns are in order
+        return AlignedRows(table.n_rows, table.sparse)
     return AlignedRows(table.n_rows, [_feature(table, j, features, k) for k, j in enumerate(order)])
 
 
@@ -112,10 +128,11 @@ def _with_guess(name: str, extra: list[str]) -> str:
     return f"{name!r} (did you mean {folded[close[0]]!r}?)" if close else repr(name)
 
 
-def _feature(table: Columns, j: int, features: FeatureSchema, k: int) -> NDArray[Any]:
+def _feature(table: Columns, j: int, features: FeatureSchema, k: int) -> NDArray[Any] | SparseColumn:
     name, labels = features.names[k], features.categories[k]
+    stored = table.stored(j)
     if labels is None:
-        return _numbers(table.column(j), name)
+        return stored if isinstance(stored, SparseColumn) else _numbers(stored, name)
     column = table.column(j) if features.coded[k] else table.category(j)
     if not labels:
         # no level is known, so no split asks for it; kernels take a feature without levels for a number

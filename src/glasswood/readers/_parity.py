@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from glasswood.ensemble import OWN_TABLE, AlignedRows, Ensemble, LinkKind, Parity, align
 from glasswood.errors import GlasswoodError, ParityError, ParityWarning, TableError, warn
 from glasswood.readers._oracle import Oracle
-from glasswood.tables import FrameKind, Table, frame_kind, n_rows_of, pick_rows, take_rows
+from glasswood.tables import FrameKind, Table, by_rows, frame_kind, is_scipy_sparse, n_rows_of, pick_rows, take_rows
 
 _CHUNK = 10_000  # rows compared at once: leaf numbers of a thousand trees then take 40 MB
+_CHUNK_NUMBERS = 1 << 23  # of a sparse table: some libraries are asked with all its numbers, 64 MB of them
 _PREDICTION = 1e-5  # relative rounding allowed after the link, which some libraries compute in float32
 
 Why = Callable[[Table, AlignedRows, int], str]
@@ -55,8 +56,10 @@ def check_parity(
         return ensemble  # no rows, no proof
     largest, its_bound, leaves_equal, with_what = 0.0, 0.0, None, OWN_TABLE
     magnitude, notes = _magnitudes(ensemble), dict[str, None]()
-    for start in range(0, n_rows, _CHUNK):
-        part = _rows(X, start, min(start + _CHUNK, n_rows), total)
+    step = _CHUNK if not is_scipy_sparse(X) else max(1, min(_CHUNK, _CHUNK_NUMBERS // max(1, X.shape[1])))
+    whole = X if n_rows <= step else by_rows(X)
+    for start in range(0, n_rows, step):
+        part = _rows(whole, start, min(start + step, n_rows), total)
         chunk = _Chunk(part, align(part, ensemble.features), start, why)
         oracle = _answer(ask, part, ensemble)
         notes.update(dict.fromkeys(oracle.notes))

@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from glasswood.ensemble import AlignedRows, FeatureSchema, listed
-from glasswood.tables import Table, column_names, dtypes_of, frame_kind
+from glasswood.tables import Table, column_names, dtypes_of, frame_kind, is_scipy_sparse
 
 _PLAIN = re.compile(r"(u?int(8|16|32|64)|float(32|64)|double|bool)", re.IGNORECASE)
 
@@ -15,6 +15,11 @@ def reasons(X: Table, features: FeatureSchema, rows: AlignedRows, row: int, libr
     found = []
     if isinstance(X, np.ma.MaskedArray) and np.ma.getmaskarray(X).any():
         found.append(f"X is a masked array, whose mask {library} ignores: give X.filled(numpy.nan)")
+    if is_scipy_sparse(X) and library == "XGBoost":
+        found.append(
+            "XGBoost takes a value that is not stored for missing, glasswood for 0: train and ask with X.toarray(), or "
+            "give glasswood a table with NaN in these places"
+        )
     if _in_other_order(X, features):
         found.append(
             f"the columns stand in another order than in training, and {library} takes them by position: give "

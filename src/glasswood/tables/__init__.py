@@ -12,6 +12,8 @@ from glasswood.tables._open import Table
 from glasswood.tables._pick import column_names, pick_columns, place_columns
 from glasswood.tables._read import read_table
 from glasswood.tables._rows import n_rows_of, pick_rows, replayable, take_rows
+from glasswood.tables._scipy import by_rows, is_scipy_sparse
+from glasswood.tables._sparse import SparseColumn, SparseMatrix
 from glasswood.tables._vector import read_vector, read_weight
 from glasswood.tables._write import write_table_file
 
@@ -21,15 +23,19 @@ __all__ = [
     "Columns",
     "FrameKind",
     "Label",
+    "SparseColumn",
+    "SparseMatrix",
     "Table",
     "TableLimits",
     "as_kind",
+    "by_rows",
     "class_labels",
     "class_names",
     "column_names",
     "dtypes_of",
     "frame_kind",
     "frame_of_file",
+    "is_scipy_sparse",
     "label_key",
     "make_frame",
     "n_rows_of",

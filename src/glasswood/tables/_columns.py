@@ -1,4 +1,4 @@
-"""Columns: a table as the kernels take it, one float matrix or one array per column."""
+"""Columns: a table as the kernels take it, one matrix, dense or sparse, or one array per column."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.tables._kind import FrameKind
+from glasswood.tables._sparse import SparseColumn, SparseMatrix
 
 Label: TypeAlias = str | int | float | bool
 
@@ -41,18 +42,28 @@ class Columns:
     n_rows: int
     names: tuple[str, ...] | None  # None: the table's columns have no names
     matrix: Floats | None  # (n_rows, n_columns) where the table is one matrix of numbers
-    columns: tuple[Column, ...]  # otherwise one entry per column, each (n_rows,); empty beside a matrix
+    columns: tuple[Column | SparseColumn, ...]  # otherwise one entry per column, each (n_rows,); empty beside a matrix
     kind: FrameKind | None  # the caller's frame library, for frames that go back
     # the column at a position by its exact values where it holds an integer that float64 would round, else None
     exact: Callable[[int], CategoryColumn | None] = _nothing
+    sparse: SparseMatrix | None = None  # the table where it is one sparse matrix
 
     @property
     def n_columns(self) -> int:
         """Number of columns."""
+        if self.sparse is not None:
+            return self.sparse.n_columns
         return len(self.columns) if self.matrix is None else int(self.matrix.shape[1])
 
     def column(self, j: int) -> Column:
-        """Column at position `j`: floats, or a `CategoryColumn`."""
+        """Column at position `j`: floats of all rows, or a `CategoryColumn`."""
+        column = self.stored(j)
+        return column.dense() if isinstance(column, SparseColumn) else column
+
+    def stored(self, j: int) -> Column | SparseColumn:
+        """The same, left sparse where it is."""
+        if self.sparse is not None:
+            return self.sparse.column(j)
         return self.columns[j] if self.matrix is None else self.matrix[:, j]
 
     def category(self, j: int) -> Column:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from glasswood.tables._kind import frame_kind
 from glasswood.tables._open import Table, open_table
+from glasswood.tables._scipy import check_sparse, is_scipy_sparse
 
 
 def dtypes_of(X: Table) -> tuple[str, ...]:
@@ -20,6 +21,8 @@ def dtypes_of(X: Table) -> tuple[str, ...]:
     >>> dtypes_of(np.zeros((2, 3)))
     ('float64', 'float64', 'float64')
     """
+    if is_scipy_sparse(X):
+        return (str(check_sparse(X).dtype),) * int(X.shape[1])
     return _dtypes(open_table(X))
 
 
@@ -33,6 +36,8 @@ def names_and_dtypes(X: Table) -> tuple[tuple[str, ...] | None, tuple[str, ...]]
     >>> names_and_dtypes(np.zeros((2, 1)))
     (None, ('float64',))
     """
+    if is_scipy_sparse(X):
+        return None, dtypes_of(X)
     opened = open_table(X)
     names = None if isinstance(opened, np.ndarray) or frame_kind(X) is None else tuple(opened.columns)
     return names, _dtypes(opened)

@@ -6,11 +6,12 @@ from typing import Any
 import narwhals as nw
 
 from glasswood.errors import TableError
-from glasswood.tables._columns import CategoryColumn, Columns, as_floats
+from glasswood.tables._columns import CategoryColumn, Column, Columns, as_floats
 from glasswood.tables._integers import large_integer_series
 from glasswood.tables._kind import FrameKind
-from glasswood.tables._pandas import whole_matrix
+from glasswood.tables._pandas import sparse_numbers, whole_matrix
 from glasswood.tables._series import read_series
+from glasswood.tables._sparse import SparseColumn
 
 
 def read_frame(frame: nw.DataFrame[Any], kind: FrameKind | None) -> Columns:
@@ -33,8 +34,14 @@ def read_frame(frame: nw.DataFrame[Any], kind: FrameKind | None) -> Columns:
                 exact=exact,
             )
     places = [f"column {name if names is None else str(name)!r}" for name in frame.columns]
-    columns = tuple(read_series(series, where) for series, where in zip(frame.iter_columns(), places, strict=True))
+    columns = tuple(_read(series, where) for series, where in zip(frame.iter_columns(), places, strict=True))
     return Columns(n_rows=n_rows, names=names, matrix=None, columns=columns, kind=kind, exact=exact)
+
+
+def _read(series: nw.Series[Any], where: str) -> Column | SparseColumn:
+    """One column; pandas' Sparse numbers stay sparse."""
+    sparse = sparse_numbers(series.to_native()) if series.implementation.is_pandas_like() else None
+    return read_series(series, where) if sparse is None else sparse
 
 
 def check_unique(names: Sequence[Any]) -> None:

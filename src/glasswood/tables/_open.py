@@ -14,10 +14,10 @@ from glasswood.tables._frame import check_unique
 from glasswood.tables._kind import frame_kind
 
 Table: TypeAlias = Any
-"""What a user may pass as a table: a 2-D numpy array, a pandas or polars frame, a pyarrow table, a list of
-rows, or any object with ``__arrow_c_stream__`` or ``__array__``."""
+"""What a user may pass as a table: a 2-D numpy array, a pandas or polars frame, a pyarrow table, a sparse
+array or matrix of scipy, a list of rows, or any object with ``__arrow_c_stream__`` or ``__array__``."""
 
-_KNOWN = "a 2-D numpy array, a pandas or polars frame, a pyarrow table or another Arrow stream"
+_KNOWN = "a 2-D numpy array, a pandas or polars frame, a pyarrow table, a scipy sparse array or another Arrow stream"
 
 
 def open_table(X: Table) -> NDArray[Any] | nw.DataFrame[Any]:
@@ -49,7 +49,7 @@ def _refuse(X: Any) -> None:
     if isinstance(X, dict):
         raise TableError("a dict is not a table; make a frame of it first, such as pandas.DataFrame(X)")
     if hasattr(X, "tocsr") and hasattr(X, "toarray"):
-        raise TableError(f"a sparse {type(X).__name__} is not read; give X.toarray()")
+        raise TableError(f"a sparse {type(X).__name__} that is not of scipy is not read; give X.tocsr()")
 
 
 def _wrap(X: Any) -> nw.DataFrame[Any] | None:

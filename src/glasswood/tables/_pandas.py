@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from glasswood.tables._columns import CategoryColumn, Floats, as_floats
 from glasswood.tables._labels import declared_column, text_column
+from glasswood.tables._sparse import SparseColumn
 
 
 def floats(series: Any) -> Floats:
@@ -31,6 +32,19 @@ def text(series: Any, where: str) -> CategoryColumn:
     """Text dtype."""
     codes, labels = series.factorize()
     return text_column(codes, labels.tolist(), where)
+
+
+def sparse_numbers(series: Any) -> SparseColumn | None:
+    """A Sparse column of numbers as it is stored, its fill value included; None for any other column."""
+    dtype = series.dtype
+    if type(dtype).__name__ != "SparseDtype" or dtype.subtype.kind not in "biuf":
+        return None
+    stored = series.array
+    # pandas keeps either the rows or blocks of them
+    index = stored.sp_index if hasattr(stored.sp_index, "indices") else stored.sp_index.to_int_index()
+    values = as_floats(stored.sp_values)
+    fill = float(as_floats(np.array([dtype.fill_value], dtype=dtype.subtype))[0])
+    return SparseColumn(rows=index.indices, values=values, fill=fill, n_rows=len(series))
 
 
 def whole_matrix(frame: Any) -> NDArray[Any] | None:

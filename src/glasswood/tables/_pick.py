@@ -8,6 +8,7 @@ import numpy as np
 
 from glasswood.errors import TableError
 from glasswood.tables._open import open_table
+from glasswood.tables._scipy import is_scipy_sparse
 
 
 def column_names(frame: Any) -> list[str]:
@@ -47,7 +48,7 @@ def place_columns(frame: Any, positions: Sequence[int]) -> Any:
 
 
 def _frame(X: Any) -> nw.DataFrame[Any]:
-    opened = open_table(X)
-    if isinstance(opened, np.ndarray):
+    opened = None if is_scipy_sparse(X) else open_table(X)
+    if opened is None or isinstance(opened, np.ndarray):
         raise TableError("an array has no names of columns")
     return opened

@@ -7,6 +7,7 @@ from glasswood.tables._columns import Columns
 from glasswood.tables._frame import read_frame
 from glasswood.tables._kind import frame_kind
 from glasswood.tables._open import Table, open_table
+from glasswood.tables._scipy import is_scipy_sparse, read_sparse
 
 
 def read_table(X: Table | Columns) -> Columns:
@@ -15,8 +16,8 @@ def read_table(X: Table | Columns) -> Columns:
     Parameters
     ----------
     X : Table or Columns
-        numpy (plain, masked, structured), pandas, polars, pyarrow, a list of rows, or any Arrow C stream. A table that
-        was read before is given back as it is.
+        numpy (plain, masked, structured), pandas, polars, pyarrow, a sparse array or matrix of scipy, a list of rows,
+        or any Arrow C stream. A table that was read before is given back as it is.
 
     Returns
     -------
@@ -37,5 +38,7 @@ def read_table(X: Table | Columns) -> Columns:
     """
     if isinstance(X, Columns):
         return X
+    if is_scipy_sparse(X):
+        return read_sparse(X)
     opened = open_table(X)
     return read_array(opened) if isinstance(opened, np.ndarray) else read_frame(opened, frame_kind(X))

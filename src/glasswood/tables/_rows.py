@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from glasswood.tables._columns import CategoryColumn, Column, Columns
 from glasswood.tables._open import Table, open_table
+from glasswood.tables._scipy import by_rows, check_sparse, is_scipy_sparse
+from glasswood.tables._sparse import SparseColumn
 
 
 def n_rows_of(X: Table | Columns) -> int:
@@ -21,7 +23,9 @@ def n_rows_of(X: Table | Columns) -> int:
     >>> n_rows_of(np.zeros((3, 2)))
     3
     """
-    return X.n_rows if isinstance(X, Columns) else len(open_table(X))
+    if isinstance(X, Columns):
+        return X.n_rows
+    return int(check_sparse(X).shape[0]) if is_scipy_sparse(X) else len(open_table(X))
 
 
 def take_rows(X: Table | Columns, start: int, stop: int) -> Table:
@@ -40,6 +44,8 @@ def take_rows(X: Table | Columns, start: int, stop: int) -> Table:
     rows = slice(start, stop)
     if isinstance(X, Columns):
         return _take_columns(X, rows)
+    if is_scipy_sparse(X):
+        return X if start == 0 and stop >= check_sparse(X).shape[0] else by_rows(X)[rows]
     opened = open_table(X)
     if isinstance(X, list | tuple):
         return X[rows]
@@ -74,6 +80,8 @@ def pick_rows(X: Table | Columns, rows: NDArray[np.integer]) -> Table:
     """
     if isinstance(X, Columns):
         return _take_columns(X, rows)
+    if is_scipy_sparse(X):
+        return by_rows(check_sparse(X))[rows]
     opened = open_table(X)
     if isinstance(opened, np.ndarray):
         return opened[rows]
@@ -91,8 +99,9 @@ def _take_columns(table: Columns, rows: slice | NDArray[np.integer]) -> Columns:
         matrix=None if table.matrix is None else table.matrix[rows],
         columns=tuple(_take(column, rows) for column in table.columns),
         exact=exact,
+        sparse=None if table.sparse is None else table.sparse[rows],
     )
 
 
-def _take(column: Column, rows: slice | NDArray[np.integer]) -> Column:
+def _take(column: Column | SparseColumn, rows: slice | NDArray[np.integer]) -> Column | SparseColumn:
     return replace(column, codes=column.codes[rows]) if isinstance(column, CategoryColumn) else column[rows]

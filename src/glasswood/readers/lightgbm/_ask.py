@@ -11,7 +11,7 @@ from glasswood.ensemble import Ensemble, Label, align
 from glasswood.readers._oracle import Oracle
 from glasswood.readers._plain import plain_numbers
 from glasswood.readers.lightgbm._reader import booster_of
-from glasswood.tables import FrameKind, Table, frame_kind
+from glasswood.tables import FrameKind, Table, frame_kind, is_scipy_sparse
 
 
 def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
@@ -65,7 +65,7 @@ def _as_given(model: Any, X: Table) -> Any:
     It would also warn where the table has no names and the model has.
     """
     is_frame = frame_kind(X) is not None and type(X).__name__ != "RecordBatch"
-    if is_frame or booster_of(model) is model:
+    if is_frame or is_scipy_sparse(X) or booster_of(model) is model:
         return X
     array = np.asarray(X)
     return array.astype(np.float64) if array.dtype.kind == "O" else array
@@ -88,9 +88,9 @@ def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
     if numbers is not None:
         return numbers
     rows = align(X, ensemble.features)
-    matrix = np.empty((rows.n_rows, len(rows.data)))
-    for j, column in enumerate(rows.data):
-        labels = ensemble.features.categories[j]
+    matrix = np.empty((rows.n_rows, len(ensemble.features)))
+    for j, labels in enumerate(ensemble.features.categories):
+        column = rows.column(j)
         matrix[:, j] = column if labels is None else _values(column, labels, with_labels)
     return matrix
 

@@ -171,12 +171,12 @@ def _leaves(trees: Any, ensemble: Ensemble, n_rows: int) -> NDArray[np.int32]:
 
 def _matrix(X: Table, ensemble: Ensemble) -> tuple[NDArray[np.float64], tuple[str, ...]]:
     """The rows as perpetual takes them, and what to say about them."""
-    data = align(X, ensemble.features).data
-    if isinstance(data, np.ndarray):
-        return data.astype(np.float64), ()
+    rows = align(X, ensemble.features)
+    if isinstance(rows.data, np.ndarray):
+        return rows.data.astype(np.float64), ()
     columns, notes = [], []
-    for k, column in enumerate(data):
-        labels = ensemble.features.categories[k]
+    for k, labels in enumerate(ensemble.features.categories):
+        column = rows.column(k)
         if not labels:
             columns.append(column.astype(np.float64))
             continue

@@ -103,5 +103,7 @@ def _names(X: Any) -> list[str] | None:
 
 def as_matrix(X: Table, ensemble: Ensemble) -> NDArray[Any]:
     """Numeric columns in the model's order as one matrix."""
-    data = align(X, ensemble.features).data
-    return data if isinstance(data, np.ndarray) else np.column_stack(data)
+    rows = align(X, ensemble.features)
+    if isinstance(rows.data, np.ndarray):
+        return rows.data
+    return np.column_stack([rows.column(f) for f in range(len(ensemble.features))])

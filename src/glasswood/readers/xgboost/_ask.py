@@ -133,8 +133,9 @@ def _as_read(booster: Any, X: Table, ensemble: Ensemble) -> Any:
     matrix = plain_numbers(X, features)
     if matrix is None:
         rows = align(X, features)
-        matrix = np.empty((rows.n_rows, len(rows.data)))
-        for j, column in enumerate(rows.data):
+        matrix = np.empty((rows.n_rows, len(features)))
+        for j in range(len(features)):
+            column = rows.column(j)
             matrix[:, j] = np.where(column < 0, np.nan, column) if is_category[j] else column
     types = ["c" if category else "q" for category in is_category] if is_category.any() else booster.feature_types
     return DMatrix(matrix, feature_names=booster.feature_names, feature_types=types, enable_categorical=True)
