@@ -13,8 +13,9 @@ from glasswood.ensemble import AlignedRows, Ensemble, LinkKind, align, column_or
 from glasswood.errors import KeyNotFoundError, OptionError
 from glasswood.explain.attributions._additivity import check_additivity
 from glasswood.explain.effects._request import resolve_features
+from glasswood.explain.effects._row_stream import chunk_rows
 from glasswood.results import AttributedRows, Attributions, output_index
-from glasswood.tables import Table, frame_kind, n_rows_of, read_table, take_rows
+from glasswood.tables import Table, by_rows, frame_kind, n_rows_of, read_table, take_rows
 
 _CHUNK_ROWS = 131_072  # rows that are encoded at once: a few MB a feature
 _CHUNK_NUMBERS = 16_777_216  # numbers of a chunk that are computed only to be picked from: 128 MB
@@ -79,11 +80,12 @@ class Engine:
         values = np.zeros((n_rows, n_kept, n_outputs))
         raw = np.zeros((n_rows, e.n_outputs))
         pairs = np.zeros((n_rows, n_kept, n_kept, n_outputs)) if request.interactions else None
-        step = self._chunk_rows(request)
+        step = min(self._chunk_rows(request), chunk_rows(X))
         starts = range(0, n_rows, step)
+        whole = X if len(starts) == 1 else by_rows(X)
         with Progress("attributions", len(starts), show=progress) as bar:
             for at in starts:
-                part = X if len(starts) == 1 else take_rows(X, at, at + step)
+                part = X if len(starts) == 1 else take_rows(whole, at, at + step)
                 rows = align(part, e.features)
                 stop = at + rows.n_rows
                 raw[at:stop] = e._plan().predict_raw(rows.data, n_threads)

@@ -14,9 +14,21 @@ from glasswood.ensemble import Ensemble
 from glasswood.errors import PrecisionWarning, TableError, warn
 from glasswood.explain.effects._row_sums import RowSums
 from glasswood.readers import as_ensemble
-from glasswood.tables import FrameKind, Table, frame_kind, n_rows_of, read_weight, take_rows
+from glasswood.tables import (
+    Columns,
+    FrameKind,
+    Table,
+    by_rows,
+    frame_kind,
+    is_scipy_sparse,
+    n_rows_of,
+    read_weight,
+    take_rows,
+)
 
 _CHUNK_ROWS = 262_144  # rows of a table that are encoded at once: codes then take a few MB a feature
+_CHUNK_CODES = 1 << 26  # codes of a sparse table, which may have any number of features, that are made at once
+_LEAST_ROWS = 4096  # rows of a sparse table that are encoded at once however many features it has
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,14 +52,24 @@ def make_rows(X: Table | Iterator[Table], sample_weight: Any) -> Rows:
     weight = read_weight(sample_weight, n_rows)
     if weight is not None and (lost := lost_weights(weight)):
         warn(lost, PrecisionWarning)
-    starts = range(0, n_rows, _CHUNK_ROWS)
-    one = len(starts) <= 1
+    step = chunk_rows(X)
+    starts = range(0, n_rows, step)
+    whole = X if len(starts) <= 1 else by_rows(X)
     parts = (
-        (X if one else take_rows(X, at, at + _CHUNK_ROWS), None if weight is None else weight[at : at + _CHUNK_ROWS])
+        (take_rows(whole, at, at + step) if len(starts) > 1 else X, None if weight is None else weight[at : at + step])
         for at in starts
     )
     unit = None if weight is None else fixed_numbers(weight)[1]
     return Rows(first=X, kind=frame_kind(X), parts=parts, n_parts=len(starts), unit=unit)
+
+
+def chunk_rows(X: Table | Columns) -> int:
+    """Rows of a table that are encoded at once, a byte or two per row and feature."""
+    if isinstance(X, Columns):
+        n_columns = 0 if X.sparse is None else X.n_columns
+    else:
+        n_columns = X.shape[1] if is_scipy_sparse(X) else 0
+    return int(np.clip(_CHUNK_CODES // max(1, n_columns), _LEAST_ROWS, _CHUNK_ROWS))
 
 
 def _is_table(item: Any) -> bool:

@@ -45,9 +45,8 @@ def reached_leaves(numbered: Ensemble, rows: AlignedRows, n_threads: int) -> Ite
     step = max(1, min(_CHUNK_ROWS, _CHUNK_LEAVES // max(1, numbered.n_trees)))
     plan = numbered._plan()
     for first in range(0, rows.n_rows, step):
-        piece = slice(first, first + step)
-        data = rows.data[piece] if isinstance(rows.data, np.ndarray) else [column[piece] for column in rows.data]
-        yield first, plan.apply(data, n_threads)
+        piece = rows if step >= rows.n_rows else rows.take(slice(first, first + step))
+        yield first, plan.apply(piece.data, n_threads)
 
 
 def leaf_rows(

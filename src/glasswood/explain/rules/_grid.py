@@ -1,6 +1,6 @@
 """RuleGrid: the cells of each feature that the paths of a forest are made of."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood._exact import exact_group_sums
 from glasswood.ensemble import ZERO, AlignedRows, Ensemble, FeatureSchema
+from glasswood.tables import SparseColumn
 
 _BLOCK_ROWS = 1024
 
@@ -146,10 +147,17 @@ def without_zeros(rows: AlignedRows, features: FeatureSchema) -> AlignedRows:
     """Rows in which zero is missing wherever the model takes it for that; a copy of those columns only."""
     if not features.zero_is_missing.any():
         return rows
-    columns = [rows.column(f) for f in range(len(features))]
+    columns = [rows.stored(f) for f in range(len(features))]
     for f in np.flatnonzero(features.zero_is_missing):
-        columns[f] = np.where(np.abs(columns[f]) <= ZERO, np.nan, columns[f])
+        columns[f] = _without_zeros(columns[f])
     return AlignedRows(rows.n_rows, columns)
+
+
+def _without_zeros(column: NDArray[Any] | SparseColumn) -> NDArray[Any] | SparseColumn:
+    if not isinstance(column, SparseColumn):
+        return np.where(np.abs(column) <= ZERO, np.nan, column)
+    values = np.where(np.abs(column.values) <= ZERO, np.nan, column.values)
+    return replace(column, values=values, fill=np.nan if abs(column.fill) <= ZERO else column.fill)
 
 
 def missing_features(features: FeatureSchema, rows: AlignedRows, weight: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -161,11 +169,18 @@ def missing_features(features: FeatureSchema, rows: AlignedRows, weight: NDArray
             block = slice(at, at + _BLOCK_ROWS)
             lacks |= (np.isnan(rows.data[block]) & counts[block, None]).any(axis=0)
         return lacks
-    absent = (
-        values < 0 if labels else np.isnan(values)
-        for values, labels in zip(rows.data, features.categories, strict=True)
-    )
-    return np.array([bool((one & counts).any()) for one in absent], dtype=bool)
+    columns = ((rows.stored(f), bool(labels)) for f, labels in enumerate(features.categories))
+    return np.array([_lacks(column, coded, counts) for column, coded in columns], dtype=bool)
+
+
+def _lacks(column: NDArray[Any] | SparseColumn, coded: bool, counts: NDArray[np.bool_]) -> bool:
+    """Whether some row that counts has no value; of a sparse column, only what is stored is looked at."""
+    if isinstance(column, SparseColumn):
+        if np.isnan(column.fill):
+            return _lacks(column.dense(), coded, counts)
+        return _lacks(column.values, coded, counts[column.rows])
+    absent = column < 0 if coded else np.isnan(column)
+    return bool((absent & counts).any())
 
 
 def level_orders(

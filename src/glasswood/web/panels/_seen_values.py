@@ -72,12 +72,12 @@ class Seen:
 def seen_numbers(ensemble: Ensemble, X: Table, sample_weight: Any = None) -> dict[str, Seen]:
     """What the rows hold in every feature that is a number; nothing for one that no row holds."""
     weight = read_weight(sample_weight, n_rows_of(X))
-    data = align(X, ensemble.features).data
+    rows = align(X, ensemble.features)
     found = {}
     for k, name in enumerate(ensemble.feature_names):
         if ensemble.features.categories[k] is not None:
             continue
-        column = np.asarray(data[:, k] if isinstance(data, np.ndarray) else data[k], dtype=np.float64)
+        column = np.asarray(rows.column(k), dtype=np.float64)
         held = np.isfinite(column) if weight is None else np.isfinite(column) & (weight > 0)
         value, inverse = np.unique(column[held], return_inverse=True)
         if len(value):
