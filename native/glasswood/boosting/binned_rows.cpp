@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "glasswood/base/parallel.hpp"
 #include "glasswood/boosting/float_binning.hpp"
@@ -13,19 +12,13 @@ namespace {
 
 constexpr std::size_t tile = float_tile;  // rows: what a tile reads and writes stays in the second cache
 
-std::int32_t read_code(const table::Column& column, std::size_t row) {
-    std::int32_t code = 0;
-    std::memcpy(&code, column.data + static_cast<std::ptrdiff_t>(row) * column.stride, sizeof code);
-    return code;
-}
-
 void bin_levels(const table::Column& column, std::span<const std::uint8_t> bin_of, std::size_t first, std::size_t n,
                 std::uint8_t* out) {
     const int n_bins = bin_of.empty() ? 0 : *std::max_element(bin_of.begin(), bin_of.end()) + 1;
     const auto missing = static_cast<std::uint8_t>(n_bins);
     const auto unseen = static_cast<std::uint8_t>(n_bins + 1);
     for (std::size_t i = 0; i < n; ++i) {
-        const std::int32_t code = read_code(column, first + i);
+        const std::int32_t code = table::value_at<std::int32_t>(column, first + i);
         const bool known = static_cast<std::size_t>(code) < bin_of.size();
         out[i] = code < 0 ? missing : known ? bin_of[code] : unseen;
     }
@@ -57,7 +50,7 @@ void bin_rows(const table::Rows& table, const table::Grid& edges, const LevelBin
                 if (column.type == table::ColumnType::code) {
                     bin_levels(column, levels.bin.subspan(levels.start[f], levels.start[f + 1] - levels.start[f]),
                                first, n, bins);
-                } else if (const FloatEdges* prepared = float_bins.of(f); prepared != nullptr) {
+                } else if (const FloatEdges* prepared = float_bins.of(f); prepared != nullptr && !column.is_sparse) {
                     kernels.bin(*prepared, column.data + static_cast<std::ptrdiff_t>(first) * column.stride,
                                 column.stride, n, bins);
                 } else if (encoder.encode(f, column, first, n, bins)) {

@@ -7,6 +7,7 @@
 #include "glasswood/base/grain.hpp"
 #include "glasswood/base/parallel.hpp"
 #include "glasswood/forest/quantile_pick.hpp"
+#include "glasswood/table/column_numbers.hpp"
 #include "glasswood/table/sorted_column.hpp"
 
 namespace glasswood::forest {
@@ -96,6 +97,11 @@ void read_numbers(const table::Rows& rows, std::size_t first, std::vector<std::v
         out[j].resize(rows.n_rows);
         wanted.push_back(j);
     }
+    const auto is_sparse = [&](std::size_t j) { return rows.columns[first + j].is_sparse; };
+    for (const std::size_t j : wanted) {
+        if (is_sparse(j)) table::load_numbers(rows.columns[first + j], 0, rows.n_rows, out[j].data());
+    }
+    std::erase_if(wanted, is_sparse);
     for (std::size_t row = 0; row < rows.n_rows; ++row) {
         for (const std::size_t j : wanted) out[j][row] = table::number_at(rows.columns[first + j], row);
     }
@@ -145,13 +151,39 @@ CutFeature cut_levels(const table::Column& column, std::size_t n_levels, std::sp
     return feature;
 }
 
+// Keeps the cells of stored rows, and the one that all others share.
+void keep_stored(const table::Column& column, std::span<const std::uint8_t> cell, std::uint8_t* stored,
+                 CutFeature& feature) {
+    std::size_t next = 0;
+    for (std::size_t row = 0; row < cell.size(); ++row) {
+        if (next < column.stored.size() && static_cast<std::size_t>(column.stored[next]) == row) {
+            stored[next++] = cell[row];
+        } else {
+            feature.fill_cell = cell[row];
+        }
+    }
+}
+
 }  // namespace
+
+const std::uint8_t* CutTable::of(std::size_t feature, std::vector<std::uint8_t>& spare) const {
+    const std::uint8_t* own = cell.data() + start[feature];
+    const table::Column& column = columns[feature];
+    if (!column.is_sparse) return own;
+    spare.assign(n_rows, features[feature].fill_cell);
+    for (std::size_t i = 0; i < column.stored.size(); ++i) spare[column.stored[i]] = own[i];
+    return spare.data();
+}
 
 CutTable cut_table(const table::Rows& rows, std::span<const std::int32_t> n_levels, std::span<const double> weight,
                    std::span<const double> place, std::size_t n_quantiles, int n_threads,
                    const base::Interrupt& interrupt) {
     const std::size_t n_features = rows.columns.size(), n_rows = rows.n_rows;
-    CutTable out{n_rows, std::vector<std::uint8_t>(n_features * n_rows), std::vector<CutFeature>(n_features)};
+    CutTable out{n_rows, {}, {0}, std::vector<CutFeature>(n_features), rows.columns};
+    for (const table::Column& column : rows.columns) {
+        out.start.push_back(out.start.back() + (column.is_sparse ? column.stored.size() : n_rows));
+    }
+    out.cell.resize(out.start.back());
     const bool whole = std::ranges::all_of(weight, [](double w) { return w <= largest_whole && w == std::floor(w); });
     // No sum of rounded weights depends on the order of the rows.
     const base::Grain grain(weight.empty() ? 0 : std::ranges::max(weight), n_rows);
@@ -166,14 +198,17 @@ CutTable cut_table(const table::Rows& rows, std::span<const std::int32_t> n_leve
         const std::size_t first = chunk * at_once, last = std::min(n_features, first + at_once);
         std::vector<std::vector<double>> numbers(last - first);
         if (whole) read_numbers(rows, first, numbers);
+        std::vector<std::uint8_t> spare;
         for (std::size_t f = first; f < last; ++f) {
             interrupt.check();
-            const std::span cell(out.cell.data() + f * n_rows, n_rows);
             const table::Column& column = rows.columns[f];
+            spare.resize(column.is_sparse ? n_rows : 0);
+            const std::span cell(column.is_sparse ? spare.data() : out.cell.data() + out.start[f], n_rows);
             out.features[f] = column.type == table::ColumnType::code
                                   ? cut_levels(column, static_cast<std::size_t>(n_levels[f]), weight, place, cell)
                               : whole ? pick_numbers(numbers[f - first], weight, n_quantiles, all_ones, cell)
                                       : cut_numbers(column, weight, n_quantiles, cell);
+            if (column.is_sparse) keep_stored(column, cell, out.cell.data() + out.start[f], out.features[f]);
         }
     });
     return out;

@@ -20,14 +20,19 @@ struct CutFeature {
     std::vector<double> cuts;               // number: cell k holds cuts[k-1] < x <= cuts[k]
     std::vector<std::uint32_t> level_cell;  // category: cell of each level; absent_level where no row has it
     bool is_category = false;
+    std::uint8_t fill_cell = 0;  // of the rows that a sparse column does not store
 };
 
+// Borrows the stored rows of sparse columns.
 struct CutTable {
     std::size_t n_rows = 0;
-    std::vector<std::uint8_t> cell;  // (n_features, n_rows)
+    std::vector<std::uint8_t> cell;  // feature after feature: of every row, or of the stored rows of a sparse column
+    std::vector<std::size_t> start;  // (n_features + 1) where the cells of a feature are
     std::vector<CutFeature> features;
+    std::span<const table::Column> columns;
 
-    const std::uint8_t* of(std::size_t feature) const { return cell.data() + feature * n_rows; }
+    // The cell of every row, written to `spare` where the column is sparse.
+    const std::uint8_t* of(std::size_t feature, std::vector<std::uint8_t>& spare) const;
 };
 
 // Cuts every number at the smallest values with cumulative weight >= k/n_quantiles of the total, duplicates and the

@@ -29,18 +29,30 @@ std::uint32_t place_of(std::uint64_t key) { return static_cast<std::uint32_t>(ke
 struct NodeKeys {
     std::vector<std::uint64_t> keys, scratch;
     std::vector<std::uint32_t> missing;  // places
+    std::vector<std::uint32_t> ranks;    // of the node's rows, where the feature is sparse
     std::uint32_t low = 0, high = 0;
     std::size_t n_known = 0;
 
-    void gather(const std::uint32_t* rank, std::span<const std::uint32_t> rows, bool may_miss) {
-        keys.resize(rows.size());
-        scratch.resize(rows.size());
+    void gather(const RankColumn& column, std::span<const std::uint32_t> rows, bool may_miss) {
+        if (column.is_sparse) {
+            column.read(rows, ranks);
+            gather(rows.size(), may_miss, [&](std::uint32_t place) { return ranks[place]; });
+        } else {
+            gather(rows.size(), may_miss,
+                   [rank = column.rank, rows](std::uint32_t place) { return rank[rows[place]]; });
+        }
+    }
+
+    template <class RankOf>
+    void gather(std::size_t n_rows, bool may_miss, RankOf rank_at) {
+        keys.resize(n_rows);
+        scratch.resize(n_rows);
         missing.clear();
         low = missing_rank;
         high = 0;
         n_known = 0;
-        for (std::uint32_t place = 0; place < rows.size(); ++place) {
-            const std::uint32_t r = rank[rows[place]];
+        for (std::uint32_t place = 0; place < n_rows; ++place) {
+            const std::uint32_t r = rank_at(place);
             if (may_miss && r == missing_rank) {
                 missing.push_back(place);
                 continue;
@@ -235,17 +247,23 @@ void ExactSplitter<Criterion>::scan_levels(ThreadScratch& scratch, std::int32_t 
 template <class Criterion>
 std::size_t ExactSplitter<Criterion>::partition(std::span<std::uint32_t> rows, std::span<std::uint32_t> scratch,
                                                 const Split& split) const {
-    const std::uint32_t* rank = ranks_.of(split.feature);
+    const RankColumn column = ranks_.of(split.feature);
     const bool missing_left = split.missing_left;
     if (split.is_category) {
         return partition_rows(rows, scratch, [&](std::uint32_t row) {
-            const bool left = rank[row] == missing_rank ? missing_left : has_member(split.members, rank[row]);
+            const std::uint32_t rank = column.of(row);
+            const bool left = rank == missing_rank ? missing_left : has_member(split.members, rank);
             return static_cast<std::size_t>(left);
         });
     }
     const std::uint32_t last = split.last;
     // Missing ranks wrap to 0 where they go left: one comparison serves both sides.
     const std::uint32_t shift = missing_left ? 1 : 0;
+    if (column.is_sparse) {
+        return partition_rows(rows, scratch,
+                              [&](std::uint32_t row) { return std::size_t{column.of(row) + shift <= last + shift}; });
+    }
+    const std::uint32_t* rank = column.rank;
     return partition_rows(rows, scratch,
                           [=](std::uint32_t row) { return std::size_t{rank[row] + shift <= last + shift}; });
 }

@@ -56,6 +56,7 @@ class QuantileSplitter final : public NodeSplitter<Criterion> {
     std::vector<double> doubles_;
     bool has_parts_ = false;  // the criterion knows the part of every row of the open node
     std::array<Cells, batch> cells_;
+    std::array<std::vector<std::uint8_t>, batch> spare_;  // cells of all rows, where a feature is sparse
 };
 
 template <class Criterion>
@@ -86,7 +87,7 @@ void QuantileSplitter<Criterion>::add_up(std::span<const std::int32_t> features,
         if (!counts_matter && std::ranges::all_of(features, pays)) {
             for (std::size_t slot = 0; slot < features.size(); ++slot) {
                 clear(slot, features[slot]);
-                counted_.tally(table_.of(features[slot]), table_.features[features[slot]].n_cells + 1,
+                counted_.tally(table_.of(features[slot], spare_[slot]), table_.features[features[slot]].n_cells + 1,
                                cells_[slot].sums.data());
             }
             return;
@@ -119,7 +120,7 @@ void QuantileSplitter<Criterion>::tally(std::span<const std::int32_t> features) 
     std::array<double*, n> sums;
     for (std::size_t slot = 0; slot < n; ++slot) {
         clear(slot, features[slot]);
-        cell[slot] = table_.of(features[slot]);
+        cell[slot] = table_.of(features[slot], spare_[slot]);
         sums[slot] = cells_[slot].sums.data();
     }
     const std::size_t width = criterion_.cell_width();
@@ -137,7 +138,7 @@ void QuantileSplitter<Criterion>::count_rows(std::size_t slot, std::int32_t feat
     const std::size_t n_cells = table_.features[feature].n_cells, width = criterion_.cell_width();
     cells.rows.assign(n_cells + 1, 0);
     if (counts_matter) {
-        const std::uint8_t* cell = table_.of(feature);
+        const std::uint8_t* cell = table_.of(feature, spare_[slot]);
         for (const std::uint32_t row : rows_) ++cells.rows[cell[row]];
     } else {
         for (std::size_t c = 0; c <= n_cells; ++c) cells.rows[c] = cells.sums[c * width] > 0 ? 1 : 0;
@@ -203,7 +204,8 @@ std::size_t QuantileSplitter<Criterion>::search(std::span<const std::int32_t> fe
 template <class Criterion>
 std::size_t QuantileSplitter<Criterion>::partition(std::span<std::uint32_t> rows, std::span<std::uint32_t> scratch,
                                                    const Split& split) const {
-    const std::uint8_t* cell = table_.of(split.feature);
+    std::vector<std::uint8_t> spare;
+    const std::uint8_t* cell = table_.of(split.feature, spare);
     // A table instead of comparisons, which the compiler would turn into branches.
     std::array<std::uint8_t, most_cells + 1> side{};
     std::fill_n(side.begin(), split.last + 1, std::uint8_t{1});

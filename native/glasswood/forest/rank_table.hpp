@@ -15,12 +15,30 @@ namespace glasswood::forest {
 
 inline constexpr std::uint32_t missing_rank = std::numeric_limits<std::uint32_t>::max();
 
-struct Ranks {
-    std::size_t n_rows = 0;
-    std::vector<std::uint32_t> rank;        // (n_features, n_rows) a category's rank is its code
-    std::vector<std::uint8_t> has_missing;  // (n_features)
+// Ranks of one feature. A sparse one has those of its stored rows; all others have the rank `fill`.
+struct RankColumn {
+    const std::uint32_t* rank;
+    bool is_sparse;
+    std::span<const std::int32_t> stored;
+    std::uint32_t fill;
 
-    const std::uint32_t* of(std::size_t feature) const { return rank.data() + feature * n_rows; }
+    std::uint32_t of(std::uint32_t row) const;
+    // Ranks of several rows, which ascend.
+    void read(std::span<const std::uint32_t> rows, std::vector<std::uint32_t>& out) const;
+};
+
+// Borrows the stored rows of sparse columns.
+struct Ranks {
+    std::vector<std::uint32_t> rank;        // feature after feature; a category's rank is its code
+    std::vector<std::size_t> start;         // (n_features + 1) where the ranks of a feature are
+    std::vector<std::uint32_t> fill;        // (n_features)
+    std::vector<std::uint8_t> has_missing;  // (n_features)
+    std::span<const table::Column> columns;
+
+    RankColumn of(std::size_t feature) const {
+        const table::Column& column = columns[feature];
+        return {rank.data() + start[feature], column.is_sparse, column.stored, fill[feature]};
+    }
 };
 
 Ranks make_ranks(const table::Rows& rows, int n_threads, const base::Interrupt& interrupt);

@@ -18,7 +18,16 @@ from glasswood._powers import power_of, times_power
 from glasswood._version import __version__
 from glasswood.ensemble import Ensemble, Provenance, largest_share
 from glasswood.errors import TableError
-from glasswood.tables import Columns, Table, class_labels, class_names, read_table, read_vector, read_weight
+from glasswood.tables import (
+    Columns,
+    Table,
+    class_labels,
+    class_names,
+    is_scipy_sparse,
+    read_table,
+    read_vector,
+    read_weight,
+)
 from glasswood.train import ClassTarget, NumberTarget, TrainingTable, gain_importance, training_table
 from glasswood.train.forest import TreeOptions
 
@@ -59,7 +68,7 @@ class EnsembleEstimator(BaseEstimator):
     def _checked_rows(self, X: Table) -> Table:
         """Rows to predict: their features must be those of the training rows."""
         check_is_fitted(self, "ensemble_")
-        if isinstance(X, np.ndarray) or not hasattr(X, "columns"):
+        if isinstance(X, np.ndarray) or not (hasattr(X, "columns") or is_scipy_sparse(X)):
             X = _as_array(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         return X
@@ -82,6 +91,7 @@ class EnsembleEstimator(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
         return tags
 
 
@@ -142,7 +152,7 @@ def options_of(estimator: BaseEstimator, options: type[Options]) -> Options:
 
 def read_rows(X: Table) -> Columns:
     """Read a table to learn from: at least one row and one column."""
-    table = read_table(X if hasattr(X, "columns") else _as_array(X))
+    table = read_table(X if hasattr(X, "columns") or is_scipy_sparse(X) else _as_array(X))
     if table.n_rows == 0 or table.n_columns == 0:
         what = "sample" if table.n_rows == 0 else "feature"
         raise TableError(

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._native import choose_rows
-from glasswood.ensemble import AlignedRows
 from glasswood.errors import OptionError, TableError
 from glasswood.estimators._base import read_sample_weight
 from glasswood.tables import CategoryColumn, Columns, read_vector
@@ -20,9 +19,10 @@ def with_categories(table: Columns, wanted: Any) -> Columns:
     """Take the wanted columns, by position, name or mask, as categories; None takes none of the numbers."""
     if wanted is None:
         return table
-    columns = [table.column(j) for j in range(table.n_columns)]
+    columns = [table.stored(j) for j in range(table.n_columns)]
     for j in _positions(wanted, table):
-        values = columns[j] = table.category(j)
+        values = table.category(j)
+        columns[j] = values
         if not isinstance(values, CategoryColumn):
             labels, codes = np.unique(values[~np.isnan(values)], return_inverse=True)
             full = np.full(len(values), -1, dtype=np.int32)
@@ -116,10 +116,9 @@ def _position(item: Any, table: Columns) -> int:
 
 
 def _take(table: BoostingTable, rows: NDArray[np.int64], name: str) -> BoostingTable:
-    data = table.rows.data
     return BoostingTable(
         name=name,
-        rows=AlignedRows(len(rows), [column[rows] for column in data] if isinstance(data, list) else data[rows]),
+        rows=table.rows.take(rows),
         y=table.y[rows],
         weight=table.weight[rows] if len(table.weight) else table.weight,
         offset=None if table.offset is None else np.ascontiguousarray(table.offset[:, rows]),

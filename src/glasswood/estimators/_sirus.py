@@ -177,7 +177,7 @@ def _in_order(table: TrainingTable, order: NDArray[np.int32]) -> TrainingTable:
         categories=tuple(features.categories[f] for f in order),
         **{name: getattr(features, name)[order] for name in ("coded", "missing_routed", "zero_is_missing")},
     )
-    columns = [table.rows.column(f) for f in order.tolist()]
+    columns = [table.rows.stored(f) for f in order.tolist()]
     return TrainingTable(features=moved, rows=AlignedRows(table.rows.n_rows, columns))
 
 

@@ -32,6 +32,9 @@ def training_table(table: Columns) -> TrainingTable:
     if table.matrix is not None:
         features = FeatureSchema.numeric(names, named=table.names is not None)
         return TrainingTable(features=features, rows=AlignedRows(table.n_rows, table.matrix))
+    if table.sparse is not None:
+        features = FeatureSchema.numeric(names, named=False)
+        return TrainingTable(features=features, rows=AlignedRows(table.n_rows, table.sparse))
     columns = table.columns
     for name, column in zip(names, columns, strict=True):
         if isinstance(column, CategoryColumn) and len(column.labels) > _MAX_LEVELS:

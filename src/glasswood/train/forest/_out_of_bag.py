@@ -39,9 +39,8 @@ def out_of_bag(
     out = np.full((n_rows, ensemble.n_outputs), np.nan)
     for start in range(0, n_rows, _CHUNK):
         rows = slice(start, min(start + _CHUNK, n_rows))
-        data = table.rows.data
-        part = data[rows] if isinstance(data, np.ndarray) else [column[rows] for column in data]
-        leaf = ensemble._plan().apply(part, resolve_n_jobs(n_jobs)) + ensemble.tree_start[:-1]
+        part = table.rows.take(rows)
+        leaf = ensemble._plan().apply(part.data, resolve_n_jobs(n_jobs)) + ensemble.tree_start[:-1]
         bits = left_out[:, start // 8 : (rows.stop + 7) // 8]
         counts = np.unpackbits(bits, axis=1, count=rows.stop - start, bitorder="little").T  # (rows, trees)
         summed = np.stack([(value[leaf, k] * counts).sum(axis=1) for k in range(ensemble.n_outputs)], axis=1)

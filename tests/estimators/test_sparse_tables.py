@@ -1,0 +1,126 @@
+"""Models fitted to a sparse table are those of the dense one, to the bit."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+import glasswood as gw
+from glasswood.errors import TableError
+from tests.sparse_forms import FEW, dense_table, same_bits, target_of
+
+X = dense_table(250, 10)
+Y = target_of(X)
+C = (Y > 0).astype(int) + (Y > 2)
+WEIGHT = np.random.default_rng(1).integers(0, 4, len(X)) / 3
+
+ESTIMATORS = {
+    "tree": (gw.TreeRegressor(), Y),
+    "tree, entropy": (gw.TreeClassifier(criterion="entropy"), C),
+    "forest": (gw.ForestRegressor(5, random_state=0), Y),
+    "forest of classes": (gw.ForestClassifier(5, random_state=0, min_samples_leaf=3), C),
+    "forest of two classes": (gw.ForestClassifier(5, random_state=0), C > 0),
+    "sirus": (gw.SirusRegressor(60, random_state=0), Y),
+    "sirus of classes": (gw.SirusClassifier(60, random_state=0), C > 0),
+    "boosting": (gw.BoostingRegressor(n_estimators=10), Y),
+    "boosting, bins": (gw.BoostingRegressor(n_estimators=10, max_bins=4, subsample=0.5, random_state=0), Y),
+    "boosting of classes": (gw.BoostingClassifier(n_estimators=5), C),
+}
+FIELDS = ("feature", "threshold", "value", "weight", "gain", "missing_left", "left", "right", "tree_start", "baseline")
+
+
+def fitted(name, table, **options):
+    estimator, y = ESTIMATORS[name]
+    return type(estimator)(**estimator.get_params()).set_params(**options).fit(table, y)
+
+
+def same_model(found, wanted):
+    return all(same_bits(getattr(found.ensemble_, f), getattr(wanted.ensemble_, f)) for f in FIELDS)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("name", list(ESTIMATORS))
+def test_a_fit_to_a_sparse_table_is_that_to_the_dense_one(name, dtype):
+    table = X.astype(dtype)
+    wanted = fitted(name, table)
+    assert wanted.ensemble_.n_nodes > wanted.ensemble_.n_trees  # some node is split
+    for form, make in FEW.items():
+        found = fitted(name, make(table))
+        assert same_model(found, wanted), form
+        assert same_bits(found.predict(make(table)), wanted.predict(table)), form
+        assert found.n_features_in_ == 10
+
+
+@pytest.mark.parametrize("name", ["forest", "sirus", "boosting"])
+def test_a_fit_to_a_sparse_table_has_the_same_bits_with_any_number_of_threads(name):
+    one, two = (fitted(name, sp.csr_array(X), n_jobs=n_jobs) for n_jobs in (1, 2))
+    assert same_model(one, two)
+
+
+@pytest.mark.parametrize("name", ["tree", "forest", "sirus", "boosting"])
+def test_weights_count_as_in_the_dense_table(name):
+    estimator, y = ESTIMATORS[name]
+    wanted, found = (
+        type(estimator)(**estimator.get_params()).fit(table, y, sample_weight=WEIGHT) for table in (X, sp.coo_array(X))
+    )
+    assert same_model(found, wanted)
+
+
+@pytest.mark.parametrize("name", ["tree", "forest", "sirus", "boosting"])
+@pytest.mark.parametrize("fill", [0.0, 2.0, -1.0, np.nan])
+def test_any_fill_value_of_pandas_gives_the_dense_model(name, fill):
+    frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(10)])
+    sparse = frame.astype(pd.SparseDtype("float", fill))
+    wanted, found = fitted(name, frame), fitted(name, sparse)
+    assert same_model(found, wanted)
+    assert same_bits(found.predict(sparse), wanted.predict(frame))
+
+
+def test_sparse_and_text_columns_of_a_frame_go_together():
+    frame = pd.DataFrame({"a": X[:, 0], "b": np.where(Y > 0, "u", "v"), "c": X[:, 1]})
+    sparse = frame.astype({"a": pd.SparseDtype("float", 0.0)})
+    for estimator in (gw.BoostingRegressor(n_estimators=5), gw.TreeRegressor(max_depth=3)):
+        wanted = type(estimator)(**estimator.get_params()).fit(frame, Y)
+        assert same_model(estimator.fit(sparse, Y), wanted)
+
+
+def test_rows_set_aside_and_rows_out_of_bag_are_those_of_the_dense_table():
+    for estimator in (
+        gw.BoostingRegressor(n_estimators=20, early_stopping=True, validation_fraction=0.2, random_state=0),
+        gw.ForestRegressor(30, oob_score=True, random_state=0),
+    ):
+        wanted = type(estimator)(**estimator.get_params()).fit(X, Y)
+        found = estimator.fit(sp.csr_matrix(X), Y)
+        assert same_model(found, wanted)
+        if hasattr(found, "oob_prediction_"):
+            assert same_bits(found.oob_prediction_, wanted.oob_prediction_)
+
+
+def test_columns_of_a_sparse_table_may_be_categories():
+    table = np.abs(np.nan_to_num(X))
+    options = {"n_estimators": 5, "categorical_features": [0, 1]}
+    wanted = gw.BoostingRegressor(**options).fit(table, Y)
+    found = gw.BoostingRegressor(**options).fit(sp.csr_array(table), Y)
+    assert same_model(found, wanted)
+    assert same_bits(found.predict(sp.csr_array(table)), wanted.predict(table))
+
+
+def test_one_hot_columns_and_counts_of_words_are_fitted_as_they_come():
+    colours = np.random.default_rng(0).choice(list("abcdefghij"), (250, 2))
+    texts = [" ".join(row) * 3 for row in colours]
+    for first, rows in ((OneHotEncoder(), colours), (CountVectorizer(analyzer="char"), texts)):
+        for estimator in (gw.TreeRegressor(max_depth=4), gw.BoostingRegressor(n_estimators=5), gw.ForestRegressor(3)):
+            model = make_pipeline(first, estimator).fit(rows, Y)
+            encoded = first.transform(rows)
+            assert sp.issparse(encoded)
+            dense = np.asarray(encoded.toarray(), dtype=np.float64)
+            assert same_bits(model.predict(rows), model[-1].ensemble_.predict(dense))
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0)])
+def test_a_table_without_rows_or_columns_is_refused(shape):
+    with pytest.raises(TableError, match=r"0 (sample|feature)"):
+        gw.TreeRegressor().fit(sp.csr_array(shape), np.zeros(shape[0]))
