@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from catboost import CatBoostClassifier, CatBoostRegressor, Pool
+from catboost import CatBoostClassifier, CatBoostRegressor, Pool, sum_models
 
 import glasswood as gw
 from glasswood.errors import ModelFileError, TableError, UnsupportedModelError
@@ -79,14 +79,21 @@ def test_models_that_are_not_fitted_or_no_models_are_refused() -> None:
         gw.read(Pool([[1.0]]))
 
 
-def test_target_statistics_are_refused_by_name(tmp_path: Path) -> None:
+def test_target_statistics_are_sets_of_levels() -> None:
     model = CatBoostRegressor(**QUIET, iterations=10, one_hot_max_size=2)
     model.fit(FRAME[["x", "c"]], 20.0 * (FRAME["c"] == "b"), cat_features=["c"])
-    with pytest.raises(UnsupportedModelError, match=r"\(CTR\) of 'c'.*one_hot_max_size"):
-        gw.read(model)
-    model.save_model(str(tmp_path / "m.json"), format="json")
-    with pytest.raises(UnsupportedModelError, match=r"\(CTR\) of 'c'.*one_hot_max_size"):
-        gw.read(tmp_path / "m.json")
+    ensemble = gw.read(model, FRAME[["x", "c"]])
+    assert set(ensemble.features.categories[1] or ()) == {"a", "b", "c"} and not ensemble.source.notes
+    assert (ensemble.category_set >= 0).any() and ensemble.source.weight_kind == "weights"
+
+
+def test_a_model_that_catboost_cannot_save_is_refused() -> None:
+    models = [CatBoostRegressor(**QUIET, iterations=2, one_hot_max_size=1, random_seed=k) for k in range(2)]
+    for model in models:
+        model.fit(FRAME[["x", "c"]], Y, cat_features=["c"])
+    total = sum_models(models, ctr_merge_policy="KeepAllTables")
+    with pytest.raises(UnsupportedModelError, match="CatBoost itself cannot save this model"):
+        gw.read(total)
 
 
 def test_text_and_embeddings_are_refused() -> None:

@@ -11,9 +11,10 @@ import numpy as np
 
 from glasswood._checks import unique_keys
 from glasswood.errors import ModelFileError
+from glasswood.readers.catboost._ctr_tables import PART_NAME, read_ctrs
 from glasswood.readers.catboost._flatbuffer import FlatTable, root_table
 from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Parts
-from glasswood.readers.catboost._refuse import refuse_ctr, refuse_estimated, refuse_new
+from glasswood.readers.catboost._refuse import refuse_estimated, refuse_new
 
 MAGIC = b"CBM1"
 _FORMAT = "FlabuffersModel_v1"  # sic
@@ -30,14 +31,15 @@ _KNOWN_FIELDS = 19
 
 def read_cbm(content: bytes) -> Parts:
     """Read the bytes of a `.cbm` file."""
-    core = root_table(_core(content))
+    start, end = _core(content)
+    core = root_table(content[start:end])
     if core.text(0) != _FORMAT:
         raise ModelFileError(f"its model format is {core.text(0)[:40]!r}, expected {_FORMAT!r}")
     trees = core.table(1)
     if trees is None:
         raise ModelFileError("it holds no trees")
     categories = _categories(trees)
-    _refuse_foreign(trees, categories)
+    _refuse_foreign(core, trees)
     dimension = int(trees.number(_DIMENSION, "i", 0))
     bias = trees.vector(_MULTI_BIAS, "<f8")
     if not len(bias):
@@ -60,11 +62,12 @@ def read_cbm(content: bytes) -> Parts:
         leaf_values=trees.vector(_LEAF_VALUES, "<f8").astype(np.float64),
         leaf_weights=trees.vector(_LEAF_WEIGHTS, "<f8").astype(np.float64),
         info=_info(core),
+        ctrs=read_ctrs(trees.tables(_CTR), content, end),
     )
 
 
-def _core(content: bytes) -> bytes:
-    """The FlatBuffer; what follows it belongs to CTRs and texts, which are refused."""
+def _core(content: bytes) -> tuple[int, int]:
+    """Where the FlatBuffer starts and ends; the tables of CTRs follow it."""
     if len(content) < 8:
         raise ModelFileError("it is truncated")
     start, (length,) = 8, struct.unpack_from("<I", content, 4)
@@ -74,7 +77,7 @@ def _core(content: bytes) -> bytes:
         start, (length,) = 16, struct.unpack_from("<Q", content, 8)
     if start + length > len(content):
         raise ModelFileError(f"it is truncated: {start + length:,} bytes expected, {len(content):,} found")
-    return content[start : start + length]
+    return start, start + length
 
 
 def _check_starts(trees: FlatTable, sizes: np.ndarray[Any, np.dtype[np.int64]]) -> None:
@@ -93,6 +96,7 @@ def _float_feature(table: FlatTable) -> FloatFeature:
         # CatBoost compares a missing value as it is where training saw none: above no border
         missing_right=has_missing and table.number(5, "b", 0) == _AS_TRUE,
         missing_routed=has_missing,
+        index=int(table.number(1, "i", -1)),
     )
 
 
@@ -110,6 +114,7 @@ def _categories(trees: FlatTable) -> tuple[CategoryFeature, ...]:
                 name=table.text(2),
                 hashes=hashes,
                 labels=() if one_hot is None else one_hot.texts(2),
+                n_split_off=len(hashes),
             )
         )
     _check_one_hot_order(list(levels), found)
@@ -122,24 +127,14 @@ def _check_one_hot_order(levels: list[int], found: list[CategoryFeature]) -> Non
         raise ModelFileError("its one-hot features are not in the order of its categories")
 
 
-def _refuse_foreign(trees: FlatTable, categories: tuple[CategoryFeature, ...]) -> None:
-    ctrs = trees.tables(_CTR)
-    if ctrs:
-        names = {feature.index: feature.name or str(feature.flat_index) for feature in categories}
-        raise refuse_ctr(names[index] for ctr in ctrs for index in _ctr_categories(ctr) if index in names)
+def _refuse_foreign(core: FlatTable, trees: FlatTable) -> None:
     kinds = [kind for kind, field in (("text", _TEXTS), ("embedding", _EMBEDDINGS)) if trees.has(field)]
     if kinds or trees.has(_ESTIMATED):
         raise refuse_estimated(kinds or ["text or embedding"])
     if any(trees.field(k, 1) is not None for k in range(_KNOWN_FIELDS, trees.n_fields())):
         raise refuse_new("a field of a newer format")
-
-
-def _ctr_categories(ctr: FlatTable) -> list[int]:
-    """Categories a CTR combines: TCtrFeature.Ctr.Base.FeatureCombination.CatFeatures."""
-    inner: FlatTable | None = ctr
-    for _ in range(3):
-        inner = None if inner is None else inner.table(0)
-    return [] if inner is None else [int(index) for index in inner.vector(0, "<i4").tolist()]
+    if trees.has(_CTR) and core.texts(3) != (PART_NAME,):
+        raise refuse_new(f"CTRs in the form {', '.join(core.texts(3))[:80]!r}")
 
 
 def _info(core: FlatTable) -> dict[str, Any]:

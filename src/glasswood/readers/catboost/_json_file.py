@@ -1,16 +1,16 @@
 """CatBoost's JSON file → parts, numbered as CatBoost numbers them when it loads the file."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from glasswood._checks import unique_keys
 from glasswood.errors import GlasswoodError, ModelFileError
+from glasswood.readers.catboost._json_ctr import json_ctrs
+from glasswood.readers.catboost._json_values import as_float32, as_index, as_number, as_numbers, as_text
 from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Parts
-from glasswood.readers.catboost._refuse import refuse_ctr, refuse_estimated
+from glasswood.readers.catboost._refuse import refuse_estimated
 
 _TREES = ("oblivious_trees", "trees")
 
@@ -40,21 +40,24 @@ def read_json(content: bytes) -> Parts:
 
 def _parts(document: Any) -> Parts:
     features = document["features_info"] or {}
-    categories = tuple(_categories(features))
-    _refuse_foreign(features, categories)
+    texts = _texts(features)
+    categories = tuple(_categories(features, texts))
+    _refuse_foreign(features)
     trees = _oblivious(document["oblivious_trees"]) if "oblivious_trees" in document else _nested(document["trees"])
     scale, bias = document.get("scale_and_bias", (1.0, [0.0]))
-    bias = _numbers(bias if isinstance(bias, list) else [bias], np.float64)
+    bias = as_numbers(bias if isinstance(bias, list) else [bias], np.float64)
     dimension = trees.pop("dimension") or len(bias)
     if len(bias) == 1 and dimension > 1:
         bias = np.repeat(bias, dimension)
     return Parts(
         dimension=dimension,
-        scale=_number(scale),
+        scale=as_number(scale),
         bias=bias,
         floats=tuple(_float_feature(entry) for entry in features.get("float_features") or ()),
         categories=categories,
         info=_info(document.get("model_info") or {}),
+        ctrs=json_ctrs(features.get("ctrs") or (), document.get("ctr_data") or {}),
+        texts=texts,
         **trees,
     )
 
@@ -66,41 +69,41 @@ def _info(model_info: Any) -> dict[str, Any]:
 def _float_feature(entry: Any) -> FloatFeature:
     has_missing = entry["has_nans"] is True
     return FloatFeature(
-        flat_index=_index(entry["flat_feature_index"]),
-        name=_text(entry.get("feature_id", "")),
-        borders=_float32(_numbers(entry["borders"] or [], np.float64)),
+        flat_index=as_index(entry["flat_feature_index"]),
+        name=as_text(entry.get("feature_id", "")),
+        borders=as_float32(as_numbers(entry["borders"] or [], np.float64)),
         missing_right=has_missing and entry["nan_value_treatment"] == "AsTrue",
         missing_routed=has_missing,
+        index=as_index(entry["feature_index"]),
     )
 
 
-def _categories(features: Any) -> list[CategoryFeature]:
-    texts = {
-        _index(entry["hash"]) & 0xFFFFFFFF: _text(entry["value"]) for entry in features.get("cat_features_hash") or ()
-    }
+def _texts(features: Any) -> dict[int, str]:
+    """Texts by their hash, where the file was saved with the training table."""
+    entries = features.get("cat_features_hash") or ()
+    return {as_index(entry["hash"]) & 0xFFFFFFFF: as_text(entry["value"]) for entry in entries}
+
+
+def _categories(features: Any, texts: dict[int, str]) -> list[CategoryFeature]:
     found = []
     for entry in features.get("categorical_features") or ():
-        hashes = tuple(_index(value) & 0xFFFFFFFF for value in entry.get("values") or ())
-        stored = tuple(_text(text) for text in entry.get("string_values") or ())
+        hashes = tuple(as_index(value) & 0xFFFFFFFF for value in entry.get("values") or ())
+        stored = tuple(as_text(text) for text in entry.get("string_values") or ())
         known = tuple(texts[h] for h in hashes) if all(h in texts for h in hashes) else ()
         found.append(
             CategoryFeature(
-                index=_index(entry["feature_index"]),
-                flat_index=_index(entry["flat_feature_index"]),
-                name=_text(entry.get("feature_id", "")),
+                index=as_index(entry["feature_index"]),
+                flat_index=as_index(entry["flat_feature_index"]),
+                name=as_text(entry.get("feature_id", "")),
                 hashes=hashes,
                 labels=stored or known,
+                n_split_off=len(hashes),
             )
         )
     return found
 
 
-def _refuse_foreign(features: Any, categories: Sequence[CategoryFeature]) -> None:
-    ctrs = features.get("ctrs")
-    if ctrs:
-        names = {feature.index: feature.name or str(feature.flat_index) for feature in categories}
-        indices = [element.get("cat_feature_index") for ctr in ctrs for element in ctr.get("elements") or ()]
-        raise refuse_ctr(names[index] for index in indices if index in names)
+def _refuse_foreign(features: Any) -> None:
     kinds = [kind for kind in ("text", "embedding") if features.get(f"{kind}_features")]
     if kinds or features.get("estimated_features"):
         raise refuse_estimated(kinds or ["text or embedding"])
@@ -123,11 +126,11 @@ def _oblivious(entries: Any) -> dict[str, Any]:
     return {
         "dimension": dimension,
         "tree_sizes": np.array(sizes, dtype=np.int64),
-        "splits": _numbers(splits, np.int64),
+        "splits": as_numbers(splits, np.int64),
         "steps": None,
         "leaf_of": np.zeros(0, dtype=np.int64),
-        "leaf_values": _numbers(values, np.float64),
-        "leaf_weights": _numbers(weights, np.float64),
+        "leaf_values": as_numbers(values, np.float64),
+        "leaf_weights": as_numbers(weights, np.float64),
     }
 
 
@@ -163,40 +166,9 @@ def _nested(entries: Any) -> dict[str, Any]:
     return {
         "dimension": dimension,
         "tree_sizes": np.array(sizes, dtype=np.int64),
-        "splits": _numbers(splits, np.int64),
+        "splits": as_numbers(splits, np.int64),
         "steps": np.array(steps, dtype=np.int64).reshape(-1, 2),
         "leaf_of": np.array(leaf_of, dtype=np.int64),
-        "leaf_values": _numbers(values, np.float64),
-        "leaf_weights": _numbers(weights, np.float64),
+        "leaf_values": as_numbers(values, np.float64),
+        "leaf_weights": as_numbers(weights, np.float64),
     }
-
-
-def _numbers(values: Any, dtype: Any) -> NDArray[Any]:
-    """Array of JSON numbers; anything else among them is an error, never converted."""
-    if not all(type(value) in (int, float) for value in values):
-        raise ModelFileError("something stands where a number is expected")
-    array = np.array(values, dtype=np.float64 if np.dtype(dtype).kind == "f" else None)
-    if array.size and np.dtype(dtype).kind == "i" and array.dtype.kind != "i":
-        raise ModelFileError("a number that is not whole stands where an index is expected")
-    return array.astype(dtype)
-
-
-def _float32(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
-    with np.errstate(over="ignore"):  # a border that is too large is infinite, as to CatBoost
-        return numbers.astype(np.float32)
-
-
-def _number(value: Any) -> float:
-    return float(_numbers([value], np.float64)[0])
-
-
-def _index(value: Any) -> int:
-    if type(value) is not int or abs(value) > 2**32:
-        raise ModelFileError(f"{str(value)[:40]!r} stands where an index is expected")
-    return value
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ModelFileError(f"{str(value)[:40]!r} stands where a text is expected")
-    return value

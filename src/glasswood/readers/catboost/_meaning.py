@@ -24,6 +24,10 @@ from glasswood.readers._levels import HASH_NOTE, hash_label
 from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Parts
 from glasswood.tables import class_labels
 
+_DIVIDED_NOTE = (
+    "node weights are unknown: leaves were divided to split combinations of categories one feature at a time, and the "
+    "file does not tell the training rows of each part"
+)
 _MAX_COLUMNS = 2**20  # a file may name any column number; so many names are still no burden
 
 # What CatBoost's own predict does with raw: of its regressors it exponentiates only Poisson and Tweedie.
@@ -125,13 +129,19 @@ def _never_seen(info: Any, loss: str, dimension: int) -> tuple[str, ...]:
     return tuple(str(label) for place, label in enumerate(labels) if place not in places)
 
 
-def provenance_of(parts: Parts, model: str, objective: str) -> Provenance:
-    """Where the model came from."""
+def provenance_of(parts: Parts, model: str, objective: str, *, weighed: bool) -> Provenance:
+    """Where the model came from; `weighed`: its nodes have weights."""
     loss = loss_of(parts.info)[0]
     never_seen = _never_seen(parts.info, loss, parts.dimension)
     found = re.search(r"v?(\d+\.\d+(?:\.\d+)*)", str(parts.info.get("catboost_version_info", "")))
-    nameless = any(len(feature.labels) < len(feature.hashes) for feature in parts.categories)
+    nameless = any(
+        label == hash_label(known)
+        for feature in parts.categories
+        for label, known in zip(_labels(feature, parts), feature.hashes, strict=True)
+    )
     notes = [HASH_NOTE] if nameless else []
+    if len(parts.leaf_weights) and not weighed:
+        notes.append(_DIVIDED_NOTE)
     if never_seen:
         notes.append(f"classes without a training row, whose probability is always 0: {listed(never_seen)}")
     return Provenance(
@@ -139,7 +149,7 @@ def provenance_of(parts: Parts, model: str, objective: str) -> Provenance:
         version=found.group(1) if found else "unknown",
         model=model,
         objective=objective,
-        weight_kind="weights" if len(parts.leaf_weights) else "none",
+        weight_kind="weights" if weighed else "none",
         notes=tuple(notes),
         classes=classes_of(parts.info, loss, parts.dimension),
         n_targets=parts.dimension if loss in _SEVERAL_TARGETS else 1,
@@ -169,7 +179,7 @@ def schema_of(parts: Parts) -> tuple[FeatureSchema, NDArray[np.int64]]:
         if isinstance(feature, FloatFeature):
             routed[j] = feature.missing_routed
         else:
-            categories[j] = _labels(feature)
+            categories[j] = _labels(feature, parts)
             hashes[j] = feature.hashes
     schema = FeatureSchema(
         names=tuple(names),
@@ -183,7 +193,9 @@ def schema_of(parts: Parts) -> tuple[FeatureSchema, NDArray[np.int64]]:
     return schema, place
 
 
-def _labels(feature: CategoryFeature) -> tuple[str, ...]:
-    if len(feature.labels) == len(feature.hashes):
-        return feature.labels
-    return tuple(hash_label(known) for known in feature.hashes)
+def _labels(feature: CategoryFeature, parts: Parts) -> tuple[str, ...]:
+    """Texts of the levels; of some the file may have only the hash."""
+    labels = [parts.texts.get(known, hash_label(known)) for known in feature.hashes]
+    if len(feature.labels) == feature.n_split_off:
+        labels[: feature.n_split_off] = feature.labels
+    return tuple(labels)

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from glasswood.ensemble import Ensemble, LinkKind, build_ensemble
 from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
 from glasswood.readers._fingerprint import digest
+from glasswood.readers._library import first_line
 from glasswood.readers._oracle import Oracle
 from glasswood.readers.catboost._ask import ask_given, ask_object, predict_as, seen_classes
 from glasswood.readers.catboost._cbm import MAGIC, read_cbm
+from glasswood.readers.catboost._ctr_keys import decode_tables
 from glasswood.readers.catboost._json_file import looks_like_json, read_json
 from glasswood.readers.catboost._meaning import link_of, loss_of, outputs_of, provenance_of, schema_of
 from glasswood.readers.catboost._parts import Parts
@@ -98,7 +100,10 @@ def _saved(model: Any) -> bytes:
         raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
     serialise = getattr(model, "_serialize_model", None)  # private, the bytes of the file without a file
     if serialise is not None:
-        return bytes(serialise())
+        try:
+            return bytes(serialise())
+        except Exception as error:  # a sum of models that keeps all tables of its CTRs
+            raise UnsupportedModelError(f"CatBoost itself cannot save this model: {first_line(error)}") from error
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.cbm"
         model.save_model(str(path), format="cbm")
@@ -124,16 +129,18 @@ def _columns(parts: Parts) -> NDArray[np.int64]:
 def _ensemble(parts: Parts, model: str) -> Ensemble:
     if parts.dimension < 1 or len(parts.bias) != parts.dimension:
         raise ModelFileError(f"it has {parts.dimension} outputs and {len(parts.bias)} baselines")
+    parts, decoded = decode_tables(parts)
     schema, place = schema_of(parts)
     loss, objective = loss_of(parts.info)
+    nodes = node_arrays(parts, place, decoded)
     try:
         return build_ensemble(
-            **node_arrays(parts, place),
+            **nodes,
             baseline=parts.bias,
             features=schema,
             link=link_of(loss),
             outputs=outputs_of(parts.info, loss, parts.dimension),
-            source=provenance_of(parts, model, objective),
+            source=provenance_of(parts, model, objective, weighed=not np.isnan(nodes["weight"]).any()),
         )
     except InvalidEnsembleError as error:
         raise ModelFileError(f"it does not describe a valid model: {error}") from None

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from glasswood.errors import UnsupportedModelError
 
 
-def refuse_ctr(names: Iterable[str]) -> UnsupportedModelError:
-    """Error for splits on target statistics of categories."""
-    shown = ", ".join(repr(name) for name in dict.fromkeys(names)) or "its categories"
+def refuse_combination(names: Iterable[str], why: str) -> UnsupportedModelError:
+    """Error for target statistics (CTR) of combined categories that cannot be restated as splits on single ones."""
+    shown = ", ".join(repr(name) for name in dict.fromkeys(names))
     return UnsupportedModelError(
-        f"this CatBoost model splits target statistics (CTR) of {shown}, which cannot be restated as sets of "
-        "categories; train with one_hot_max_size at least the number of categories, or encode them as numbers"
+        f"this CatBoost model splits target statistics (CTR) of combinations of {shown}, which cannot be restated as "
+        f"sets of categories: {why}; train with max_ctr_complexity=1"
     )
 
 

@@ -1,82 +1,79 @@
 """Trees: CatBoost's conditions and step lists → node arrays in which every child stands after its parent."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import float32_at_most
-from glasswood.errors import ModelFileError, UnsupportedModelError
+from glasswood.errors import ModelFileError
+from glasswood.readers.catboost._conditions import Conditions
+from glasswood.readers.catboost._ctr_keys import DecodedKeys
+from glasswood.readers.catboost._divide import Divider
 from glasswood.readers.catboost._parts import Parts
+from glasswood.readers.catboost._split_pool import SplitPool
 
 _MAX_DEPTH = 40  # CatBoost allows 16; more would not fit the leaf values of any file
-_MAX_SET_WORDS = 2**24  # 128 MiB of category sets
 
 
-def node_arrays(parts: Parts, column: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-    """Node arrays of `build_ensemble`; `column` is the place in the schema of each number, then of each category."""
-    conditions = _conditions(parts, column)
+def node_arrays(
+    parts: Parts, column: NDArray[np.int64], decoded: Mapping[int, DecodedKeys] | None = None
+) -> dict[str, NDArray[Any]]:
+    """Node arrays of `build_ensemble`; `column` is the place in the schema of each number, then of each category.
+
+    The weights of all nodes are NaN where a tree had to be divided: the file does not tell those of its new leaves.
+    """
+    conditions, pool = Conditions(parts, decoded or {}), SplitPool(parts, column)
     tree = _oblivious(parts) if parts.steps is None else _stepped(parts, parts.steps)
     condition = tree.pop("condition")
-    inner = condition >= 0
-    asked = condition[inner]
-    if asked.size and (asked.max() >= len(conditions["feature"])):
-        raise ModelFileError(f"a split uses condition {asked.max()}, there are {len(conditions['feature'])}")
-    sets = _sets(parts, conditions, np.unique(asked))
-    nodes: dict[str, NDArray[Any]] = {}
-    for name, fill in (
-        ("feature", -1),
-        ("threshold", np.nan),
-        ("stated_threshold", np.nan),
-        ("missing_left", False),
-        ("category_set", -1),
-    ):
-        nodes[name] = np.full(len(condition), fill, dtype=conditions[name].dtype)
-        nodes[name][inner] = conditions[name][asked]
-    # a level is split off to the right, so whatever the model does not know goes left
-    nodes["unseen_left"] = nodes["category_set"] >= 0
-    return {**nodes, **tree, **sets}
+    asked = np.unique(condition[condition >= 0])
+    if asked.size and asked[-1] >= len(conditions):
+        raise ModelFileError(f"a split uses condition {asked[-1]}, there are {len(conditions)}")
+    plain = np.array([conditions[number].is_plain for number in asked.tolist()], dtype=bool)
+    whole = np.append(plain, True)[np.where(condition >= 0, np.searchsorted(asked, condition), len(asked))]
+    starts = tree["tree_start"]
+    divided = ~np.minimum.reduceat(whole, starts[:-1]) if len(starts) > 1 else np.zeros(0, dtype=bool)
+    splits = np.full(len(asked) + 1, -1, dtype=np.int64)  # the last entry serves the leaves
+    kept = condition[~np.repeat(divided, np.diff(starts))]
+    for number in np.unique(kept[kept >= 0]).tolist():
+        splits[np.searchsorted(asked, number)] = pool.plain(conditions[number])
+    tree["split"] = splits[np.where(condition >= 0, np.searchsorted(asked, condition), -1)]
+    if divided.any():
+        tree = _with_divided(tree, condition, np.flatnonzero(divided), Divider(conditions, pool))
+    return {**pool.arrays(tree.pop("split")), **tree}
 
 
-def _conditions(parts: Parts, column: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-    """Every condition a split can name: the borders of each number, then the levels of each category."""
-    n_borders = np.array([len(feature.borders) for feature in parts.floats], dtype=np.int64)
-    n_levels = np.array([len(feature.hashes) for feature in parts.categories], dtype=np.int64)
-    borders = np.concatenate([np.zeros(0, np.float32), *(feature.borders for feature in parts.floats)])
-    if np.any(np.isnan(borders)):
-        raise ModelFileError("a border is not a number")
-    missing_right = np.repeat(np.array([f.missing_right for f in parts.floats], dtype=bool), n_borders)
-    n_categories = int(n_levels.sum())
-    absent = np.full(n_categories, np.nan)
-    return {
-        "feature": np.repeat(column, np.concatenate([n_borders, n_levels])),
-        "threshold": np.concatenate([float32_at_most(borders), absent]),
-        "stated_threshold": np.concatenate([borders.astype(np.float64), absent]),
-        # a missing value that goes right counts as +∞, which is not above an infinite border
-        "missing_left": np.concatenate([~missing_right | (borders == np.inf), np.ones(n_categories, dtype=bool)]),
-        "category_set": np.full(len(borders) + n_categories, -1, dtype=np.int64),
-    }
-
-
-def _sets(parts: Parts, conditions: dict[str, NDArray[Any]], asked: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-    """Sets of the levels that go left, all but one, for the conditions that are asked; fills in `category_set`."""
-    first = sum(len(feature.borders) for feature in parts.floats)
-    n_levels = np.array([len(feature.hashes) for feature in parts.categories], dtype=np.int64)
-    asked = asked[asked >= first]
-    level_of = np.concatenate([np.zeros(0, np.int64), *(np.arange(n) for n in n_levels)])[asked - first]
-    levels = np.repeat(n_levels, n_levels)[asked - first]
-    words = (levels + 63) // 64
-    set_start = np.concatenate([[0], np.cumsum(words)])
-    if set_start[-1] > _MAX_SET_WORDS:
-        raise UnsupportedModelError("the model splits off too many category levels one by one for glasswood to hold")
-    bits = np.full(set_start[-1], 2**64 - 1, dtype=np.uint64)
-    tail = levels % 64
-    last = set_start[1:][tail > 0] - 1
-    bits[last] = (np.uint64(1) << tail[tail > 0].astype(np.uint64)) - np.uint64(1)
-    bits[set_start[:-1] + level_of // 64] &= ~(np.uint64(1) << (level_of % 64).astype(np.uint64))
-    conditions["category_set"][asked] = np.arange(len(asked))
-    return {"set_start": set_start, "set_bits": bits}
+def _with_divided(
+    tree: dict[str, NDArray[Any]], condition: NDArray[np.int64], trees: NDArray[np.int64], divider: Divider
+) -> dict[str, NDArray[Any]]:
+    """Put the divided trees in the place of CatBoost's."""
+    starts = tree["tree_start"]
+    made = {}
+    for t in trees.tolist():
+        here = slice(starts[t], starts[t + 1])
+        made[t] = divider.divide(condition[here], tree["left"][here] - starts[t], tree["right"][here] - starts[t])
+    sizes = np.diff(starts)
+    sizes[trees] = [len(made[t].split) for t in trees.tolist()]
+    new_starts = np.concatenate([[0], np.cumsum(sizes)])
+    # the node of CatBoost's tree that each new node takes its leaf from
+    origin = np.arange(new_starts[-1]) + np.repeat(starts[:-1] - new_starts[:-1], sizes)
+    out: dict[str, NDArray[Any]] = {}
+    for t, own in made.items():
+        origin[new_starts[t] : new_starts[t + 1]] = starts[t] + np.maximum(own.origin, 0)
+    for name in ("split", "left", "right", "leaf_id", "value"):
+        out[name] = tree[name][origin]
+    shift = np.repeat(new_starts[:-1] - starts[:-1], sizes)
+    for side in ("left", "right"):
+        out[side] = np.where(out[side] >= 0, out[side] + shift, -1)
+    for t, own in made.items():
+        here = slice(new_starts[t], new_starts[t + 1])
+        out["split"][here] = own.split
+        out["left"][here] = np.where(own.left >= 0, own.left + new_starts[t], -1)
+        out["right"][here] = np.where(own.right >= 0, own.right + new_starts[t], -1)
+        out["leaf_id"][here] = np.where(own.split >= 0, -1, out["leaf_id"][here])
+    out["weight"] = np.full(int(new_starts[-1]), np.nan)
+    out["tree_start"] = new_starts
+    return out
 
 
 def _oblivious(parts: Parts) -> dict[str, NDArray[Any]]:

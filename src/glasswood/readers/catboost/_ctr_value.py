@@ -1,0 +1,54 @@
+"""CTR values: what CatBoost computes from the counts of a key, in its float32 arithmetic."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.errors import ModelFileError
+from glasswood.readers.catboost._parts import Ctr
+
+KINDS = ("Borders", "Buckets", "BinarizedTargetMeanValue", "FloatTargetMeanValue", "Counter", "FeatureFreq")
+MEANS = ("BinarizedTargetMeanValue", "FloatTargetMeanValue")
+COUNTERS = ("Counter", "FeatureFreq")
+
+
+def ctr_values(ctr: Ctr) -> NDArray[np.float32]:
+    """Value of every key of the table, and last that of a key which is not there."""
+    hits, total = _counts(ctr)
+    prior = np.array(ctr.prior, dtype=np.float32)
+    with np.errstate(all="ignore"):  # a prior of 0 gives 0 / 0, which is above no border
+        # C++ adds whole numbers and rounds the sum once
+        share = (hits.astype(np.float32) + prior[0]) / (total.astype(np.float32) + prior[1])
+        values: NDArray[np.float32] = (share + np.float32(ctr.shift)) * np.float32(ctr.scale)
+    return values
+
+
+def _counts(ctr: Ctr) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Numerator and denominator before the priors; the last entry is a key that is not in the table."""
+    counts, width = ctr.table.counts, ctr.table.counts.shape[1]
+    if ctr.kind in COUNTERS:
+        return _with_absent(counts[:, 0], 0.0), np.full(len(counts) + 1, float(ctr.table.denominator))
+    if ctr.kind in MEANS:
+        return _with_absent(counts[:, 0], 0.0), _with_absent(counts[:, 1], 0.0)
+    total = _with_absent(counts.sum(axis=1), 0.0)
+    if ctr.kind == "Borders" and width == 2:
+        return _with_absent(counts[:, 1], 0.0), total  # CatBoost does not look at the number of the class here
+    if not 0 <= ctr.target_class < width:
+        raise ModelFileError(f"a CTR counts class {ctr.target_class} of {width}")
+    if ctr.kind == "Buckets":
+        return _with_absent(counts[:, ctr.target_class], 0.0), total
+    return _with_absent(counts[:, ctr.target_class + 1 :].sum(axis=1), 0.0), total
+
+
+def width_of(kind: str, n_classes: int) -> int:
+    """How many numbers a key of a table has."""
+    if kind in COUNTERS:
+        return 1
+    if kind in MEANS:
+        return 2
+    if n_classes < 2:
+        raise ModelFileError(f"a CTR counts {n_classes} classes")
+    return n_classes
+
+
+def _with_absent(numbers: NDArray[np.float64], absent: float) -> NDArray[np.float64]:
+    return np.append(numbers, absent)

@@ -1,0 +1,202 @@
+"""Divide: trees with conditions on combinations of features → trees that split one feature at a time.
+
+CatBoost's tree is walked from its root with what is known of each feature: the set of classes it may still be in, where
+a class holds the values that no condition of the tree tells apart. A condition that is settled by what is known is left
+out; another one is settled by splits on its features, beginning with the one that has the fewest differing groups.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.readers.catboost._conditions import Axis, Conditions
+from glasswood.readers.catboost._refuse import refuse_combination
+from glasswood.readers.catboost._split_pool import SplitPool
+
+MOST_LEAVES = 2**15  # of a tree
+MOST_NODES = 2**21  # of all divided trees together
+_MOST_WORK = 2**31  # entries of truth tables looked at: some seconds
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DividedTree:
+    """Node arrays of a tree in which every child stands after its parent."""
+
+    split: NDArray[np.int64]  # number in the pool, −1 in leaves
+    left: NDArray[np.int64]  # counted from the root, −1 in leaves
+    right: NDArray[np.int64]
+    origin: NDArray[np.int64]  # the leaf of CatBoost's tree, counted from its root; −1 in inner nodes
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What comes next of a condition: an answer, or a split of a feature."""
+
+    answer: bool | None
+    feature: int = -1  # its place in `_Classes`
+    left: int = 0  # bits of the classes that go left
+    split: int = -1
+
+
+class _Classes:
+    """The classes of every feature of a tree, as the bits of a whole number."""
+
+    def __init__(self, numbers: list[int], conditions: Conditions) -> None:
+        self.conditions = {number: conditions[number] for number in numbers}
+        axes: dict[int, list[Axis]] = {}
+        for condition in self.conditions.values():
+            for axis in condition.axes:
+                axes.setdefault(axis.feature, []).append(axis)
+        self.features = list(axes)
+        self.place = {feature: k for k, feature in enumerate(self.features)}
+        self.borders = [tuple(sorted({b for axis in own for b in axis.borders})) for own in axes.values()]
+        # class of every code of a category; the class of a number is how many borders it is above
+        self.of_code = [
+            np.arange(len(borders) + 1) if borders else _joined([axis.group for axis in own])
+            for borders, own in zip(self.borders, axes.values(), strict=True)
+        ]
+        self.every = tuple((1 << (int(own.max()) + 1)) - 1 for own in self.of_code)
+        self.groups = {
+            number: [self._group_bits(axis) for axis in condition.axes] for number, condition in self.conditions.items()
+        }
+        self.places = {
+            number: [self.place[axis.feature] for axis in condition.axes]
+            for number, condition in self.conditions.items()
+        }
+
+    def _group_bits(self, axis: Axis) -> list[int]:
+        """Classes of each group of a condition's axis."""
+        k = self.place[axis.feature]
+        codes = self.of_code[k]
+        if axis.borders:
+            group = axis.group[np.searchsorted(axis.borders, (-np.inf, *self.borders[k]), side="right")]
+            # class j is above the first j borders of the tree: the last of them says what it is above here
+            group[0] = axis.group[0]
+            classes = np.arange(len(group))
+        else:
+            classes, first = np.unique(codes, return_index=True)
+            group = axis.group[first]
+        bits = [0] * (int(axis.group.max()) + 1)
+        for own, g in zip(classes.tolist(), group.tolist(), strict=True):
+            bits[g] |= 1 << own
+        return bits
+
+
+class Divider:
+    """Divides tree after tree, within limits for each and for all together."""
+
+    def __init__(self, conditions: Conditions, pool: SplitPool) -> None:
+        self._conditions, self._pool = conditions, pool
+        self._n_nodes = self._work = 0
+
+    def divide(self, condition: NDArray[np.int64], left: NDArray[np.int64], right: NDArray[np.int64]) -> DividedTree:
+        """Divide a tree, given by the condition of each node, −1 in leaves, and its children, counted from the root."""
+        classes = _Classes(np.unique(condition[condition >= 0]).tolist(), self._conditions)
+        steps: dict[tuple[int, ...], _Step] = {}
+        asked, below = condition.tolist(), (left.tolist(), right.tolist())
+        split, origin, children = list[int](), list[int](), list[list[int]]()
+        n_leaves = 0
+        waiting = [(0, classes.every, -1, 0)]  # node, what is known, the parent and its side
+        while waiting:
+            node, known, parent, side = waiting.pop()
+            here = len(split)
+            if parent >= 0:
+                children[parent][side] = here
+            while asked[node] >= 0 and (step := self._next(classes, steps, asked[node], known)).answer is not None:
+                node = below[step.answer][node]
+            children.append([-1, -1])
+            if asked[node] < 0:
+                n_leaves += 1
+                split.append(-1)
+                origin.append(node)
+                continue
+            split.append(step.split)
+            origin.append(-1)
+            for side, bits in ((1, ~step.left), (0, step.left)):
+                narrowed = (*known[: step.feature], known[step.feature] & bits, *known[step.feature + 1 :])
+                waiting.append((node, narrowed, here, side))
+            if n_leaves + len(waiting) > MOST_LEAVES:
+                raise self._too_many(classes, f"a tree would have more than {MOST_LEAVES:,} leaves")
+        self._n_nodes += len(split)
+        if self._n_nodes > MOST_NODES:
+            raise self._too_many(classes, f"its trees would have more than {MOST_NODES:,} nodes")
+        both = np.array(children, dtype=np.int64)
+        return DividedTree(np.array(split, dtype=np.int64), both[:, 0], both[:, 1], np.array(origin, dtype=np.int64))
+
+    def _next(
+        self, classes: _Classes, steps: dict[tuple[int, ...], _Step], number: int, known: tuple[int, ...]
+    ) -> _Step:
+        """The same question under the same knowledge of its features has the same next step."""
+        key = (number, *(known[k] for k in classes.places[number]))
+        if key not in steps:
+            steps[key] = self._step(classes, number, known)
+        return steps[key]
+
+    def _too_many(self, classes: _Classes, why: str) -> Exception:
+        combined = [c for c in classes.conditions.values() if len(c.axes) > 1]
+        return refuse_combination(self._conditions.names(axis.feature for c in combined for axis in c.axes), why)
+
+    def _step(self, classes: _Classes, number: int, known: tuple[int, ...]) -> _Step:
+        """Settle a condition, or take the next split towards it."""
+        places = classes.places[number]
+        kept = [
+            [(g, bits & known[k]) for g, bits in enumerate(groups) if bits & known[k]]
+            for k, groups in zip(places, classes.groups[number], strict=True)
+        ]
+        truth = classes.conditions[number].truth[np.ix_(*([g for g, _ in own] for own in kept))]
+        self._work += truth.size
+        if self._work > _MOST_WORK:
+            raise self._too_many(classes, "their levels differ in too many ways")
+        if truth.all() or not truth.any():
+            return _Step(answer=bool(truth.flat[0]))
+        choices = []
+        for axis, (k, own) in enumerate(zip(places, kept, strict=True)):
+            blocks = _blocks(truth, axis, [bits for _, bits in own])
+            parts = _runs(blocks) if classes.borders[k] else blocks
+            if len(parts) > 1:
+                choices.append((len(parts), k, parts))
+        _, k, parts = min(choices)
+        left = sum(parts[: len(parts) // 2])
+        return _Step(answer=None, feature=k, left=left, split=self._split(classes, k, left))
+
+    def _split(self, classes: _Classes, k: int, left: int) -> int:
+        feature, borders = classes.features[k], classes.borders[k]
+        if borders:
+            return self._pool.border(feature, borders[left.bit_length() - 1])
+        codes = classes.of_code[k]
+        content = left.to_bytes(int(codes.max()) // 8 + 1, "little")
+        goes_left = np.unpackbits(np.frombuffer(content, dtype=np.uint8), bitorder="little").astype(bool)
+        return self._pool.levels(feature, goes_left[codes])
+
+
+def _joined(groups: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Class of every code: codes of one class are in the same group of every condition."""
+    classes = groups[0]
+    for group in groups[1:]:
+        classes = np.unique(classes * (int(group.max()) + 1) + group, return_inverse=True)[1].reshape(-1)
+    return np.unique(classes, return_inverse=True)[1].reshape(-1)
+
+
+def _blocks(truth: NDArray[np.bool_], axis: int, bits: list[int]) -> list[int]:
+    """Classes of a feature that answer alike whatever the others are, those that pass least first."""
+    rows = np.moveaxis(truth, axis, 0).reshape(truth.shape[axis], -1)
+    alike: dict[bytes, int] = {}
+    for row, own in zip(rows, bits, strict=True):
+        alike[row.tobytes()] = alike.get(row.tobytes(), 0) | own
+    return [alike[row] for row in sorted(alike, key=lambda row: (row.count(1), row))]
+
+
+def _runs(blocks: list[int]) -> list[int]:
+    """Neighbouring classes of a number that answer alike, in its order."""
+    runs: list[int] = []
+    last = -1
+    for own in range(max(block.bit_length() for block in blocks)):
+        block = next((k for k, bits in enumerate(blocks) if bits >> own & 1), -1)
+        if block < 0:
+            continue
+        if block != last:
+            runs.append(0)
+        runs[-1] |= 1 << own
+        last = block
+    return runs

@@ -1,0 +1,43 @@
+"""JSON values: numbers, indices and texts of a parsed document, checked one by one."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.errors import ModelFileError
+
+
+def as_numbers(values: Any, dtype: Any) -> NDArray[Any]:
+    """Array of JSON numbers; anything else among them is an error, never converted."""
+    if not all(type(value) in (int, float) for value in values):
+        raise ModelFileError("something stands where a number is expected")
+    array = np.array(values, dtype=np.float64 if np.dtype(dtype).kind == "f" else None)
+    if array.size and np.dtype(dtype).kind == "i" and array.dtype.kind != "i":
+        raise ModelFileError("a number that is not whole stands where an index is expected")
+    return array.astype(dtype)
+
+
+def as_float32(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Round to float32."""
+    with np.errstate(over="ignore"):  # a border that is too large is infinite, as to CatBoost
+        return numbers.astype(np.float32)
+
+
+def as_number(value: Any) -> float:
+    """A JSON number."""
+    return float(as_numbers([value], np.float64)[0])
+
+
+def as_index(value: Any) -> int:
+    """A whole number of at most 32 bits."""
+    if type(value) is not int or abs(value) > 2**32:
+        raise ModelFileError(f"{str(value)[:40]!r} stands where an index is expected")
+    return value
+
+
+def as_text(value: Any) -> str:
+    """A JSON text."""
+    if not isinstance(value, str):
+        raise ModelFileError(f"{str(value)[:40]!r} stands where a text is expected")
+    return value
