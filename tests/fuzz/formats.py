@@ -16,6 +16,7 @@ import numpy as np
 
 from glasswood.readers.catboost import _flatbuffer
 from tests.fuzz.documents import ODD, garbled
+from tests.readers.ctr_documents import random_document
 from tests.readers.mutate import mutations
 
 Rng = np.random.Generator
@@ -186,7 +187,7 @@ def _counted(text: str) -> bytes:
 
 @functools.cache
 def _catboost(kind: str) -> Sequence[bytes]:
-    from catboost import CatBoostClassifier, CatBoostRegressor
+    from catboost import CatBoost, CatBoostClassifier, CatBoostRegressor
 
     frame, y, classes = _table()
     frame = frame.astype({"c": str, "d": str})
@@ -202,6 +203,7 @@ def _catboost(kind: str) -> Sequence[bytes]:
         CatBoostRegressor(**options).fit(frame, y, cat_features=["c", "d"]),
         CatBoostRegressor(**options, grow_policy="Lossguide").fit(frame, y, cat_features=["c", "d"]),
         CatBoostClassifier(**options).fit(frame, classes, cat_features=["c", "d"]),
+        _with_ctrs(options, frame, y),
     ]
     contents = []
     with tempfile.TemporaryDirectory() as folder:
@@ -209,9 +211,24 @@ def _catboost(kind: str) -> Sequence[bytes]:
             path = Path(folder) / "model"
             model.save_model(str(path), format=kind)
             contents.append(path.read_bytes())
-    if kind == "json":
-        return [_with_few_parameters(content) for content in contents]
+        if kind == "json":
+            contents = [_with_few_parameters(content) for content in contents]
+        for seed in range(4):  # with every kind of CTR
+            path.write_text(json.dumps(random_document(np.random.default_rng(seed))))
+            if kind != "json":
+                CatBoost().load_model(str(path), format="json").save_model(str(path), format=kind)
+            contents.append(path.read_bytes())
     return contents
+
+
+def _with_ctrs(options: dict[str, Any], frame: Any, y: Any) -> Any:
+    """A model of two trees with CTRs of each category and of both together."""
+    from catboost import CatBoostRegressor
+
+    together = ((frame["c"] == "a") ^ (frame["d"] == "7")).to_numpy()
+    more = {"depth": 4, "one_hot_max_size": 1, "max_ctr_complexity": 3, "learning_rate": 0.5, "random_seed": 1}
+    more |= {"model_size_reg": 0, "random_strength": 0}
+    return CatBoostRegressor(**{**options, **more}).fit(frame, 0.1 * y + 5 * together, cat_features=["c", "d"])
 
 
 def _with_few_parameters(content: bytes) -> bytes:
@@ -228,14 +245,19 @@ def _places(content: bytes) -> Sequence[tuple[int, int]]:
     found: set[tuple[int, int]] = set()
     unpack, length = _flatbuffer._unpack, _flatbuffer.FlatTable._length
 
+    @functools.cache
+    def first(buffer: bytes) -> int:  # the core, or the table of a CTR
+        return content.index(buffer)
+
     def noted_unpack(code: str, buffer: bytes, at: int) -> Any:
-        found.add((at, struct.calcsize(code)))
+        found.add((first(buffer) + at, struct.calcsize(code)))
         return unpack(code, buffer, at)
 
     def noted_length(self: Any, at: int, item_size: int) -> tuple[int, int]:
         start, count = length(self, at, item_size)
-        if item_size > 1:
-            found.update((start + item_size * k, item_size) for k in range(count))
+        size = 4 if first(self.buffer) > 8 else item_size  # counts and keys of a CTR are kept as bytes
+        if item_size > 1 or size > 1:
+            found.update((first(self.buffer) + start + size * k, size) for k in range(count * item_size // size))
         return start, count
 
     from glasswood.readers.catboost._cbm import read_cbm
@@ -245,7 +267,7 @@ def _places(content: bytes) -> Sequence[tuple[int, int]]:
         mock.patch.object(_flatbuffer.FlatTable, "_length", noted_length),
     ):
         read_cbm(content)
-    return sorted((at + 8, size) for at, size in found)
+    return sorted(found)
 
 
 def _garble_cbm(content: bytes, rng: Rng) -> bytes:

@@ -102,9 +102,9 @@ def _ctr(
                 )
                 parts.append([0, 1])
     if tests and rng.random() < 0.4:
-        c = int(rng.integers(len(levels)))
-        value = signed_hash(levels[c][int(rng.integers(len(levels[c])))])
-        elements.append({"cat_feature_index": c, "value": value, "combination_element": "cat_feature_exact_value"})
+        # CatBoost tests only for levels that it can split off, which are those of the first category
+        value = signed_hash(levels[0][int(rng.integers(len(levels[0][:2])))])
+        elements.append({"cat_feature_index": 0, "value": value, "combination_element": "cat_feature_exact_value"})
         parts.append([0, 1])
     kind = str(rng.choice(_KINDS))
     narrow = {"Counter": 1, "FeatureFreq": 1, "BinarizedTargetMeanValue": 2, "FloatTargetMeanValue": 2}

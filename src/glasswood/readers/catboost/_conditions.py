@@ -18,6 +18,7 @@ from glasswood.readers.catboost._parts import Ctr, Parts
 from glasswood.readers.catboost._refuse import refuse_combination
 
 _MOST_CELLS = 2**22  # of a truth table
+_MOST_KEPT = 2**23  # codes of the conditions that are kept: 64 MiB
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +57,7 @@ class _Codes:
 
 
 class Conditions:
-    """Every condition a split can name, made when it is asked for the first time."""
+    """Every condition a split can name, made when it is asked; those of combinations are kept."""
 
     def __init__(self, parts: Parts, decoded: Mapping[int, DecodedKeys]) -> None:
         self._parts, self._decoded = parts, decoded
@@ -64,7 +65,8 @@ class Conditions:
         counts += [feature.n_split_off for feature in parts.categories]
         counts += [len(ctr.borders) for ctr in parts.ctrs]
         self._first = np.concatenate([[0], np.cumsum(np.array(counts, dtype=np.int64))])
-        self._made: dict[int, Condition] = {}
+        self._kept: dict[int, Condition] = {}
+        self._n_kept = 0
         self._codes: dict[int, list[_Codes]] = {}
         for borders in (*(f.borders for f in parts.floats), *(ctr.borders for ctr in parts.ctrs)):
             if np.any(np.isnan(borders)):
@@ -74,9 +76,13 @@ class Conditions:
         return int(self._first[-1])
 
     def __getitem__(self, number: int) -> Condition:
-        if number not in self._made:
-            self._made[number] = self._make(number)
-        return self._made[number]
+        found = self._kept.get(number)
+        if found is None:
+            found = self._make(number)
+            self._n_kept += 0 if found.is_plain else sum(len(axis.group) for axis in found.axes)
+            if not found.is_plain and self._n_kept <= _MOST_KEPT:
+                self._kept[number] = found
+        return found
 
     def names(self, features: Iterable[int]) -> list[str]:
         """Names of features, or their places in the table."""

@@ -81,11 +81,14 @@ class SplitPool:
             # a missing category and one the model has never seen take the same way
             "unseen_left": np.append(missing_left & (category_set >= 0), False),
         }
-        sizes = np.array([len(words) for words in self._words], dtype=np.int64)
+        nodes = {name: values[split] for name, values in every.items()}
+        used, place = np.unique(nodes["category_set"][nodes["category_set"] >= 0], return_inverse=True)
+        nodes["category_set"][nodes["category_set"] >= 0] = place.reshape(-1)
+        words = [self._words[number] for number in used.tolist()]
         return {
-            **{name: values[split] for name, values in every.items()},
-            "set_start": np.concatenate([[0], np.cumsum(sizes)]),
-            "set_bits": np.concatenate([np.zeros(0, dtype=np.uint64), *self._words]),
+            **nodes,
+            "set_start": np.concatenate([[0], np.cumsum(np.array([len(own) for own in words], dtype=np.int64))]),
+            "set_bits": np.concatenate([np.zeros(0, dtype=np.uint64), *words]),
         }
 
     def _add(self, feature: int) -> int:

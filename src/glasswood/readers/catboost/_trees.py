@@ -13,6 +13,7 @@ from glasswood.readers.catboost._divide import Divider
 from glasswood.readers.catboost._parts import Parts
 from glasswood.readers.catboost._split_pool import SplitPool
 
+_COMBINED = -2  # in place of the number of a split: the condition needs several
 _MAX_DEPTH = 40  # CatBoost allows 16; more would not fit the leaf values of any file
 
 
@@ -29,25 +30,21 @@ def node_arrays(
     asked = np.unique(condition[condition >= 0])
     if asked.size and asked[-1] >= len(conditions):
         raise ModelFileError(f"a split uses condition {asked[-1]}, there are {len(conditions)}")
-    plain = np.array([conditions[number].is_plain for number in asked.tolist()], dtype=bool)
-    whole = np.append(plain, True)[np.where(condition >= 0, np.searchsorted(asked, condition), len(asked))]
-    starts = tree["tree_start"]
-    divided = ~np.minimum.reduceat(whole, starts[:-1]) if len(starts) > 1 else np.zeros(0, dtype=bool)
-    splits = np.full(len(asked) + 1, -1, dtype=np.int64)  # the last entry serves the leaves
-    kept = condition[~np.repeat(divided, np.diff(starts))]
-    for number in np.unique(kept[kept >= 0]).tolist():
-        splits[np.searchsorted(asked, number)] = pool.plain(conditions[number])
-    tree["split"] = splits[np.where(condition >= 0, np.searchsorted(asked, condition), -1)]
-    if divided.any():
-        tree = _with_divided(tree, condition, np.flatnonzero(divided), Divider(conditions, pool))
+    made = (conditions[number] for number in asked.tolist())
+    splits = [pool.plain(own) if own.is_plain else _COMBINED for own in made]
+    # the last entry serves the leaves
+    tree["split"] = np.array([*splits, -1])[np.where(condition >= 0, np.searchsorted(asked, condition), -1)]
+    if _COMBINED in splits:
+        tree = _with_divided(tree, condition, Divider(conditions, pool))
     return {**pool.arrays(tree.pop("split")), **tree}
 
 
 def _with_divided(
-    tree: dict[str, NDArray[Any]], condition: NDArray[np.int64], trees: NDArray[np.int64], divider: Divider
+    tree: dict[str, NDArray[Any]], condition: NDArray[np.int64], divider: Divider
 ) -> dict[str, NDArray[Any]]:
-    """Put the divided trees in the place of CatBoost's."""
+    """Divide the trees with conditions on combinations, and put the others beside them as they are."""
     starts = tree["tree_start"]
+    trees = np.flatnonzero(np.minimum.reduceat(tree["split"], starts[:-1]) == _COMBINED)
     made = {}
     for t in trees.tolist():
         here = slice(starts[t], starts[t + 1])
