@@ -13,6 +13,7 @@ def test_a_tree_of_a_forest_has_its_own_shares() -> None:
     ensemble = gw.read(forest)
     for k, tree in enumerate(forest.estimators_):
         np.testing.assert_allclose(one_tree(ensemble, k).predict(X), tree.predict_proba(X), atol=1e-12)
+        assert one_tree(ensemble, k).source.classes == (0, 1, 2)
 
 
 def test_the_trees_of_a_booster_add_up_to_raw() -> None:
@@ -22,6 +23,8 @@ def test_the_trees_of_a_booster_add_up_to_raw() -> None:
         raw[:, ensemble.tree_output[k]] += one_tree(ensemble, k).predict_raw(X)
     np.testing.assert_allclose(raw, ensemble.predict_raw(X), atol=1e-12)
     assert not holds_shares(ensemble)
+    assert ensemble.source.classes == (0, 1, 2)
+    assert one_tree(ensemble, 0).source.classes == ()  # it adds to one of the three
 
 
 def test_a_single_tree_is_itself() -> None:

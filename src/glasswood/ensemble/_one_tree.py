@@ -1,5 +1,7 @@
 """one_tree: one tree of an ensemble, as an ensemble of its own."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from glasswood.ensemble._build import build_ensemble
@@ -36,5 +38,6 @@ def one_tree(ensemble: Ensemble, tree: int) -> Ensemble:
         link=ensemble.link,
         features=ensemble.features,
         outputs=ensemble.outputs if alone else ensemble.outputs[output : output + width],
-        source=ensemble.source,
+        # a tree that adds to one of several outputs does not choose among the classes
+        source=ensemble.source if width == ensemble.n_outputs else replace(ensemble.source, classes=(), n_targets=1),
     )
