@@ -10,6 +10,9 @@ NB_MODULE(_native, m) {
     glasswood::bind::bind_model(m);
     glasswood::bind::bind_predict(m);
     glasswood::bind::bind_bins(m);
+    glasswood::bind::bind_row_statistics(m);
+    glasswood::bind::bind_loss(m);
+    glasswood::bind::bind_level_tree(m);
     glasswood::bind::bind_boost(m);
     glasswood::bind::bind_credibility(m);
     glasswood::bind::bind_forest(m);

@@ -11,6 +11,7 @@
 #include "glasswood/boosting/grown_tree.hpp"
 #include "glasswood/boosting/loss.hpp"
 #include "glasswood/boosting/row_statistics.hpp"
+#include "glasswood/boosting/tree_grower.hpp"
 #include "glasswood/forest/forest.hpp"
 #include "glasswood/predict/plan.hpp"
 #include "tests.hpp"
@@ -118,12 +119,12 @@ void print_boosting(const Table& table) {
         GrowOptions options;
         options.gain = static_cast<GainKind>(k % 4);
         options.max_depth = 6;
-        Grower grower(binned, features, options);
+        Grower grower(binned, NodeRules(features, options));
         RowStatistics statistics(k < 4);
         std::vector<double> raw(n, 0.0), grad(n), hess(n);
         for (std::uint64_t tree = 0; tree < 5; ++tree) {
             gradients({LossKind::squared_error, 0.0}, {table.y, raw, table.weight, 1}, 2, grad, hess);
-            statistics.set(grad, hess, table.weight, base::RowKeys(5, tree), {}, 2);
+            statistics.set({grad, hess, table.weight}, base::RowKeys(5, tree), {}, 2);
             const GrownTree grown = finish(grower.grow(statistics.rows(all), columns, 2, base::Interrupt()));
             add_grown(grown, grower.rows(), 2, raw);
         }

@@ -33,8 +33,8 @@ void test_row_statistics() {
         for (const std::size_t n : {5UL, 40000UL, 3UL, 70000UL}) {
             const auto grad = numbers(n, 1), hess = numbers(n, 2), weight = numbers(n, 3);
             RowStatistics fresh(exact);
-            fresh.set(grad, hess, weight, base::RowKeys(7, 8), {}, 1);
-            used.set(grad, hess, weight, base::RowKeys(7, 8), {}, 2);
+            fresh.set({grad, hess, weight}, base::RowKeys(7, 8), {}, 1);
+            used.set({grad, hess, weight}, base::RowKeys(7, 8), {}, 2);
             CHECK(used.n_rows() == n);
             CHECK(grads(used).size() == n);
             CHECK(grads(used) == grads(fresh));

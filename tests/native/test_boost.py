@@ -48,7 +48,7 @@ def statistics(n: int = N) -> Any:
 class Grown:
     def __init__(self) -> None:
         self.bins, columns = binned()
-        self.grower = _native.Grower(self.bins, columns, **OPTIONS)
+        self.grower = _native.Grower(self.bins, columns, _native.NodeRules(**OPTIONS))
         self.tree = self.grower.grow(statistics(), numbers(*range(N)), numbers(*range(P)), 1)
         assert len(self.tree.arrays()["feature"]) > 1
 
@@ -56,7 +56,7 @@ class Grown:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"n_bins": np.full(P + 1, 4, dtype=np.uint16)}, "n_bins has 4 entries, expected 3"),
+        ({"n_bins": np.full(P + 1, 4, dtype=np.uint16)}, "is_category has 3 entries, expected 4"),
         (
             {"n_bins": np.full(P, 256, dtype=np.uint16)},
             r"n_bins must hold numbers from 0 to 256 \(exclusive\), found 256",
@@ -72,16 +72,19 @@ class Grown:
         ({"min_gain": np.nan}, "min_gain must be at least 0"),
     ],
 )
-def test_a_grower_is_not_made_of_what_does_not_fit(change: dict[str, Any], message: str) -> None:
+def test_rules_are_not_made_of_what_does_not_fit(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        _native.Grower(*binned(), **{**OPTIONS, **change})
+        _native.NodeRules(**{**OPTIONS, **change})
 
 
-def test_bins_by_row_and_by_column_must_be_alike() -> None:
+def test_bins_and_rules_must_fit_each_other() -> None:
+    rules = _native.NodeRules(**OPTIONS)
     with pytest.raises(ValueError, match="differ in shape"):
-        _native.Grower(binned()[0], binned(N - 1)[1], **OPTIONS)
+        _native.Grower(binned()[0], binned(N - 1)[1], rules)
     with pytest.raises(ValueError, match="bins must come from bin_rows"):
-        _native.Grower(np.zeros((N, P), dtype=np.uint8), binned()[1], **OPTIONS)
+        _native.Grower(np.zeros((N, P), dtype=np.uint8), binned()[1], rules)
+    with pytest.raises(ValueError, match="rules has 3 entries, expected 2"):
+        _native.Grower(*binned(N, 2), rules)
 
 
 @pytest.mark.parametrize(
@@ -95,11 +98,14 @@ def test_bins_by_row_and_by_column_must_be_alike() -> None:
         (lambda g: g.tree.add_to_rows(g.bins, numbers(0), np.zeros(N - 1), 1), "raw has 11 entries, expected 12"),
         (lambda g: g.tree.add_to_rows(g.bins, numbers(N), np.zeros(N), 1), "rows must hold numbers from 0 to 12"),
         (lambda g: g.tree.add_to_rows(binned(N, 0)[0], numbers(0), np.zeros(N), 1), "features that bins do not have"),
-        (lambda g: g.tree.renew(g.grower, np.zeros(N - 1), np.zeros(N), NONE, 0.5, 1), "y has 11 entries"),
-        (lambda g: g.tree.renew(g.grower, np.zeros(N), np.zeros(N - 1), NONE, 0.5, 1), "raw has 11 entries"),
-        (lambda g: g.tree.renew(g.grower, np.zeros(N), np.zeros(N), np.ones(1), 0.5, 1), "weight has 1 entries"),
-        (lambda g: g.tree.renew(g.grower, np.zeros(N), np.zeros(N), NONE, np.nan, 1), "alpha must lie between"),
-        (lambda g: g.tree.renew(g.grower, np.zeros(N), np.zeros(N), NONE, 1.5, 1), "alpha must lie between"),
+        (lambda g: g.tree.refit_leaves(g.grower, np.zeros(N - 1), np.zeros(N), NONE, 0.5, 1), "y has 11 entries"),
+        (lambda g: g.tree.refit_leaves(g.grower, np.zeros(N), np.zeros(N - 1), NONE, 0.5, 1), "raw has 11 entries"),
+        (lambda g: g.tree.refit_leaves(g.grower, np.zeros(N), np.zeros(N), np.ones(1), 0.5, 1), "weight has 1 entries"),
+        (
+            lambda g: g.tree.refit_leaves(g.grower, np.zeros(N), np.zeros(N), NONE, np.nan, 1),
+            "quantile must lie between",
+        ),
+        (lambda g: g.tree.refit_leaves(g.grower, np.zeros(N), np.zeros(N), NONE, 1.5, 1), "quantile must lie between"),
     ],
 )
 def test_a_tree_takes_nothing_that_does_not_fit(call: Callable[[Grown], Any], message: str) -> None:
@@ -113,7 +119,7 @@ def test_only_the_growers_last_tree_is_added_to_its_rows() -> None:
     with pytest.raises(ValueError, match="not the grower's last one"):
         grown.tree.add_to_grown(grown.grower, np.zeros(N), 1)
     with pytest.raises(ValueError, match="not the grower's last one"):
-        grown.tree.renew(grown.grower, np.zeros(N), np.zeros(N), NONE, 0.5, 1)
+        grown.tree.refit_leaves(grown.grower, np.zeros(N), np.zeros(N), NONE, 0.5, 1)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import AlignedRows, Ensemble, FeatureSchema, Provenance
 from glasswood.train import ClassTarget, NumberTarget, Target, TrainingTable
-from glasswood.train.boosting import Boosted, BoostingOptions, BoostingTable, boost
+from glasswood.train.boosting import GAINS, Boosted, BoostingOptions, BoostingTable, boost
 from tests.reference.trees import Feature
 
 SOURCE = Provenance(library="glasswood", version="", model="test", objective="", weight_kind="weights")
@@ -61,10 +61,13 @@ def problems(draw: st.DrawFn, *, max_rows: int = 14) -> Problem:
     return Problem(features, y, weight, n_classes)
 
 
+_OF_BOOST = ("outputs", "evaluate", "seed", "before", "make_trees", "n_threads")
+
+
 def fit(X: Any, y: Any, *, features: FeatureSchema | None = None, **options: Any) -> Boosted:
     """Boost on a table or a list of columns; options of `boost` and of `BoostingOptions` alike."""
     weight, offset = options.pop("weight", np.empty(0)), options.pop("offset", None)
-    extra = {key: options.pop(key) for key in ("outputs", "evaluate", "seed", "before", "n_threads") if key in options}
+    extra = {key: options.pop(key) for key in _OF_BOOST if key in options}
     data = X if isinstance(X, list) else np.asarray(X, dtype=float)
     rows = AlignedRows(len(y), data)
     n_features = len(data) if isinstance(data, list) else data.shape[1]
@@ -78,3 +81,73 @@ def members(ensemble: Ensemble, node: int) -> set[int]:
     first, last = ensemble.set_start[ensemble.category_set[node] : ensemble.category_set[node] + 2]
     words = ensemble.set_bits[first:last].tolist()
     return {64 * w + bit for w, word in enumerate(words) for bit in range(64) if word >> bit & 1}
+
+
+BOOSTING_LOSSES = ("squared_error", "absolute_error", "quantile", "poisson", "gamma", "tweedie", "logistic")
+
+
+@st.composite
+def boosting_problems(draw: Any) -> dict[str, Any]:
+    """A table with its target, weights and options of boosting."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n = draw(st.integers(2, 60))
+    loss = draw(st.sampled_from(BOOSTING_LOSSES))
+    kinds = draw(st.lists(st.sampled_from(["few", "many", "level"]), min_size=1, max_size=3))
+    columns, labels = [], []
+    for kind in kinds:
+        n_levels = 70 if rng.random() < 0.2 else 5
+        x = {
+            "few": rng.integers(0, 4, n) / 2,
+            "many": rng.normal(size=n).round(2),
+            "level": rng.integers(0, n_levels, n),
+        }
+        column = x[kind].astype(float)
+        if rng.random() < 0.5:
+            column[rng.random(n) < 0.25] = np.nan
+        columns.append(column)
+        labels.append(tuple(f"l{k}" for k in range(n_levels)) if kind == "level" else None)
+    y = {"logistic": rng.integers(0, 2, n), "poisson": rng.poisson(1.0, n), "tweedie": rng.poisson(1.0, n) * 1.5}.get(
+        loss, rng.normal(size=n).round(1)
+    )
+    y = rng.gamma(2.0, size=n) + 0.1 if loss == "gamma" else y.astype(float)
+    if loss in ("poisson", "tweedie"):
+        y[0] = 1.0
+    weight = {"none": np.empty(0), "counts": rng.integers(0, 4, n).astype(float), "shares": rng.random(n)}[
+        draw(st.sampled_from(["none", "counts", "shares"]))
+    ]
+    if len(weight):
+        weight[0] = max(weight[0], 0.5)
+    return {
+        "X": np.column_stack(columns),
+        "labels": labels,
+        "y": y,
+        "weight": weight,
+        "loss": loss,
+        "gain": draw(st.sampled_from(GAINS)),
+        "l2": draw(st.sampled_from([0.0, 0.5, 1.0])),
+        "min_weight_leaf": draw(st.sampled_from([0.0, 1.0, 2.0])),
+        "min_samples_leaf": draw(st.sampled_from([1, 2, 4])),
+        "max_depth": draw(st.integers(1, 4)),
+        "max_bins": draw(st.sampled_from([4, 16, 255])),
+        "max_leaf_nodes": draw(st.sampled_from([None, None, 3])),
+        "quantile": 0.3,
+        "power": 1.5,
+        "n_estimators": 2,
+        "rho": draw(st.sampled_from([1.0, 1.0, 0.5])),
+        "statistics": draw(st.sampled_from(["exact", "quantised"])),
+    }
+
+
+def columns_of(X: NDArray[np.float64], labels: list[Any]) -> tuple[list[NDArray[Any]], FeatureSchema]:
+    """Columns of a problem, levels as codes, and what they are."""
+    n_features = X.shape[1]
+    features = FeatureSchema(
+        names=FeatureSchema.positions(n_features),
+        named=False,
+        categories=tuple(labels),
+        coded=np.zeros(n_features, dtype=bool),
+        missing_routed=np.ones(n_features, dtype=bool),
+        zero_is_missing=np.zeros(n_features, dtype=bool),
+    )
+    codes = [np.where(np.isnan(X[:, f]), -1, X[:, f]).astype(np.int32) for f in range(n_features)]
+    return [codes[f] if labels[f] else X[:, f].copy() for f in range(n_features)], features

@@ -9,66 +9,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from glasswood.ensemble import AlignedRows, FeatureSchema
-from glasswood.train.boosting import GAINS
+from glasswood.ensemble import AlignedRows
 from glasswood.train.boosting._binning import make_binning
 from glasswood.train.boosting._losses import make_loss
 from tests.reference.boosting import Problem, bounded_step, check_tree, goes_left, lower_quantile, slopes
-from tests.train.examples import fit
+from tests.train.examples import boosting_problems, columns_of, fit
 
 Floats = NDArray[np.float64]
-LOSSES = ("squared_error", "absolute_error", "quantile", "poisson", "gamma", "tweedie", "logistic")
-
-
-@st.composite
-def problems(draw: Any) -> dict[str, Any]:
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    n = draw(st.integers(2, 60))
-    loss = draw(st.sampled_from(LOSSES))
-    kinds = draw(st.lists(st.sampled_from(["few", "many", "level"]), min_size=1, max_size=3))
-    columns, labels = [], []
-    for kind in kinds:
-        n_levels = 70 if rng.random() < 0.2 else 5
-        x = {
-            "few": rng.integers(0, 4, n) / 2,
-            "many": rng.normal(size=n).round(2),
-            "level": rng.integers(0, n_levels, n),
-        }
-        column = x[kind].astype(float)
-        if rng.random() < 0.5:
-            column[rng.random(n) < 0.25] = np.nan
-        columns.append(column)
-        labels.append(tuple(f"l{k}" for k in range(n_levels)) if kind == "level" else None)
-    y = {"logistic": rng.integers(0, 2, n), "poisson": rng.poisson(1.0, n), "tweedie": rng.poisson(1.0, n) * 1.5}.get(
-        loss, rng.normal(size=n).round(1)
-    )
-    y = rng.gamma(2.0, size=n) + 0.1 if loss == "gamma" else y.astype(float)
-    if loss in ("poisson", "tweedie"):
-        y[0] = 1.0
-    weight = {"none": np.empty(0), "counts": rng.integers(0, 4, n).astype(float), "shares": rng.random(n)}[
-        draw(st.sampled_from(["none", "counts", "shares"]))
-    ]
-    if len(weight):
-        weight[0] = max(weight[0], 0.5)
-    return {
-        "X": np.column_stack(columns),
-        "labels": labels,
-        "y": y,
-        "weight": weight,
-        "loss": loss,
-        "gain": draw(st.sampled_from(GAINS)),
-        "l2": draw(st.sampled_from([0.0, 0.5, 1.0])),
-        "min_weight_leaf": draw(st.sampled_from([0.0, 1.0, 2.0])),
-        "min_samples_leaf": draw(st.sampled_from([1, 2, 4])),
-        "max_depth": draw(st.integers(1, 4)),
-        "max_bins": draw(st.sampled_from([4, 16, 255])),
-        "max_leaf_nodes": draw(st.sampled_from([None, None, 3])),
-        "quantile": 0.3,
-        "power": 1.5,
-        "n_estimators": 2,
-        "rho": draw(st.sampled_from([1.0, 1.0, 0.5])),
-        "statistics": draw(st.sampled_from(["exact", "quantised"])),
-    }
 
 
 # The largest g²/h of the first tree is 2, of which a formula written otherwise makes the number just below: with that,
@@ -102,7 +49,7 @@ def gradients(options: dict[str, Any], y: Floats, raw: Floats, weight: Floats) -
 
 
 @settings(max_examples=150)
-@given(problems(), st.floats(-3.0, 3.0))
+@given(boosting_problems(), st.floats(-3.0, 3.0))
 def test_gradients_are_the_slopes_of_the_loss(options: dict[str, Any], start: float) -> None:
     y, weight = options["y"], options["weight"]
     raw = start + np.random.default_rng(0).normal(size=len(y)).round(1)
@@ -115,23 +62,14 @@ def test_gradients_are_the_slopes_of_the_loss(options: dict[str, Any], start: fl
 
 @pytest.mark.filterwarnings("ignore::glasswood.errors.GlasswoodWarning")
 @settings(max_examples=150)
-@given(problems())
+@given(boosting_problems())
 @example(NEAR_A_POWER_OF_TWO)
 def test_every_tree_is_the_one_of_the_slow_reference(given_: dict[str, Any]) -> None:
     options = dict(given_)
     X, labels = options.pop("X"), options.pop("labels")
     y, weight = options.pop("y"), options.pop("weight")
     n, n_features = X.shape
-    features = FeatureSchema(
-        names=FeatureSchema.positions(n_features),
-        named=False,
-        categories=tuple(labels),
-        coded=np.zeros(n_features, dtype=bool),
-        missing_routed=np.ones(n_features, dtype=bool),
-        zero_is_missing=np.zeros(n_features, dtype=bool),
-    )
-    codes = [np.where(np.isnan(X[:, f]), -1, X[:, f]).astype(np.int32) for f in range(n_features)]
-    data = [codes[f] if labels[f] else X[:, f].copy() for f in range(n_features)]
+    data, features = columns_of(X, labels)
     model = fit(data, y, features=features, weight=weight, **options).ensemble
     binning = make_binning(AlignedRows(n, data), features, weight, max_bins=options["max_bins"], seed=0, n_threads=1)
     w = weight if len(weight) else np.ones(n)

@@ -9,12 +9,17 @@ namespace glasswood::base::elementary {
 
 using Word = unsigned long long;
 
+// What every processor rounds alike, by the names each compiler has for it; NVRTC has no __builtin functions.
 #if defined(__CUDA_ARCH__)
 GLASSWOOD_INLINE Word bits_of(double x) { return static_cast<Word>(__double_as_longlong(x)); }
 GLASSWOOD_INLINE double from_bits(Word bits) { return __longlong_as_double(static_cast<long long>(bits)); }
+GLASSWOOD_INLINE double absolute(double x) { return fabs(x); }
+GLASSWOOD_INLINE double square_root(double x) { return __dsqrt_rn(x); }
 #else
 GLASSWOOD_INLINE Word bits_of(double x) { return __builtin_bit_cast(Word, x); }
 GLASSWOOD_INLINE double from_bits(Word bits) { return __builtin_bit_cast(double, bits); }
+GLASSWOOD_INLINE double absolute(double x) { return __builtin_fabs(x); }
+GLASSWOOD_INLINE double square_root(double x) { return __builtin_sqrt(x); }
 #endif
 
 constexpr double log2_e = 0x1.71547652b82fep+0;

@@ -41,6 +41,14 @@ BinSet to_set(const Route& route) {
     return set;
 }
 
+Route to_route(const BinSet& set) {
+    Route route{};
+    for (std::size_t bin = 0; bin < route.size(); ++bin) {
+        route[bin] = contains(set, static_cast<std::uint8_t>(bin)) ? 1 : 0;
+    }
+    return route;
+}
+
 // Each part is divided in its own place, by any thread; then one thread moves the parts together, which is a copy and
 // far faster.
 std::size_t partition(const BinnedRows& bins, std::size_t feature, const Route& route, std::span<std::uint32_t> rows,

@@ -15,6 +15,7 @@ using Route = std::array<std::uint8_t, most_bins>;  // 1: the bin goes left
 using BinSet = std::array<std::uint64_t, 4>;        // the same in bits
 
 BinSet to_set(const Route& route);
+Route to_route(const BinSet& set);
 
 inline bool contains(const BinSet& set, std::uint8_t bin) { return ((set[bin >> 6] >> (bin & 63)) & 1U) != 0; }
 

@@ -15,7 +15,7 @@
 #include <mutex>
 #include <set>
 
-#include "glasswood/boosting/tree_grower.hpp"
+#include "glasswood/boosting/grown_node.hpp"
 
 namespace glasswood::boosting {
 

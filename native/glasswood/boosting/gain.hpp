@@ -41,7 +41,7 @@ struct CredVar {
         const double inverse = 1.0 / s.hess;
         const double mean = s.grad * inverse;
         const double vhm = mean * mean;
-        return vhm * __builtin_fabs(s.grad) * s.hess / ((vhm + evpv(s, inverse, mean)) * (s.hess + l2));
+        return vhm * base::elementary::absolute(s.grad) * s.hess / ((vhm + evpv(s, inverse, mean)) * (s.hess + l2));
     }
 };
 
@@ -51,9 +51,9 @@ struct CredStd {
     GLASSWOOD_INLINE double operator()(const NodeSums& s) const {
         const double inverse = 1.0 / s.hess;
         const double mean = s.grad * inverse;
-        const double spread = __builtin_fabs(mean);
-        const double noise = __builtin_sqrt(evpv(s, inverse, mean));
-        return spread * __builtin_fabs(s.grad) * s.hess / ((spread + noise) * (s.hess + l2));
+        const double spread = base::elementary::absolute(mean);
+        const double noise = base::elementary::square_root(evpv(s, inverse, mean));
+        return spread * base::elementary::absolute(s.grad) * s.hess / ((spread + noise) * (s.hess + l2));
     }
 };
 

@@ -79,7 +79,7 @@ GrownTree finish(const std::deque<GrownNode>& nodes) {
     return tree;
 }
 
-void renew_values(GrownTree& tree, std::span<const std::uint32_t> rows, std::span<const double> y,
+void refit_leaves(GrownTree& tree, std::span<const std::uint32_t> rows, std::span<const double> y,
                   std::span<const double> raw, std::span<const double> weight, double alpha, int n_threads) {
     const base::Unit unit = base::weight_unit(base::exact_sum(weight));
     base::parallel_for(tree.n_nodes(), n_threads, base::work_of(rows.size(), 20.0), [&](std::size_t node) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "glasswood/boosting/tree_grower.hpp"
+#include "glasswood/boosting/grown_node.hpp"
 
 namespace glasswood::boosting {
 
@@ -35,7 +35,7 @@ GrownTree finish(const std::deque<GrownNode>& nodes);
 
 // Replaces the values of leaves by the weighted lower quantile of their residuals y − raw: the smallest with
 // cumulative weight of at least alpha of the total.
-void renew_values(GrownTree& tree, std::span<const std::uint32_t> rows, std::span<const double> y,
+void refit_leaves(GrownTree& tree, std::span<const std::uint32_t> rows, std::span<const double> y,
                   std::span<const double> raw, std::span<const double> weight, double alpha, int n_threads);
 
 void scale_values(GrownTree& tree, double factor);

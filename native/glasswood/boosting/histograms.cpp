@@ -155,4 +155,10 @@ void Histograms::fill(std::span<const std::uint32_t> rows, Sums* cells, int n_th
     });
 }
 
+void Histograms::count(std::span<const std::uint32_t> rows, std::size_t k, std::span<std::int64_t> counts) const {
+    std::ranges::fill(counts, 0);
+    const std::uint8_t* column = bins_.columns + columns_[k] * bins_.n_rows;
+    for (const std::uint32_t row : rows) ++counts[column[row]];
+}
+
 }  // namespace glasswood::boosting

@@ -25,6 +25,14 @@ struct RowStats {
     NodeSums unit;
 };
 
+// Statistics of the rows a tree is grown on.
+struct TreeRows {
+    RowStats stats;
+    std::span<const double> grad, hess, weight;  // what leaves are computed from if `stats` are quantised
+    std::size_t n_table;                         // rows of the whole table, on all machines
+    std::span<const std::uint32_t> rows;         // those to use, ascending
+};
+
 class Histograms {
  public:
     using Cells = base::Pages<Sums>;
@@ -48,6 +56,9 @@ class Histograms {
 
     // Sets `cells` to the sums of the rows and calls done(first, last) for every range of columns that is complete.
     void fill(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Columns& done);
+
+    // Sets `counts` to the rows in each cell of a column.
+    void count(std::span<const std::uint32_t> rows, std::size_t k, std::span<std::int64_t> counts) const;
 
  private:
     struct Space {

@@ -31,7 +31,7 @@ GLASSWOOD_INLINE double step(double grad, double hess, const StepRule& rule) {
     double value = leaf_value(grad, hess, rule.l2);
     if (rule.power == rule.power) {
         const double nearest = minimum(grad, hess, rule.power);
-        if (__builtin_fabs(nearest) < __builtin_fabs(value)) value = nearest;
+        if (base::elementary::absolute(nearest) < base::elementary::absolute(value)) value = nearest;
     }
     const double above = value < -rule.largest ? -rule.largest : value;
     return above > rule.largest ? rule.largest : above;

@@ -2,9 +2,21 @@
 
 namespace glasswood::boosting {
 
-void RowStatistics::set(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
-                        const base::RowKeys& keys, std::span<const std::int64_t> number, int n_threads) {
-    const std::size_t n = grad.size();
+void RowStatistics::set(const Gradients& rows, const base::RowKeys& keys, std::span<const std::int64_t> number,
+                        int n_threads) {
+    const NodeSums largest = largest_of(rows, n_threads);
+    const Sums rough = exact_ ? rough_sums(rows, largest, n_threads) : Sums{};
+    const std::size_t n = rows.grad.size();
+    set(rows, units(largest, rough, n), n, keys, number, n_threads);
+}
+
+NodeSums RowStatistics::units(const NodeSums& largest, const Sums& rough, std::size_t n_table) const {
+    return exact_ ? wide_units(largest, rough, n_table) : narrow_units(largest);
+}
+
+void RowStatistics::set(const Gradients& rows, const NodeSums& unit, std::size_t n_table, const base::RowKeys& keys,
+                        std::span<const std::int64_t> number, int n_threads) {
+    const std::size_t n = rows.grad.size();
     if (n > room_) {
         if (exact_) {
             wide_ = base::make_pages<Sums>(n);
@@ -13,11 +25,14 @@ void RowStatistics::set(std::span<const double> grad, std::span<const double> he
         }
         room_ = n;
     }
-    unit_ = exact_ ? to_fixed_point(grad, hess, weight, n_threads, {wide_.get(), n})
-                   : to_integers(grad, hess, weight, keys, number, n_threads, {narrow_.get(), n});
-    grad_ = grad;
-    hess_ = hess;
-    weight_ = weight;
+    if (exact_) {
+        to_fixed_point(rows, unit, n_threads, {wide_.get(), n});
+    } else {
+        to_integers(rows, unit, keys, number, n_threads, {narrow_.get(), n});
+    }
+    unit_ = unit;
+    gradients_ = rows;
+    n_table_ = n_table;
 }
 
 TreeRows RowStatistics::rows(std::span<const std::uint32_t> rows) const {
@@ -27,7 +42,7 @@ TreeRows RowStatistics::rows(std::span<const std::uint32_t> rows) const {
     } else {
         stats.narrow = {narrow_.get(), n_rows()};
     }
-    return {stats, grad_, hess_, weight_, rows};
+    return {stats, gradients_.grad, gradients_.hess, gradients_.weight, n_table_, rows};
 }
 
 }  // namespace glasswood::boosting

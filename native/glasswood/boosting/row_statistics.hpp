@@ -5,7 +5,7 @@
 #include <span>
 
 #include "glasswood/base/huge_pages.hpp"
-#include "glasswood/boosting/tree_grower.hpp"
+#include "glasswood/boosting/histograms.hpp"
 
 namespace glasswood::boosting {
 
@@ -14,18 +14,25 @@ class RowStatistics {
     // exact: fixed point of 64 bits; otherwise quantised to 17.
     explicit RowStatistics(bool exact) : exact_(exact) {}
 
-    // Borrows the gradients until the next call; an empty `weight` means 1. The keys of the rows, by their numbers (an
-    // empty `number`: 0, 1, …), decide how gradients are rounded.
-    void set(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
-             const base::RowKeys& keys, std::span<const std::int64_t> number, int n_threads);
+    // Borrows the gradients until the next call. The keys of the rows, by their numbers (an empty `number`: 0, 1, …),
+    // decide how gradients are rounded.
+    void set(const Gradients& rows, const base::RowKeys& keys, std::span<const std::int64_t> number, int n_threads);
 
-    std::size_t n_rows() const { return grad_.size(); }
+    // The same for the rows of one machine of several, in the units of all `n_table` rows.
+    void set(const Gradients& rows, const NodeSums& unit, std::size_t n_table, const base::RowKeys& keys,
+             std::span<const std::int64_t> number, int n_threads);
+
+    // Units of n_table rows, from what all machines found.
+    NodeSums units(const NodeSums& largest, const Sums& rough, std::size_t n_table) const;
+
+    std::size_t n_rows() const { return gradients_.grad.size(); }
 
     TreeRows rows(std::span<const std::uint32_t> rows) const;
 
  private:
     bool exact_;
-    std::span<const double> grad_, hess_, weight_;
+    Gradients gradients_;
+    std::size_t n_table_ = 0;
     std::size_t room_ = 0;
     base::Pages<Sums> wide_;
     base::Pages<Narrow> narrow_;

@@ -67,7 +67,7 @@ Candidate best_of_feature(const BinnedFeatures& features, std::size_t feature, c
         return kernels.scan(cells, n_bins, missing, own);
     }
     std::vector<Sums> ordered;
-    std::vector<std::uint32_t> rows;
+    std::vector<std::int64_t> rows;
     for (const std::uint32_t bin : order_of_levels(cells, n_bins, task)) {
         ordered.push_back(cells[bin]);
         if (task.rows != nullptr) rows.push_back(task.rows[bin]);

@@ -25,10 +25,10 @@ struct ScanTask {
     double l2;
     double rho;  // of welch
     double min_weight;
-    std::uint32_t min_rows;     // of a child, whatever they weigh
-    const std::uint32_t* rows;  // per cell, missing values last; null: rows are not counted
-    std::int32_t monotone;      // +1: the value may only rise, -1: only fall, 0: anything
-    double lower;               // bounds of the node's value
+    std::uint32_t min_rows;    // of a child, whatever they weigh
+    const std::int64_t* rows;  // per cell, missing values last; null: rows are not counted
+    std::int32_t monotone;     // +1: the value may only rise, -1: only fall, 0: anything
+    double lower;              // bounds of the node's value
     double upper;
 };
 

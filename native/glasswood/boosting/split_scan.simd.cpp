@@ -115,13 +115,14 @@ void keep_monotone(const ScanTask& task, Candidates& c) {
 
 // Cuts that leave a child fewer rows than it must have are no candidates. Only rows whose side is known are counted.
 void keep_full(const ScanTask& task, std::size_t n_bins, bool missing_left, bool missing_right, Candidates& c) {
-    std::uint64_t total = missing_left || missing_right ? task.rows[n_bins] : 0;
-    std::uint64_t left = missing_left ? total : 0;
+    std::int64_t total = missing_left || missing_right ? task.rows[n_bins] : 0;
+    std::int64_t left = missing_left ? total : 0;
     for (std::size_t b = 0; b < n_bins; ++b) total += task.rows[b];
+    const std::int64_t least = task.min_rows;
     std::int32_t bin = 0;
     for (std::size_t k = 0; k < c.n; ++k) {
         for (; bin <= c.bin[k]; ++bin) left += task.rows[bin];
-        c.gain[k] = left < task.min_rows || total - left < task.min_rows ? none : c.gain[k];
+        c.gain[k] = left < least || total - left < least ? none : c.gain[k];
     }
 }
 

@@ -19,26 +19,10 @@ constexpr int rough_bits = 30;            // of the largest row, to find out the
 
 std::size_t n_chunks(std::size_t n) { return (n + chunk_rows - 1) / chunk_rows; }
 
-GradientRows chunk_of(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
-                      std::size_t c) {
+GradientRows chunk_of(const Gradients& rows, std::size_t c) {
     const std::size_t first = c * chunk_rows;
-    return {grad.data() + first, hess.data() + first, weight.empty() ? nullptr : weight.data() + first,
-            std::min(chunk_rows, grad.size() - first)};
-}
-
-// The largest size of every statistic. The order of rows does not matter to a maximum.
-NodeSums largest_of(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
-                    int n_threads) {
-    const StatisticsKernels& kernels = statistics_kernels(base::cpu_level());
-    std::vector<NodeSums> largest(n_chunks(grad.size()));
-    base::parallel_for(largest.size(), n_threads, base::work_of(grad.size(), 1.0),
-                       [&](std::size_t c) { largest[c] = kernels.largest(chunk_of(grad, hess, weight, c)); });
-    NodeSums most{};
-    for (const NodeSums& other : largest) {
-        most = {std::max(most.grad, other.grad), std::max(most.square, other.square), std::max(most.hess, other.hess),
-                std::max(most.weight, other.weight)};
-    }
-    return most;
+    return {rows.grad.data() + first, rows.hess.data() + first,
+            rows.weight.empty() ? nullptr : rows.weight.data() + first, std::min(chunk_rows, rows.grad.size() - first)};
 }
 
 base::Unit rough_unit(double largest) { return base::Unit::of(largest, rough_bits); }
@@ -50,43 +34,68 @@ base::Unit wide_unit(const base::Unit& rough_unit, std::int64_t rough, std::size
         std::max(rough_unit.exponent + static_cast<int>(std::bit_width(most)) - wide_bits, -1000));
 }
 
-}  // namespace
-
-NodeSums to_fixed_point(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
-                        int n_threads, std::span<Sums> out) {
-    const std::size_t n = grad.size();
-    const NodeSums most = largest_of(grad, hess, weight, n_threads);
-    const base::Unit rough_grad = rough_unit(most.grad), rough_square = rough_unit(most.square);
-    const base::Unit rough_hess = rough_unit(most.hess), rough_weight = rough_unit(most.weight);
-    const StatisticsKernels& kernels = statistics_kernels(base::cpu_level());
-    const NodeSums rough_per{rough_grad.per, rough_square.per, rough_hess.per, rough_weight.per};
-    std::vector<Sums> partial(n_chunks(n));
-    base::parallel_for(partial.size(), n_threads, base::work_of(n, 2.0),
-                       [&](std::size_t c) { partial[c] = kernels.rough(chunk_of(grad, hess, weight, c), rough_per); });
-    Sums all{};
-    for (const Sums& sums : partial) all = plus(all, sums);
-    if (weight.empty()) all.weight = static_cast<std::int64_t>(rough_weight.per) * static_cast<std::int64_t>(n);
-    const base::Unit of_grad = wide_unit(rough_grad, all.grad, n), of_square = wide_unit(rough_square, all.square, n);
-    const base::Unit of_hess = wide_unit(rough_hess, all.hess, n), of_weight = wide_unit(rough_weight, all.weight, n);
-    // A unit is a power of two: multiplying by its inverse is exact.
-    const NodeSums per{of_grad.per, of_square.per, of_hess.per, of_weight.per};
-    base::parallel_for(partial.size(), n_threads, base::work_of(n, 4.0), [&](std::size_t c) {
-        kernels.fix(chunk_of(grad, hess, weight, c), per, out.data() + c * chunk_rows);
-    });
-    return {of_grad.size, of_square.size, of_hess.size, of_weight.size};
+// A unit is a power of two that has an inverse, so multiplying by it is exact.
+NodeSums inverse_of(const NodeSums& unit) {
+    return {1.0 / unit.grad, 1.0 / unit.square, 1.0 / unit.hess, 1.0 / unit.weight};
 }
 
-NodeSums to_integers(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
-                     const base::RowKeys& keys, std::span<const std::int64_t> number, int n_threads,
-                     std::span<Narrow> out) {
-    const std::size_t n = grad.size();
-    const NodeSums most = largest_of(grad, hess, weight, n_threads);
-    const auto narrow_unit = [](double largest) {
-        return base::Unit::of_exponent(std::max(base::Unit::of(largest, narrow_bits).exponent, -1000)).size;
+}  // namespace
+
+NodeSums largest_of(const Gradients& rows, int n_threads) {
+    const StatisticsKernels& kernels = statistics_kernels(base::cpu_level());
+    const std::size_t n = rows.grad.size();
+    std::vector<NodeSums> largest(n_chunks(n));
+    base::parallel_for(largest.size(), n_threads, base::work_of(n, 1.0),
+                       [&](std::size_t c) { largest[c] = kernels.largest(chunk_of(rows, c)); });
+    NodeSums most{};
+    for (const NodeSums& other : largest) {
+        most = {std::max(most.grad, other.grad), std::max(most.square, other.square), std::max(most.hess, other.hess),
+                std::max(most.weight, other.weight)};
+    }
+    return most;
+}
+
+Sums rough_sums(const Gradients& rows, const NodeSums& largest, int n_threads) {
+    const StatisticsKernels& kernels = statistics_kernels(base::cpu_level());
+    const std::size_t n = rows.grad.size();
+    const NodeSums per{rough_unit(largest.grad).per, rough_unit(largest.square).per, rough_unit(largest.hess).per,
+                       rough_unit(largest.weight).per};
+    std::vector<Sums> partial(n_chunks(n));
+    base::parallel_for(partial.size(), n_threads, base::work_of(n, 2.0),
+                       [&](std::size_t c) { partial[c] = kernels.rough(chunk_of(rows, c), per); });
+    Sums all{};
+    for (const Sums& sums : partial) all = plus(all, sums);
+    if (rows.weight.empty()) all.weight = static_cast<std::int64_t>(per.weight) * static_cast<std::int64_t>(n);
+    return all;
+}
+
+NodeSums wide_units(const NodeSums& largest, const Sums& rough, std::size_t n) {
+    return {wide_unit(rough_unit(largest.grad), rough.grad, n).size,
+            wide_unit(rough_unit(largest.square), rough.square, n).size,
+            wide_unit(rough_unit(largest.hess), rough.hess, n).size,
+            wide_unit(rough_unit(largest.weight), rough.weight, n).size};
+}
+
+NodeSums narrow_units(const NodeSums& largest) {
+    const auto narrow_unit = [](double most) {
+        return base::Unit::of_exponent(std::max(base::Unit::of(most, narrow_bits).exponent, -1000)).size;
     };
-    const NodeSums unit{narrow_unit(most.grad), narrow_unit(most.square), narrow_unit(most.hess),
-                        narrow_unit(most.weight)};
-    const NodeSums per{1.0 / unit.grad, 1.0 / unit.square, 1.0 / unit.hess, 1.0 / unit.weight};
+    return {narrow_unit(largest.grad), narrow_unit(largest.square), narrow_unit(largest.hess),
+            narrow_unit(largest.weight)};
+}
+
+void to_fixed_point(const Gradients& rows, const NodeSums& unit, int n_threads, std::span<Sums> out) {
+    const StatisticsKernels& kernels = statistics_kernels(base::cpu_level());
+    const NodeSums per = inverse_of(unit);
+    base::parallel_for(n_chunks(out.size()), n_threads, base::work_of(out.size(), 4.0),
+                       [&](std::size_t c) { kernels.fix(chunk_of(rows, c), per, out.data() + c * chunk_rows); });
+}
+
+void to_integers(const Gradients& rows, const NodeSums& unit, const base::RowKeys& keys,
+                 std::span<const std::int64_t> number, int n_threads, std::span<Narrow> out) {
+    const std::span grad = rows.grad, hess = rows.hess, weight = rows.weight;
+    const std::size_t n = grad.size();
+    const NodeSums per = inverse_of(unit);
     const auto at_least_one = [](double units) {
         return units > 0.0 ? static_cast<std::int32_t>(std::max(std::nearbyint(units), 1.0)) : 0;
     };
@@ -101,7 +110,6 @@ NodeSums to_integers(std::span<const double> grad, std::span<const double> hess,
                       at_least_one(hess[i] * per.hess), at_least_one(w * per.weight)};
         }
     });
-    return unit;
 }
 
 NodeSums leaf_units(const NodeSums& narrow_unit, std::size_t n_rows) {

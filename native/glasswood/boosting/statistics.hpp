@@ -18,17 +18,30 @@ namespace glasswood::boosting {
 
 inline constexpr std::size_t narrow_rows = 16384;  // sums of so many fit 32 bits
 
-// Fixed-point statistics of every row; an empty `weight` means 1. Returns the size of the units.
-NodeSums to_fixed_point(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
-                        int n_threads, std::span<Sums> out);
+// Gradients of rows, times their weights; an empty `weight` means 1.
+struct Gradients {
+    std::span<const double> grad, hess, weight;
+};
+
+// What units are computed from. Machines that share a table merge both before anybody converts a row: the largest
+// sizes first, then the sums, which need them.
+NodeSums largest_of(const Gradients& rows, int n_threads);
+// Sums of sizes in whole rough units, each rounded down.
+Sums rough_sums(const Gradients& rows, const NodeSums& largest, int n_threads);
+
+// Size of the units of fixed-point statistics of n rows.
+NodeSums wide_units(const NodeSums& largest, const Sums& rough, std::size_t n);
+// Size of the units of quantised statistics: the largest has 16 bits.
+NodeSums narrow_units(const NodeSums& largest);
+
+// Fixed-point statistics of every row in these units.
+void to_fixed_point(const Gradients& rows, const NodeSums& unit, int n_threads, std::span<Sums> out);
 
 // Quantised statistics of every row, at most 2¹⁶ units each: gradients and squares go up or down at random so that
 // their expectation is kept; the draw of a row depends on its key alone, that of number[row] or of its position where
-// `number` is empty. Hessians and weights are rounded to at least one unit where they are not 0. Returns the size of
-// the units.
-NodeSums to_integers(std::span<const double> grad, std::span<const double> hess, std::span<const double> weight,
-                     const base::RowKeys& keys, std::span<const std::int64_t> number, int n_threads,
-                     std::span<Narrow> out);
+// `number` is empty. Hessians and weights are rounded to at least one unit where they are not 0.
+void to_integers(const Gradients& rows, const NodeSums& unit, const base::RowKeys& keys,
+                 std::span<const std::int64_t> number, int n_threads, std::span<Narrow> out);
 
 // Units in which 64-bit sums of the numbers themselves, at most 2¹⁶ narrow units each, over n_rows rows are exact.
 NodeSums leaf_units(const NodeSums& narrow_unit, std::size_t n_rows);

@@ -1,4 +1,4 @@
-"""OwnLoss: whatever a user's object does, it is taken as meant or refused by name."""
+"""CustomLossAdapter: whatever a user's object does, it is taken as meant or refused by name."""
 
 import pickle
 import signal

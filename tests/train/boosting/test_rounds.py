@@ -8,9 +8,11 @@ import pytest
 from glasswood.ensemble import AlignedRows, FeatureSchema
 from glasswood.train.boosting import BoostingOptions, BoostingTable
 from glasswood.train.boosting._binning import make_binning
+from glasswood.train.boosting._boosted_table import start_table
 from glasswood.train.boosting._constraints import make_constraints
 from glasswood.train.boosting._losses import make_loss
-from glasswood.train.boosting._rounds import Rounds, start_state
+from glasswood.train.boosting._rounds import Rounds
+from glasswood.train.boosting._tree_source import LocalTrees, make_rules
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(50, 3))
@@ -27,27 +29,22 @@ def rounds(**options: Any) -> Rounds:
     features = FeatureSchema.numeric(FeatureSchema.positions(3), named=False)
     binning = make_binning(TABLE.rows, features, TABLE.weight, max_bins=255, seed=0, n_threads=1)
     bins, by_column = binning.apply_both(TABLE.rows, 1)
-    state = start_state(TABLE, bins, np.array([0.5]), None, 1)
+    train = start_table(TABLE, bins, np.array([0.5]), None, 1)
     loss = make_loss("squared_error", quantile=0.5, power=1.5)
-    constraints = make_constraints(None, None, features)
-    return Rounds(state, by_column, binning, loss, BoostingOptions(**options), constraints, 0, 1)
-
-
-def test_raw_starts_at_the_baseline_plus_the_offset() -> None:
-    state = rounds().train
-    np.testing.assert_array_equal(state.raw, 0.5 + TABLE.offset_of(1))
-    residual = TABLE.y - state.raw[0]
-    assert state.loss(rounds().loss, 1) == pytest.approx(np.average(residual**2, weights=TABLE.weight))
+    chosen = BoostingOptions(**options)
+    rules = make_rules(binning, loss, chosen, make_constraints(None, None, features), weighted=True)
+    trees = LocalTrees(train, by_column, rules, exact=True, seed=0)
+    return Rounds(train, trees, loss, chosen, 0, 1)
 
 
 @pytest.mark.parametrize("options", [{}, {"subsample": 0.5}, {"subsample": 1e-9}, {"colsample": 1e-9}])
 def test_a_tree_is_added_to_rows_drawn_left_out_and_without_weight(options: dict[str, Any]) -> None:
     some = rounds(**options)
-    before = some.train.raw.copy()
+    before = some.train.raw_by_output.copy()
     (tree,) = some.grow(0)
     added = np.zeros((1, 50))
     tree.add_to_rows(some.train.bins, some.train.all_rows, added[0], 1)
-    np.testing.assert_array_equal(some.train.raw, before + added)
+    np.testing.assert_array_equal(some.train.raw_by_output, before + added)
 
 
 def test_the_smallest_share_is_one_row_and_one_feature() -> None:

@@ -1,4 +1,4 @@
-"""OwnLoss: a loss that the user's Python object gives, checked at every call."""
+"""CustomLoss: a loss that the user's Python object gives, checked at every call."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -34,12 +34,12 @@ class CustomLoss(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class OwnLoss:
+class CustomLossAdapter:
     """A user's loss in the shape of `Loss`."""
 
     custom: CustomLoss
     link: Link = IDENTITY
-    renews: float | None = None
+    leaf_quantile: float | None = None
 
     @property
     def name(self) -> str:
@@ -75,10 +75,12 @@ class OwnLoss:
         given = baseline(y.copy(), weight.copy() if len(weight) else np.ones(len(y)))
         return self._numbers("baseline", given, ())[None]
 
-    def fill(self, y: Floats, raw: Floats, weight: Floats, grad: Floats, hess: Floats, n_threads: int) -> None:
+    def fill(
+        self, y: Floats, raw_by_output: Floats, weight: Floats, grad: Floats, hess: Floats, n_threads: int
+    ) -> None:
         """Write what the user's object gives, times the weight."""
         # copies: what the user's code does to its arguments must not reach the caller's target
-        pair = self.custom.gradient_hessian(y.copy(), raw[0].copy())
+        pair = self.custom.gradient_hessian(y.copy(), raw_by_output[0].copy())
         try:
             gradient, hessian = pair
         except (TypeError, ValueError):
@@ -96,12 +98,12 @@ class OwnLoss:
             grad[0] *= weight
             hess[0] *= weight
 
-    def mean(self, y: Floats, raw: Floats, weight: Floats, n_threads: int) -> float:
+    def mean(self, y: Floats, raw_by_output: Floats, weight: Floats, n_threads: int) -> float:
         """Weighted mean of the user's loss; NaN if there is none."""
         loss = getattr(self.custom, "loss", None)
         if loss is None:
             return float("nan")
-        values = self._numbers("loss", loss(y.copy(), raw[0].copy()), y.shape)
+        values = self._numbers("loss", loss(y.copy(), raw_by_output[0].copy()), y.shape)
         return exact_mean(values, weight)
 
     def _numbers(self, what: str, given: Any, shape: tuple[int, ...]) -> Floats:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from glasswood.ensemble import LOG
-from glasswood.train.boosting._losses import AnyLoss, Loss
-from glasswood.train.boosting._rounds import State
+from glasswood.train.boosting._boosted_table import BoostedTable
+from glasswood.train.boosting._losses import KernelLoss, Loss
 
 _LARGEST_LOG = 700.0  # e to it is a number still
 _PATIENCE = 10  # rounds
@@ -16,9 +16,9 @@ _TOO_MUCH = 2.0  # times the loss of the start; less is noise where few rows are
 class Divergence:
     """Watches the training loss from round to round; of a user's own loss only whether raw are numbers."""
 
-    def __init__(self, loss: AnyLoss, states: Sequence[State], n_threads: int) -> None:
-        self._loss, self._states = loss, states
-        self._start = states[0].loss(loss, n_threads) if isinstance(loss, Loss) else np.inf
+    def __init__(self, loss: Loss, tables: Sequence[BoostedTable], n_threads: int) -> None:
+        self._loss, self._tables = loss, tables
+        self._start = tables[0].loss(loss, n_threads) if isinstance(loss, KernelLoss) else np.inf
         self._losses: list[float] = []
         self.found = ""
 
@@ -41,5 +41,5 @@ class Divergence:
 
     def _predicts_numbers(self) -> bool:
         if self._loss.link == LOG:
-            return all(float(state.raw.max(initial=0.0)) <= _LARGEST_LOG for state in self._states)
-        return all(bool(np.isfinite(state.raw).all()) for state in self._states)
+            return all(float(table.raw_by_output.max(initial=0.0)) <= _LARGEST_LOG for table in self._tables)
+        return all(bool(np.isfinite(table.raw_by_output).all()) for table in self._tables)

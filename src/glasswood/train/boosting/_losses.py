@@ -1,8 +1,7 @@
 """Losses: what boosting minimises, where it starts, and which targets it takes."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from glasswood import _native
 from glasswood.ensemble import IDENTITY, LOG, LOGIT, SOFTMAX, Link
 from glasswood.errors import OptionError, TableError
 from glasswood.train.boosting._baselines import (
+    Start,
     start_of_gamma,
     start_of_logistic,
     start_of_mean,
@@ -19,7 +19,7 @@ from glasswood.train.boosting._baselines import (
     start_of_softmax,
     start_of_tweedie,
 )
-from glasswood.train.boosting._custom_loss import CustomLoss, OwnLoss
+from glasswood.train.boosting._custom_loss import CustomLoss, CustomLossAdapter
 
 Floats = NDArray[np.float64]
 
@@ -27,19 +27,75 @@ Floats = NDArray[np.float64]
 _LARGEST_OFFSET = {LOG: 350.0, LOGIT: 1e6, SOFTMAX: 1e6}
 
 
+class Loss(Protocol):
+    """What boosting asks of a loss; raw is (n_outputs, n), the other arrays are (n,) or empty."""
+
+    @property
+    def name(self) -> str:
+        """Name, as in the history."""
+        ...
+
+    @property
+    def link(self) -> Link:
+        """Scale of raw."""
+        ...
+
+    @property
+    def leaf_quantile(self) -> float | None:
+        """Quantile of their residuals that leaves take instead of a Newton step, if they do."""
+        ...
+
+    @property
+    def variance_power(self) -> float:
+        """Power q of a loss on the log scale whose variance is that of μ^q; NaN for the others."""
+        ...
+
+    @property
+    def objective(self) -> str:
+        """What is minimised, in words."""
+        ...
+
+    @property
+    def start(self) -> Start:
+        """Function of y, weight, offset (n_outputs, n) and n_outputs that gives the baseline."""
+        ...
+
+    def check(self, y: Floats, offset: Floats | None, weight: Floats) -> None:
+        """Raise `TableError` for targets or offsets the loss does not take."""
+        ...
+
+    def check_training(self, y: Floats, offset: Floats | None, weight: Floats) -> None:
+        """Raise `TableError` if nothing can be learnt from these targets."""
+        ...
+
+    def check_watched(self) -> None:
+        """Raise `OptionError` if early stopping would have nothing to watch."""
+        ...
+
+    def fill(
+        self, y: Floats, raw_by_output: Floats, weight: Floats, grad: Floats, hess: Floats, n_threads: int
+    ) -> None:
+        """Write gradient and hessian, both like raw, times the weight."""
+        ...
+
+    def mean(self, y: Floats, raw_by_output: Floats, weight: Floats, n_threads: int) -> float:
+        """Weighted mean of the loss."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
-class Loss:
+class KernelLoss:
     """A loss the kernels know."""
 
     name: str
     link: Link
-    start: Callable[[Floats, Floats, Floats, int], Floats]  # y, weight, offset (n_outputs, n), n_outputs → baseline
+    start: Start
     least: float = -np.inf  # smallest target it takes
     least_counts: bool = True
     most: float = 1e305  # size beyond which its sums are no numbers any more
     parameter_name: str = ""
     parameter: float = 0.0
-    renews: float | None = None  # leaves take this quantile of their residuals instead of a Newton step
+    leaf_quantile: float | None = None
 
     @property
     def variance_power(self) -> float:
@@ -95,50 +151,53 @@ class Loss:
             f"from {1 / self.most:g}: divide y by a constant first"
         )
 
-    def fill(self, y: Floats, raw: Floats, weight: Floats, grad: Floats, hess: Floats, n_threads: int) -> None:
-        """Write gradient and hessian, times the weight; all but y and weight are (n_outputs, n)."""
-        _native.fill_gradients(self.name, self.parameter, y, raw, weight, grad, hess, n_threads)
+    def check_watched(self) -> None:
+        """Every loss of the kernels can be watched."""
 
-    def mean(self, y: Floats, raw: Floats, weight: Floats, n_threads: int) -> float:
+    def fill(
+        self, y: Floats, raw_by_output: Floats, weight: Floats, grad: Floats, hess: Floats, n_threads: int
+    ) -> None:
+        """Write gradient and hessian, times the weight."""
+        _native.fill_gradients(self.name, self.parameter, y, raw_by_output, weight, grad, hess, n_threads)
+
+    def mean(self, y: Floats, raw_by_output: Floats, weight: Floats, n_threads: int) -> float:
         """Weighted mean of the loss."""
-        return _native.mean_loss(self.name, self.parameter, y, raw, weight, n_threads)
+        return _native.mean_loss(self.name, self.parameter, y, raw_by_output, weight, n_threads)
 
-
-AnyLoss = Loss | OwnLoss
 
 REGRESSION_LOSSES = ("squared_error", "absolute_error", "quantile", "poisson", "gamma", "tweedie")
 
 
-def make_loss(loss: Any, *, quantile: float, power: float) -> AnyLoss:
+def make_loss(loss: Any, *, quantile: float, power: float) -> Loss:
     """Find a loss by its name, or wrap an object that gives gradients."""
     if not isinstance(loss, str):
         if not isinstance(loss, CustomLoss):
             raise OptionError(f"loss must be a name or an object with gradient_hessian(y, raw); got {loss!r}")
-        return OwnLoss(loss)
+        return CustomLossAdapter(loss)
     match loss:
         case "squared_error":
-            return Loss(loss, IDENTITY, start_of_mean, most=1e120)
+            return KernelLoss(loss, IDENTITY, start_of_mean, most=1e120)
         case "absolute_error":
-            return Loss(loss, IDENTITY, start_of_quantile(0.5), renews=0.5)
+            return KernelLoss(loss, IDENTITY, start_of_quantile(0.5), leaf_quantile=0.5)
         case "quantile":
-            return Loss(
+            return KernelLoss(
                 loss,
                 IDENTITY,
                 start_of_quantile(quantile),
                 parameter_name="quantile",
                 parameter=float(quantile),
-                renews=quantile,
+                leaf_quantile=quantile,
             )
         case "poisson":
-            return Loss(loss, LOG, start_of_poisson, least=0.0, most=1e80)
+            return KernelLoss(loss, LOG, start_of_poisson, least=0.0, most=1e80)
         case "gamma":
-            return Loss(loss, LOG, start_of_gamma, least=0.0, least_counts=False, most=1e80)
+            return KernelLoss(loss, LOG, start_of_gamma, least=0.0, least_counts=False, most=1e80)
         case "tweedie":
-            return Loss(
+            return KernelLoss(
                 loss, LOG, start_of_tweedie(power), least=0.0, most=1e80, parameter_name="power", parameter=float(power)
             )
         case "logistic":
-            return Loss(loss, LOGIT, start_of_logistic)
+            return KernelLoss(loss, LOGIT, start_of_logistic)
         case "softmax":
-            return Loss(loss, SOFTMAX, start_of_softmax)
+            return KernelLoss(loss, SOFTMAX, start_of_softmax)
     raise OptionError(f"loss must be one of {', '.join(map(repr, _native.loss_names()))}; got {loss!r}")

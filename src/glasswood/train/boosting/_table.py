@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from glasswood.ensemble import AlignedRows
 from glasswood.errors import TableError
 from glasswood.train._training_table import check_n_rows
-from glasswood.train.boosting._losses import AnyLoss
+from glasswood.train.boosting._losses import Loss
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ class BoostingTable:
         return np.zeros((n_outputs, len(self.y))) if self.offset is None else self.offset
 
 
-def check_tables(loss: AnyLoss, train: BoostingTable, evaluate: Sequence[BoostingTable]) -> None:
+def check_tables(loss: Loss, train: BoostingTable, evaluate: Sequence[BoostingTable]) -> None:
     """Raise `TableError` if a table has weights, targets or offsets that are beyond the loss or beyond all numbers."""
     check_n_rows(train.rows.n_rows)
     _check_weight(train.weight)

@@ -1,0 +1,74 @@
+// What the bindings of boosting share: bins as arrays, and statistics with the arrays they borrow.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <utility>
+
+#include "arrays.hpp"
+#include "glasswood/boosting/level_tree.hpp"
+#include "glasswood/boosting/node_rules.hpp"
+#include "glasswood/boosting/row_statistics.hpp"
+
+namespace glasswood::bind {
+
+using Bins = nanobind::ndarray<const std::uint8_t, nanobind::ndim<2>, nanobind::device::cpu>;
+
+// Strides of an array without rows, or with one, say nothing.
+inline boosting::BinnedRows rows_of(const Bins& bins) {
+    const std::size_t n = bins.shape(0), n_features = bins.shape(1), stride = boosting::stride_of(n_features);
+    if ((n > 1 && !std::cmp_equal(bins.stride(0), stride)) || (n > 0 && n_features > 1 && bins.stride(1) != 1)) {
+        throw nanobind::value_error("bins must come from bin_rows");
+    }
+    return {bins.data(), n, n_features, stride, nullptr};
+}
+
+// Both copies of the bins, which must fit each other and the rules.
+inline boosting::BinnedRows rows_of(const Bins& bins, const Array2<std::uint8_t>& by_column,
+                                    const boosting::NodeRules& rules) {
+    boosting::BinnedRows rows = rows_of(bins);
+    if (by_column.shape(0) != rows.n_features || by_column.shape(1) != rows.n_rows) {
+        throw nanobind::value_error("bins by row and by column differ in shape");
+    }
+    check_size(rules.features().n_bins.size(), rows.n_features, "rules");
+    rows.columns = by_column.data();
+    return rows;
+}
+
+struct StatisticsOwner {
+    explicit StatisticsOwner(bool exact) : statistics(exact) {}
+
+    boosting::RowStatistics statistics;
+    Array1<double> grad, hess, weight;
+    std::uint64_t n_sets = 0;  // how often they were set: a tree in growth needs the same ones to its end
+};
+
+// A tree by level with the statistics it borrows, which Python keeps alive.
+struct LevelTreeOwner {
+    LevelTreeOwner(const boosting::BinnedRows& bins, const boosting::NodeRules& rules, std::size_t rank,
+                   std::size_t n_ranks)
+        : tree(bins, rules, rank, n_ranks) {}
+
+    boosting::LevelTree tree;
+    const StatisticsOwner* statistics = nullptr;
+    std::uint64_t n_sets = 0;
+    std::size_t n_values = 0;  // rows times columns
+
+    std::span<const std::uint32_t> rows() const { return tree.rows(); }
+    const boosting::BinnedRows& bins() const { return tree.bins(); }
+};
+
+// The rows and columns of a tree to be grown.
+template <class Grower>
+void check_tree(const Grower& grower, const StatisticsOwner& stats, const Array1<std::uint32_t>& rows,
+                const Array1<std::uint32_t>& columns) {
+    check_size(stats.statistics.n_rows(), grower.bins().n_rows, "stats");
+    check_below(view(rows), grower.bins().n_rows, "rows");
+    check_below(view(columns), grower.bins().n_features, "columns");
+}
+
+// Steps of growing a tree on so many values that somebody may lose patience.
+inline constexpr std::size_t least_interruptible = std::size_t{1} << 22;
+
+}  // namespace glasswood::bind

@@ -1,0 +1,131 @@
+#include "glasswood/boosting/level_tree.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "boosting.hpp"
+#include "glasswood/boosting/grown_tree.hpp"
+#include "interruptible.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace glasswood::bind {
+namespace {
+
+using boosting::LevelTree;
+using boosting::SplitRecord;
+
+bool is_large(const LevelTreeOwner& self) { return self.n_values >= least_interruptible; }
+
+void check_stage(const LevelTreeOwner& self, LevelTree::Stage wanted, const char* call) {
+    constexpr const char* names[] = {"begin", "fill", "scan", "choose", "finish"};
+    const LevelTree::Stage stage = self.tree.stage();
+    if (stage != wanted) {
+        throw nb::value_error(
+            (std::string("it is not the turn of ") + call + " but of " + names[static_cast<int>(stage)]).c_str());
+    }
+    if (self.n_sets != self.statistics->n_sets) {
+        throw nb::value_error("the statistics were set again while the tree was growing");
+    }
+}
+
+void construct(LevelTreeOwner* self, Bins bins, Array2<std::uint8_t> by_column, const boosting::NodeRules& rules,
+               std::size_t rank, std::size_t n_ranks) {
+    if (rank >= n_ranks) throw nb::value_error("rank must be less than n_ranks");
+    if (rules.options().max_leaf_nodes != 0) throw nb::value_error("a tree by level has no max_leaf_nodes");
+    new (self) LevelTreeOwner(rows_of(bins, by_column, rules), rules, rank, n_ranks);
+}
+
+void begin(LevelTreeOwner& self, const StatisticsOwner& stats, Array1<std::uint32_t> rows,
+           Array1<std::uint32_t> columns) {
+    check_tree(self, stats, rows, columns);
+    if (!std::ranges::is_sorted(view(columns))) throw nb::value_error("columns must ascend");
+    {
+        nb::gil_scoped_release release;
+        self.tree.begin(stats.statistics.rows(view(rows)), view(columns));
+    }
+    self.statistics = &stats;
+    self.n_sets = stats.n_sets;
+    self.n_values = rows.size() * columns.size();
+}
+
+nb::object segments(const LevelTreeOwner& self) {
+    check_stage(self, LevelTree::Stage::fill, "segments");
+    const std::vector<std::size_t> sizes = self.tree.segments();
+    return to_numpy(std::vector<std::int64_t>(sizes.begin(), sizes.end()));
+}
+
+void fill(LevelTreeOwner& self, Output1<std::int64_t> out, int n_threads) {
+    check_stage(self, LevelTree::Stage::fill, "fill");
+    const std::vector<std::size_t> sizes = self.tree.segments();
+    check_size(out.size(), std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}), "out");
+    stoppable(is_large(self), [&] { self.tree.fill(writable(out), n_threads); });
+}
+
+nb::bytes scan(LevelTreeOwner& self, Array1<std::int64_t> own, int n_threads) {
+    check_stage(self, LevelTree::Stage::scan, "scan");
+    check_size(own.size(), self.tree.segments()[self.tree.rank()], "own");
+    std::vector<SplitRecord> records;
+    stoppable(is_large(self), [&] { records = self.tree.scan(view(own), n_threads); });
+    return nb::bytes(reinterpret_cast<const char*>(records.data()), records.size() * sizeof(SplitRecord));
+}
+
+std::size_t choose(LevelTreeOwner& self, nb::bytes all, int n_threads) {
+    check_stage(self, LevelTree::Stage::choose, "choose");
+    if (all.size() % sizeof(SplitRecord) != 0) throw nb::value_error("records have no whole number of entries");
+    std::vector<SplitRecord> records(all.size() / sizeof(SplitRecord));
+    if (!records.empty()) std::memcpy(records.data(), all.c_str(), all.size());
+    const std::string fault = self.tree.fault_of(records);
+    if (!fault.empty()) throw nb::value_error(fault.c_str());
+    std::size_t n_open = 0;
+    stoppable(is_large(self), [&] { n_open = self.tree.choose(records, n_threads); });
+    return n_open;
+}
+
+nb::object leaf_sums(const LevelTreeOwner& self, int n_threads) {
+    check_stage(self, LevelTree::Stage::finish, "leaf_sums");
+    std::vector<std::int64_t> sums;
+    stoppable(is_large(self), [&] { sums = self.tree.leaf_sums(n_threads); });
+    return to_numpy(std::move(sums));
+}
+
+boosting::GrownTree finish(LevelTreeOwner& self, Array1<std::int64_t> leaf_sums) {
+    check_stage(self, LevelTree::Stage::finish, "finish");
+    check_size(leaf_sums.size(), self.tree.n_leaf_sums(), "leaf_sums");
+    nb::gil_scoped_release release;
+    return boosting::finish(self.tree.finish(view(leaf_sums)));
+}
+
+}  // namespace
+
+void bind_level_tree(nb::module_& m) {
+    nb::class_<LevelTreeOwner>(m, "LevelTree",
+                               "Grows trees level by level on the rows of one rank of several that share a table.")
+        .def("__init__", &construct, "bins"_a, "by_column"_a, "rules"_a, "rank"_a, "n_ranks"_a, nb::keep_alive<1, 2>(),
+             nb::keep_alive<1, 3>())
+        .def("begin", &begin, "stats"_a, "rows"_a, "columns"_a, nb::keep_alive<1, 2>(),
+             "Open the root. The statistics must stay as they are until the tree is finished.")
+        .def("segments", &segments, nb::sig("def segments(self) -> numpy.typing.NDArray[numpy.int64]"),
+             "Numbers in each rank's block of this level.")
+        .def("fill", &fill, "out"_a, "n_threads"_a, "Write the sums of the rows here, block by block.")
+        .def("scan", &scan, "own"_a, "n_threads"_a,
+             "Read the own block, added up over all ranks; the splits that may be the best, as records.")
+        .def("choose", &choose, "records"_a, "n_threads"_a,
+             "Split the nodes by the records of all ranks, in any order; 0 when no node is left open.")
+        .def("leaf_sums", &leaf_sums, "n_threads"_a,
+             nb::sig("def leaf_sums(self, n_threads: int) -> numpy.typing.NDArray[numpy.int64]"),
+             "Sums to be added up over all ranks before `finish`; none where statistics are exact.")
+        .def("finish", &finish, "leaf_sums"_a, "The tree; that of every rank is the same but for its rows.");
+}
+
+}  // namespace glasswood::bind

@@ -1,0 +1,375 @@
+#include "glasswood/boosting/level_tree.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "glasswood/base/cpu_level.hpp"
+#include "glasswood/base/parallel.hpp"
+
+namespace glasswood::boosting {
+namespace {
+
+constexpr std::size_t n_fields = 4;          // of sums
+constexpr std::size_t n_leaf_fields = 3;     // grad, hess, weight
+constexpr std::size_t least_shared = 65536;  // rows: smaller nodes go to one thread each
+constexpr std::size_t most_slices = 16;      // of the columns of a node
+
+Sums sums_at(std::span<const std::int64_t> numbers, std::size_t at) {
+    return {numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]};
+}
+
+// Features of equal numbers of cells for every rank, in their order: where each rank's begin.
+std::vector<std::size_t> deal(std::span<const std::uint32_t> n_cells, std::size_t n_ranks) {
+    const std::size_t all = std::accumulate(n_cells.begin(), n_cells.end(), std::size_t{0});
+    std::vector<std::size_t> first{0};
+    std::size_t k = 0, dealt = 0;
+    for (std::size_t rank = 1; rank <= n_ranks; ++rank) {
+        while (k < n_cells.size() && dealt + n_cells[k] / 2 < rank * all / n_ranks) dealt += n_cells[k++];
+        first.push_back(rank == n_ranks ? n_cells.size() : k);
+    }
+    return first;
+}
+
+}  // namespace
+
+LevelTree::LevelTree(const BinnedRows& bins, NodeRules rules, std::size_t rank, std::size_t n_ranks)
+    : bins_(bins), rules_(std::move(rules)), rank_(rank), n_ranks_(n_ranks), histograms_(bins) {}
+
+void LevelTree::begin(const TreeRows& data, std::span<const std::uint32_t> columns) {
+    data_ = data;
+    rules_.begin(data.stats.unit);
+    kernels_ = &boost_kernels(base::cpu_level());
+    rows_.assign(data.rows.begin(), data.rows.end());
+    spare_.resize(rows_.size());
+    const std::vector<std::uint32_t> cells = cells_of(rules_.features(), columns);
+    histograms_.begin(data.stats, columns, cells);
+    first_column_ = deal(cells, n_ranks_);
+    candidacies_.clear();
+    families_.clear();
+    if (n_cells(rank_) > pool_cells_) {
+        pool_.clear();
+        pool_cells_ = n_cells(rank_);
+    }
+    nodes_.clear();
+    nodes_.push_back(rules_.root(rows_.size()));
+    n_rows_.assign(1, 0);
+    families_.push_back({.light = 0, .heavy = 0});
+    stage_ = columns.empty() ? Stage::finish : Stage::fill;
+}
+
+std::span<const std::uint32_t> LevelTree::rows_of(const GrownNode& node) const {
+    return std::span(rows_).subspan(node.begin, node.n_rows());
+}
+
+std::size_t LevelTree::n_cells(std::size_t rank) const {
+    return histograms_.start(first_column_[rank + 1]) - histograms_.start(first_column_[rank]);
+}
+
+std::size_t LevelTree::n_head() const { return families_.front().is_root() ? 1 + n_fields : 2 * families_.size(); }
+
+std::vector<std::size_t> LevelTree::segments() const {
+    std::vector<std::size_t> sizes;
+    const std::size_t per_cell = n_fields + (rules_.counts_rows() ? 1 : 0);
+    for (std::size_t rank = 0; rank < n_ranks_; ++rank) {
+        sizes.push_back(n_head() + families_.size() * n_cells(rank) * per_cell);
+    }
+    return sizes;
+}
+
+void LevelTree::fill(std::span<std::int64_t> out, int n_threads) {
+    stage_ = Stage::begin;  // until all went well
+    std::vector<std::size_t> starts{0};
+    for (const std::size_t size : segments()) starts.push_back(starts.back() + size);
+    std::vector<std::int64_t> head;
+    for (const Family& family : families_) {
+        head.push_back(static_cast<std::int64_t>(nodes_[family.light].n_rows()));
+        if (!family.is_root()) head.push_back(static_cast<std::int64_t>(nodes_[family.heavy].n_rows()));
+    }
+    head.resize(n_head());  // the sums of the root follow with its histogram
+    for (std::size_t rank = 0; rank < n_ranks_; ++rank) std::ranges::copy(head, out.begin() + starts[rank]);
+    std::vector<std::size_t> small;
+    std::size_t n_values = 0;
+    for (std::size_t at = 0; at < families_.size(); ++at) {
+        const std::size_t n = nodes_[families_[at].light].n_rows();
+        if (n > least_shared) {
+            fill_family(at, starts, out, n_threads);
+        } else {
+            small.push_back(at);
+            n_values += n * histograms_.n_columns() + histograms_.start(histograms_.n_columns());
+        }
+    }
+    base::parallel_for(small.size(), n_threads, base::work_of(n_values, 1.0),
+                       [&](std::size_t i) { fill_family(small[i], starts, out, 1); });
+    stage_ = Stage::scan;
+}
+
+void LevelTree::fill_family(std::size_t at, std::span<const std::size_t> starts, std::span<std::int64_t> out,
+                            int n_threads) {
+    const Family& family = families_[at];
+    const std::span rows = rows_of(nodes_[family.light]);
+    Cells cells = histograms_.take();
+    histograms_.fill(rows, cells.get(), n_threads, [](std::size_t, std::size_t) {});
+    Sums root{};
+    // every row is in one bin of each feature, so the bins of any feature add up to the node
+    for (std::size_t i = 0; family.is_root() && i < histograms_.start(1); ++i) root = plus(root, cells[i]);
+    for (std::size_t rank = 0; rank < n_ranks_; ++rank) {
+        const std::size_t n = n_cells(rank), first = histograms_.start(first_column_[rank]);
+        if (family.is_root()) std::memcpy(out.data() + starts[rank] + 1, &root, sizeof root);
+        std::int64_t* to = out.data() + starts[rank] + n_head() + at * n * (n_fields + (rules_.counts_rows() ? 1 : 0));
+        if (n > 0) std::memcpy(to, cells.get() + first, n * sizeof(Sums));
+        to += n * n_fields;
+        for (std::size_t k = first_column_[rank]; rules_.counts_rows() && k < first_column_[rank + 1]; ++k) {
+            const std::size_t start = histograms_.start(k), n_own = histograms_.start(k + 1) - start;
+            histograms_.count(rows, k, {to + (start - first), n_own});
+        }
+    }
+    histograms_.give(std::move(cells));
+}
+
+LevelTree::Cells LevelTree::take() {
+    if (pool_.empty()) return base::make_pages<Sums>(std::max<std::size_t>(pool_cells_, 1));
+    Cells cells = std::move(pool_.back());
+    pool_.pop_back();
+    return cells;
+}
+
+void LevelTree::give(Cells cells) {
+    if (cells) pool_.push_back(std::move(cells));
+}
+
+// What every rank must know of the open nodes.
+void LevelTree::read_head(std::span<const std::int64_t> own) {
+    if (families_.front().is_root()) {
+        n_rows_[0] = static_cast<std::size_t>(own[0]);
+        nodes_[0].sums = sums_at(own, 1);
+        return;
+    }
+    for (std::size_t at = 0; at < families_.size(); ++at) {
+        n_rows_[families_[at].light] = static_cast<std::size_t>(own[2 * at]);
+        n_rows_[families_[at].heavy] = static_cast<std::size_t>(own[2 * at + 1]);
+    }
+}
+
+std::vector<SplitRecord> LevelTree::scan(std::span<const std::int64_t> own, int n_threads) {
+    stage_ = Stage::begin;  // until all went well
+    read_head(own);
+    const std::size_t n = n_cells(rank_), n_columns = first_column_[rank_ + 1] - first_column_[rank_];
+    const auto open = [&](std::size_t node, Cells cells, std::vector<std::int64_t> counts) {
+        Candidacy candidacy{.node = node};
+        if (rules_.may_split(nodes_[node], n_rows_[node])) {
+            candidacy.cells = std::move(cells);
+            candidacy.counts = std::move(counts);
+            candidacy.found.resize(n_columns);
+        } else {
+            give(std::move(cells));
+        }
+        candidacies_.push_back(std::move(candidacy));
+    };
+    candidacies_.clear();
+    for (Family& family : families_) {
+        open(family.light, take(), std::vector<std::int64_t>(rules_.counts_rows() ? n : 0));
+        open(family.heavy, std::move(family.cells), std::move(family.counts));
+    }
+    const std::size_t n_slices = std::clamp<std::size_t>(n_columns, 1, most_slices);
+    const std::size_t per_family = n * (n_fields + (rules_.counts_rows() ? 1 : 0));
+    base::parallel_for(families_.size() * n_slices, n_threads, base::work_of(families_.size() * n, 8.0),
+                       [&](std::size_t task) {
+                           const std::size_t family = task / n_slices, slice = task % n_slices;
+                           scan_columns(family, slice * n_columns / n_slices, (slice + 1) * n_columns / n_slices,
+                                        own.subspan(n_head() + family * per_family, per_family));
+                       });
+    std::vector<SplitRecord> records;
+    for (const Candidacy& candidacy : candidacies_) add_records(candidacy, records);
+    families_.clear();
+    stage_ = Stage::choose;
+    return records;
+}
+
+// The owner's columns [first, last) of a family: the lighter child from the block, the heavier one by subtraction.
+void LevelTree::scan_columns(std::size_t family, std::size_t first, std::size_t last,
+                             std::span<const std::int64_t> block) {
+    Candidacy& light = candidacies_[2 * family];
+    Candidacy& heavy = candidacies_[2 * family + 1];
+    const std::size_t zero = histograms_.start(first_column_[rank_]);
+    const std::size_t begin = histograms_.start(first_column_[rank_] + first) - zero;
+    const std::size_t n = histograms_.start(first_column_[rank_] + last) - zero - begin;
+    const std::size_t n_own = n_cells(rank_);
+    if (n == 0) return;
+    const Cells spare = light.cells ? Cells{} : base::make_pages<Sums>(n);  // only the heavier child is looked into
+    Sums* cells = light.cells ? light.cells.get() + begin : spare.get();
+    std::memcpy(cells, block.data() + begin * n_fields, n * sizeof(Sums));
+    const auto counts = rules_.counts_rows() ? block.subspan(n_own * n_fields + begin, n) : block.first(0);
+    if (light.cells) {
+        std::ranges::copy(counts, light.counts.begin() + static_cast<std::ptrdiff_t>(counts.empty() ? 0 : begin));
+        scan_node(light, first, last);
+    }
+    if (!heavy.cells) return;
+    kernels_->subtract(heavy.cells.get() + begin, cells, n);
+    for (std::size_t i = 0; i < counts.size(); ++i) heavy.counts[begin + i] -= counts[i];
+    scan_node(heavy, first, last);
+}
+
+void LevelTree::scan_node(Candidacy& candidacy, std::size_t first, std::size_t last) const {
+    const GrownNode& node = nodes_[candidacy.node];
+    const std::size_t zero = histograms_.start(first_column_[rank_]);
+    ScanTask task = rules_.task_of(node, n_rows_[candidacy.node]);
+    for (std::size_t k = first; k < last; ++k) {
+        const std::size_t column = first_column_[rank_] + k, at = histograms_.start(column) - zero;
+        task.rows = rules_.counts_rows() ? candidacy.counts.data() + at : nullptr;
+        candidacy.found[k] = rules_.candidate_of(node, histograms_.column(column), candidacy.cells.get() + at, task);
+    }
+}
+
+// Those that tie with the best of this rank: the best of all ranks is at least as good, so the others cannot win.
+void LevelTree::add_records(const Candidacy& candidacy, std::vector<SplitRecord>& out) const {
+    const double min_gain = rules_.options().min_gain;
+    const std::ptrdiff_t best = best_of(candidacy.found, min_gain);
+    if (best < 0) return;
+    double most = min_gain;
+    for (const Candidate& c : candidacy.found) most = c.gain > most ? c.gain : most;
+    const ScanTask task = rules_.task_of(nodes_[candidacy.node], n_rows_[candidacy.node]);
+    const std::size_t zero = histograms_.start(first_column_[rank_]);
+    for (std::size_t k = static_cast<std::size_t>(best); k < candidacy.found.size(); ++k) {
+        const Candidate& found = candidacy.found[k];
+        if (!(found.gain > min_gain && found.gain >= most - tie * most)) continue;
+        const std::size_t column = first_column_[rank_] + k;
+        out.push_back(record_of(make_split(rules_.features(), histograms_.column(column), found,
+                                           candidacy.cells.get() + (histograms_.start(column) - zero), task),
+                                candidacy.node));
+    }
+}
+
+std::string LevelTree::fault_of(std::span<const SplitRecord> records) const {
+    std::vector<bool> is_open(nodes_.size()), is_used(rules_.features().n_bins.size());
+    for (const Candidacy& candidacy : candidacies_) {
+        is_open[candidacy.node] = rules_.may_split(nodes_[candidacy.node], n_rows_[candidacy.node]);
+    }
+    for (std::size_t k = 0; k < histograms_.n_columns(); ++k) is_used[histograms_.column(k)] = true;
+    for (const SplitRecord& record : records) {
+        if (record.version != split_record_version) {
+            return "a split record of version " + std::to_string(record.version) + ", expected " +
+                   std::to_string(split_record_version);
+        }
+        if (record.node >= is_open.size() || !is_open[record.node]) {
+            return "a split record of node " + std::to_string(record.node) + ", which is not open";
+        }
+        if (record.feature >= is_used.size() || !is_used[record.feature]) {
+            return "a split record of feature " + std::to_string(record.feature) + ", which this tree does not use";
+        }
+        const bool flags = record.missing_left <= 1 && record.unseen_left <= 1 && record.unused == 0;
+        const bool bin = record.bin >= 0 && record.bin < rules_.features().n_bins[record.feature];
+        if (!flags || !bin || !(record.gain > rules_.options().min_gain)) return "a split record that is damaged";
+    }
+    return "";
+}
+
+std::size_t LevelTree::choose(std::span<const SplitRecord> all, int n_threads) {
+    stage_ = Stage::begin;  // until all went well
+    std::vector<double> best(nodes_.size(), rules_.options().min_gain);
+    for (const SplitRecord& record : all) best[record.node] = std::max(best[record.node], record.gain);
+    std::vector<const SplitRecord*> chosen(nodes_.size(), nullptr);
+    for (const SplitRecord& record : all) {
+        const SplitRecord*& own = chosen[record.node];
+        const bool ties = record.gain >= best[record.node] - tie * best[record.node];
+        if (ties && (own == nullptr || record.feature < own->feature)) own = &record;
+    }
+    std::vector<std::size_t> split;  // candidacies
+    for (std::size_t at = 0; at < candidacies_.size(); ++at) {
+        Candidacy& candidacy = candidacies_[at];
+        if (chosen[candidacy.node] == nullptr) {
+            give(std::move(candidacy.cells));
+        } else if (split.empty() || candidacies_[split.back()].node != candidacy.node) {
+            nodes_[candidacy.node].split = split_of(*chosen[candidacy.node]);
+            split.push_back(at);
+        }
+    }
+    const std::vector<std::size_t> n_left = send_rows(split, n_threads);
+    for (std::size_t i = 0; i < split.size(); ++i) {
+        Candidacy& candidacy = candidacies_[split[i]];
+        GrownNode& node = nodes_[candidacy.node];
+        Children children = rules_.children_of(node, n_left[i]);
+        const auto left = nodes_.size();
+        const bool any = rules_.has_weight_to_split(children.left) || rules_.has_weight_to_split(children.right);
+        const bool left_light = 2 * node.split.left.weight <= node.sums.weight;
+        node.left = static_cast<std::int32_t>(left);
+        node.right = node.left + 1;
+        nodes_.push_back(std::move(children.left));
+        nodes_.push_back(std::move(children.right));
+        if (any) {
+            families_.push_back({left_light ? left : left + 1, left_light ? left + 1 : left, std::move(candidacy.cells),
+                                 std::move(candidacy.counts)});
+        } else {
+            give(std::move(candidacy.cells));
+        }
+    }
+    n_rows_.resize(nodes_.size());
+    candidacies_.clear();
+    stage_ = families_.empty() ? Stage::finish : Stage::fill;
+    return families_.size();
+}
+
+// The rows of each node to be split; how many go left.
+std::vector<std::size_t> LevelTree::send_rows(std::span<const std::size_t> split, int n_threads) {
+    std::vector<std::size_t> n_left(split.size()), small;
+    std::size_t n_rows = 0;
+    const auto send = [&](std::size_t i, int threads) {
+        const GrownNode& node = nodes_[candidacies_[split[i]].node];
+        n_left[i] =
+            partition(bins_, node.split.feature, node.split.route, std::span(rows_).subspan(node.begin, node.n_rows()),
+                      std::span(spare_).subspan(node.begin, node.n_rows()), threads);
+    };
+    for (std::size_t i = 0; i < split.size(); ++i) {
+        const std::size_t n = nodes_[candidacies_[split[i]].node].n_rows();
+        if (n > least_shared) {
+            send(i, n_threads);
+        } else {
+            small.push_back(i);
+            n_rows += n;
+        }
+    }
+    base::parallel_for(small.size(), n_threads, base::work_of(n_rows, 1.5), [&](std::size_t i) { send(small[i], 1); });
+    return n_left;
+}
+
+std::size_t LevelTree::n_leaf_sums() const {
+    const auto is_leaf = [](const GrownNode& node) { return node.is_leaf(); };
+    return is_quantised() ? n_leaf_fields * std::ranges::count_if(nodes_, is_leaf) : 0;
+}
+
+std::vector<std::int64_t> LevelTree::leaf_sums(int n_threads) const {
+    if (!is_quantised()) return {};
+    const NodeSums unit = leaf_units(rules_.unit(), data_.n_table);
+    std::vector<const GrownNode*> leaves;
+    for (const GrownNode& node : nodes_) {
+        if (node.is_leaf()) leaves.push_back(&node);
+    }
+    std::vector<std::int64_t> sums(n_leaf_fields * leaves.size());
+    base::parallel_for(leaves.size(), n_threads, base::work_of(rows_.size(), 4.0), [&](std::size_t i) {
+        const Sums own = sums_of(data_, rows_of(*leaves[i]), unit);
+        sums[n_leaf_fields * i] = own.grad;
+        sums[n_leaf_fields * i + 1] = own.hess;
+        sums[n_leaf_fields * i + 2] = own.weight;
+    });
+    return sums;
+}
+
+std::deque<GrownNode> LevelTree::finish(std::span<const std::int64_t> leaf_sums) {
+    stage_ = Stage::begin;
+    if (!is_quantised()) {
+        for (GrownNode& node : nodes_) rules_.set_value(node);
+        return std::exchange(nodes_, {});
+    }
+    const NodeSums unit = leaf_units(rules_.unit(), data_.n_table);
+    std::size_t at = 0;
+    for (GrownNode& node : nodes_) {
+        if (!node.is_leaf()) continue;
+        rules_.set_value(node, {leaf_sums[at], 0, leaf_sums[at + 1], leaf_sums[at + 2]}, unit);
+        at += n_leaf_fields;
+    }
+    add_weights_of_leaves(nodes_);
+    return std::exchange(nodes_, {});
+}
+
+}  // namespace glasswood::boosting

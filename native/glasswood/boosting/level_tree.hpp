@@ -1,0 +1,115 @@
+// LevelTree: one tree, grown level by level on the rows of one machine (a rank) of several that hold the table
+// together.
+//
+// The features of a tree are dealt out to the ranks. Per level every rank fills the histograms of its own rows; whoever
+// drives the ranks adds them up as integers, block by block, and gives each rank the block of the features it owns; the
+// rank scans these and answers with the splits that may be the best; every rank then chooses among the splits of all,
+// by the same rule, and sends its own rows left and right. Sums are integers and the rules are those of `Grower`, so
+// the tree has its bits, however the rows are cut.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "glasswood/boosting/histograms.hpp"
+#include "glasswood/boosting/node_rules.hpp"
+#include "glasswood/boosting/split_record.hpp"
+
+namespace glasswood::boosting {
+
+class LevelTree {
+ public:
+    // What has to come next.
+    enum class Stage { begin, fill, scan, choose, finish };
+
+    LevelTree(const BinnedRows& bins, NodeRules rules, std::size_t rank, std::size_t n_ranks);
+    LevelTree(const LevelTree&) = delete;
+    LevelTree& operator=(const LevelTree&) = delete;
+
+    // The root is open. `columns`: features to use, ascending, the same on every rank. There may be no rows here.
+    void begin(const TreeRows& data, std::span<const std::uint32_t> columns);
+
+    // Numbers in each rank's block of this level; their sum is what `fill` writes.
+    std::vector<std::size_t> segments() const;
+
+    // The sums of the rows here, one rank's block after the other. A block begins with the rows of every open node
+    // (and the sums of the root); for one child of every split, the lighter one, follow the cells of the owner's
+    // features and, if rows must be counted, the rows in these cells.
+    void fill(std::span<std::int64_t> out, int n_threads);
+
+    // `own`: the block of this rank, added up over all ranks. Every split of its features that may be the best of its
+    // node.
+    std::vector<SplitRecord> scan(std::span<const std::int64_t> own, int n_threads);
+
+    // What is wrong with records that came from elsewhere; empty: nothing.
+    std::string fault_of(std::span<const SplitRecord> records) const;
+
+    // Splits the nodes. `all`: the records of all ranks, in any order. How many splits the next level looks into; with
+    // 0 the tree is to be finished.
+    std::size_t choose(std::span<const SplitRecord> all, int n_threads);
+
+    // Three numbers per leaf to be added up over all ranks, where statistics are quantised; else none.
+    std::vector<std::int64_t> leaf_sums(int n_threads) const;
+
+    // Nodes with the root first; children after their parent.
+    std::deque<GrownNode> finish(std::span<const std::int64_t> leaf_sums);
+    std::size_t n_leaf_sums() const;
+
+    Stage stage() const { return stage_; }
+    std::size_t rank() const { return rank_; }
+    std::span<const std::uint32_t> rows() const { return rows_; }
+    const BinnedRows& bins() const { return bins_; }
+
+ private:
+    using Cells = Histograms::Cells;
+    // The children of a split, or the root alone, with the owner's part of their parent's histogram.
+    struct Family {
+        std::size_t light;  // places in nodes_
+        std::size_t heavy;  // the root: the same
+        Cells cells{};
+        std::vector<std::int64_t> counts{};
+
+        bool is_root() const { return light == heavy; }
+    };
+    // A node whose split is looked for, with the owner's part of its histogram.
+    struct Candidacy {
+        std::size_t node;
+        Cells cells{};
+        std::vector<std::int64_t> counts{};
+        std::vector<Candidate> found{};
+    };
+
+    bool is_quantised() const { return !data_.stats.narrow.empty(); }
+    std::span<const std::uint32_t> rows_of(const GrownNode& node) const;
+    std::size_t n_head() const;
+    std::size_t n_cells(std::size_t rank) const;
+    void fill_family(std::size_t at, std::span<const std::size_t> starts, std::span<std::int64_t> out, int n_threads);
+    void read_head(std::span<const std::int64_t> own);
+    void scan_columns(std::size_t family, std::size_t first, std::size_t last, std::span<const std::int64_t> block);
+    void scan_node(Candidacy& candidacy, std::size_t first, std::size_t last) const;
+    void add_records(const Candidacy& candidacy, std::vector<SplitRecord>& out) const;
+    std::vector<std::size_t> send_rows(std::span<const std::size_t> split, int n_threads);
+    Cells take();
+    void give(Cells cells);
+
+    BinnedRows bins_;
+    NodeRules rules_;
+    std::size_t rank_, n_ranks_;
+    Stage stage_ = Stage::begin;
+    TreeRows data_{};
+    Histograms histograms_;
+    const BoostKernels* kernels_ = nullptr;
+    std::vector<std::size_t> first_column_;  // (n_ranks + 1) of each rank
+    std::vector<std::uint32_t> rows_, spare_;
+    std::deque<GrownNode> nodes_;
+    std::vector<std::size_t> n_rows_;  // of each node, on all ranks, once known
+    std::vector<Family> families_;
+    std::vector<Candidacy> candidacies_;  // two per family; without cells: not looked for
+    std::size_t pool_cells_ = 0;
+    std::vector<Cells> pool_;
+};
+
+}  // namespace glasswood::boosting

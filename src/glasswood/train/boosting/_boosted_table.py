@@ -1,0 +1,40 @@
+"""BoostedTable: a table, its bins and the raw values that rounds of boosting add to."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble
+from glasswood.train.boosting._losses import Loss
+from glasswood.train.boosting._table import BoostingTable
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoostedTable:
+    """The training table, or one to evaluate on, between two rounds."""
+
+    table: BoostingTable
+    bins: NDArray[np.uint8]
+    raw_by_output: Floats  # (n_outputs, n)
+    all_rows: NDArray[np.uint32]
+
+    def loss(self, loss: Loss, n_threads: int) -> float:
+        """Weighted mean of the loss."""
+        return loss.mean(self.table.y, self.raw_by_output, self.table.weight, n_threads)
+
+
+def start_table(
+    table: BoostingTable, bins: NDArray[np.uint8], baseline: Floats, before: Ensemble | None, n_threads: int
+) -> BoostedTable:
+    """Raw before the first round, or after the rounds `before`."""
+    n = table.rows.n_rows
+    if before is None:
+        raw_by_output = np.repeat(baseline[:, None], n, axis=1)
+    else:
+        raw_by_output = np.ascontiguousarray(before._plan().predict_raw(table.rows.data, n_threads).T)
+    if table.offset is not None:
+        raw_by_output += table.offset
+    return BoostedTable(table, bins, raw_by_output, np.arange(n, dtype=np.uint32))

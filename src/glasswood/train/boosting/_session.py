@@ -1,0 +1,105 @@
+"""BoostingSession: the loop of boosting, round after round, until all are done or there is a reason to stop.
+
+It is the same loop wherever trees come from: it owns raw, draws rows and features, adds trees, keeps the history and
+decides when to stop.
+"""
+
+import warnings
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from glasswood._progress import progress_bar
+from glasswood.errors import DivergenceWarning, OptionError
+from glasswood.results import TrainingHistory
+from glasswood.train.boosting._assemble import Nodes
+from glasswood.train.boosting._boosted_table import BoostedTable
+from glasswood.train.boosting._divergence import Divergence
+from glasswood.train.boosting._losses import Loss
+from glasswood.train.boosting._metrics import Metric
+from glasswood.train.boosting._options import BoostingOptions
+from glasswood.train.boosting._rounds import Rounds
+from glasswood.train.boosting._tree_source import TreeSource
+
+
+class BoostingSession:
+    """Rounds of boosting on a training table, watched on this table and on those to evaluate on."""
+
+    def __init__(
+        self,
+        tables: Sequence[BoostedTable],  # the training table first
+        trees: TreeSource,
+        loss: Loss,
+        options: BoostingOptions,
+        metrics: dict[str, Metric],
+        *,
+        seed: int,
+        n_threads: int,
+    ) -> None:
+        self.tables, self.loss, self.options, self.metrics = tables, loss, options, metrics
+        self.rounds = Rounds(tables[0], trees, loss, options, seed, n_threads)
+
+    def run(self, done: int, *, progress: bool) -> tuple[list[Nodes], TrainingHistory]:
+        """Run the rounds that `done` rounds before leave; the trees to keep, and what every round gave."""
+        loss, options, n_threads = self.loss, self.options, self.rounds.pace.threads
+        trees: list[Nodes] = []
+        values: list[list[list[float]]] = []
+        watched = min(1, len(self.tables) - 1)  # the first table to evaluate on, if there is one
+        watch = _Watch(options.tol, self.tables[watched].loss(loss, n_threads) if done else None)
+        divergence = Divergence(loss, self.tables, n_threads)
+        with progress_bar(range(done, options.n_estimators), "boosting", show=progress) as numbers:
+            for number in numbers:
+                trees.extend(self._round(number))
+                values.append([list(self._metrics(table)) for table in self.tables])
+                if divergence.sees(values[-1][0][0]):
+                    break
+                loss_now = values[-1][watched][0]
+                if options.early_stopping and watch.rounds_without_gain(loss_now) >= options.n_iter_no_change:
+                    break
+        best_round = watch.best_round if options.early_stopping else len(values)
+        if divergence.found:
+            best_round = min(best_round, divergence.best_round) if options.early_stopping else divergence.best_round
+            if not best_round and not done:
+                raise OptionError(f"{divergence.found}; lower learning_rate={options.learning_rate:g}")
+            warnings.warn(
+                f"{divergence.found}: boosting stops and keeps {done + best_round} rounds; lower "
+                f"learning_rate={options.learning_rate:g} or raise l2={options.l2:g}",
+                DivergenceWarning,
+                stacklevel=6,  # the line that calls an estimator's fit
+            )
+        history = TrainingHistory(
+            tables=tuple(table.table.name for table in self.tables),
+            metrics=(loss.name, *self.metrics),
+            values=np.array(values).reshape(len(values), len(self.tables), 1 + len(self.metrics)),
+            best_round=best_round,
+        )
+        return trees[: best_round * len(self.tables[0].raw_by_output)], history
+
+    def _round(self, number: int) -> list[Nodes]:
+        """Grow the trees of a round and add them to every table."""
+        grown, n_threads = self.rounds.grow(number), self.rounds.pace.threads
+        for table in self.tables[1:]:
+            for tree, raw in zip(grown, table.raw_by_output, strict=True):
+                tree.add_to_rows(table.bins, table.all_rows, raw, n_threads)
+        return [tree.arrays() for tree in grown]
+
+    def _metrics(self, table: BoostedTable) -> Iterator[float]:
+        yield table.loss(self.loss, self.rounds.pace.threads)
+        if self.metrics:
+            prediction = self.loss.link.inverse(table.raw_by_output.T, objective=self.loss.name)
+            prediction = prediction[:, 0] if len(table.raw_by_output) == 1 else prediction
+            for metric in self.metrics.values():
+                yield metric(table.table.y, prediction, table.table.weight)
+
+
+class _Watch:
+    """Remembers the best round; 0 are the rounds before, if there are any."""
+
+    def __init__(self, tol: float, best: float | None) -> None:
+        self.tol, self.best, self.best_round, self.round = tol, best, 0, 0
+
+    def rounds_without_gain(self, loss: float) -> int:
+        self.round += 1
+        if self.best is None or loss < self.best - self.tol:
+            self.best, self.best_round = loss, self.round
+        return self.round - self.best_round

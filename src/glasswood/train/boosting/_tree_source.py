@@ -1,0 +1,114 @@
+"""TreeSource: where the trees of boosting come from. One machine grows them here; many machines or a GPU take its place
+with the same three methods, and the loop around them stays as it is."""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood import _native
+from glasswood.ensemble import IDENTITY
+from glasswood.train.boosting._binning import Binning
+from glasswood.train.boosting._boosted_table import BoostedTable
+from glasswood.train.boosting._constraints import Constraints
+from glasswood.train.boosting._losses import Loss
+from glasswood.train.boosting._options import BoostingOptions
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.uint32]
+
+_LARGEST_STEP = 13.8  # log 10⁶, of a leaf on a log or logit scale: as far as hessians, at least 10⁻⁶, can tell
+_NO_LIMIT = 2**32 - 1  # more levels or leaves than there can be rows
+
+
+class TreeSource(Protocol):
+    """Grows trees on the rows of the training table."""
+
+    def grow(
+        self, gradient: Floats, hessian: Floats, rows: Numbers, columns: Numbers, stream: int, n_threads: int
+    ) -> _native.GrownTree:
+        """Grow a tree on these rows and features; `gradient` and `hessian` are (n,), of every row of the table.
+
+        The stream decides how quantised gradients are rounded.
+        """
+        ...
+
+    def refit_leaves(self, tree: _native.GrownTree, raw: Floats, quantile: float, n_threads: int) -> None:
+        """Give the leaves of the last tree this quantile of the residuals of its rows; `raw` is (n,)."""
+        ...
+
+    def add(self, tree: _native.GrownTree, raw: Floats, n_threads: int) -> None:
+        """Add the values of the last tree to the raw of the rows it was grown on; `raw` is (n,)."""
+        ...
+
+
+class TreeSourceMaker(Protocol):
+    """Makes a source of trees for a fit."""
+
+    def __call__(
+        self,
+        train: BoostedTable,
+        by_column: NDArray[np.uint8],
+        rules: _native.NodeRules,
+        *,
+        exact: bool,
+        seed: int,
+    ) -> TreeSource:
+        """Take the training rows, their bins feature by feature, and the rules of growing."""
+        ...
+
+
+class LocalTrees:
+    """Trees that this process grows by itself."""
+
+    def __init__(
+        self,
+        train: BoostedTable,
+        by_column: NDArray[np.uint8],
+        rules: _native.NodeRules,
+        *,
+        exact: bool,
+        seed: int,
+    ) -> None:
+        self._table, self._seed = train.table, seed
+        self._statistics = _native.RowStatistics(exact)
+        self._grower = _native.Grower(train.bins, by_column, rules)
+
+    def grow(
+        self, gradient: Floats, hessian: Floats, rows: Numbers, columns: Numbers, stream: int, n_threads: int
+    ) -> _native.GrownTree:
+        """Grow a tree."""
+        weight, row_id = self._table.weight, self._table.row_id
+        self._statistics.set(gradient, hessian, weight, row_id, self._seed, stream, n_threads)
+        return self._grower.grow(self._statistics, rows, columns, n_threads)
+
+    def refit_leaves(self, tree: _native.GrownTree, raw: Floats, quantile: float, n_threads: int) -> None:
+        """Replace the values of leaves by quantiles of residuals."""
+        tree.refit_leaves(self._grower, self._table.y, raw, self._table.weight, quantile, n_threads)
+
+    def add(self, tree: _native.GrownTree, raw: Floats, n_threads: int) -> None:
+        """Add the values to the rows of the tree."""
+        tree.add_to_grown(self._grower, raw, n_threads)
+
+
+def make_rules(
+    binning: Binning, loss: Loss, options: BoostingOptions, constraints: Constraints, *, weighted: bool
+) -> _native.NodeRules:
+    """Make the rules by which trees are grown, whoever grows them."""
+    return _native.NodeRules(
+        binning.n_bins,
+        binning.features.is_category,
+        constraints.monotone,
+        constraints.groups,
+        options.gain,
+        options.l2,
+        loss.variance_power,
+        np.inf if loss.link == IDENTITY else _LARGEST_STEP,
+        options.rho,
+        # without weights a weight is a number of rows, which histograms hold; else scans count the rows
+        options.min_weight_leaf if weighted else max(options.min_weight_leaf, float(options.min_samples_leaf)),
+        options.min_gain,
+        _NO_LIMIT if options.max_depth is None else min(options.max_depth, _NO_LIMIT),
+        min(options.max_leaf_nodes or 0, _NO_LIMIT),
+        options.min_samples_leaf if weighted else 1,
+    )

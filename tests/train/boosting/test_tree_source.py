@@ -1,0 +1,80 @@
+"""LocalTrees: this process grows, refits and adds trees; the rules of growing follow from the options."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from glasswood.ensemble import AlignedRows, FeatureSchema
+from glasswood.train.boosting import BoostingOptions, BoostingTable
+from glasswood.train.boosting._binning import make_binning
+from glasswood.train.boosting._boosted_table import BoostedTable, start_table
+from glasswood.train.boosting._constraints import make_constraints
+from glasswood.train.boosting._losses import make_loss
+from glasswood.train.boosting._tree_source import LocalTrees, make_rules
+
+N = 40
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(N, 2))
+Y = X[:, 0] + RNG.normal(size=N)
+ALL = np.arange(N, dtype=np.uint32)
+
+
+def source(loss: str = "squared_error", weight: Any = None, **options: Any) -> tuple[LocalTrees, BoostedTable]:
+    weight = np.empty(0) if weight is None else weight
+    table = BoostingTable(name="train", rows=AlignedRows(N, X), y=Y, weight=weight)
+    features = FeatureSchema.numeric(FeatureSchema.positions(2), named=False)
+    binning = make_binning(table.rows, features, weight, max_bins=255, seed=0, n_threads=1)
+    bins, by_column = binning.apply_both(table.rows, 1)
+    train = start_table(table, bins, np.zeros(1), None, 1)
+    rules = make_rules(
+        binning,
+        make_loss(loss, quantile=0.5, power=1.5),
+        BoostingOptions(**options),
+        make_constraints(None, None, features),
+        weighted=len(weight) > 0,
+    )
+    return LocalTrees(train, by_column, rules, exact=True, seed=0), train
+
+
+def grow(trees: LocalTrees, rows: Any = ALL) -> Any:
+    return trees.grow(-Y, np.ones(N), rows, np.arange(2, dtype=np.uint32), 0, 1)
+
+
+def test_a_leaf_is_the_newton_step_of_its_rows() -> None:
+    trees, _ = source(min_weight_leaf=N, l2=1.0)
+    arrays = grow(trees).arrays()
+    assert arrays["feature"].tolist() == [-1]
+    assert arrays["value"][0] == pytest.approx(Y.sum() / (N + 1))
+
+
+def test_values_are_added_to_the_rows_a_tree_was_grown_on() -> None:
+    trees, train = source()
+    tree = grow(trees, ALL[::2])
+    trees.add(tree, train.raw_by_output[0], 1)
+    walked = np.zeros(N)
+    tree.add_to_rows(train.bins, ALL[::2], walked, 1)
+    assert np.any(walked != 0)
+    np.testing.assert_array_equal(train.raw_by_output[0], walked)
+
+
+def test_leaves_are_refitted_to_quantiles_of_residuals() -> None:
+    trees, train = source(min_weight_leaf=N)
+    tree = grow(trees)
+    trees.refit_leaves(tree, train.raw_by_output[0], 0.5, 1)
+    assert tree.arrays()["value"][0] == np.sort(Y)[N // 2 - 1]
+
+
+@pytest.mark.parametrize("weight", [None, np.full(N, 2.0)])
+def test_a_leaf_has_enough_rows_with_and_without_weights(weight: Any) -> None:
+    trees, train = source(weight=weight, min_samples_leaf=15, min_weight_leaf=0.0)
+    leaf = np.zeros(N)
+    grow(trees).add_to_rows(train.bins, ALL, leaf, 1)
+    _, counts = np.unique(leaf, return_counts=True)
+    assert len(counts) > 1 and counts.min() >= 15
+
+
+def test_steps_on_a_log_scale_are_limited() -> None:
+    far, _ = source("poisson", min_weight_leaf=N, l2=0.0)
+    value = far.grow(np.full(N, -1e9), np.ones(N), ALL, np.arange(2, dtype=np.uint32), 0, 1).arrays()["value"]
+    assert abs(value[0]) <= 13.8
