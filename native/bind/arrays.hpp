@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -48,15 +49,27 @@ inline void check_size_if_given(std::size_t found, std::size_t wanted, const cha
     if (found != 0) check_size(found, wanted, name);
 }
 
+// The weights of n_rows rows, or none.
+inline std::span<const double> checked_weight(const std::optional<Array1<double>>& weight, std::size_t n_rows) {
+    if (!weight) return {};
+    check_size(weight->size(), n_rows, "weight");
+    return view(*weight);
+}
+
 // Numbers of rows, features, leaves …: at least 0 and below `end`.
 template <class T>
 void check_below(std::span<const T> numbers, std::size_t end, const char* name) {
     if (numbers.empty()) return;
-    const auto [least, most] = std::ranges::minmax(numbers);
-    if (!std::in_range<std::size_t>(least) || static_cast<std::size_t>(most) >= end)
+    const auto [lowest, highest] = std::ranges::minmax(numbers);
+    if (!std::in_range<std::size_t>(lowest) || static_cast<std::size_t>(highest) >= end)
         throw nanobind::value_error((std::string(name) + " must hold numbers from 0 to " + std::to_string(end) +
-                                     " (exclusive), found " + std::to_string(least < 0 ? least : most))
+                                     " (exclusive), found " + std::to_string(lowest < 0 ? lowest : highest))
                                         .c_str());
+}
+
+inline void check_features(std::span<const std::int32_t> features, std::size_t n_features) {
+    const auto exists = [&](std::int32_t f) { return f >= 0 && static_cast<std::size_t>(f) < n_features; };
+    if (!std::ranges::all_of(features, exists)) throw nanobind::value_error("a feature does not exist");
 }
 
 // The starts of n lists that stand one after the other: n + 1 of them, from 0 to `total`, never falling.
@@ -66,18 +79,18 @@ inline void check_starts(std::span<const std::int64_t> start, std::size_t n, std
         throw nanobind::value_error((std::string(name) + " must rise from 0 to " + std::to_string(total)).c_str());
 }
 
-// A number of at least `least`; NaN is none.
-inline void check_at_least(double value, double least, const char* name) {
-    if (!(value >= least))
+// NaN is refused.
+inline void check_at_least(double value, double lowest, const char* name) {
+    if (!(value >= lowest))
         throw nanobind::value_error(
-            (std::string(name) + " must be at least " + std::to_string(least) + ", found " + std::to_string(value))
+            (std::string(name) + " must be at least " + std::to_string(lowest) + ", found " + std::to_string(value))
                 .c_str());
 }
 
-inline void check_between(double value, double least, double most, const char* name) {
-    if (!(value >= least && value <= most))
-        throw nanobind::value_error((std::string(name) + " must lie between " + std::to_string(least) + " and " +
-                                     std::to_string(most) + ", found " + std::to_string(value))
+inline void check_between(double value, double lowest, double highest, const char* name) {
+    if (!(value >= lowest && value <= highest))
+        throw nanobind::value_error((std::string(name) + " must lie between " + std::to_string(lowest) + " and " +
+                                     std::to_string(highest) + ", found " + std::to_string(value))
                                         .c_str());
 }
 
@@ -106,6 +119,11 @@ template <class T>
 nanobind::object to_numpy(std::vector<T>&& values) {
     const std::size_t size = values.size();
     return to_numpy(std::move(values), {size});
+}
+
+template <class Range>
+nanobind::object copied(const Range& values) {
+    return to_numpy(std::vector(values.begin(), values.end()));
 }
 
 // A new array for Python that a kernel fills. It is not initialised: the kernel writes every entry.

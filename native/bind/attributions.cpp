@@ -18,7 +18,7 @@ using namespace nb::literals;
 namespace glasswood::bind {
 namespace {
 
-constexpr std::size_t quick_rows = 256;  // so few are done before anybody could press Ctrl-C
+constexpr std::size_t max_quick_rows = 256;  // up to so many rows are done in a moment
 
 // Rows are added while it is open; the weights are made whole numbers when it is closed.
 struct BackgroundOwner {
@@ -27,9 +27,9 @@ struct BackgroundOwner {
     std::optional<attributions::Background> closed;
 };
 
-struct KeptOwner {
+struct CacheOwner {
     const attributions::AttributionModel& model;
-    attributions::KeptTables tables;
+    attributions::TableCache tables;
 };
 
 const attributions::Background* closed_background(const attributions::AttributionModel& model,
@@ -40,28 +40,27 @@ const attributions::Background* closed_background(const attributions::Attributio
     return &*owner->closed;
 }
 
-const attributions::KeptTables* kept_tables(const attributions::AttributionModel& model, const KeptOwner* owner) {
+const attributions::TableCache* checked_tables(const attributions::AttributionModel& model, const CacheOwner* owner) {
     if (owner == nullptr) return nullptr;
     if (&owner->model != &model) throw nb::value_error("the tables belong to another model");
     return &owner->tables;
 }
 
 void construct_model(attributions::AttributionModel* self, const Trees& trees, Array1<double> weight,
-                     Array1<bool> missing_routed, int most_table, int most_mask) {
+                     Array1<bool> missing_routed, int max_table, int max_mask) {
     check_size(weight.size(), trees.view.n_nodes(), "weight");
     check_size(missing_routed.size(), trees.view.n_features(), "missing_routed");
     const auto routed = bytes(missing_routed);
     nb::gil_scoped_release release;
     new (self) attributions::AttributionModel(
         trees.view, view(weight), routed,
-        {std::min(most_table, attributions::most_table_features), std::min(most_mask, attributions::most_mask_bits)});
+        {std::min(max_table, attributions::max_table_features), std::min(max_mask, attributions::max_mask_bits)});
 }
 
 void call_append(BackgroundOwner& self, nb::object X, std::optional<Array1<double>> weight, int n_threads) {
     if (self.closed) throw nb::value_error("the background is closed");
     const RowsArgument table(X, self.model.axes().kind);
-    const std::span<const double> weights = weight ? view(*weight) : std::span<const double>{};
-    if (weight) check_size(weights.size(), table.rows().n_rows, "weight");
+    const std::span<const double> weights = checked_weight(weight, table.rows().n_rows);
     nb::gil_scoped_release release;
     self.codes.append(table.rows(), weights, n_threads);
 }
@@ -76,15 +75,13 @@ void call_close(BackgroundOwner& self) {
 nb::tuple call_state(const BackgroundOwner& self) {
     if (!self.closed) throw nb::value_error("the background is not closed");
     const explain::Codes& codes = self.closed->codes();
-    const auto weight = codes.weight();
-    return nb::make_tuple(to_numpy(codes.bytes()), codes.n_rows(),
-                          to_numpy(std::vector<double>(weight.begin(), weight.end())));
+    return nb::make_tuple(to_numpy(codes.bytes()), codes.n_rows(), copied(codes.weight()));
 }
 
-void call_restore(BackgroundOwner& self, Array1<std::uint8_t> kept, std::size_t n_rows, Array1<double> weight) {
-    check_size(kept.size(), n_rows * self.codes.bytes_per_row(), "kept");
-    if (weight.size() != 0) check_size(weight.size(), n_rows, "weight");
-    self.codes.restore(view(kept), n_rows, view(weight));
+void call_restore(BackgroundOwner& self, Array1<std::uint8_t> cells, std::size_t n_rows, Array1<double> weight) {
+    check_size(cells.size(), n_rows * self.codes.bytes_per_row(), "cells");
+    check_size_if_given(weight.size(), n_rows, "weight");
+    self.codes.restore(view(cells), n_rows, view(weight));
     call_close(self);
 }
 
@@ -99,33 +96,22 @@ nb::object call_mean(const attributions::AttributionModel& model, const Backgrou
     return to_numpy(std::move(out));
 }
 
-void construct_kept(KeptOwner* self, const attributions::AttributionModel& model, const BackgroundOwner* background,
-                    std::size_t most_bytes, int n_threads) {
+void construct_cache(CacheOwner* self, const attributions::AttributionModel& model, const BackgroundOwner* background,
+                     std::size_t max_bytes, int n_threads) {
     const attributions::Background* rows = closed_background(model, background);
     interruptible([&](const base::Interrupt& interrupt) {
-        new (self) KeptOwner{model, attributions::KeptTables(model, rows, most_bytes, n_threads, interrupt)};
+        new (self) CacheOwner{model, attributions::TableCache(model, rows, max_bytes, n_threads, interrupt)};
     });
 }
 
-// Few rows are not worth the thread that listens for Ctrl-C.
-template <class Work>
-void run(std::size_t n_rows, Work&& work) {
-    if (n_rows <= quick_rows) {
-        nb::gil_scoped_release release;
-        work(base::Interrupt());
-    } else {
-        interruptible(work);
-    }
-}
-
 void call_values(const attributions::AttributionModel& model, nb::object X, const BackgroundOwner* background,
-                 const KeptOwner* kept, Output1<double> out, int n_threads) {
+                 const CacheOwner* cache, Output1<double> out, int n_threads) {
     const RowsArgument table(X, model.axes().kind);
     const table::Rows rows = table.rows();
     check_size(out.size(), rows.n_rows * model.ensemble().n_features() * model.ensemble().n_outputs(), "out");
     const attributions::Background* over = closed_background(model, background);
-    const attributions::KeptTables* tables = kept_tables(model, kept);
-    run(rows.n_rows, [&](const base::Interrupt& interrupt) {
+    const attributions::TableCache* tables = checked_tables(model, cache);
+    interruptible_if(rows.n_rows > max_quick_rows, [&](const base::Interrupt& interrupt) {
         explain::Codes codes = model.no_rows();
         codes.append(rows, {}, n_threads);
         attributions::add_values({model, over, tables, n_threads, interrupt}, codes, out.data());
@@ -137,12 +123,11 @@ void call_pairs(const attributions::AttributionModel& model, nb::object X, const
     const RowsArgument table(X, model.axes().kind);
     const table::Rows rows = table.rows();
     const std::size_t n_features = model.ensemble().n_features(), n_outputs = model.ensemble().n_outputs();
-    const auto exists = [&](std::int32_t f) { return f >= 0 && static_cast<std::size_t>(f) < n_features; };
-    if (!std::ranges::all_of(view(features), exists)) throw nb::value_error("a feature does not exist");
+    check_features(view(features), n_features);
     check_size(values.size(), rows.n_rows * n_features * n_outputs, "values");
     check_size(out.size(), rows.n_rows * features.size() * features.size() * n_outputs, "out");
     const attributions::Background* over = closed_background(model, background);
-    run(rows.n_rows, [&](const base::Interrupt& interrupt) {
+    interruptible_if(rows.n_rows > max_quick_rows, [&](const base::Interrupt& interrupt) {
         explain::Codes codes = model.no_rows();
         codes.append(rows, {}, n_threads);
         attributions::write_pairs({model, over, nullptr, n_threads, interrupt}, codes, view(features), values.data(),
@@ -154,15 +139,16 @@ void call_pairs(const attributions::AttributionModel& model, nb::object X, const
 
 void bind_attributions(nb::module_& m) {
     nb::class_<attributions::AttributionModel>(
-        m, "AttributionModel", "A model planned for attributions. The limits send trees the long way, for tests.")
+        m, "AttributionModel",
+        "A model planned for attributions. Lower limits make small trees take the general ways, for tests.")
         .def("__init__", &construct_model, "trees"_a, "weight"_a, "missing_routed"_a,
-             "most_table"_a = attributions::most_table_features, "most_mask"_a = attributions::most_mask_bits,
+             "max_table"_a = attributions::max_table_features, "max_mask"_a = attributions::max_mask_bits,
              nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def("mean", &call_mean, "background"_a.none(), "n_threads"_a = 1,
              nb::sig("def mean(self, background: AttributionBackground | None, n_threads: int = 1) -> "
                      "numpy.typing.NDArray[numpy.float64]"),
              "Mean of raw over the background, or by the shares of the children; (n_outputs,).")
-        .def("add_values", &call_values, "X"_a, "background"_a.none(), "kept"_a.none(), "out"_a, "n_threads"_a = 1,
+        .def("add_values", &call_values, "X"_a, "background"_a.none(), "tables"_a.none(), "out"_a, "n_threads"_a = 1,
              "Add the values of every row to zeros (n_rows, n_features, n_outputs), flat.")
         .def("write_pairs", &call_pairs, "X"_a, "background"_a.none(), "features"_a, "values"_a, "out"_a,
              "n_threads"_a = 1,
@@ -182,14 +168,14 @@ void bind_attributions(nb::module_& m) {
              nb::sig("def state(self) -> tuple[numpy.typing.NDArray[numpy.uint8], int, "
                      "numpy.typing.NDArray[numpy.float64]]"),
              "Cells, number of rows and weights, as restore takes them.")
-        .def("restore", &call_restore, "kept"_a, "n_rows"_a, "weight"_a, "Read back a state and close.")
+        .def("restore", &call_restore, "cells"_a, "n_rows"_a, "weight"_a, "Read back a state and close.")
         .def_prop_ro("n_rows", [](const BackgroundOwner& self) {
             return self.closed ? self.closed->n_rows() : self.codes.n_rows();
         });
-    nb::class_<KeptOwner>(m, "AttributionTables", "Tables of values of a model, kept for many calls.")
-        .def("__init__", &construct_kept, "model"_a, "background"_a.none(), "most_bytes"_a, "n_threads"_a = 1,
+    nb::class_<CacheOwner>(m, "AttributionTables", "Tables of values of a model, kept for many calls.")
+        .def("__init__", &construct_cache, "model"_a, "background"_a.none(), "max_bytes"_a, "n_threads"_a = 1,
              nb::keep_alive<1, 2>())
-        .def_prop_ro("n_bytes", [](const KeptOwner& self) { return self.tables.n_bytes(); });
+        .def_prop_ro("n_bytes", [](const CacheOwner& self) { return self.tables.n_bytes(); });
 }
 
 }  // namespace glasswood::bind

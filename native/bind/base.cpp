@@ -34,21 +34,19 @@ double call_sum(Array1<double> values) {
 }
 
 double call_mean(Array1<double> values, Array1<double> weight) {
-    if (weight.size() != 0) check_size(weight.size(), values.size(), "weight");
+    check_size_if_given(weight.size(), values.size(), "weight");
     nb::gil_scoped_release release;
     return base::exact_mean(view(values), view(weight));
 }
 
 nb::object call_groups(Array1<std::int64_t> group, Array1<double> values, std::size_t n_groups) {
     check_size(group.size(), values.size(), "group");
+    check_below(view(group), n_groups, "group");
     std::vector<double> sums;
-    bool inside = true;
     {
         nb::gil_scoped_release release;
-        inside = base::all_within(view(group), n_groups);
-        if (inside) sums = base::exact_group_sums(view(group), view(values), n_groups);
+        sums = base::exact_group_sums(view(group), view(values), n_groups);
     }
-    if (!inside) throw nb::value_error("a group is below 0 or at or above n_groups");
     return to_numpy(std::move(sums));
 }
 
@@ -63,7 +61,7 @@ nb::tuple call_fixed(Array1<double> values) {
 
 double call_auc(Array1<double> score, Array1<bool> positive, Array1<double> weight) {
     check_size(positive.size(), score.size(), "positive");
-    if (weight.size() != 0) check_size(weight.size(), score.size(), "weight");
+    check_size_if_given(weight.size(), score.size(), "weight");
     nb::gil_scoped_release release;
     return base::exact_auc(view(score), bytes(positive), view(weight));
 }
@@ -102,7 +100,7 @@ void bind_base(nb::module_& m) {
           "Let kernels use so many CPUs instead of those available, 0 for the latter; returns the number before.");
     m.def(
         "wake_cost", [] { return base::Crew::here().wake_cost(); },
-        "Nanoseconds between the call for a sleeping thread and its getting up, lately.");
+        "Nanoseconds from the call for a sleeping thread until it runs, by recent calls.");
     m.def("try_region", &trial, "n_chunks"_a, "n_threads"_a, "expected"_a, "taken"_a, "failing"_a = -1, "nested"_a = 0,
           "Run a region whose chunks only pass time: `expected` nanoseconds in all by estimate, `taken` each in truth. "
           "Chunk `failing` throws; with `nested`, each chunk opens a region of so many chunks. Returns the thread that "

@@ -9,8 +9,8 @@ using namespace nb::literals;
 namespace glasswood::bind {
 namespace {
 
-// Leaf numbers of queries from which on a search is worth a thread of its own: each leaf may hold thousands of rows.
-constexpr std::size_t few_leaves = 1024;
+// A search over at least so many leaves is worth a thread that listens for Ctrl-C: each may hold thousands of rows.
+constexpr std::size_t min_stoppable_leaves = 1024;
 
 examples::ReachedLeaves reached(const Array2<std::int32_t>& leaf) { return {view(leaf), leaf.shape(0), leaf.shape(1)}; }
 
@@ -61,7 +61,7 @@ nb::tuple call_nearest(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Ar
     const std::size_t n_queries = leaf.shape(0);
     std::vector<std::int64_t> found(n_queries * k);
     std::vector<double> similarity(n_queries * k);
-    stoppable(leaf.size() >= few_leaves,
+    stoppable(leaf.size() >= min_stoppable_leaves,
               [&] { examples::nearest_rows(reached(leaf), index, k, n_threads, found, similarity); });
     return nb::make_tuple(to_numpy(std::move(found), {n_queries, k}), to_numpy(std::move(similarity), {n_queries, k}));
 }
@@ -71,7 +71,8 @@ nb::tuple call_similar(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Ar
                        int n_threads) {
     const examples::LeafIndex index = index_of(leaf, start, row, unit, tree_weight, row_weight, n_rows);
     examples::SimilarRows found;
-    stoppable(leaf.size() >= few_leaves, [&] { found = examples::similar_rows(reached(leaf), index, n_threads); });
+    stoppable(leaf.size() >= min_stoppable_leaves,
+              [&] { found = examples::similar_rows(reached(leaf), index, n_threads); });
     return nb::make_tuple(to_numpy(std::move(found.count)), to_numpy(std::move(found.row)),
                           to_numpy(std::move(found.similarity)));
 }

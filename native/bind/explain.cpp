@@ -28,11 +28,6 @@ void construct_paths(PathsOwner* self, const Trees& trees, Array1<double> weight
     new (self) PathsOwner{trees.view, explain::make_paths(trees.view, view(weight), routed)};
 }
 
-template <class T>
-nb::object copied(const std::vector<T>& values) {
-    return to_numpy(std::vector<T>(values));
-}
-
 nb::dict call_cells(const PathsOwner& owner) {
     const explain::Axes& axes = owner.paths.axes;
     nb::dict out;
@@ -52,8 +47,7 @@ nb::tuple call_sides(const PathsOwner& owner) {
 void call_append(CodesOwner& self, nb::object X, std::optional<Array1<double>> weight, int n_threads) {
     const RowsArgument table(X, self.owner.paths.axes.kind);
     const table::Rows rows = table.rows();
-    const std::span<const double> weights = weight ? view(*weight) : std::span<const double>{};
-    if (weight) check_size(weights.size(), rows.n_rows, "weight");
+    const std::span<const double> weights = checked_weight(weight, rows.n_rows);
     stoppable(rows.n_rows * rows.columns.size() >= stoppable_steps,
               [&] { self.codes.append(rows, weights, n_threads); });
 }
@@ -69,9 +63,7 @@ void call_drop(CodesOwner& self, std::size_t n_rows) {
     self.codes.drop(n_rows);
 }
 
-nb::object call_weight(const CodesOwner& self) {
-    return to_numpy(std::vector<double>(self.codes.weight().begin(), self.codes.weight().end()));
-}
+nb::object call_weight(const CodesOwner& self) { return copied(self.codes.weight()); }
 
 void call_count(const CodesOwner& self, Array2<std::int32_t> features, std::size_t first, std::size_t last,
                 Output1<std::int64_t> weight, int n_threads) {

@@ -23,10 +23,7 @@ struct PathsOwner {
 
 // Feature numbers from Python, a row per table: in range, at least one each.
 inline std::span<const std::int32_t> checked_features(const PathsOwner& owner, const Array2<std::int32_t>& features) {
-    const auto exists = [&](std::int32_t f) {
-        return f >= 0 && static_cast<std::size_t>(f) < owner.ensemble.n_features();
-    };
-    if (!std::ranges::all_of(view(features), exists)) throw nanobind::value_error("a feature does not exist");
+    check_features(view(features), owner.ensemble.n_features());
     if (features.shape(1) == 0) throw nanobind::value_error("a table needs at least one feature");
     return view(features);
 }

@@ -26,8 +26,7 @@ void check_target(const forest::Target& target, std::size_t n_rows) {
         return;
     }
     check_size(target.labels.size(), n_rows, "labels");
-    const auto in_range = [&](std::int32_t k) { return k >= 0 && static_cast<std::size_t>(k) < target.n_classes; };
-    if (!std::ranges::all_of(target.labels, in_range)) throw nb::value_error("a label is not below n_classes");
+    check_below(target.labels, target.n_classes, "labels");
 }
 
 nb::dict to_dict(forest::Forest&& forest) {
@@ -77,7 +76,7 @@ nb::dict call_grow(nb::object X, Array1<std::int32_t> n_levels, Array1<double> n
     options.limits.min_rows = min_samples_split;
     options.limits.max_leaves = max_leaf_nodes.value_or(0);
     options.limits.max_features = max_features;
-    options.limits.short_labels = n_estimators == 1;  // nobody reads the labels of a forest
+    options.limits.short_labels = n_estimators == 1;  // the labels of a forest are not shown
     options.ccp_alpha = ccp_alpha;
     options.n_quantiles = n_quantiles;
     options.n_trees = n_estimators;

@@ -25,21 +25,27 @@ void interruptible(Work&& work) {
     if (raised) throw nanobind::python_error();
 }
 
+// The same if the work is large; small work ends before Ctrl-C matters and is not worth the thread that listens for it.
+template <class Work>
+void interruptible_if(bool large, Work&& work) {
+    if (large) {
+        interruptible(work);
+    } else {
+        nanobind::gil_scoped_release release;
+        work(base::Interrupt());
+    }
+}
+
 // Runs work() without the GIL; if it is large, Ctrl-C stops it at the next chunk of a parallel_for or check_interrupt.
 template <class Work>
 void stoppable(bool large, Work&& work) {
-    if (!large) {
-        nanobind::gil_scoped_release release;
-        work();
-        return;
-    }
-    interruptible([&](const base::Interrupt& interrupt) {
+    interruptible_if(large, [&](const base::Interrupt& interrupt) {
         const base::InterruptScope scope(&interrupt);
         work();
     });
 }
 
-// Steps of a few nanoseconds each that are worth a thread of their own, some milliseconds in all.
+// At least so many steps of a few nanoseconds each are worth a thread that listens for Ctrl-C: some milliseconds.
 inline constexpr std::size_t stoppable_steps = std::size_t{1} << 20;
 
 }  // namespace glasswood::bind

@@ -24,12 +24,12 @@ struct Names {
 
     // The member of this name; ValueError if there is none.
     Enum find(std::string_view name) const {
-        const auto at = std::ranges::find(names, name);
-        if (at == names.end()) {
+        const auto found = std::ranges::find(names, name);
+        if (found == names.end()) {
             throw nanobind::value_error(
                 ("unknown " + std::string(what) + " '" + std::string(name) + "'; there are " + list()).c_str());
         }
-        return static_cast<Enum>(at - names.begin());
+        return static_cast<Enum>(found - names.begin());
     }
 
     std::string of(Enum member) const { return std::string(names[static_cast<std::size_t>(member)]); }

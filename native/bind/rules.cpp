@@ -5,8 +5,8 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "glasswood/base/exact_sum.hpp"
 #include "glasswood/rules/nonnegative_ridge.hpp"
+#include "glasswood/rules/path_choice.hpp"
 #include "glasswood/rules/path_counts.hpp"
 #include "glasswood/rules/rule_sums.hpp"
 
@@ -20,25 +20,25 @@ namespace {
 struct CellsArgument {
     Array1<std::int32_t> n_cells;
     Array1<bool> has_missing;
-    Array1<std::int32_t> place;
+    Array1<std::int32_t> rank;
     Array1<std::int64_t> level_start;
     Array1<std::int32_t> level_cell;
 
-    CellsArgument(Array1<std::int32_t> n_cells_, Array1<bool> has_missing_, Array1<std::int32_t> place_,
+    CellsArgument(Array1<std::int32_t> n_cells_, Array1<bool> has_missing_, Array1<std::int32_t> rank_,
                   Array1<std::int64_t> level_start_, Array1<std::int32_t> level_cell_)
         : n_cells(std::move(n_cells_)),
           has_missing(std::move(has_missing_)),
-          place(std::move(place_)),
+          rank(std::move(rank_)),
           level_start(std::move(level_start_)),
           level_cell(std::move(level_cell_)) {
         const std::size_t n = n_cells.size();
-        if (has_missing.size() != n || place.size() != n)
+        if (has_missing.size() != n || rank.size() != n)
             throw nb::value_error("the arrays of the cells differ in length");
         check_starts(view(level_start), n, level_cell.size(), "level_start");
     }
 
     rules::CellFeatures features() const {
-        return {view(n_cells), bytes(has_missing), view(place), view(level_start), view(level_cell)};
+        return {view(n_cells), bytes(has_missing), view(rank), view(level_start), view(level_cell)};
     }
 };
 
@@ -74,7 +74,7 @@ nb::object call_choose(const rules::RulePaths& paths, const CellsArgument& cells
     return to_numpy(std::move(chosen));
 }
 
-// Paths made elsewhere: lists of regions, in the order of the features' places.
+// Paths made elsewhere: lists of regions, in the order of the features' ranks.
 void make_paths(rules::RulePaths* self, Array1<std::int32_t> region_feature, Array1<std::int64_t> region_start,
                 Array1<std::uint64_t> region_bits, Array1<std::int64_t> start, Array1<std::int32_t> region,
                 Array1<std::int32_t> count) {
@@ -87,12 +87,12 @@ void make_paths(rules::RulePaths* self, Array1<std::int32_t> region_feature, Arr
 
 nb::dict to_dict(const rules::RulePaths& paths) {
     nb::dict out;
-    out["region_feature"] = to_numpy(std::vector(paths.region_feature));
-    out["region_start"] = to_numpy(std::vector(paths.region_start));
-    out["region_bits"] = to_numpy(std::vector(paths.region_bits));
-    out["start"] = to_numpy(std::vector(paths.start));
-    out["region"] = to_numpy(std::vector(paths.region));
-    out["count"] = to_numpy(std::vector(paths.count));
+    out["region_feature"] = copied(paths.region_feature);
+    out["region_start"] = copied(paths.region_start);
+    out["region_bits"] = copied(paths.region_bits);
+    out["start"] = copied(paths.start);
+    out["region"] = copied(paths.region);
+    out["count"] = copied(paths.count);
     return out;
 }
 
@@ -101,7 +101,7 @@ nb::tuple call_sums(Array2<bool> masks, Array2<std::int64_t> values, Array1<std:
     check_size(masks.shape(0), fold.size(), "masks");
     check_size(values.shape(1), fold.size(), "a row of values");
     const std::size_t n_rules = masks.shape(1), n_values = values.shape(0);
-    if (!base::all_within(view(fold), n_folds)) throw nb::value_error("a fold is below 0 or at or above n_folds");
+    check_below(view(fold), n_folds, "fold");
     rules::RuleSums sums;
     {
         nb::gil_scoped_release release;
@@ -136,9 +136,9 @@ void bind_rules(nb::module_& m) {
     nb::class_<CellsArgument>(m, "RuleCells", "What the cells of each feature are.")
         .def(nb::init<Array1<std::int32_t>, Array1<bool>, Array1<std::int32_t>, Array1<std::int64_t>,
                       Array1<std::int32_t>>(),
-             nb::kw_only(), "n_cells"_a, "has_missing"_a, "place"_a, "level_start"_a, "level_cell"_a,
+             nb::kw_only(), "n_cells"_a, "has_missing"_a, "rank"_a, "level_start"_a, "level_cell"_a,
              nb::sig("def __init__(self, *, n_cells: numpy.typing.NDArray[numpy.int32], has_missing: "
-                     "numpy.typing.NDArray[numpy.bool_], place: numpy.typing.NDArray[numpy.int32], level_start: "
+                     "numpy.typing.NDArray[numpy.bool_], rank: numpy.typing.NDArray[numpy.int32], level_start: "
                      "numpy.typing.NDArray[numpy.int64], level_cell: numpy.typing.NDArray[numpy.int32]) -> None"));
     nb::class_<rules::RulePaths>(m, "RulePaths", "Distinct paths of trees, and in how many trees each is.")
         .def("__init__", &make_paths, nb::kw_only(), "region_feature"_a, "region_start"_a, "region_bits"_a, "start"_a,

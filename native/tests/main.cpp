@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
         print_bits();
         return 0;
     }
+    test_bitset();
     test_frontier();
     test_grain();
     test_interrupt();

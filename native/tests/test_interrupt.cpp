@@ -56,11 +56,11 @@ void test_interrupt() {
     }));
     CHECK(checks == 9);
 
-    // Nobody listens to work that is not run interruptibly: its checks do not count.
+    // Checks of work that is not run interruptibly do not count.
     pressed = 0;
     base::press_at_check(1);
-    const base::Interrupt unheard;
-    unheard.check();
+    const base::Interrupt alone;
+    alone.check();
     CHECK(pressed == 0);
     base::press_at_check(0);
     std::signal(SIGINT, before);

@@ -11,6 +11,7 @@ void check(bool holds, const char* sentence, const char* file, int line);
 
 #define CHECK(sentence) ::glasswood::tests::check((sentence), #sentence, __FILE__, __LINE__)
 
+void test_bitset();
 void test_frontier();
 void test_grain();
 void test_interrupt();

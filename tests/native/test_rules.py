@@ -14,7 +14,7 @@ def make_cells(features: list[Cells]) -> _native.RuleCells:
     return _native.RuleCells(
         n_cells=np.array([n for n, _ in features], dtype=np.int32),
         has_missing=np.array([missing for _, missing in features]),
-        place=np.arange(len(features), dtype=np.int32),
+        rank=np.arange(len(features), dtype=np.int32),
         level_start=np.zeros(len(features) + 1, dtype=np.int64),
         level_cell=np.zeros(0, dtype=np.int32),
     )

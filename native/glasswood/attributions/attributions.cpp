@@ -5,18 +5,19 @@
 #include <optional>
 
 #include "glasswood/attributions/deep_trees.hpp"
-#include "glasswood/attributions/distinct_rows.hpp"
-#include "glasswood/attributions/leaf_lines.hpp"
+#include "glasswood/attributions/distinct_masks.hpp"
+#include "glasswood/attributions/leaf_table.hpp"
 #include "glasswood/attributions/row_lines.hpp"
-#include "glasswood/attributions/wide_groups.hpp"
+#include "glasswood/attributions/wide_trees.hpp"
 #include "glasswood/base/parallel.hpp"
+#include "glasswood/base/pool.hpp"
 
 namespace glasswood::attributions {
 namespace {
 
 constexpr std::size_t batch_bytes = 2U << 20;  // tables that go over the rows together
 constexpr std::size_t block_size = 2048;       // rows whose patterns are made together
-constexpr std::size_t few_rows = 32;           // so few get lines of their own instead of whole tables
+constexpr std::size_t max_rows_by_line = 32;   // up to so many rows get lines of their own instead of whole tables
 
 AttributionSlots all_values(const model::Ensemble& e) {
     AttributionSlots slots;
@@ -36,16 +37,16 @@ std::size_t table_bytes(const AttributionPlan& plan, std::size_t tree, bool pair
     return bytes * plan.ensemble().width * sizeof(double);
 }
 
-// A stretch of rows on its way through a batch of trees. Holds the working memory of one thread.
-struct Stretch {
+// The working memory of one thread for a block of rows and a batch of trees.
+struct BlockScratch {
     AnswerPlanes planes;
     PatternWriter writer;
     std::vector<std::uint8_t> bytes;
     std::vector<std::uint16_t> words;
     std::vector<LinesOfRows> lines;
     DistinctMasks distinct;
-    std::vector<GroupLines> own;  // of few rows
-    std::vector<double> part;
+    TableMaker maker;          // of few rows
+    std::vector<double> part;  // lines of few rows
 };
 
 class TablePass {
@@ -56,7 +57,8 @@ class TablePass {
 
     // Trees [first, last), all of them with tables.
     void add(std::size_t first, std::size_t last) {
-        if (task_.background == nullptr && !slots_.pairs && task_.kept == nullptr && codes_.n_rows() <= few_rows) {
+        if (task_.background == nullptr && !slots_.pairs && task_.cache == nullptr &&
+            codes_.n_rows() <= max_rows_by_line) {
             add_few(first, last);
             return;
         }
@@ -76,21 +78,21 @@ class TablePass {
         std::vector<const TreeLines*> tables(last - first);
         base::parallel_for(last - first, task_.n_threads, base::large_work, [&](std::size_t i) {
             task_.interrupt.check();
-            const TreeLines* kept = task_.kept == nullptr ? nullptr : task_.kept->lines_of(first + i);
-            if (kept == nullptr) made[i] = make_tables(plan_, plan_.tree(first + i), task_.background, slots_);
-            tables[i] = kept == nullptr ? &made[i] : kept;
+            const TreeLines* cached = task_.cache == nullptr ? nullptr : task_.cache->lines_of(first + i);
+            if (cached == nullptr)
+                made[i] = makers_.borrow()->make(plan_, plan_.tree(first + i), task_.background, slots_);
+            tables[i] = cached == nullptr ? &made[i] : cached;
         });
         const std::size_t n_blocks = (codes_.n_rows() + block_size - 1) / block_size;
         base::parallel_for(n_blocks, task_.n_threads, base::work_of(codes_.n_rows() * (last - first), 10.0),
                            [&](std::size_t block) {
-                               thread_local Stretch stretch;
                                task_.interrupt.check();
-                               add_block(tables, first, block * block_size, stretch);
+                               add_block(tables, first, block * block_size, *scratch_.borrow());
                            });
     }
 
     void add_block(std::span<const TreeLines* const> tables, std::size_t first_tree, std::size_t first,
-                   Stretch& s) const {
+                   BlockScratch& s) const {
         const std::size_t n = std::min(block_size, codes_.n_rows() - first), padded = (n + 63) / 64 * 64;
         std::size_t n_bytes = 0, n_words = 0;
         for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -104,17 +106,17 @@ class TablePass {
         std::uint16_t* word = s.words.data();
         for (std::size_t i = 0; i < tables.size(); ++i) {
             const AttributionTree& tree = plan_.tree(first_tree + i);
-            s.planes.open(tree, plan_.choices(), codes_, first, n);
+            s.planes.open(tree, plan_.splits(), codes_, first, n);
             for (std::size_t g = 0; g < tree.groups.size(); ++g) {
                 const GroupLines& made = (*tables[i])[g];
                 if (made.layout.width() == 0) continue;
                 if (tree.groups[g].n_bits() <= 8) {
                     s.writer.write(s.planes, tree.groups[g], byte);
-                    s.lines.push_back({made.lines.data(), byte, made.layout.at});
+                    s.lines.push_back({made.lines.data(), byte, made.layout.offset});
                     byte += padded;
                 } else {
                     s.writer.write(s.planes, tree.groups[g], word);
-                    s.lines.push_back({made.lines.data(), word, made.layout.at});
+                    s.lines.push_back({made.lines.data(), word, made.layout.offset});
                     word += padded;
                 }
             }
@@ -125,14 +127,14 @@ class TablePass {
 
     // The same numbers without the tables: only lines that a row asks for.
     void add_few(std::size_t first, std::size_t last) const {
-        Stretch s;
+        BlockScratch s;
         const model::Ensemble& e = plan_.ensemble();
         const std::size_t n = codes_.n_rows(), stride = slots_.row_size();
         s.words.resize(64);
         for (std::size_t t = first; t < last; ++t) {
             const AttributionTree& tree = plan_.tree(t);
             task_.interrupt.check();
-            s.planes.open(tree, plan_.choices(), codes_, 0, n);
+            s.planes.open(tree, plan_.splits(), codes_, 0, n);
             for (const AttributionGroup& group : tree.groups) {
                 LineLayout layout;
                 layout.open(group, slots_, static_cast<std::size_t>(e.tree_output[t]), e.width);
@@ -141,8 +143,8 @@ class TablePass {
                 for (std::size_t r = 0; r < n; ++r)
                     s.words[r] = static_cast<std::uint16_t>(s.distinct.number(s.words[r]));
                 s.part.resize(s.distinct.masks().size() * layout.width());
-                make_path_lines(plan_, group, layout, s.distinct.masks(), s.part.data());
-                s.lines.assign(1, {s.part.data(), s.words.data(), layout.at});
+                s.maker.make_path_lines(plan_, group, layout, s.distinct.masks(), s.part.data());
+                s.lines.assign(1, {s.part.data(), s.words.data(), layout.offset});
                 add_lines(s.lines, 0, n, stride, out_);
             }
         }
@@ -153,6 +155,8 @@ class TablePass {
     const AttributionSlots& slots_;
     const explain::Codes& codes_;
     double* out_;
+    base::Pool<TableMaker> makers_;
+    base::Pool<BlockScratch> scratch_;
 };
 
 void add_trees(const AttributionTask& task, const AttributionSlots& slots, const explain::Codes& codes, double* out) {
@@ -169,10 +173,10 @@ void add_trees(const AttributionTask& task, const AttributionSlots& slots, const
         }
         task.interrupt.check();
         if (plan.kind(t) == AttributionKind::deep) {
-            const DeepTree* kept = task.kept == nullptr || slots.pairs ? nullptr : task.kept->deep(t);
+            const DeepTree* cached = task.cache == nullptr || slots.pairs ? nullptr : task.cache->deep(t);
             std::optional<DeepTree> made;
-            if (kept == nullptr) made.emplace(plan, t, task.background, task.n_threads, task.interrupt);
-            (kept == nullptr ? *made : *kept).add(codes, slots, task.n_threads, task.interrupt, out);
+            if (cached == nullptr) made.emplace(plan, t, task.background, task.n_threads, task.interrupt);
+            (cached == nullptr ? *made : *cached).add(codes, slots, task.n_threads, task.interrupt, out);
         } else {
             add_wide_tree(plan, t, task.background, codes, slots, task.n_threads, task.interrupt, out);
         }
@@ -215,33 +219,35 @@ const AttributionPlan& AttributionModel::plan(bool pairs) const {
     return *pairs_;
 }
 
-KeptTables::KeptTables(const AttributionModel& model, const Background* background, std::size_t most_bytes,
+TableCache::TableCache(const AttributionModel& model, const Background* background, std::size_t max_bytes,
                        int n_threads, const base::Interrupt& interrupt) {
     const AttributionPlan& plan = model.plan(false);
     for (std::size_t t = 0; t < plan.n_trees(); ++t)
         n_bytes_ += plan.kind(t) == AttributionKind::table ? table_bytes(plan, t, false) : 0;
     deep_.resize(plan.n_trees());
-    if (n_bytes_ > most_bytes) {
+    if (n_bytes_ > max_bytes) {
         n_bytes_ = 0;
         return;
     }
     trees_.resize(plan.n_trees());
     const AttributionSlots slots = all_values(model.ensemble());
+    base::Pool<TableMaker> makers;
     base::parallel_for(plan.n_trees(), n_threads, base::large_work, [&](std::size_t t) {
         interrupt.check();
-        if (plan.kind(t) == AttributionKind::table) trees_[t] = make_tables(plan, plan.tree(t), background, slots);
+        if (plan.kind(t) == AttributionKind::table)
+            trees_[t] = makers.borrow()->make(plan, plan.tree(t), background, slots);
     });
     for (std::size_t t = 0; t < plan.n_trees(); ++t) {
         if (plan.kind(t) != AttributionKind::deep) continue;
         auto made = std::make_unique<DeepTree>(plan, t, background, n_threads, interrupt);
-        if (n_bytes_ + made->n_bytes() > most_bytes) return;
+        if (n_bytes_ + made->n_bytes() > max_bytes) return;
         n_bytes_ += made->n_bytes();
         deep_[t] = std::move(made);
     }
 }
 
-KeptTables::~KeptTables() = default;
-KeptTables::KeptTables(KeptTables&&) noexcept = default;
+TableCache::~TableCache() = default;
+TableCache::TableCache(TableCache&&) noexcept = default;
 
 void add_values(const AttributionTask& task, const explain::Codes& codes, double* out) {
     add_trees(task, all_values(task.model.ensemble()), codes, out);

@@ -1,7 +1,7 @@
 // Attributions: Shapley values of raw, and of pairs, for every row. The game of a set S of features is raw with the
 // other features averaged, over background rows or by the shares of the children.
 //
-// Tables and patterns are in attribution_tables and attribution_patterns; here trees are taken in their order, so that
+// Tables and patterns are in tables.hpp and patterns.hpp; here trees are taken in their order, so that
 // every row adds up the same numbers in the same order however many rows and threads there are.
 #pragma once
 
@@ -47,15 +47,14 @@ class AttributionModel {
 
 class DeepTree;
 
-// Tables of values of all trees that have some, and deep trees with their counts, kept for callers who ask again and
-// again.
-class KeptTables {
+// Tables of values of all trees that have some, and deep trees with their counts, kept for later calls.
+class TableCache {
  public:
-    // Keeps no tables if all together would take more than most_bytes, and deep trees as long as there is room.
-    KeptTables(const AttributionModel& model, const Background* background, std::size_t most_bytes, int n_threads,
+    // Keeps no tables if all together would take more than max_bytes, and deep trees as long as there is space.
+    TableCache(const AttributionModel& model, const Background* background, std::size_t max_bytes, int n_threads,
                const base::Interrupt& interrupt);
-    ~KeptTables();
-    KeptTables(KeptTables&&) noexcept;
+    ~TableCache();
+    TableCache(TableCache&&) noexcept;
     const TreeLines* lines_of(std::size_t tree) const { return trees_.empty() ? nullptr : &trees_[tree]; }
     const DeepTree* deep(std::size_t tree) const { return deep_[tree].get(); }
     std::size_t n_bytes() const { return n_bytes_; }
@@ -69,7 +68,7 @@ class KeptTables {
 struct AttributionTask {
     const AttributionModel& model;
     const Background* background;  // null: by shares
-    const KeptTables* kept;        // null: tables are made for this task and forgotten
+    const TableCache* cache;       // null: tables are made for this task and dropped
     int n_threads;
     const base::Interrupt& interrupt;
 };

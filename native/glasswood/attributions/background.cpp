@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "glasswood/base/bitset.hpp"
 #include "glasswood/base/parallel.hpp"
 
 namespace glasswood::attributions {
@@ -12,7 +13,7 @@ namespace {
 
 constexpr std::size_t count_rows = 8192;  // rows counted at a time
 constexpr std::size_t mean_rows = 2048;
-constexpr int most_bits = 53;
+constexpr int max_bits = 53;
 
 // weight · 2^exponent, rounded
 std::vector<std::int64_t> scaled(std::span<const double> weight, int exponent) {
@@ -48,13 +49,12 @@ class LeafCounter {
     void add(const AttributionPlan& plan, const AttributionTree& tree, const Background& background, std::size_t first,
              std::size_t n, std::vector<std::int64_t>& out) {
         const model::Ensemble& e = plan.ensemble();
-        planes_.open(tree, plan.choices(), background.codes(), first, n);
+        planes_.open(tree, plan.splits(), background.codes(), first, n);
         const std::size_t words = planes_.n_words();
         const std::int32_t root = e.tree_start[tree.tree];
         const auto n_nodes = static_cast<std::size_t>(e.tree_start[tree.tree + 1] - root);
         rows_.assign(n_nodes * words, 0);
-        std::fill_n(rows_.begin(), words, ~std::uint64_t{0});
-        if (n % 64 != 0) rows_[words - 1] = (std::uint64_t{1} << (n % 64)) - 1;
+        base::set_first_bits(std::span(rows_).first(words), n);
         for (std::size_t i = 0; i < n_nodes; ++i) {
             const auto node = root + static_cast<std::int32_t>(i);
             const std::uint64_t* here = rows_.data() + i * words;
@@ -97,12 +97,12 @@ class LeafCounter {
 std::vector<std::int64_t> whole_weights(std::span<const double> weight) {
     const double largest = *std::ranges::max_element(weight);
     // a first scale from the largest weight and their number; then as fine as their exact sum allows
-    const auto room = static_cast<int>(std::bit_width(weight.size()));
-    const int first = 60 - room - (std::ilogb(largest) + 1);
+    const auto count_bits = static_cast<int>(std::bit_width(weight.size()));
+    const int first = 60 - count_bits - (std::ilogb(largest) + 1);
     const std::vector<std::int64_t> rough = scaled(weight, first);
     const std::int64_t sum = std::accumulate(rough.begin(), rough.end(), std::int64_t{0});
     const auto digits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(sum) + weight.size()));
-    return scaled(weight, first + (most_bits - 1 - digits));
+    return scaled(weight, first + (max_bits - 1 - digits));
 }
 
 Background::Background(explain::Codes codes) : codes_(std::move(codes)) {
@@ -114,32 +114,29 @@ Background::Background(explain::Codes codes) : codes_(std::move(codes)) {
     }
 }
 
-std::vector<std::vector<std::int64_t>> count_patterns(const AttributionTree& tree,
-                                                      std::span<const std::uint8_t> choices,
-                                                      const Background& background) {
-    thread_local AnswerPlanes planes;
-    thread_local PatternWriter writer;
-    thread_local std::vector<std::uint8_t> bytes(count_rows);
-    thread_local std::vector<std::uint16_t> pairs(count_rows);
-    thread_local std::vector<std::uint32_t> four;
+std::vector<std::vector<std::int64_t>> PatternCounter::count(const AttributionTree& tree,
+                                                             const explain::SplitQuestions& splits,
+                                                             const Background& background) {
+    bytes_.resize(count_rows);
+    words_.resize(count_rows);
     std::vector<std::vector<std::int64_t>> out;
     for (const AttributionGroup& group : tree.groups) out.emplace_back(std::size_t{1} << group.n_bits(), 0);
     for (std::size_t first = 0; first < background.n_rows(); first += count_rows) {
         const std::size_t n = std::min(count_rows, background.n_rows() - first);
-        planes.open(tree, choices, background.codes(), first, n);
+        planes_.open(tree, splits, background.codes(), first, n);
         for (std::size_t g = 0; g < tree.groups.size(); ++g) {
-            const auto count = [&](auto* pattern) {
-                writer.write(planes, tree.groups[g], pattern);
+            const auto count_group = [&](auto* pattern) {
+                writer_.write(planes_, tree.groups[g], pattern);
                 if (background.is_weighted()) {
                     add_weights(pattern, first, n, background, out[g].data());
                 } else {
-                    add_counts(pattern, n, four, out[g].data(), out[g].size());
+                    add_counts(pattern, n, four_, out[g].data(), out[g].size());
                 }
             };
             if (tree.groups[g].n_bits() <= 8) {
-                count(bytes.data());
+                count_group(bytes_.data());
             } else {
-                count(pairs.data());
+                count_group(words_.data());
             }
         }
     }

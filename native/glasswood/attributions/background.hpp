@@ -35,10 +35,20 @@ class Background {
     double total_ = 0;
 };
 
-// Weight of the rows that make each of the 2^bits patterns of every group of a tree with tables.
-std::vector<std::vector<std::int64_t>> count_patterns(const AttributionTree& tree,
-                                                      std::span<const std::uint8_t> choices,
-                                                      const Background& background);
+// Holds the working memory of one thread.
+class PatternCounter {
+ public:
+    // Weight of the rows that make each of the 2^bits patterns of every group of a tree with tables.
+    std::vector<std::vector<std::int64_t>> count(const AttributionTree& tree, const explain::SplitQuestions& splits,
+                                                 const Background& background);
+
+ private:
+    AnswerPlanes planes_;
+    PatternWriter writer_;
+    std::vector<std::uint8_t> bytes_;
+    std::vector<std::uint16_t> words_;
+    std::vector<std::uint32_t> four_;
+};
 
 // Mean of raw over the background, (n_outputs).
 std::vector<double> mean_over_rows(const AttributionPlan& plan, const Background& background, int n_threads);

@@ -2,40 +2,51 @@
 
 #include <algorithm>
 
-#include "glasswood/attributions/leaf_lines.hpp"
+#include "glasswood/attributions/leaf_table.hpp"
 #include "glasswood/attributions/row_lines.hpp"
 #include "glasswood/attributions/subtrees.hpp"
 #include "glasswood/base/parallel.hpp"
+#include "glasswood/base/pool.hpp"
 
 namespace glasswood::attributions {
 namespace {
 
-constexpr std::size_t most_rows = 16384;        // their lines are numbered in 16 bits
+constexpr std::size_t max_rows = 16384;         // their lines are numbered in 16 bits
 constexpr std::size_t plane_bytes = 32U << 20;  // answers of a tree's questions
-constexpr std::size_t groups_at_once = 4;  // and thread, between two meetings: their lines stay in the second cache
+constexpr std::size_t groups_at_once = 4;       // per thread and parallel region: their lines stay in the second cache
 constexpr std::size_t add_rows = 1024;
-constexpr int most_small = 7;  // features of a path for which all masks are cheaper than those that occur
+constexpr int max_small = 7;  // features of a path for which all masks are cheaper than those that occur
 
-// Numbers the patterns of n rows at a group; number[r] is the one of row r.
-template <class Number>
-void number_patterns(const AnswerPlanes& planes, const AttributionGroup& group, std::size_t n, DistinctMasks& distinct,
-                     std::vector<Number>& number) {
-    thread_local PatternWriter writer;
-    thread_local std::vector<std::uint16_t> narrow;
-    thread_local std::vector<Mask> wide;
-    const std::size_t padded = planes.n_words() * 64;
-    distinct.open(group.n_bits());
-    number.resize(n);
-    if (group.n_bits() <= 16) {
-        narrow.resize(padded);
-        writer.write(planes, group, narrow.data());
-        for (std::size_t r = 0; r < n; ++r) number[r] = static_cast<Number>(distinct.number(narrow[r]));
-    } else {
-        wide.resize(padded);
-        writer.write(planes, group, wide.data());
-        for (std::size_t r = 0; r < n; ++r) number[r] = static_cast<Number>(distinct.number(wide[r]));
+// The distinct patterns of rows at a group. Holds the working memory of one thread.
+class PatternNumbers {
+ public:
+    // Numbers the patterns of n rows; number[r] is the one of row r.
+    template <class Number>
+    void open(const AnswerPlanes& planes, const AttributionGroup& group, std::size_t n, std::vector<Number>& number) {
+        distinct_.open(group.n_bits());
+        number.resize(n);
+        if (group.n_bits() <= 16) {
+            number_all(planes, group, narrow_, number);
+        } else {
+            number_all(planes, group, wide_, number);
+        }
     }
-}
+    const std::vector<Mask>& patterns() const { return distinct_.masks(); }
+
+ private:
+    template <class Pattern, class Number>
+    void number_all(const AnswerPlanes& planes, const AttributionGroup& group, std::vector<Pattern>& pattern,
+                    std::vector<Number>& number) {
+        pattern.resize(planes.n_words() * 64);
+        writer_.write(planes, group, pattern.data());
+        for (std::size_t r = 0; r < number.size(); ++r) number[r] = static_cast<Number>(distinct_.number(pattern[r]));
+    }
+
+    PatternWriter writer_;
+    DistinctMasks distinct_;
+    std::vector<std::uint16_t> narrow_;
+    std::vector<Mask> wide_;
+};
 
 // Adds what was found in one stretch of rows to what is known.
 void merge(const std::vector<Mask>& patterns, const std::vector<std::int64_t>& weights, PatternCounts& into) {
@@ -64,6 +75,18 @@ struct Filled {
 
 }  // namespace
 
+struct DeepTree::Workspace {
+    PatternNumbers numbers;
+    Subtree subtree;
+    LeafSets sets;
+    LeafTable table;
+    MaskTable masks;
+    DistinctMasks distinct;
+    std::vector<std::uint32_t> index;
+    std::vector<double> parts, failing;
+    std::vector<const double*> columns;
+};
+
 DeepTree::DeepTree(const AttributionPlan& plan, std::size_t tree, const Background* background, int n_threads,
                    const base::Interrupt& interrupt)
     : plan_(plan), background_(background), tree_(plan.make(tree)) {
@@ -71,7 +94,8 @@ DeepTree::DeepTree(const AttributionPlan& plan, std::size_t tree, const Backgrou
 }
 
 std::size_t DeepTree::n_bytes() const {
-    std::size_t bytes = tree_.questions.size() * sizeof(Question) + tree_.question_of.size() * sizeof(std::int32_t);
+    std::size_t bytes =
+        tree_.questions.size() * sizeof(explain::SplitQuestion) + tree_.question_of.size() * sizeof(std::int32_t);
     for (const AttributionGroup& group : tree_.groups)
         bytes += sizeof group + group.sides.size() * sizeof(AttributionSide) +
                  group.leaves.size() * sizeof(AttributionLeaf) + group.above.size() * sizeof(AttributionStep) +
@@ -82,76 +106,77 @@ std::size_t DeepTree::n_bytes() const {
 
 std::size_t DeepTree::rows_at_once() const {
     const std::size_t fit = plane_bytes * 8 / std::max<std::size_t>(1, tree_.questions.size()) / 64 * 64;
-    return std::clamp<std::size_t>(fit, 512, most_rows);
+    return std::clamp<std::size_t>(fit, 512, max_rows);
 }
 
 void DeepTree::count(int n_threads, const base::Interrupt& interrupt) {
     counts_.resize(tree_.groups.size());
     AnswerPlanes planes;
+    struct Counter {
+        PatternNumbers numbers;
+        std::vector<std::uint32_t> number;
+    };
+    base::Pool<Counter> counters;
     const std::size_t step = rows_at_once();
     for (std::size_t first = 0; first < background_->n_rows(); first += step) {
         const std::size_t n = std::min(step, background_->n_rows() - first);
-        planes.open(tree_, plan_.choices(), background_->codes(), first, n, n_threads);
+        planes.open(tree_, plan_.splits(), background_->codes(), first, n, n_threads);
         base::parallel_for(tree_.groups.size(), n_threads, base::work_of(tree_.groups.size() * n, 2.0),
                            [&](std::size_t g) {
-                               thread_local DistinctMasks distinct;
-                               thread_local std::vector<std::uint32_t> number;
                                interrupt.check();
-                               number_patterns(planes, tree_.groups[g], n, distinct, number);
-                               std::vector<std::int64_t> weights(distinct.masks().size(), 0);
+                               const auto counter = counters.borrow();
+                               auto& [numbers, number] = *counter;
+                               numbers.open(planes, tree_.groups[g], n, number);
+                               std::vector<std::int64_t> weights(numbers.patterns().size(), 0);
                                for (std::size_t r = 0; r < n; ++r) weights[number[r]] += background_->weight(first + r);
-                               merge(distinct.masks(), weights, counts_[g]);
+                               merge(numbers.patterns(), weights, counts_[g]);
                            });
     }
 }
 
 void DeepTree::fill(const AttributionGroup& group, const PatternCounts* counts, const AttributionSlots& slots,
-                    std::span<const Mask> patterns, const LineLayout& layout, std::vector<double>& lines) const {
-    thread_local Subtree subtree;
-    thread_local LeafSets sets;
-    thread_local LeafTable table;
-    thread_local MaskTable masks;
-    thread_local DistinctMasks distinct;
-    thread_local std::vector<std::uint32_t> index;
-    thread_local std::vector<double> parts, failing;
-    thread_local std::vector<const double*> columns;
+                    std::span<const Mask> patterns, const LineLayout& layout, Workspace& work,
+                    std::vector<double>& lines) const {
     lines.assign(patterns.size() * layout.width(), 0.0);
     if (counts == nullptr && !slots.pairs) {
-        subtree.open(plan_, group);
-        subtree.fill(patterns, lines.data());
+        work.subtree.open(plan_, group);
+        work.subtree.fill(patterns, lines.data());
         return;
     }
     const model::Ensemble& e = plan_.ensemble();
-    index.resize(patterns.size());
+    work.index.resize(patterns.size());
     for (const AttributionLeaf& leaf : group.leaves) {
         const auto sides = group.sides_of(leaf);
         const std::size_t k = sides.size(), n_parts = slots.pairs ? n_pairs(k) : k;
         std::size_t stride = 1;
-        masks.open(group, leaf);
-        columns.clear();
-        if (counts != nullptr && !slots.pairs && k <= most_small) {
+        work.masks.open(group, leaf);
+        work.columns.clear();
+        if (counts != nullptr && !slots.pairs && k <= max_small) {
             const std::size_t n_masks = std::size_t{1} << k;
-            failing.assign(n_masks, 0.0);
+            work.failing.assign(n_masks, 0.0);
             for (std::size_t i = 0; i < counts->patterns.size(); ++i)
-                failing[n_masks - 1 - masks(counts->patterns[i])] += static_cast<double>(counts->weights[i]);
-            table.open_rows(failing.data(), static_cast<int>(k), background_->total());
-            for (std::size_t i = 0; i < patterns.size(); ++i) index[i] = static_cast<std::uint32_t>(masks(patterns[i]));
-            for (std::size_t c = 0; c < n_parts; ++c) columns.push_back(table.column(c));
+                work.failing[n_masks - 1 - work.masks(counts->patterns[i])] += static_cast<double>(counts->weights[i]);
+            work.table.open_rows(work.failing.data(), static_cast<int>(k), background_->total());
+            for (std::size_t i = 0; i < patterns.size(); ++i)
+                work.index[i] = static_cast<std::uint32_t>(work.masks(patterns[i]));
+            for (std::size_t c = 0; c < n_parts; ++c) work.columns.push_back(work.table.column(c));
         } else {
-            distinct.open(static_cast<int>(k));
-            for (std::size_t i = 0; i < patterns.size(); ++i) index[i] = distinct.number(masks(patterns[i]));
+            work.distinct.open(static_cast<int>(k));
+            for (std::size_t i = 0; i < patterns.size(); ++i)
+                work.index[i] = work.distinct.number(work.masks(patterns[i]));
             stride = counts != nullptr && !slots.pairs ? LeafSets::line_width(k) : n_parts;
-            parts.resize(distinct.masks().size() * stride);
+            work.parts.resize(work.distinct.masks().size() * stride);
             if (counts != nullptr) {
-                sets.open(masks, static_cast<int>(k), *counts, background_->total());
-                slots.pairs ? sets.pairs(distinct.masks(), parts.data()) : sets.values(distinct.masks(), parts.data());
+                work.sets.open(work.masks, static_cast<int>(k), *counts, background_->total());
+                slots.pairs ? work.sets.pairs(work.distinct.masks(), work.parts.data())
+                            : work.sets.values(work.distinct.masks(), work.parts.data());
             } else {
-                path_pairs(sides, distinct.masks(), parts.data());
+                path_pairs(sides, work.distinct.masks(), work.parts.data());
             }
-            for (std::size_t c = 0; c < n_parts; ++c) columns.push_back(parts.data() + c);
+            for (std::size_t c = 0; c < n_parts; ++c) work.columns.push_back(work.parts.data() + c);
         }
         const auto value = e.value.subspan(static_cast<std::size_t>(leaf.node) * e.width, e.width);
-        add_leaf(group, leaf, layout, slots.pairs, value, columns, stride, index, lines.data());
+        add_leaf(group, leaf, layout, slots.pairs, value, work.columns, stride, work.index, lines.data());
     }
 }
 
@@ -162,27 +187,28 @@ void DeepTree::add(const explain::Codes& codes, const AttributionSlots& slots, i
     AnswerPlanes planes;
     const std::size_t at_once = groups_at_once * static_cast<std::size_t>(std::max(1, n_threads));
     std::vector<Filled> filled(at_once);
+    base::Pool<Workspace> workspaces;
     // lines of pairs are long
     const std::size_t step = slots.pairs ? std::min<std::size_t>(rows_at_once(), 2048) : rows_at_once();
     for (std::size_t first = 0; first < codes.n_rows(); first += step) {
         const std::size_t n = std::min(step, codes.n_rows() - first);
-        planes.open(tree_, plan_.choices(), codes, first, n, n_threads);
+        planes.open(tree_, plan_.splits(), codes, first, n, n_threads);
         for (std::size_t at = 0; at < tree_.groups.size(); at += at_once) {
             const std::size_t n_groups = std::min(at_once, tree_.groups.size() - at);
             base::parallel_for(n_groups, n_threads, base::large_work, [&](std::size_t i) {
-                thread_local DistinctMasks distinct;
                 interrupt.check();
                 const AttributionGroup& group = tree_.groups[at + i];
                 filled[i].layout.open(group, slots, output, e.width);
                 if (filled[i].layout.width() == 0) return;
-                number_patterns(planes, group, n, distinct, filled[i].number);
-                fill(group, background_ == nullptr ? nullptr : &counts_[at + i], slots, distinct.masks(),
-                     filled[i].layout, filled[i].lines);
+                const auto work = workspaces.borrow();
+                work->numbers.open(planes, group, n, filled[i].number);
+                fill(group, background_ == nullptr ? nullptr : &counts_[at + i], slots, work->numbers.patterns(),
+                     filled[i].layout, *work, filled[i].lines);
             });
             std::vector<LinesOfRows> lines;
             for (std::size_t i = 0; i < n_groups; ++i)
                 if (filled[i].layout.width() > 0)
-                    lines.push_back({filled[i].lines.data(), filled[i].number.data(), filled[i].layout.at});
+                    lines.push_back({filled[i].lines.data(), filled[i].number.data(), filled[i].layout.offset});
             const std::size_t stride = slots.row_size();
             base::parallel_for((n + add_rows - 1) / add_rows, n_threads, base::work_of(n * n_groups, 5.0),
                                [&](std::size_t chunk) {

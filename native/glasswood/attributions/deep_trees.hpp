@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "glasswood/attributions/background.hpp"
-#include "glasswood/attributions/feature_sets.hpp"
+#include "glasswood/attributions/leaf_sets.hpp"
 #include "glasswood/attributions/tables.hpp"
 #include "glasswood/base/interrupt.hpp"
 
@@ -27,8 +27,10 @@ class DeepTree {
  private:
     void count(int n_threads, const base::Interrupt& interrupt);
     std::size_t rows_at_once() const;
+    struct Workspace;  // memory of one thread
     void fill(const AttributionGroup& group, const PatternCounts* counts, const AttributionSlots& slots,
-              std::span<const Mask> patterns, const LineLayout& layout, std::vector<double>& lines) const;
+              std::span<const Mask> patterns, const LineLayout& layout, Workspace& work,
+              std::vector<double>& lines) const;
 
     const AttributionPlan& plan_;
     const Background* background_;

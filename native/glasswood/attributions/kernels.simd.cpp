@@ -259,12 +259,12 @@ inline unsigned inside8(const std::uint64_t* sets, std::uint64_t outside) {
 #endif
 }
 
-constexpr std::size_t most_width = 64;
+constexpr std::size_t max_width = 64;
 
 // Sets stand in the order of their sizes, so the sums of a class are complete when the next class begins. A class
 // without a set inside would add 0: leaving it out changes no bit.
 void add_sets(const LeafMasks& leaf, const FailingSets& s) {
-    double sum[most_width];
+    double sum[max_width];
     for (std::size_t m = 0; m < leaf.n_masks; ++m) {
         const std::uint64_t mask = leaf.masks[m], outside = ~mask;
         const int held = __builtin_popcountll(mask), failed = leaf.n_features - held;
@@ -299,7 +299,7 @@ void add_sets(const LeafMasks& leaf, const FailingSets& s) {
 }
 
 void add_class(const LeafMasks& leaf, const double* table, int set_size) {
-    std::uint64_t bit[most_width];
+    std::uint64_t bit[max_width];
     for (std::size_t j = 0; j < leaf.width; ++j)
         bit[j] = static_cast<int>(j) < leaf.n_features ? std::uint64_t{1} << j : 0;
     for (std::size_t m = 0; m < leaf.n_masks; ++m) {

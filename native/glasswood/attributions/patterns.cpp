@@ -3,45 +3,21 @@
 #include <algorithm>
 
 #include "glasswood/attributions/kernels.hpp"
+#include "glasswood/base/bitset.hpp"
 #include "glasswood/base/parallel.hpp"
-#include "glasswood/explain/row_bitsets.hpp"
 
 namespace glasswood::attributions {
-namespace {
 
-template <class Code, class AtMost, class Chosen>
-void ask(const Question& asked, std::span<const std::uint8_t> choices, const Code* code, AtMost at_most, Chosen chosen,
-         std::size_t n_words, std::uint64_t* out) {
-    if (asked.choice >= 0) {
-        chosen(code, choices.data() + asked.choice, n_words, out);
-    } else {
-        at_most(code, asked.cut, asked.also, n_words, out);
-    }
-}
-
-}  // namespace
-
-void AnswerPlanes::open(const AttributionTree& tree, std::span<const std::uint8_t> choices, const explain::Codes& codes,
+void AnswerPlanes::open(const AttributionTree& tree, const explain::SplitQuestions& splits, const explain::Codes& codes,
                         std::size_t first, std::size_t n_rows, int n_threads) {
-    n_words_ = (n_rows + 63) / 64;
+    n_words_ = base::words_for(n_rows);
     answers_.resize(tree.questions.size() * n_words_);
-    const explain::BitKernels& bits = explain::bit_kernels(base::cpu_level());
-    const auto one = [&](std::size_t q) {
-        const Question& asked = tree.questions[q];
-        const auto f = static_cast<std::size_t>(asked.feature);
-        std::uint64_t* out = answers_.data() + q * n_words_;
-        if (codes.width(f) == 1)
-            ask(asked, choices, codes.column<std::uint8_t>(f, first), bits.at_most8, bits.chosen8, n_words_, out);
-        if (codes.width(f) == 2)
-            ask(asked, choices, codes.column<std::uint16_t>(f, first), bits.at_most16, bits.chosen16, n_words_, out);
-        if (codes.width(f) == 4)
-            ask(asked, choices, codes.column<std::uint32_t>(f, first), bits.at_most32, bits.chosen32, n_words_, out);
-    };
     constexpr std::size_t at_once = 64;
     const std::size_t n = tree.questions.size();
     base::parallel_for((n + at_once - 1) / at_once, n_threads, base::work_of(n * n_words_, 2.0),
                        [&](std::size_t chunk) {
-                           for (std::size_t q = chunk * at_once; q < std::min(n, (chunk + 1) * at_once); ++q) one(q);
+                           for (std::size_t q = chunk * at_once; q < std::min(n, (chunk + 1) * at_once); ++q)
+                               splits.answer(tree.questions[q], codes, first, n_words_, answers_.data() + q * n_words_);
                        });
 }
 

@@ -15,7 +15,7 @@ namespace glasswood::attributions {
 class AnswerPlanes {
  public:
     // `first` is a multiple of 64.
-    void open(const AttributionTree& tree, std::span<const std::uint8_t> choices, const explain::Codes& codes,
+    void open(const AttributionTree& tree, const explain::SplitQuestions& splits, const explain::Codes& codes,
               std::size_t first, std::size_t n_rows, int n_threads = 1);
 
     std::size_t n_words() const { return n_words_; }

@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 #include <numbers>
-#include <string>
 
 #include "glasswood/base/elementary.hpp"
 
@@ -15,13 +14,13 @@ namespace {
 
 // Rows for which groups are chosen: fixed, or results would depend on how many are asked for.
 constexpr double reference_rows = 10000;
-constexpr int most_table_bits = 9;
-constexpr int most_deep_bits = 14;
-constexpr std::size_t most_asks = 10;  // masks are looked up in tables of 2^asks
+constexpr int max_table_bits = 9;
+constexpr int max_deep_bits = 14;
+constexpr std::size_t max_asks = 10;  // masks are looked up in tables of 2^asks
 constexpr std::size_t too_many = 99;
 
 template <class T>
-std::int32_t place_of(const std::vector<T>& items, T item) {
+std::int32_t index_of(const std::vector<T>& items, T item) {
     return static_cast<std::int32_t>(std::ranges::find(items, item) - items.begin());
 }
 
@@ -59,10 +58,10 @@ class TreePlanner {
         out_.question_of.assign(n_, -1);
         walk_down();
         number_questions();
-        const auto most = static_cast<int>(most_features_);
-        out_.kind = most > plan.limits_.mask    ? AttributionKind::wide
-                    : most > plan.limits_.table ? AttributionKind::deep
-                                                : AttributionKind::table;
+        const auto n_features = static_cast<int>(max_features_);
+        out_.kind = n_features > plan.limits_.mask    ? AttributionKind::wide
+                    : n_features > plan.limits_.table ? AttributionKind::deep
+                                                      : AttributionKind::table;
     }
 
     AttributionKind kind() const { return out_.kind; }
@@ -96,7 +95,7 @@ class TreePlanner {
             const std::int32_t here = node(i);
             if (reached_[i] == 0) continue;
             if (e_.is_leaf(here)) {
-                most_features_ = std::max(most_features_, path_[i].size());
+                max_features_ = std::max(max_features_, path_[i].size());
                 continue;
             }
             const std::int32_t f = e_.feature[here];
@@ -118,21 +117,13 @@ class TreePlanner {
         for (std::size_t i = 0; i < n_; ++i) {
             const std::int32_t here = node(i);
             if (reached_[i] == 0 || e_.is_leaf(here)) continue;
-            const Question asked = ask(here);
+            const explain::SplitQuestion asked = plan_.splits_.of(here);
             const std::array<std::int64_t, 3> key{asked.feature, asked.choice,
                                                   (static_cast<std::int64_t>(asked.cut) << 32) | asked.also};
             const auto found = known.emplace(key, static_cast<std::int32_t>(known.size()));
             if (found.second) out_.questions.push_back(asked);
             out_.question_of[i] = found.first->second;
         }
-    }
-
-    Question ask(std::int32_t here) const {
-        const std::int32_t f = e_.feature[here];
-        if (plan_.choice_of_[here] >= 0) return {f, 0, 0, plan_.choice_of_[here]};
-        const auto cut = static_cast<std::uint32_t>(plan_.axes_.cut[here]);
-        const bool takes_missing = plan_.axes_.has_missing(f) && e_.missing_left[here] != 0;
-        return {f, cut, takes_missing ? static_cast<std::uint32_t>(plan_.axes_.missing[f]) : cut, -1};
     }
 
     // Questions below each node, as long as they are few, and leaves.
@@ -151,9 +142,9 @@ class TreePlanner {
             if (many[i] != 0) continue;
             std::vector<std::int32_t>& all = asks_[i];
             std::ranges::set_union(asks_[l], asks_[r], std::back_inserter(all));
-            const auto place = std::ranges::lower_bound(all, out_.question_of[i]);
-            if (place == all.end() || *place != out_.question_of[i]) all.insert(place, out_.question_of[i]);
-            if (all.size() > most_asks) {
+            const auto found = std::ranges::lower_bound(all, out_.question_of[i]);
+            if (found == all.end() || *found != out_.question_of[i]) all.insert(found, out_.question_of[i]);
+            if (all.size() > max_asks) {
                 many[i] = 1;
                 all = {};
             }
@@ -183,8 +174,8 @@ class TreePlanner {
     double cost_of(std::size_t i) const {
         const bool leaf = e_.is_leaf(node(i)), table = out_.kind == AttributionKind::table;
         const std::size_t n_asks = leaf ? 0 : many_[i] != 0 ? too_many : asks_[i].size();
-        const std::size_t k = path_[i].size(), bits = k + n_asks, most = table ? most_table_bits : most_deep_bits;
-        if (!leaf && (bits > most || n_asks > most_asks || out_.kind == AttributionKind::wide))
+        const std::size_t k = path_[i].size(), bits = k + n_asks, max_bits = table ? max_table_bits : max_deep_bits;
+        if (!leaf && (bits > max_bits || n_asks > max_asks || out_.kind == AttributionKind::wide))
             return std::numeric_limits<double>::infinity();
         const auto outputs = static_cast<double>(e_.width);
         const auto columns = static_cast<double>(std::min(bits, n_used_));
@@ -207,7 +198,7 @@ class TreePlanner {
         g.asks = asks_[at(anchor)];
         for (std::int32_t child = anchor; parent_[at(child)] >= 0; child = parent_[at(child)]) {
             const std::int32_t up = parent_[at(child)];
-            g.above.push_back({out_.question_of[at(up)], place_of(g.features, e_.feature[up]), plan_.share(up, child),
+            g.above.push_back({out_.question_of[at(up)], index_of(g.features, e_.feature[up]), plan_.share(up, child),
                                child == e_.left[up]});
         }
         struct Visit {
@@ -224,12 +215,12 @@ class TreePlanner {
             }
             const std::int32_t f = e_.feature[here.node];
             if (std::ranges::find(g.features, f) == g.features.end()) g.features.push_back(f);
-            const auto place = static_cast<std::int32_t>(g.inner.size());
+            const auto index = static_cast<std::int32_t>(g.inner.size());
             const bool is_right = here.up >= 0 && e_.right[g.inner[here.up].node] == here.node;
-            g.inner.push_back({here.node, place_of(g.asks, out_.question_of[at(here.node)]), place_of(g.features, f),
+            g.inner.push_back({here.node, index_of(g.asks, out_.question_of[at(here.node)]), index_of(g.features, f),
                                here.up, is_right});
-            stack.push_back({e_.right[here.node], place});
-            stack.push_back({e_.left[here.node], place});
+            stack.push_back({e_.right[here.node], index});
+            stack.push_back({e_.left[here.node], index});
         }
         for (const Visit& leaf : leaves) add_leaf(g, leaf.node, leaf.up);
         return g;
@@ -238,10 +229,10 @@ class TreePlanner {
     void add_leaf(AttributionGroup& g, std::int32_t leaf, std::int32_t up) const {
         const std::vector<std::int32_t>& path = path_[at(leaf)];
         const auto first = static_cast<std::int32_t>(g.sides.size());
-        for (const std::int32_t f : path) g.sides.push_back({place_of(g.features, f), 1.0, 0, 0});
+        for (const std::int32_t f : path) g.sides.push_back({index_of(g.features, f), 1.0, 0, 0});
         for (std::int32_t child = leaf; parent_[at(child)] >= 0; child = parent_[at(child)]) {
             const std::int32_t split = parent_[at(child)];
-            AttributionSide& side = g.sides[first + place_of(path, e_.feature[split])];
+            AttributionSide& side = g.sides[first + index_of(path, e_.feature[split])];
             side.share *= plan_.share(split, child);
             if (up < 0) continue;  // above the anchor
             (child == e_.left[split] ? side.yes : side.no) |= Mask{1} << g.inner[up].bit;
@@ -261,26 +252,13 @@ class TreePlanner {
     std::vector<std::uint8_t> many_;               // there are more than asks_ holds
     std::vector<std::int32_t> n_leaves_;
     std::vector<std::uint8_t> whole_;
-    std::size_t n_used_ = 0, most_features_ = 0;
+    std::size_t n_used_ = 0, max_features_ = 0;
     AttributionTree out_;
 };
 
 AttributionPlan::AttributionPlan(const model::Ensemble& e, const explain::Axes& axes, std::span<const double> weight,
                                  bool pairs, AttributionLimits limits)
-    : ensemble_(e), axes_(axes), weight_(weight), pairs_(pairs), limits_(limits), choice_of_(e.n_nodes(), -1) {
-    std::map<std::string, std::int64_t> known;  // libraries store the same set again and again
-    for (std::size_t node = 0; node < e.n_nodes(); ++node) {
-        if (e.is_leaf(node) || !e.is_category_split(node)) continue;
-        const std::int32_t f = e.feature[node];
-        std::string choice;
-        for (std::int32_t code = 0; code < e.n_levels[f]; ++code)
-            choice.push_back(e.in_set(e.category_set[node], code) ? 1 : 0);
-        choice.push_back(static_cast<char>(e.unseen_left[node]));
-        if (axes.has_missing(f)) choice.push_back(static_cast<char>(e.missing_left[node]));
-        const auto found = known.emplace(choice, static_cast<std::int64_t>(choices_.size()));
-        if (found.second) choices_.insert(choices_.end(), choice.begin(), choice.end());
-        choice_of_[node] = found.first->second;
-    }
+    : ensemble_(e), axes_(axes), weight_(weight), pairs_(pairs), limits_(limits), splits_(e, axes) {
     trees_.resize(e.n_trees());
     for (std::size_t t = 0; t < e.n_trees(); ++t) {
         TreePlanner planner(*this, t);

@@ -3,7 +3,7 @@
 // A group is all leaves below an anchor node. What they give to a row depends on the row's pattern there: one bit per
 // feature of the anchor's path (the row answers all its questions as the path asks) and one bit per distinct question
 // inside (it goes left). From the pattern follows, for every leaf, the mask of the features of its path that the row
-// passes. Results never depend on the plan's costs except through it, so the plan depends on the model alone.
+// passes. The plan depends on the model alone and never on the rows, so a row's result does not depend on other rows.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,23 @@
 #include <vector>
 
 #include "glasswood/explain/axes.hpp"
+#include "glasswood/explain/split_questions.hpp"
 #include "glasswood/model/ensemble.hpp"
 
 namespace glasswood::attributions {
 
 using Mask = std::uint64_t;  // of features of a path, or a pattern
 
-inline constexpr int most_mask_bits = 62;       // a path with more features takes the slow road
-inline constexpr int most_table_features = 12;  // a leaf's table has 2^k lines
+inline constexpr int max_mask_bits = 62;       // a tree with a longer path is a wide one, which is slow
+inline constexpr int max_table_features = 12;  // a leaf's table has 2^k lines
 
 enum class AttributionKind : std::uint8_t { table, deep, wide };
 
-// Up to how many features on a path a tree has tables, and masks. Lower ones send small trees the long way, for tests.
+// Up to how many features on a path a tree has tables, and masks. Lower limits make small trees deep or wide, for
+// tests.
 struct AttributionLimits {
-    int table = most_table_features;
-    int mask = most_mask_bits;
-};
-
-// A split as rows are asked: by their codes.
-struct Question {
-    std::int32_t feature;
-    std::uint32_t cut, also;  // codes up to cut, or equal to also, go left
-    std::int64_t choice;      // of a category: its part of the choices; -1 for a number
+    int table = max_table_features;
+    int mask = max_mask_bits;
 };
 
 // A feature of a leaf's path.
@@ -81,8 +76,8 @@ struct AttributionGroup {
 struct AttributionTree {
     AttributionKind kind = AttributionKind::table;
     std::int32_t tree = 0;
-    std::vector<Question> questions;
-    std::vector<std::int32_t> question_of;  // by node of the tree; -1 for a leaf and for nodes no path reaches
+    std::vector<explain::SplitQuestion> questions;  // each once
+    std::vector<std::int32_t> question_of;          // by node of the tree; -1 for a leaf and for nodes no path reaches
     std::vector<AttributionGroup> groups;
 };
 
@@ -112,7 +107,7 @@ class AttributionPlan {
     AttributionTree make(std::size_t tree) const;
     // Its questions without groups.
     AttributionTree questions(std::size_t tree) const;
-    std::span<const std::uint8_t> choices() const { return choices_; }
+    const explain::SplitQuestions& splits() const { return splits_; }
     bool pairs() const { return pairs_; }
 
     const model::Ensemble& ensemble() const { return ensemble_; }
@@ -127,8 +122,7 @@ class AttributionPlan {
     std::span<const double> weight_;
     bool pairs_;
     AttributionLimits limits_;
-    std::vector<std::int64_t> choice_of_;  // (n_nodes) -1 where the split is no category's
-    std::vector<std::uint8_t> choices_;    // by code: goes left
+    explain::SplitQuestions splits_;
     std::vector<AttributionTree> trees_;
 };
 

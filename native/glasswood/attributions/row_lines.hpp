@@ -1,4 +1,4 @@
-// Adding lines to rows: every group gives a row the line of the row's pattern.
+// Row lines: adds to every row the line of the row's pattern at each group.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace glasswood::attributions {
 struct LinesOfRows {
     const double* lines;
     std::variant<const std::uint8_t*, const std::uint16_t*> index;  // line of each row
-    std::span<const std::int32_t> at;                               // place in a row of each number of a line
+    std::span<const std::int32_t> offset;                           // in a row, of each number of a line
 };
 
 // Adds to rows [first, last) of out, whose rows are `stride` numbers long, group after group.

@@ -79,10 +79,11 @@ const GaussRule& gauss_rule(int n_points) {
     return rules[static_cast<std::size_t>(n_points)];
 }
 
-BetaTable::BetaTable(int most) : stride_(static_cast<std::size_t>(most) + 1), values_(stride_ * stride_, 0.0) {
-    for (int a = 1; a <= most; ++a) {
+BetaTable::BetaTable(int max_index)
+    : stride_(static_cast<std::size_t>(max_index) + 1), values_(stride_ * stride_, 0.0) {
+    for (int a = 1; a <= max_index; ++a) {
         long double value = 1.0L / a;
-        for (int b = 0; b <= most; ++b) {
+        for (int b = 0; b <= max_index; ++b) {
             if (b > 0) value *= static_cast<long double>(b) / static_cast<long double>(a + b);
             values_[static_cast<std::size_t>(a) * stride_ + b] = static_cast<double>(value);
         }

@@ -7,9 +7,9 @@
 namespace glasswood::attributions {
 
 void Subtree::open(const AttributionPlan& plan, const AttributionGroup& group) {
-    std::int32_t most = 1;
-    for (const AttributionLeaf& leaf : group.leaves) most = std::max(most, leaf.n_sides);
-    const GaussRule& rule = gauss_rule((most + 1) / 2);
+    std::int32_t max_sides = 1;
+    for (const AttributionLeaf& leaf : group.leaves) max_sides = std::max(max_sides, leaf.n_sides);
+    const GaussRule& rule = gauss_rule((max_sides + 1) / 2);
     walk_.lanes = (rule.size() + 7) / 8 * 8;
     walk_.n_above = group.n_above;
     walk_.n_inner = static_cast<int>(group.inner.size());

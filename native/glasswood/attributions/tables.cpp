@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "glasswood/attributions/leaf_lines.hpp"
-
 namespace glasswood::attributions {
 namespace {
 
@@ -22,14 +20,14 @@ void for_parts(const AttributionGroup& group, const AttributionLeaf& leaf, bool 
             continue;
         }
         for (std::size_t j = 0; j < i; ++j)
-            visit(pair_place(i, j),
-                  pair_place(static_cast<std::size_t>(sides[i].column), static_cast<std::size_t>(sides[j].column)));
+            visit(pair_index(i, j),
+                  pair_index(static_cast<std::size_t>(sides[i].column), static_cast<std::size_t>(sides[j].column)));
     }
 }
 
 }  // namespace
 
-std::int64_t AttributionSlots::place(std::int32_t f, std::int32_t g) const {
+std::int64_t AttributionSlots::offset(std::int32_t f, std::int32_t g) const {
     const std::int64_t a = slot[f], b = slot[g], n = static_cast<std::int64_t>(n_kept);
     const auto outputs = static_cast<std::int64_t>(n_outputs);
     if (!pairs) return a < 0 ? -1 : a * outputs;
@@ -41,18 +39,18 @@ std::int64_t AttributionSlots::place(std::int32_t f, std::int32_t g) const {
 void LineLayout::open(const AttributionGroup& group, const AttributionSlots& slots, std::size_t first_output,
                       std::size_t width) {
     column.clear();
-    at.clear();
+    offset.clear();
     std::int32_t next = 0;
-    const auto add = [&](std::int64_t place) {
-        column.push_back(place < 0 ? -1 : next);
-        if (place < 0) return;
+    const auto add = [&](std::int64_t first) {
+        column.push_back(first < 0 ? -1 : next);
+        if (first < 0) return;
         ++next;
         for (std::size_t k = 0; k < width; ++k)
-            at.push_back(static_cast<std::int32_t>(place + static_cast<std::int64_t>(first_output + k)));
+            offset.push_back(static_cast<std::int32_t>(first + static_cast<std::int64_t>(first_output + k)));
     };
     for (std::size_t i = 0; i < group.features.size(); ++i) {
-        if (!slots.pairs) add(slots.place(group.features[i], group.features[i]));
-        for (std::size_t j = 0; slots.pairs && j < i; ++j) add(slots.place(group.features[i], group.features[j]));
+        if (!slots.pairs) add(slots.offset(group.features[i], group.features[i]));
+        for (std::size_t j = 0; slots.pairs && j < i; ++j) add(slots.offset(group.features[i], group.features[j]));
     }
 }
 
@@ -61,9 +59,9 @@ void add_leaf(const AttributionGroup& group, const AttributionLeaf& leaf, const 
               std::span<const std::uint32_t> index, double* lines) {
     const std::size_t n_outputs = value.size(), width = layout.width();
     std::vector<Part> parts;
-    for_parts(group, leaf, pairs, [&](std::size_t own, std::size_t of_group) {
+    for_parts(group, leaf, pairs, [&](std::size_t of_leaf, std::size_t of_group) {
         const std::int32_t to = layout.column[of_group];
-        if (to >= 0) parts.push_back({part[own], to});
+        if (to >= 0) parts.push_back({part[of_leaf], to});
     });
     if (n_outputs == 1) {
         const double v = value[0];
@@ -85,16 +83,11 @@ void add_leaf(const AttributionGroup& group, const AttributionLeaf& leaf, const 
     }
 }
 
-TreeLines make_tables(const AttributionPlan& plan, const AttributionTree& tree, const Background* background,
-                      const AttributionSlots& slots) {
-    thread_local LeafTable table;
-    thread_local MaskTable masks;
-    thread_local std::vector<double> failing;
-    thread_local std::vector<std::uint32_t> index;
-    thread_local std::vector<const double*> columns;
+TreeLines TableMaker::make(const AttributionPlan& plan, const AttributionTree& tree, const Background* background,
+                           const AttributionSlots& slots) {
     const model::Ensemble& e = plan.ensemble();
     std::vector<std::vector<std::int64_t>> counts;
-    if (background != nullptr) counts = count_patterns(tree, plan.choices(), *background);
+    if (background != nullptr) counts = counter_.count(tree, plan.splits(), *background);
     TreeLines out(tree.groups.size());
     for (std::size_t g = 0; g < tree.groups.size(); ++g) {
         const AttributionGroup& group = tree.groups[g];
@@ -102,43 +95,41 @@ TreeLines make_tables(const AttributionPlan& plan, const AttributionTree& tree, 
         made.layout.open(group, slots, static_cast<std::size_t>(e.tree_output[tree.tree]), e.width);
         const std::size_t n_patterns = std::size_t{1} << group.n_bits();
         made.lines.assign(n_patterns * made.layout.width(), 0.0);
-        index.resize(n_patterns);
+        index_.resize(n_patterns);
         for (const AttributionLeaf& leaf : group.leaves) {
             const auto sides = group.sides_of(leaf);
             const std::size_t k = sides.size(), n_masks = std::size_t{1} << k;
-            masks.open(group, leaf);
-            for (std::size_t p = 0; p < n_patterns; ++p) index[p] = static_cast<std::uint32_t>(masks(p));
+            masks_.open(group, leaf);
+            for (std::size_t p = 0; p < n_patterns; ++p) index_[p] = static_cast<std::uint32_t>(masks_(p));
             if (background != nullptr) {
-                failing.assign(n_masks, 0.0);
+                failing_.assign(n_masks, 0.0);
                 for (std::size_t p = 0; p < n_patterns; ++p)
-                    failing[n_masks - 1 - index[p]] += static_cast<double>(counts[g][p]);
-                slots.pairs ? table.open_rows_pairs(failing.data(), static_cast<int>(k), background->total())
-                            : table.open_rows(failing.data(), static_cast<int>(k), background->total());
+                    failing_[n_masks - 1 - index_[p]] += static_cast<double>(counts[g][p]);
+                slots.pairs ? table_.open_rows_pairs(failing_.data(), static_cast<int>(k), background->total())
+                            : table_.open_rows(failing_.data(), static_cast<int>(k), background->total());
             } else {
-                slots.pairs ? table.open_path_pairs(sides) : table.open_path(sides);
+                slots.pairs ? table_.open_path_pairs(sides) : table_.open_path(sides);
             }
-            columns.clear();
-            for (std::size_t c = 0; c < (slots.pairs ? n_pairs(k) : k); ++c) columns.push_back(table.column(c));
+            columns_.clear();
+            for (std::size_t c = 0; c < (slots.pairs ? n_pairs(k) : k); ++c) columns_.push_back(table_.column(c));
             const auto value = e.value.subspan(static_cast<std::size_t>(leaf.node) * e.width, e.width);
-            add_leaf(group, leaf, made.layout, slots.pairs, value, columns, 1, index, made.lines.data());
+            add_leaf(group, leaf, made.layout, slots.pairs, value, columns_, 1, index_, made.lines.data());
         }
     }
     return out;
 }
 
-void make_path_lines(const AttributionPlan& plan, const AttributionGroup& group, const LineLayout& layout,
-                     std::span<const Mask> patterns, double* lines) {
-    thread_local LeafTable table;
-    thread_local MaskTable masks;
+void TableMaker::make_path_lines(const AttributionPlan& plan, const AttributionGroup& group, const LineLayout& layout,
+                                 std::span<const Mask> patterns, double* lines) {
     const model::Ensemble& e = plan.ensemble();
     std::fill_n(lines, patterns.size() * layout.width(), 0.0);
-    double line[most_table_features];
+    double line[max_table_features];
     for (const AttributionLeaf& leaf : group.leaves) {
         const auto sides = group.sides_of(leaf);
-        masks.open(group, leaf);
+        masks_.open(group, leaf);
         const double* value = e.value.data() + static_cast<std::size_t>(leaf.node) * e.width;
         for (std::size_t i = 0; i < patterns.size(); ++i) {
-            table.path_line(sides, masks(patterns[i]), line);
+            path_line(sides, masks_(patterns[i]), line);
             double* out = lines + i * layout.width();
             for (std::size_t j = 0; j < sides.size(); ++j) {
                 const std::int32_t column = layout.column[sides[j].column];

@@ -36,12 +36,12 @@ double quota_of_1(const std::string& folder) {
 // The smallest quota of a group and its ancestors. A container may see its own group at the root of the mount, under
 // a path that does not exist there: files that are missing count as no quota.
 double along(const std::string& root, std::string path, double (*quota_of)(const std::string&)) {
-    double least = quota_of(root);
+    double lowest = quota_of(root);
     while (!path.empty() && path != "/") {
-        least = std::min(least, quota_of(root + path));
+        lowest = std::min(lowest, quota_of(root + path));
         path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
     }
-    return least;
+    return lowest;
 }
 
 bool names_cpu(const std::string& controllers) {
@@ -54,10 +54,10 @@ bool names_cpu(const std::string& controllers) {
 
 int cpus_of_mask() {
 #ifdef __linux__
-    for (int most = 1024; most <= 1 << 20; most *= 2) {
-        cpu_set_t* mask = CPU_ALLOC(most);
+    for (int max_cpus = 1024; max_cpus <= 1 << 20; max_cpus *= 2) {
+        cpu_set_t* mask = CPU_ALLOC(max_cpus);
         if (mask == nullptr) break;
-        const std::size_t size = CPU_ALLOC_SIZE(most);
+        const std::size_t size = CPU_ALLOC_SIZE(max_cpus);
         const int found = sched_getaffinity(0, size, mask) == 0 ? CPU_COUNT_S(size, mask) : 0;
         CPU_FREE(mask);
         if (found > 0) return found;
@@ -69,7 +69,7 @@ int cpus_of_mask() {
 }  // namespace
 
 double cpu_quota(const std::string& membership, const std::string& root) {
-    double least = no_quota;
+    double lowest = no_quota;
     std::ifstream file(membership);
     for (std::string line; std::getline(file, line);) {  // number:controllers:path
         const std::size_t first = line.find(':');
@@ -78,13 +78,13 @@ double cpu_quota(const std::string& membership, const std::string& root) {
         const std::string controllers = line.substr(first + 1, second - first - 1);
         const std::string path = line.substr(second + 1);
         if (controllers.empty()) {
-            least = std::min({least, along(root, path, quota_of_2), along(root + "/unified", path, quota_of_2)});
+            lowest = std::min({lowest, along(root, path, quota_of_2), along(root + "/unified", path, quota_of_2)});
         } else if (names_cpu(controllers)) {
-            least = std::min(
-                {least, along(root + "/cpu", path, quota_of_1), along(root + "/" + controllers, path, quota_of_1)});
+            lowest = std::min(
+                {lowest, along(root + "/cpu", path, quota_of_1), along(root + "/" + controllers, path, quota_of_1)});
         }
     }
-    return least;
+    return lowest;
 }
 
 int available_cpus() {

@@ -1,4 +1,5 @@
-// Dispatch: one table of kernels per CPU level, compiled from one file of native/simd, and the choice between them.
+// Dispatch: the choice between the tables of kernels that NAME.simd.cpp is compiled to, one per CPU level. The macro
+// stands in NAME.cpp, in the room of the kernels.
 #pragma once
 
 #include "glasswood/base/cpu_level.hpp"

@@ -14,16 +14,16 @@ namespace glasswood::base {
 namespace {
 
 constexpr double hot_cost = 5e3;      // ns: a thread that still spins needs no waking
-constexpr double least_wake = 5e3;    // ns
-constexpr double most_wake = 6e4;     // ns: a machine with better things to do is noticed by what sharing loses
+constexpr double min_wake = 5e3;      // ns
+constexpr double max_wake = 6e4;      // ns: a busy machine is noticed by what sharing loses
 constexpr double longest_spin = 5e4;  // ns
-constexpr double least_loss = 5e4;    // ns: what an idle machine loses by uneven chunks
-constexpr double most_loss = 1e7;     // ns
+constexpr double min_loss = 5e4;      // ns: what an idle machine loses by uneven chunks
+constexpr double max_loss = 1e7;      // ns
 constexpr double loss_halves = 2e7;   // ns
 
 thread_local bool inside = false;
 
-// Marks this thread as one that is at work in a region.
+// Marks this thread as working in a region.
 class Inside {
  public:
     Inside() { inside = true; }
@@ -111,7 +111,7 @@ void Crew::run_chunk(Region& region, std::size_t chunk) {
     }
 }
 
-// Too few threads, even none, are slower, not wrong: the caller takes every chunk that nobody else takes.
+// Too few threads, even none, are slower, not wrong: the caller takes every chunk that no other thread takes.
 void Crew::start_workers(int wanted) {
     if (n_workers_ >= wanted) return;
     const SignalsBlocked blocked;
@@ -153,15 +153,15 @@ void Crew::work(std::size_t number) {
     }
 }
 
-// The first to get up after a call says how long it took.
+// The first thread to run after a call notes how long it took.
 void Crew::note_waking() {
     const std::int64_t called = called_.exchange(0, std::memory_order_relaxed);
     if (called == 0) return;
-    const double took = std::clamp(static_cast<double>(nanoseconds_now() - called), least_wake, most_wake);
+    const double took = std::clamp(static_cast<double>(nanoseconds_now() - called), min_wake, max_wake);
     wake_cost_.store(0.75 * wake_cost() + 0.25 * took, std::memory_order_relaxed);
 }
 
-// Who waits as long as waking costs, at most doubles the cost of the best choice.
+// Spinning as long as waking costs is at most twice as expensive as the better of the two.
 bool Crew::news_while_spinning(std::uint32_t seen) {
     spinning_.fetch_add(1);
     const bool found = spin(std::min(wake_cost(), longest_spin), [&] { return news_.load() != seen; });
@@ -169,19 +169,19 @@ bool Crew::news_while_spinning(std::uint32_t seen) {
     return found;
 }
 
-// The region that waits longest for help, with a first chunk of it: a caller never waits for a thread that has none.
+// The oldest region that wants help, with a first chunk of it: a caller never waits for a thread without a chunk.
 Crew::Region* Crew::join(std::size_t number, std::size_t& chunk) {
     const std::lock_guard lock(guard_);
     for (Region* region : open_) {
-        if (region->places == 0 || !region->take(number, chunk)) continue;
-        --region->places;
+        if (region->free_slots == 0 || !region->take(number, chunk)) continue;
+        --region->free_slots;
         region->inside.fetch_add(1, std::memory_order_relaxed);
         return region;
     }
     return nullptr;
 }
 
-// The region may be gone as soon as nobody is inside.
+// The region may be destroyed as soon as no helper is inside.
 void Crew::leave(Region& region) {
     const std::lock_guard lock(guard_);
     const bool waiting = region.waiting;
@@ -189,22 +189,22 @@ void Crew::leave(Region& region) {
 }
 
 void Crew::wait_for_helpers(Region& region) {
-    const auto nobody = [&] { return region.inside.load(std::memory_order_acquire) == 0; };
-    if (nobody() || spin(std::min(wake_cost(), longest_spin), nobody)) return;
+    const auto none_inside = [&] { return region.inside.load(std::memory_order_acquire) == 0; };
+    if (none_inside() || spin(std::min(wake_cost(), longest_spin), none_inside)) return;
     std::unique_lock lock(guard_);
     region.waiting = true;
-    finished_.wait(lock, nobody);
+    finished_.wait(lock, none_inside);
 }
 
-// Helpers that were sent off their CPUs in the middle of a chunk make a caller wait longer than it would have worked
-// alone. What was lost counts against the next regions and is forgotten by and by.
+// Helpers that the system takes off their CPUs in the middle of a chunk make a caller wait longer than it would have
+// worked alone. What was lost counts against the next regions, less and less with time.
 void Crew::learn(const Region& region, std::size_t own_chunks, std::int64_t began_waiting, std::int64_t ended) {
     if (own_chunks == 0 || own_chunks >= region.n_chunks) return;
     const auto alone = static_cast<double>(began_waiting - region.opened) * static_cast<double>(region.n_chunks) /
                        static_cast<double>(own_chunks);
     const double lost = static_cast<double>(ended - region.opened) - alone;
-    if (lost < least_loss) return;
-    loss_.store(std::min(std::max(lost, cost_of_help()), most_loss), std::memory_order_relaxed);
+    if (lost < min_loss) return;
+    loss_.store(std::min(std::max(lost, cost_of_help()), max_loss), std::memory_order_relaxed);
     lost_at_.store(ended, std::memory_order_relaxed);
 }
 

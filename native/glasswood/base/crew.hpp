@@ -24,13 +24,13 @@ class Crew {
     // Whether this thread is at work in a region.
     static bool inside_region();
 
-    // Nanoseconds a thread's help costs the caller just now.
+    // Nanoseconds that a thread's help costs the caller at present.
     double cost_of_help() const;
 
     // Calls run(body, chunk) for all chunks; returns when the last has ended.
     void share(std::size_t n_chunks, int helpers, Run run, void* body);
 
-    // Nanoseconds between the call for a sleeping thread and its getting up, lately.
+    // Nanoseconds from the call for a sleeping thread until it runs, by recent calls.
     double wake_cost() const { return wake_cost_.load(std::memory_order_relaxed); }
 
     Crew(const Crew&) = delete;
@@ -41,7 +41,7 @@ class Crew {
         std::size_t n_chunks;
         Run run;
         void* body;
-        int places;  // for threads that may still join; guarded
+        int free_slots;  // threads that may still join; guarded
         std::int64_t opened;
         Slices chunks;
         std::atomic<int> inside{0};  // helpers with a chunk
@@ -72,7 +72,7 @@ class Crew {
     std::atomic<std::uint32_t> news_{0};  // counts regions; what sleepers watch
     std::atomic<int> spinning_{0};
     std::atomic<int> asleep_{0};
-    std::atomic<std::int64_t> called_{0};   // when sleepers were called and none has got up yet
+    std::atomic<std::int64_t> called_{0};   // when sleepers were called, until the first of them runs
     std::atomic<double> wake_cost_{20e3};   // before the first is measured
     std::atomic<double> loss_{0.0};         // what sharing lost against working alone ...
     std::atomic<std::int64_t> lost_at_{0};  // ... and when

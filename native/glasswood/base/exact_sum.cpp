@@ -8,9 +8,9 @@ namespace glasswood::base {
 namespace {
 
 double largest_size(std::span<const double> values) {
-    double most = 0.0;
-    for (const double x : values) most = std::max(most, std::fabs(x));
-    return most;
+    double largest = 0.0;
+    for (const double x : values) largest = std::max(largest, std::fabs(x));
+    return largest;
 }
 
 bool all_finite(std::span<const double> values) {
@@ -92,10 +92,6 @@ double exact_mean(std::span<const double> values, std::span<const double> weight
     const double mean = std::ldexp(static_cast<double>(sum.state()) / static_cast<double>(total.state()),
                                    sum.unit().exponent - total.unit().exponent);
     return std::clamp(mean, range.lowest, range.highest);
-}
-
-bool all_within(std::span<const std::int64_t> numbers, std::size_t end) {
-    return std::ranges::all_of(numbers, [&](std::int64_t k) { return k >= 0 && static_cast<std::size_t>(k) < end; });
 }
 
 std::vector<double> exact_group_sums(std::span<const std::int64_t> group, std::span<const double> values,

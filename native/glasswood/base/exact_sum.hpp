@@ -53,8 +53,6 @@ double exact_sum(std::span<const double> values);
 // whatever their value; NaN where no row counts.
 double exact_mean(std::span<const double> values, std::span<const double> weight);
 
-bool all_within(std::span<const std::int64_t> numbers, std::size_t end);
-
 // Sum of the values of each group, 0 <= group < n_groups.
 std::vector<double> exact_group_sums(std::span<const std::int64_t> group, std::span<const double> values,
                                      std::size_t n_groups);

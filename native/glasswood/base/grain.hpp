@@ -12,10 +12,10 @@ class Grain {
  public:
     // For sums of up to `count` numbers, none larger than `largest` in size: 2⁵³ units hold them all.
     Grain(double largest, std::size_t count) {
-        const auto spare = static_cast<int>(std::bit_width(std::max<std::size_t>(count, 4)));
+        const auto count_bits = static_cast<int>(std::bit_width(std::max<std::size_t>(count, 4)));
         const auto exponent = static_cast<int>(std::bit_cast<std::uint64_t>(largest) >> 52) - 1023;
         // A unit below 2⁻¹⁰²² would not be a normal number; one above 2⁹⁷⁰ would make the shift infinite.
-        unit_ = power_of_two(std::clamp(exponent + spare - 52, -1022, 970));
+        unit_ = power_of_two(std::clamp(exponent + count_bits - 52, -1022, 970));
         shift_ = 0x1.8p52 * unit_;
     }
 

@@ -25,7 +25,7 @@ void* take_pages(std::size_t bytes) {
     void* p = std::aligned_alloc(unit, round_up(bytes > 0 ? bytes : 1, unit));
     if (p == nullptr) throw std::bad_alloc();
 #ifdef __linux__
-    if (large) (void)madvise(p, round_up(bytes, unit), MADV_HUGEPAGE);  // a wish: without it all is only slower
+    if (large) (void)madvise(p, round_up(bytes, unit), MADV_HUGEPAGE);  // a hint: without it all is only slower
 #endif
     return p;
 }

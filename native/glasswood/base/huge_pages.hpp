@@ -1,4 +1,4 @@
-// Pages: memory for large arrays that are read here and there. Where the system has huge pages it is asked for them:
+// Huge pages: memory for large arrays that are read in no order. Where the system has huge pages it is asked for them:
 // a row of bins then costs a cache line, not a walk through the page table as well.
 #pragma once
 

@@ -14,7 +14,7 @@ struct Interrupted : std::exception {
 };
 
 // For tests: at the check with this number (1 is the next) of work that can be stopped, Ctrl-C is pressed, and the
-// check waits until it was heeded. 0: never.
+// check waits until the work is told to stop. 0: never.
 void press_at_check(std::uint64_t number);
 
 class Interrupt {
@@ -33,11 +33,11 @@ class Interrupt {
     void count_check() const;
 
     std::atomic<bool> stopped_{false};
-    bool heard_ = false;  // somebody waits for the work and may stop it
+    bool heard_ = false;  // run_interruptibly waits for the work and may stop it
 };
 
-// The interrupt that parallel_for and check_interrupt look at in this thread, while the scope lives; null: nobody
-// stops.
+// The interrupt that parallel_for and check_interrupt look at in this thread, while the scope lives; null:
+// the work cannot be stopped.
 class InterruptScope {
  public:
     explicit InterruptScope(const Interrupt* interrupt);

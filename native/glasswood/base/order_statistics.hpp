@@ -1,4 +1,4 @@
-// Selection: chosen places of a sorted list, found without sorting what lies between them.
+// Selection: the keys at chosen ranks of a list, found without sorting what lies between them.
 #pragma once
 
 #include <algorithm>
@@ -15,46 +15,46 @@ namespace glasswood::base {
 template <class Key>
 class Selection {
  public:
-    // Keys at the ascending `places` of the sorted list of `keys`.
-    std::span<const Key> select(std::span<const Key> keys, std::span<const std::size_t> places) {
-        least_ = keys[0];
-        Key most = keys[0];
+    // Keys at the ascending `ranks`, 0 the smallest.
+    std::span<const Key> select(std::span<const Key> keys, std::span<const std::size_t> ranks) {
+        lowest_ = keys[0];
+        Key highest = keys[0];
         for (const Key key : keys) {
-            least_ = std::min(least_, key);
-            most = std::max(most, key);
+            lowest_ = std::min(lowest_, key);
+            highest = std::max(highest, key);
         }
-        shift_ = std::max(static_cast<int>(std::bit_width(static_cast<Key>(most - least_))) - bits, 0);
+        shift_ = std::max(static_cast<int>(std::bit_width(static_cast<Key>(highest - lowest_))) - bits, 0);
         count(keys);
-        mark(places);
+        mark(ranks);
         gather(keys);
         return found_;
     }
 
  private:
-    // Of a quarter of a million keys, the buckets that hold a few hundred places hold a tenth.
+    // The buckets that hold a few hundred ranks hold a tenth of a quarter of a million keys.
     static constexpr int bits = 16;
     static constexpr std::size_t n_buckets = std::size_t{1} << bits;
 
-    std::size_t bucket_of(Key key) const { return static_cast<std::size_t>((key - least_) >> shift_); }
+    std::size_t bucket_of(Key key) const { return static_cast<std::size_t>((key - lowest_) >> shift_); }
 
     void count(std::span<const Key> keys) {
         n_keys_.assign(n_buckets, 0);
         for (const Key key : keys) ++n_keys_[bucket_of(key)];
     }
 
-    // Buckets that hold a place, and where among their keys it will be.
-    void mark(std::span<const std::size_t> places) {
+    // Buckets that hold a wanted rank, and the index of its key among those gathered.
+    void mark(std::span<const std::size_t> ranks) {
         wanted_.assign(n_buckets, 0);
-        place_.clear();
+        indices_.clear();
         n_wanted_ = 0;
         std::size_t before = 0;
         std::size_t next = 0;
-        for (std::size_t b = 0; b < n_buckets && next < places.size(); ++b) {
+        for (std::size_t b = 0; b < n_buckets && next < ranks.size(); ++b) {
             const std::size_t end = before + n_keys_[b];
-            if (places[next] < end) {
+            if (ranks[next] < end) {
                 wanted_[b] = 1;
-                for (; next < places.size() && places[next] < end; ++next) {
-                    place_.push_back(n_wanted_ + places[next] - before);
+                for (; next < ranks.size() && ranks[next] < end; ++next) {
+                    indices_.push_back(n_wanted_ + ranks[next] - before);
                 }
                 n_wanted_ += n_keys_[b];
             }
@@ -70,18 +70,18 @@ class Selection {
             n += wanted_[bucket_of(key)];
         }
         some_.resize(n_wanted_);
-        sort_by_key(some_, spare_);
+        sort_by_key(some_, scratch_);
         found_.clear();
-        for (const std::size_t place : place_) found_.push_back(some_[place]);
+        for (const std::size_t index : indices_) found_.push_back(some_[index]);
     }
 
-    Key least_ = 0;
+    Key lowest_ = 0;
     int shift_ = 0;
     std::size_t n_wanted_ = 0;
     std::vector<std::uint32_t> n_keys_;
     std::vector<std::uint8_t> wanted_;
-    std::vector<std::size_t> place_;
-    std::vector<Key> some_, spare_, found_;
+    std::vector<std::size_t> indices_;
+    std::vector<Key> some_, scratch_, found_;
 };
 
 }  // namespace glasswood::base

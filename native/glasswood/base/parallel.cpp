@@ -13,12 +13,12 @@ namespace {
 
 // Help must be cheap beside what it takes off the caller.
 constexpr double work_per_cost = 4.0;
-constexpr double least_work = work_per_cost * 5e3;  // ns: less never pays
+constexpr double min_work = work_per_cost * 5e3;  // ns: less is never worth sharing
 
 std::atomic<int> pretended{0};
 
 // Quotas and masks change while a process lives; asking costs some microseconds.
-int cpus_lately() {
+int recent_cpus() {
     using Clock = std::chrono::steady_clock;
     static std::atomic<int> known{0};
     static std::atomic<std::int64_t> asked{0};
@@ -37,7 +37,7 @@ int cpus_lately() {
 int usable_threads(int n_threads) {
     if (n_threads <= 1) return 1;
     const int cpus = pretended.load(std::memory_order_relaxed);
-    return std::min(n_threads, cpus > 0 ? cpus : cpus_lately());
+    return std::min(n_threads, cpus > 0 ? cpus : recent_cpus());
 }
 
 int pretend_cpus(int n_cpus) { return pretended.exchange(n_cpus); }
@@ -45,12 +45,12 @@ int pretend_cpus(int n_cpus) { return pretended.exchange(n_cpus); }
 namespace detail {
 
 int helpers_for(std::size_t n_chunks, int n_threads, Work work) {
-    if (n_threads <= 1 || n_chunks <= 1 || work.nanoseconds < least_work || Crew::inside_region()) return 0;
-    const int most =
+    if (n_threads <= 1 || n_chunks <= 1 || work.nanoseconds < min_work || Crew::inside_region()) return 0;
+    const int max_helpers =
         static_cast<int>(std::min<std::size_t>(n_chunks, static_cast<std::size_t>(usable_threads(n_threads)))) - 1;
-    if (most < 1) return 0;
+    if (max_helpers < 1) return 0;
     const double worth = work.nanoseconds / (work_per_cost * Crew::here().cost_of_help());
-    return worth >= most ? most : static_cast<int>(worth);
+    return worth >= max_helpers ? max_helpers : static_cast<int>(worth);
 }
 
 void share(std::size_t n_chunks, int helpers, void (*run)(void*, std::size_t), void* body) {

@@ -17,6 +17,7 @@ class Pool {
         Loan(const Loan&) = delete;
         Loan& operator=(const Loan&) = delete;
         T& operator*() const { return *item_; }
+        T* operator->() const { return item_.get(); }
 
      private:
         Pool& pool_;

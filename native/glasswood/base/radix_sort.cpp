@@ -24,8 +24,8 @@ void insertion_sort(std::span<std::uint64_t> keys) {
 
 std::span<std::uint64_t> sort_keys(std::span<std::uint64_t> keys, std::span<std::uint64_t> scratch, std::uint32_t low,
                                    std::uint32_t high) {
-    constexpr std::size_t few = 24;
-    if (keys.size() <= few) {
+    constexpr std::size_t max_insertion = 24;
+    if (keys.size() <= max_insertion) {
         insertion_sort(keys);
         return keys;
     }

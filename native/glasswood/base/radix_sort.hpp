@@ -60,7 +60,7 @@ std::int64_t weight_of(const Weighted<Key>& item) {
 
 // Sorts by key, digit by digit from the lowest; a digit all keys share costs nothing.
 template <class Item>
-void sort_by_key(std::vector<Item>& items, std::vector<Item>& spare) {
+void sort_by_key(std::vector<Item>& items, std::vector<Item>& scratch) {
     constexpr int digit = 11;  // bits per pass
     constexpr std::size_t n_digits = std::size_t{1} << digit;
     using Key = decltype(key_of(items[0]));
@@ -71,14 +71,14 @@ void sort_by_key(std::vector<Item>& items, std::vector<Item>& spare) {
     for (const Item& item : items) {
         for (int p = 0; p < passes; ++p) ++counts[p][digit_of(key_of(item), p)];
     }
-    spare.resize(items.size());
+    scratch.resize(items.size());
     for (int p = 0; p < passes; ++p) {
         auto& count = counts[p];
         if (items.empty() || count[digit_of(key_of(items[0]), p)] == items.size()) continue;
         std::uint32_t at = 0;
         for (std::uint32_t& c : count) at += std::exchange(c, at);
-        for (const Item& item : items) spare[count[digit_of(key_of(item), p)]++] = item;
-        items.swap(spare);
+        for (const Item& item : items) scratch[count[digit_of(key_of(item), p)]++] = item;
+        items.swap(scratch);
     }
 }
 

@@ -18,9 +18,9 @@ void pass_time(double nanoseconds) {
     }
 }
 
-class Numbers {
+class ThreadNumbers {
  public:
-    Numbers() : seen_{std::this_thread::get_id()} {}
+    ThreadNumbers() : seen_{std::this_thread::get_id()} {}
 
     std::size_t of_this_thread() {
         const std::lock_guard lock(guard_);
@@ -40,15 +40,15 @@ class Numbers {
 
 std::vector<std::size_t> try_region(const Trial& trial) {
     std::vector<std::size_t> taker(trial.n_chunks);
-    Numbers numbers;
+    ThreadNumbers numbers;
     parallel_for(trial.n_chunks, trial.n_threads, Work{trial.expected}, [&](std::size_t chunk) {
-        const std::size_t own = numbers.of_this_thread();
-        taker[chunk] = own;
+        const std::size_t thread = numbers.of_this_thread();
+        taker[chunk] = thread;
         if (static_cast<std::int64_t>(chunk) == trial.failing) {
             throw std::runtime_error("chunk " + std::to_string(chunk) + " fails as asked");
         }
         parallel_for(trial.nested, trial.n_threads, Work{trial.expected}, [&](std::size_t) {
-            if (numbers.of_this_thread() != own) throw std::logic_error("a nested region left its thread");
+            if (numbers.of_this_thread() != thread) throw std::logic_error("a nested region left its thread");
             pass_time(trial.taken);
         });
         if (trial.nested == 0) pass_time(trial.taken);

@@ -60,9 +60,9 @@ std::uint64_t key_of_rank(std::span<const std::uint32_t> rows, std::size_t n, co
         std::ranges::fill(side, std::uint8_t{near});
         return search_key_of_rank(rows, n, key_of);
     }
-    const auto place = static_cast<std::ptrdiff_t>(n - n_below);
-    std::nth_element(keys.begin(), keys.begin() + place, keys.end());
-    return keys[place];
+    const auto rank = static_cast<std::ptrdiff_t>(n - n_below);
+    std::nth_element(keys.begin(), keys.begin() + rank, keys.end());
+    return keys[rank];
 }
 
 template <class KeyOf>

@@ -1,4 +1,4 @@
-// Choose: draws of rows without replacement, by the keys of the rows.
+// Row choice: draws of rows without replacement, by the keys of the rows.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Spin: looking again and again, for a bounded time, before a thread goes to sleep.
+// Spin: polling for a bounded time before a thread goes to sleep.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@ inline std::int64_t nanoseconds_now() {
         .count();
 }
 
-// Tells the CPU that this thread looks for news, so that it leaves room to others.
+// Tells the CPU that this thread only polls, so that others get its resources.
 inline void pause_briefly() {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -20,7 +20,7 @@ inline void pause_briefly() {
 #endif
 }
 
-// Looks until `done`, but not longer than so many nanoseconds; returns whether it was.
+// Calls done() until it is true, for at most so many nanoseconds; returns whether it became true.
 template <class Done>
 bool spin(double nanoseconds, Done&& done) {
     const std::int64_t end = nanoseconds_now() + static_cast<std::int64_t>(nanoseconds);

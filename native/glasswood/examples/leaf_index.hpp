@@ -1,5 +1,5 @@
-// Neighbours: training rows that share leaves with a query. An inverted index lists the rows of every leaf, so a query
-// touches only the rows of the leaves it reaches, and no matrix of queries by rows ever exists.
+// LeafIndex: the rows of every leaf, to find the training rows that share leaves with a query. A query touches only the
+// rows of the leaves it reaches, and no matrix of queries by rows ever exists.
 #pragma once
 
 #include <cstddef>

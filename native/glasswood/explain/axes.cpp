@@ -16,8 +16,8 @@ struct Route {
     bool like_unseen = true;
 };
 
-// Without its +inf thresholds: "x <= inf" parts missing from the rest (scikit-learn's trees ask so), and the interval
-// above it is one that no value can lie in.
+// Without its +inf thresholds: "x <= inf" only separates missing values (scikit-learn's trees have such splits), and no
+// value lies in the interval above it.
 table::Grid without_infinity(const table::Grid& grid) {
     table::Grid kept;
     kept.start.push_back(0);

@@ -58,6 +58,19 @@ void cumulate(std::span<const std::int64_t> shape, double* table) {
     }
 }
 
+void clear_irregular(const Axes& axes, std::span<const std::int32_t> features, double* table) {
+    std::int64_t cells = 1;
+    for (const std::int32_t f : features) cells *= axes.size[f];
+    std::int64_t stride = cells;
+    for (const std::int32_t f : features) {
+        const std::int64_t outer = stride;
+        stride /= axes.size[f];
+        const std::int64_t regular = axes.regular[f] * stride;
+        for (std::int64_t first = 0; regular < outer && first < cells; first += outer)
+            std::fill(table + first + regular, table + first + outer, 0.0);
+    }
+}
+
 double weighted_mean(std::span<const double> value, std::span<const double> weight) {
     constexpr std::size_t lanes = 8;  // sums side by side: one alone would wait for itself
     if (value.empty()) return std::numeric_limits<double>::quiet_NaN();

@@ -1,5 +1,5 @@
-// Tables: arrays over the cells of one or several features, back to back, and the sums and means that effects and
-// interactions form in them.
+// Cell tables: arrays over the cells of one or several features, one after the other, and the sums and means that
+// effects and interactions form in them.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,9 @@ void cumulate(std::span<const std::int64_t> shape, double* table);
 inline void scatter(std::span<const std::int32_t> edges, double amount, double* out) {
     for (std::size_t i = 0; i < edges.size(); ++i) out[edges[i]] += i % 2 == 0 ? amount : -amount;
 }
+
+// Sets the cells of missing and unseen values to 0 in a table over the cells of `features`.
+void clear_irregular(const Axes& axes, std::span<const std::int32_t> features, double* table);
 
 // Mean of a table under cell weights, of all cells alike where none has weight. Measured from a value of the table, so
 // that the mean of equal values is that value to the bit.

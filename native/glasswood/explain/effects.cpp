@@ -4,18 +4,18 @@
 
 namespace glasswood::explain {
 
-std::vector<double> mean_raw(const model::Ensemble& e, const Paths& paths, const LeafShares& slots) {
+std::vector<double> mean_raw(const model::Ensemble& e, const Paths& paths, const LeafShares& shares) {
     std::vector<double> mean(e.baseline.begin(), e.baseline.end());
     for (std::size_t t = 0; t < paths.n_trees(); ++t) {
         for (std::int32_t leaf = paths.tree_leaf[t]; leaf < paths.tree_leaf[t + 1]; ++leaf) {
             const double* value = e.value.data() + paths.leaf[leaf] * e.width;
-            for (std::size_t k = 0; k < e.width; ++k) mean[e.tree_output[t] + k] += value[k] * slots.none(leaf);
+            for (std::size_t k = 0; k < e.width; ++k) mean[e.tree_output[t] + k] += value[k] * shares.none(leaf);
         }
     }
     return mean;
 }
 
-std::vector<double> effect_terms(const model::Ensemble& e, const Paths& paths, const LeafShares& slots,
+std::vector<double> effect_terms(const model::Ensemble& e, const Paths& paths, const LeafShares& shares,
                                  std::span<const std::int32_t> features) {
     const std::vector<std::int64_t> start = table_starts(paths.axes, features, 1, e.n_outputs());
     std::vector<double> out(start.back(), 0.0);
@@ -24,12 +24,12 @@ std::vector<double> effect_terms(const model::Ensemble& e, const Paths& paths, c
     for (std::size_t t = 0; t < paths.n_trees(); ++t) {
         for (std::int32_t leaf = paths.tree_leaf[t]; leaf < paths.tree_leaf[t + 1]; ++leaf) {
             const double* value = e.value.data() + paths.leaf[leaf] * e.width;
-            const double none = slots.none(leaf);
+            const double none = shares.none(leaf);
             std::int64_t position = 0;
             for (std::int64_t side = paths.start[leaf]; side < paths.start[leaf + 1]; ++side) {
                 const std::int32_t f = paths.feature[side];
-                if (slots.role[f] != Role::free) continue;
-                const double one = slots.one(leaf, ++position);
+                if (shares.role[f] != Role::free) continue;
+                const double one = shares.one(leaf, ++position);
                 if (wanted[f] < 0 || one == 0.0) continue;  // W[∅] <= W[j]: nothing to add
                 for (std::size_t k = 0; k < e.width; ++k) {
                     double* table = out.data() + start[wanted[f]] + (e.tree_output[t] + k) * paths.axes.size[f];

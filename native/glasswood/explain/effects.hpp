@@ -16,10 +16,10 @@
 namespace glasswood::explain {
 
 // PD_∅ per output: the mean of raw.
-std::vector<double> mean_raw(const model::Ensemble& ensemble, const Paths& paths, const LeafShares& slots);
+std::vector<double> mean_raw(const model::Ensemble& ensemble, const Paths& paths, const LeafShares& shares);
 
 // f_j of every feature in `features`, which must be free: tables (n_outputs, cells) one after the other.
-std::vector<double> effect_terms(const model::Ensemble& ensemble, const Paths& paths, const LeafShares& slots,
+std::vector<double> effect_terms(const model::Ensemble& ensemble, const Paths& paths, const LeafShares& shares,
                                  std::span<const std::int32_t> features);
 
 }  // namespace glasswood::explain

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "glasswood/base/bitset.hpp"
+
 namespace glasswood::explain {
 namespace {
 
@@ -22,7 +24,7 @@ struct Visit {
 
 // What a split changed, to be put back when the walk leaves it.
 struct Change {
-    std::int32_t at;  // place in the path
+    std::int32_t position;  // in the path
     bool is_new;
     Side before;
 };
@@ -30,7 +32,7 @@ struct Change {
 class Walker {
  public:
     Walker(const model::Ensemble& e, std::span<const double> weight, Paths& out)
-        : e_(e), weight_(weight), out_(out), place_(e.n_features(), -1) {}
+        : e_(e), weight_(weight), out_(out), position_(e.n_features(), -1) {}
 
     void walk(std::size_t tree) {
         pool_.clear();
@@ -56,13 +58,13 @@ class Walker {
     void narrow(const Visit& at) {
         const std::int32_t node = at.parent;
         const std::int32_t feature = e_.feature[node];
-        const bool is_new = place_[feature] < 0;
+        const bool is_new = position_[feature] < 0;
         if (is_new) {
-            place_[feature] = static_cast<std::int32_t>(path_.size());
+            position_[feature] = static_cast<std::int32_t>(path_.size());
             path_.push_back(whole(feature));
         }
-        Side& side = path_[place_[feature]];
-        changes_.push_back({place_[feature], is_new, side});
+        Side& side = path_[position_[feature]];
+        changes_.push_back({position_[feature], is_new, side});
         side.missing = side.missing && (e_.missing_left[node] != 0) == at.is_left;
         const double total = weight_[e_.left[node]] + weight_[e_.right[node]];
         side.share *= total == 0.0 ? 0.5 : weight_[at.node] / total;
@@ -79,10 +81,10 @@ class Walker {
     void put_back() {
         const Change& change = changes_.back();
         if (change.is_new) {
-            place_[path_.back().feature] = -1;
+            position_[path_.back().feature] = -1;
             path_.pop_back();
         } else {
-            path_[change.at] = change.before;
+            path_[change.position] = change.before;
         }
         changes_.pop_back();
     }
@@ -90,19 +92,16 @@ class Walker {
     Side whole(std::int32_t feature) {
         const std::int32_t levels = e_.n_levels[feature];
         const auto words = static_cast<std::int64_t>(pool_.size());
-        pool_.insert(pool_.end(), (levels + 63) / 64, ~std::uint64_t{0});
-        if (levels % 64 != 0) pool_.back() = (std::uint64_t{1} << (levels % 64)) - 1;
+        pool_.resize(pool_.size() + base::words_for(levels));
+        base::set_first_bits(std::span(pool_).subspan(words), levels);
         return {feature, 0, out_.axes.regular[feature] - 1, true, out_.axes.is_category(feature), 1.0, words};
     }
 
     // The categories that are left, as new words: the other child needs the old ones.
     std::int64_t keep(std::int32_t set, bool is_left, std::int64_t words, std::int32_t levels) {
         const auto kept = static_cast<std::int64_t>(pool_.size());
-        const std::int64_t first = e_.set_start[set];
-        const std::int64_t n_words = e_.set_start[set + 1] - first;
-        for (std::int64_t w = 0; w < (levels + 63) / 64; ++w) {
-            const std::uint64_t members = w < n_words ? e_.set_bits[first + w] : 0;
-            const std::uint64_t before = pool_[words + w];
+        for (std::size_t w = 0; w < base::words_for(levels); ++w) {
+            const std::uint64_t before = pool_[words + w], members = e_.set_word(set, w);
             pool_.push_back(before & (is_left ? members : ~members));
         }
         return kept;
@@ -143,7 +142,7 @@ class Walker {
         const std::int32_t levels = e_.n_levels[side.feature];
         std::int32_t count = 0;
         for (std::int32_t level = 0; level < levels; ++level) {
-            if (((pool_[side.words + (level >> 6)] >> (level & 63)) & 1U) == 0) continue;
+            if (!base::has_bit(std::span(pool_).subspan(side.words), level)) continue;
             add_run(level, level + 1);
             ++count;
         }
@@ -170,9 +169,9 @@ class Walker {
     const model::Ensemble& e_;
     std::span<const double> weight_;
     Paths& out_;
-    std::vector<Side> path_;           // of the node being visited
-    std::vector<std::int32_t> place_;  // (n_features) where each feature stands in it, -1 if it does not
-    std::vector<Change> changes_;      // one per split above the node
+    std::vector<Side> path_;              // of the node being visited
+    std::vector<std::int32_t> position_;  // (n_features) where each feature stands in it, -1 if it does not
+    std::vector<Change> changes_;         // one per split above the node
     std::vector<Visit> stack_;
     std::vector<std::uint64_t> pool_;  // sets of categories of the paths of one tree
     std::int64_t run_ = 0;             // first edge of the side being written

@@ -4,7 +4,7 @@
 
 namespace glasswood::explain {
 
-double* PairScratch::open(std::int64_t n_tables, std::int64_t n_rows, std::int64_t n_columns) {
+double* PairDifferences::open(std::int64_t n_tables, std::int64_t n_rows, std::int64_t n_columns) {
     n_rows_ = n_rows;
     n_columns_ = n_columns;
     const auto size = static_cast<std::size_t>(n_tables * n_rows * n_columns);
@@ -12,8 +12,8 @@ double* PairScratch::open(std::int64_t n_tables, std::int64_t n_rows, std::int64
     return differences_.data();
 }
 
-void PairScratch::write(std::int64_t table, double scale, std::span<const double> row, std::span<const double> column,
-                        double* out) {
+void PairDifferences::write(std::int64_t table, double scale, std::span<const double> row,
+                            std::span<const double> column, double* out) {
     double* differences = differences_.data() + table * n_rows_ * n_columns_;
     above_.assign(static_cast<std::size_t>(n_columns_), 0.0);
     along_.resize(8 * static_cast<std::size_t>(n_columns_));
@@ -25,15 +25,15 @@ void PairScratch::write(std::int64_t table, double scale, std::span<const double
     std::fill_n(differences, n_rows_ * n_columns_, 0.0);
 }
 
-void PairScratch::write(std::int64_t table, double* out) {
+void PairDifferences::write(std::int64_t table, double* out) {
     nothing_.assign(static_cast<std::size_t>(std::max(n_rows_, n_columns_)), 0.0);
     write(table, 1.0, nothing_, nothing_, out);
 }
 
 // Rows side by side: the sum along one row waits for itself. What follows does not, and is left to vector units.
 template <int Rows>
-void PairScratch::write_rows(const double* __restrict differences, double scale, const double* __restrict row,
-                             const double* __restrict column, double* __restrict out) {
+void PairDifferences::write_rows(const double* __restrict differences, double scale, const double* __restrict row,
+                                 const double* __restrict column, double* __restrict out) {
     const std::int64_t n = n_columns_;
     double* __restrict along = along_.data();
     double* __restrict above = above_.data();

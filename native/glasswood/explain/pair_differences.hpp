@@ -1,4 +1,4 @@
-// PairScratch: the difference array of one pair of features, in memory that stays in the cache from pair to pair.
+// PairDifferences: the difference array of one pair of features, in memory that stays in the cache from pair to pair.
 //
 // Tables are written once, finished: sums along both axes run over the scratch, which is left as 0 for the next pair.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace glasswood::explain {
 
-class PairScratch {
+class PairDifferences {
  public:
     // Zeros for `n_tables` tables of n_rows x n_columns cells.
     double* open(std::int64_t n_tables, std::int64_t n_rows, std::int64_t n_columns);

@@ -11,11 +11,11 @@
 namespace glasswood::explain {
 namespace {
 
-constexpr std::size_t pairs_at_once = 8;  // whose terms at all rows are kept until they are taken off in order
+constexpr std::size_t pairs_at_once = 8;  // their terms at all rows are kept until they are subtracted in order
 constexpr std::int64_t read_cost = 192;   // cells of a table that cost as much as one running sum
 
 // Numbers that are changed one by one and whose running sums are read: blocks of blocks carry their own sums, so that a
-// sum reads 64 numbers of each of three sizes instead of all.
+// sum reads some 64 numbers of each of three levels instead of all.
 class RunningSums {
  public:
     void open(std::int64_t n) {
@@ -28,9 +28,9 @@ class RunningSums {
     // Sum of [0, last].
     double up_to(std::int64_t last) const {
         double sum = 0.0;
-        const std::int64_t block = last >> 6, great = last >> 12;
-        for (std::int64_t at = 0; at < great; ++at) sum += sums_[2][at];
-        for (std::int64_t at = great << 6; at < block; ++at) sum += sums_[1][at];
+        const std::int64_t block = last >> 6, superblock = last >> 12;
+        for (std::int64_t at = 0; at < superblock; ++at) sum += sums_[2][at];
+        for (std::int64_t at = superblock << 6; at < block; ++at) sum += sums_[1][at];
         for (std::int64_t at = block << 6; at <= last; ++at) sum += sums_[0][at];
         return sum;
     }
@@ -63,7 +63,7 @@ struct Event {
 };
 
 struct Workspace {
-    PairScratch scratch;
+    PairDifferences scratch;
     std::vector<double> table;
     std::vector<std::int64_t> first, second;  // cells of the rows
     ByCell<Event> events;
@@ -73,9 +73,9 @@ struct Workspace {
 
 class PairRows {
  public:
-    PairRows(const model::Ensemble& e, const Paths& paths, const LeafShares& slots, std::span<const std::int32_t> pairs,
-             const Codes& codes, std::int64_t max_cells)
-        : e_(e), paths_(paths), pairs_(pairs), codes_(codes), max_cells_(max_cells), terms_(e, paths, slots, pairs) {}
+    PairRows(const model::Ensemble& e, const Paths& paths, const LeafShares& shares,
+             std::span<const std::int32_t> pairs, const Codes& codes, std::int64_t max_cells)
+        : e_(e), paths_(paths), pairs_(pairs), codes_(codes), max_cells_(max_cells), terms_(e, paths, shares, pairs) {}
 
     // f_jk of the pair at `p` at every row, (n_rows, n_outputs).
     void fill(std::size_t p, Workspace& work, double* out) const {
@@ -149,10 +149,10 @@ class PairRows {
         const auto columns = paths_.edges(at.side_b);
         for (std::size_t c = 0; c < e_.width; ++c) {
             const double v = terms_.value(at.leaf, c);
-            RunningSums& its = sums[terms_.output(at.leaf) + c];
-            its.add(0, v * w.none);
+            RunningSums& output = sums[terms_.output(at.leaf) + c];
+            output.add(0, v * w.none);
             for (std::size_t i = 0; i < columns.size(); ++i)
-                its.add(columns[i], i % 2 == 0 ? -v * w.second : v * w.second);
+                output.add(columns[i], i % 2 == 0 ? -v * w.second : v * w.second);
         }
     }
 
@@ -163,9 +163,10 @@ class PairRows {
         const auto columns = paths_.edges(at.side_b);
         for (std::size_t c = 0; c < e_.width; ++c) {
             const double v = sign * terms_.value(at.leaf, c);
-            RunningSums& its = sums[terms_.output(at.leaf) + c];
-            its.add(0, -v * w.first);
-            for (std::size_t i = 0; i < columns.size(); ++i) its.add(columns[i], i % 2 == 0 ? v * w.both : -v * w.both);
+            RunningSums& output = sums[terms_.output(at.leaf) + c];
+            output.add(0, -v * w.first);
+            for (std::size_t i = 0; i < columns.size(); ++i)
+                output.add(columns[i], i % 2 == 0 ? v * w.both : -v * w.both);
         }
     }
 
@@ -179,10 +180,10 @@ class PairRows {
 
 }  // namespace
 
-void subtract_pairs(const model::Ensemble& e, const Paths& paths, const LeafShares& slots,
+void subtract_pairs(const model::Ensemble& e, const Paths& paths, const LeafShares& shares,
                     std::span<const std::int32_t> pairs, const Codes& codes, std::int64_t max_cells, int n_threads,
                     double* raw) {
-    const PairRows terms(e, paths, slots, pairs, codes, max_cells);
+    const PairRows terms(e, paths, shares, pairs, codes, max_cells);
     const std::size_t n_pairs = pairs.size() / 2, n_values = codes.n_rows() * e.n_outputs();
     std::vector<std::vector<double>> found(std::min(n_pairs, pairs_at_once));
     base::Pool<Workspace> pool;

@@ -1,4 +1,4 @@
-// PairRows: the terms of pairs of features at the rows alone.
+// Pair residual: the terms of pairs of features, subtracted at the rows alone.
 //
 // A small table is made whole and looked up. A large one is never made: a sweep over the cells of the first feature
 // keeps the differences along the second, and reads off their running sums where rows lie.
@@ -16,7 +16,7 @@ namespace glasswood::explain {
 
 // Takes f_jk of every pair from raw (n_rows, n_outputs) at the cells of the rows. Tables of more than `max_cells` cells
 // are not made.
-void subtract_pairs(const model::Ensemble& ensemble, const Paths& paths, const LeafShares& slots,
+void subtract_pairs(const model::Ensemble& ensemble, const Paths& paths, const LeafShares& shares,
                     std::span<const std::int32_t> pairs, const Codes& codes, std::int64_t max_cells, int n_threads,
                     double* raw);
 

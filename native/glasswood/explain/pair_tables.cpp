@@ -65,22 +65,20 @@ Variances variances(std::span<const double> effect_j, std::span<const double> ef
 // The tables of pairs, one at a time, and what is said about each while it is in the cache.
 class PairFiller {
  public:
-    PairFiller(const model::Ensemble& e, const Paths& paths, const LeafShares& slots,
+    PairFiller(const model::Ensemble& e, const Paths& paths, const LeafShares& shares,
                std::span<const std::int32_t> pairs, const PairTerms& terms)
         : e_(e),
           pairs_(pairs),
           terms_(terms),
-          mean_(mean_raw(e, paths, slots)),
+          mean_(mean_raw(e, paths, shares)),
           noise_(rounding * largest_raw(e, paths)),
-          singles_(pairs.begin(), pairs.end()) {
-        std::ranges::sort(singles_);
-        singles_.erase(std::unique(singles_.begin(), singles_.end()), singles_.end());
-        effects_ = effect_terms(e, paths, slots, singles_);
+          singles_(distinct_features(pairs)) {
+        effects_ = effect_terms(e, paths, shares, singles_);
         start_ = table_starts(paths.axes, singles_, 1, e.n_outputs());
     }
 
     // PD_jk into `out`.
-    void fill(std::size_t p, PairScratch& scratch, double* out) const {
+    void fill(std::size_t p, PairDifferences& scratch, double* out) const {
         open(p, scratch);
         for (std::size_t o = 0; o < e_.n_outputs(); ++o) {
             base::check_interrupt();
@@ -93,7 +91,7 @@ class PairFiller {
     }
 
     // The same, and H² and the standard deviation of f_jk under the cell weights, (n_outputs) each.
-    void fill(std::size_t p, PairScratch& scratch, std::span<const double> weight, double* out, double* h2,
+    void fill(std::size_t p, PairDifferences& scratch, std::span<const double> weight, double* out, double* h2,
               double* term_sd) const {
         open(p, scratch);
         for (std::size_t o = 0; o < e_.n_outputs(); ++o) {
@@ -114,7 +112,7 @@ class PairFiller {
     }
 
  private:
-    void open(std::size_t p, PairScratch& scratch) const {
+    void open(std::size_t p, PairDifferences& scratch) const {
         const auto size = [&](std::int32_t f) { return static_cast<std::int64_t>(effect(f, 0).size()); };
         terms_.scatter(
             p, scratch.open(static_cast<std::int64_t>(e_.n_outputs()), size(pairs_[2 * p]), size(pairs_[2 * p + 1])));
@@ -138,18 +136,18 @@ class PairFiller {
 
 }  // namespace
 
-PairScores pair_tables(const model::Ensemble& e, const Paths& paths, const LeafShares& slots,
+PairScores pair_tables(const model::Ensemble& e, const Paths& paths, const LeafShares& shares,
                        std::span<const std::int32_t> pairs, std::span<const double> counts, int n_threads, double* out,
                        double* mass) {
     const std::size_t n_pairs = pairs.size() / 2, n_outputs = e.n_outputs();
     const std::vector<double> nothing(n_pairs * n_outputs, std::numeric_limits<double>::quiet_NaN());
     PairScores found{nothing, nothing, nothing};
     const std::vector<std::int64_t> start = table_starts(paths.axes, pairs, 2, n_outputs);
-    const PairTerms terms(e, paths, slots, pairs);
-    const PairFiller filler(e, paths, slots, pairs, terms);
+    const PairTerms terms(e, paths, shares, pairs);
+    const PairFiller filler(e, paths, shares, pairs, terms);
     std::optional<PairMass> masses;
     if (counts.empty()) masses.emplace(e, paths, pairs, terms.leaves(), n_threads);
-    base::Pool<PairScratch> pool;
+    base::Pool<PairDifferences> pool;
     const base::Work work{base::work_of(static_cast<std::size_t>(start.back()), 3.0).nanoseconds +
                           base::work_of(n_pairs * paths.n_leaves(), 2.0).nanoseconds};
     base::parallel_for(n_pairs, n_threads, work, [&](std::size_t p) {
@@ -170,7 +168,7 @@ PairScores pair_tables(const model::Ensemble& e, const Paths& paths, const LeafS
     return found;
 }
 
-void joint_table(const model::Ensemble& e, const Paths& paths, const LeafShares& slots,
+void joint_table(const model::Ensemble& e, const Paths& paths, const LeafShares& shares,
                  std::span<const std::int32_t> features, double* out) {
     static constexpr std::int32_t whole = 0;  // a leaf that does not ask for a feature accepts its whole axis
     const std::size_t degree = features.size();
@@ -186,7 +184,7 @@ void joint_table(const model::Ensemble& e, const Paths& paths, const LeafShares&
         base::check_interrupt();
         double* table = out + e.tree_output[t] * cells;
         for (std::int32_t leaf = paths.tree_leaf[t]; leaf < paths.tree_leaf[t + 1]; ++leaf) {
-            const double share = slots.none(leaf);
+            const double share = shares.none(leaf);
             if (share == 0.0) continue;
             bool empty = false;
             for (std::size_t d = 0; d < degree; ++d) {

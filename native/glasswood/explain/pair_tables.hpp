@@ -1,4 +1,4 @@
-// Interactions: tables of what several features do together.
+// Pair tables: what two or more features do together.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ struct PairScores {
 // PD_jk of every pair, tables (n_outputs, cells of j, cells of k) one after the other, into `out`. `counts` holds the
 // rows in the cells of each pair, (cells of j, cells of k) one after the other; where it is empty the training mass of
 // the cells is written to `mass`, in the layout of `out`.
-PairScores pair_tables(const model::Ensemble& ensemble, const Paths& paths, const LeafShares& slots,
+PairScores pair_tables(const model::Ensemble& ensemble, const Paths& paths, const LeafShares& shares,
                        std::span<const std::int32_t> pairs, std::span<const double> counts, int n_threads, double* out,
                        double* mass);
 
 // PD of a tuple of features of any degree from shares with these features replaced (order 0), without the baseline:
 // one table (n_outputs, cells …) into `out`, which starts as 0.
-void joint_table(const model::Ensemble& ensemble, const Paths& paths, const LeafShares& slots,
+void joint_table(const model::Ensemble& ensemble, const Paths& paths, const LeafShares& shares,
                  std::span<const std::int32_t> features, double* out);
 
 }  // namespace glasswood::explain

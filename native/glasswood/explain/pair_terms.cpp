@@ -1,5 +1,7 @@
 #include "glasswood/explain/pair_terms.hpp"
 
+#include <algorithm>
+
 namespace glasswood::explain {
 namespace {
 
@@ -32,6 +34,13 @@ void for_each_entry(const Paths& paths, std::span<const Role> role, std::span<co
 
 }  // namespace
 
+std::vector<std::int32_t> distinct_features(std::span<const std::int32_t> pairs) {
+    std::vector<std::int32_t> features(pairs.begin(), pairs.end());
+    std::ranges::sort(features);
+    features.erase(std::unique(features.begin(), features.end()), features.end());
+    return features;
+}
+
 PairLeaves::PairLeaves(const Paths& paths, std::span<const Role> role, std::span<const std::int32_t> pairs) {
     // features are numbered afresh, so that the look-up stays small when a few pairs of a wide model are asked for
     std::vector<std::int32_t> compact(role.size(), -1);
@@ -54,13 +63,13 @@ PairLeaves::PairLeaves(const Paths& paths, std::span<const Role> role, std::span
                    [&](std::int32_t pair, const Entry& entry) { entries_[next[pair]++] = entry; });
 }
 
-PairTerms::PairTerms(const model::Ensemble& e, const Paths& paths, const LeafShares& slots,
+PairTerms::PairTerms(const model::Ensemble& e, const Paths& paths, const LeafShares& shares,
                      std::span<const std::int32_t> pairs)
     : e_(e),
       paths_(paths),
-      slots_(slots),
+      leaf_shares_(shares),
       pairs_(pairs),
-      leaves_(paths, slots.role, pairs),
+      leaves_(paths, shares.role, pairs),
       tree_(trees_of_leaves(paths)) {}
 
 void PairTerms::scatter(std::size_t p, double* differences) const {

@@ -13,6 +13,9 @@
 
 namespace glasswood::explain {
 
+// The features that occur in `pairs`, ascending.
+std::vector<std::int32_t> distinct_features(std::span<const std::int32_t> pairs);
+
 // The leaves on whose paths both features of a pair stand, pair by pair.
 class PairLeaves {
  public:
@@ -50,7 +53,7 @@ inline void scatter_pair(std::span<const std::int32_t> rows, std::span<const std
 // f_jk of one pair at a time, as a difference array.
 class PairTerms {
  public:
-    PairTerms(const model::Ensemble& ensemble, const Paths& paths, const LeafShares& slots,
+    PairTerms(const model::Ensemble& ensemble, const Paths& paths, const LeafShares& shares,
               std::span<const std::int32_t> pairs);
 
     const PairLeaves& leaves() const { return leaves_; }
@@ -60,8 +63,8 @@ class PairTerms {
         double both, first, second, none;
     };
     Shares shares(const PairLeaves::Entry& at) const {
-        return {slots_.two(at.leaf, at.a, at.b), slots_.one(at.leaf, at.a), slots_.one(at.leaf, at.b),
-                slots_.none(at.leaf)};
+        return {leaf_shares_.two(at.leaf, at.a, at.b), leaf_shares_.one(at.leaf, at.a), leaf_shares_.one(at.leaf, at.b),
+                leaf_shares_.none(at.leaf)};
     }
     // First output that the tree of a leaf adds to.
     std::int32_t output(std::int32_t leaf) const { return e_.tree_output[tree_[leaf]]; }
@@ -73,7 +76,7 @@ class PairTerms {
  private:
     const model::Ensemble& e_;
     const Paths& paths_;
-    const LeafShares& slots_;
+    const LeafShares& leaf_shares_;
     std::span<const std::int32_t> pairs_;
     PairLeaves leaves_;
     std::vector<std::int32_t> tree_;

@@ -71,9 +71,9 @@ class ColumnSystem {
         }
         std::vector<std::uint8_t> seen(part.size(), 0);
         for (std::int64_t j = 0; j < n_; ++j) {
-            std::uint8_t& mine = seen[part[w.n_rows + j]];
-            held_[j] = mine == 0 ? 1 : 0;
-            mine = 1;
+            std::uint8_t& is_seen = seen[part[w.n_rows + j]];
+            held_[j] = is_seen == 0 ? 1 : 0;
+            is_seen = 1;
         }
         factorise();
     }

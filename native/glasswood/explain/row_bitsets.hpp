@@ -1,4 +1,4 @@
-// Bits: sets of rows as bits, 64 to a word, and the few operations the exact effects are made of.
+// Row bitsets: sets of rows as bits, 64 to a word, and the few operations the exact effects are made of.
 #pragma once
 
 #include <cstddef>

@@ -6,23 +6,27 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "glasswood/base/pool.hpp"
 #include "glasswood/explain/cell_codes.hpp"
 #include "glasswood/explain/leaf_paths.hpp"
 #include "glasswood/explain/shares.hpp"
+#include "glasswood/explain/split_questions.hpp"
 #include "glasswood/model/ensemble.hpp"
 
 namespace glasswood::explain {
 
-// Rows whose sets stay in the first cache. Sums are whole numbers, so the blocks are no part of the result.
+// Rows whose sets stay in the first cache. Sums are whole numbers, so the result does not depend on the blocks.
 inline constexpr std::size_t block_rows = 4096;
 
 class RowShares {
  public:
     // The ensemble and the paths must outlive it.
     RowShares(const model::Ensemble& ensemble, const Paths& paths, std::span<const Role> role, int order);
+    ~RowShares();
 
     // Adds rows [first, last). The result does not depend on how rows are cut into calls; whole blocks are fastest.
     // Weighted rows must have their unit.
@@ -36,20 +40,21 @@ class RowShares {
     struct Step {                   // one per node
         std::int32_t position = 0;  // of a free feature on the path, 0 otherwise
         Role role = Role::fixed;
-        bool repeated = false;    // the path has asked for the feature before
-        std::int64_t slots = -1;  // of a leaf: its first slot
+        bool repeated = false;         // the path has asked for the feature before
+        std::int64_t first_slot = -1;  // of a leaf
     };
+    struct Scratch;  // memory of one thread
 
  private:
     const model::Ensemble& ensemble_;
     const Paths& paths_;
     std::vector<Step> steps_;
-    std::vector<std::int64_t> choice_start_;  // (n_nodes + 1) part of choices_ of a category split
-    std::vector<std::uint8_t> choices_;       // by code: goes left
-    LeafShares slots_;                        // the layout
-    std::vector<std::int64_t> sums_;          // per slot, in units
+    SplitQuestions questions_;
+    LeafShares layout_;               // without shares
+    std::vector<std::int64_t> sums_;  // per slot, in units
     std::int64_t total_ = 0;
     double unit_ = 1.0;
+    std::unique_ptr<base::Pool<Scratch>> scratch_;  // kept between calls: its sets are large
 };
 
 }  // namespace glasswood::explain

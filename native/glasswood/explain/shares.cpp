@@ -31,42 +31,42 @@ void all_but(std::span<const double> q, int order, double fixed, double* share) 
 }  // namespace
 
 LeafShares make_leaf_shares(const Paths& paths, std::span<const Role> role, int order) {
-    LeafShares slots{{role.begin(), role.end()}, order, {0}, {}, &paths};
-    slots.start.reserve(paths.n_leaves() + 1);
+    LeafShares shares{{role.begin(), role.end()}, order, {0}, {}, &paths};
+    shares.start.reserve(paths.n_leaves() + 1);
     for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf)
-        slots.start.push_back(slots.start.back() + LeafShares::count(order, n_free(paths, role, leaf)));
-    slots.share.assign(slots.start.back(), 0.0);
-    return slots;
+        shares.start.push_back(shares.start.back() + LeafShares::count(order, n_free(paths, role, leaf)));
+    shares.share.assign(shares.start.back(), 0.0);
+    return shares;
 }
 
 LeafShares path_shares(const Paths& paths, std::span<const Role> role, int order) {
-    LeafShares slots = make_leaf_shares(paths, role, order);
+    LeafShares shares = make_leaf_shares(paths, role, order);
     std::vector<double> q;
     for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf) {
         double fixed = 1.0;
         q.clear();
         for (std::int64_t side = paths.start[leaf]; side < paths.start[leaf + 1]; ++side) {
-            const Role its = role[paths.feature[side]];
-            if (its == Role::fixed) fixed *= paths.share[side];
-            if (its == Role::free) q.push_back(paths.share[side]);
+            const Role side_role = role[paths.feature[side]];
+            if (side_role == Role::fixed) fixed *= paths.share[side];
+            if (side_role == Role::free) q.push_back(paths.share[side]);
         }
-        all_but(q, order, fixed, slots.share.data() + slots.start[leaf]);
+        all_but(q, order, fixed, shares.share.data() + shares.start[leaf]);
     }
-    return slots;
+    return shares;
 }
 
-void sum_subsets(const Paths& paths, double total, LeafShares& slots) {
+void sum_subsets(const Paths& paths, double total, LeafShares& shares) {
     for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf) {
-        double* share = slots.share.data() + slots.start[leaf];
-        const std::int64_t m = n_free(paths, slots.role, leaf);
-        for (std::int64_t b = 1; slots.order > 1 && b <= m; ++b) {
+        double* share = shares.share.data() + shares.start[leaf];
+        const std::int64_t m = n_free(paths, shares.role, leaf);
+        for (std::int64_t b = 1; shares.order > 1 && b <= m; ++b) {
             for (std::int64_t a = 1; a < b; ++a) {
                 share[LeafShares::of_two(a, b)] +=
                     (share[0] + share[LeafShares::of(2, a)]) + share[LeafShares::of(2, b)];
             }
         }
-        for (std::int64_t b = 1; slots.order > 0 && b <= m; ++b) share[LeafShares::of(slots.order, b)] += share[0];
-        for (std::int64_t s = slots.start[leaf]; s < slots.start[leaf + 1]; ++s) slots.share[s] /= total;
+        for (std::int64_t b = 1; shares.order > 0 && b <= m; ++b) share[LeafShares::of(shares.order, b)] += share[0];
+        for (std::int64_t s = shares.start[leaf]; s < shares.start[leaf + 1]; ++s) shares.share[s] /= total;
     }
 }
 

@@ -1,4 +1,4 @@
-// LeafShares: per leaf one number for every small set of path features, the currency of exact effects.
+// LeafShares: per leaf one number for every small set of path features, from which exact effects are computed.
 //
 // A leaf's free features get positions 1 … m in the order of its path. Slot 0 belongs to the empty set; with order 1
 // slot b to {b}; with order 2 slot 1 + b(b-1)/2 to {b} and a further on to {a, b}, a < b. The layout does not depend on
@@ -48,6 +48,6 @@ LeafShares make_leaf_shares(const Paths& paths, std::span<const Role> role, int 
 LeafShares path_shares(const Paths& paths, std::span<const Role> role, int order);
 
 // From the weight of rows that fail exactly V to the share W[U] = Σ_{V ⊆ U} E[V] / total.
-void sum_subsets(const Paths& paths, double total, LeafShares& slots);
+void sum_subsets(const Paths& paths, double total, LeafShares& shares);
 
 }  // namespace glasswood::explain

@@ -75,10 +75,9 @@ class Masses {
         const std::int64_t cells = paths_.axes.size[j];
         for (std::size_t o = 0; o < e_.n_outputs(); ++o) {
             const Users u = users(j, j, o);
-            for (std::int64_t z = 0; z < cells; ++z) {
-                const double sum = u.n > 0 ? sums[o * cells + z] / u.n : mean_root(u) / n_cells(j, -1);
-                out[o * cells + z] = z < paths_.axes.regular[j] ? sum : 0.0;
-            }
+            for (std::int64_t z = 0; z < cells; ++z)
+                out[o * cells + z] = u.n > 0 ? sums[o * cells + z] / u.n : mean_root(u) / n_cells(j, -1);
+            clear_irregular(paths_.axes, {&j, 1}, out + o * cells);
             round_off(out + o * cells, cells);
         }
     }
@@ -86,7 +85,7 @@ class Masses {
     // With both features on a path: weight (u_j - 1/K_j)(u_k - 1/K_k), which is 0 for every other leaf. The rest are
     // sums of one feature. (n_outputs, cells of j, cells of k)
     void fill_pair(std::int32_t j, std::int32_t k, std::span<const PairLeaves::Entry> entries,
-                   std::span<const double> sums_j, std::span<const double> sums_k, PairScratch& scratch,
+                   std::span<const double> sums_j, std::span<const double> sums_k, PairDifferences& scratch,
                    double* out) const {
         const std::int64_t n_j = paths_.axes.size[j], n_k = paths_.axes.size[k], cells = n_j * n_k;
         const double all_j = n_cells(j, -1), all_k = n_cells(k, -1);
@@ -112,7 +111,7 @@ class Masses {
                 row[y] = each * ((sums_j[o * n_j + y] + rest_j) / all_k - both.mass / all_j / all_k);
             double* table = out + static_cast<std::int64_t>(o) * cells;
             scratch.write(static_cast<std::int64_t>(o), each, row, column, table);
-            clear_irregular(j, k, table);
+            clear_irregular(paths_.axes, std::array{j, k}, table);
             round_off(table, cells);
         }
     }
@@ -122,23 +121,15 @@ class Masses {
         return std::max(1, side < 0 ? paths_.axes.regular[f] : paths_.n_regular[side]);
     }
 
-    void clear_irregular(std::int32_t j, std::int32_t k, double* table) const {
-        const std::int64_t n_k = paths_.axes.size[k];
-        for (std::int64_t y = 0; y < paths_.axes.size[j]; ++y) {
-            const std::int64_t regular = y < paths_.axes.regular[j] ? paths_.axes.regular[k] : 0;
-            std::fill(table + y * n_k + regular, table + (y + 1) * n_k, 0.0);
-        }
-    }
-
     static double mean_root(const Users& u) { return u.n_all > 0 ? u.root_mass / u.n_all : 0.0; }
 
-    // Leaves of weight 0 leave cells without mass; they must not be left with the rounding of what cancelled there.
+    // Leaves of weight 0 make cells without mass, where only the rounding of what cancelled must not remain.
     void round_off(double* mass, std::int64_t cells) const {
         if (!has_empty_) return;
         double total = 0;
         for (std::int64_t z = 0; z < cells; ++z) total += mass[z];
-        const double least = rounding * total / static_cast<double>(cells);
-        for (std::int64_t z = 0; z < cells; ++z) mass[z] = mass[z] > least ? mass[z] : 0.0;
+        const double threshold = rounding * total / static_cast<double>(cells);
+        for (std::int64_t z = 0; z < cells; ++z) mass[z] = mass[z] > threshold ? mass[z] : 0.0;
     }
 
     const model::Ensemble& e_;
@@ -152,9 +143,7 @@ class Masses {
 PairMass::PairMass(const model::Ensemble& e, const Paths& paths, std::span<const std::int32_t> pairs,
                    const PairLeaves& leaves, int n_threads)
     : masses_(std::make_unique<Masses>(e, paths)), pairs_(pairs), leaves_(leaves), sums_(e.n_features()) {
-    std::vector<std::int32_t> distinct(pairs.begin(), pairs.end());
-    std::ranges::sort(distinct);
-    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    const std::vector<std::int32_t> distinct = distinct_features(pairs);
     const base::Work work = base::work_of(distinct.size() * paths.n_leaves(), 10.0);
     base::parallel_for(distinct.size(), n_threads, work,
                        [&](std::size_t i) { sums_[distinct[i]] = masses_->single(distinct[i]); });
@@ -162,7 +151,7 @@ PairMass::PairMass(const model::Ensemble& e, const Paths& paths, std::span<const
 
 PairMass::~PairMass() = default;
 
-void PairMass::fill(std::size_t p, PairScratch& scratch, double* out) const {
+void PairMass::fill(std::size_t p, PairDifferences& scratch, double* out) const {
     const std::int32_t j = pairs_[2 * p], k = pairs_[2 * p + 1];
     masses_->fill_pair(j, k, leaves_.of(p), sums_[j], sums_[k], scratch, out);
 }

@@ -1,5 +1,5 @@
-// Mass: how the training weight of the leaves lies on the cells where there is no table to count in. Each leaf spreads
-// its weight evenly over the cells it spans; a table's mass is the mean over the trees that use its features.
+// Training mass: the training weight of the leaves, spread over the cells where no rows are given to count. Each leaf
+// spreads its weight evenly over the cells it spans; a table's mass is the mean over the trees that use its features.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class PairMass {
     ~PairMass();
 
     // (n_outputs, cells of j, cells of k) of the pair at `p` into `out`.
-    void fill(std::size_t p, PairScratch& scratch, double* out) const;
+    void fill(std::size_t p, PairDifferences& scratch, double* out) const;
 
  private:
     std::unique_ptr<Masses> masses_;

@@ -1,5 +1,5 @@
-// Cells: groups of a node's rows that stay together (the rows of a level, of a quantile), and the search for the best
-// place to divide them in a given order.
+// NodeCells: groups of a node's rows that stay together (the rows of a level, of a quantile), and the search for the
+// best cut between them in a given order.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace glasswood::forest {
 
-struct Cells {
+struct NodeCells {
     std::vector<double> sums;          // (n_cells, criterion's cell width)
     std::vector<std::uint32_t> rows;   // (n_cells) number of rows
     std::vector<std::uint32_t> order;  // the cells that hold rows, in the order in which they are divided
@@ -31,10 +31,10 @@ bool enter(const Criterion& criterion, const typename Criterion::Left& left, std
     return contest.enter(criterion.gain(left), feature, order, missing_left);
 }
 
-// Tries to divide cells.order after each place, with missing values on either side, and missing values alone. Calls
-// taken(place, left weight, missing_left) for every candidate that takes the lead: order[0..place] go left.
+// Tries to divide cells.order after each cell, with missing values on either side, and missing values alone. Calls
+// taken(last, left weight, missing_left) for every candidate that takes the lead: order[0..last] go left.
 template <class Criterion, class Taken>
-void scan_cells(const Criterion& criterion, const Cells& cells, std::size_t n_rows, const SplitLimits& limits,
+void scan_cells(const Criterion& criterion, const NodeCells& cells, std::size_t n_rows, const SplitLimits& limits,
                 std::int32_t feature, Contest& contest, Taken&& taken) {
     const std::size_t width = criterion.cell_width();
     const bool has_missing = cells.missing_rows > 0;
@@ -47,15 +47,15 @@ void scan_cells(const Criterion& criterion, const Cells& cells, std::size_t n_ro
             rows_left = cells.missing_rows;
         }
         // After the last cell only missing values are left for the right side.
-        const std::size_t n_places = cells.order.size() - (has_missing && !missing_left ? 0 : 1);
-        for (std::size_t place = 0; place < n_places; ++place) {
-            const std::uint32_t cell = cells.order[place];
+        const std::size_t n_cuts = cells.order.size() - (has_missing && !missing_left ? 0 : 1);
+        for (std::size_t last = 0; last < n_cuts; ++last) {
+            const std::uint32_t cell = cells.order[last];
             criterion.add_cell(left, cells.sums.data() + cell * width);
             rows_left += cells.rows[cell];
             if (!criterion.beats(left, contest.bar())) continue;
-            if (enter(criterion, left, rows_left, n_rows, limits, feature, static_cast<std::uint32_t>(place),
+            if (enter(criterion, left, rows_left, n_rows, limits, feature, static_cast<std::uint32_t>(last),
                       missing_left, contest)) {
-                taken(place, left.weight, missing_left);
+                taken(last, left.weight, missing_left);
             }
         }
     }

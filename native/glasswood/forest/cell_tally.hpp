@@ -1,5 +1,5 @@
-// Tally: counts of small whole numbers per cell, many rows at a time. Instead of looking up each row's cell, every
-// cell asks a register full of rows which of them are its own: with ten cells that is several times as fast.
+// Cell tally: counts of small whole numbers per cell, many rows at a time. Instead of looking up each row's cell, every
+// cell is compared with a register full of rows: with ten cells that is several times as fast.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace glasswood::forest {
 
-inline constexpr std::uint32_t most_tallied = 63;  // largest number a row may count for: four fit into a byte
+inline constexpr std::uint32_t max_tallied = 63;  // largest number a row may count for: four fit into a byte
 
 // What every row counts for, and which of that is of the second class.
 struct TallyRows {

@@ -17,7 +17,7 @@ namespace {
 struct Bytes {
     using Type = __m512i;
     static constexpr std::size_t width = 64;
-    static constexpr int most = 9;  // cells asked at a time: their sums and numbers fit the registers
+    static constexpr int max_cells = 9;  // cells asked at a time: their sums and numbers fit the registers
     static Type zero() { return _mm512_setzero_si512(); }
     static Type splat(std::size_t x) { return _mm512_set1_epi8(static_cast<char>(x)); }
     static Type load(const std::uint8_t* at) { return _mm512_loadu_si512(at); }
@@ -36,7 +36,7 @@ struct Bytes {
 struct Bytes {
     using Type = __m256i;
     static constexpr std::size_t width = 32;
-    static constexpr int most = 4;
+    static constexpr int max_cells = 4;
     static Type zero() { return _mm256_setzero_si256(); }
     static Type splat(std::size_t x) { return _mm256_set1_epi8(static_cast<char>(x)); }
     static Type load(const std::uint8_t* at) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)); }
@@ -57,7 +57,7 @@ struct Bytes {
 struct Bytes {
     using Type = __m128i;
     static constexpr std::size_t width = 16;
-    static constexpr int most = 4;
+    static constexpr int max_cells = 4;
     static Type zero() { return _mm_setzero_si128(); }
     static Type splat(std::size_t x) { return _mm_set1_epi8(static_cast<char>(x)); }
     static Type load(const std::uint8_t* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); }
@@ -107,11 +107,11 @@ void group(int size, const std::uint8_t* cell, const std::uint8_t* weight, const
 // All cells, as many at a time as fit, in groups of nearly equal size; the rows stay in the first cache meanwhile.
 void all_cells(const std::uint8_t* cell, const std::uint8_t* weight, const std::uint8_t* second, std::size_t n_blocks,
                std::size_t n_cells, std::uint64_t* out) {
-    constexpr std::size_t most = Bytes::most;
-    const std::size_t n_groups = (n_cells + most - 1) / most;
+    constexpr std::size_t max_cells = Bytes::max_cells;
+    const std::size_t n_groups = (n_cells + max_cells - 1) / max_cells;
     for (std::size_t g = 0; g < n_groups; ++g) {
         const std::size_t first = n_cells * g / n_groups, size = n_cells * (g + 1) / n_groups - first;
-        group<Bytes::most>(static_cast<int>(size), cell, weight, second, n_blocks, first, out);
+        group<Bytes::max_cells>(static_cast<int>(size), cell, weight, second, n_blocks, first, out);
     }
 }
 

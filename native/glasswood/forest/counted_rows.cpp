@@ -4,24 +4,24 @@
 
 namespace glasswood::forest {
 
-Counted::Counted(std::span<const std::int32_t> label) : is_second_(label.size()) {
+CountedRows::CountedRows(std::span<const std::int32_t> label) : is_second_(label.size()) {
     std::ranges::transform(label, is_second_.begin(), [](std::int32_t k) { return std::uint8_t(k == 1 ? 255 : 0); });
 }
 
-void Counted::begin(std::span<const double> weight) {
+void CountedRows::begin(std::span<const double> weight) {
     largest_ = 0;
     if (is_second_.empty()) return;
     whole_.resize(weight.size());
     unsigned wrong = 0;
     for (std::size_t row = 0; row < weight.size(); ++row) {
         const double w = weight[row];
-        whole_[row] = static_cast<std::uint8_t>(w >= 0 && w <= most_tallied ? w : 0);
+        whole_[row] = static_cast<std::uint8_t>(w >= 0 && w <= max_tallied ? w : 0);
         wrong |= whole_[row] != w ? 1U : 0U;
     }
     if (wrong == 0) begin(whole_);
 }
 
-void Counted::begin(std::span<const std::uint8_t> count) {
+void CountedRows::begin(std::span<const std::uint8_t> count) {
     largest_ = 0;
     if (is_second_.empty()) return;
     std::uint8_t largest = 0;
@@ -32,10 +32,10 @@ void Counted::begin(std::span<const std::uint8_t> count) {
     }
     weight_ = count;
     n_counted_ = 0;
-    if (largest <= most_tallied) largest_ = largest;
+    if (largest <= max_tallied) largest_ = largest;
 }
 
-Counted::Totals Counted::open(std::span<const std::uint32_t> rows) {
+CountedRows::Totals CountedRows::open(std::span<const std::uint32_t> rows) {
     if (n_counted_ == 0) n_counted_ = rows.size();
     rows_ = rows;
     spread_ = false;
@@ -48,7 +48,7 @@ Counted::Totals Counted::open(std::span<const std::uint32_t> rows) {
 }
 
 // Writes the node's rows into arrays as long as the table, once per node.
-void Counted::spread() {
+void CountedRows::spread() {
     spread_ = true;
     if (rows_.size() == n_counted_) return;  // the root: the tree's own arrays
     node_weight_.assign(weight_.size(), 0);
@@ -59,7 +59,7 @@ void Counted::spread() {
     }
 }
 
-void Counted::tally(const std::uint8_t* cell, std::size_t n_cells, double* out) {
+void CountedRows::tally(const std::uint8_t* cell, std::size_t n_cells, double* out) {
     if (!spread_) spread();
     const bool root = rows_.size() == n_counted_;
     const TallyRows rows{root ? weight_.data() : node_weight_.data(), root ? second_.data() : node_second_.data(),

@@ -1,5 +1,5 @@
-// Counted: the rows of a tree and of its open node where every row counts a small whole number of times for one of two
-// classes, as bytes. Sums of such rows are exact, so they are the ones that adding doubles gives.
+// CountedRows: the rows of a tree and of its open node where every row counts a small whole number of times for one of
+// two classes, as bytes. Sums of such rows are exact, so they are the ones that adding doubles gives.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace glasswood::forest {
 
-class Counted {
+class CountedRows {
  public:
     // `label` (0 or 1 per row) is empty where the target is not of two classes.
-    explicit Counted(std::span<const std::int32_t> label);
+    explicit CountedRows(std::span<const std::int32_t> label);
 
     // Takes the weights of a tree's rows; `usable` afterwards says whether they are small whole numbers. Borrows
     // counts.
     void begin(std::span<const double> weight);
     void begin(std::span<const std::uint8_t> count);
     bool usable() const { return largest_ > 0; }
-    bool is_asked() const { return !is_second_.empty(); }  // the target is of two classes
+    bool has_two_classes() const { return !is_second_.empty(); }
 
     // Opens a node: sums of its rows.
     struct Totals {
@@ -30,7 +30,9 @@ class Counted {
     Totals open(std::span<const std::uint32_t> rows);
 
     // Whether asking all rows of the table is faster than going through those of the node.
-    bool pays(std::size_t n_cells) const { return usable() && rows_.size() * 60 >= weight_.size() * n_cells; }
+    bool tally_is_faster(std::size_t n_cells) const {
+        return usable() && rows_.size() * 60 >= weight_.size() * n_cells;
+    }
 
     // Pairs (weight, second) of the cells 0 … n_cells − 1 of the open node's rows.
     void tally(const std::uint8_t* cell, std::size_t n_cells, double* out);

@@ -1,4 +1,4 @@
-// Impurity: what a node's rows say about the target, and how much better two children say it. A criterion holds the
+// Criteria: what a node's rows say about the target, and how much better two children say it. A criterion holds the
 // totals of the open node, a `Left` the sums of the rows that a candidate sends left, so that several threads can
 // search one node. `gain` is the weighted impurity of the node minus that of its children, in units of `unit()`; a cell
 // holds the sums of several rows, their weight first.
@@ -99,7 +99,7 @@ class Moments {
         left.weight += cell[0];
         left.sum += cell[1];
     }
-    double place(const double* cell) const { return cell[1] / cell[0]; }  // mean target: where a level stands
+    double mean_target(const double* cell) const { return cell[1] / cell[0]; }  // orders the levels of a category
 
  private:
     // A node that is never searched: its value is the lowest raw target among those that are equal when scaled.
@@ -207,7 +207,7 @@ class ClassCounts {
         cell[0] += part.weight;
         cell[1 + part.label] += part.weight;
     }
-    double place(const double* cell) const { return cell[1 + frequent_] / cell[0]; }
+    double mean_target(const double* cell) const { return cell[1 + frequent_] / cell[0]; }
 
  protected:
     std::span<const std::int32_t> label_;

@@ -13,11 +13,11 @@
 namespace glasswood::forest {
 namespace {
 
-constexpr std::size_t at_once = 8;          // columns read together: so many doubles of a row are one cache line
+constexpr std::size_t at_once = 8;          // columns read together: 8 doubles of a row are one cache line
 constexpr double largest_whole = 0x1.0p20;  // weights up to it, times 2³¹ rows and 255 quantiles, fit 64 bits
 
-// Positions of the cuts among distinct values of the given weights: a cut stands after its position.
-std::vector<std::size_t> cut_positions(std::span<const double> weight, std::size_t n_quantiles) {
+// Indices of the cuts among distinct values of the given weights: a cut stands after the value of its index.
+std::vector<std::size_t> cut_indices(std::span<const double> weight, std::size_t n_quantiles) {
     std::vector<std::size_t> cuts;
     if (weight.empty()) return cuts;
     if (weight.size() <= n_quantiles) {
@@ -46,17 +46,18 @@ CutFeature pick_numbers(std::span<const double> all, std::span<const double> wei
     if (all_ones && !missing) {
         feature.cuts = pick_quantiles(all, {}, n_quantiles);
     } else {
-        std::vector<double> values, own;
+        std::vector<double> values, weights;
         for (std::size_t row = 0; row < all.size(); ++row) {
             if (weight[row] == 0 || std::isnan(all[row])) continue;
             values.push_back(all[row]);
-            own.push_back(weight[row]);
+            weights.push_back(weight[row]);
         }
-        feature.cuts = pick_quantiles(values, own, n_quantiles);
+        feature.cuts = pick_quantiles(values, weights, n_quantiles);
     }
     feature.n_cells = static_cast<std::uint32_t>(feature.cuts.size() + 1);
-    const Ladder ladder(feature.cuts);
-    std::ranges::transform(all, cell.begin(), [&](double x) { return static_cast<std::uint8_t>(ladder.place(x)); });
+    const CutSearch search(feature.cuts);
+    std::ranges::transform(all, cell.begin(),
+                           [&](double x) { return static_cast<std::uint8_t>(search.count_below(x)); });
     if (!missing) return feature;
     for (std::size_t row = 0; row < all.size(); ++row) {
         if (std::isnan(all[row])) cell[row] = static_cast<std::uint8_t>(feature.n_cells);
@@ -78,12 +79,12 @@ CutFeature cut_numbers(const table::Column& column, std::span<const double> weig
         mass.back() += w;
     }
     CutFeature feature;
-    for (const std::size_t position : cut_positions(mass, n_quantiles)) feature.cuts.push_back(values[position]);
+    for (const std::size_t i : cut_indices(mass, n_quantiles)) feature.cuts.push_back(values[i]);
     feature.n_cells = static_cast<std::uint32_t>(feature.cuts.size() + 1);
-    std::uint8_t place = 0;
+    std::uint8_t n_below = 0;
     for (std::size_t i = 0; i < sorted.rows.size(); ++i) {
-        while (place < feature.cuts.size() && sorted.values[i] > feature.cuts[place]) ++place;
-        cell[sorted.rows[i]] = place;
+        while (n_below < feature.cuts.size() && sorted.values[i] > feature.cuts[n_below]) ++n_below;
+        cell[sorted.rows[i]] = n_below;
     }
     for (const std::uint32_t row : sorted.missing) cell[row] = static_cast<std::uint8_t>(feature.n_cells);
     return feature;
@@ -107,7 +108,7 @@ void read_numbers(const table::Rows& rows, std::size_t first, std::vector<std::v
     }
 }
 
-// Levels that have rows, in the order of their mean place.
+// Levels that have rows, in the order of their means.
 std::vector<std::uint32_t> level_order(std::span<const double> mass, std::span<const double> sum) {
     std::vector<std::uint32_t> levels;
     for (std::uint32_t level = 0; level < mass.size(); ++level) {
@@ -118,35 +119,36 @@ std::vector<std::uint32_t> level_order(std::span<const double> mass, std::span<c
 }
 
 CutFeature cut_levels(const table::Column& column, std::size_t n_levels, std::span<const double> weight,
-                      std::span<const double> place, std::span<std::uint8_t> cell) {
+                      std::span<const double> order_by, std::span<std::uint8_t> cell) {
     std::vector<std::int32_t> code(cell.size());
     std::vector<double> mass(n_levels), sum(n_levels);
     double largest = 0;
-    for (std::size_t row = 0; row < cell.size(); ++row) largest = std::max(largest, weight[row] * std::abs(place[row]));
+    for (std::size_t row = 0; row < cell.size(); ++row)
+        largest = std::max(largest, weight[row] * std::abs(order_by[row]));
     const base::Grain grain(largest, cell.size());
     for (std::size_t row = 0; row < cell.size(); ++row) {
         code[row] = table::value_at<std::int32_t>(column, row);
         if (code[row] < 0) continue;
         mass[code[row]] += weight[row];
-        sum[code[row]] += grain.round(weight[row] * place[row]);
+        sum[code[row]] += grain.round(weight[row] * order_by[row]);
     }
     const std::vector<std::uint32_t> levels = level_order(mass, sum);
     std::vector<double> ordered;
     for (const std::uint32_t level : levels) ordered.push_back(mass[level]);
-    const std::vector<std::size_t> cuts = cut_positions(ordered, most_cells);
+    const std::vector<std::size_t> cuts = cut_indices(ordered, max_cells);
     CutFeature feature;
     feature.is_category = true;
     feature.n_cells = levels.empty() ? 0 : static_cast<std::uint32_t>(cuts.size() + 1);
     feature.level_cell.assign(n_levels, absent_level);
-    std::uint32_t at = 0;
+    std::uint32_t next = 0;
     for (std::size_t i = 0; i < levels.size(); ++i) {
-        feature.level_cell[levels[i]] = at;
-        if (at < cuts.size() && cuts[at] == i) ++at;
+        feature.level_cell[levels[i]] = next;
+        if (next < cuts.size() && cuts[next] == i) ++next;
     }
     for (std::size_t row = 0; row < cell.size(); ++row) {
         // A level without weight has no cell; no tree ever looks at its rows.
-        const std::uint32_t own = code[row] < 0 ? absent_level : feature.level_cell[code[row]];
-        cell[row] = static_cast<std::uint8_t>(own == absent_level ? feature.n_cells : own);
+        const std::uint32_t found = code[row] < 0 ? absent_level : feature.level_cell[code[row]];
+        cell[row] = static_cast<std::uint8_t>(found == absent_level ? feature.n_cells : found);
     }
     return feature;
 }
@@ -176,7 +178,7 @@ const std::uint8_t* CutTable::of(std::size_t feature, std::vector<std::uint8_t>&
 }
 
 CutTable cut_table(const table::Rows& rows, std::span<const std::int32_t> n_levels, std::span<const double> weight,
-                   std::span<const double> place, std::size_t n_quantiles, int n_threads,
+                   std::span<const double> order_by, std::size_t n_quantiles, int n_threads,
                    const base::Interrupt& interrupt) {
     const std::size_t n_features = rows.columns.size(), n_rows = rows.n_rows;
     CutTable out{n_rows, {}, {0}, std::vector<CutFeature>(n_features), rows.columns};
@@ -205,7 +207,7 @@ CutTable cut_table(const table::Rows& rows, std::span<const std::int32_t> n_leve
             spare.resize(column.is_sparse ? n_rows : 0);
             const std::span cell(column.is_sparse ? spare.data() : out.cell.data() + out.start[f], n_rows);
             out.features[f] = column.type == table::ColumnType::code
-                                  ? cut_levels(column, static_cast<std::size_t>(n_levels[f]), weight, place, cell)
+                                  ? cut_levels(column, static_cast<std::size_t>(n_levels[f]), weight, order_by, cell)
                               : whole ? pick_numbers(numbers[f - first], weight, n_quantiles, all_ones, cell)
                                       : cut_numbers(column, weight, n_quantiles, cell);
             if (column.is_sparse) keep_stored(column, cell, out.cell.data() + out.start[f], out.features[f]);

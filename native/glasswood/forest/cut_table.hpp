@@ -1,4 +1,4 @@
-// Cuts: a table reduced to the places among a few quantiles of each feature, as forests for rules need it.
+// CutTable: a table of numbers and categories reduced to a few cells of each feature, as forests for rules need it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace glasswood::forest {
 
-inline constexpr std::size_t most_cells = 255;
+inline constexpr std::size_t max_cells = 255;
 inline constexpr std::uint32_t absent_level = std::numeric_limits<std::uint32_t>::max();
 
 struct CutFeature {
@@ -37,10 +37,10 @@ struct CutTable {
 
 // Cuts every number at the smallest values with cumulative weight >= k/n_quantiles of the total, duplicates and the
 // largest value left out; up to n_quantiles distinct values: at every value but the largest. The levels of a category
-// are ordered by the mean of `place` over its rows, equal means by code, and have a cell each; beyond 255 levels
+// are ordered by the mean of `order_by` over its rows, equal means by code, and have a cell each; beyond 255 levels
 // neighbours share one.
 CutTable cut_table(const table::Rows& rows, std::span<const std::int32_t> n_levels, std::span<const double> weight,
-                   std::span<const double> place, std::size_t n_quantiles, int n_threads,
+                   std::span<const double> order_by, std::size_t n_quantiles, int n_threads,
                    const base::Interrupt& interrupt);
 
 }  // namespace glasswood::forest

@@ -4,10 +4,10 @@
 #include <numeric>
 #include <vector>
 
+#include "glasswood/base/bitset.hpp"
 #include "glasswood/base/parallel.hpp"
 #include "glasswood/base/radix_sort.hpp"
 #include "glasswood/forest/cell_scan.hpp"
-#include "glasswood/forest/node_splitter.hpp"
 #include "glasswood/forest/partition.hpp"
 #include "glasswood/table/sorted_column.hpp"
 
@@ -23,12 +23,12 @@ double midpoint(double left, double right) {
 }
 
 std::uint32_t rank_of(std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); }
-std::uint32_t place_of(std::uint64_t key) { return static_cast<std::uint32_t>(key); }
+std::uint32_t index_of(std::uint64_t key) { return static_cast<std::uint32_t>(key); }
 
-// A node's rows as keys (rank, place in the node), by one feature: those with a value first.
+// A node's rows as keys (rank, index in the node), by one feature: those with a value first.
 struct NodeKeys {
     std::vector<std::uint64_t> keys, scratch;
-    std::vector<std::uint32_t> missing;  // places
+    std::vector<std::uint32_t> missing;  // indices in the node
     std::vector<std::uint32_t> ranks;    // of the node's rows, where the feature is sparse
     std::uint32_t low = 0, high = 0;
     std::size_t n_known = 0;
@@ -51,13 +51,13 @@ struct NodeKeys {
         low = missing_rank;
         high = 0;
         n_known = 0;
-        for (std::uint32_t place = 0; place < n_rows; ++place) {
-            const std::uint32_t r = rank_at(place);
+        for (std::uint32_t i = 0; i < n_rows; ++i) {
+            const std::uint32_t r = rank_at(i);
             if (may_miss && r == missing_rank) {
-                missing.push_back(place);
+                missing.push_back(i);
                 continue;
             }
-            keys[n_known++] = (static_cast<std::uint64_t>(r) << 32) | place;
+            keys[n_known++] = (static_cast<std::uint64_t>(r) << 32) | i;
             low = std::min(low, r);
             high = std::max(high, r);
         }
@@ -88,7 +88,7 @@ class ExactSplitter final : public NodeSplitter<Criterion> {
     // What one thread needs to search.
     struct ThreadScratch {
         NodeKeys node;
-        Cells cells;
+        NodeCells cells;
         std::vector<std::uint32_t> level;  // code of each cell
     };
 
@@ -113,12 +113,12 @@ std::size_t ExactSplitter<Criterion>::search(std::span<const std::int32_t> featu
                                              Split& best) {
     // Threads cost a few microseconds to wake: small nodes are searched faster by one. The parts are fixed by the node,
     // so the number of threads does not show in the result.
-    constexpr std::size_t rows_per_part = 50'000, most_parts = 8;
+    constexpr std::size_t rows_per_part = 50'000, max_parts = 8;
     const std::size_t n_parts = std::clamp<std::size_t>(rows_.size() * features.size() / rows_per_part, 1,
-                                                        std::min(most_parts, features.size()));
+                                                        std::min(max_parts, features.size()));
     if (scratches_.size() < n_parts) scratches_.resize(n_parts);
-    std::array<Split, most_parts> found;
-    std::array<std::size_t, most_parts> varying{};
+    std::array<Split, max_parts> found;
+    std::array<std::size_t, max_parts> varying{};
     base::parallel_for(n_parts, n_threads_, base::work_of(rows_.size() * features.size(), 8.0), [&](std::size_t part) {
         ThreadScratch& scratch = scratches_[n_threads_ > 1 ? part : 0];
         for (std::size_t i = part; i < features.size(); i += n_parts) {
@@ -155,18 +155,18 @@ void ExactSplitter<Criterion>::scan_numbers(NodeKeys& node, std::int32_t feature
     const std::span<const std::uint64_t> keys = node.sorted();
     const bool has_missing = !node.missing.empty();
     const auto value_at = [&](std::size_t i) {
-        return table::number_at(table_.columns[feature], rows_[place_of(keys[i])]);
+        return table::number_at(table_.columns[feature], rows_[index_of(keys[i])]);
     };
     for (int pass = 0; pass <= (has_missing ? 1 : 0); ++pass) {
         const bool missing_left = pass == 1;
         auto left = criterion_.nothing();
         if (missing_left) {
-            for (const std::uint32_t place : node.missing) criterion_.add(left, place);
+            for (const std::uint32_t i : node.missing) criterion_.add(left, i);
         }
         const std::size_t first = missing_left ? node.missing.size() : 0;
-        const std::size_t n_places = keys.size() - (has_missing && !missing_left ? 0 : 1);
-        for (std::size_t i = 0; i < n_places; ++i) {
-            criterion_.add(left, place_of(keys[i]));
+        const std::size_t n_cuts = keys.size() - (has_missing && !missing_left ? 0 : 1);
+        for (std::size_t i = 0; i < n_cuts; ++i) {
+            criterion_.add(left, index_of(keys[i]));
             const bool alone = i + 1 == keys.size();  // only missing values are left for the right side
             if (!alone && rank_of(keys[i]) == rank_of(keys[i + 1])) continue;
             if (!criterion_.beats(left, contest.bar())) continue;
@@ -189,7 +189,7 @@ void ExactSplitter<Criterion>::scan_numbers(NodeKeys& node, std::int32_t feature
 // The levels of the node as cells, ordered by mean target, equal means by code.
 template <class Criterion>
 void ExactSplitter<Criterion>::gather_cells(ThreadScratch& scratch) const {
-    Cells& cells = scratch.cells;
+    NodeCells& cells = scratch.cells;
     const std::size_t width = criterion_.cell_width();
     cells.sums.clear();
     cells.rows.clear();
@@ -200,15 +200,14 @@ void ExactSplitter<Criterion>::gather_cells(ThreadScratch& scratch) const {
             cells.rows.push_back(0);
             cells.sums.resize(cells.sums.size() + width);
         }
-        criterion_.add_to(cells.sums.data() + cells.sums.size() - width, criterion_.part(place_of(key)));
+        criterion_.add_to(cells.sums.data() + cells.sums.size() - width, criterion_.part(index_of(key)));
         ++cells.rows.back();
     }
     cells.missing_rows = static_cast<std::uint32_t>(scratch.node.missing.size());
     cells.missing_sums.assign(width, 0.0);
-    for (const std::uint32_t place : scratch.node.missing)
-        criterion_.add_to(cells.missing_sums.data(), criterion_.part(place));
+    for (const std::uint32_t i : scratch.node.missing) criterion_.add_to(cells.missing_sums.data(), criterion_.part(i));
     std::vector<double> mean(scratch.level.size());
-    for (std::size_t c = 0; c < mean.size(); ++c) mean[c] = criterion_.place(cells.sums.data() + c * width);
+    for (std::size_t c = 0; c < mean.size(); ++c) mean[c] = criterion_.mean_target(cells.sums.data() + c * width);
     cells.order.resize(mean.size());
     std::iota(cells.order.begin(), cells.order.end(), 0U);
     std::ranges::stable_sort(cells.order, {}, [&](std::uint32_t c) { return mean[c]; });
@@ -218,13 +217,13 @@ template <class Criterion>
 void ExactSplitter<Criterion>::scan_levels(ThreadScratch& scratch, std::int32_t feature, const SplitLimits& limits,
                                            Contest& contest) const {
     gather_cells(scratch);
-    const Cells& cells = scratch.cells;
+    const NodeCells& cells = scratch.cells;
     std::size_t left_end = 0;
     bool taken = false;
     scan_cells(criterion_, cells, rows_.size(), limits, feature, contest,
-               [&](std::size_t place, double left_weight, bool missing_left) {
+               [&](std::size_t last, double left_weight, bool missing_left) {
                    taken = true;
-                   left_end = place + 1;
+                   left_end = last + 1;
                    Split& best = contest.best();
                    best.heavier_left = left_weight > criterion_.weight() - left_weight;
                    best.missing_left = cells.missing_rows > 0 ? missing_left : best.heavier_left;
@@ -234,13 +233,10 @@ void ExactSplitter<Criterion>::scan_levels(ThreadScratch& scratch, std::int32_t 
     Split& best = contest.best();
     best.is_category = true;
     const auto n_levels = static_cast<std::size_t>(n_levels_[feature]);
-    best.members.assign((n_levels + 63) / 64, best.heavier_left ? ~std::uint64_t{0} : 0);
-    if (best.heavier_left && n_levels % 64 != 0) best.members.back() = (std::uint64_t{1} << (n_levels % 64)) - 1;
-    for (std::size_t place = 0; place < cells.order.size(); ++place) {
-        const std::uint32_t code = scratch.level[cells.order[place]];
-        const std::uint64_t bit = std::uint64_t{1} << (code & 63);
-        std::uint64_t& word = best.members[code >> 6];
-        word = place < left_end ? word | bit : word & ~bit;
+    best.members.assign(base::words_for(n_levels), 0);
+    if (best.heavier_left) base::set_first_bits(best.members, n_levels);
+    for (std::size_t i = 0; i < cells.order.size(); ++i) {
+        base::set_bit(best.members, scratch.level[cells.order[i]], i < left_end);
     }
 }
 
@@ -252,7 +248,7 @@ std::size_t ExactSplitter<Criterion>::partition(std::span<std::uint32_t> rows, s
     if (split.is_category) {
         return partition_rows(rows, scratch, [&](std::uint32_t row) {
             const std::uint32_t rank = column.of(row);
-            const bool left = rank == missing_rank ? missing_left : has_member(split.members, rank);
+            const bool left = rank == missing_rank ? missing_left : base::has_bit(split.members, rank);
             return static_cast<std::size_t>(left);
         });
     }

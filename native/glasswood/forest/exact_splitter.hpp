@@ -1,5 +1,5 @@
-// Exact: a Splitter that tries every threshold between two neighbouring values, and every place in the order of the
-// node's own category levels.
+// ExactSplitter: a Splitter that tries every threshold between two neighbouring values, and every cut in the order of
+// the node's own category levels.
 #pragma once
 
 #include <memory>

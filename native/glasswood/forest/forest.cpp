@@ -25,7 +25,7 @@ class TrainingView {
         : rows_(rows), n_levels_(n_levels), target_(target), quantile_(options.n_quantiles > 0) {
         prepare_target(weight);
         if (quantile_) {
-            cuts_ = cut_table(rows, n_levels, weight, level_places(weight), options.n_quantiles, options.n_threads,
+            cuts_ = cut_table(rows, n_levels, weight, level_targets(weight), options.n_quantiles, options.n_threads,
                               interrupt);
         } else {
             ranks_ = make_ranks(rows, options.n_threads, interrupt);
@@ -64,14 +64,14 @@ class TrainingView {
     }
 
     // What orders the levels of a category: the target, or whether a row has the most frequent of several classes.
-    std::vector<double> level_places(std::span<const double> weight) const {
+    std::vector<double> level_targets(std::span<const double> weight) const {
         if (target_.n_classes <= 2) return numbers_.scaled;
-        std::vector<double> total(target_.n_classes), place(weight.size());
+        std::vector<double> total(target_.n_classes), target(weight.size());
         const base::Grain grain(std::ranges::max(weight), weight.size());
         for (std::size_t i = 0; i < weight.size(); ++i) total[target_.labels[i]] += grain.round(weight[i]);
         const auto frequent = std::ranges::max_element(total) - total.begin();
-        for (std::size_t i = 0; i < weight.size(); ++i) place[i] = target_.labels[i] == frequent ? 1 : 0;
-        return place;
+        for (std::size_t i = 0; i < weight.size(); ++i) target[i] = target_.labels[i] == frequent ? 1 : 0;
+        return target;
     }
 
     const table::Rows& rows_;

@@ -1,4 +1,4 @@
-// Forest: trees grown side by side, each from its own stream of random numbers, and set back to back.
+// Forest: trees grown in parallel, each from its own stream of random numbers, and stored one after the other.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +34,11 @@ struct ForestOptions {
 
 struct Forest {
     std::vector<std::int32_t> tree_start{0};
-    TreeNodes nodes;        // children are positions within the forest
+    TreeNodes nodes;        // children are indices within the forest
     std::size_t width = 1;  // values per node
 };
 
-// `weight` has one entry per row; rows of weight 0 are as good as absent. The prediction is the mean of the trees, so
+// `weight` has one entry per row; rows of weight 0 do not count. The prediction is the mean of the trees, so
 // values come divided by their number.
 Forest grow_forest(const table::Rows& rows, std::span<const std::int32_t> n_levels, const Target& target,
                    std::span<const double> weight, const ForestOptions& options, const base::Interrupt& interrupt);

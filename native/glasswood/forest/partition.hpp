@@ -24,8 +24,4 @@ std::size_t partition_rows(std::span<std::uint32_t> rows, std::span<std::uint32_
     return n_left;
 }
 
-inline bool has_member(std::span<const std::uint64_t> members, std::uint32_t code) {
-    return ((members[code >> 6] >> (code & 63)) & 1U) != 0;
-}
-
 }  // namespace glasswood::forest

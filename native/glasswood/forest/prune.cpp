@@ -48,12 +48,12 @@ TreeNodes prune(const TreeNodes& tree, double alpha, std::size_t width) {
     while (!stack.empty()) {
         const Waiting now = stack.back();
         stack.pop_back();
-        const std::size_t place = out.size();
-        if (now.parent >= 0) (now.is_left ? out.left : out.right)[now.parent] = static_cast<std::int32_t>(place);
+        const std::size_t node = out.size();
+        if (now.parent >= 0) (now.is_left ? out.left : out.right)[now.parent] = static_cast<std::int32_t>(node);
         copy_node(tree, now.node, split[now.node] != 0, width, out);
         if (split[now.node] == 0) continue;
-        stack.push_back({static_cast<std::size_t>(tree.right[now.node]), static_cast<std::int64_t>(place), false});
-        stack.push_back({static_cast<std::size_t>(tree.left[now.node]), static_cast<std::int64_t>(place), true});
+        stack.push_back({static_cast<std::size_t>(tree.right[now.node]), static_cast<std::int64_t>(node), false});
+        stack.push_back({static_cast<std::size_t>(tree.left[now.node]), static_cast<std::int64_t>(node), true});
     }
     return out;
 }

@@ -8,16 +8,16 @@
 namespace glasswood::forest {
 namespace {
 
-// Distinct values, ascending; stops at more than `most`.
-std::vector<double> few_values(std::span<const double> values, std::size_t most) {
-    std::vector<double> few;
+// Distinct values, ascending; stops when there are more than `max_values`.
+std::vector<double> distinct_values(std::span<const double> values, std::size_t max_values) {
+    std::vector<double> distinct;
     for (const double x : values) {
-        const auto at = std::ranges::lower_bound(few, x);
-        if (at != few.end() && *at == x) continue;
-        few.insert(at, x);
-        if (few.size() > most) break;
+        const auto found = std::ranges::lower_bound(distinct, x);
+        if (found != distinct.end() && *found == x) continue;
+        distinct.insert(found, x);
+        if (distinct.size() > max_values) break;
     }
-    return few;
+    return distinct;
 }
 
 struct Entry {
@@ -36,14 +36,14 @@ struct Bucket {
 class Picker {
  public:
     Picker(std::span<const double> values, std::span<const double> weight, std::size_t n_quantiles)
-        : values_(values), weight_(weight), n_quantiles_(n_quantiles), ladder_(sample(values)) {}
+        : values_(values), weight_(weight), n_quantiles_(n_quantiles), buckets_(sample(values)) {}
 
     std::vector<double> pick() {
         std::vector<std::uint16_t> bucket(values_.size());
-        std::vector<std::uint64_t> sums(ladder_.size());
+        std::vector<std::uint64_t> sums(buckets_.size());
         double largest = values_[0];
         for (std::size_t i = 0; i < values_.size(); ++i) {
-            bucket[i] = static_cast<std::uint16_t>(ladder_.place(values_[i]));
+            bucket[i] = static_cast<std::uint16_t>(buckets_.count_below(values_[i]));
             sums[bucket[i]] += weight_of(i);
             largest = std::max(largest, values_[i]);
         }
@@ -65,12 +65,12 @@ class Picker {
     }
 
  private:
-    static Ladder sample(std::span<const double> values) {
+    static CutSearch sample(std::span<const double> values) {
         constexpr std::size_t n = 511;
         std::vector<double> some(n);
         for (std::size_t i = 0; i < n; ++i) some[i] = values[i * values.size() / n];
         std::ranges::sort(some);
-        return Ladder(some);
+        return CutSearch(some);
     }
 
     std::uint64_t weight_of(std::size_t i) const {
@@ -82,37 +82,37 @@ class Picker {
     // The buckets in which a quantile is reached, with their entries.
     std::vector<Bucket> gather(std::span<const std::uint16_t> bucket, std::span<const std::uint64_t> sums) const {
         std::vector<Bucket> wanted;
-        std::vector<std::uint16_t> place(sums.size());  // 1 + position among the wanted; 0: not wanted
+        std::vector<std::uint16_t> number(sums.size());  // 1 + index among the wanted; 0: not wanted
         std::uint64_t below = 0, k = 1;
         for (std::size_t b = 0; b < sums.size(); ++b) {
             const std::uint64_t before = std::exchange(below, below + sums[b]);
             if (k == n_quantiles_ || !reaches(below, k)) continue;
             while (k < n_quantiles_ && reaches(below, k)) ++k;
             wanted.push_back({before, {}});
-            place[b] = static_cast<std::uint16_t>(wanted.size());
+            number[b] = static_cast<std::uint16_t>(wanted.size());
         }
         for (std::size_t i = 0; i < bucket.size(); ++i) {
-            const std::uint16_t at = place[bucket[i]];
-            if (at > 0) wanted[at - 1].entries.push_back({values_[i], weight_of(i)});
+            const std::uint16_t which = number[bucket[i]];
+            if (which > 0) wanted[which - 1].entries.push_back({values_[i], weight_of(i)});
         }
         return wanted;
     }
 
     std::span<const double> values_, weight_;
     std::uint64_t n_quantiles_, total_ = 0;
-    Ladder ladder_;
+    CutSearch buckets_;
 };
 
 }  // namespace
 
-Ladder::Ladder(std::span<const double> steps)
-    : padded_(std::bit_ceil(steps.size() + 1) - 1, std::numeric_limits<double>::infinity()) {
-    std::ranges::copy(steps, padded_.begin());
+CutSearch::CutSearch(std::span<const double> cuts)
+    : padded_(std::bit_ceil(cuts.size() + 1) - 1, std::numeric_limits<double>::infinity()) {
+    std::ranges::copy(cuts, padded_.begin());
 }
 
 std::vector<double> pick_quantiles(std::span<const double> values, std::span<const double> weight,
                                    std::size_t n_quantiles) {
-    std::vector<double> cuts = few_values(values, n_quantiles);
+    std::vector<double> cuts = distinct_values(values, n_quantiles);
     if (cuts.size() > n_quantiles) {
         cuts = Picker(values, weight, n_quantiles).pick();
     } else if (!cuts.empty()) {

@@ -1,4 +1,4 @@
-// Pick: the values that stand at the quantiles of a column, found without sorting it.
+// Quantile pick: the values at the quantiles of a column, found without sorting it.
 #pragma once
 
 #include <cstddef>
@@ -8,22 +8,22 @@
 
 namespace glasswood::forest {
 
-// Ascending steps that are searched by halving, without branches.
-class Ladder {
+// Ascending cuts that are searched by halving, without branches.
+class CutSearch {
  public:
-    explicit Ladder(std::span<const double> steps);
+    explicit CutSearch(std::span<const double> cuts);
 
-    // Number of places there may be: the steps and one more, rounded up to a power of two.
+    // Above every result of count_below: the number of cuts and one more, rounded up to a power of two.
     std::size_t size() const { return padded_.size() + 1; }
-    // Number of steps below x; 0 for NaN.
-    std::size_t place(double x) const {
-        std::size_t at = 0;
-        for (std::size_t step = size() / 2; step > 0; step /= 2) at += padded_[at + step - 1] < x ? step : 0;
-        return at;
+    // Number of cuts below x; 0 for NaN.
+    std::size_t count_below(double x) const {
+        std::size_t n_below = 0;
+        for (std::size_t step = size() / 2; step > 0; step /= 2) n_below += padded_[n_below + step - 1] < x ? step : 0;
+        return n_below;
     }
 
  private:
-    std::vector<double> padded_;  // 2^k − 1 values, those beyond the steps infinite
+    std::vector<double> padded_;  // 2^k − 1 values, those beyond the cuts infinite
 };
 
 // The smallest values whose cumulative weight is at least k/n_quantiles of the total, for k = 1 … n_quantiles − 1,

@@ -4,9 +4,9 @@
 #include <limits>
 #include <type_traits>
 
+#include "glasswood/base/bitset.hpp"
 #include "glasswood/forest/cell_scan.hpp"
 #include "glasswood/forest/counted_rows.hpp"
-#include "glasswood/forest/node_splitter.hpp"
 #include "glasswood/forest/partition.hpp"
 
 namespace glasswood::forest {
@@ -22,7 +22,7 @@ class QuantileSplitter final : public NodeSplitter<Criterion> {
         NodeSplitter<Criterion>::begin(weight);
         counted_.begin(weight);
     }
-    bool takes_counts() const override { return counted_.is_asked(); }
+    bool takes_counts() const override { return counted_.has_two_classes(); }
     bool begin_counts(std::span<const std::uint8_t> count) override {
         counted_.begin(count);
         counts_ = count;
@@ -51,11 +51,11 @@ class QuantileSplitter final : public NodeSplitter<Criterion> {
     using NodeSplitter<Criterion>::weight_;
 
     const CutTable& table_;
-    Counted counted_;
+    CountedRows counted_;
     std::span<const std::uint8_t> counts_;  // of the tree's rows, where they came as such
     std::vector<double> doubles_;
     bool has_parts_ = false;  // the criterion knows the part of every row of the open node
-    std::array<Cells, batch> cells_;
+    std::array<NodeCells, batch> cells_;
     std::array<std::vector<std::uint8_t>, batch> spare_;  // cells of all rows, where a feature is sparse
 };
 
@@ -83,8 +83,8 @@ void QuantileSplitter<Criterion>::clear(std::size_t slot, std::int32_t feature) 
 template <class Criterion>
 void QuantileSplitter<Criterion>::add_up(std::span<const std::int32_t> features, bool counts_matter) {
     if constexpr (std::is_same_v<Criterion, Moments>) {
-        const auto pays = [&](std::int32_t f) { return counted_.pays(table_.features[f].n_cells + 1); };
-        if (!counts_matter && std::ranges::all_of(features, pays)) {
+        const auto is_faster = [&](std::int32_t f) { return counted_.tally_is_faster(table_.features[f].n_cells + 1); };
+        if (!counts_matter && std::ranges::all_of(features, is_faster)) {
             for (std::size_t slot = 0; slot < features.size(); ++slot) {
                 clear(slot, features[slot]);
                 counted_.tally(table_.of(features[slot], spare_[slot]), table_.features[features[slot]].n_cells + 1,
@@ -94,7 +94,7 @@ void QuantileSplitter<Criterion>::add_up(std::span<const std::int32_t> features,
         }
     }
     if (!has_parts_) {
-        if (weight_.empty()) {  // the tree's first node in which counting does not pay
+        if (weight_.empty()) {  // the tree's first node in which counting is slower
             doubles_.assign(counts_.begin(), counts_.end());
             weight_ = doubles_;
         }
@@ -134,7 +134,7 @@ void QuantileSplitter<Criterion>::tally(std::span<const std::int32_t> features) 
 // Numbers of rows and the cells in use. Where any row will do, one stands for all rows of a cell.
 template <class Criterion>
 void QuantileSplitter<Criterion>::count_rows(std::size_t slot, std::int32_t feature, bool counts_matter) {
-    Cells& cells = cells_[slot];
+    NodeCells& cells = cells_[slot];
     const std::size_t n_cells = table_.features[feature].n_cells, width = criterion_.cell_width();
     cells.rows.assign(n_cells + 1, 0);
     if (counts_matter) {
@@ -155,16 +155,16 @@ void QuantileSplitter<Criterion>::count_rows(std::size_t slot, std::int32_t feat
 template <class Criterion>
 void QuantileSplitter<Criterion>::scan(std::size_t slot, std::int32_t feature, const SplitLimits& limits,
                                        Split& best) const {
-    const Cells& cells = cells_[slot];
+    const NodeCells& cells = cells_[slot];
     const CutFeature& cut = table_.features[feature];
     std::size_t n_rows = cells.missing_rows;
     for (const std::uint32_t c : cells.order) n_rows += cells.rows[c];
     Contest contest(best, criterion_.mass());
     scan_cells(criterion_, cells, n_rows, limits, feature, contest,
-               [&](std::size_t place, double left_weight, bool missing_left) {
-                   const bool alone = place + 1 == cells.order.size();
+               [&](std::size_t last, double left_weight, bool missing_left) {
+                   const bool alone = last + 1 == cells.order.size();
                    best.is_category = cut.is_category;
-                   best.last = alone ? cut.n_cells - 1 : cells.order[place];
+                   best.last = alone ? cut.n_cells - 1 : cells.order[last];
                    best.heavier_left = left_weight > criterion_.weight() - left_weight;
                    best.missing_left = cells.missing_rows > 0 ? missing_left : best.heavier_left;
                });
@@ -192,11 +192,11 @@ std::size_t QuantileSplitter<Criterion>::search(std::span<const std::int32_t> fe
                                                                       : std::numeric_limits<double>::infinity();
     best.left_value = best.threshold;  // a cut is a value of the table: nothing shorter says the same
     best.right_value = best.threshold;
-    best.members.assign((cut.level_cell.size() + 63) / 64, 0);
+    best.members.assign(base::words_for(cut.level_cell.size()), 0);
     for (std::size_t level = 0; level < cut.level_cell.size(); ++level) {
         const bool left =
             cut.level_cell[level] == absent_level ? best.heavier_left : cut.level_cell[level] <= best.last;
-        best.members[level >> 6] |= std::uint64_t{left ? 1U : 0U} << (level & 63);
+        base::set_bit(best.members, level, left);
     }
     return varying;
 }
@@ -207,7 +207,7 @@ std::size_t QuantileSplitter<Criterion>::partition(std::span<std::uint32_t> rows
     std::vector<std::uint8_t> spare;
     const std::uint8_t* cell = table_.of(split.feature, spare);
     // A table instead of comparisons, which the compiler would turn into branches.
-    std::array<std::uint8_t, most_cells + 1> side{};
+    std::array<std::uint8_t, max_cells + 1> side{};
     std::fill_n(side.begin(), split.last + 1, std::uint8_t{1});
     side[table_.features[split.feature].n_cells] = split.missing_left ? 1 : 0;
     return partition_rows(rows, scratch, [&](std::uint32_t row) { return std::size_t{side[cell[row]]}; });

@@ -1,4 +1,4 @@
-// Quantile: a Splitter that tries the cuts of a CutTable only, and adds up its cells instead of sorting.
+// QuantileSplitter: a Splitter that tries the cuts of a CutTable only, and adds up its cells instead of sorting.
 #pragma once
 
 #include <memory>

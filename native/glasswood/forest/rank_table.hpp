@@ -1,5 +1,5 @@
-// Ranks: every value of a training table replaced by its place among the distinct values of its feature. Trees are
-// grown on these integers alone; the numbers themselves are only asked for when a threshold is written down.
+// Ranks: every value of a training table replaced by its rank among the distinct values of its feature. Trees are
+// grown on these integers alone; the numbers themselves are only read to write a threshold.
 #pragma once
 
 #include <cstddef>

@@ -29,8 +29,8 @@ void RowDraw::draw(std::size_t tree, std::span<Count> out) const {
         // The first row whose cumulative weight is above the draw: a row without weight is never it. Just below the
         // total, so that rounding cannot reach it.
         const double below = std::nextafter(cumulative_.back(), 0.0);
-        const double place = std::min(random.uniform() * cumulative_.back(), below);
-        out[static_cast<std::size_t>(std::ranges::upper_bound(cumulative_, place) - cumulative_.begin())] += 1;
+        const double point = std::min(random.uniform() * cumulative_.back(), below);
+        out[static_cast<std::size_t>(std::ranges::upper_bound(cumulative_, point) - cumulative_.begin())] += 1;
     }
 }
 
@@ -38,7 +38,7 @@ void RowDraw::counts(std::size_t tree, std::span<double> out) const { draw(tree,
 
 bool RowDraw::counts(std::size_t tree, std::span<std::uint8_t> out) const {
     draw(tree, out);
-    // A byte that began again from zero is missing in the sum.
+    // What a byte loses by overflowing is missing from the sum.
     return std::accumulate(out.begin(), out.end(), std::size_t{0}) == n_draws_;
 }
 

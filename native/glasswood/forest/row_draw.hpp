@@ -1,4 +1,4 @@
-// Draw: which rows a tree of a forest sees, and how often.
+// RowDraw: which rows a tree of a forest sees, and how often.
 #pragma once
 
 #include <cstddef>

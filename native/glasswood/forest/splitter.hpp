@@ -1,4 +1,4 @@
-// Split: the best way found so far to divide a node, and the rule by which a candidate replaces it.
+// Splitter: finds the best way to divide a node. Split is that way, Contest the rule by which a candidate replaces it.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace glasswood::forest {
@@ -13,7 +14,7 @@ namespace glasswood::forest {
 struct Split {
     double gain = -1;  // in the criterion's unit; below 0: none found
     std::int32_t feature = -1;
-    std::uint32_t order = 0;  // place of the candidate among those of its feature
+    std::uint32_t order = 0;  // index of the candidate among those of its feature
     bool missing_left = false;
     bool heavier_left = false;  // the left child weighs more: where what the node has never seen goes
     bool is_category = false;
@@ -95,6 +96,30 @@ class Splitter {
     // Moves the rows that go left to the front, keeping the order on both sides; returns their number.
     virtual std::size_t partition(std::span<std::uint32_t> rows, std::span<std::uint32_t> scratch,
                                   const Split& split) const = 0;
+};
+
+// The part of a Splitter that knows the open node's rows and target but not its features.
+template <class Criterion>
+class NodeSplitter : public Splitter {
+ public:
+    explicit NodeSplitter(Criterion criterion) : criterion_(std::move(criterion)) {}
+
+    void begin(std::span<const double> weight) override { weight_ = weight; }
+    void open(std::span<const std::uint32_t> rows) override {
+        rows_ = rows;
+        criterion_.open(rows, weight_);
+    }
+    double weight() const override { return criterion_.cover(); }
+    double mass() const override { return criterion_.mass(); }
+    double unit() const override { return criterion_.unit(); }
+    bool pure() const override { return criterion_.pure(); }
+    std::size_t value_width() const override { return criterion_.value_width(); }
+    void value(double* out) const override { criterion_.value(out); }
+
+ protected:
+    Criterion criterion_;
+    std::span<const double> weight_;
+    std::span<const std::uint32_t> rows_;
 };
 
 }  // namespace glasswood::forest

@@ -14,20 +14,20 @@ namespace glasswood::forest {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t most_set_words = std::size_t{1} << 27;  // 1 GiB of category sets in one tree
+constexpr std::size_t max_set_words = std::size_t{1} << 27;  // 1 GiB of category sets in one tree
 
 // A node whose rows stand at [first, first + size).
-struct Place {
+struct NodeRows {
     std::size_t node, first, size, depth;
 };
 
 // A node that can be split; the largest gain is split first, of equal ones the oldest.
 struct Pending {
-    Place place;
+    NodeRows rows;
     Split split;
 
     bool operator<(const Pending& other) const {
-        return split.gain != other.split.gain ? split.gain < other.split.gain : place.node > other.place.node;
+        return split.gain != other.split.gain ? split.gain < other.split.gain : rows.node > other.rows.node;
     }
 };
 
@@ -60,12 +60,12 @@ class Grower {
     TreeNodes best_first();
 
  private:
-    void add_node(const Place& place);
-    bool may_split(const Place& place) const;
+    void add_node(const NodeRows& rows);
+    bool may_split(const NodeRows& rows) const;
     Split find_split();
-    std::pair<Place, Place> divide(const Place& place, const Split& split);
+    std::pair<NodeRows, NodeRows> divide(const NodeRows& rows, const Split& split);
     void write_split(std::size_t node, const Split& split);
-    std::optional<Pending> consider(const Place& place);
+    std::optional<Pending> consider(const NodeRows& rows);
 
     Splitter& splitter_;
     std::span<std::uint32_t> rows_;
@@ -77,10 +77,10 @@ class Grower {
     TreeNodes tree_;
 };
 
-// Adds a leaf for the rows at `place`; the splitter has it open afterwards.
-void Grower::add_node(const Place& place) {
+// Adds a leaf for the rows; the splitter has it open afterwards.
+void Grower::add_node(const NodeRows& rows) {
     interrupt_.check();
-    splitter_.open(rows_.subspan(place.first, place.size));
+    splitter_.open(rows_.subspan(rows.first, rows.size));
     tree_.feature.push_back(-1);
     tree_.left.push_back(-1);
     tree_.right.push_back(-1);
@@ -96,10 +96,9 @@ void Grower::add_node(const Place& place) {
     splitter_.value(tree_.value.data() + tree_.value.size() - splitter_.value_width());
 }
 
-bool Grower::may_split(const Place& place) const {
-    return place.depth < limits_.max_depth && place.size >= limits_.min_rows &&
-           place.size >= 2 * limits_.child.min_rows && splitter_.weight() >= 2 * limits_.child.min_weight &&
-           !splitter_.pure();
+bool Grower::may_split(const NodeRows& rows) const {
+    return rows.depth < limits_.max_depth && rows.size >= limits_.min_rows && rows.size >= 2 * limits_.child.min_rows &&
+           splitter_.weight() >= 2 * limits_.child.min_weight && !splitter_.pure();
 }
 
 // Best split of the open node.
@@ -137,7 +136,7 @@ void Grower::write_split(std::size_t node, const Split& split) {
     tree_.category_set[node] = static_cast<std::int32_t>(tree_.set_start.size() - 1);
     tree_.set_bits.insert(tree_.set_bits.end(), split.members.begin(), split.members.end());
     tree_.set_start.push_back(static_cast<std::int64_t>(tree_.set_bits.size()));
-    if (tree_.set_bits.size() > most_set_words) {
+    if (tree_.set_bits.size() > max_set_words) {
         throw std::length_error(
             "the category sets of one tree need more than 1 GiB; limit max_depth or max_leaf_nodes, or give features "
             "with fewer levels");
@@ -145,16 +144,16 @@ void Grower::write_split(std::size_t node, const Split& split) {
 }
 
 // Splits a node and its rows; the children have no nodes yet.
-std::pair<Place, Place> Grower::divide(const Place& place, const Split& split) {
-    write_split(place.node, split);
-    const std::size_t n_left = splitter_.partition(rows_.subspan(place.first, place.size), scratch_, split);
-    return {{0, place.first, n_left, place.depth + 1}, {0, place.first + n_left, place.size - n_left, place.depth + 1}};
+std::pair<NodeRows, NodeRows> Grower::divide(const NodeRows& rows, const Split& split) {
+    write_split(rows.node, split);
+    const std::size_t n_left = splitter_.partition(rows_.subspan(rows.first, rows.size), scratch_, split);
+    return {{0, rows.first, n_left, rows.depth + 1}, {0, rows.first + n_left, rows.size - n_left, rows.depth + 1}};
 }
 
 TreeNodes Grower::depth_first() {
     // The parent's side is where a child's number goes once it has one.
     struct Waiting {
-        Place place;
+        NodeRows rows;
         std::int64_t parent;
         bool is_left;
     };
@@ -162,16 +161,16 @@ TreeNodes Grower::depth_first() {
     while (!stack.empty()) {
         Waiting now = stack.back();
         stack.pop_back();
-        now.place.node = tree_.size();
+        now.rows.node = tree_.size();
         if (now.parent >= 0) {
-            (now.is_left ? tree_.left : tree_.right)[now.parent] = static_cast<std::int32_t>(now.place.node);
+            (now.is_left ? tree_.left : tree_.right)[now.parent] = static_cast<std::int32_t>(now.rows.node);
         }
-        add_node(now.place);
-        if (!may_split(now.place)) continue;
+        add_node(now.rows);
+        if (!may_split(now.rows)) continue;
         const Split split = find_split();
         if (!split.found()) continue;
-        const auto [left, right] = divide(now.place, split);
-        const auto node = static_cast<std::int64_t>(now.place.node);
+        const auto [left, right] = divide(now.rows, split);
+        const auto node = static_cast<std::int64_t>(now.rows.node);
         stack.push_back({right, node, false});
         stack.push_back({left, node, true});
     }
@@ -179,29 +178,29 @@ TreeNodes Grower::depth_first() {
 }
 
 // Adds a node and finds out whether it can be split.
-std::optional<Pending> Grower::consider(const Place& place) {
-    add_node(place);
-    if (!may_split(place)) return std::nullopt;
+std::optional<Pending> Grower::consider(const NodeRows& rows) {
+    add_node(rows);
+    if (!may_split(rows)) return std::nullopt;
     Split split = find_split();
     if (!split.found()) return std::nullopt;
-    return Pending{place, std::move(split)};
+    return Pending{rows, std::move(split)};
 }
 
 TreeNodes Grower::best_first() {
     std::priority_queue<Pending> heap;
-    const auto add = [&](Place place) {
-        place.node = tree_.size();
-        if (auto pending = consider(place)) heap.push(std::move(*pending));
-        return static_cast<std::int32_t>(place.node);
+    const auto add = [&](NodeRows rows) {
+        rows.node = tree_.size();
+        if (auto pending = consider(rows)) heap.push(std::move(*pending));
+        return static_cast<std::int32_t>(rows.node);
     };
     add({0, 0, rows_.size(), 0});
     for (std::size_t n_leaves = 1; n_leaves < limits_.max_leaves && !heap.empty(); ++n_leaves) {
         const Pending next = heap.top();
         heap.pop();
-        const auto [left, right] = divide(next.place, next.split);
+        const auto [left, right] = divide(next.rows, next.split);
         const std::int32_t left_node = add(left), right_node = add(right);
-        tree_.left[next.place.node] = left_node;
-        tree_.right[next.place.node] = right_node;
+        tree_.left[next.rows.node] = left_node;
+        tree_.right[next.rows.node] = right_node;
     }
     return std::move(tree_);
 }

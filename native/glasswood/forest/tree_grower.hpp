@@ -1,4 +1,4 @@
-// Grow: one tree, node after node, from a Splitter.
+// Tree grower: grows one tree, node after node, with a Splitter.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace glasswood::forest {
 
-// The nodes of one tree; children are positions within it and stand after their parent, -1 in a leaf.
+// The nodes of one tree; children are indices within it and stand after their parent, -1 in a leaf.
 struct TreeNodes {
     std::vector<std::int32_t> feature, left, right, category_set;
     std::vector<double> threshold, shown, weight, gain, mass;  // mass: weight times impurity

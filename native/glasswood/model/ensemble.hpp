@@ -33,10 +33,14 @@ struct Ensemble {
     bool is_leaf(std::size_t node) const { return feature[node] < 0; }
     bool is_category_split(std::size_t node) const { return category_set[node] >= 0; }
 
-    // Is `code` a member of category set `set`? Codes beyond the stored words are not.
+    // Word `index` of category set `set`; words beyond the stored ones are 0.
+    std::uint64_t set_word(std::int32_t set, std::size_t index) const {
+        const std::int64_t word = set_start[set] + static_cast<std::int64_t>(index);
+        return word < set_start[set + 1] ? set_bits[word] : 0;
+    }
+    // Is `code` a member of category set `set`?
     bool in_set(std::int32_t set, std::int32_t code) const {
-        const std::int64_t word = set_start[set] + (code >> 6);
-        return word < set_start[set + 1] && ((set_bits[word] >> (code & 63)) & 1U) != 0;
+        return ((set_word(set, static_cast<std::size_t>(code >> 6)) >> (code & 63)) & 1U) != 0;
     }
 };
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "glasswood/base/bitset.hpp"
+
 namespace glasswood::model {
 namespace {
 
@@ -23,17 +25,13 @@ using Path = std::vector<Side>;
 Side unbounded(const Ensemble& e, std::int32_t feature) {
     const std::int32_t levels = e.n_levels[feature];
     if (levels == 0) return {feature, -infinity, infinity, true, false, {}};
-    std::vector<std::uint64_t> words((levels + 63) / 64, ~std::uint64_t{0});
-    if (levels % 64 != 0) words.back() = (std::uint64_t{1} << (levels % 64)) - 1;
+    std::vector<std::uint64_t> words(base::words_for(levels));
+    base::set_first_bits(words, levels);
     return {feature, nan, nan, true, true, std::move(words)};
 }
 
 void narrow_to_set(const Ensemble& e, std::int32_t set, bool go_left, std::vector<std::uint64_t>& words) {
-    const std::int64_t first = e.set_start[set], n_words = e.set_start[set + 1] - first;
-    for (std::size_t w = 0; w < words.size(); ++w) {
-        const std::uint64_t members = static_cast<std::int64_t>(w) < n_words ? e.set_bits[first + w] : 0;
-        words[w] &= go_left ? members : ~members;
-    }
+    for (std::size_t w = 0; w < words.size(); ++w) words[w] &= go_left ? e.set_word(set, w) : ~e.set_word(set, w);
 }
 
 // The path below `node` on its left or right side.

@@ -10,10 +10,10 @@
 
 namespace glasswood::model {
 
-// The thresholds of trees [first_tree, last_tree). A category split has none. `place`, if given (n_nodes), receives
-// where the threshold of each node stands among those of its feature, and is left alone at nodes without one. Then
+// The thresholds of trees [first_tree, last_tree). A category split has none. `rank`, if given (n_nodes), receives
+// the position of each node's threshold among those of its feature; nodes without a threshold are left alone. Then
 // thresholds that differ only for values which count as missing (zero_is_missing) are one, 0.
 table::Grid make_grid(const Ensemble& ensemble, std::size_t first_tree, std::size_t last_tree,
-                      std::vector<std::int32_t>* place = nullptr);
+                      std::vector<std::int32_t>* rank = nullptr);
 
 }  // namespace glasswood::model

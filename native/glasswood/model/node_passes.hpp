@@ -1,4 +1,4 @@
-// Nodes: passes over the flat node arrays that every reader and explanation needs.
+// Node passes: what every reader and explanation needs from the flat arrays of nodes.
 #pragma once
 
 #include <cstdint>

@@ -52,18 +52,18 @@ class ActiveSet {
     // Activates the weight whose growth helps most; false where none does.
     bool enter() {
         double best = tolerance_;
-        std::size_t who = n_;
+        std::size_t entering = n_;
         for (std::size_t i = 0; i < n_; ++i) {
             if (active_[i]) continue;
             double slope = target_[i];
             for (std::size_t j = 0; j < n_; ++j) slope -= gram_[i * n_ + j] * beta_[j];
             if (slope > best) {
                 best = slope;
-                who = i;
+                entering = i;
             }
         }
-        if (who == n_) return false;
-        active_[who] = 1;
+        if (entering == n_) return false;
+        active_[entering] = 1;
         return true;
     }
 

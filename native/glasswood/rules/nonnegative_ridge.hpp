@@ -1,4 +1,4 @@
-// Ridge: least squares with a penalty on the squares of the weights, none of which may be negative.
+// Nonnegative ridge: least squares with a penalty on the squares of the weights, none of which may be negative.
 #pragma once
 
 #include <cstddef>

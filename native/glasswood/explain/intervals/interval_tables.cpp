@@ -43,7 +43,7 @@ std::vector<double> whole_trees(const model::Ensemble& e, const Paths& paths, Fo
 class TupleTable {
  public:
     // `cells` is needed for tables of several features only.
-    TupleTable(const model::Ensemble& e, const Paths& paths, const OwnBreaks& own, const OwnCells* cells,
+    TupleTable(const model::Ensemble& e, const Paths& paths, const TreeBreaks& own, const TreeCells* cells,
                std::span<const double> wholes, const SinglePlanes& singles, Formula formula)
         : e_(e), paths_(paths), own_(own), cells_(cells), wholes_(wholes), singles_(singles), formula_(formula) {}
 
@@ -63,13 +63,13 @@ class TupleTable {
             }
             count(tree, n_used > 0);
             if (n_used == 0) {
-                at_.assign(1, 0);
+                starts_.assign(1, 0);
                 add_planes(tree, tuple, wholes_.data() + tree * n_planes(e_), formula_ == Formula::shared ? 0.0 : 1.0);
             } else if (n_used == 1) {
                 add_single(tree, tuple, last_used);
             } else {
                 const auto planes = table.differences(tree, tuple.features);
-                place(tuple, table);
+                find_starts(tuple, table);
                 add_planes(tree, tuple, planes.data(), 1.0);
             }
         }
@@ -90,36 +90,36 @@ class TupleTable {
         const std::int64_t own = own_.find(tree, tuple.features[used]);
         std::int64_t stride = 1;
         for (std::size_t d = used + 1; d < tuple.shape.size(); ++d) stride *= tuple.shape[d];
-        at_.clear();
-        for (const std::int32_t cell : own_.of(own)) at_.push_back(cell * stride);
+        starts_.clear();
+        for (const std::int32_t cell : own_.of(own)) starts_.push_back(cell * stride);
         double weight = 1.0;
         for (std::size_t d = 0; formula_ == Formula::shared && d < tuple.shape.size(); ++d)
             weight /= d == used ? 1 : std::max(1, paths_.axes.regular[tuple.features[d]]);
         add_planes(tree, tuple, singles_.of(own), weight);
     }
 
-    // Where each own cell begins on the common grid.
-    void place(const Tuple& tuple, const TreeTable& table) {
-        at_.assign(1, 0);
+    // The first common cell of each of the tree's own cells.
+    void find_starts(const Tuple& tuple, const TreeTable& table) {
+        starts_.assign(1, 0);
         for (std::size_t d = 0; d < tuple.shape.size(); ++d) {
             next_.clear();
-            for (const std::int64_t before : at_) {
+            for (const std::int64_t before : starts_) {
                 for (const std::int32_t cell : table.breaks(d)) next_.push_back(before * tuple.shape[d] + cell);
             }
-            at_.swap(next_);
+            starts_.swap(next_);
         }
     }
 
-    // Adds the planes of a tree, which stand one after the other, at the cells of at_.
+    // Adds the planes of a tree, which stand one after the other, at the cells in starts_.
     void add_planes(std::size_t tree, const Tuple& tuple, const double* planes, double weight) const {
         for (std::size_t k = 0; k < e_.width; ++k) {
             const std::int64_t first = (e_.tree_output[tree] + static_cast<std::int64_t>(k)) * tuple.cells;
-            const double* mean = planes + (1 + 2 * k) * at_.size();
-            const double* spread = planes + (2 + 2 * k) * at_.size();
-            for (std::size_t i = 0; i < at_.size(); ++i) {
-                tuple.weight[first + at_[i]] += weight * planes[i];
-                tuple.value[first + at_[i]] += mean[i];
-                tuple.spread[first + at_[i]] += spread[i];
+            const double* mean = planes + (1 + 2 * k) * starts_.size();
+            const double* spread = planes + (2 + 2 * k) * starts_.size();
+            for (std::size_t i = 0; i < starts_.size(); ++i) {
+                tuple.weight[first + starts_[i]] += weight * planes[i];
+                tuple.value[first + starts_[i]] += mean[i];
+                tuple.spread[first + starts_[i]] += spread[i];
             }
         }
     }
@@ -146,33 +146,22 @@ class TupleTable {
                 tuple.value[first + cell] += e_.baseline[o];
                 tuple.spread[first + cell] = std::max(0.0, tuple.spread[first + cell]);
             }
-            clear_irregular(tuple, weight);
+            // How much of the training weight was missing or unseen is not known.
+            clear_irregular(paths_.axes, tuple.features, weight);
             const auto cells = static_cast<std::size_t>(tuple.cells);
             tuple.mean[o] = weighted_mean({tuple.value + first, cells}, {weight, cells});
         }
     }
 
-    // Nobody knows how much of the training weight was missing or unseen.
-    void clear_irregular(const Tuple& tuple, double* weight) const {
-        std::int64_t stride = tuple.cells;
-        for (std::size_t d = 0; d < tuple.shape.size(); ++d) {
-            const std::int64_t outer = stride;
-            stride /= tuple.shape[d];
-            const std::int64_t regular = paths_.axes.regular[tuple.features[d]] * stride;
-            for (std::int64_t at = 0; regular < outer && at < tuple.cells; at += outer)
-                std::fill(weight + at + regular, weight + at + outer, 0.0);
-        }
-    }
-
     const model::Ensemble& e_;
     const Paths& paths_;
-    const OwnBreaks& own_;
-    const OwnCells* cells_;
+    const TreeBreaks& own_;
+    const TreeCells* cells_;
     std::span<const double> wholes_;
     const SinglePlanes& singles_;
     const Formula formula_;
     std::vector<double> n_trees_, n_using_, mass_;
-    std::vector<std::int64_t> at_, next_;
+    std::vector<std::int64_t> starts_, next_;
 };
 
 }  // namespace
@@ -180,10 +169,10 @@ class TupleTable {
 std::vector<double> leaf_tables(const model::Ensemble& e, const Paths& paths, std::span<const std::int32_t> features,
                                 std::size_t degree, Formula formula, int n_threads, const LeafTables& out) {
     const std::vector<std::int64_t> start = table_starts(paths.axes, features, degree, e.n_outputs());
-    const OwnBreaks own(e, paths.axes);
+    const TreeBreaks own(e, paths.axes);
     const std::vector<double> wholes = whole_trees(e, paths, formula);
     const SinglePlanes singles(e, paths, own, formula, features, n_threads);
-    const std::unique_ptr<const OwnCells> cells(degree > 1 ? new OwnCells(paths, own) : nullptr);
+    const std::unique_ptr<const TreeCells> cells(degree > 1 ? new TreeCells(paths, own) : nullptr);
     std::vector<double> means((start.size() - 1) * e.n_outputs());
     const auto n_cells = static_cast<std::size_t>(start.back());
     const base::Work work{base::work_of(n_cells, 5.0).nanoseconds +

@@ -1,5 +1,5 @@
-// Leaf tables: the three published interval formulas. Per tree the weighted mean of the values of the leaves whose box
-// meets a cell, summed over trees. The mean is constant on the tree's own few cells: it is formed there and scattered
+// Interval tables: the three published interval formulas. Per tree the weighted mean of the values of the leaves whose
+// box meets a cell, summed over trees. The mean is constant on the tree's own cells: it is computed there and scattered
 // to the common grid as differences.
 #pragma once
 

@@ -15,7 +15,7 @@ constexpr std::size_t trees_of_a_task = 64;
 // its side, any other in all of them.
 class TreeSums {
  public:
-    TreeSums(const model::Ensemble& e, const Paths& paths, const OwnBreaks& own, Formula formula,
+    TreeSums(const model::Ensemble& e, const Paths& paths, const TreeBreaks& own, Formula formula,
              std::span<const std::uint8_t> wanted)
         : e_(e),
           paths_(paths),
@@ -23,7 +23,7 @@ class TreeSums {
           formula_(formula),
           wanted_(wanted),
           leaf_(e, paths),
-          own_of_(e.n_features(), -1) {}
+          used_of_(e.n_features(), -1) {}
 
     void add(std::size_t tree, std::span<const std::int64_t> start, double* planes) {
         const std::size_t s = n_moments(e_);
@@ -44,7 +44,7 @@ class TreeSums {
                 for (std::size_t cell = n_cells; cell-- > 1;) plane[cell] -= plane[cell - 1];
             }
         }
-        for (const std::int64_t own : used_) own_of_[own_.feature(own)] = -1;
+        for (const std::int64_t own : used_) used_of_[own_.feature(own)] = -1;
     }
 
  private:
@@ -54,7 +54,7 @@ class TreeSums {
         std::size_t n_cells = 0;
         for (std::int64_t own = own_.first(tree); own < own_.first(tree + 1); ++own) {
             if (wanted_[own_.feature(own)] == 0) continue;
-            own_of_[own_.feature(own)] = static_cast<std::int32_t>(used_.size());
+            used_of_[own_.feature(own)] = static_cast<std::int32_t>(used_.size());
             used_.push_back(own);
             first_.push_back(n_cells);
             n_cells += own_.of(own).size();
@@ -69,11 +69,13 @@ class TreeSums {
         const bool shared = formula_ == Formula::shared;
         if (!shared) leaf_.set(leaf, paths_.weight[leaf]);
         for (std::int64_t side = paths_.start[leaf]; side < paths_.start[leaf + 1]; ++side) {
-            const std::int32_t i = own_of_[paths_.feature[side]];
+            const std::int32_t i = used_of_[paths_.feature[side]];
             if (i < 0) continue;
             asked_[i] = 1;
             if (shared) leaf_.set(leaf, paths_.weight[leaf] / std::max(1, paths_.n_regular[side]));
-            add_side(paths_.edges(side), own_.of(used_[i]), sums_.data() + first_[i] * s);
+            double* sums = sums_.data() + first_[i] * s;
+            for_each_cell(paths_.edges(side), own_.of(used_[i]),
+                          [&](std::int32_t cell) { leaf_.add_to(sums + static_cast<std::size_t>(cell) * s); });
         }
         for (std::size_t i = 0; i < used_.size(); ++i) {
             if (asked_[i] == 0) {
@@ -85,32 +87,22 @@ class TreeSums {
         }
     }
 
-    void add_side(std::span<const std::int32_t> edges, std::span<const std::int32_t> breaks, double* sums) {
-        const std::size_t s = n_moments(e_), n = breaks.size();
-        std::size_t cell = 0;
-        for (std::size_t i = 0; i < edges.size(); i += 2) {
-            while (cell < n && breaks[cell] < edges[i]) ++cell;
-            for (; cell < n && (i + 1 == edges.size() || breaks[cell] < edges[i + 1]); ++cell)
-                leaf_.add_to(sums + cell * s);
-        }
-    }
-
     const model::Ensemble& e_;
     const Paths& paths_;
-    const OwnBreaks& own_;
+    const TreeBreaks& own_;
     const Formula formula_;
     const std::span<const std::uint8_t> wanted_;
     LeafMoments leaf_;
-    std::vector<std::int32_t> own_of_;  // (n_features) place in used_, -1 where the tree does not split it
-    std::vector<std::int64_t> used_;    // own indices of the tree
-    std::vector<std::size_t> first_;    // first cell of each in sums_
+    std::vector<std::int32_t> used_of_;  // (n_features) index in used_, -1 where the tree does not split it
+    std::vector<std::int64_t> used_;     // own indices of the tree
+    std::vector<std::size_t> first_;     // first cell of each in sums_
     std::vector<double> sums_, neither_;
     std::vector<std::uint8_t> asked_;
 };
 
 }  // namespace
 
-SinglePlanes::SinglePlanes(const model::Ensemble& e, const Paths& paths, const OwnBreaks& own, Formula formula,
+SinglePlanes::SinglePlanes(const model::Ensemble& e, const Paths& paths, const TreeBreaks& own, Formula formula,
                            std::span<const std::int32_t> features, int n_threads)
     : start_(own.size() + 1, 0) {
     std::vector<std::uint8_t> wanted(e.n_features(), 0);

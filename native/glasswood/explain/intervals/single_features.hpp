@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "glasswood/explain/intervals/interval_tables.hpp"
-#include "glasswood/explain/intervals/tree_breaks.hpp"
+#include "glasswood/explain/intervals/tree_cells.hpp"
 #include "glasswood/explain/leaf_paths.hpp"
 #include "glasswood/model/ensemble.hpp"
 
@@ -16,7 +16,7 @@ namespace glasswood::explain::intervals {
 class SinglePlanes {
  public:
     // Of the features in `features`.
-    SinglePlanes(const model::Ensemble& ensemble, const Paths& paths, const OwnBreaks& own, Formula formula,
+    SinglePlanes(const model::Ensemble& ensemble, const Paths& paths, const TreeBreaks& own, Formula formula,
                  std::span<const std::int32_t> features, int n_threads);
 
     // The planes of an own index, one after the other, each as differences along the own cells.

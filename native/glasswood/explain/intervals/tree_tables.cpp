@@ -54,7 +54,7 @@ void TreeTable::open(std::size_t tree, std::span<const std::int32_t> features) {
         const std::int64_t own = own_->own().find(tree, features[d]);
         if (own < 0) continue;
         breaks_[d] = own_->own().of(own);
-        for (const OwnCells::LeafSide& at : own_->leaves(own)) sides_[at.leaf * degree + d] = at.side;
+        for (const TreeCells::LeafSide& at : own_->leaves(own)) sides_[at.leaf * degree + d] = at.side;
     }
     n_inner_ = breaks_[degree - 1].size();
     n_outer_ = 1;

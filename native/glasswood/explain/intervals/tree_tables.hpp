@@ -25,7 +25,7 @@ void describe(const model::Ensemble& ensemble, Formula formula, std::size_t tree
 
 class TreeTable {
  public:
-    TreeTable(const model::Ensemble& ensemble, const Paths& paths, const OwnCells* cells, Formula formula)
+    TreeTable(const model::Ensemble& ensemble, const Paths& paths, const TreeCells* cells, Formula formula)
         : e_(ensemble), paths_(paths), own_(cells), formula_(formula), leaf_(ensemble, paths) {}
 
     // The planes of a tree, each (own cells …), as differences along every feature. The tree must split one of them.
@@ -47,7 +47,7 @@ class TreeTable {
 
     const model::Ensemble& e_;
     const Paths& paths_;
-    const OwnCells* own_;  // null as long as no table is asked for
+    const TreeCells* own_;  // null as long as no table is asked for
     const Formula formula_;
     LeafMoments leaf_;
     std::vector<std::span<const std::int32_t>> breaks_;

@@ -35,7 +35,7 @@ class RuleGrid:
         cells = _native.RuleCells(
             n_cells=np.array(n_cells, dtype=np.int32),
             has_missing=np.ascontiguousarray(self.has_missing),
-            place=feature_places(self.features),
+            rank=feature_places(self.features),
             level_start=np.concatenate([[0], np.cumsum(self.features.n_levels)]).astype(np.int64),
             level_cell=np.concatenate([np.zeros(0, dtype=np.int32), *level_cell]),
         )

@@ -1,4 +1,4 @@
-// DistinctMasks: the masks that occur, numbered in the order of their first coming.
+// DistinctMasks: the masks that occur, numbered in the order in which they first came.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class DistinctMasks {
 
  private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
-    static constexpr int most_direct = 16;
+    static constexpr int max_direct = 16;
 
     std::uint32_t number_direct(Mask mask) {
         std::uint32_t& slot = slots_[mask];

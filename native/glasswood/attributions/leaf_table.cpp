@@ -1,4 +1,4 @@
-#include "glasswood/attributions/leaf_lines.hpp"
+#include "glasswood/attributions/leaf_table.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,15 +8,12 @@
 namespace glasswood::attributions {
 namespace {
 
-// f_j(p) = r + p (o - r) of a feature that passes and of one that fails, and g = f' / f in both cases. A point is
-// inside (0, 1), so the division is safe; where r = 0 and the feature fails, f is 0 and so is every product with it.
-struct Factor {
-    double pass, fail, gain_pass, gain_fail;
-    Factor(double share, double point)
-        : pass(share + point * (1 - share)),
-          fail(share * (1 - point)),
-          gain_pass((1 - share) / pass),
-          gain_fail(-1 / (1 - point)) {}
+// Both factors of a feature at a quadrature point.
+struct Factors {
+    PathFactor pass, fail;
+    Factors(double share, double point)
+        : pass(path_factor(share, point, true)), fail(path_factor(share, point, false)) {}
+    double gain(bool passes) const { return passes ? pass.gain : fail.gain; }
 };
 
 // Calls body(first, n, bit is set) for the runs of masks that agree in bit j.
@@ -30,16 +27,16 @@ void for_runs(std::size_t n_masks, std::size_t j, Body&& body) {
 }
 
 // product[o] = start · Π f_j(o_j)
-void multiply(std::span<const Factor> factors, double start, double* product) {
+void multiply(std::span<const Factors> factors, double start, double* product) {
     product[0] = start;
     for (std::size_t j = 0; j < factors.size(); ++j) {
         const std::size_t half = std::size_t{1} << j;
-        for (std::size_t o = 0; o < half; ++o) product[half + o] = product[o] * factors[j].pass;
-        for (std::size_t o = 0; o < half; ++o) product[o] *= factors[j].fail;
+        for (std::size_t o = 0; o < half; ++o) product[half + o] = product[o] * factors[j].pass.value;
+        for (std::size_t o = 0; o < half; ++o) product[o] *= factors[j].fail.value;
     }
 }
 
-void factors_at(std::span<const AttributionSide> sides, double point, std::vector<Factor>& out) {
+void factors_at(std::span<const AttributionSide> sides, double point, std::vector<Factors>& out) {
     out.clear();
     for (const AttributionSide& side : sides) out.emplace_back(side.share, point);
 }
@@ -56,33 +53,32 @@ void LeafTable::open_path(std::span<const AttributionSide> sides) {
     product_.resize(n_masks_);
     if (k == 0) return;
     const GaussRule& rule = gauss_rule(points_for(k));
-    std::vector<Factor> factors;
+    std::vector<Factors> factors;
     for (int q = 0; q < rule.size(); ++q) {
         factors_at(sides, rule.point[q], factors);
         multiply(factors, rule.weight[q], product_.data());
         for (std::size_t j = 0; j < k; ++j) {
             double* out = columns_.data() + j * n_masks_;
             for_runs(n_masks_, j, [&](std::size_t at, std::size_t n, bool set) {
-                const double gain = set ? factors[j].gain_pass : factors[j].gain_fail;
+                const double gain = factors[j].gain(set);
                 for (std::size_t o = at; o < at + n; ++o) out[o] += product_[o] * gain;
             });
         }
     }
 }
 
-void LeafTable::path_line(std::span<const AttributionSide> sides, Mask mask, double* line) {
+void path_line(std::span<const AttributionSide> sides, Mask mask, double* line) {
     const std::size_t k = sides.size();
     std::fill_n(line, k, 0.0);
     if (k == 0) return;
     const GaussRule& rule = gauss_rule(points_for(k));
     for (int q = 0; q < rule.size(); ++q) {
         double product = rule.weight[q];
-        double gain[most_table_features];
+        double gain[max_table_features];
         for (std::size_t j = 0; j < k; ++j) {
-            const Factor factor(sides[j].share, rule.point[q]);
-            const bool passes = ((mask >> j) & 1) != 0;
-            product *= passes ? factor.pass : factor.fail;
-            gain[j] = passes ? factor.gain_pass : factor.gain_fail;
+            const PathFactor factor = path_factor(sides[j].share, rule.point[q], ((mask >> j) & 1) != 0);
+            product *= factor.value;
+            gain[j] = factor.gain;
         }
         for (std::size_t j = 0; j < k; ++j) line[j] += product * gain[j];
     }
@@ -96,19 +92,19 @@ void LeafTable::open_path_pairs(std::span<const AttributionSide> sides) {
     product_.resize(n_masks_);
     part_.resize(n_masks_);
     const GaussRule& rule = gauss_rule(points_for_pairs(k));
-    std::vector<Factor> factors;
+    std::vector<Factors> factors;
     for (int q = 0; q < rule.size(); ++q) {
         factors_at(sides, rule.point[q], factors);
         multiply(factors, 0.5 * rule.weight[q], product_.data());
         for (std::size_t i = 1; i < k; ++i) {
             for_runs(n_masks_, i, [&](std::size_t at, std::size_t n, bool set) {
-                const double gain = set ? factors[i].gain_pass : factors[i].gain_fail;
+                const double gain = factors[i].gain(set);
                 for (std::size_t o = at; o < at + n; ++o) part_[o] = product_[o] * gain;
             });
             for (std::size_t j = 0; j < i; ++j) {
-                double* out = columns_.data() + pair_place(i, j) * n_masks_;
+                double* out = columns_.data() + pair_index(i, j) * n_masks_;
                 for_runs(n_masks_, j, [&](std::size_t at, std::size_t n, bool set) {
-                    const double gain = set ? factors[j].gain_pass : factors[j].gain_fail;
+                    const double gain = factors[j].gain(set);
                     for (std::size_t o = at; o < at + n; ++o) out[o] += part_[o] * gain;
                 });
             }
@@ -194,7 +190,7 @@ void LeafTable::open_rows_pairs(const double* failing, int k, double total) {
         const std::size_t bi = std::size_t{1} << i;
         for (std::size_t j = 0; j < i; ++j) {
             const std::size_t bj = std::size_t{1} << j;
-            double* out = columns_.data() + pair_place(i, j) * n_masks_;
+            double* out = columns_.data() + pair_index(i, j) * n_masks_;
             for (std::size_t o = 0; o < n_masks_; ++o) {
                 const bool has_i = (o & bi) != 0, has_j = (o & bj) != 0;
                 if (has_i && has_j) {

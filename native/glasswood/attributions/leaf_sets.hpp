@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "glasswood/attributions/distinct_rows.hpp"
+#include "glasswood/attributions/distinct_masks.hpp"
 #include "glasswood/attributions/kernels.hpp"
 #include "glasswood/attributions/plan.hpp"
 
@@ -35,7 +35,7 @@ class LeafSets {
 
  private:
     void add_by_set(const LeafMasks& leaf);
-    void add_by_subset_sums(const LeafMasks& leaf, int most_held);
+    void add_by_subset_sums(const LeafMasks& leaf, int max_held);
 
     int k_ = 0;
     double total_ = 1;

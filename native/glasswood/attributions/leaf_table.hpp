@@ -13,10 +13,22 @@
 namespace glasswood::attributions {
 
 // Pairs (i, j), j < i, one after the other.
-inline std::size_t pair_place(std::size_t i, std::size_t j) {
+inline std::size_t pair_index(std::size_t i, std::size_t j) {
     return i > j ? i * (i - 1) / 2 + j : j * (j - 1) / 2 + i;
 }
 inline std::size_t n_pairs(std::size_t k) { return k * (k - 1) / 2; }
+
+// What a feature of a path multiplies the product over the path by at a quadrature point p: f = r + p (o − r), where r
+// is the share of the children and o is 1 if the row passes; and g = f' / f. A point lies inside (0, 1), so the
+// divisions are safe; where r = 0 and the feature fails, f is 0 and so is every product with it.
+struct PathFactor {
+    double value, gain;
+};
+inline PathFactor path_factor(double share, double point, bool passes) {
+    if (!passes) return {share * (1 - point), -1 / (1 - point)};
+    const double value = share + point * (1 - share);
+    return {value, (1 - share) / value};
+}
 
 // Holds the working memory of one thread.
 class LeafTable {
@@ -30,14 +42,14 @@ class LeafTable {
 
     const double* column(std::size_t j) const { return columns_.data() + j * n_masks_; }
 
-    // One line of open_path, with the same bits. `line` has a number per side.
-    void path_line(std::span<const AttributionSide> sides, Mask mask, double* line);
-
  private:
     void sum_graded(const double* failing, int n_features);
 
     std::size_t n_masks_ = 0;
     std::vector<double> columns_, product_, part_, graded_, sums_;
 };
+
+// One line of open_path, with the same bits. `line` has a number per side.
+void path_line(std::span<const AttributionSide> sides, Mask mask, double* line);
 
 }  // namespace glasswood::attributions

@@ -1,4 +1,4 @@
-#include "glasswood/attributions/distinct_rows.hpp"
+#include "glasswood/attributions/distinct_masks.hpp"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ void DistinctMasks::open(int n_bits) {
     if (direct_) {
         for (const Mask mask : masks_) slots_[mask] = none;
     }
-    direct_ = n_bits <= most_direct;
+    direct_ = n_bits <= max_direct;
     masks_.clear();
     if (direct_) {
         const std::size_t n = std::size_t{1} << n_bits;

@@ -1,16 +1,16 @@
-#include "glasswood/attributions/feature_sets.hpp"
+#include "glasswood/attributions/leaf_sets.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "glasswood/attributions/leaf_lines.hpp"
+#include "glasswood/attributions/leaf_table.hpp"
 #include "glasswood/attributions/shapley_weights.hpp"
 
 namespace glasswood::attributions {
 namespace {
 
-constexpr int most_subset_bits = 20;  // a table of 8 MB
+constexpr int max_subset_bits = 20;  // a table of 8 MB
 
 bool has(Mask mask, std::size_t j) { return ((mask >> j) & 1) != 0; }
 
@@ -53,17 +53,17 @@ void LeafSets::values(std::span<const Mask> masks, double* out) {
                          masks.data(), masks.size(),
                          beta.data(),  beta.stride(),
                          out,          out_of_.data()};
-    int most = 0;
-    for (const Mask mask : masks) most = std::max(most, std::popcount(mask));
+    int max_held = 0;
+    for (const Mask mask : masks) max_held = std::max(max_held, std::popcount(mask));
     double classes = 0;
-    for (int c = 0; c <= most; ++c) classes += start_[c + 1] > start_[c] ? 1 : 0;
+    for (int c = 0; c <= max_held; ++c) classes += start_[c + 1] > start_[c] ? 1 : 0;
     // measured: a set is tested eight at a time; a mask reads one number per feature and class from the table
-    const double by_set = n * (0.25 * static_cast<double>(start_[most + 1]) + 4 * classes);
+    const double by_set = n * (0.25 * static_cast<double>(start_[max_held + 1]) + 4 * classes);
     const double by_sums = classes * (k * std::ldexp(1.0, static_cast<int>(k)) / 8 + n * (0.5 * k + 3));
-    if (k_ > most_subset_bits || by_set <= by_sums) {
+    if (k_ > max_subset_bits || by_set <= by_sums) {
         add_by_set(leaf);
     } else {
-        add_by_subset_sums(leaf, most);
+        add_by_subset_sums(leaf, max_held);
     }
     attribution_kernels(base::cpu_level()).finish(leaf, total_);
 }
@@ -78,11 +78,11 @@ void LeafSets::add_by_set(const LeafMasks& leaf) {
     attribution_kernels(base::cpu_level()).add_sets(leaf, {start_.data(), set_.data(), size_.data(), lines_.data()});
 }
 
-void LeafSets::add_by_subset_sums(const LeafMasks& leaf, int most_held) {
+void LeafSets::add_by_subset_sums(const LeafMasks& leaf, int max_held) {
     const AttributionKernels& kernels = attribution_kernels(base::cpu_level());
     std::fill_n(leaf.lines, leaf.n_masks * leaf.width, 0.0);
     std::ranges::fill(out_of_, 0.0);
-    for (int s = 0; s <= most_held; ++s) {
+    for (int s = 0; s <= max_held; ++s) {
         if (start_[s] == start_[s + 1]) continue;
         table_.assign(std::size_t{1} << k_, 0.0);
         for (std::size_t i = start_[s]; i < start_[s + 1]; ++i) table_[set_[i]] = weight_[i];
@@ -113,7 +113,7 @@ void LeafSets::pairs(std::span<const Mask> masks, double* out) {
                 none += weight_[i];
                 for (std::size_t a = 0; a < members.size(); ++a) {
                     one[members[a]] += weight_[i];
-                    for (std::size_t b = 0; b < a; ++b) both[pair_place(members[a], members[b])] += weight_[i];
+                    for (std::size_t b = 0; b < a; ++b) both[pair_index(members[a], members[b])] += weight_[i];
                 }
             }
             if (none == 0) continue;
@@ -121,9 +121,9 @@ void LeafSets::pairs(std::span<const Mask> masks, double* out) {
             const double with_none = failed > 1 ? beta(failed - 1, s) : 0;
             for (std::size_t i = 1; i < k; ++i) {
                 for (std::size_t j = 0; j < i; ++j) {
-                    double& to = line[pair_place(i, j)];
+                    double& to = line[pair_index(i, j)];
                     if (has(mask, i) && has(mask, j)) {
-                        to += with_both * both[pair_place(i, j)];
+                        to += with_both * both[pair_index(i, j)];
                     } else if (has(mask, i) || has(mask, j)) {
                         to -= with_one * one[has(mask, i) ? i : j];
                     } else {
@@ -148,13 +148,13 @@ void path_pairs(std::span<const AttributionSide> sides, std::span<const Mask> ma
             const double p = rule.point[q];
             double product = 0.5 * rule.weight[q];
             for (std::size_t j = 0; j < k; ++j) {
-                const double r = sides[j].share, pass = r + p * (1 - r);
-                product *= has(masks[m], j) ? pass : r * (1 - p);
-                gain[j] = has(masks[m], j) ? (1 - r) / pass : -1 / (1 - p);
+                const PathFactor factor = path_factor(sides[j].share, p, has(masks[m], j));
+                product *= factor.value;
+                gain[j] = factor.gain;
             }
             for (std::size_t i = 1; i < k; ++i) {
                 const double part = product * gain[i];
-                for (std::size_t j = 0; j < i; ++j) line[pair_place(i, j)] += part * gain[j];
+                for (std::size_t j = 0; j < i; ++j) line[pair_index(i, j)] += part * gain[j];
             }
         }
     }

@@ -1,10 +1,11 @@
-#include "glasswood/attributions/wide_groups.hpp"
+#include "glasswood/attributions/wide_trees.hpp"
 
 #include <algorithm>
 #include <bit>
 
-#include "glasswood/attributions/leaf_lines.hpp"
+#include "glasswood/attributions/leaf_table.hpp"
 #include "glasswood/attributions/shapley_weights.hpp"
+#include "glasswood/base/bitset.hpp"
 #include "glasswood/base/parallel.hpp"
 
 namespace glasswood::attributions {
@@ -15,8 +16,6 @@ constexpr std::size_t rows_at_once = 1024;
 // Features of a leaf's path that a row passes, or fails, in as many words as it takes.
 using WideMask = std::vector<std::uint64_t>;
 
-bool has(const WideMask& mask, std::size_t j) { return ((mask[j / 64] >> (j % 64)) & 1) != 0; }
-
 int count(const WideMask& mask) {
     int n = 0;
     for (const std::uint64_t word : mask) n += std::popcount(word);
@@ -25,20 +24,19 @@ int count(const WideMask& mask) {
 
 // Masks of rows [first, first + n) at a leaf, whose group has nothing but the path.
 std::vector<WideMask> passed(const AttributionTree& tree, const AttributionGroup& leaf,
-                             std::span<const std::uint8_t> choices, const explain::Codes& codes, std::size_t first,
+                             const explain::SplitQuestions& splits, const explain::Codes& codes, std::size_t first,
                              std::size_t n) {
     AnswerPlanes planes;
-    planes.open(tree, choices, codes, first, n);
+    planes.open(tree, splits, codes, first, n);
     const auto k = static_cast<std::size_t>(leaf.n_above);
-    WideMask all((k + 63) / 64, ~std::uint64_t{0});
-    if (k % 64 != 0) all.back() = (std::uint64_t{1} << (k % 64)) - 1;
+    WideMask all(base::words_for(k));
+    base::set_first_bits(all, k);
     std::vector<WideMask> out(n, all);
     for (const AttributionStep& step : leaf.above) {
-        const std::uint64_t* goes_left = planes.answer(step.question);
+        const std::span goes_left(planes.answer(step.question), planes.n_words());
         const auto j = static_cast<std::size_t>(step.position);
         for (std::size_t r = 0; r < n; ++r) {
-            const bool left = ((goes_left[r / 64] >> (r % 64)) & 1) != 0;
-            if (left != step.left) out[r][j / 64] &= ~(std::uint64_t{1} << (j % 64));
+            if (base::has_bit(goes_left, r) != step.left) base::set_bit(out[r], j, false);
         }
     }
     return out;
@@ -56,12 +54,12 @@ std::vector<WideSet> failing_sets(const AttributionPlan& plan, const Attribution
     std::vector<WideSet> out;
     for (std::size_t first = 0; first < background.n_rows(); first += rows_at_once) {
         const std::size_t n = std::min(rows_at_once, background.n_rows() - first);
-        const std::vector<WideMask> masks = passed(tree, leaf, plan.choices(), background.codes(), first, n);
+        const std::vector<WideMask> masks = passed(tree, leaf, plan.splits(), background.codes(), first, n);
         for (std::size_t r = 0; r < n; ++r) {
             WideSet made{WideMask(masks[r].size(), 0), {}, static_cast<double>(background.weight(first + r))};
             for (std::size_t j = 0; j < static_cast<std::size_t>(leaf.n_above); ++j) {
-                if (has(masks[r], j)) continue;
-                made.set[j / 64] |= std::uint64_t{1} << (j % 64);
+                if (base::has_bit(masks[r], j)) continue;
+                base::set_bit(made.set, j);
                 made.members.push_back(j);
             }
             out.push_back(std::move(made));
@@ -86,14 +84,14 @@ class WideLeaf {
             const double p = rule.point[q];
             double product = rule.weight[q];
             for (std::size_t j = 0; j < k_; ++j) {
-                const double r = sides_[j].share, pass = r + p * (1 - r);
-                product *= has(mask, j) ? pass : r * (1 - p);
-                gain_[j] = has(mask, j) ? (1 - r) / pass : -1 / (1 - p);
+                const PathFactor factor = path_factor(sides_[j].share, p, base::has_bit(mask, j));
+                product *= factor.value;
+                gain_[j] = factor.gain;
             }
             for (std::size_t i = 0; i < k_; ++i) {
                 if (!pairs_) parts[i] += product * gain_[i];
                 for (std::size_t j = 0; pairs_ && j < i; ++j)
-                    parts[pair_place(i, j)] += 0.5 * product * gain_[i] * gain_[j];
+                    parts[pair_index(i, j)] += 0.5 * product * gain_[i] * gain_[j];
             }
         }
     }
@@ -128,19 +126,19 @@ class WideLeaf {
         for (std::size_t a = 0; a < set.members.size(); ++a) {
             one_[set.members[a]] += set.weight;
             for (std::size_t b = 0; pairs_ && b < a; ++b)
-                both_[pair_place(set.members[a], set.members[b])] += set.weight;
+                both_[pair_index(set.members[a], set.members[b])] += set.weight;
         }
     }
 
     void add_class(const WideMask& mask, int s, int failed, double none, const BetaTable& beta) {
         for (std::size_t i = 0; i < k_; ++i) {
-            const bool has_i = has(mask, i);
+            const bool has_i = base::has_bit(mask, i);
             if (!pairs_) parts[i] += has_i ? beta(s, failed) * one_[i] : -beta(failed, s) * none;
             for (std::size_t j = 0; pairs_ && j < i; ++j) {
-                const bool has_j = has(mask, j);
-                double& to = parts[pair_place(i, j)];
+                const bool has_j = base::has_bit(mask, j);
+                double& to = parts[pair_index(i, j)];
                 if (has_i && has_j) {
-                    to += (s > 0 ? beta(s - 1, failed) : 0.0) * both_[pair_place(i, j)];
+                    to += (s > 0 ? beta(s - 1, failed) : 0.0) * both_[pair_index(i, j)];
                 } else if (has_i || has_j) {
                     to -= beta(s, failed - 1) * one_[has_i ? i : j];
                 } else {
@@ -178,7 +176,7 @@ void add_wide_tree(const AttributionPlan& plan, std::size_t tree_number, const B
         base::parallel_for(
             (codes.n_rows() + rows_at_once - 1) / rows_at_once, n_threads, base::large_work, [&](std::size_t chunk) {
                 const std::size_t first = chunk * rows_at_once, n = std::min(rows_at_once, codes.n_rows() - first);
-                const std::vector<WideMask> masks = passed(tree, leaf, plan.choices(), codes, first, n);
+                const std::vector<WideMask> masks = passed(tree, leaf, plan.splits(), codes, first, n);
                 WideLeaf work(leaf, slots.pairs);
                 for (std::size_t r = 0; r < n; ++r) {
                     interrupt.check();
@@ -191,7 +189,7 @@ void add_wide_tree(const AttributionPlan& plan, std::size_t tree_number, const B
                     for (std::size_t c = 0; c < work.parts.size(); ++c) {
                         if (layout.column[c] < 0) continue;
                         for (std::size_t o = 0; o < e.width; ++o)
-                            row[layout.at[static_cast<std::size_t>(layout.column[c]) * e.width + o]] +=
+                            row[layout.offset[static_cast<std::size_t>(layout.column[c]) * e.width + o]] +=
                                 work.parts[c] * value[o];
                     }
                 }
