@@ -36,10 +36,10 @@ struct NodeKeys {
     void gather(const RankColumn& column, std::span<const std::uint32_t> rows, bool may_miss) {
         if (column.is_sparse) {
             column.read(rows, ranks);
-            gather(rows.size(), may_miss, [&](std::uint32_t place) { return ranks[place]; });
+            gather(rows.size(), may_miss, [&](std::uint32_t i) { return ranks[i]; });
         } else {
             gather(rows.size(), may_miss,
-                   [rank = column.rank, rows](std::uint32_t place) { return rank[rows[place]]; });
+                   [rank = column.rank, rows](std::uint32_t i) { return rank[rows[i]]; });
         }
     }
 

@@ -61,6 +61,13 @@ _LIBRARIES = {
     "sklearn": "glasswood.readers.sklearn",
     "xgboost": "glasswood.readers.xgboost",
 }
+# classes of scikit-learn that hold a model of any library → module of this room
+_SHELLS = {
+    "Pipeline": "glasswood.readers.pipelines",
+    "BaseSearchCV": "glasswood.readers.pipelines",
+    "FixedThresholdClassifier": "glasswood.readers.pipelines",
+    "TunedThresholdClassifierCV": "glasswood.readers.pipelines",
+}
 # modules whose library has a file format, asked in this order
 _FILE_READERS: tuple[str, ...] = (
     "glasswood.readers.catboost",
@@ -73,7 +80,10 @@ _FILE_READERS: tuple[str, ...] = (
 def reader_of(model: Any) -> Reader:
     """Find the reader by the classes the model derives from, nearest first."""
     for cls in type(model).__mro__:
-        module = _LIBRARIES.get(cls.__module__.partition(".")[0])
+        package = cls.__module__.partition(".")[0]
+        module = _LIBRARIES.get(package)
+        if package == "sklearn":
+            module = next((_SHELLS[base.__name__] for base in cls.__mro__ if base.__name__ in _SHELLS), module)
         if module is not None:
             return cast(Reader, importlib.import_module(module))
     known = ", ".join(sorted(_LIBRARIES))

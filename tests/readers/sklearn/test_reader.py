@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 from sklearn.ensemble import AdaBoostRegressor, IsolationForest, RandomTreesEmbedding, VotingRegressor
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import GridSearchCV
 from sklearn.multioutput import MultiOutputRegressor
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
 import glasswood as gw
@@ -25,8 +22,6 @@ X = np.arange(12.0).reshape(-1, 1)
         (RandomTreesEmbedding(n_estimators=2), "predicts nothing"),
         (VotingRegressor([("tree", DecisionTreeRegressor())]), "estimators_ one by one"),
         (MultiOutputRegressor(DecisionTreeRegressor()), "one model per target"),
-        (GridSearchCV(DecisionTreeRegressor(), {"max_depth": [1, 2]}, cv=2), "best_estimator_"),
-        (make_pipeline(StandardScaler(), DecisionTreeRegressor()), "read its last step, with the transformed table"),
         (LinearRegression(), "is not a tree model"),
     ],
     ids=lambda part: type(part).__name__ if not isinstance(part, str) else "",

@@ -1,0 +1,255 @@
+"""Back: the splits of a model on transformed columns, as splits on the columns of the caller's table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import ZERO, Ensemble, align, unpack_set
+from glasswood.errors import TableError, UnsupportedModelError
+from glasswood.readers.pipelines._carry import carry, stretches
+from glasswood.readers.pipelines._float_keys import LARGEST
+from glasswood.readers.pipelines._sources import Sources
+from glasswood.readers.pipelines._tracks import Track, values_of
+
+# which zeros the model takes for missing: none, LightGBM's, those that a sparse matrix leaves out
+NO_ZERO, NEAR_ZERO, EXACT_ZERO = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """A split of a number at several cuts: which stretches go left."""
+
+    cuts: NDArray[np.float64]  # (n_cuts,) rising: the last float of every stretch but the last
+    left: NDArray[np.bool_]  # (n_cuts + 1,)
+    missing_left: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Splits:
+    """The nodes of a model with their splits on other columns; arrays of one entry per node."""
+
+    feature: NDArray[np.int32]
+    threshold: NDArray[np.float64]
+    missing_left: NDArray[np.bool_]
+    category_set: NDArray[np.int64]
+    unseen_left: NDArray[np.bool_]
+    swapped: NDArray[np.bool_]  # the children change sides
+    set_words: list[NDArray[np.uint64]]  # the sets that `category_set` numbers
+    steps: dict[int, Steps]  # nodes that need several cuts; their own entries are not used
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Uses:
+    """The nodes that split one column of the model, and their different questions."""
+
+    column: int
+    nodes: NDArray[np.intp]
+    question: NDArray[np.intp]  # (n_nodes_here,) number of the node's question
+    first: NDArray[np.intp]  # (n_questions,) a node that asks it
+
+
+def splits_on(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8]) -> Splits:
+    """Restate every split of `inner`, whose columns the tracks of `sources` explain."""
+    n = inner.n_nodes
+    out = Splits(
+        feature=np.full(n, -1, dtype=np.int32),
+        threshold=np.full(n, np.nan),
+        missing_left=np.zeros(n, dtype=bool),
+        category_set=np.full(n, -1, dtype=np.int64),
+        unseen_left=np.zeros(n, dtype=bool),
+        swapped=np.zeros(n, dtype=bool),
+        set_words=[],
+        steps={},
+    )
+    simple: list[_Uses] = []
+    for uses in _uses(inner):
+        track = sources.tracks[uses.column]
+        out.feature[uses.nodes] = track.source
+        is_category = inner.features.categories[uses.column] is not None
+        if sources.labels[track.source] is not None and sources.direct[track.source] is None:
+            _by_levels(inner, sources, zeros, uses, out)
+        elif track.is_plain and (is_category or zeros[uses.column] == NO_ZERO):
+            _as_they_are(inner, uses, out)
+        elif is_category or zeros[uses.column] != NO_ZERO or any(link.pivots for link in track.links):
+            _in_steps(inner, sources, zeros, uses, out)
+        else:
+            simple.append(uses)
+    _carried(inner, sources, simple, out)
+    return out
+
+
+def _uses(inner: Ensemble) -> list[_Uses]:
+    """The splits of every column that has any."""
+    nodes = np.flatnonzero(inner.feature >= 0)
+    order = nodes[np.argsort(inner.feature[nodes], kind="stable")]
+    columns, start = np.unique(inner.feature[order], return_index=True)
+    found: list[_Uses] = []
+    if not len(nodes):
+        return found
+    for column, here in zip(columns.tolist(), np.split(order, start[1:]), strict=True):
+        if inner.features.categories[column] is None:
+            _, kind = np.unique(inner.threshold[here], return_inverse=True)
+        else:
+            kind = inner.category_set[here].astype(np.intp) * 2 + inner.unseen_left[here]
+        _, first, question = np.unique(kind * 2 + inner.missing_left[here], return_index=True, return_inverse=True)
+        found.append(_Uses(column, here, question, here[first]))
+    return found
+
+
+def _as_they_are(inner: Ensemble, uses: _Uses, out: Splits) -> None:
+    here = uses.nodes
+    out.threshold[here], out.missing_left[here] = inner.threshold[here], inner.missing_left[here]
+    out.unseen_left[here] = inner.unseen_left[here]
+    if inner.features.categories[uses.column] is None:
+        return
+    base = len(out.set_words)
+    for node in uses.first.tolist():
+        start, stop = inner.set_start[inner.category_set[node] :][:2]
+        out.set_words.append(inner.set_bits[start:stop])
+    out.category_set[here] = base + uses.question
+
+
+def _by_levels(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8], uses: _Uses, out: Splits) -> None:
+    """Splits of a column that is read by its levels: the set of those that go left."""
+    track = sources.tracks[uses.column]
+    labels = sources.labels[track.source] or ()
+    assert track.encoded is not None
+    values = track.encoded.at(labels, track.out)
+    if track.links:
+        distinct, inverse = np.unique(values, return_inverse=True)
+        values = values_of([track], [distinct])[0][inverse]
+    left = _goes_left(inner, uses.column, uses.first, values, zeros)  # (n_questions, n_labels + 2)
+    n_words = -(-len(labels) // 64)
+    flags = np.zeros((len(left), n_words * 64), dtype=bool)
+    flags[:, : len(labels)] = left[:, :-2]
+    base = len(out.set_words)
+    out.set_words.extend(np.packbits(flags, axis=1, bitorder="little").view("<u8").astype(np.uint64))
+    out.category_set[uses.nodes] = base + uses.question
+    out.unseen_left[uses.nodes] = left[uses.question, -2]
+    out.missing_left[uses.nodes] = left[uses.question, -1]
+
+
+def _goes_left(
+    inner: Ensemble, column: int, questions: NDArray[np.intp], values: NDArray[np.float64], zeros: NDArray[np.int8]
+) -> NDArray[np.bool_]:
+    """Who goes left at each of some nodes, by the value of the transformed column: (n_questions, n_values)."""
+    seen = _after_zeros(values, int(zeros[column]))
+    missing_left = inner.missing_left[questions][:, np.newaxis]
+    if inner.features.categories[column] is None:
+        return np.where(np.isnan(seen), missing_left, seen <= inner.threshold[questions][:, np.newaxis])
+    codes, n_levels = _codes(inner, column, seen), int(inner.features.n_levels[column])
+    left = np.empty((len(questions), len(values)), dtype=bool)
+    for k, node in enumerate(questions.tolist()):
+        start, stop = inner.set_start[inner.category_set[node] :][:2]
+        member = np.zeros(n_levels + 2, dtype=bool)  # then the unseen and, at −1, the missing
+        flags = unpack_set(inner.set_bits[start:stop])[:n_levels]
+        member[: len(flags)] = flags
+        member[n_levels], member[-1] = inner.unseen_left[node], inner.missing_left[node]
+        left[k] = member[codes]
+    return left
+
+
+def _codes(inner: Ensemble, column: int, values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Codes of numbers in a category feature of the model, which it finds as in any table."""
+    matrix = np.full((len(values), len(inner.features)), np.nan)
+    matrix[:, column] = values
+    try:
+        codes = align(matrix, inner.features).column(column)
+    except TableError as error:
+        raise UnsupportedModelError(f"the model takes a transformed column for a category: {error}") from error
+    return np.asarray(np.minimum(codes, inner.features.n_levels[column]), dtype=np.int64)
+
+
+def _after_zeros(values: NDArray[np.float64], zero: int) -> NDArray[np.float64]:
+    """NaN where the model takes a zero for missing."""
+    if zero == NEAR_ZERO:
+        return np.where(np.abs(values) <= ZERO, np.nan, values)
+    return np.where(values == 0, np.nan, values) if zero == EXACT_ZERO else values
+
+
+def _carried(inner: Ensemble, sources: Sources, simple: Sequence[_Uses], out: Splits) -> None:
+    """Splits of columns whose transformers never turn back: one cut stays one cut."""
+    tracks = [sources.tracks[uses.column] for uses in simple]
+    cuts = [inner.threshold[uses.first] for uses in simple]
+    missing = values_of(tracks, [np.array([np.nan])] * len(tracks))
+    parts = carry(tracks, cuts, [(-LARGEST, LARGEST)] * len(tracks))
+    for uses, part, absent in zip(simple, parts, missing, strict=True):
+        here, question = uses.nodes, uses.question
+        constant = part.below_at_low == part.below_at_high
+        swapped = ~part.below_at_low
+        to_left = np.where(np.isnan(absent), inner.missing_left[uses.first], absent <= inner.threshold[uses.first])
+        out.threshold[here] = np.where(constant, np.inf, part.last)[question]
+        out.swapped[here] = swapped[question]
+        out.missing_left[here] = (to_left ^ swapped)[question]
+
+
+def _in_steps(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8], uses: _Uses, out: Splits) -> None:
+    """Splits of a number through a function that turns: as many cuts as it takes."""
+    track = sources.tracks[uses.column]
+    parts = stretches(track)
+    cuts = _cuts_of(inner, uses, int(zeros[uses.column]))
+    found = carry([track] * len(parts), [cuts] * len(parts), parts)
+    ends = np.unique([end for part in found for end in (part.high, *part.last.tolist())])
+    at_ends = values_of([track, track], [ends, np.array([np.nan])])
+    for k, node in enumerate(uses.first.tolist()):
+        one = np.array([node])
+        left = _goes_left(inner, uses.column, one, at_ends[0], zeros)[0]
+        missing = bool(_goes_left(inner, uses.column, one, at_ends[1], zeros)[0, 0])
+        turns = np.flatnonzero(left[:-1] != left[1:])
+        steps = Steps(ends[turns], left[np.append(turns, len(left) - 1)], missing)
+        here = uses.nodes[uses.question == k]
+        if len(turns) > 1:
+            out.steps.update(dict.fromkeys(here.tolist(), steps))
+            continue
+        swapped = not steps.left[0]
+        out.threshold[here] = steps.cuts[0] if len(turns) else np.inf
+        out.swapped[here], out.missing_left[here] = swapped, missing ^ swapped
+
+
+def _cuts_of(inner: Ensemble, uses: _Uses, zero: int) -> NDArray[np.float64]:
+    """Where the answer of a split may change, among the transformed values."""
+    labels = inner.features.categories[uses.column]
+    if labels is None:
+        cuts = inner.threshold[uses.first].tolist()
+    else:
+        known = range(len(labels)) if inner.features.coded[uses.column] else labels
+        levels = np.array([level for level in known if not isinstance(level, str)], dtype=np.float64)
+        cuts = [*np.nextafter(levels, -np.inf).tolist(), *levels.tolist()]
+    around: dict[int, tuple[float, ...]] = {
+        NEAR_ZERO: (float(np.nextafter(-ZERO, -1)), ZERO),
+        EXACT_ZERO: (-5e-324, 0.0),
+    }
+    return np.unique([*cuts, *around.get(zero, ())])
+
+
+def columns_missing(tracks: Sequence[Track]) -> NDArray[np.bool_]:
+    """Per track whether a missing value stays missing, or is refused, on its way."""
+    found = values_of(tracks, [np.array([np.nan]) if track.encoded is None else np.zeros(0) for track in tracks])
+    return np.array([bool(len(array)) and bool(np.isnan(array[0])) for array in found], dtype=bool)
+
+
+def arrays_of(inner: Ensemble, splits: Splits) -> dict[str, Any]:
+    """Node arrays for `build_ensemble`, where no node needs several cuts."""
+    words = splits.set_words
+    plain = splits.feature >= 0
+    return {
+        "tree_start": inner.tree_start,
+        "tree_output": inner.tree_output,
+        "feature": splits.feature,
+        "threshold": splits.threshold,
+        "left": np.where(splits.swapped, inner.right, inner.left),
+        "right": np.where(splits.swapped, inner.left, inner.right),
+        "missing_left": splits.missing_left & plain,
+        "category_set": splits.category_set,
+        "unseen_left": splits.unseen_left,
+        "leaf_id": inner.leaf_id,
+        "shown": np.where(splits.threshold == inner.threshold, inner.shown, splits.threshold),
+        "value": inner.value,
+        "weight": inner.weight,
+        "gain": inner.gain,
+        "set_start": np.concatenate([[0], np.cumsum([len(part) for part in words])]).astype(np.int64),
+        "set_bits": np.concatenate(words) if words else np.zeros(0, dtype=np.uint64),
+    }

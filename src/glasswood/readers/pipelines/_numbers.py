@@ -1,0 +1,146 @@
+"""Transformers of numbers: scalers, power and quantile transforms, bins and a few functions, each column by itself."""
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.errors import UnsupportedModelError
+from glasswood.readers.pipelines._float_keys import LARGEST, last_true
+from glasswood.readers.pipelines._tracks import Link, Matrix, Step, Track
+
+# functions that FunctionTransformer may hold: what undoes them, and the last float at which they are not a number
+_FUNCTIONS: dict[Any, tuple[Any, tuple[float, ...]]] = {
+    np.log: (np.exp, (-5e-324,)),
+    np.log2: (np.exp2, (-5e-324,)),
+    np.log10: (lambda v: 10.0**v, (-5e-324,)),
+    np.log1p: (np.expm1, (float(np.nextafter(-1.0, -2.0)),)),
+    np.sqrt: (np.square, (-5e-324,)),
+    np.cbrt: (lambda v: v**3, ()),
+    np.exp: (np.log, ()),
+    np.exp2: (np.log2, ()),
+    np.expm1: (np.log1p, ()),
+    np.arcsinh: (np.sinh, ()),
+    np.negative: (np.negative, ()),
+}
+_FLOAT32 = float(np.finfo(np.float32).max)
+FUNCTION_NAMES = ", ".join(f"numpy.{function.__name__}" for function in _FUNCTIONS)
+
+
+def bare(transformer: Any) -> Any:
+    """A shallow copy that takes and gives plain matrices and knows no names, so that it does not warn of them."""
+    twin = copy.copy(transformer)
+    for name in ("feature_names_in_", "_sklearn_output_config"):
+        vars(twin).pop(name, None)
+    return twin
+
+
+def as_matrix(answer: Any) -> Matrix:
+    """What a transformer gives, as a matrix of float64."""
+    dense = answer.toarray() if hasattr(answer, "toarray") else answer
+    return np.asarray(dense, dtype=np.float64)
+
+
+def calls(transformer: Any, *, sparse: bool) -> Callable[[Matrix], Matrix]:
+    """The transformer on a matrix, which is made sparse where the transformer got a sparse one in training."""
+    twin = bare(transformer)
+
+    def call(matrix: Matrix) -> Matrix:
+        if not sparse:
+            return as_matrix(twin.transform(matrix))
+        from scipy.sparse import csr_matrix
+
+        return as_matrix(twin.transform(csr_matrix(matrix)))  # scikit-learn scales a sparse matrix by other operations
+
+    return call
+
+
+def scaled(transformer: Any, tracks: Sequence[Track], sparse: bool) -> list[Track]:
+    """Follow the columns through a transformer that gives one number for one number and never turns back."""
+    undo = bare(transformer).inverse_transform if hasattr(transformer, "inverse_transform") else None
+    step = Step(
+        type(transformer).__name__,
+        len(tracks),
+        calls(transformer, sparse=sparse),
+        None if undo is None else lambda matrix: as_matrix(undo(matrix)),
+    )
+    return [track.then(Link(step, k, k)) for k, track in enumerate(tracks)]
+
+
+def powered(transformer: Any, tracks: Sequence[Track], sparse: bool) -> list[Track]:
+    """Follow the columns through a PowerTransformer, which refuses numbers whose power is infinite."""
+    n = len(tracks)
+    unscaled = bare(transformer)
+    unscaled.standardize = False
+    low, high = _finite_range(unscaled, n)
+    call, undo = calls(transformer, sparse=sparse), bare(transformer).inverse_transform
+    step = Step(
+        type(transformer).__name__,
+        n,
+        lambda matrix: call(np.clip(matrix, low, high)),
+        lambda matrix: as_matrix(undo(matrix)),
+    )
+    return [track.then(Link(step, k, k)) for k, track in enumerate(tracks)]
+
+
+def _finite_range(unscaled: Any, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Smallest and largest float of each column whose power is finite; 1 is always in between."""
+    least = 5e-324 if unscaled.method == "box-cox" else -LARGEST
+
+    def finite(which: NDArray[np.intp], at: NDArray[np.float64]) -> NDArray[np.bool_]:
+        matrix = np.ones((len(which), n))
+        matrix[np.arange(len(which)), which] = at
+        with np.errstate(all="ignore"):
+            return np.asarray(np.isfinite(as_matrix(unscaled.transform(matrix)))[np.arange(len(which)), which])
+
+    every, one, guess = np.arange(n), np.ones(n), np.full(n, np.nan)
+    high = np.full(n, LARGEST)
+    bounded = np.flatnonzero(~finite(every, high))
+    if len(bounded):
+        high[bounded] = last_true(
+            lambda which, at: finite(bounded[which], at), one[bounded], high[bounded], guess[bounded]
+        )
+    low = np.full(n, least)
+    bounded = np.flatnonzero(~finite(every, low))
+    if len(bounded):
+        # mirrored, so that the answer is true at the lower end
+        found = last_true(lambda which, at: finite(bounded[which], -at), -one[bounded], -low[bounded], guess[bounded])
+        low[bounded] = -found
+    return low, high
+
+
+def through_function(transformer: Any, tracks: Sequence[Track], sparse: bool) -> list[Track]:
+    """Follow the columns through a FunctionTransformer of a function that is known to be monotone."""
+    function = transformer.func
+    if function is None:
+        return list(tracks)
+    known = _FUNCTIONS.get(function) if getattr(function, "__hash__", None) else None
+    if known is None or transformer.kw_args:
+        name = getattr(function, "__name__", type(function).__name__)
+        raise UnsupportedModelError(
+            f"FunctionTransformer holds {name}, of which glasswood does not know whether it is monotone; it reads "
+            f"{FUNCTION_NAMES} without arguments; compute the column before the pipeline instead"
+        )
+    undo, pivots = known
+    step = Step(f"FunctionTransformer of {function.__name__}", len(tracks), calls(transformer, sparse=sparse), undo)
+    return [track.then(Link(step, k, k, pivots)) for k, track in enumerate(tracks)]
+
+
+def binned(transformer: Any, tracks: Sequence[Track], sparse: bool) -> list[Track]:
+    """Follow the columns through a KBinsDiscretizer: the number of the bin, or one column per bin."""
+    call = calls(transformer, sparse=sparse)
+    if transformer.dtype == np.float32:  # what is beyond float32 would be infinite to it, and refused
+        step = Step("KBinsDiscretizer", len(tracks), lambda matrix: call(np.clip(matrix, -_FLOAT32, _FLOAT32)))
+    else:
+        step = Step("KBinsDiscretizer", len(tracks), call)
+    if transformer.encode == "ordinal":
+        return [track.then(Link(step, k, k)) for k, track in enumerate(tracks)]
+    found: list[Track] = []
+    for k, track in enumerate(tracks):
+        edges = np.asarray(transformer.bin_edges_[k], dtype=np.float64)
+        middle = edges[:-1] + (edges[1:] - edges[:-1]) / 2  # the column of a bin rises before it and falls after it
+        for at in middle.tolist():
+            found.append(track.then(Link(step, k, len(found), (at,))))
+    return found

@@ -1,0 +1,142 @@
+"""Pipelines: transformers and a model, read as one model of the caller's own columns."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemble, listed
+from glasswood.errors import UnsupportedModelError
+from glasswood.readers.pipelines._back import EXACT_ZERO, NEAR_ZERO, NO_ZERO, arrays_of, columns_missing, splits_on
+from glasswood.readers.pipelines._compose import Followed, follow
+from glasswood.readers.pipelines._expand import expanded
+from glasswood.readers.pipelines._inner import read_inner, sklearn_version
+from glasswood.readers.pipelines._sources import Sources, settle
+from glasswood.readers.pipelines._tracks import Track
+
+
+def final_step(model: Any) -> Any:
+    """The model at the end of a pipeline."""
+    last = model.steps[-1][1]
+    if last is None or isinstance(last, str) or not hasattr(last, "predict"):
+        raise UnsupportedModelError("this Pipeline ends in a transformer, not in a model; there is nothing to explain")
+    return last
+
+
+def read_pipeline(model: Any, written: bytes | None = None) -> Ensemble:
+    """Read the last step and carry its splits back through the steps before it."""
+    last = final_step(model)
+    inner = read_inner(last, written)
+    names, named = _columns(model)
+    table = Followed(tuple(Track(j) for j in range(len(names))))
+    for _, step in model.steps[:-1]:
+        table = follow(step, table)
+    if len(table.tracks) != len(inner.features):
+        raise UnsupportedModelError(
+            f"the steps give {len(table.tracks)} columns and {type(last).__name__} was fitted on "
+            f"{len(inner.features)}; fit the pipeline again"
+        )
+    return _assembled(model, inner, settle(names, named, table.tracks, inner.features), table.sparse)
+
+
+def _columns(model: Any) -> tuple[tuple[str, ...], bool]:
+    """Names of the columns that the pipeline was fitted with."""
+    for _, step in model.steps:
+        names, n = getattr(step, "feature_names_in_", None), getattr(step, "n_features_in_", None)
+        if names is not None:
+            return tuple(str(name) for name in names), True
+        if n is not None:
+            return FeatureSchema.positions(int(n)), False
+    raise UnsupportedModelError("this Pipeline is not fitted; call fit first")
+
+
+def _assembled(model: Any, inner: Ensemble, sources: Sources, sparse: bool) -> Ensemble:
+    zeros, as_missing = _zeros(inner, sources, sparse)
+    splits = splits_on(inner, sources, zeros)
+    arrays = arrays_of(inner, splits)
+    source = _provenance(model, inner, sources, as_missing)
+    if splits.steps:
+        arrays = expanded(inner, splits, arrays)
+        several = listed(dict.fromkeys(repr(sources.names[splits.feature[node]]) for node in splits.steps))
+        note = f"splits of {several} need several cuts each, so the trees have more nodes and no weights"
+        source = dataclasses.replace(source, weight_kind="none", notes=(*source.notes, note))
+    return build_ensemble(
+        **arrays,
+        baseline=inner.baseline,
+        link=inner.link,
+        features=_schema(inner, sources, as_missing),
+        outputs=inner.outputs,
+        source=source,
+    )
+
+
+def _zeros(inner: Ensemble, sources: Sources, sparse: bool) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+    """Which zeros of each transformed column the model takes for missing, and the columns in which the table's do.
+
+    XGBoost takes what a sparse matrix does not store for missing. A column that reaches the model unchanged has a flag
+    for it in its schema.
+    """
+    as_xgboost = sparse and inner.source.library == "XGBoost"
+    zeros = np.where(inner.features.zero_is_missing, NEAR_ZERO, EXACT_ZERO if as_xgboost else NO_ZERO).astype(np.int8)
+    uses = np.bincount([track.source for track in sources.tracks], minlength=len(sources.names))
+    as_missing = np.zeros(len(sources.names), dtype=bool)
+    for k, track in enumerate(sources.tracks):
+        alone = track.is_plain and uses[track.source] == 1 and inner.features.categories[k] is None
+        if zeros[k] != NO_ZERO and alone:
+            as_missing[track.source], zeros[k] = True, NO_ZERO
+    return zeros, as_missing
+
+
+def _schema(inner: Ensemble, sources: Sources, as_missing: NDArray[np.bool_]) -> FeatureSchema:
+    n, features = len(sources.names), inner.features
+    stays = columns_missing(sources.tracks)
+    routed = np.zeros(n, dtype=bool)
+    for k, track in enumerate(sources.tracks):
+        refused = track.encoded is not None and track.encoded.missing_refused
+        routed[track.source] |= features.missing_routed[k] if stays[k] else not refused
+    coded = np.array([k is not None and bool(features.coded[k]) for k in sources.direct], dtype=bool)
+    hashes: Sequence[tuple[int, ...] | None] = [
+        features.hashes[k] if k is not None and features.hashes else None for k in sources.direct
+    ]
+    return FeatureSchema(
+        names=sources.names,
+        named=sources.named,
+        categories=sources.labels,
+        coded=coded,
+        missing_routed=routed | as_missing,
+        zero_is_missing=as_missing,
+        hashes=tuple(hashes) if any(known is not None for known in hashes) else (),
+    )
+
+
+def _provenance(model: Any, inner: Ensemble, sources: Sources, as_missing: NDArray[np.bool_]) -> Provenance:
+    """Where the model came from; notes say what the ensemble takes and scikit-learn refuses."""
+    notes = list(inner.source.notes)
+    unseen, missing, none = dict[str, None](), dict[str, None](), dict[str, None]()
+    for track in sources.tracks:
+        name = repr(sources.names[track.source])
+        if track.encoded is not None and track.encoded.unseen_refused:
+            unseen[name] = None
+        if track.encoded is not None and track.encoded.missing_refused:
+            missing[name] = None
+        if track.encoded is not None and track.encoded.none_learnt:
+            none[name] = None
+    if unseen:
+        notes.append(f"scikit-learn refuses rows with a level it has not seen in {listed(unseen)}")
+    if missing:
+        notes.append(f"scikit-learn refuses rows with a missing value in {listed(missing)}")
+    if none:
+        notes.append(f"missing values of {listed(none)} are None to scikit-learn, not NaN")
+    zero = [repr(name) for name, flag in zip(sources.names, as_missing, strict=True) if flag]
+    if zero and not inner.features.zero_is_missing.any():
+        notes.append(f"0 is missing in {listed(zero)}: XGBoost takes what a sparse matrix leaves out for missing")
+    return dataclasses.replace(
+        inner.source,
+        model=f"{type(model).__name__} of {inner.source.model}",
+        version=f"{inner.source.version} in scikit-learn {sklearn_version()}"
+        if inner.source.library != "scikit-learn"
+        else inner.source.version,
+        notes=tuple(notes),
+    )

@@ -1,0 +1,112 @@
+"""Sources: what each column of the caller's table is to the model, a number or levels, and the tracks that fit it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from glasswood.ensemble import FeatureSchema, Label
+from glasswood.errors import UnsupportedModelError
+from glasswood.readers.pipelines._levels import EncodedColumn
+from glasswood.readers.pipelines._tracks import Link, Matrix, Step, Track
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sources:
+    """The columns of the caller's table, and the columns of the model as they come from them."""
+
+    names: tuple[str, ...]
+    named: bool
+    tracks: tuple[Track, ...]  # one per column of the model
+    labels: tuple[tuple[Label, ...] | None, ...]  # per column of the table; None: a number
+    direct: tuple[int | None, ...]  # per column of the table: the category feature of the model that it is, unchanged
+
+
+def settle(names: Sequence[str], named: bool, tracks: Sequence[Track], inner: FeatureSchema) -> Sources:
+    """Decide what each column of the table is."""
+    settled = list(tracks)
+    labels: list[tuple[Label, ...] | None] = [()] * len(names)  # no step and no tree looks at it: it may hold anything
+    direct: list[int | None] = [None] * len(names)
+    users: dict[int, list[int]] = {}
+    for out, track in enumerate(tracks):
+        users.setdefault(track.source, []).append(out)
+    for source, outs in users.items():
+        name = names[source]
+        as_category = [o for o in outs if tracks[o].is_plain and inner.categories[o] is not None]
+        as_levels = [o for o in outs if tracks[o].encoded is not None]
+        flags = [o for o in outs if tracks[o].encoded is None and tracks[o].links and tracks[o].links[0].flag]
+        as_number = sorted(set(outs).difference(as_category, as_levels, flags))
+        if as_category:
+            if len(outs) > 1:
+                raise UnsupportedModelError(
+                    f"column {name!r} reaches the model both as it is, as a category, and through transformers; give "
+                    "it twice under two names"
+                )
+            direct[source], labels[source] = outs[0], inner.categories[outs[0]]
+            continue
+        _refuse_text([tracks[o] for o in as_number], name)
+        known = _known([tracks[o] for o in as_levels])
+        if as_number or not known:
+            labels[source] = None
+            for o in as_levels:
+                settled[o] = _as_number(tracks[o], name)
+            continue
+        for o in flags:
+            settled[o] = _as_levels(tracks[o])
+        labels[source] = _known([settled[o] for o in (*as_levels, *flags)])
+    return Sources(tuple(names), named, tuple(settled), tuple(labels), tuple(direct))
+
+
+def _known(tracks: Sequence[Track]) -> tuple[Label, ...]:
+    """Levels that any encoder of a column knows, in their order."""
+    columns = {id(track.encoded): track.encoded for track in tracks if track.encoded is not None}
+    if len(columns) == 1:
+        return next(iter(columns.values())).labels
+    return tuple(dict.fromkeys(label for column in columns.values() for label in column.labels))
+
+
+def _refuse_text(tracks: Sequence[Track], name: str) -> None:
+    for track in tracks:
+        for link in track.links:
+            if link.fill is not None and isinstance(link.fill.value, str):
+                raise UnsupportedModelError(
+                    f"column {name!r} holds text that no encoder makes numbers of behind its {link.step.name}; encode "
+                    "it in the pipeline, or fill it in before"
+                )
+
+
+def _as_levels(track: Track) -> Track:
+    """An indicator of missing values, for a column that is read by its levels."""
+    fill = track.links[0].fill
+    wanted = fill.wanted if fill is not None else None
+    labels = () if wanted is None else (wanted,)
+    codes = np.array([0, 1] if wanted is None else [1, 0, 0], dtype=np.int64)
+    column = EncodedColumn(labels, codes, np.array([[0.0], [1.0]]), np.zeros(0, dtype=np.int64), np.zeros(0))
+    return Track(track.source, column, 0, track.links[1:])
+
+
+def _as_number(track: Track, name: str) -> Track:
+    """An encoder of a column that other steps read as a number: a function with a step at every level."""
+    column = track.encoded
+    assert column is not None
+    if any(isinstance(label, str) for label in column.labels):
+        raise UnsupportedModelError(
+            f"column {name!r} is read as a number by one step and as text by another; give it twice under two names"
+        )
+    known = np.array(column.labels, dtype=np.float64)
+    order = np.argsort(known, kind="stable")
+    values = column.values(track.out)
+    known, at_known = known[order], values[:-2][order]
+    unseen, missing = values[-2:].tolist()
+
+    def call(matrix: Matrix) -> Matrix:
+        x = matrix[:, 0]
+        place = np.minimum(np.searchsorted(known, x), max(len(known) - 1, 0))
+        found = np.where(known[place] == x, at_known[place], unseen) if len(known) else np.full(len(x), unseen)
+        return np.where(np.isnan(x), missing, found)[:, np.newaxis]
+
+    ends = [end for level in known.tolist() for end in (float(np.nextafter(level, -np.inf)), level)]
+    pivots = tuple(low for low, high in pairwise([*ends, np.inf]) if low < high)
+    step = Step("encoder", 1, call)
+    return replace(track, encoded=None, out=0, links=(Link(step, 0, 0, pivots), *track.links))

@@ -1,0 +1,122 @@
+"""Tracks: the way of one column from the caller's table through the transformers to the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.readers.pipelines._float_keys import LARGEST
+from glasswood.readers.pipelines._levels import EncodedColumn, Fill
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """One fitted transformer of numbers. Every column it gives depends on one of the columns it takes."""
+
+    name: str
+    n_in: int
+    call: Callable[[Matrix], Matrix]  # (n, n_in) → (n, n_out), by the transformer itself
+    undo: Callable[[Matrix], Matrix] | None = None  # (n, n_in) → (n, n_in), roughly: where to look for a cut first
+    _kept: dict[str, Any] = field(default_factory=dict)
+
+    def takes_missing(self) -> bool:
+        """Say whether the transformer takes NaN; where it does not, it refuses such rows."""
+        if "missing" not in self._kept:
+            try:
+                self.call(np.full((1, self.n_in), np.nan))
+                self._kept["missing"] = True
+            except ValueError:
+                self._kept["missing"] = False
+        return bool(self._kept["missing"])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Link:
+    """One column of one step."""
+
+    step: Step
+    place: int  # among the columns the step takes
+    out: int  # among those it gives
+    pivots: tuple[float, ...] = ()  # last floats of the stretches in which the step rises, falls or does not change
+    fill: Fill | None = None  # of an imputer: what it does to labels
+    flag: bool = False  # an indicator: whether the label is what `fill` looks for
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Track:
+    """Where a column of a table comes from, and what was done to it."""
+
+    source: int  # column of the caller's table
+    encoded: EncodedColumn | None = None  # the encoder that made numbers of its levels, which the links then take
+    out: int = 0  # among the columns that the encoder makes of this one
+    links: tuple[Link, ...] = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the column is the caller's own, unchanged."""
+        return self.encoded is None and not self.links
+
+    def then(self, link: Link) -> Track:
+        """The same column after one more step."""
+        return Track(self.source, self.encoded, self.out, (*self.links, link))
+
+
+def values_of(tracks: Sequence[Track], starts: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+    """What the links of each track make of some numbers; tracks that pass the same steps are asked together."""
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for k, track in enumerate(tracks):
+        groups.setdefault(tuple(id(link.step) for link in track.links), []).append(k)
+    found: list[NDArray[np.float64]] = [np.zeros(0)] * len(tracks)
+    for members in groups.values():
+        values = [np.asarray(starts[k], dtype=np.float64) for k in members]
+        for depth in range(len(tracks[members[0]].links)):
+            values = _pass([tracks[k].links[depth] for k in members], values)
+        for k, array in zip(members, values, strict=True):
+            found[k] = array
+    return found
+
+
+def undone(track: Track, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Roughly the numbers that the links turn into these; NaN where nobody knows."""
+    for link in reversed(track.links):
+        if link.step.undo is None:
+            return np.full(len(values), np.nan)
+        matrix = np.ones((len(values), link.step.n_in))
+        matrix[:, link.place] = values
+        with np.errstate(all="ignore"):
+            values = link.step.undo(matrix)[:, link.place]
+    return values
+
+
+def _pass(links: Sequence[Link], values: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+    """One step for several columns at once: those of one place stand below each other."""
+    step = links[0].step
+    length: dict[int, int] = {}
+    rows = []
+    for link, array in zip(links, values, strict=True):
+        start = length.get(link.place, 0)
+        rows.append(slice(start, start + len(array)))
+        length[link.place] = start + len(array)
+    matrix = np.ones((max(length.values(), default=0), step.n_in))
+    if not len(matrix):
+        return [np.zeros(0) for _ in values]
+    refused = []
+    for link, array, at in zip(links, values, rows, strict=True):
+        missing = np.isnan(array)
+        skip = missing if missing.any() and not step.takes_missing() else None
+        refused.append(skip)
+        # a transformer refuses infinities; where it is monotone, what lies beyond goes with the largest float
+        inside = np.clip(array, -LARGEST, LARGEST)
+        matrix[at, link.place] = inside if skip is None else np.where(skip, 1.0, inside)
+    with np.errstate(all="ignore"):
+        result = step.call(matrix)
+    found = [result[at, link.out] for link, at in zip(links, rows, strict=True)]
+    return [
+        array if skip is None else np.where(skip, np.nan, array) for array, skip in zip(found, refused, strict=True)
+    ]
