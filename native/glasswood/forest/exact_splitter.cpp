@@ -38,8 +38,7 @@ struct NodeKeys {
             column.read(rows, ranks);
             gather(rows.size(), may_miss, [&](std::uint32_t i) { return ranks[i]; });
         } else {
-            gather(rows.size(), may_miss,
-                   [rank = column.rank, rows](std::uint32_t i) { return rank[rows[i]]; });
+            gather(rows.size(), may_miss, [rank = column.rank, rows](std::uint32_t i) { return rank[rows[i]]; });
         }
     }
 
