@@ -1,6 +1,5 @@
 """boost: arrays and options → Ensemble and history, one round of trees after the other."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from glasswood._exact import exact_sum, lost_weights
 from glasswood.ensemble import LOGIT, SOFTMAX, Ensemble, FeatureSchema, Provenance, join
-from glasswood.errors import GlasswoodWarning, OptionError, PrecisionWarning
+from glasswood.errors import OptionError, PrecisionWarning, warn
 from glasswood.results import TrainingHistory
 from glasswood.train.boosting._assemble import boosted_ensemble
 from glasswood.train.boosting._binning import Binning, make_binning
@@ -158,17 +157,13 @@ def _warn_of_what_is_lost(train: BoostingTable, binning: Binning, options: Boost
     shared = [(binning.features.names[f], int(binning.n_shared[f])) for f in np.flatnonzero(binning.n_shared)]
     if shared:
         listed = ", ".join(f"the {count:,} rarest levels of {name!r}" for name, count in shared)
-        _warn(f"{listed} share a bin and cannot be told apart; group levels, or raise max_bins if it is below 254")
+        warn(f"{listed} share a bin and cannot be told apart; group levels, or raise max_bins if it is below 254")
     lost = lost_weights(train.weight) or lost_targets(train)
     if lost:
-        _warn(lost, PrecisionWarning)
+        warn(lost, PrecisionWarning)
     mass = exact_sum(train.weight)
     if len(train.weight) and mass < 2 * options.min_weight_leaf <= np.count_nonzero(train.weight):
-        _warn(
+        warn(
             f"sample_weight sums to {mass:g}, too little for two leaves of min_weight_leaf="
             f"{options.min_weight_leaf:g}: no tree splits; multiply the weights by a constant or lower min_weight_leaf"
         )
-
-
-def _warn(message: str, category: type[GlasswoodWarning] = GlasswoodWarning) -> None:
-    warnings.warn(message, category, stacklevel=7)  # the line that calls an estimator's fit

@@ -4,13 +4,12 @@ It is the same loop wherever trees come from: it owns raw, draws rows and featur
 decides when to stop.
 """
 
-import warnings
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from glasswood._progress import progress_bar
-from glasswood.errors import DivergenceWarning, OptionError
+from glasswood.errors import DivergenceWarning, OptionError, warn
 from glasswood.results import TrainingHistory
 from glasswood.train.boosting._assemble import Nodes
 from glasswood.train.boosting._boosted_table import BoostedTable
@@ -61,11 +60,10 @@ class BoostingSession:
             best_round = min(best_round, divergence.best_round) if options.early_stopping else divergence.best_round
             if not best_round and not done:
                 raise OptionError(f"{divergence.found}; lower learning_rate={options.learning_rate:g}")
-            warnings.warn(
+            warn(
                 f"{divergence.found}: boosting stops and keeps {done + best_round} rounds; lower "
                 f"learning_rate={options.learning_rate:g} or raise l2={options.l2:g}",
                 DivergenceWarning,
-                stacklevel=6,  # the line that calls an estimator's fit
             )
         history = TrainingHistory(
             tables=tuple(table.table.name for table in self.tables),
