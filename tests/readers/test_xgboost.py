@@ -15,7 +15,7 @@ import xgboost as xgb
 import glasswood as gw
 from glasswood.ensemble import OWN_TABLE
 from glasswood.readers.xgboost import read_file, recognises
-from glasswood.readers.xgboost._shown import shown
+from glasswood.readers.xgboost._stated_threshold import stated_threshold
 from glasswood.readers.xgboost._ubjson import parse_ubjson
 from tests.readers.mutate import mutations
 
@@ -149,7 +149,7 @@ def test_thresholds_are_shown_with_the_fewest_digits() -> None:
     rng = np.random.default_rng(0)
     numbers = np.concatenate([rng.normal(size=500), 1.7e9 + rng.normal(size=50), 10.0 ** rng.uniform(-30, 30, 200)])
     numbers = np.append(numbers, [0, -0.0, np.inf, 1e-45, 3.4e38, 0.1, 0.30000001, 128]).astype(np.float32)
-    found = shown(numbers)
+    found = stated_threshold(numbers)
     np.testing.assert_array_equal(found.astype(np.float32), numbers)
     usual = np.abs(np.log10(np.abs(numbers[:550]))) < 12
     assert [repr(x) for x in found[:550][usual].tolist()] == [repr(float(str(x))) for x in numbers[:550][usual]]
