@@ -246,7 +246,7 @@ def arrays_of(inner: Ensemble, splits: Splits) -> dict[str, Any]:
         "category_set": splits.category_set,
         "unseen_left": splits.unseen_left,
         "leaf_id": inner.leaf_id,
-        "shown": np.where(splits.threshold == inner.threshold, inner.shown, splits.threshold),
+        "stated_threshold": np.where(splits.threshold == inner.threshold, inner.stated_threshold, splits.threshold),
         "value": inner.value,
         "weight": inner.weight,
         "gain": inner.gain,
