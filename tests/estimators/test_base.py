@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import glasswood as gw
 from glasswood.errors import OptionError, TableError, UnsupportedModelError
 
-DRAWS_ROWS = {"check_sample_weight_equivalence_on_dense_data": "rows are drawn"}
+DRAWS_ROWS = {f"check_sample_weight_equivalence_on_{kind}_data": "rows are drawn" for kind in ("dense", "sparse")}
 ESTIMATORS = [
     gw.TreeRegressor(),
     gw.TreeClassifier(),

@@ -16,7 +16,7 @@ import glasswood as gw
 from glasswood.errors import GlasswoodWarning, OptionError, TableError
 from tests.explain.rule_cases import mixed, titanic
 
-DRAWS_ROWS = {"check_sample_weight_equivalence_on_dense_data": "rows are drawn"}
+DRAWS_ROWS = {f"check_sample_weight_equivalence_on_{kind}_data": "rows are drawn" for kind in ("dense", "sparse")}
 
 
 def listed(rules: gw.RuleSet) -> list[tuple[str, float, float]]:

@@ -62,7 +62,7 @@ def grown_grid(
     for f in range(len(ensemble.features)):
         nodes = np.flatnonzero(ensemble.feature == f)
         used = np.unique(ensemble.threshold[nodes])
-        cuts.append(used[np.isfinite(used)] if not ensemble.features.is_category[f] else np.zeros(0))
+        cuts.append(used[np.isfinite(used)] if ensemble.features.categories[f] is None else np.zeros(0))
         cut[nodes] = np.searchsorted(cuts[f], ensemble.threshold[nodes])
     return RuleGrid(
         features=ensemble.features,
@@ -90,7 +90,7 @@ def snapped_grid(
     cuts = []
     for f in range(len(ensemble.features)):
         nodes = np.flatnonzero(asked & (ensemble.feature == f))
-        if ensemble.features.is_category[f] or not len(nodes):
+        if ensemble.features.categories[f] is not None or not len(nodes):
             cuts.append(np.zeros(0))
             continue
         values, mass = distinct_values(rows.column(f), weight)
