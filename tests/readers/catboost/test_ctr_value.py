@@ -40,6 +40,11 @@ def test_nothing_divided_by_nothing_is_above_no_border() -> None:
     assert np.isnan(ctr_values(ctr("Counter", [0], numerator=0.0, prior=0.0))).all()
 
 
+def test_numbers_beyond_float32_are_infinite_without_a_warning() -> None:
+    assert ctr_values(ctr("Counter", [1], numerator=1e300)).tolist() == [np.inf, np.inf]
+    assert ctr_values(ctr("Counter", [1], prior=-1e300, scale=1e300, shift=1.0)).tolist() == [np.inf, np.inf]
+
+
 def test_classes_that_do_not_exist_are_refused() -> None:
     with pytest.raises(ModelFileError, match="counts class 3 of 3"):
         ctr_values(ctr("Buckets", [1, 2, 3], target=3))

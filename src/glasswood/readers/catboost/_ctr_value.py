@@ -14,8 +14,8 @@ COUNTERS = ("Counter", "FeatureFreq")
 def ctr_values(ctr: Ctr) -> NDArray[np.float32]:
     """Value of every key of the table, and last that of a key which is not there."""
     hits, total = _counts(ctr)
-    prior = np.array(ctr.prior, dtype=np.float32)
-    with np.errstate(all="ignore"):  # a prior of 0 gives 0 / 0, which is above no border
+    with np.errstate(all="ignore"):  # a prior of 0 gives 0 / 0, which is above no border; a huge one is infinite
+        prior = np.array(ctr.prior, dtype=np.float32)
         # C++ adds whole numbers and rounds the sum once
         share = (hits.astype(np.float32) + prior[0]) / (total.astype(np.float32) + prior[1])
         values: NDArray[np.float32] = (share + np.float32(ctr.shift)) * np.float32(ctr.scale)

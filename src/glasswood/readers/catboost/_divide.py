@@ -16,6 +16,7 @@ from glasswood.readers.catboost._split_pool import SplitPool
 
 MOST_LEAVES = 2**15  # of a tree
 MOST_NODES = 2**21  # of all divided trees together
+_MOST_CLASSES = 2**13  # of a feature in a tree; sets of them are whole numbers of so many bits
 _MOST_WORK = 2**31  # entries of truth tables looked at: some seconds
 
 
@@ -56,31 +57,31 @@ class _Classes:
             np.arange(len(borders) + 1) if borders else _joined([axis.group for axis in own])
             for borders, own in zip(self.borders, axes.values(), strict=True)
         ]
-        self.every = tuple((1 << (int(own.max()) + 1)) - 1 for own in self.of_code)
-        self.groups = {
-            number: [self._group_bits(axis) for axis in condition.axes] for number, condition in self.conditions.items()
-        }
+        n_classes = [int(own.max()) + 1 for own in self.of_code]
+        if max(n_classes, default=0) > _MOST_CLASSES:
+            names = conditions.names(
+                axis.feature for c in self.conditions.values() for axis in c.axes if len(c.axes) > 1
+            )
+            raise refuse_combination(names, f"more than {_MOST_CLASSES:,} of their levels differ")
+        self.sizes = n_classes
+        self.every = tuple((1 << n) - 1 for n in n_classes)
         self.places = {
             number: [self.place[axis.feature] for axis in condition.axes]
             for number, condition in self.conditions.items()
         }
+        self.groups = {
+            number: [self._group_of_class(axis) for axis in condition.axes]
+            for number, condition in self.conditions.items()
+        }
 
-    def _group_bits(self, axis: Axis) -> list[int]:
-        """Classes of each group of a condition's axis."""
+    def _group_of_class(self, axis: Axis) -> NDArray[np.int64]:
+        """Group of every class, among those of a condition's axis."""
         k = self.place[axis.feature]
-        codes = self.of_code[k]
-        if axis.borders:
-            group = axis.group[np.searchsorted(axis.borders, (-np.inf, *self.borders[k]), side="right")]
-            # class j is above the first j borders of the tree: the last of them says what it is above here
-            group[0] = axis.group[0]
-            classes = np.arange(len(group))
-        else:
-            classes, first = np.unique(codes, return_index=True)
-            group = axis.group[first]
-        bits = [0] * (int(axis.group.max()) + 1)
-        for own, g in zip(classes.tolist(), group.tolist(), strict=True):
-            bits[g] |= 1 << own
-        return bits
+        # class j of a number is above the first j borders of the tree: the last of them says how many it is above here
+        above = np.searchsorted(axis.borders, self.borders[k], side="right")
+        first = np.concatenate([[0], above]) if axis.borders else np.unique(self.of_code[k], return_index=True)[1]
+        codes: NDArray[np.int64] = axis.group[first]
+        return codes
 
 
 class Divider:
@@ -139,35 +140,36 @@ class Divider:
 
     def _step(self, classes: _Classes, number: int, known: tuple[int, ...]) -> _Step:
         """Settle a condition, or take the next split towards it."""
-        places = classes.places[number]
-        kept = [
-            [(g, bits & known[k]) for g, bits in enumerate(groups) if bits & known[k]]
-            for k, groups in zip(places, classes.groups[number], strict=True)
-        ]
-        truth = classes.conditions[number].truth[np.ix_(*([g for g, _ in own] for own in kept))]
+        places, groups = classes.places[number], classes.groups[number]
+        possible = [_places_of(known[k], classes.sizes[k]) for k in places]
+        kept = [np.unique(own[at]) for own, at in zip(groups, possible, strict=True)]
+        truth = classes.conditions[number].truth[np.ix_(*kept)]
         self._work += truth.size
         if self._work > _MOST_WORK:
             raise self._too_many(classes, "their levels differ in too many ways")
         if truth.all() or not truth.any():
             return _Step(answer=bool(truth.flat[0]))
-        choices = []
-        for axis, (k, own) in enumerate(zip(places, kept, strict=True)):
-            blocks = _blocks(truth, axis, [bits for _, bits in own])
-            parts = _runs(blocks) if classes.borders[k] else blocks
-            if len(parts) > 1:
-                choices.append((len(parts), k, parts))
-        _, k, parts = min(choices)
-        left = sum(parts[: len(parts) // 2])
-        return _Step(answer=None, feature=k, left=left, split=self._split(classes, k, left))
+        best: tuple[int, int, NDArray[np.int64]] | None = None
+        for axis, k in enumerate(places):
+            # the part of a split that each possible class belongs to
+            part = _blocks(truth, axis)[np.searchsorted(kept[axis], groups[axis][possible[axis]])]
+            if classes.borders[k]:  # a number is cut between neighbours
+                part = np.concatenate([[0], np.cumsum(part[1:] != part[:-1])])
+            n_parts = int(part.max()) + 1
+            if n_parts > 1 and (best is None or n_parts < best[0]):
+                best = n_parts, axis, part
+        assert best is not None  # a truth table that is not constant differs along some axis
+        n_parts, axis, part = best
+        k, goes_left = places[axis], np.zeros(classes.sizes[places[axis]], dtype=bool)
+        goes_left[possible[axis][part < n_parts // 2]] = True
+        left = int.from_bytes(np.packbits(goes_left, bitorder="little").tobytes(), "little")
+        return _Step(answer=None, feature=k, left=left, split=self._split(classes, k, goes_left))
 
-    def _split(self, classes: _Classes, k: int, left: int) -> int:
+    def _split(self, classes: _Classes, k: int, goes_left: NDArray[np.bool_]) -> int:
         feature, borders = classes.features[k], classes.borders[k]
         if borders:
-            return self._pool.border(feature, borders[left.bit_length() - 1])
-        codes = classes.of_code[k]
-        content = left.to_bytes(int(codes.max()) // 8 + 1, "little")
-        goes_left = np.unpackbits(np.frombuffer(content, dtype=np.uint8), bitorder="little").astype(bool)
-        return self._pool.levels(feature, goes_left[codes])
+            return self._pool.border(feature, borders[int(np.flatnonzero(goes_left)[-1])])
+        return self._pool.levels(feature, goes_left[classes.of_code[k]])
 
 
 def _joined(groups: list[NDArray[np.int64]]) -> NDArray[np.int64]:
@@ -178,25 +180,21 @@ def _joined(groups: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.unique(classes, return_inverse=True)[1].reshape(-1)
 
 
-def _blocks(truth: NDArray[np.bool_], axis: int, bits: list[int]) -> list[int]:
-    """Classes of a feature that answer alike whatever the others are, those that pass least first."""
+def _blocks(truth: NDArray[np.bool_], axis: int) -> NDArray[np.int64]:
+    """Block of every group, those that pass least first: groups of a block answer alike whatever the others are."""
     rows = np.moveaxis(truth, axis, 0).reshape(truth.shape[axis], -1)
-    alike: dict[bytes, int] = {}
-    for row, own in zip(rows, bits, strict=True):
-        alike[row.tobytes()] = alike.get(row.tobytes(), 0) | own
-    return [alike[row] for row in sorted(alike, key=lambda row: (row.count(1), row))]
+    if rows.shape[1] == 1:
+        return rows[:, 0].astype(np.int64)
+    alike: dict[bytes, list[int]] = {}
+    for group, row in enumerate(rows):
+        alike.setdefault(row.tobytes(), []).append(group)
+    block = np.zeros(len(rows), dtype=np.int64)
+    for number, same in enumerate(sorted(alike, key=lambda content: (content.count(1), content))):
+        block[alike[same]] = number
+    return block
 
 
-def _runs(blocks: list[int]) -> list[int]:
-    """Neighbouring classes of a number that answer alike, in its order."""
-    runs: list[int] = []
-    last = -1
-    for own in range(max(block.bit_length() for block in blocks)):
-        block = next((k for k, bits in enumerate(blocks) if bits >> own & 1), -1)
-        if block < 0:
-            continue
-        if block != last:
-            runs.append(0)
-        runs[-1] |= 1 << own
-        last = block
-    return runs
+def _places_of(bits: int, n: int) -> NDArray[np.int64]:
+    """Which of the lowest n bits are set."""
+    content = np.frombuffer(bits.to_bytes(-(-n // 8), "little"), dtype=np.uint8)
+    return np.flatnonzero(np.unpackbits(content, count=n, bitorder="little"))
