@@ -8,16 +8,20 @@ import pandas as pd
 import pytest
 import xgboost
 from catboost import CatBoostRegressor
-from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor, make_column_selector, make_column_transformer
 from sklearn.ensemble import (
     GradientBoostingRegressor,
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
+    VotingClassifier,
+    VotingRegressor,
 )
 from sklearn.impute import MissingIndicator, SimpleImputer
-from sklearn.model_selection import KFold
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline, make_pipeline, make_union
 from sklearn.preprocessing import (
     Binarizer,
@@ -306,3 +310,29 @@ def test_probabilities_of_a_classifier() -> None:
     ensemble = gw.read(pipeline, X)
     assert ensemble.outputs == ("yes",)
     assert np.allclose(ensemble.predict(X), pipeline.predict_proba(X)[:, 1], rtol=1e-12)
+
+
+def test_shells_around_models() -> None:
+    X = mixed_frame(14, missing=False)[NUMBERS]
+    y = target(X)
+    steps = make_pipeline(StandardScaler(), forest)
+    weighted = VotingRegressor([("forest", forest), ("steps", steps)], weights=[2, 1])
+    for model, what in (
+        (GridSearchCV(steps, {"randomforestregressor__max_depth": [2, 3]}, cv=2), "best model"),
+        (TransformedTargetRegressor(steps, func=np.log, inverse_func=np.exp), "logarithm of the target"),
+        (weighted, "weighted mean"),
+    ):
+        model.fit(X, y - y.min() + 1)
+        rows = rows_on_thresholds(gw.read(model), X)
+        assert gw.read(model, rows).source.parity.leaves_equal
+        record("scikit-learn", type(model).__name__, what)
+    classes = np.digitize(y, [3, 6])
+    shares = RandomForestClassifier(3, max_depth=3, random_state=0)
+    for model, what in (
+        (OneVsRestClassifier(shares), "one forest per class"),
+        (VotingClassifier([("forest", shares)], voting="soft"), "mean of shares"),
+        (CalibratedClassifierCV(shares, cv=2, ensemble=False), "before calibration"),
+    ):
+        rows = rows_on_thresholds(gw.read(model.fit(X, classes)), X)
+        assert gw.read(model, rows).source.parity.leaves_equal
+        record("scikit-learn", type(model).__name__, what)

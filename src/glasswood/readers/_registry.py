@@ -62,12 +62,21 @@ _LIBRARIES = {
     "xgboost": "glasswood.readers.xgboost",
 }
 # classes of scikit-learn that hold a model of any library → module of this room
-_SHELLS = {
-    "Pipeline": "glasswood.readers.pipelines",
-    "BaseSearchCV": "glasswood.readers.pipelines",
-    "FixedThresholdClassifier": "glasswood.readers.pipelines",
-    "TunedThresholdClassifierCV": "glasswood.readers.pipelines",
-}
+_SHELLS = dict.fromkeys(
+    (
+        "BaseSearchCV",
+        "CalibratedClassifierCV",
+        "FixedThresholdClassifier",
+        "FrozenEstimator",
+        "OneVsRestClassifier",
+        "Pipeline",
+        "TransformedTargetRegressor",
+        "TunedThresholdClassifierCV",
+        "VotingClassifier",
+        "VotingRegressor",
+    ),
+    "glasswood.readers.pipelines",
+)
 # modules whose library has a file format, asked in this order
 _FILE_READERS: tuple[str, ...] = (
     "glasswood.readers.catboost",

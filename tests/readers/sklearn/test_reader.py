@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.ensemble import AdaBoostRegressor, IsolationForest, RandomTreesEmbedding, VotingRegressor
+from sklearn.ensemble import AdaBoostRegressor, IsolationForest, RandomTreesEmbedding, StackingRegressor
 from sklearn.linear_model import LinearRegression
 from sklearn.multioutput import MultiOutputRegressor
 from sklearn.tree import DecisionTreeRegressor
@@ -20,7 +20,7 @@ X = np.arange(12.0).reshape(-1, 1)
         (AdaBoostRegressor(n_estimators=2), "weighted median"),
         (IsolationForest(n_estimators=2), "how deep they fall"),
         (RandomTreesEmbedding(n_estimators=2), "predicts nothing"),
-        (VotingRegressor([("tree", DecisionTreeRegressor())]), "estimators_ one by one"),
+        (StackingRegressor([("tree", DecisionTreeRegressor())], cv=2), "estimators_ one by one"),
         (MultiOutputRegressor(DecisionTreeRegressor()), "one model per target"),
         (LinearRegression(), "is not a tree model"),
     ],

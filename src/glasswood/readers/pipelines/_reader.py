@@ -1,8 +1,5 @@
-"""Reader: pipelines and the shells around a model, read as one model of the caller's own columns."""
+"""Reader: pipelines and the shells around models, read as one model of the caller's own columns."""
 
-import dataclasses
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,88 +9,51 @@ from glasswood.ensemble import Ensemble
 from glasswood.errors import UnsupportedModelError
 from glasswood.readers._fingerprint import digest
 from glasswood.readers._oracle import Oracle
-from glasswood.readers.pipelines import _ask
-from glasswood.readers.pipelines._inner import inner_reader, read_inner
+from glasswood.readers.pipelines._ask import ask_pipeline, table_as_read
+from glasswood.readers.pipelines._ask import predicted as predicted_by
+from glasswood.readers.pipelines._inner import inner_reader
+from glasswood.readers.pipelines._kind import Kind
 from glasswood.readers.pipelines._pipeline import final_step, read_pipeline
+from glasswood.readers.pipelines._shells import CALIBRATED, FROZEN, SEARCH, TARGET, THRESHOLD
+from glasswood.readers.pipelines._votes import PER_CLASS, VOTES
 from glasswood.tables import Table
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Kind:
-    """How one kind of shell is read and asked."""
-
-    inside: Callable[[Any], Any]  # the model inside
-    read: Callable[[Any, bytes | None], Ensemble]  # from what the library of the model inside wrote
-    ask: Callable[[Any, Ensemble, Table], Oracle]
-    state: Callable[[Any], Any]  # what the reading depends on beside the model inside
-
-
-def _best(model: Any) -> Any:
-    if not hasattr(model, "best_estimator_"):
-        raise UnsupportedModelError(
-            f"this {type(model).__name__} keeps no fitted model; call fit, with refit=True, and read it again"
-        )
-    return model.best_estimator_
-
-
-def _read_search(model: Any, content: bytes | None) -> Ensemble:
-    ensemble = read_inner(_best(model), content)
-    chosen = ", ".join(f"{name}={value!r}" for name, value in model.best_params_.items())
-    return _noted(ensemble, f"the best model of a {type(model).__name__}: {chosen}")
-
-
-def _thresholded(model: Any) -> Any:
-    if not hasattr(model, "estimator_"):
-        raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
-    return model.estimator_
-
-
-def _decides_at(model: Any) -> Any:
-    return getattr(model, "best_threshold_", getattr(model, "threshold", "auto"))
-
-
-def _read_thresholded(model: Any, content: bytes | None) -> Ensemble:
-    note = f"a {type(model).__name__} decides between the classes at {_decides_at(model)}, which raw does not show"
-    return _noted(read_inner(_thresholded(model), content), note)
-
-
-def _noted(ensemble: Ensemble, note: str) -> Ensemble:
-    source = dataclasses.replace(ensemble.source, notes=(*ensemble.source.notes, note))
-    return ensemble._with_source(source)
-
-
-def _ask_inside(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    inside = _kind(model).inside(model)
-    return inner_reader(inside).ask(inside, read_inner(inside), X)
-
-
-_SEARCH = _Kind(_best, _read_search, _ask_inside, lambda model: model.best_params_)
-_THRESHOLD = _Kind(_thresholded, _read_thresholded, _ask_inside, _decides_at)
-_PIPELINE = _Kind(final_step, read_pipeline, _ask.ask_pipeline, lambda model: model.steps[:-1])
-# class of scikit-learn → kind
-_KINDS = {
+_PIPELINE = Kind(
+    lambda model: [final_step(model)], read_pipeline, ask_pipeline, predicted_by, lambda model: model.steps[:-1]
+)
+# class of scikit-learn → kind; the registry names the same classes
+_KINDS: dict[str, Kind] = {
     "Pipeline": _PIPELINE,
-    "BaseSearchCV": _SEARCH,
-    "FixedThresholdClassifier": _THRESHOLD,
-    "TunedThresholdClassifierCV": _THRESHOLD,
+    "BaseSearchCV": SEARCH,
+    "FixedThresholdClassifier": THRESHOLD,
+    "TunedThresholdClassifierCV": THRESHOLD,
+    "FrozenEstimator": FROZEN,
+    "CalibratedClassifierCV": CALIBRATED,
+    "TransformedTargetRegressor": TARGET,
+    "VotingClassifier": VOTES,
+    "VotingRegressor": VOTES,
+    "OneVsRestClassifier": PER_CLASS,
 }
 
 
 def written(model: Any) -> bytes:
-    """The model inside, as its library writes it."""
+    """The model inside, as its library writes it; nothing where there are several."""
     inside = _kind(model).inside(model)
-    return inner_reader(inside).written(inside)
+    return inner_reader(inside[0]).written(inside[0]) if len(inside) == 1 else b""
 
 
 def fingerprint(model: Any, content: bytes) -> bytes:
-    """Digest of the model inside and of what stands around it."""
+    """Digest of the models inside and of what stands around them."""
     kind = _kind(model)
-    inside = kind.inside(model)
-    return digest(type(model), kind.state(model), inner_reader(inside).fingerprint(inside, content))
+    parts = []
+    for inside in kind.inside(model):
+        reader = inner_reader(inside)
+        parts.append(reader.fingerprint(inside, content or reader.written(inside)))
+    return digest(type(model), kind.state(model), *parts)
 
 
 def read_model(model: Any, content: bytes | None = None) -> Ensemble:
-    """Read a fitted pipeline or search."""
+    """Read a fitted pipeline, search or vote."""
     return _kind(model).read(model, content)
 
 
@@ -104,15 +64,15 @@ def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
 
 def ask_as_read(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     """Let scikit-learn predict the values as glasswood reads them."""
-    return _kind(model).ask(model, ensemble, _ask.table_as_read(ensemble, X))
+    return _kind(model).ask(model, ensemble, table_as_read(ensemble, X))
 
 
 def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
     """What the whole model predicts for the table."""
-    return _ask.predicted(model, ensemble, X)
+    return _kind(model).predicted(model, ensemble, X)
 
 
-def _kind(model: Any) -> _Kind:
+def _kind(model: Any) -> Kind:
     for cls in type(model).__mro__:
         if cls.__module__.partition(".")[0] == "sklearn" and cls.__name__ in _KINDS:
             return _KINDS[cls.__name__]

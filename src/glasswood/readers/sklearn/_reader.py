@@ -51,15 +51,10 @@ _REFUSED = {
     "AdaBoostRegressor": f"predicts a weighted median of its trees, which is not a sum over them; {_MEMBERS}",
     "IsolationForest": "scores rows by how deep they fall, not by what leaves hold; there is no exact reading of it",
     "RandomTreesEmbedding": f"marks the leaves rows reach and predicts nothing; {_MEMBERS}",
-    "TransformedTargetRegressor": "transforms the target; read its regressor_",
-    "CalibratedClassifierCV": "bends the probabilities of a classifier; read that classifier",
-    "VotingClassifier": f"mixes different models; {_MEMBERS}",
-    "VotingRegressor": f"mixes different models; {_MEMBERS}",
     "StackingClassifier": f"feeds models into another one; {_MEMBERS}",
     "StackingRegressor": f"feeds models into another one; {_MEMBERS}",
     "MultiOutputClassifier": f"holds one model per target; {_MEMBERS}",
     "MultiOutputRegressor": f"holds one model per target; {_MEMBERS}",
-    "OneVsRestClassifier": f"holds one model per class; {_MEMBERS}",
     "OneVsOneClassifier": f"holds one model per pair of classes; {_MEMBERS}",
 }
 

@@ -1,0 +1,195 @@
+"""Votes: several models whose mean is predicted, or one model per class."""
+
+import dataclasses
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import (
+    IDENTITY,
+    NO_LINK,
+    OVA,
+    Ensemble,
+    FeatureSchema,
+    Link,
+    LinkKind,
+    Provenance,
+    WeightKind,
+    holds_shares,
+    join,
+)
+from glasswood.errors import UnsupportedModelError
+from glasswood.readers._oracle import Oracle
+from glasswood.readers._override import library_method
+from glasswood.readers.pipelines._ask import as_fitted, predicted
+from glasswood.readers.pipelines._inner import inner_reader, read_inner, sklearn_version
+from glasswood.readers.pipelines._kind import Kind
+from glasswood.readers.pipelines._shells import fitted
+from glasswood.tables import Table, class_names
+
+
+def _members(model: Any) -> list[Any]:
+    members = list(fitted(model, "estimators_"))
+    if getattr(model, "voting", "soft") == "hard":
+        raise UnsupportedModelError(
+            f"this {type(model).__name__} counts votes, which is not a sum over trees; fit it with voting='soft', or "
+            "read the members from estimators_"
+        )
+    return members
+
+
+def _shares_of_votes(model: Any, n: int) -> NDArray[np.float64]:
+    """Part of each member in the mean."""
+    if model.weights is None:
+        return np.full(n, 1.0 / n)
+    # the weight of a member that was dropped is not used
+    kept = [
+        weight
+        for (_, member), weight in zip(model.estimators, model.weights, strict=True)
+        if not (isinstance(member, str) and member == "drop")
+    ]
+    weights = np.asarray(kept, dtype=np.float64)
+    return np.asarray(weights / weights.sum())
+
+
+def _read_votes(model: Any, content: bytes | None) -> Ensemble:
+    members = _members(model)
+    parts = [read_inner(member) for member in members]
+    classes = getattr(model, "classes_", None)
+    for member, part in zip(members, parts, strict=True):
+        if part.link.kind is not LinkKind.IDENTITY or (classes is not None and not holds_shares(part)):
+            raise UnsupportedModelError(
+                f"this {type(model).__name__} averages predictions of a {type(member).__name__}, which turns raw into "
+                f"predictions by a link ({part.link}), so that the mean is not a sum over trees; read the members "
+                "from estimators_"
+            )
+    scaled = [
+        dataclasses.replace(part, value=part.value * share, baseline=part.baseline * share)
+        for part, share in zip(parts, _shares_of_votes(model, len(parts)), strict=True)
+    ]
+    outputs = parts[0].outputs if classes is None else class_names(classes[1:] if len(classes) == 2 else classes)
+    baseline = reduce(np.add, [part.baseline for part in scaled])
+    # named so that nobody takes the trees for those of one forest, which all count alike
+    return _joined(model, scaled, baseline, IDENTITY, outputs, f"mean of {parts[0].source.objective}")
+
+
+def _per_class(model: Any) -> list[Any]:
+    members = list(fitted(model, "estimators_"))
+    for member in members:
+        if not hasattr(member, "classes_") or len(member.classes_) != 2:
+            raise UnsupportedModelError(
+                f"this {type(model).__name__} holds a {type(member).__name__} for a class that all or no rows have; "
+                "leave that class out and fit again"
+            )
+    return members
+
+
+def _read_per_class(model: Any, content: bytes | None) -> Ensemble:
+    parts = [read_inner(member) for member in _per_class(model)]
+    links = {part.link for part in parts}
+    if len(links) > 1 or any(part.n_outputs != 1 for part in parts):
+        raise UnsupportedModelError(
+            f"the members of this {type(model).__name__} are of different kinds; read them one by one from estimators_"
+        )
+    link, outputs = next(iter(links)), class_names(model.classes_)
+    if len(parts) == 1:
+        return _joined(model, parts, parts[0].baseline, link, outputs[-1:], parts[0].source.objective)
+    placed = [
+        dataclasses.replace(part, tree_output=np.full(part.n_trees, k, dtype=np.int32)) for k, part in enumerate(parts)
+    ]
+    baseline = np.concatenate([part.baseline for part in parts])
+    return _joined(model, placed, baseline, _link(model, link), outputs, f"one vs rest, {parts[0].source.objective}")
+
+
+def _link(model: Any, link: Link) -> Link:
+    """Of several labels each has its own probability; of one label they are divided by their sum, which is no link."""
+    if not model.multilabel_:
+        return NO_LINK
+    return dataclasses.replace(OVA, scale=link.scale) if link.kind is LinkKind.LOGIT else link
+
+
+def _joined(
+    model: Any,
+    parts: Sequence[Ensemble],
+    baseline: NDArray[np.float64],
+    link: Link,
+    outputs: tuple[str, ...],
+    objective: str,
+) -> Ensemble:
+    """The trees of all members as one ensemble."""
+    features = _same_features(model, [part.features for part in parts])
+    kinds: set[WeightKind] = {part.source.weight_kind for part in parts}
+    source = Provenance(
+        library="scikit-learn",
+        version=sklearn_version(),
+        model=f"{type(model).__name__} of {', '.join(dict.fromkeys(part.source.model for part in parts))}",
+        objective=objective,
+        weight_kind=kinds.pop() if len(kinds) == 1 else "none",
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.source.notes)),
+    )
+    alike = [
+        dataclasses.replace(
+            part,
+            features=features,
+            source=source,
+            link=link,
+            baseline=baseline,
+            outputs=outputs,
+            weight=part.weight if source.weight_kind != "none" else np.full(part.n_nodes, np.nan),
+        )
+        for part in parts
+    ]
+    return reduce(join, alike)
+
+
+def _same_features(model: Any, schemas: Sequence[FeatureSchema]) -> FeatureSchema:
+    """What all members expect of the table."""
+    first = schemas[0]
+    names = getattr(model, "feature_names_in_", None)
+    for other in schemas[1:]:
+        alike = len(other) == len(first) and (other.categories, other.hashes) == (first.categories, first.hashes)
+        if not alike or np.any(other.coded != first.coded) or np.any(other.zero_is_missing != first.zero_is_missing):
+            raise UnsupportedModelError(
+                f"the members of this {type(model).__name__} read the columns of the table differently (as numbers and "
+                "as levels, or with other levels); read the members one by one from estimators_"
+            )
+    routed = reduce(np.logical_or, [schema.missing_routed for schema in schemas])
+    merged = dataclasses.replace(first, missing_routed=routed)
+    given = first.names if names is None else tuple(str(name) for name in names)
+    # a shell that asks its first member has that member's names, which LightGBM writes in its own way
+    return merged if given == first.names else dataclasses.replace(merged, names=given, named=True, underscored=False)
+
+
+def _ask_members(model: Any, X: Table, members: Sequence[Any]) -> list[Oracle]:
+    return [inner_reader(member).ask(member, read_inner(member), X) for member in members]
+
+
+def _together(raw: NDArray[np.float64], oracles: Sequence[Oracle]) -> Oracle:
+    leaves = [oracle.leaves for oracle in oracles if oracle.leaves is not None]
+    return Oracle(
+        raw=raw.reshape(len(raw), -1),
+        leaves=np.hstack(leaves) if len(leaves) == len(oracles) else None,
+        unit=max(oracle.unit for oracle in oracles),
+    )
+
+
+def _ask_votes(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    rows, asked_with = as_fitted(model, X)
+    oracles = _ask_members(model, rows, _members(model))
+    method = "predict" if not hasattr(model, "classes_") else "predict_proba"
+    raw = np.asarray(library_method(model, method)(rows), dtype=np.float64)
+    raw = raw[:, 1:] if raw.ndim == 2 and ensemble.n_outputs == 1 else raw
+    oracle = _together(raw, oracles)
+    return oracle if asked_with is None else dataclasses.replace(oracle, asked_with=asked_with)
+
+
+def _ask_per_class(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    oracles = _ask_members(model, X, _per_class(model))
+    return _together(np.hstack([oracle.raw for oracle in oracles]), oracles)
+
+
+VOTES = Kind(_members, _read_votes, _ask_votes, predicted, lambda model: (model.weights, model.estimators))
+PER_CLASS = Kind(_per_class, _read_per_class, _ask_per_class, predicted, lambda model: model.classes_)

@@ -1,0 +1,115 @@
+"""Votes and one model per class: the trees of all members as one ensemble."""
+
+from typing import Any
+
+import lightgbm
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    GradientBoostingRegressor,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+    VotingClassifier,
+    VotingRegressor,
+)
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+import glasswood as gw
+
+rng = np.random.default_rng(0)
+X = pd.DataFrame(rng.normal(size=(150, 3)), columns=["a", "b c", "d"])
+NUMBER = (X.a * 2 + X["b c"]).to_numpy()
+THREE = np.array(["low", "middle", "high"])[np.digitize(X.a, [-0.5, 0.5])]
+TWO = (X.a > 0).to_numpy()
+forest = RandomForestClassifier(3, max_depth=3, random_state=0)
+booster = lightgbm.LGBMClassifier(n_estimators=3, verbose=-1, n_jobs=1)
+
+
+@pytest.mark.parametrize("weights", [None, [3, 1, 2]], ids=["equal", "weighted"])
+def test_a_mean_of_regressors_of_several_libraries(weights: Any) -> None:
+    members = [
+        ("forest", RandomForestRegressor(3, max_depth=4, random_state=0)),
+        ("lightgbm", lightgbm.LGBMRegressor(n_estimators=4, verbose=-1, n_jobs=1)),
+        ("pipeline", make_pipeline(StandardScaler(), GradientBoostingRegressor(n_estimators=4, random_state=0))),
+    ]
+    model = VotingRegressor(members, weights=weights).fit(X, NUMBER)
+    ensemble = gw.read(model, X)
+    assert ensemble.n_trees == 3 + 4 + 4
+    assert ensemble.source.parity.leaves_equal
+    assert ensemble.feature_names == ("a", "b c", "d")
+    assert ensemble.source.weight_kind == "none"  # weights of one and rows of another do not compare
+    assert np.allclose(ensemble.predict(X), model.predict(X), rtol=1e-12)
+
+
+def test_a_member_that_was_dropped_does_not_count() -> None:
+    members = [("a", DecisionTreeRegressor(max_depth=2)), ("b", "drop"), ("c", DecisionTreeRegressor(max_depth=3))]
+    model = VotingRegressor(members, weights=[1, 5, 2]).fit(X, NUMBER)
+    assert gw.read(model, X).n_trees == 2
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["two classes", "three classes"])
+def test_a_mean_of_class_shares(y: Any) -> None:
+    members = [("forest", forest), ("extra", ExtraTreesClassifier(2, max_depth=3, random_state=0))]
+    model = VotingClassifier(members, voting="soft", weights=[1, 3]).fit(X, y)
+    ensemble = gw.read(model, X)
+    assert ensemble.source.parity.leaves_equal
+    assert ensemble.outputs == (("True",) if y is TWO else ("high", "low", "middle"))
+
+
+@pytest.mark.parametrize(
+    ("model", "why"),
+    [
+        (VotingClassifier([("a", forest)]), "counts votes"),
+        (VotingClassifier([("a", forest), ("b", booster)], voting="soft"), "LGBMClassifier, which turns raw"),
+        (OneVsRestClassifier(forest), "all or no rows"),
+    ],
+    ids=["hard", "link", "constant"],
+)
+def test_what_is_not_a_sum_over_trees_is_refused(model: Any, why: str) -> None:
+    y: Any = TWO
+    if isinstance(model, OneVsRestClassifier):
+        y = np.column_stack([TWO, np.ones(len(TWO), dtype=bool), X.d > 0]).astype(int)
+        with pytest.warns(UserWarning, match="is present in all training examples"):
+            model.fit(X, y)
+    with pytest.raises(gw.UnsupportedModelError, match=why):
+        gw.read(model if isinstance(model, OneVsRestClassifier) else model.fit(X, y))
+
+
+def test_members_that_read_a_column_differently_are_refused() -> None:
+    frame = X.assign(k=rng.integers(0, 3, len(X)))
+    encoded = make_pipeline(OneHotEncoder(handle_unknown="ignore"), DecisionTreeRegressor(max_depth=2))
+    model = VotingRegressor([("a", encoded), ("b", DecisionTreeRegressor(max_depth=2))]).fit(frame[["k"]], NUMBER)
+    with pytest.raises(gw.UnsupportedModelError, match="read the columns of the table differently"):
+        gw.read(model)
+
+
+@pytest.mark.parametrize("member", [forest, booster, HistGradientBoostingClassifier(max_iter=3)], ids=str)
+def test_one_model_per_class(member: Any) -> None:
+    model = OneVsRestClassifier(member).fit(X, THREE)
+    ensemble = gw.read(model, X)
+    assert ensemble.outputs == ("high", "low", "middle")
+    raw = ensemble.predict_raw(X)
+    shares = raw if member is forest else 1 / (1 + np.exp(-raw))
+    assert np.allclose(shares / shares.sum(axis=1, keepdims=True), model.predict_proba(X), rtol=1e-9)
+    with pytest.raises(gw.UnsupportedModelError, match="one vs rest"):
+        ensemble.predict(X)  # shares divided by their sum are no link
+
+
+def test_several_labels_have_a_probability_each() -> None:
+    y = np.column_stack([TWO, X.d > 0]).astype(int)
+    model = OneVsRestClassifier(booster).fit(X, y)
+    ensemble = gw.read(model, X)
+    assert np.allclose(ensemble.predict(X), model.predict_proba(X), rtol=1e-9)
+
+
+def test_two_classes_have_one_model() -> None:
+    model = OneVsRestClassifier(DecisionTreeClassifier(max_depth=3)).fit(X, TWO)
+    ensemble = gw.read(model, X)
+    assert ensemble.n_outputs == 1
+    assert np.allclose(ensemble.predict(X), model.predict_proba(X)[:, 1])
