@@ -14,7 +14,7 @@ from tests.browser.looks import assert_looks_right
 from tests.browser.reports import data_of, report_of
 from tests.web.cases import HOSTILE
 
-KINDS = ("overview", "effects", "interactions", "rules", "examples", "credibility")
+KINDS = ("overview", "prediction", "effects", "interactions", "rules", "examples", "credibility")
 VIEWS = [("light", 1400), ("dark", 1400), ("light", 760), ("dark", 390)]
 
 

@@ -19,7 +19,7 @@ from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._registry import PANELS
 from tests.web.cases import HOSTILE, binary, numbers, passengers, several, target
 
-MINE = ("overview", "effects", "interactions", "rules", "examples", "credibility")
+MINE = ("overview", "prediction", "effects", "interactions", "rules", "examples", "credibility")
 
 
 def data_of(page: Any) -> dict[str, dict[str, Any]]:
@@ -183,5 +183,5 @@ def test_targets_of_another_length_are_refused_at_once() -> None:
 def test_progress_counts_the_panels(capsys: pytest.CaptureFixture[str]) -> None:
     X = np.arange(30.0)[:, None]
     page = gw.report(gw.TreeRegressor(max_depth=2).fit(X, X[:, 0]), X, X[:, 0], progress=True)
-    assert len(page.sections) == 7
-    assert "7/7" in capsys.readouterr().err
+    assert len(page.sections) == 8
+    assert "8/8" in capsys.readouterr().err

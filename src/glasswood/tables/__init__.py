@@ -11,6 +11,7 @@ from glasswood.tables._make_frame import make_frame
 from glasswood.tables._open import Table
 from glasswood.tables._pick import column_names, pick_columns, place_columns
 from glasswood.tables._read import read_table
+from glasswood.tables._row_labels import row_labels
 from glasswood.tables._rows import n_rows_of, pick_rows, replayable, take_rows
 from glasswood.tables._scipy import by_rows, is_scipy_sparse
 from glasswood.tables._sparse import SparseColumn, SparseMatrix
@@ -49,6 +50,7 @@ __all__ = [
     "read_vector",
     "read_weight",
     "replayable",
+    "row_labels",
     "take_rows",
     "write_table_file",
 ]

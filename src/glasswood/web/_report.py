@@ -17,7 +17,7 @@ from glasswood.web.panels._subject import Subject
 
 _MOST_NODES = 1_600
 _MOST_VALUES = 20_000
-_TREE_BYTES = 700_000
+_TREE_BYTES = 450_000
 _PAGE_BYTES = 1_750_000  # with the modules that draw it below 2 MB
 _LARGEST = 1e150  # of what a leaf says: variances square it
 
@@ -34,11 +34,12 @@ def report(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> Page:
-    """Put everything about a model on one page: what was read and its proof, effects, interactions, rules, examples.
+    """Put everything about a model on one page: what was read and its proof, single predictions, effects, …
 
     A part that cannot be shown (too many cells, a target that does not fit, …) says why in its place; the others stay.
     The page holds the numbers it draws and, of the table, only rows it draws: those of the examples with their
-    neighbours, and the points of the tree's regions.
+    neighbours, the points of the tree's regions, and 100 rows, as whole numbers, that single predictions are compared
+    with.
 
     Parameters
     ----------
@@ -51,8 +52,8 @@ def report(
     title : str, optional
         Of the page; by default what the model is.
     n_examples : int
-        Rows to choose from in the panel Examples, spread over the model's answers; 0 leaves out both panels that show
-        rows of X, Examples and Tree.
+        Rows to choose from in the panels This prediction and Examples, spread over the model's answers; 0 leaves out
+        all panels that show rows of X: these two and Tree.
     min_rows_per_leaf : int
         Privacy floor of the examples: a leaf with fewer rows counts as empty.
     sample_weight : array, (n_rows,), optional
@@ -74,7 +75,7 @@ def report(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> page = gw.report(gw.ForestClassifier(10, random_state=0).fit(X, y), X, y)
     >>> [section.kind for section in page.sections]
-    ['overview', 'tree', 'effects', 'interactions', 'rules', 'examples', 'credibility']
+    ['overview', 'prediction', 'tree', 'effects', 'interactions', 'rules', 'examples', 'credibility']
     """
     if X is None:
         raise TableError("a report explains a model on rows: pass X")

@@ -22,8 +22,11 @@ from glasswood.web.page._text import edge, interval, many, number, percent, roun
         (1e-9, "1e−9"),
         (-0.00005, "−5e−5"),
         (1.58e15, "1.58e15"),
-        (2.0**30, "1.074e9"),
+        (2.0**30, "1.074 bn"),
         (999_999.4, "999,999"),
+        (1.7e12, "1.7 tn"),
+        (-310_259_740.3, "−310.3 M"),
+        (999_999_999.0, "1 bn"),
     ],
 )
 def test_a_number_has_few_digits_and_a_real_minus(value: float, text: str) -> None:
@@ -67,3 +70,7 @@ def test_every_link_has_a_scale() -> None:
         "raw score",
         "raw score",
     ]
+
+
+def test_whole_numbers_of_the_table_keep_their_digits() -> None:
+    assert [number(x, 6) for x in (12_345_678.0, 5_000_000.0, 1.5e9)] == ["12,345,678", "5,000,000", "1.5 bn"]

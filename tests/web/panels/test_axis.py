@@ -1,9 +1,13 @@
 """Cells are drawn in few places, each of which can be said."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from glasswood.results import Cells
 from glasswood.web.panels._axis import axis_of
+
+ARRAYS = ("lower", "upper", "category", "missing")
 
 
 def line(upper: list[float], *, missing: bool = True) -> Cells:
@@ -62,3 +66,8 @@ def test_a_range_far_from_zero_keeps_its_cells_apart() -> None:
     start = 1.6e15
     shown = axis_of(line([start, start + 10, start + 20], missing=False), np.ones(4), most=50).to_dict()
     assert len(set(shown["right"])) == 4
+
+
+def test_a_category_that_the_model_does_not_split_by_has_one_place_for_every_value() -> None:
+    axis = axis_of(replace(levels(0), **{name: getattr(levels(0), name)[:1] for name in ARRAYS}), np.ones(1), most=50)
+    assert axis.to_dict()["label"] == ["every value"] and axis.words == ("any port",)

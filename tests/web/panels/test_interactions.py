@@ -90,7 +90,7 @@ def test_pairs_are_ranked_as_in_python_and_on_the_command_line() -> None:
 def test_too_many_cells_are_fewer_pairs_and_in_the_end_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
     monkeypatch.setattr(_interactions, "_MOST_TABLE_CELLS", 150)
-    assert "pairs that share a leaf were looked at" in build_interactions(Subject("", model, X, y))["note"]
+    assert "pairs were computed" in build_interactions(Subject("", model, X, y))["note"]
     monkeypatch.setattr(_interactions, "_MOST_TABLE_CELLS", 2)
     with pytest.raises(gw.OptionError, match="cells"):
         build_interactions(Subject("", model, X, y))
@@ -100,3 +100,10 @@ def test_a_model_that_uses_one_feature_has_no_interaction() -> None:
     X = np.arange(20.0)[:, None]
     with pytest.raises(gw.OptionError, match="no interaction"):
         build_interactions(Subject("", gw.TreeRegressor(max_depth=2).fit(X, X[:, 0]), X))
+
+
+def test_pairs_of_many_leaves_are_left_out_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, X, y = binary()
+    monkeypatch.setattr(_interactions, "_MOST_LEAVES", 60)
+    data = build_interactions(Subject("", model, X, y))
+    assert 1 <= len(data["tables"]) < 6 and "those that the most leaves use" in data["note"]

@@ -7,7 +7,9 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 import glasswood as gw
-from glasswood.web.panels._overview import overview_data
+from glasswood.web.panels import _overview
+from glasswood.web.panels._overview import build_overview, overview_data
+from glasswood.web.panels._subject import Subject
 from tests.ensemble.examples import two_trees
 from tests.web.cases import binary
 
@@ -56,3 +58,11 @@ def test_overlap_is_said_where_terms_as_they_stand_reproduce_less() -> None:
         data = overview_data(gw.read(model), 1, shares=replace(ledger, as_they_stand=plain), importance="")
         words = data["ledger"]["parts"][0]["overlap"]
         assert (said in words) if said else words == ""
+
+
+def test_shares_that_would_take_minutes_are_left_out_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, X, y = binary()
+    monkeypatch.setattr(_overview, "_MOST_PAIR_LEAVES", 5)
+    data = build_overview(Subject("", model, X, y))
+    assert "gw.ledger(model, X, progress=True)" in data["ledger"]["refused"]
+    assert "refused" not in data["importance"]

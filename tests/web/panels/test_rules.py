@@ -112,3 +112,13 @@ def test_long_tables_are_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
     monkeypatch.setattr(_rules, "_MOST_RULE_ROWS", 100)
     assert build_rules(Subject("", model, X, y))["rules"]
+
+
+def test_a_long_list_of_levels_is_cut_in_words_but_not_in_code() -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 60, 3000)
+    X = pd.DataFrame({"code": pd.Categorical([f"c{k:02d}" for k in codes]), "x": rng.normal(size=3000)})
+    found = gw.rules(gw.ForestRegressor(10, max_depth=2, random_state=0).fit(X, codes % 2), X, codes % 2)
+    cards = [card for card in rules_data(found)["rules"] if "code in" in card["sentence"]]
+    assert cards and all(card["sentence"].count("c") < 14 and " more}" in card["sentence"] for card in cards)
+    assert max(card["sql"].count("'c") for card in cards) > 20

@@ -5,6 +5,8 @@ import math
 from glasswood.ensemble import Link, LinkKind, rough_number
 
 _MINUS = "−"
+_UNITS = ((1e12, "tn"), (1e9, "bn"), (1e6, "M"))
+_ALL_DIGITS = 6  # a whole number of the table that is asked for in so many digits keeps all of its own
 _ZERO = 1e-34  # LightGBM parts 0 from what is larger at 1e-35
 
 
@@ -13,7 +15,12 @@ def number(value: float, digits: int = 4) -> str:
     if not math.isfinite(value):
         return {math.inf: "∞", -math.inf: _MINUS + "∞"}.get(value, "–")
     size = abs(value)
-    if size >= 1e9 or 0 < size < 1e-4:
+    whole = digits >= _ALL_DIGITS and float(value).is_integer()
+    if 1e6 <= size < 1e15 and not (whole and size < 1e9):
+        few = float(f"{value:.{digits}g}")  # 999,999,999 in four digits is 1 bn
+        unit, name = next(pair for pair in _UNITS if abs(few) >= pair[0])
+        text = f"{few / unit:.{digits}g} {name}"
+    elif size >= 1e15 or 0 < size < 1e-4:
         mantissa, _, power = f"{value:.{digits}g}".partition("e")
         text = f"{mantissa}e{int(power)}" if power else mantissa
     elif size >= 10_000:

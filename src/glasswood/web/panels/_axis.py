@@ -60,6 +60,8 @@ def axis_of(cells: Cells, weight: NDArray[np.float64], *, most: int, seen: Seen 
     else:
         drawn = replace(cells, upper=seen.centred(cells.upper)).display(most, reach=seen.reach)
     shown = _fewer_names(drawn, cells, weight)
+    if cells.is_category and len(cells) == 1:  # the model does not split by it: its one cell holds every level
+        return Axis(cells.feature, replace(shown, labels=("every value",)), (f"any {cells.feature}",), (), np.arange(1))
     first = np.full(shown.n_shown, len(cells))
     np.minimum.at(first, shown.owner, np.arange(len(cells)))
     last = np.full(shown.n_shown, -1)

@@ -1,6 +1,7 @@
 """Examples panel: some rows, and the training rows the model treats most like each of them."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ def build_examples(subject: Subject) -> dict[str, Any]:
         ensemble=ensemble,
         target=None if y is None else y[rows],
         order=order,
+        name=subject.row_name,
     )
 
 
@@ -60,6 +62,7 @@ def examples_data(
     ensemble: Ensemble,
     target: NDArray[Any] | None,
     order: tuple[str, ...],
+    name: Callable[[int], str] = "row {}".format,
     k: int = 5,
 ) -> dict[str, Any]:
     """Lay out the neighbours of a few rows.
@@ -77,6 +80,7 @@ def examples_data(
     target : (n_queries,) or None
         What is known of the queries.
     order : names of features, the most important first; the first ones are shown.
+    name : what a row of the caller's table is called.
     k : int
         Neighbours of each.
     """
@@ -86,6 +90,8 @@ def examples_data(
     answers = _answers(ensemble, queries)
     parts = [_query(found, q, int(rows[q]), indexed, shown, k, float(most[q])) for q in range(len(found))]
     for q, part in enumerate(parts):
+        for one in (part, *part["neighbours"]):
+            one["name"] = name(one["row"])
         part["prediction"] = answers[q]
         part["target"] = None if target is None else _text(target[q])
     return {**_words(index, found, shown), "queries": parts}

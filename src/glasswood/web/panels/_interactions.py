@@ -20,6 +20,7 @@ from glasswood.web.panels._subject import Subject
 
 _MOST_PAIRS = 120  # tables looked at
 _MOST_TABLE_CELLS = 8_000_000  # of all tables together: a page draws far fewer
+_MOST_LEAVES = 5_000_000  # of all pairs together: a few seconds
 _MOST_CELLS = 32  # per side: 1,024 cells of a map can still be pointed at
 _BUDGET = 400_000  # bytes
 _MOST_RANKED = 60  # pairs of the list; a pair that is drawn is always in it
@@ -37,7 +38,8 @@ def build_interactions(subject: Subject) -> dict[str, Any]:
     cells = make_grid(ensemble).n_cells(tuples).astype(np.float64) * ensemble.n_outputs
     shown: list[int] = []
     for k in np.argsort(-leaves, kind="stable").tolist():
-        if len(shown) < _MOST_PAIRS and cells[shown].sum() + cells[k] <= _MOST_TABLE_CELLS:
+        fits = cells[shown].sum() + cells[k] <= _MOST_TABLE_CELLS and leaves[shown].sum() + leaves[k] <= _MOST_LEAVES
+        if len(shown) < _MOST_PAIRS and fits:
             shown.append(k)
     pairs = tuples[shown or [int(np.argmin(cells))]].tolist()
     found = interactions(
@@ -48,7 +50,10 @@ def build_interactions(subject: Subject) -> dict[str, Any]:
         max_cells=_MOST_TABLE_CELLS,
         n_jobs=subject.n_jobs,
     )
-    some = f"{len(pairs)} of {len(tuples)} pairs that share a leaf were looked at, the most used that can be held"
+    some = (
+        f"{len(pairs):,} of {len(tuples):,} pairs were computed: those that the most leaves use, as far as their "
+        "tables fit the time and memory of a page"
+    )
     return interactions_data(found, ensemble, some if len(pairs) < len(tuples) else "", subject.seen())
 
 

@@ -5,14 +5,16 @@ from typing import Any
 import numpy as np
 
 from glasswood.ensemble import OWN_TABLE, Ensemble, Parity, facts
-from glasswood.errors import GlasswoodError
-from glasswood.explain.effects import ledger
+from glasswood.errors import GlasswoodError, OptionError
+from glasswood.explain.effects import count_usage, ledger
 from glasswood.results import Effects, Importance, Ledger
 from glasswood.web.page._text import many, number, percent, rounded, scale_of
 from glasswood.web.panels._panel import Panel
+from glasswood.web.panels._score import score_words
 from glasswood.web.panels._subject import Subject
 
 _MOST_FEATURES = 40
+_MOST_PAIR_LEAVES = 15_000_000  # leaves of all pairs together: 10 seconds of the ledger
 _OVERLAP = 0.05  # share of the variance from which on it is said that terms overlap
 
 
@@ -26,11 +28,24 @@ def build_overview(subject: Subject) -> dict[str, Any]:
     except GlasswoodError as error:
         fx = str(error)
     try:
+        _check_work(ensemble)
         share = ledger(ensemble, subject.rows(), sample_weight=subject.sample_weight, n_jobs=subject.n_jobs)
     except GlasswoodError as error:
         share = str(error)
     importance = fx if isinstance(fx, str) else fx.importance()
-    return overview_data(ensemble, subject.rows().n_rows, shares=share, importance=importance)
+    return overview_data(
+        ensemble, subject.rows().n_rows, shares=share, importance=importance, score=score_words(subject)
+    )
+
+
+def _check_work(ensemble: Ensemble) -> None:
+    """Refuse the ledger of a model that would keep a reader waiting for minutes."""
+    work = int(count_usage(ensemble, 2)[1].sum())
+    if work > _MOST_PAIR_LEAVES:
+        raise OptionError(
+            f"not computed here: pairs of features meet in {work:,} places of the {ensemble.n_trees:,} trees, which "
+            "takes minutes. gw.ledger(model, X, progress=True) computes it"
+        )
 
 
 def overview_data(
@@ -39,6 +54,7 @@ def overview_data(
     *,
     shares: Ledger | str,
     importance: Importance | str,
+    score: str = "",
 ) -> dict[str, Any]:
     """Lay out what is known about a model; a text in place of a result says why there is none."""
     return {
@@ -46,6 +62,7 @@ def overview_data(
         "are made of.",
         "facts": [[what, value] for what, value in facts(ensemble) if what != "parity"],
         "parity": _parity(ensemble),
+        "score": score,
         "ledger": {"refused": shares} if isinstance(shares, str) else _ledger(shares),
         "importance": {"refused": importance}
         if isinstance(importance, str)
@@ -80,7 +97,7 @@ def _parity(ensemble: Ensemble) -> dict[str, Any]:
         "title": "Not checked",
         "words": f"What was read could not be compared with {source.library}'s own prediction: {source.unchecked}."
         if source.unchecked
-        else f"Nobody compared what was read with {source.library}'s own prediction.",
+        else f"What was read was not compared with {source.library}'s own predictions.",
     }
 
 

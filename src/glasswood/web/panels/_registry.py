@@ -7,12 +7,14 @@ from glasswood.web.panels._interactions import INTERACTIONS
 from glasswood.web.panels._overview import OVERVIEW
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._rules import RULES
+from glasswood.web.panels.prediction._section import PREDICTION
 from glasswood.web.panels.tree._section import TREE
 
 PANELS: dict[str, Panel] = {
     panel.kind: panel
     for panel in (
         OVERVIEW,
+        PREDICTION,
         TREE,
         EFFECTS,
         INTERACTIONS,

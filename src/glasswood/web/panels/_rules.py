@@ -1,11 +1,13 @@
 """Rules panel: a short list of rules as cards, with what holds inside and outside each of them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._derived import derived
 from glasswood.ensemble import LinkKind
 from glasswood.errors import OptionError
 from glasswood.explain.rules import PickedRule, RuleSet, find_rules, least_rows, pick_rules
@@ -18,14 +20,35 @@ from glasswood.web.panels._sample import few_rows, few_values, thin_rows
 from glasswood.web.panels._subject import Subject
 
 _MOST_RULE_ROWS = 200_000
+_MOST_LEVELS = 8  # of a condition in words
 _CLOSE, _ROUGH = 0.8, 0.5  # share of the variance of the model's answers
 _UNKNOWN = np.zeros(0)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundRules:
+    """The rules of a subject, those of them that are shown, and how much of the model all of them reproduce."""
+
+    rules: RuleSet
+    picked: list[PickedRule]
+    reproduced: float | None
+    least: int  # rows for which a shown rule holds, and does not hold
+
+
 def build_rules(subject: Subject) -> dict[str, Any]:
     """Build the rules, which need a target."""
+    found = rules_of(subject)
+    return rules_data(found.rules, found.picked, found.reproduced, found.least)
+
+
+def rules_of(subject: Subject) -> FoundRules:
+    """Rules of a subject, found once for all panels that show some."""
     if subject.y is None:
         raise OptionError("rules say what the target is inside and outside of them: pass y to see them")
+    return derived(subject._known, "rules", lambda: _find(subject))
+
+
+def _find(subject: Subject) -> FoundRules:
     n_rows = subject.rows().n_rows
     y = read_vector(subject.y, n_rows)
     some = thin_rows(n_rows, _MOST_RULE_ROWS)
@@ -39,7 +62,8 @@ def build_rules(subject: Subject) -> dict[str, Any]:
     held = found.explain(X, n_jobs=subject.n_jobs)
     numbers = None if found.task == "classification" else np.asarray(known, dtype=np.float64)
     picked = pick_rules(found, held.fired, numbers, weight)
-    return rules_data(found, picked, _reproduced(found, subject, X, held.prediction), least=least_rows(len(held.fired)))
+    reproduced = _reproduced(found, subject, X, held.prediction)
+    return FoundRules(found, list(picked), reproduced, least_rows(len(held.fired)))
 
 
 def _reproduced(found: RuleSet, subject: Subject, X: Table, prediction: NDArray[np.float64]) -> float | None:
@@ -126,10 +150,11 @@ def _verdict(reproduced: float | None) -> str:
 
 def _card(rule: Rule, found: RuleSet, k: int, picked: PickedRule) -> dict[str, Any]:
     classes = found.task == "classification"
+    shown = with_few_levels(rule)
     return {
         "number": k + 1,
-        "sentence": "If " + rule.to_text(),
-        "conditions": [condition.to_text() for condition in rule.conditions],
+        "sentence": "If " + shown.to_text(),
+        "conditions": [condition.to_text() for condition in shown.conditions],
         "inside": [{"value": rounded(x), "text": _value(x, classes)} for x in rule.inside],
         "outside": [{"value": rounded(x), "text": _value(x, classes)} for x in rule.outside],
         "difference": [_difference(rule, picked, o, classes) for o in range(len(found.outputs))],
@@ -141,6 +166,20 @@ def _card(rule: Rule, found: RuleSet, k: int, picked: PickedRule) -> dict[str, A
         "sql": rule.to_sql(),
         "python": rule_python(rule),
     }
+
+
+def with_few_levels(rule: Rule) -> Rule:
+    """The rule as it is read: of a long list of levels the first, and how many more; SQL and Python have all."""
+    conditions = tuple(
+        condition
+        if condition.levels is None or len(condition.levels) <= _MOST_LEVELS
+        else replace(
+            condition,
+            levels=(*condition.levels[: _MOST_LEVELS - 1], f"… {len(condition.levels) - _MOST_LEVELS + 1:,} more"),
+        )
+        for condition in rule.conditions
+    )
+    return replace(rule, conditions=conditions)
 
 
 def _value(value: float, classes: bool) -> str:

@@ -1,6 +1,6 @@
 """Subject: a model and the rows it is looked at with; what every panel is built from."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from glasswood._derived import derived
@@ -8,7 +8,8 @@ from glasswood.ensemble import Ensemble
 from glasswood.explain.effects import effects
 from glasswood.readers import as_ensemble
 from glasswood.results import Effects
-from glasswood.tables import Columns, Table, read_table
+from glasswood.tables import Columns, Table, read_table, row_labels
+from glasswood.web.page._text import shortened
 from glasswood.web.panels._seen_values import Seen, seen_numbers
 
 
@@ -31,8 +32,8 @@ class Subject:
     _known: dict[str, Any] = field(default_factory=dict)  # what several panels need, made when first asked for
 
     def ensemble(self) -> Ensemble:
-        """What was read of the model, checked on the rows."""
-        return derived(self._known, "ensemble", lambda: as_ensemble(self.model, self.X))
+        """What was read of the model, checked on the rows; a model that knows no names takes those of the table."""
+        return derived(self._known, "ensemble", lambda: _named(as_ensemble(self.model, self.X), self.rows().names))
 
     def rows(self) -> Columns:
         """The rows as kernels take them, read once: nothing but the proof needs the caller's own table."""
@@ -46,6 +47,18 @@ class Subject:
             lambda: effects(self.ensemble(), self.rows(), sample_weight=self.sample_weight, n_jobs=self.n_jobs),
         )
 
+    def row_name(self, row: int) -> str:
+        """What a row is called: its number and, where the table has an index of its own, its entry there."""
+        labels = derived(self._known, "labels", lambda: row_labels(self.X))
+        return f"row {row}" if labels is None else f"row {row} ({shortened(str(labels[row]), 40)})"
+
     def seen(self) -> dict[str, Seen]:
         """Numbers that the rows hold, by feature."""
         return derived(self._known, "seen", lambda: seen_numbers(self.ensemble(), self.rows(), self.sample_weight))
+
+
+def _named(ensemble: Ensemble, names: tuple[str, ...] | None) -> Ensemble:
+    features = ensemble.features
+    if features.named or names is None or len(names) != len(features) or len(set(names)) != len(names):
+        return ensemble
+    return ensemble._with_features(replace(features, names=names, named=True))

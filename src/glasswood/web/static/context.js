@@ -3,19 +3,20 @@
 import { saveCsv, savePng, saveSvg } from "./download.js";
 import { html } from "./svg.js";
 
-const CLASS_COUNT = 5;
+const CLASS_COUNT = 10;
 
 export function createContext(state, tooltip) {
   return { state, tooltip, figure, table, colours: { classOf, signOf } };
 }
 
-// CSS class that sets --mark to the colour of class k (0, 1, …); after five classes colours begin again.
+// CSS class that sets --mark to the colour of class k (0, 1, …); after ten classes colours begin again, with other shapes.
 function classOf(k) {
   return `mark-${k % CLASS_COUNT}`;
 }
 
 // CSS class that sets --mark to the colour of what lowers (−) or raises (+).
 function signOf(value) {
+  if (value === 0) return "mark-none";
   return value < 0 ? "mark-below" : "mark-above";
 }
 

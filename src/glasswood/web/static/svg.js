@@ -51,12 +51,24 @@ export function ticks(a, b, count = 5) {
   return found;
 }
 
+// A large number in millions (M), billions (bn) or trillions (tn), to the digit of a step.
+export function largeText(value, step = Math.abs(value) / 1000) {
+  const [unit, name] = Math.abs(value) >= 1e12 ? [1e12, "tn"] : Math.abs(value) >= 1e9 ? [1e9, "bn"] : [1e6, "M"];
+  if (value === 0) return "0";
+  const digits = Math.min(Math.max(0, -Math.floor(Math.log10(step / unit) + 1e-9)), 6);
+  return `${Number((value / unit).toFixed(digits))} ${name}`.replace("-", "−");
+}
+
 // An axis tick in as few digits as its step needs.
-function tickText(value, values) {
+export function tickText(value, values) {
   const step = values.length > 1 ? Math.abs(values[1] - values[0]) : Math.abs(value) || 1;
   const digits = Math.min(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)), 12);
-  if (Math.abs(value) >= 1e6 || (value !== 0 && digits > 6)) return value.toExponential(1).replace("e+", "e");
-  return value.toFixed(digits).replace("-", "−");
+  const most = Math.max(...values.map(Math.abs), Math.abs(value));
+  if (most >= 1e6 && most < 1e15) return largeText(value, step);
+  if (value === 0 && most >= 1e15) return "0";
+  if (most >= 1e15 || (value !== 0 && digits > 6)) return value.toExponential(1).replace("e+", "e");
+  const text = value.toFixed(digits).replace("-", "−");
+  return Math.abs(value) < 10_000 ? text : text.replace(/\d(?=(\d{3})+(?!\d))/g, "$&,"); // a year has no comma
 }
 
 // Ticks and title below a figure. `scale` maps data to x; `y` is where the axis stands.

@@ -10,9 +10,13 @@ from glasswood.ensemble import AlignedRows, Ensemble, holds_shares, predicted_cl
 from glasswood.explain import TargetRows
 from glasswood.explain.trees import NodeRows, levels_left, make_diagram, node_rows
 from glasswood.results import Frontiers
+from glasswood.web.page._text import number, signed
 from glasswood.web.panels.tree._layout import columns_of, spans_of
 from glasswood.web.panels.tree._plane import Plane
+from glasswood.web.panels.tree._push import push_of, serves
 from glasswood.web.panels.tree._words import CRITERIA, correct_text, depth_captions, rules_of
+
+_FEW_OUTPUTS = 4
 
 
 def tree_view(
@@ -37,18 +41,22 @@ def tree_view(
     profile = [float(np.sum(n_rows[f] * impurity[f]) / max(n_rows[0], 1)) for f in frontier]
     start, width = spans_of(tree.left, tree.right, n_rows)
     criterion = _criterion(tree, target)
-    shade = _shades(value[:, 0])
+    push = None if predicted is not None else push_of(tree, target, value)
+    added = "" if predicted is not None or (alone and counts is None) else serves(tree, target)
     same = _same_colour(tree, predicted, value[:, 0])
     return {
         "left": tree.left.tolist(),
         "right": tree.right.tolist(),
         "depth": depth.tolist(),
-        **_splits(tree, plane),
-        **_words(tree, seen, target, counts, value, impurity, criterion, alone=alone),
+        **splits_to_dict(tree, plane),
+        **_words(tree, seen, target, counts, value, impurity, criterion, added),
         "counts": None if counts is None else counts.astype(int).tolist(),
         "rows": n_rows.tolist(),
         "predicted": None if predicted is None else predicted.tolist(),
-        "shade": None if predicted is not None else shade,
+        "shade": None if predicted is not None else _shades(value[:, 0]) if push is None else _rounded(push.strength),
+        "towards": None if push is None else push.towards.tolist(),
+        "serves": added,
+        "output": tree.outputs[0] if len(tree.outputs) == 1 else "",
         "same": same.astype(int).tolist(),
         "x": _rounded(columns_of(tree.left, tree.right)),
         "start": _rounded(start),
@@ -102,7 +110,7 @@ def _impurity_end(criterion: str, target: TargetRows, profile: list[float]) -> f
     return 1 - 1 / k if criterion == "gini" else float(np.log2(k))
 
 
-def _splits(tree: Ensemble, plane: Plane) -> dict[str, Any]:
+def splits_to_dict(tree: Ensemble, plane: Plane) -> dict[str, Any]:
     """The splits, in the numbers of the plane: compare a row's cell with `cut`, or look for it in `levels`."""
     position = {feature: k for k, feature in enumerate(plane.features)}
     inner = np.flatnonzero(tree.feature >= 0).tolist()
@@ -132,24 +140,27 @@ def _words(
     value: NDArray[np.float64],
     impurity: NDArray[np.float64],
     criterion: str,
-    *,
-    alone: bool,
+    added: str,
 ) -> dict[str, list[str]]:
+    """Conditions, and what each node says; `added` is what its value is added to, empty where it predicts."""
     mass = np.array([float(len(rows)) for rows in seen.rows])
     votes = holds_shares(tree)
     diagram = make_diagram(tree, mass, value, counts if votes else None, target.classes if votes else None, seen)
     nodes = range(tree.n_nodes)
-    if votes or (alone and counts is None):
+    if not added:
         detail = [diagram.detail(node) for node in nodes]
+        says = list(diagram.predicted)
     else:
         who = [str(row) for row in counts.astype(int).tolist()] if counts is not None else [f"{m:.0f}" for m in mass]
-        detail = [f"samples == {who[node]}, adds {value[node, 0]:+.4g}" for node in nodes]
+        says = [_added(value[node]) for node in nodes]
+        detail = [f"samples == {who[node]}, adds {says[node]} to {added}" for node in nodes]
     measure = CRITERIA[criterion].lower()
     note = [
         f"depth {d} · {measure} {_three(impurity[node])} · {n:,} row{'s' * (n != 1)}"
         for node, (d, n) in enumerate(zip(diagram.depth.tolist(), mass.astype(int).tolist(), strict=True))
     ]
-    return {"label": list(diagram.label), "detail": detail, "note": note, "rule": rules_of(tree, seen)}
+    rule = rules_of(tree, seen)
+    return {"label": list(diagram.label), "detail": detail, "note": note, "rule": rule, "says": says}
 
 
 def _captions(
@@ -218,5 +229,11 @@ def _rounded(values: NDArray[np.float64]) -> list[float]:
 
 
 def _three(value: float) -> str:
-    """Three digits; small and large numbers in significant ones."""
-    return f"{value:.3f}" if value == 0 or 0.001 <= abs(value) < 1000 else f"{value:.3g}"
+    """Three digits; small and large numbers as elsewhere on the page."""
+    return f"{value:.3f}" if value == 0 or 0.001 <= abs(value) < 1000 else number(value, 3)
+
+
+def _added(values: NDArray[np.float64]) -> str:
+    """What a node adds: a number, or one for each of few outputs."""
+    shown = [signed(x, 4) for x in values[:_FEW_OUTPUTS].tolist()]
+    return ", ".join([*shown, *(["…"] if len(values) > _FEW_OUTPUTS else [])])

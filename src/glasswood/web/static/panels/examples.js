@@ -1,14 +1,14 @@
 // Examples: pick a row, see the training rows the model treats most like it, with what differs marked.
 
 import { drawing, html, onWidth, svg } from "../svg.js";
-import { beginPanel, ownState, rankList } from "./parts.js";
+import { beginPanel, cutText, ownState, rankList } from "./parts.js";
 
 export function mountExamples(root, data, context) {
   beginPanel(root, data);
   const state = ownState(context.state);
   const items = data.queries.map((query) => ({
     key: String(query.row),
-    text: `row ${query.row}`,
+    text: query.name,
     detail: query.target === null ? query.prediction : `${query.prediction} · target ${query.target}`,
     share: null,
   }));
@@ -50,7 +50,7 @@ function showNeighbours(view, query, data, context) {
     return;
   }
   const body = context.figure(view, {
-    title: `Rows most similar to row ${query.row}`,
+    title: `Rows most similar to ${query.name}`,
     name: `similar-to-${query.row}`,
     note: `the model says ${query.prediction}`,
   });
@@ -58,10 +58,10 @@ function showNeighbours(view, query, data, context) {
   const head = (text, target) => (data.has_target ? `${text} (${target})` : text);
   const columns = [
     "feature",
-    head(`row ${query.row}, chosen`, query.target),
-    ...query.neighbours.map((one) => head(`row ${one.row}`, one.target)),
+    head(`${query.name}, chosen`, query.target),
+    ...query.neighbours.map((one) => head(one.name, one.target)),
   ];
-  const shown = (one, j) => (one.change[j] === null ? one.values[j] : `${one.values[j]}  (${one.change[j]})`);
+  const shown = (one, j) => (one.change[j] === null ? one.values[j] : `${one.values[j]}\n(${one.change[j]})`);
   const made = context.table(view, {
     title: data.has_target ? "Their values, with the target in brackets" : "Their values",
     name: `similar-to-${query.row}`,
@@ -77,20 +77,21 @@ function showNeighbours(view, query, data, context) {
 
 function similarityBars(query, data, width) {
   const line = 26;
-  const left = 86;
-  const right = width - 150;
-  const words = query.neighbours.map((one) => `row ${one.row} ${one.similarity_text}`).join(", ");
+  const left = 16 + 7 * Math.max(8, ...query.neighbours.map((one) => Math.min(one.name.length, 26)));
+  const said = (one) => (data.has_target ? `${one.similarity_text} · target ${cutText(one.target, 24)}` : one.similarity_text);
+  const right = Math.max(left + 20, width - 20 - 7 * Math.max(...query.neighbours.map((one) => said(one).length)));
+  const words = query.neighbours.map((one) => `${one.name} ${one.similarity_text}`).join(", ");
   const figure = drawing(width, query.neighbours.length * line + 4, `Similarity: ${words}`, { class: "similarity" });
   query.neighbours.forEach((one, k) => {
     const y = k * line;
     const wide = Math.max(1, one.bar * (right - left));
     figure.append(
-      svg("text", { x: left - 8, y: y + 17, "text-anchor": "end", class: "name" }, `row ${one.row}`),
+      svg("text", { x: left - 8, y: y + 17, "text-anchor": "end", class: "name" }, cutText(one.name, 26)),
       svg("rect", { x: left, y: y + 5, width: wide, height: line - 10, class: "fill mark-0" }),
       svg(
         "text",
         { x: left + wide + 8, y: y + 17 },
-        data.has_target ? `${one.similarity_text} · target ${one.target}` : one.similarity_text,
+        said(one),
       ),
     );
   });

@@ -9,8 +9,8 @@ const MAP_LEGEND = 44;
 export function drawMap(body, width, content) {
   const { pair, equal } = content;
   const size = Math.min(width, 760);
-  const upNames = pair.up.label.filter((label) => label !== null).map((label) => Math.min(label.length, 14));
-  const left = 44 + Math.max(0, ...upNames.map((length) => length * 7 - 26));
+  const besides = [...pair.up.label.filter((label) => label !== null), ...(equal ? pair.up.edges : pair.up.ticks.map(([, text]) => text))];
+  const left = 30 + 6.8 * Math.max(2, ...besides.map((text) => Math.min(text.length, 14)));
   const top = 8 + MAP_MARGIN;
   const right = size - MAP_MARGIN - 8;
   const side = Math.max(180, Math.min(right - left, 520));
@@ -19,7 +19,7 @@ export function drawMap(body, width, content) {
   const turned = acrossNames.some((label) => label.length * 7 > (right - left) / pair.across.left.length - 6);
   const foot = 44 + (turned ? Math.min(14, Math.max(...acrossNames.map((label) => label.length))) * 5 : 0);
   const height = bottom + foot + MAP_LEGEND;
-  const across = placeCells(pair.across, [left, right], equal, 60);
+  const across = placeCells(pair.across, [left, right], equal);
   const up = placeCells(pair.up, [bottom, top], equal, 26);
   const figure = drawing(size, height, `${content.title}: a map; arrow keys move between its cells`, {
     class: "heat-map",
@@ -90,8 +90,18 @@ function mapLabels(pair, across, up, { left, right, top, bottom, turned, foot })
   const group = svg("g", { class: "axis", "aria-hidden": "true" });
   for (const [x, text] of across.ticks) group.append(svg("text", { x, y: bottom + 17, "text-anchor": "middle" }, text));
   for (const [y, text] of up.ticks) group.append(svg("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, text));
+  const free = (placed, label) => {
+    let last = -Infinity; // names that would be printed over each other are left out
+    return label.map((text, k) => {
+      const middle = (placed.left[k] + placed.right[k]) / 2;
+      if (text === null || Math.abs(middle - last) < 13) return false;
+      last = middle;
+      return true;
+    });
+  };
+  const [acrossFree, upFree] = [free(across, pair.across.label), free(up, pair.up.label)];
   pair.across.label.forEach((label, k) => {
-    if (label === null) return;
+    if (!acrossFree[k]) return;
     const x = (across.left[k] + across.right[k]) / 2;
     const place = turned
       ? { transform: `translate(${x + 4} ${bottom + 10}) rotate(-55)`, "text-anchor": "end" }
@@ -99,7 +109,7 @@ function mapLabels(pair, across, up, { left, right, top, bottom, turned, foot })
     group.append(svg("text", place, cutText(label, 14)));
   });
   pair.up.label.forEach((label, k) => {
-    if (label !== null)
+    if (upFree[k])
       group.append(
         svg("text", { x: left - 6, y: (up.left[k] + up.right[k]) / 2 + 4, "text-anchor": "end" }, cutText(label, 14)),
       );
@@ -108,14 +118,14 @@ function mapLabels(pair, across, up, { left, right, top, bottom, turned, foot })
     svg(
       "text",
       { class: "axis-title", x: (left + right) / 2, y: bottom + foot - 6, "text-anchor": "middle" },
-      pair.features[0],
+      cutText(pair.features[0], Math.floor((right - left) / 6.5)),
     ),
   );
   group.append(
     svg(
       "text",
       { class: "axis-title", transform: `translate(12 ${(top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" },
-      pair.features[1],
+      cutText(pair.features[1], Math.floor((bottom - top) / 6.5)),
     ),
   );
   return group;

@@ -8,6 +8,7 @@ export function mountOverview(root, data, context) {
   const state = ownState(context.state);
   const outputs = data.importance.outputs ?? data.ledger.outputs ?? [];
   root.append(parityCard(data.parity));
+  if (data.score) root.append(html("p", { class: "score" }, data.score));
   const chosen = outputChoice(outputs, state);
   if (chosen) root.append(html("div", { class: "controls" }, chosen));
   const ledger = html("div", {});
@@ -104,11 +105,16 @@ function showImportance(root, importance, o, context) {
         title: "Importance of the features",
         name: "importance",
         columns: ["feature", "sd", "mean |effect|"],
-        rows: importance.features.map((name, k) => [name, importance.sd[o][k], importance.mean_abs[o][k]]),
-        texts: importance.features.map((name, k) => [name, importance.sd_text[o][k], importance.mean_abs_text[o][k]]),
+        rows: importanceOrder(importance, o).map((k) => [importance.features[k], importance.sd[o][k], importance.mean_abs[o][k]]),
+        texts: importanceOrder(importance, o).map((k) => [importance.features[k], importance.sd_text[o][k], importance.mean_abs_text[o][k]]),
       }),
     ),
   );
+}
+
+// The largest bar of the chosen output first.
+function importanceOrder(importance, o) {
+  return importance.features.map((_, k) => k).sort((a, b) => importance.sd[o][b] - importance.sd[o][a]);
 }
 
 function importanceBars(importance, o, width, context) {
@@ -120,10 +126,12 @@ function importanceBars(importance, o, width, context) {
   );
   const right = width - 56;
   const reach = Math.max(...importance.sd[o], ...importance.mean_abs[o]) || 1;
-  const words = importance.features.map((name, k) => `${name} ${importance.sd_text[o][k]}`).join(", ");
+  const order = importanceOrder(importance, o);
+  const words = order.map((k) => `${importance.features[k]} ${importance.sd_text[o][k]}`).join(", ");
   const figure = drawing(width, importance.features.length * line + 6, `Importance: ${words}`, { class: "importance" });
-  importance.features.forEach((name, k) => {
-    const y = k * line + 4;
+  order.forEach((k, place) => {
+    const name = importance.features[k];
+    const y = place * line + 4;
     const wide = (importance.sd[o][k] / reach) * (right - left);
     const dot = left + (importance.mean_abs[o][k] / reach) * (right - left);
     const group = svg(

@@ -1,6 +1,6 @@
 // What several panels share: a sentence at the top, choices, a ranked list to pick from, a table behind a fold.
 
-import { html } from "../svg.js";
+import { html, largeText } from "../svg.js";
 
 // The one sentence a panel begins with.
 export function beginPanel(root, data) {
@@ -20,7 +20,8 @@ export function ownState(state) {
 
 // A number of the data as it stands there, with a typographic minus.
 export function shownNumber(value) {
-  return value === null || value === undefined ? "–" : String(value).replace("-", "−");
+  if (value === null || value === undefined) return "–";
+  return Math.abs(value) >= 1e6 && Math.abs(value) < 1e15 ? largeText(value) : String(value).replace("-", "−");
 }
 
 // A number with its sign.
@@ -164,7 +165,8 @@ export async function copyText(button, text) {
 }
 
 // Cells of a feature as pixels: { left[], right[], ticks: [[pixel, text]] }. Real widths, or one width for all.
-export function placeCells(axis, [from, to], equal, gap = 70) {
+// `gap` is the least distance between two ticks; by default the width of their texts.
+export function placeCells(axis, [from, to], equal, gap = null) {
   const n = axis.left.length;
   if (!equal) {
     const low = Math.min(...axis.left);
@@ -198,7 +200,8 @@ export function placeCells(axis, [from, to], equal, gap = 70) {
 function thin(marks, gap) {
   const kept = [];
   for (const mark of marks) {
-    if (!kept.length || Math.abs(mark[0] - kept[kept.length - 1][0]) >= gap) kept.push(mark);
+    const last = kept[kept.length - 1];
+    if (!last || Math.abs(mark[0] - last[0]) >= (gap ?? 3.6 * (mark[1].length + last[1].length) + 8)) kept.push(mark);
   }
   return kept;
 }

@@ -1,6 +1,7 @@
 // The tree panel: a tree, its impurity by depth and its regions, three figures with one selected depth.
 
 import { html, onWidth } from "../svg.js";
+import { fold } from "./parts.js";
 import { treeControls } from "./tree_controls.js";
 import { drawIcicle } from "./tree_icicle.js";
 import { depthAfter, nodeAfter } from "./tree_keys.js";
@@ -27,7 +28,9 @@ export function mountTree(root, data, context) {
   const regionsBody = context.figure(figures, { title: "Decision regions of subtree", name: "regions" });
   const caption = html("p", { class: "caption tree-caption", role: "status", "aria-live": "polite" });
   const notes = html("p", { class: "quiet tree-notes" });
-  root.append(caption, treeLegend(data, context.colours), notes);
+  const served = html("span", { class: "tree-serves" });
+  const nodeTable = html("div", {});
+  root.append(caption, treeLegend(data, context.colours), notes, nodeTable);
 
   const tree = () => data.trees[choice.tree];
   const links = data.trees.map(() => null);
@@ -153,14 +156,22 @@ export function mountTree(root, data, context) {
       choice.pair = readPair(data, choice.tree, null, null);
       view.node = null;
       view.depth = Math.min(view.depth, linksOf().last);
+      showTree();
     }
     writeChoice(data, choice, state);
     controls.choice(choice);
     draw();
   }
 
+  function showTree() {
+    served.textContent = tree().serves ? `This tree adds to ${tree().serves}.` : "";
+    nodeTable.replaceChildren(fold("Show the nodes as a table", (into) => nodesTable(into, tree(), context)));
+  }
+
   const controls = treeControls(bar, data, { choose, select: (depth) => select(depth, null), depth: () => view.depth });
   controls.choice(choice);
+  bar.append(served);
+  showTree();
   view.depth = whole(state.get("depth"), 0, linksOf().last) ?? linksOf().last;
   view.node = whole(state.get("node"), 0, tree().left.length - 1);
   if (view.node !== null) view.depth = tree().depth[view.node];
@@ -174,6 +185,16 @@ export function mountTree(root, data, context) {
     observer.disconnect();
     controls.stop();
   };
+}
+
+function nodesTable(root, tree, context) {
+  const says = tree.serves ? `adds to ${tree.serves}` : "says";
+  context.table(root, {
+    title: "Nodes of the tree",
+    name: "nodes",
+    columns: ["node", "depth", "rows that reach it", "splits by", says, "rows"],
+    rows: tree.label.map((label, node) => [node, tree.depth[node], tree.rule[node], tree.left[node] < 0 ? "" : label, tree.says[node], tree.rows[node]]),
+  });
 }
 
 // Rounded up: the tree and its profile touch, and the body clips what is over.

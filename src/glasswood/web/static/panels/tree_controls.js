@@ -56,7 +56,7 @@ export function treeControls(bar, data, { choose, select, depth }) {
 function morePickers(bar, data, choose) {
   const show = [];
   if (data.trees.length > 1) {
-    const tree = picker(bar, "Tree", data.trees.map((_, k) => ({ value: k, text: String(k) })), (tree) => choose({ tree }));
+    const tree = picker(bar, "Tree", data.trees.map((tree, k) => ({ value: k, text: treeName(data, tree, k) })), (tree) => choose({ tree }));
     show.push((now) => (tree.value = now.tree));
   }
   if (data.features.length > 2) {
@@ -74,6 +74,11 @@ function morePickers(bar, data, choose) {
     });
   }
   return (now) => show.forEach((one) => one(now));
+}
+
+// Its number and, where trees serve different outputs, its output.
+function treeName(data, tree, k) {
+  return data.trees.some((one) => one.output !== tree.output) ? `${k} · ${tree.output || "every output"}` : String(k);
 }
 
 // A pair in which one feature is replaced; the same feature twice changes places instead.

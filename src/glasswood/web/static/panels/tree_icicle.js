@@ -2,6 +2,7 @@
 // bars is the tree cut at that depth, and the colour that is not the bar's own is what it gets wrong.
 
 import { drawing, svg } from "../svg.js";
+import { cutText } from "./parts.js";
 import { setMark } from "./tree_marks.js";
 
 export function drawIcicle({ tree, links, rows, width, colours }) {
@@ -32,6 +33,11 @@ export function drawIcicle({ tree, links, rows, width, colours }) {
     const wide = Math.max(x(tree.start[node] + tree.width[node]) - from, 0.5);
     group.append(svg("rect", { class: "ring", x: from, y: top, width: wide, height }));
     setMark(group, tree, node, colours);
+    const most = Math.floor((wide - 6) / 6);
+    if (most >= 5 && height >= 14) {
+      const words = cutText(child < 0 ? tree.says[node] : tree.label[node], most);
+      group.append(svg("text", { class: "bar-word", x: from + wide / 2, y: top + height / 2 + 4, "text-anchor": "middle", "aria-hidden": "true" }, words));
+    }
     layer.append(group);
     if (child < 0 && depth < links.last) {
       const rest = rows.top(links.last + 1) - rows.top(depth + 1);

@@ -8,22 +8,34 @@ const SHAPES = [
   (r) => `M0 ${-1.25 * r}L${1.15 * r} ${0.8 * r}H${-1.15 * r}Z`,
   (r) => `M0 ${-1.35 * r}L${1.35 * r} 0L0 ${1.35 * r}L${-1.35 * r} 0Z`,
   (r) => `M${-0.4 * r} ${-1.2 * r}H${0.4 * r}V${-0.4 * r}H${1.2 * r}V${0.4 * r}H${0.4 * r}V${1.2 * r}H${-0.4 * r}V${0.4 * r}H${-1.2 * r}V${-0.4 * r}H${-0.4 * r}Z`,
+  (r) => `M0 ${1.25 * r}L${1.15 * r} ${-0.8 * r}H${-1.15 * r}Z`,
+  (r) => `M${-1.4 * r} ${-0.5 * r}H${1.4 * r}V${0.5 * r}H${-1.4 * r}Z`,
 ];
 
+// With ten colours that begin again, the first 70 classes differ in colour or shape.
 export function shapeOf(k, radius) {
-  return SHAPES[k % SHAPES.length](radius);
+  return SHAPES[(k + Math.floor(k / 10)) % SHAPES.length](radius);
 }
 
 // Sets the colour of an element that stands for a number: how far it lies below (−1) or above (1).
 export function setShade(element, shade, colours) {
   element.classList.add(colours.signOf(shade));
-  element.style.setProperty("--shade", `${Math.round(12 + 76 * Math.abs(shade))}%`);
+  setStrength(element, shade);
 }
 
-// Sets the colour of what a node says: its class, or its number.
+// Sets the colour of what a node says: its class, the class it moves the answer towards, or its number.
 export function setMark(element, tree, node, colours) {
   if (tree.predicted) element.classList.add(colours.classOf(tree.predicted[node]));
-  else setShade(element, tree.shade[node], colours);
+  else if (tree.towards) {
+    const none = tree.towards[node] < 0;
+    element.classList.add(none ? "mark-none" : colours.classOf(tree.towards[node]));
+    if (none) element.style.setProperty("--shade", "0%");
+    else setStrength(element, tree.shade[node]);
+  } else setShade(element, tree.shade[node], colours);
+}
+
+function setStrength(element, strength) {
+  element.style.setProperty("--shade", `${Math.round(12 + 76 * Math.abs(strength))}%`);
 }
 
 // The shares of the classes as a pie.

@@ -1,6 +1,7 @@
 // The tree as nodes and links: every leaf its own column, the left child where the condition is true.
 
 import { drawing, svg } from "../svg.js";
+import { nodeWords } from "./tree_node_words.js";
 import { pie, setMark } from "./tree_marks.js";
 
 export function drawNodes({ tree, links, rows, width, colours }) {
@@ -40,14 +41,15 @@ export function drawNodes({ tree, links, rows, width, colours }) {
     nodeLayer.append(group);
     return group;
   });
-  root.append(band, edgeLayer, ...sideWords(tree, x, y), nodeLayer);
+  const words = nodeWords({ tree, links, rows, width, x, y, radius });
+  root.append(band, edgeLayer, ...sideWords(tree, x, y, radius), nodeLayer, words);
   return { root, nodes, bands: [band], edges };
 }
 
 // Which side is which, said once.
-function sideWords(tree, x, y) {
+function sideWords(tree, x, y, radius) {
   if (tree.left[0] < 0) return [];
   return [[tree.left[0], "true", -8, "end"], [tree.right[0], "false", 8, "start"]].map(([child, text, shift, anchor]) =>
-    svg("text", { class: "side-word", x: (x(0) + x(child)) / 2 + shift, y: (y(0) + y(child)) / 2 - 6, "text-anchor": anchor, "aria-hidden": "true" }, text),
+    svg("text", { class: "side-word", x: x(child) + shift, y: y(child) - radius(child) - 8, "text-anchor": anchor, "aria-hidden": "true" }, text),
   );
 }

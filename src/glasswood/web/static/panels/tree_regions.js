@@ -1,17 +1,21 @@
 // The regions of the tree cut at a depth: the exact boxes of its nodes over two features, and the rows among them.
 
-import { axisBottom, axisLeft, drawing, svg } from "../svg.js";
+import { axisBottom, axisLeft, drawing, svg, tickText } from "../svg.js";
 import { cutText } from "./parts.js";
 import { makeAxis } from "./tree_axis.js";
 import { setMark, setShade, shapeOf } from "./tree_marks.js";
 
+const MOST_LETTERS = 12; // of a category beside an axis
+
 export function drawRegions({ data, tree, links, boxes, pair, width, height, colours }) {
   const margin = { left: 46, right: 8, top: 8, bottom: 40 };
-  const h = Math.max(40, height - margin.top - margin.bottom);
-  const along = makeAxis(data.features[pair[1]], h, true);
-  if (along.marks.length) margin.left = 64; // room for words
+  margin.left = leftMargin(makeAxis(data.features[pair[1]], height, true), width);
   const w = Math.max(40, width - margin.left - margin.right);
   const across = makeAxis(data.features[pair[0]], w, false);
+  const slant = slantOf(across);
+  margin.bottom += slant;
+  const h = Math.max(40, height - margin.top - margin.bottom);
+  const along = makeAxis(data.features[pair[1]], h, true);
   const root = drawing(width, height, "Decision regions of the tree cut at the chosen depth", { class: "regions-drawing" });
   const plot = svg("g", { transform: `translate(${margin.left} ${margin.top})` });
   const up = ([from, to]) => [h - to, h - from];
@@ -41,7 +45,7 @@ export function drawRegions({ data, tree, links, boxes, pair, width, height, col
   });
   const points = drawPoints(data, across, along, h, colours);
   plot.append(regionLayer, lineLayer, points.layer, outline);
-  root.append(plot, ...axes(across, along, margin, w, h));
+  root.append(plot, ...axes(across, along, margin, w, h, slant));
   return { root, select: selector({ data, tree, links, boxes, regions, splits, points: points.marks, outline }) };
 }
 
@@ -86,7 +90,28 @@ function drawPoints(data, across, along, h, colours) {
   return { layer, marks };
 }
 
-function axes(across, along, margin, w, h) {
+// Room for the title, turned, and the longest of the numbers or names beside it.
+function leftMargin(along, width) {
+  const texts = [...(along.values ?? []).map((value) => tickText(value, along.values)), ...along.marks.map(({ text }) => cutText(text, MOST_LETTERS))];
+  const longest = Math.max(3, ...texts.map((text) => text.length));
+  return Math.min(30 + 6.6 * longest, width * 0.4);
+}
+
+// How much lower the names below the figure reach when they are slanted, because they do not fit side by side.
+function slantOf(across) {
+  const longest = Math.max(0, ...across.marks.map(({ text }) => Math.min(text.length, MOST_LETTERS)));
+  const lane = across.marks.length > 1 ? across.marks[1].at - across.marks[0].at : Infinity;
+  return longest * 6.6 > lane - 6 ? longest * 4.4 : 0;
+}
+
+// Names that would be printed over each other are left out; the first always stays.
+function spaced(marks, least) {
+  const kept = [];
+  for (const mark of marks) if (!kept.length || Math.abs(mark.at - kept[kept.length - 1].at) >= least) kept.push(mark);
+  return kept;
+}
+
+function axes(across, along, margin, w, h, slant) {
   const found = [];
   const bottom = margin.top + h;
   if (across.values) {
@@ -95,14 +120,17 @@ function axes(across, along, margin, w, h) {
   if (along.values) {
     found.push(axisLeft({ scale: (value) => bottom - along.scale(value), values: along.values, x: margin.left }));
   }
-  for (const { at, text } of across.marks) {
-    found.push(svg("text", { x: margin.left + at, y: bottom + 16, "text-anchor": "middle", "aria-hidden": "true" }, cutText(text, 12)));
+  for (const { at, text } of spaced(across.marks, slant ? 13 : 0)) {
+    const place = slant
+      ? { transform: `translate(${margin.left + at + 4} ${bottom + 12}) rotate(-40)`, "text-anchor": "end" }
+      : { x: margin.left + at, y: bottom + 16, "text-anchor": "middle" };
+    found.push(svg("text", { ...place, "aria-hidden": "true" }, cutText(text, MOST_LETTERS)));
   }
-  for (const { at, text } of along.marks) {
-    found.push(svg("text", { x: margin.left - 6, y: bottom - at + 4, "text-anchor": "end", "aria-hidden": "true" }, cutText(text, 7)));
+  for (const { at, text } of spaced(along.marks, 13)) {
+    found.push(svg("text", { x: margin.left - 6, y: bottom - at + 4, "text-anchor": "end", "aria-hidden": "true" }, cutText(text, MOST_LETTERS)));
   }
   if (across.title) {
-    found.push(svg("text", { class: "axis-title", x: margin.left + w / 2, y: bottom + 34, "text-anchor": "middle" }, cutText(across.title, 60)));
+    found.push(svg("text", { class: "axis-title", x: margin.left + w / 2, y: bottom + 34 + slant, "text-anchor": "middle" }, cutText(across.title, 60)));
   }
   if (along.title) {
     const turned = `translate(12 ${margin.top + h / 2}) rotate(-90)`;

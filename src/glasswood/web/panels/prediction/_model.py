@@ -1,0 +1,71 @@
+"""The model as a page asks it: trees in whole numbers, so that a changed row is predicted and explained offline.
+
+Rows and splits are compared by their cells, as in the tree panel (decision 0061); `static/panels/prediction_model.js`
+walks the trees.
+"""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import AlignedRows, Ensemble
+from glasswood.web.page._text import edge, number
+from glasswood.web.panels.tree._plane import Plane
+from glasswood.web.panels.tree._view import splits_to_dict
+
+_MOST_NODES = 60_000  # beyond, not even tried: no page has room for them
+
+
+def model_to_dict(ensemble: Ensemble, plane: Plane) -> dict[str, Any] | None:
+    """JSON-ready: splits of the inner nodes and values of the leaves, tree after tree; None where there are too many.
+
+    `left` and `right` say how many nodes after its parent a child stands; `left` is empty where that is always one.
+    """
+    if ensemble.n_nodes > _MOST_NODES:
+        return None
+    inner = np.flatnonzero(ensemble.feature >= 0)
+    splits = splits_to_dict(ensemble, plane)
+    return {
+        "start": ensemble.tree_start.tolist(),
+        "output": ensemble.tree_output.tolist(),
+        "feature": splits["feature"],
+        "cut": [splits["cut"][node] for node in inner.tolist()],
+        "levels": splits["levels"],
+        "left": [] if bool((ensemble.left[inner] == inner + 1).all()) else (ensemble.left[inner] - inner).tolist(),
+        "right": (ensemble.right[inner] - inner).tolist(),
+        "missing": "".join(map(str, ensemble.missing_left[inner].astype(int).tolist())),
+        "value": ensemble.value[ensemble.feature < 0].ravel().tolist(),
+        "width": int(ensemble.value.shape[1]),
+        "baseline": ensemble.baseline.tolist(),
+    }
+
+
+def cells_of(plane: Plane, ensemble: Ensemble, table: AlignedRows) -> NDArray[np.int64]:
+    """Cell of every row in every feature of the plane, (n_rows, n_features); −1 is missing."""
+    found = np.empty((table.n_rows, len(plane.features)), dtype=np.int64)
+    for k, feature in enumerate(plane.features):
+        values, levels = table.column(feature), ensemble.features.categories[feature]
+        if levels is not None:
+            found[:, k] = np.where(values < 0, -1, np.minimum(values, len(levels)))
+        else:
+            numbers = values.astype(np.float64)
+            found[:, k] = np.where(np.isnan(numbers), -1, np.searchsorted(plane.cuts[feature], numbers, side="left"))
+    return found
+
+
+def features_to_dict(plane: Plane, ensemble: Ensemble, missing: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    """JSON-ready: per feature of the plane its name and the words of its cells; `missing`: some row lacks a value."""
+    return [_feature_to_dict(plane, ensemble, feature, bool(missing[k])) for k, feature in enumerate(plane.features)]
+
+
+def _feature_to_dict(plane: Plane, ensemble: Ensemble, feature: int, missing: bool) -> dict[str, Any]:
+    levels, name = ensemble.features.categories[feature], ensemble.feature_names[feature]
+    if levels is not None:
+        return {"name": name, "kind": "category", "levels": [str(level) for level in levels], "missing": missing}
+    # no number lies above a threshold at infinity, which asks only whether the value is missing
+    cuts = plane.cuts[feature][plane.cuts[feature] < np.inf].tolist()
+    gaps = [np.inf, *(high - low for low, high in pairwise(cuts)), np.inf]
+    texts = [edge(cut, min(gaps[k : k + 2])) if np.isfinite(cut) else number(cut) for k, cut in enumerate(cuts)]
+    return {"name": name, "kind": "number", "edges": texts, "missing": missing}

@@ -1,0 +1,124 @@
+"""Prediction panel: what each feature adds to the answer for one row, and what another value would change."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import LinkKind, align
+from glasswood.errors import GlasswoodError, OptionError
+from glasswood.explain.attributions import attributor
+from glasswood.results import Attributions
+from glasswood.tables import pick_rows, read_vector, read_weight
+from glasswood.web.page._document import to_json
+from glasswood.web.page._text import many, number, percent, scale_of, shortened
+from glasswood.web.panels._panel import Panel
+from glasswood.web.panels._rules import rules_of, with_few_levels
+from glasswood.web.panels._sample import few_values, spread_rows, thin_rows
+from glasswood.web.panels._subject import Subject
+from glasswood.web.panels.prediction._model import cells_of, features_to_dict, model_to_dict
+from glasswood.web.panels.tree._plane import plane_of
+
+_BACKGROUND = 100  # rows that the chosen row is compared with; the page averages over all of them at every change
+_LEAST_BACKGROUND = 10
+_MOST_WORK = 20_000_000  # nodes of the model times rows of the background: a few seconds
+_MODEL_BYTES = 450_000  # of the trees in a page
+
+
+def build_prediction(subject: Subject) -> dict[str, Any]:
+    """Build the attributions of rows spread over the model's answers, and the trees where they fit."""
+    if not subject.n_examples:
+        raise OptionError("rows are hidden because n_examples=0")
+    ensemble, table = subject.ensemble(), subject.rows()
+    if not ensemble.n_trees:
+        raise OptionError("the model has no trees, so no feature adds anything")
+    rows = spread_rows(ensemble.predict_raw(table, n_jobs=subject.n_jobs), subject.n_examples)
+    some = thin_rows(table.n_rows, max(_LEAST_BACKGROUND, min(_BACKGROUND, _MOST_WORK // ensemble.n_nodes)))
+    weight = few_values(read_weight(subject.sample_weight, table.n_rows), some)
+    background = table if some is None else pick_rows(table, some)
+    explain = attributor(ensemble, background=background, sample_weight=weight, n_jobs=subject.n_jobs)
+    queries = pick_rows(table, rows)
+    at = explain(queries, n_jobs=subject.n_jobs)
+    plane = plane_of([ensemble])
+    behind = cells_of(plane, ensemble, align(background, ensemble.features))
+    cells = cells_of(plane, ensemble, align(queries, ensemble.features))
+    model = model_to_dict(ensemble, plane)
+    if model is not None and subject.most_tree_bytes is not None and len(to_json(model)) > _MODEL_BYTES:
+        model = None
+    y = None if subject.y is None else read_vector(subject.y, table.n_rows)
+    fired, sentences = _rules(subject, rows)
+    return {
+        "lead": "How the model comes to its answer for one row: from its average answer, feature by feature, to this "
+        "one. The parts add up exactly.",
+        "unit": scale_of(ensemble.link),
+        "outputs": list(ensemble.outputs),
+        "link": {"kind": ensemble.link.kind.value, "scale": ensemble.link.scale, "shares": ensemble.link.gives_shares},
+        "base": at.baseline.tolist(),
+        "features": features_to_dict(plane, ensemble, np.vstack([behind, cells]).min(axis=0) < 0),
+        "rows": [
+            {
+                "row": int(row),
+                "name": subject.row_name(int(row)),
+                "cells": cells[q].tolist(),
+                **_row(at, q, plane.features),
+                "prediction": _prediction(at, q),
+                "target": None if y is None else _target(y[row]),
+                "rules": np.flatnonzero(fired[q]).tolist(),
+            }
+            for q, row in enumerate(rows.tolist())
+        ],
+        "rules": sentences,
+        "background": {
+            "cells": behind.tolist(),
+            "weight": np.ones(len(behind)).tolist() if weight is None else np.asarray(weight, np.float64).tolist(),
+        },
+        "model": model,
+        "note": f"average answer: over {many(len(behind), 'row')} of the table"
+        + ("" if some is None else ", evenly spaced")
+        + "; parts: exact Shapley values of the raw answer over the same rows",
+        "refusal": ""
+        if model is not None
+        else f"Values cannot be changed here: the {ensemble.n_nodes:,} nodes of the model do not fit the page.",
+    }
+
+
+def _row(at: Attributions, q: int, features: tuple[int, ...]) -> dict[str, Any]:
+    n = len(at.outputs)
+    values = at.values[q].reshape(len(at.names), n)
+    texts = at[q].texts
+    return {
+        "values": [shortened(texts[f], 60) for f in features],
+        "parts": [[float(values[f, o]) for f in features] for o in range(n)],
+        "raw": np.atleast_1d(at.raw[q]).tolist(),
+    }
+
+
+def _prediction(at: Attributions, q: int) -> str:
+    """The answer in words: of several shares the largest."""
+    if at.prediction is None or at.link.kind == LinkKind.NONE:
+        return f"raw {number(float(np.atleast_1d(at.raw[q])[0]))}"
+    said = np.atleast_1d(at.prediction[q])
+    k = int(said.argmax()) if at.link.gives_shares else 0
+    text = percent(float(said[k])) if at.link.gives_shares else number(float(said[k]))
+    return text if len(said) == 1 else f"{at.outputs[k]}: {text}"
+
+
+def _target(value: Any) -> str:
+    value = value.item() if isinstance(value, np.generic) else value
+    return number(value, 6) if isinstance(value, float) else shortened(str(value))
+
+
+def _rules(subject: Subject, rows: NDArray[np.int64]) -> tuple[NDArray[np.bool_], list[str]]:
+    """Which of the rules that the page shows hold for each row, and their words; none where there are no rules."""
+    try:
+        found = rules_of(subject)
+    except GlasswoodError:
+        return np.zeros((len(rows), 0), dtype=bool), []
+    shown = [one.index for one in found.picked]
+    if not shown:
+        return np.zeros((len(rows), 0), dtype=bool), []
+    fired = found.rules.explain(pick_rows(subject.rows(), rows), n_jobs=subject.n_jobs).fired
+    return np.asarray(fired[:, shown], dtype=bool), [with_few_levels(found.rules[k]).to_text() for k in shown]
+
+
+PREDICTION = Panel("prediction", "This prediction", build_prediction, "panels/prediction.js")

@@ -1,0 +1,127 @@
+"""Large numbers, many levels, many classes, long names: no text is cut off at an edge or printed over another."""
+
+from functools import cache
+from typing import Any
+
+import lightgbm
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import expect
+
+import glasswood as gw
+from tests.browser.conftest import OpenPage, Show
+from tests.browser.looks import assert_looks_right
+from tests.browser.tree_page import ready
+
+MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november")
+
+# Texts of the drawings that are seen: outside of their drawing, or over one another in the same axis.
+SPOILT = """
+(panel) => {
+  const wrong = [];
+  for (const figure of document.querySelectorAll(`#panel-${panel} figure svg`)) {
+    const frame = figure.getBoundingClientRect();
+    const texts = [...figure.querySelectorAll("text")].filter((t) => t.textContent && t.getBoundingClientRect().width);
+    for (const text of texts) {
+      const box = text.getBoundingClientRect();
+      const out = Math.max(frame.left - box.left, box.right - frame.right, box.bottom - frame.bottom - 2);
+      if (out > 1.5) wrong.push(`cut off: ${text.textContent}`);
+    }
+    const straight = texts.filter((t) => !t.getAttribute("transform"));
+    const titles = texts.filter((t) => t.classList.contains("axis-title"));
+    const hit = (a, b, slack) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > slack
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+    for (const [k, text] of straight.entries()) {
+      if (text.closest(".node, .node-words")) continue;
+      for (const other of [...straight.slice(k + 1), ...titles]) {
+        if (other === text || other.closest(".node, .node-words")) continue;
+        if (hit(text.getBoundingClientRect(), other.getBoundingClientRect(), 1.5)) {
+          wrong.push(`printed over each other: ${text.textContent} and ${other.textContent}`);
+        }
+      }
+    }
+  }
+  return wrong;
+}
+"""
+
+
+@cache
+def large_report() -> Any:
+    """A skewed target of 1e9, 1,000 levels, month names, numbers with a decimal."""
+    rng, n = np.random.default_rng(0), 2000
+    X = pd.DataFrame(
+        {
+            "area": rng.exponential(2e6, n),
+            "year": rng.integers(1990, 2021, n),
+            "nr.employed": rng.choice([4963.6, 5008.7, 5076.2, 5099.1, 5191.0, 5228.1], n),
+            "month": pd.Categorical(rng.choice(MONTHS, n)),
+            "code": pd.Categorical([f"code {k:04d}" for k in rng.integers(0, 1000, n)]),
+        }
+    )
+    y = 1e9 * np.exp(rng.normal(0, 1, n) + (X["year"] > 2005)) + 100 * X["area"] * (X["nr.employed"] > 5080)
+    y = y * np.where(X["month"].cat.codes % 3 == 0, 2, 1) * np.where(X["code"].cat.codes % 7 == 0, 2, 1)
+    return gw.report(gw.ForestRegressor(12, max_depth=5, random_state=0).fit(X, y), X, y)
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_no_text_is_cut_off_or_printed_over_another(show: Show, width: int) -> None:
+    page = show(large_report(), "#view=tree&x=code&y=area", viewport={"width": width, "height": 900})
+    for kind in ("tree", "overview", "effects", "interactions", "rules", "examples"):
+        page.locator(f"nav a[data-kind={kind}]").click()
+        page.locator(f"#panel-{kind} figure svg").first.wait_for()
+        assert page.evaluate(SPOILT, kind) == [], kind
+        assert_looks_right(page)
+    page.goto(page.url.split("#")[0] + "#view=tree&x=month&y=nr.employed")
+    page.reload()
+    ready(page)
+    assert page.evaluate(SPOILT, "tree") == []
+
+
+def test_twelve_classes_differ_in_colour_or_shape(show: Show) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(600, 3)), columns=["width", "height", "depth"])
+    y = np.clip((X["width"] + X["height"]) * 2 + 6, 0, 11).astype(int)
+    page = ready(show(gw.explore(gw.TreeClassifier(max_depth=5).fit(X, y), X, y)))
+    looks = page.locator(".legend .point:not(.wrong)").evaluate_all(
+        "all => all.map((p) => getComputedStyle(p).fill + p.getAttribute('d'))"
+    )
+    assert len(looks) == len(set(looks)) == 12
+    assert len({look.split(")")[0] for look in looks}) == 10
+
+
+def test_conditions_are_read_without_pointing_at_anything(show: Show) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(600, 3)), columns=["width", "height", "depth"])
+    made = gw.explore(
+        gw.TreeClassifier(max_depth=3).fit(X, X["width"] * X["height"] > 0), X, X["width"] * X["height"] > 0
+    )
+    page, tree = ready(show(made)), made.sections[0].data["trees"][0]
+    shown = page.locator(".node-word").evaluate_all(
+        """all => {
+          const said = {};
+          for (const text of all) (said[text.dataset.node] ??= []).push(text.textContent);
+          return said;
+        }"""
+    )
+    for node, label in enumerate(tree["label"]):
+        if tree["left"][node] >= 0 and tree["depth"][node] < 2:
+            assert " ".join(shown[str(node)]) == label
+    page.locator("summary", has_text="Show the nodes as a table").click()
+    assert page.locator(".table-figure tbody tr").count() == len(tree["label"])
+    assert tree["rule"][-1] in page.locator(".table-figure tbody").inner_text()
+
+
+def test_a_tree_says_which_class_it_serves(open_page: OpenPage, tmp_path: Any) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(300, 2)), columns=["width", "height"])
+    y = np.digitize(X["width"], [-0.5, 0.5])
+    model = lightgbm.LGBMClassifier(n_estimators=2, num_leaves=4, verbose=-1, n_jobs=1).fit(X, y)
+    gw.explore(model, X, y).save(tmp_path / "page.html")
+    page = ready(open_page((tmp_path / "page.html").as_uri() + "#tree=1"))
+    expect(page.locator(".tree-serves")).to_have_text("This tree adds to the raw score before softmax of 1.")
+    page.get_by_role("combobox", name="Tree").select_option(label="5 · 2")
+    expect(page.locator(".tree-serves")).to_have_text("This tree adds to the raw score before softmax of 2.")
+    root = page.locator('.node[data-node="0"]')
+    assert "mark-none" in (root.get_attribute("class") or "")
