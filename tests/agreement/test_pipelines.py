@@ -260,18 +260,18 @@ def test_categories_that_pass_through_to_the_model() -> None:
         assert ensemble.features.categories[2] == ("Bern", "Nîmes", "Oslo", "Paris", "Rome")
 
 
-COLUMNS: list[Any] = [
-    (["age", "fare"], ["city"]),
-    ([0, 1], [2]),
-    (slice(0, 2), slice(2, 3)),
-    (slice("age", "fare"), ["city"]),
-    ([True, True, False, False, False], [False, False, True, False, False]),
-    (make_column_selector(pattern="age|fare"), make_column_selector(pattern="city")),
-    ([-5, -4], [-3]),
-]
+COLUMNS: dict[str, Any] = {
+    "names": (["age", "fare"], ["city"]),
+    "positions": ([0, 1], [2]),
+    "slices": (slice(0, 2), slice(2, 3)),
+    "a slice of names": (slice("age", "fare"), ["city"]),
+    "masks": ([True, True, False, False, False], [False, False, True, False, False]),
+    "selectors": (make_column_selector(pattern="age|fare"), make_column_selector(pattern="city")),
+    "positions from the end": ([-5, -4], [-3]),
+}
 
 
-@pytest.mark.parametrize(("numbers", "levels"), COLUMNS, ids=str)
+@pytest.mark.parametrize(("numbers", "levels"), COLUMNS.values(), ids=COLUMNS)
 def test_columns_by_name_place_slice_mask_and_callable(numbers: Any, levels: Any) -> None:
     X = mixed_frame(10)
     columns = ColumnTransformer(
