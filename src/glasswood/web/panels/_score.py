@@ -23,7 +23,7 @@ def score_words(subject: Subject) -> str:
     if ensemble.link.kind == LinkKind.NONE:
         return "How raw becomes a prediction is not known, so the page cannot say how well the model predicts."
     try:
-        target = target_rows(subject.model, ensemble, subject.y, n_rows)
+        target = target_rows(ensemble, subject.y, n_rows)
     except GlasswoodError as error:
         return f"The page cannot say how well the model predicts: {error}."
     weight = read_weight(subject.sample_weight, n_rows)
