@@ -65,7 +65,7 @@ def test_values_are_changed_by_keys_and_the_address_remembers(show: Show) -> Non
     answer = page.locator(".answer")
     expect(answer).to_contain_text("The model says")
     before = answer.inner_text()
-    slider = page.get_by_label("age", exact=True)
+    slider = page.get_by_label("fare", exact=True)
     slider.focus()
     page.keyboard.press("End")
     expect(answer).to_contain_text("With these values the model says")

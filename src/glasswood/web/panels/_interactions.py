@@ -20,7 +20,7 @@ from glasswood.web.panels._subject import Subject
 
 _MOST_PAIRS = 120  # tables looked at
 _MOST_TABLE_CELLS = 8_000_000  # of all tables together: a page draws far fewer
-_MOST_LEAVES = 5_000_000  # of all pairs together: a few seconds
+_MOST_LEAVES = 2_000_000  # of all pairs together: a few seconds
 _MOST_CELLS = 32  # per side: 1,024 cells of a map can still be pointed at
 _BUDGET = 400_000  # bytes
 _MOST_RANKED = 60  # pairs of the list; a pair that is drawn is always in it

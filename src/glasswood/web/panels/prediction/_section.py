@@ -9,7 +9,7 @@ from glasswood.ensemble import LinkKind, align
 from glasswood.errors import GlasswoodError, OptionError
 from glasswood.explain.attributions import attributor
 from glasswood.results import Attributions
-from glasswood.tables import pick_rows, read_vector, read_weight
+from glasswood.tables import Table, pick_rows, read_vector, read_weight
 from glasswood.web.page._document import to_json
 from glasswood.web.page._text import many, number, percent, scale_of, shortened
 from glasswood.web.panels._panel import Panel
@@ -17,12 +17,12 @@ from glasswood.web.panels._rules import rules_of, with_few_levels
 from glasswood.web.panels._sample import few_values, spread_rows, thin_rows
 from glasswood.web.panels._subject import Subject
 from glasswood.web.panels.prediction._model import cells_of, features_to_dict, model_to_dict
-from glasswood.web.panels.tree._plane import plane_of
+from glasswood.web.panels.tree._plane import Plane, plane_of
 
 _BACKGROUND = 100  # rows that the chosen row is compared with; the page averages over all of them at every change
 _LEAST_BACKGROUND = 10
 _MOST_WORK = 20_000_000  # nodes of the model times rows of the background: a few seconds
-_MODEL_BYTES = 450_000  # of the trees in a page
+_MODEL_BYTES = 450_000  # of the trees in a page, with what their controls need
 
 
 def build_prediction(subject: Subject) -> dict[str, Any]:
@@ -40,11 +40,7 @@ def build_prediction(subject: Subject) -> dict[str, Any]:
     queries = pick_rows(table, rows)
     at = explain(queries, n_jobs=subject.n_jobs)
     plane = plane_of([ensemble])
-    behind = cells_of(plane, ensemble, align(background, ensemble.features))
-    cells = cells_of(plane, ensemble, align(queries, ensemble.features))
-    model = model_to_dict(ensemble, plane)
-    if model is not None and subject.most_tree_bytes is not None and len(to_json(model)) > _MODEL_BYTES:
-        model = None
+    controls = _controls(subject, plane, background, weight, queries)
     y = None if subject.y is None else read_vector(subject.y, table.n_rows)
     fired, sentences = _rules(subject, rows)
     return {
@@ -54,12 +50,12 @@ def build_prediction(subject: Subject) -> dict[str, Any]:
         "outputs": list(ensemble.outputs),
         "link": {"kind": ensemble.link.kind.value, "scale": ensemble.link.scale, "shares": ensemble.link.gives_shares},
         "base": at.baseline.tolist(),
-        "features": features_to_dict(plane, ensemble, np.vstack([behind, cells]).min(axis=0) < 0),
+        "features": controls["features"] if controls else [{"name": ensemble.feature_names[f]} for f in plane.features],
         "rows": [
             {
                 "row": int(row),
                 "name": subject.row_name(int(row)),
-                "cells": cells[q].tolist(),
+                "cells": controls["cells"][q] if controls else [],
                 **_row(at, q, plane.features),
                 "prediction": _prediction(at, q),
                 "target": None if y is None else _target(y[row]),
@@ -68,18 +64,37 @@ def build_prediction(subject: Subject) -> dict[str, Any]:
             for q, row in enumerate(rows.tolist())
         ],
         "rules": sentences,
+        "background": controls["background"] if controls else None,
+        "model": controls["model"] if controls else None,
+        "note": f"average answer: over {many(table.n_rows if some is None else len(some), 'row')} of the table"
+        + ("" if some is None else ", evenly spaced")
+        + "; parts: exact Shapley values of the raw answer over the same rows",
+        "refusal": ""
+        if controls
+        else f"Values cannot be changed here: the {ensemble.n_nodes:,} nodes of the model do not fit the page.",
+    }
+
+
+def _controls(
+    subject: Subject, plane: Plane, background: Table, weight: NDArray[np.float64] | None, queries: Table
+) -> dict[str, Any] | None:
+    """What the page needs to change a row: trees, features and rows in whole numbers; None where they do not fit."""
+    ensemble = subject.ensemble()
+    model = model_to_dict(ensemble, plane)
+    if model is None:
+        return None
+    behind, cells = (cells_of(plane, ensemble, align(rows, ensemble.features)) for rows in (background, queries))
+    found = {
+        "model": model,
+        "features": features_to_dict(plane, ensemble, np.vstack([behind, cells]).min(axis=0) < 0),
         "background": {
             "cells": behind.tolist(),
             "weight": np.ones(len(behind)).tolist() if weight is None else np.asarray(weight, np.float64).tolist(),
         },
-        "model": model,
-        "note": f"average answer: over {many(len(behind), 'row')} of the table"
-        + ("" if some is None else ", evenly spaced")
-        + "; parts: exact Shapley values of the raw answer over the same rows",
-        "refusal": ""
-        if model is not None
-        else f"Values cannot be changed here: the {ensemble.n_nodes:,} nodes of the model do not fit the page.",
+        "cells": cells.tolist(),
     }
+    bounded = subject.most_tree_bytes is not None
+    return None if bounded and len(to_json(found).encode()) > _MODEL_BYTES else found
 
 
 def _row(at: Attributions, q: int, features: tuple[int, ...]) -> dict[str, Any]:
