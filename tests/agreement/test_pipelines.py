@@ -231,6 +231,15 @@ def test_an_indicator_of_missing_text_beside_an_encoder() -> None:
     assert ensemble.features.categories[3] == ("A", "B", "C")
 
 
+def test_an_indicator_that_is_encoded_with_the_levels() -> None:
+    X = mixed_frame(7)
+    imputer = SimpleImputer(strategy="most_frequent", add_indicator=True)
+    steps = make_pipeline(imputer, OneHotEncoder(sparse_output=False))
+    columns = make_column_transformer((steps, ["city", "deck"]), (StandardScaler(), ["fare"]))
+    ensemble = agrees(make_pipeline(columns, forest), X, "imputer with indicator, one-hot", missing=("deck",))
+    assert ensemble.features.categories[3] == ("A", "B", "C")
+
+
 def test_ordinal_codes_that_the_model_takes_for_categories() -> None:
     X = mixed_frame(8)
     encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan)

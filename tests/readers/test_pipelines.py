@@ -227,6 +227,7 @@ def test_arrays_and_other_frames_reach_the_pipeline() -> None:
     assert gw.read(pipeline, pl.from_pandas(X)).source.parity.leaves_equal
     named = gw.read(pipeline, X.to_numpy()).source.parity
     assert named.leaves_equal and "names" in named.asked_with
+    assert gw.read(pipeline, X.astype(object).to_numpy().tolist()).source.parity.leaves_equal
     assert gw.read(pipeline, X[X.columns[::-1]]).source.parity.leaves_equal
     plain = make_pipeline(StandardScaler(), DecisionTreeRegressor()).fit(X[NUMBERS].to_numpy(), target(X))
     assert "without its names" in gw.read(plain, X[NUMBERS]).source.parity.asked_with

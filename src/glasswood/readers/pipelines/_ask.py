@@ -55,6 +55,8 @@ def as_fitted(model: Any, X: Table) -> tuple[Any, str | None]:
     if known is None:
         return np.asarray(X), WITHOUT_NAMES
     array = np.asarray(X)
+    if array.dtype.kind == "U" and not isinstance(X, np.ndarray):
+        array = np.array(X, dtype=object)  # numpy would make text of numbers beside text
     if array.ndim != 2 or array.shape[1] != len(known):
         return X, None  # scikit-learn says what is wrong
     columns = {str(name): array[:, j] for j, name in enumerate(known)}

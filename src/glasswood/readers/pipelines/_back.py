@@ -84,19 +84,31 @@ def splits_on(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8]) -> Spl
 def _uses(inner: Ensemble) -> list[_Uses]:
     """The splits of every column that has any."""
     nodes = np.flatnonzero(inner.feature >= 0)
-    order = nodes[np.argsort(inner.feature[nodes], kind="stable")]
-    columns, start = np.unique(inner.feature[order], return_index=True)
-    found: list[_Uses] = []
-    if not len(nodes):
-        return found
-    for column, here in zip(columns.tolist(), np.split(order, start[1:]), strict=True):
-        if inner.features.categories[column] is None:
-            _, kind = np.unique(inner.threshold[here], return_inverse=True)
-        else:
-            kind = inner.category_set[here].astype(np.intp) * 2 + inner.unseen_left[here]
-        _, first, question = np.unique(kind * 2 + inner.missing_left[here], return_index=True, return_inverse=True)
-        found.append(_Uses(column, here, question, here[first]))
+    # a category split has no threshold, and a NaN would not equal itself
+    keys = [
+        inner.missing_left[nodes],
+        inner.unseen_left[nodes],
+        inner.category_set[nodes],
+        np.nan_to_num(inner.threshold[nodes], nan=0.0, posinf=np.inf, neginf=-np.inf),
+        inner.feature[nodes],
+    ]
+    order = np.lexsort(keys)
+    nodes, same_column = nodes[order], _same_as_before(keys[-1][order])
+    same = np.logical_and.reduce([same_column, *(_same_as_before(key[order]) for key in keys[:-1])])
+    question = np.cumsum(~same) - 1
+    starts = np.flatnonzero(~same_column).tolist()
+    found = []
+    for start, stop in zip(starts, [*starts[1:], len(nodes)], strict=True):
+        here = nodes[start:stop]
+        found.append(
+            _Uses(int(inner.feature[here[0]]), here, question[start:stop] - question[start], here[~same[start:stop]])
+        )
     return found
+
+
+def _same_as_before(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether an entry equals the one before it; the first has none before it."""
+    return np.concatenate([np.zeros(min(len(values), 1), dtype=bool), values[1:] == values[:-1]])
 
 
 def _as_they_are(inner: Ensemble, uses: _Uses, out: Splits) -> None:

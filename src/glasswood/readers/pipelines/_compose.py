@@ -34,10 +34,10 @@ def follow(transformer: Any, table: Followed) -> Followed:
 
 def _kind(transformer: Any) -> str:
     for cls in type(transformer).__mro__:
-        if cls.__module__.partition(".")[0] == "sklearn" and cls.__name__ in _KINDS:
-            # a subclass may do anything; one of scikit-learn's own does what it says
-            if type(transformer).__module__.partition(".")[0] != "sklearn" and "transform" in vars(type(transformer)):
-                break
+        if cls.__module__.partition(".")[0] != "sklearn":
+            if "transform" in vars(cls):
+                break  # a class of the user's own that transforms in its own way
+        elif cls.__name__ in _KINDS:
             return cls.__name__
     name = type(transformer).__name__
     why = _REFUSED.get(name, "is not a transformer that glasswood reads")

@@ -1,6 +1,7 @@
 """Encoders: which number each level of a column becomes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,21 @@ def encoded(transformer: Any, tracks: Sequence[Track]) -> list[Track]:
     name = type(transformer).__name__
     found: list[Track] = []
     for k, track in enumerate(tracks):
-        column = _KINDS[_kind(transformer)](transformer, k).filled(_fills(track, name))
+        column = _KINDS[_kind(transformer)](transformer, k)
+        flag = track.links[0].fill if len(track.links) == 1 and track.links[0].flag else None
+        column = column.filled(_fills(track, name)) if flag is None else _of_flag(column, flag.wanted)
         found.extend(Track(track.source, column, out) for out in range(column.n_out))
     return found
+
+
+def _of_flag(column: EncodedColumn, wanted: Label | None) -> EncodedColumn:
+    """An encoder of an indicator: what it gives for True where the value is missing, else what it gives for False."""
+    place = {label: k for k, label in enumerate(column.labels)}
+    no, yes = (place.get(flag, len(column.labels)) for flag in (False, True))
+    take = [no, yes] if wanted is None else [yes, no, no]
+    refused = yes == len(column.labels) and column.unseen_refused
+    labels = () if wanted is None else (wanted,)
+    return replace(column, labels=labels, codes=column.codes[take], unseen_refused=False, missing_refused=refused)
 
 
 def _kind(transformer: Any) -> str:
