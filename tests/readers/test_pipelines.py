@@ -37,6 +37,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import glasswood as gw
 from glasswood.ensemble import unpack_set
+from glasswood.readers.pipelines import _expand
 from glasswood.readers.pipelines._float_keys import LARGEST, from_keys, last_true, to_keys
 from glasswood.readers.pipelines._levels import EncodedColumn, Fill
 from tests.agreement.pipeline_tables import LEVELS, NUMBERS, mixed_frame, rows_on_thresholds, target
@@ -126,6 +127,26 @@ def test_a_bin_is_two_cuts_and_parts_that_nobody_reaches_are_left_out() -> None:
     assert ensemble.n_leaves <= 6
     assert any("several cuts" in note for note in ensemble.source.notes)
     assert np.array_equal(ensemble.apply(X)[:, 0], pipeline[-1].apply(pipeline[:-1].transform(X)))
+
+
+def test_trees_that_would_grow_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_expand, "MOST_NODES", 0)
+    monkeypatch.setattr(_expand, "_SOME", 3)
+    X = np.arange(40.0).reshape(-1, 1)
+    bins = KBinsDiscretizer(4, strategy="uniform", encode="onehot-dense")
+    pipeline = make_pipeline(bins, DecisionTreeRegressor()).fit(X, np.floor(X[:, 0] / 10) % 3)
+    with pytest.raises(gw.UnsupportedModelError, match="beyond 3 nodes; use KBinsDiscretizer"):
+        gw.read(pipeline)
+
+
+@pytest.mark.parametrize("function", [np.sqrt, np.cbrt])
+def test_missing_values_and_several_cuts_in_one_tree(function: Any) -> None:
+    X = np.array([[-4.0, np.nan], [-1.0, 0.0], [0.0, 1.0], [1.0, np.nan], [4.0, 2.0], [np.nan, 3.0], [9.0, -1.0]] * 3)
+    steps = make_pipeline(FunctionTransformer(function), DecisionTreeRegressor(random_state=0))
+    with np.errstate(invalid="ignore"):
+        steps.fit(X, np.arange(21.0) % 7)
+        rows = np.array([[a, b] for a in [*np.linspace(-5, 10, 31), np.nan] for b in [*np.linspace(-2, 4, 13), np.nan]])
+        assert gw.read(steps, rows).source.parity.leaves_equal
 
 
 def test_levels_behind_imputers() -> None:

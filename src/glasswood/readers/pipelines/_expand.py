@@ -1,6 +1,6 @@
 """Expand: a split of one number at several cuts, as several nodes; the subtree of one side then stands twice."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -84,79 +84,88 @@ def expanded(inner: Ensemble, splits: Splits, arrays: dict[str, Any]) -> dict[st
 _NOT_PER_NODE = ("tree_start", "tree_output", "set_start", "set_bits")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Split:
+    """A split of a number, as far as the way to it leaves it open."""
+
+    node: int
+    feature: int
+    cuts: NDArray[np.float64]
+    sides: NDArray[np.bool_]  # (n_cuts + 1,) which stretches go left
+    missing_left: bool
+    children: tuple[int, int]
+
+    def child(self, left: bool) -> int:
+        return self.children[0] if left else self.children[1]
+
+
+_Task = tuple[int, dict[int, _Range], int, int]  # node of the model, what is known, and whose child it is on which side
+
+
 def _tree(grown: _Growing, arrays: dict[str, Any], splits: Splits, root: int) -> None:
     """Write one tree; what is known of the columns comes along, so that no part is written that nobody reaches."""
-    todo: list[tuple[int, dict[int, _Range], int, int]] = [(root, {}, -1, 0)]
+    todo: list[_Task] = [(root, {}, -1, 0)]
     while todo:
         node, known, parent, side = todo.pop()
         feature = int(arrays["feature"][node])
-        is_number = feature >= 0 and arrays["category_set"][node] < 0
-        if not is_number:
+        if feature < 0 or arrays["category_set"][node] >= 0:
             here = grown.add(node, float("nan"), bool(arrays["missing_left"][node]), False)
             _hang(grown, parent, side, here)
             if feature >= 0:
                 todo += [(int(arrays[name][node]), known, here, k) for k, name in enumerate(("left", "right"))]
             continue
-        steps, lefts = _steps(arrays, splits, node)
         within = known.get(feature, _ALL)
-        if within.low == np.inf:  # only a missing value comes here
-            todo.append((lefts[0] if steps.missing_left else lefts[1], known, parent, side))
-            continue
-        keep = (steps.cuts > within.low) & (steps.cuts < within.high)
-        cuts = steps.cuts[keep]
-        first = int(np.searchsorted(steps.cuts, within.low, side="right"))
-        sides = steps.left[first : first + len(cuts) + 1]
-        cuts, sides = _simplified(cuts, sides)
-        if len(cuts) == 0 and (not within.missing or steps.missing_left == sides[0]):
-            todo.append((lefts[0] if sides[0] else lefts[1], known, parent, side))
-            continue
-        _chain(grown, todo, node, feature, within, cuts, sides, steps.missing_left, lefts, known, (parent, side))
+        split = _left_open(_split(arrays, splits, node, feature), within)
+        decided = _decided(split, within)
+        if decided is None:
+            _chain(grown, todo, split, known, (parent, side))
+        else:
+            todo.append((split.child(decided), known, parent, side))
 
 
-def _steps(arrays: dict[str, Any], splits: Splits, node: int) -> tuple[Steps, tuple[int, int]]:
-    """A split of a number as steps, and its children, left and right."""
-    if node in splits.steps:
-        return splits.steps[node], (int(arrays["left"][node]), int(arrays["right"][node]))
-    one = Steps(arrays["threshold"][node : node + 1], np.array([True, False]), bool(arrays["missing_left"][node]))
-    return one, (int(arrays["left"][node]), int(arrays["right"][node]))
+def _split(arrays: dict[str, Any], splits: Splits, node: int, feature: int) -> _Split:
+    children = int(arrays["left"][node]), int(arrays["right"][node])
+    steps = splits.steps.get(node)
+    if steps is None:
+        steps = Steps(arrays["threshold"][node : node + 1], np.array([True, False]), bool(arrays["missing_left"][node]))
+    return _Split(node, feature, steps.cuts, steps.left, steps.missing_left, children)
 
 
-def _simplified(cuts: NDArray[Any], sides: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def _left_open(split: _Split, within: _Range) -> _Split:
+    """The split with the cuts that lie in the range, and one cut per change of sides."""
+    cuts = split.cuts[(split.cuts > within.low) & (split.cuts < within.high)]
+    first = int(np.searchsorted(split.cuts, within.low, side="right"))
+    sides = split.sides[first : first + len(cuts) + 1]
     turns = np.flatnonzero(sides[:-1] != sides[1:])
-    return cuts[turns], sides[np.append(turns, len(sides) - 1)]
+    return replace(split, cuts=cuts[turns], sides=sides[np.append(turns, len(sides) - 1)])
 
 
-def _chain(
-    grown: _Growing,
-    todo: list[tuple[int, dict[int, _Range], int, int]],
-    node: int,
-    feature: int,
-    within: _Range,
-    cuts: NDArray[Any],
-    sides: NDArray[np.bool_],
-    missing_left: bool,
-    lefts: tuple[int, int],
-    known: dict[int, _Range],
-    place: tuple[int, int],
-) -> None:
+def _decided(split: _Split, within: _Range) -> bool | None:
+    """Whether everybody who comes goes left, or right; None where the split is open."""
+    if within.low == np.inf:  # only a missing value comes here
+        return split.missing_left
+    first = bool(split.sides[0])
+    return first if len(split.cuts) == 0 and (not within.missing or split.missing_left == first) else None
+
+
+def _chain(grown: _Growing, todo: list[_Task], split: _Split, known: dict[int, _Range], place: tuple[int, int]) -> None:
     """Write the cuts from below, one node each; a missing value leaves at the first node whose side is its own."""
-    stepped = len(cuts) != 1 or not sides[0]
-    ends = cuts.tolist() or [np.inf]  # without a cut the node only asks whether the value is missing
+    within = known.get(split.feature, _ALL)
+    stepped = len(split.cuts) != 1 or not split.sides[0]
+    cuts, sides = split.cuts.tolist(), split.sides.tolist()
+    if not cuts:  # the node only asks whether the value is missing
+        cuts, sides = [np.inf], [sides[0], not sides[0]]
     low, missing = within.low, within.missing
-    after = [*sides.tolist()[1:], not sides[-1]] if not len(cuts) else sides.tolist()[1:]
-    for k, cut in enumerate(ends):
-        mine, last = bool(sides[k]), k == len(ends) - 1
-        # with the side below the cut where that is its own; else on to the next node
-        goes_low = missing and mine == missing_left
-        here = grown.add(node, cut, goes_low, stepped)
+    here = -1
+    for k, cut in enumerate(cuts):
+        goes_low = missing and sides[k] == split.missing_left
+        here = grown.add(split.node, cut, goes_low, stepped)
         _hang(grown, *place, here)
-        below = {**known, feature: _Range(low, min(cut, within.high), goes_low)}
-        todo.append((lefts[0] if mine else lefts[1], below, here, 0))
-        low, missing = cut, missing and not goes_low
-        if last:
-            above = {**known, feature: _Range(low, within.high, missing)}
-            todo.append((lefts[0] if after[k] else lefts[1], above, here, 1))
-        place = (here, 1)
+        below = {**known, split.feature: _Range(low, min(cut, within.high), goes_low)}
+        todo.append((split.child(sides[k]), below, here, 0))
+        low, missing, place = cut, missing and not goes_low, (here, 1)
+    above = {**known, split.feature: _Range(low, within.high, missing)}
+    todo.append((split.child(sides[-1]), above, here, 1))
 
 
 def _hang(grown: _Growing, parent: int, side: int, node: int) -> None:
