@@ -87,6 +87,30 @@ def test_target_statistics_are_sets_of_levels() -> None:
     assert (ensemble.category_set >= 0).any() and ensemble.source.weight_kind == "weights"
 
 
+def test_labels_of_levels_come_with_a_json_file_that_was_saved_with_its_table(tmp_path: Path) -> None:
+    frame = FRAME[["x", "c"]]
+    model = CatBoostRegressor(**QUIET, iterations=10).fit(frame, 20.0 * (frame["c"] == "b"), cat_features=["c"])
+    path = tmp_path / "m.json"
+    model.save_model(str(path), format="json")
+    nameless = gw.read(path)
+    assert all(str(label).startswith("#") for label in nameless.features.categories[1] or ())
+    assert any("only hashes" in note for note in nameless.source.notes)
+    model.save_model(str(path), format="json", pool=Pool(frame, cat_features=["c"]))
+    named = gw.read(path)
+    assert set(named.features.categories[1] or ()) == {"a", "b", "c"} and not named.source.notes
+
+
+def test_a_model_with_divided_trees_is_saved_and_loaded(tmp_path: Path) -> None:
+    target = 5.0 * ((FRAME["c"] == "b") ^ (FRAME["z"] == 2.0)) + FRAME["x"]
+    frame = FRAME.assign(d=np.where(FRAME["x"] > 0.2, "u", "v"))
+    options = {"iterations": 10, "one_hot_max_size": 1, "max_ctr_complexity": 2, "model_size_reg": 0}
+    model = CatBoostRegressor(**QUIET, **options).fit(frame, target, cat_features=["c", "d"])
+    ensemble = gw.read(model, frame)
+    assert ensemble.source.weight_kind == "none"
+    ensemble.save(tmp_path / "m.gw")
+    assert gw.load(tmp_path / "m.gw") == ensemble
+
+
 def test_a_model_that_catboost_cannot_save_is_refused() -> None:
     models = [CatBoostRegressor(**QUIET, iterations=2, one_hot_max_size=1, random_seed=k) for k in range(2)]
     for model in models:

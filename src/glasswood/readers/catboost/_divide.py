@@ -149,18 +149,18 @@ class Divider:
             raise self._too_many(classes, "their levels differ in too many ways")
         if truth.all() or not truth.any():
             return _Step(answer=bool(truth.flat[0]))
-        best: tuple[int, int, NDArray[np.int64]] | None = None
+        best: tuple[int, int, int, NDArray[np.int64]] | None = None
         for axis, k in enumerate(places):
             # the part of a split that each possible class belongs to
             part = _blocks(truth, axis)[np.searchsorted(kept[axis], groups[axis][possible[axis]])]
             if classes.borders[k]:  # a number is cut between neighbours
                 part = np.concatenate([[0], np.cumsum(part[1:] != part[:-1])])
             n_parts = int(part.max()) + 1
-            if n_parts > 1 and (best is None or n_parts < best[0]):
-                best = n_parts, axis, part
+            if n_parts > 1 and (best is None or (n_parts, k) < best[:2]):
+                best = n_parts, k, axis, part
         assert best is not None  # a truth table that is not constant differs along some axis
-        n_parts, axis, part = best
-        k, goes_left = places[axis], np.zeros(classes.sizes[places[axis]], dtype=bool)
+        n_parts, k, axis, part = best
+        goes_left = np.zeros(classes.sizes[k], dtype=bool)
         goes_left[possible[axis][part < n_parts // 2]] = True
         left = int.from_bytes(np.packbits(goes_left, bitorder="little").tobytes(), "little")
         return _Step(answer=None, feature=k, left=left, split=self._split(classes, k, goes_left))
