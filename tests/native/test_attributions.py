@@ -259,7 +259,7 @@ def test_the_kernels_refuse_what_does_not_fit() -> None:
         model.add_values([column[:5] for column in columns], None, None, values)
     with pytest.raises(ValueError, match="does not exist"):
         model.write_pairs(columns, None, np.array([3], np.int32), values, np.zeros(10))
-    with pytest.raises(ValueError, match="kept has"):
+    with pytest.raises(ValueError, match="cells has"):
         _native.AttributionBackground(model).restore(np.zeros(3, np.uint8), 10, np.zeros(0))
 
 

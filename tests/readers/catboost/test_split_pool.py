@@ -37,7 +37,7 @@ def test_arrays_of_nodes() -> None:
     assert arrays["unseen_left"].tolist() == [True, False, False, False]
     # a missing number counts as +∞ here, which is not above an infinite border
     assert arrays["missing_left"].tolist() == [True, False, True, False]
-    np.testing.assert_array_equal(arrays["shown"], [np.nan, 0.5, np.inf, np.nan])
+    np.testing.assert_array_equal(arrays["stated_threshold"], [np.nan, 0.5, np.inf, np.nan])
 
 
 def test_too_many_sets_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

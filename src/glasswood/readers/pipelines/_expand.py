@@ -72,7 +72,7 @@ def expanded(inner: Ensemble, splits: Splits, arrays: dict[str, Any]) -> dict[st
         **found,
         "tree_start": starts,
         "threshold": threshold,
-        "shown": np.where(stepped, threshold, found["shown"]),
+        "stated_threshold": np.where(stepped, threshold, found["stated_threshold"]),
         "missing_left": np.array(grown.missing_left, dtype=bool),
         "left": children[:, 0],
         "right": children[:, 1],
