@@ -118,6 +118,13 @@ def test_splits_that_always_go_one_way_are_kept() -> None:
     assert ensemble.source.parity.leaves_equal
 
 
+def test_trees_without_a_split() -> None:
+    X = pd.DataFrame({"x": np.zeros(6), "k": ["a"] * 6})
+    columns = make_column_transformer((OneHotEncoder(), ["k"]), (StandardScaler(), ["x"]))
+    pipeline = make_pipeline(columns, DecisionTreeRegressor()).fit(X, np.ones(6))
+    assert gw.read(pipeline, X).n_leaves == 1
+
+
 def test_a_bin_is_two_cuts_and_parts_that_nobody_reaches_are_left_out() -> None:
     X = np.arange(40.0).reshape(-1, 1)
     bins = KBinsDiscretizer(4, strategy="uniform", encode="onehot-dense")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -96,9 +97,9 @@ def _uses(inner: Ensemble) -> list[_Uses]:
     nodes, same_column = nodes[order], _same_as_before(keys[-1][order])
     same = np.logical_and.reduce([same_column, *(_same_as_before(key[order]) for key in keys[:-1])])
     question = np.cumsum(~same) - 1
-    starts = np.flatnonzero(~same_column).tolist()
+    bounds = [*np.flatnonzero(~same_column).tolist(), len(nodes)]
     found = []
-    for start, stop in zip(starts, [*starts[1:], len(nodes)], strict=True):
+    for start, stop in pairwise(bounds):  # none where no tree has a split
         here = nodes[start:stop]
         found.append(
             _Uses(int(inner.feature[here[0]]), here, question[start:stop] - question[start], here[~same[start:stop]])
