@@ -152,8 +152,6 @@ def test_a_keyword_that_would_do_nothing_is_left_out(verb: str, expected: list[s
 @pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
 def test_a_warning_finds_the_line_of_the_caller_by_itself(path: Path) -> None:
     """Use `errors.warn`: numbers of frames change with every move of code."""
-    if path.relative_to(PACKAGE).parts[:2] == ("train", "boosting"):
-        return  # these warnings are still counted in frames
     assert not re.search(r"stacklevel|warnings\.warn\(", path.read_text())
 
 
