@@ -85,8 +85,9 @@ def test_a_forest_is_looked_at_tree_by_tree(show: Show) -> None:
 
 def test_boosting_and_numbers_are_tinted(show: Show) -> None:
     X, y = load_iris(return_X_y=True, as_frame=True)
-    booster = gw.explore(GradientBoostingClassifier(n_estimators=1, max_depth=2, random_state=0).fit(X, y), X, y)
-    page = ready(show(booster))
+    middle = (y == 1).to_numpy()  # two classes, and a node may move the answer towards either
+    model = GradientBoostingClassifier(n_estimators=1, max_depth=2, random_state=0).fit(X, middle)
+    page = ready(show(gw.explore(model, X, middle)))
     page.hover('.node[data-node="0"] .hit')
     assert ", adds " in page.locator(".tooltip").inner_text()
     assert (
