@@ -90,7 +90,7 @@ def _parity(ensemble: Ensemble) -> dict[str, Any]:
         return {
             "state": "own",
             "title": "glasswood's own model",
-            "words": "It predicts with the very trees shown here, so there is no other library to compare with.",
+            "words": "It predicts with exactly the trees shown here, so there is no other library to compare with.",
         }
     return {
         "state": "unchecked",

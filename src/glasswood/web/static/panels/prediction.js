@@ -124,7 +124,7 @@ function answerWords(data, row, now, o, changed) {
   const output = data.outputs.length > 1 ? ` for ${data.outputs[o]}` : "";
   const scale = data.unit === "prediction" || said === null ? "" : ` (${data.unit} ${shownDigits(now.raw[o])})`;
   const text = said === null ? `raw score ${shownDigits(now.raw[o])}` : `${shownAs(said, o)}${scale}`;
-  if (!changed) return `The model says ${text}${output}${row.target === null ? "" : `; the target is ${row.target}`}.`;
+  if (!changed) return `The model says ${text}${output}${row.target === null ? "" : `; the actual target is ${row.target}`}.`;
   const before = inverseLink(data.link, row.raw);
   return `With these values the model says ${text}${output}; before it said ${before === null ? shownDigits(row.raw[o]) : shownAs(before, o)}.`;
 }

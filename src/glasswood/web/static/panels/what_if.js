@@ -59,8 +59,8 @@ export function changeControls({ data, row, state, order, change }) {
   return html(
     "section",
     { class: "what-if" },
-    html("h3", { class: "section-title" }, "What if a value were another?"),
-    html("p", { class: "quiet" }, "Between two thresholds of the model every value gives the same answer, so a step is a threshold."),
+    html("h3", { class: "section-title" }, "What if a value were different?"),
+    html("p", { class: "quiet" }, "Between two thresholds of the model every value gives the same answer, so the slider moves from threshold to threshold."),
     html("div", { class: "changes" }, ...all.slice(0, FIRST_CONTROLS)),
     rest,
     reset,
