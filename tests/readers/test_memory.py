@@ -257,6 +257,22 @@ def test_labels_found_in_one_table_do_not_stay_for_the_next() -> None:
     assert red._plan() is both._plan()
 
 
+def test_a_level_that_the_model_has_never_seen_is_proved_anew() -> None:
+    """XGBoost 3.2 takes a new level that sorts before all others for the first one: refused, whatever was proved before."""
+    pd, xgboost = pytest.importorskip("pandas"), pytest.importorskip("xgboost")
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=300), "level": pd.Categorical(rng.choice(list("abcdefg"), 300))})
+    code = X["level"].cat.codes
+    model = xgboost.XGBRegressor(n_estimators=6, max_depth=4, n_jobs=1, enable_categorical=True)
+    model.fit(X, X["x"] * (code % 3) + code)
+    unseen = X.head(1).assign(level=pd.Categorical(["NEW"]))
+    with pytest.raises(gw.ParityError):
+        gw.attributions(model, unseen)
+    gw.attributions(model, X)
+    with pytest.raises(gw.ParityError):
+        gw.attributions(model, unseen)
+
+
 def test_no_rows_are_not_remembered_as_a_proof() -> None:
     model = tree_model()
     assert as_ensemble(model, X[:0]).source.parity == "not checked"

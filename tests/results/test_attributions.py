@@ -22,6 +22,7 @@ def test_a_row_is_asked_for_by_its_number() -> None:
     for wrong in (120, -121, "3", True):
         with pytest.raises(OptionError):
             REGRESSION[wrong]
+    assert [row.row for row in REGRESSION] == list(range(120))
 
 
 def test_importance_is_the_mean_size() -> None:

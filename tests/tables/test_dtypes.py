@@ -21,3 +21,11 @@ def test_names_come_with_the_dtypes_where_the_table_has_names() -> None:
     assert names_and_dtypes(frame) == (("a", "b"), dtypes_of(frame))
     assert names_and_dtypes(frame[["a"]].to_numpy()) == (None, ("float64",))
     assert names_and_dtypes([[1.0, 2.0]])[0] is None
+
+
+def test_labels_of_categories_are_part_of_how_a_table_is_read() -> None:
+    known, other = (
+        pd.DataFrame({"a": pd.Categorical(["x"], categories=labels)}) for labels in (["x", "y"], ["x", "z"])
+    )
+    assert names_and_dtypes(known) != names_and_dtypes(other)
+    assert dtypes_of(known) == dtypes_of(other) == ("category",)

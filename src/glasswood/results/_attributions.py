@@ -1,6 +1,6 @@
 """Attributions: what each feature adds to the raw answer of each row."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +52,10 @@ class Attributions:
 
     def __getitem__(self, row: int) -> RowAttribution:
         return self.row(row)
+
+    def __iter__(self) -> Iterator[RowAttribution]:
+        """Row after row."""
+        return (self.row(row) for row in range(len(self)))
 
     def row(self, row: int) -> RowAttribution:
         """One row, by its number; ``at[row]`` is the same."""

@@ -29,6 +29,8 @@ def dtypes_of(X: Table) -> tuple[str, ...]:
 def names_and_dtypes(X: Table) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
     """Names of the columns of a frame, None for anything else, and the dtypes of the columns; the table is opened once.
 
+    Of pandas categories the labels are named too: they decide how a library reads the column.
+
     Examples
     --------
     >>> import numpy as np
@@ -40,17 +42,20 @@ def names_and_dtypes(X: Table) -> tuple[tuple[str, ...] | None, tuple[str, ...]]
         return None, dtypes_of(X)
     opened = open_table(X)
     names = None if isinstance(opened, np.ndarray) or frame_kind(X) is None else tuple(opened.columns)
-    return names, _dtypes(opened)
+    return names, _dtypes(opened, labels=True)
 
 
-def _dtypes(opened: NDArray[Any] | nw.DataFrame[Any]) -> tuple[str, ...]:
+def _dtypes(opened: NDArray[Any] | nw.DataFrame[Any], *, labels: bool = False) -> tuple[str, ...]:
     if isinstance(opened, np.ndarray):
         fields = opened.dtype.names
         n_columns: int = opened.shape[1] if fields is None else 0
         return (str(opened.dtype),) * n_columns if fields is None else tuple(str(opened.dtype[name]) for name in fields)
-    return tuple(_dtype(series) for series in opened.iter_columns())
+    return tuple(_dtype(series, labels) for series in opened.iter_columns())
 
 
-def _dtype(series: nw.Series[Any]) -> str:
+def _dtype(series: nw.Series[Any], labels: bool) -> str:
     native = series.to_native()
-    return str(native.type if series.implementation.is_pyarrow() else native.dtype)
+    dtype = native.type if series.implementation.is_pyarrow() else native.dtype
+    if labels and series.implementation.is_pandas() and hasattr(dtype, "categories"):
+        return f"{dtype} of {dtype.categories.tolist()}"
+    return str(dtype)
