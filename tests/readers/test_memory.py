@@ -258,7 +258,7 @@ def test_labels_found_in_one_table_do_not_stay_for_the_next() -> None:
 
 
 def test_a_level_that_the_model_has_never_seen_is_proved_anew() -> None:
-    """XGBoost 3.2 takes a new level that sorts before all others for the first one: refused, whatever was proved before."""
+    """XGBoost 3.2 takes a new level that sorts before all others for the first one: refused, whatever came before."""
     pd, xgboost = pytest.importorskip("pandas"), pytest.importorskip("xgboost")
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"x": rng.normal(size=300), "level": pd.Categorical(rng.choice(list("abcdefg"), 300))})
