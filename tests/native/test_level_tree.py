@@ -8,42 +8,9 @@ import numpy as np
 import pytest
 
 from glasswood import _native
+from tests.native.boosting_cases import NO_NUMBERS, NONE, OPTIONS, N, P, binned, numbers, statistics
 
-N, P = 12, 3
-NONE = np.empty(0)
-NO_NUMBERS = np.empty(0, dtype=np.int64)
 RECORD = struct.Struct("<4BIIid4q4Q")
-OPTIONS: dict[str, Any] = {
-    "n_bins": np.full(P, 4, dtype=np.uint16),
-    "is_category": np.zeros(P, dtype=bool),
-    "monotone": np.zeros(P, dtype=np.int32),
-    "together": [],
-    "gain": "newton",
-    "l2": 1.0,
-    "power": np.nan,
-    "largest_step": np.inf,
-    "rho": 1.0,
-    "min_weight_leaf": 1.0,
-    "min_gain": 0.0,
-    "max_depth": 3,
-}
-
-
-def binned(n: int = N, p: int = P) -> tuple[Any, Any]:
-    X = np.random.default_rng(0).integers(0, 4, (n, p)).astype(float)
-    start = np.arange(p + 1, dtype=np.int64) * 3
-    no_levels = np.zeros(p + 1, dtype=np.int64), np.empty(0, dtype=np.uint8)
-    return _native.bin_rows(X, np.zeros(p, dtype=bool), start, np.tile([0.5, 1.5, 2.5], p), *no_levels, True, 1)
-
-
-def statistics(n: int = N) -> Any:
-    stats = _native.RowStatistics(True)
-    stats.set(np.linspace(-1, 1, n), np.ones(n), NONE, NO_NUMBERS, 0, 0, 1)
-    return stats
-
-
-def numbers(*values: int) -> Any:
-    return np.array(values, dtype=np.uint32)
 
 
 class Growing:
@@ -123,7 +90,7 @@ def test_records_that_do_not_fit_are_refused(change: dict[int, Any], message: st
         (lambda g: g.tree.begin(g.stats, numbers(0), numbers(1, 0)), "columns must ascend"),
         (lambda g: _native.LevelTree(*binned(), _native.NodeRules(**OPTIONS), 2, 2), "rank must be less than n_ranks"),
         (
-            lambda g: _native.LevelTree(*binned(), _native.NodeRules(**OPTIONS, max_leaf_nodes=4), 0, 1),
+            lambda g: _native.LevelTree(*binned(), _native.NodeRules(**{**OPTIONS, "max_leaf_nodes": 4}), 0, 1),
             "max_leaf_nodes",
         ),
         (lambda g: _native.LevelTree(*binned(N, 2), _native.NodeRules(**OPTIONS), 0, 1), "rules has 3 entries"),

@@ -1,6 +1,7 @@
 """Shells: a search, a threshold, a calibration or a transformed target around one model."""
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -96,52 +97,29 @@ def _read_target(model: Any, content: bytes | None) -> Ensemble:
     return dataclasses.replace(noted(ensemble, "the target is the logarithm of y, as numpy.exp undoes it"), link=LOG)
 
 
-def _ask_inside(model: Any, ensemble: Ensemble, X: Table, inside: Any) -> Oracle:
-    return inner_reader(inside).ask(inside, read_inner(inside), X)
-
-
 def _ask_calibrated(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
     """The prediction before the calibration."""
     inside = _calibrated(model)[0]
     return inner_reader(inside).predicted(inside, read_inner(inside), X)
 
 
-def _nothing(model: Any) -> None:
-    return None
+def _shell(
+    inside: Callable[[Any], list[Any]],
+    read: Callable[[Any, bytes | None], Ensemble],
+    state: Callable[[Any], Any],
+    predict: Callable[[Any, Ensemble, Table], NDArray[np.float64] | None] = predicted,
+) -> Kind:
+    """A shell around one model, which is asked in its place."""
+
+    def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+        (held,) = inside(model)
+        return inner_reader(held).ask(held, read_inner(held), X)
+
+    return Kind(inside, read, ask, predict, state)
 
 
-SEARCH = Kind(
-    _best,
-    _read_search,
-    lambda model, ensemble, X: _ask_inside(model, ensemble, X, _best(model)[0]),
-    predicted,
-    lambda model: model.best_params_,
-)
-THRESHOLD = Kind(
-    _classifier,
-    _read_threshold,
-    lambda model, ensemble, X: _ask_inside(model, ensemble, X, _classifier(model)[0]),
-    predicted,
-    _decides_at,
-)
-FROZEN = Kind(
-    _frozen,
-    _read_frozen,
-    lambda model, ensemble, X: _ask_inside(model, ensemble, X, model.estimator),
-    predicted,
-    _nothing,
-)
-CALIBRATED = Kind(
-    _calibrated,
-    _read_calibrated,
-    lambda model, ensemble, X: _ask_inside(model, ensemble, X, _calibrated(model)[0]),
-    _ask_calibrated,
-    lambda model: model.method,
-)
-TARGET = Kind(
-    _regressor,
-    _read_target,
-    lambda model, ensemble, X: _ask_inside(model, ensemble, X, _regressor(model)[0]),
-    predicted,
-    lambda model: vars(model.transformer_),
-)
+SEARCH = _shell(_best, _read_search, lambda model: model.best_params_)
+THRESHOLD = _shell(_classifier, _read_threshold, _decides_at)
+FROZEN = _shell(_frozen, _read_frozen, lambda model: None)
+CALIBRATED = _shell(_calibrated, _read_calibrated, lambda model: model.method, _ask_calibrated)
+TARGET = _shell(_regressor, _read_target, lambda model: vars(model.transformer_))

@@ -1,6 +1,6 @@
 """Interactions panel: what pairs do beyond their two effects, as maps on the model's own cells, and their ranking."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -79,10 +79,7 @@ def interactions_data(
         "outputs": list(ix.outputs),
         "ranking": [_rank(table, k < len(tables)) for k, table in enumerate(ranked[: max(_MOST_RANKED, len(tables))])],
         "tables": tables,
-        "order": [
-            sorted(range(len(tables)), key=lambda k, o=o: -float(_size(ranked[k])[o]))  # type: ignore[misc]
-            for o in range(len(ix.outputs))
-        ],
+        "order": _orders(ranked[: len(tables)], len(ix.outputs)),
         "note": "; ".join(notes),
     }
 
@@ -90,6 +87,13 @@ def interactions_data(
 def _size(table: Interaction) -> NDArray[np.float64]:
     """What pairs are ranked by, per output, here as in Python and on the command line."""
     return np.atleast_1d(table.strength)
+
+
+def _orders(drawn: Sequence[Interaction], n_outputs: int) -> list[list[int]]:
+    """Positions of the drawn pairs, strongest first, per output."""
+    size = np.array([_size(table) for table in drawn]).reshape(len(drawn), n_outputs)
+    orders: list[list[int]] = np.argsort(-size, axis=0, kind="stable").T.tolist()
+    return orders
 
 
 def _rank(table: Interaction, drawn: bool) -> dict[str, Any]:
