@@ -109,8 +109,8 @@ def test_conditions_are_read_without_pointing_at_anything(show: Show) -> None:
         if tree["left"][node] >= 0 and tree["depth"][node] < 2:
             assert " ".join(shown[str(node)]) == label
     page.locator("summary", has_text="Show the nodes as a table").click()
-    assert page.locator(".table-figure tbody tr").count() == len(tree["label"])
-    assert tree["rule"][-1] in page.locator(".table-figure tbody").inner_text()
+    expect(page.locator(".table-figure tbody tr")).to_have_count(len(tree["label"]))  # the table is built when it opens
+    expect(page.locator(".table-figure tbody")).to_contain_text(tree["rule"][-1])
 
 
 def test_a_tree_says_which_class_it_serves(open_page: OpenPage, tmp_path: Any) -> None:
