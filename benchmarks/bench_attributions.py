@@ -184,20 +184,26 @@ def shap_rows(model: Any, n_background: int) -> Callable[[int], Call]:
     return make
 
 
-def lightgbm_own(n_rows: int) -> Call:
+def lightgbm_own(threads: int = 1) -> Callable[[int], Call]:
     """LightGBM's own contributions."""
-    X = data()[0][:n_rows]
-    return lambda: lightgbm_model().predict(X, pred_contrib=True, num_threads=1)
+
+    def make(n_rows: int) -> Call:
+        X = data()[0][:n_rows]
+        return lambda: lightgbm_model().predict(X, pred_contrib=True, num_threads=threads)
+
+    return make
 
 
-def xgboost_own(**what: bool) -> Callable[[int], Call]:
+def xgboost_own(threads: int = 1, **what: bool) -> Callable[[int], Call]:
     """XGBoost's own contributions, or interactions."""
 
     def make(n_rows: int) -> Call:
         import xgboost as xgb
 
-        table = xgb.DMatrix(data()[0][:n_rows], nthread=1)
-        return lambda: xgboost_model().predict(table, **what)
+        table = xgb.DMatrix(data()[0][:n_rows], nthread=threads)
+        model = xgboost_model().copy()
+        model.set_param({"nthread": threads})
+        return lambda: model.predict(table, **what)
 
     return make
 
@@ -220,11 +226,12 @@ def path(report: Report) -> None:
     light, extreme, cat = gw.read(lightgbm_model()), gw.read(xgboost_model()), gw.read(catboost_model())
     peers: list[tuple[Peer, float | None]] = [
         (Peer("woodelf", woodelf(lightgbm_model(), lightgbm_model().feature_name())), 20),
-        (Peer("LightGBM", lightgbm_own, few if report.quick else N_ROWS), 100),
+        (Peer("LightGBM", lightgbm_own(), few if report.quick else N_ROWS), 100),
         (Peer("shap", shap_path(lightgbm_model()), few), None),
     ]
     compare(report, "path, LightGBM 300 × 31", afresh(light), peers)
-    report.add(Record("path, LightGBM 300 × 31", min(alternate([afresh(light, n_jobs=2)], 5)), threads=2))
+    both: list[tuple[Peer, float | None]] = [(Peer("LightGBM", lightgbm_own(2), few if report.quick else N_ROWS), 100)]
+    compare(report, "path, LightGBM 300 × 31", afresh(light, n_jobs=2), both, threads=2)
     names = [f"f{j}" for j in range(N_FEATURES)]
     peers = [
         (Peer("woodelf", woodelf(xgboost_model(), names)), 20),
@@ -232,6 +239,8 @@ def path(report: Report) -> None:
         (Peer("shap", shap_path(xgboost_model()), few), None),
     ]
     compare(report, "path, XGBoost 300 × depth 6", afresh(extreme), peers)
+    both = [(Peer("XGBoost", xgboost_own(2, pred_contribs=True), few if report.quick else N_ROWS), 100)]
+    compare(report, "path, XGBoost 300 × depth 6", afresh(extreme, n_jobs=2), both, threads=2)
     compare(report, "path, CatBoost 300 × depth 6", afresh(cat), [(Peer("CatBoost", catboost_own("ShapValues")), 8)])
 
 
