@@ -12,6 +12,7 @@
 #include "glasswood/base/interrupt.hpp"
 #include "glasswood/base/parallel.hpp"
 #include "glasswood/base/region_trial.hpp"
+#include "glasswood/base/row_choice.hpp"
 #include "names.hpp"
 
 namespace nb = nanobind;
@@ -75,6 +76,20 @@ nb::object apply(base::ElementaryKernels::Function function, const Array1<double
     return to_numpy(std::move(out));
 }
 
+nb::tuple call_choose(Array1<std::uint32_t> rows, Array1<std::int64_t> number, std::size_t n, std::uint64_t seed,
+                      std::uint64_t stream) {
+    if (n > rows.size()) throw nb::value_error("more rows asked for than there are");
+    if (number.size() != 0 && !base::all_below(view(rows), number.size())) {
+        throw nb::value_error("number has no entry for a row");
+    }
+    std::vector<std::uint32_t> drawn, left_out;
+    {
+        nb::gil_scoped_release release;
+        base::choose_rows(view(rows), view(number), n, seed, stream, drawn, left_out);
+    }
+    return nb::make_tuple(to_numpy(std::move(drawn)), to_numpy(std::move(left_out)));
+}
+
 }  // namespace
 
 #define GLASSWOOD_ELEMENTARY(name, text)                                                                              \
@@ -120,6 +135,13 @@ void bind_base(nb::module_& m) {
           "Finite numbers in whole units, and the unit; the sum of their sizes has at most 62 bits.");
     m.def("exact_auc", &call_auc, "score"_a, "positive"_a, "weight"_a,
           "Probability that a positive row scores above a negative one, ties counted half; an empty weight means 1.");
+    m.def(
+        "choose_rows", &call_choose, "rows"_a, "number"_a, "n"_a, "seed"_a, "stream"_a,
+        nb::sig("def choose_rows(rows: numpy.typing.NDArray[numpy.uint32], number: "
+                "numpy.typing.NDArray[numpy.int64], n: int, seed: int, stream: int) -> "
+                "tuple[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint32]]"),
+        "Draw n of the rows without replacement: those drawn and those left out, in their order. The keys are those of "
+        "number[row], or of the rows themselves where number is empty.");
     GLASSWOOD_ELEMENTARY(exp, "eˣ, the same bits on every machine.");
     GLASSWOOD_ELEMENTARY(log, "Natural logarithm, the same bits on every machine.");
     GLASSWOOD_ELEMENTARY(log2, "Logarithm to base 2, the same bits on every machine.");

@@ -10,7 +10,6 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "boosting.hpp"
-#include "glasswood/base/row_choice.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -91,21 +90,6 @@ nb::object units(const StatisticsOwner& self, Array1<double> largest, Array1<std
     return to_numpy(std::vector<double>{found.grad, found.square, found.hess, found.weight});
 }
 
-nb::tuple draw(Array1<std::uint32_t> rows, Array1<std::int64_t> number, std::size_t n, std::uint64_t seed,
-               std::uint64_t stream) {
-    if (n > rows.size()) throw nb::value_error("more rows asked for than there are");
-    if (number.size() != 0 && !base::all_below(view(rows), number.size())) {
-        throw nb::value_error("number has no entry for a row");
-    }
-    std::vector<std::uint32_t> drawn;
-    std::vector<std::uint32_t> left_out;
-    {
-        nb::gil_scoped_release release;
-        base::choose_rows(view(rows), view(number), n, seed, stream, drawn, left_out);
-    }
-    return nb::make_tuple(to_numpy(std::move(drawn)), to_numpy(std::move(left_out)));
-}
-
 }  // namespace
 
 void bind_row_statistics(nb::module_& m) {
@@ -133,13 +117,6 @@ void bind_row_statistics(nb::module_& m) {
                   "numpy.typing.NDArray[numpy.float64], weight: numpy.typing.NDArray[numpy.float64], largest: "
                   "numpy.typing.NDArray[numpy.float64], n_threads: int) -> numpy.typing.NDArray[numpy.int64]"),
           "Sums of the sizes of each statistic, in units that depend on the largest alone.");
-    m.def(
-        "choose_rows", &draw, "rows"_a, "number"_a, "n"_a, "seed"_a, "stream"_a,
-        nb::sig("def choose_rows(rows: numpy.typing.NDArray[numpy.uint32], number: "
-                "numpy.typing.NDArray[numpy.int64], n: int, seed: int, stream: int) -> "
-                "tuple[numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.uint32]]"),
-        "Draw n of the rows without replacement: those drawn and those left out, in their order. The keys are those of "
-        "number[row], or of the rows themselves where number is empty.");
 }
 
 }  // namespace glasswood::bind

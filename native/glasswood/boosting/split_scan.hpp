@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "glasswood/base/cpu_level.hpp"
+#include "glasswood/base/tie.hpp"
 #include "glasswood/boosting/gain.hpp"
 #include "glasswood/boosting/statistics.hpp"
 
@@ -13,8 +14,7 @@ namespace glasswood::boosting {
 
 inline constexpr std::size_t most_bins = 256;  // a bin is a byte
 
-// Two candidates tie when their gains differ by less than this share of the larger.
-inline constexpr double tie = 1e-9;
+using base::tie;
 
 // What the scan of one feature needs to know of its node.
 struct ScanTask {

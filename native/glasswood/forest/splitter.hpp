@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "glasswood/base/tie.hpp"
+
 namespace glasswood::forest {
 
 struct Split {
@@ -34,11 +36,10 @@ struct SplitLimits {
     bool needs_gain = false;  // false: a split of gain 0 is taken, XOR needs it
 };
 
-// Two candidates tie when their gains differ by less than 1e-9 of the larger, or by rounding of the node's impurity; of
-// those the first feature wins, then the lowest threshold, then missing on the right.
+// Two candidates tie when their gains differ by less than base::tie of the larger, or by rounding of the node's
+// impurity; of those the first feature wins, then the lowest threshold, then missing on the right.
 class Contest {
  public:
-    static constexpr double tie = 1e-9;
     static constexpr double rounding = 1e-13;  // of the node's impurity
 
     Contest(Split& best, double mass) : best_(best), rounding_(rounding * mass) { aim(); }
@@ -50,7 +51,7 @@ class Contest {
     bool enter(double gain, std::int32_t feature, std::uint32_t order, bool missing_left) {
         gain = std::max(gain, 0.0);  // impurities are concave: below 0 is rounding
         if (best_.found()) {
-            const double width = tie * std::max(gain, best_.gain) + rounding_;
+            const double width = base::tie * std::max(gain, best_.gain) + rounding_;
             const bool earlier =
                 std::tie(feature, order, missing_left) < std::tie(best_.feature, best_.order, best_.missing_left);
             if (gain < best_.gain - width || (gain <= best_.gain + width && !earlier)) return false;
@@ -66,7 +67,7 @@ class Contest {
     Split& best() { return best_; }
 
  private:
-    void aim() { bar_ = best_.found() ? best_.gain * (1 - tie) - rounding_ : -1; }
+    void aim() { bar_ = best_.found() ? best_.gain * (1 - base::tie) - rounding_ : -1; }
 
     Split& best_;
     double rounding_;
