@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <string>
 
@@ -55,7 +56,7 @@ nb::dict call_grow(nb::object X, Array1<std::int32_t> n_levels, Array1<double> n
                    std::optional<std::size_t> max_depth, std::size_t min_samples_split, std::size_t min_samples_leaf,
                    double min_weight_leaf, std::optional<std::size_t> max_leaf_nodes, std::size_t max_features,
                    bool needs_gain, double ccp_alpha, std::size_t n_quantiles, std::size_t n_estimators, bool bootstrap,
-                   std::size_t n_draws, std::uint64_t seed, int n_threads) {
+                   std::size_t n_draws, std::uint64_t seed, nb::object on_trees, int n_threads) {
     const std::span<const std::int32_t> levels = view(n_levels);
     std::vector<table::FeatureKind> kinds(levels.size());
     // A feature without levels may be a category whose every row is missing.
@@ -85,9 +86,19 @@ nb::dict call_grow(nb::object X, Array1<std::int32_t> n_levels, Array1<double> n
     options.seed = seed;
     options.n_threads = n_threads;
     forest::Forest forest;
-    interruptible([&](const base::Interrupt& interrupt) {
-        forest = forest::grow_forest(rows, levels, target, view(weight), options, interrupt);
-    });
+    std::atomic<std::size_t> n_grown{0};
+    std::size_t n_reported = 0;
+    const auto report = [&] {
+        const std::size_t n_new = n_grown.load(std::memory_order_relaxed) - n_reported;
+        n_reported += n_new;
+        if (n_new > 0 && !on_trees.is_none()) on_trees(n_new);
+    };
+    interruptible(
+        [&](const base::Interrupt& interrupt) {
+            forest = forest::grow_forest(rows, levels, target, view(weight), options, interrupt, n_grown);
+        },
+        report);
+    report();
     return to_dict(std::move(forest));
 }
 
@@ -106,15 +117,16 @@ void bind_forest(nb::module_& m) {
     m.def("grow_forest", &call_grow, "X"_a, "n_levels"_a, nb::kw_only(), "numbers"_a, "labels"_a, "n_classes"_a,
           "weight"_a, "criterion"_a, "max_depth"_a.none(), "min_samples_split"_a, "min_samples_leaf"_a,
           "min_weight_leaf"_a, "max_leaf_nodes"_a.none(), "max_features"_a, "needs_gain"_a, "ccp_alpha"_a,
-          "n_quantiles"_a, "n_estimators"_a, "bootstrap"_a, "n_draws"_a, "seed"_a, "n_threads"_a,
+          "n_quantiles"_a, "n_estimators"_a, "bootstrap"_a, "n_draws"_a, "seed"_a, "on_trees"_a.none(), "n_threads"_a,
           nb::sig("def grow_forest(X: object, n_levels: numpy.typing.NDArray[numpy.int32], *, numbers: "
                   "numpy.typing.NDArray[numpy.float64], labels: numpy.typing.NDArray[numpy.int32], n_classes: int, "
                   "weight: numpy.typing.NDArray[numpy.float64], criterion: str, max_depth: int | None, "
                   "min_samples_split: int, min_samples_leaf: int, min_weight_leaf: float, max_leaf_nodes: int | None, "
                   "max_features: int, needs_gain: bool, ccp_alpha: float, n_quantiles: int, n_estimators: int, "
-                  "bootstrap: bool, n_draws: int, seed: int, n_threads: int) -> dict[str, "
-                  "numpy.typing.NDArray[typing.Any]]"),
-          "Node arrays of trees grown on a table: on `numbers`, or on `labels` where n_classes > 0.");
+                  "bootstrap: bool, n_draws: int, seed: int, on_trees: typing.Callable[[int], None] | None, n_threads: "
+                  "int) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
+          "Node arrays of trees grown on a table: on `numbers`, or on `labels` where n_classes > 0. While they grow, "
+          "on_trees is called now and then with the number of trees finished since the last call.");
     m.def("draw_rows", &call_draw, "seed"_a, "tree"_a, "n_draws"_a, "weight"_a,
           nb::sig("def draw_rows(seed: int, tree: int, n_draws: int, weight: numpy.typing.NDArray[numpy.float64]) -> "
                   "numpy.typing.NDArray[numpy.float64]"),

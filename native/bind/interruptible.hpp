@@ -3,26 +3,39 @@
 
 #include <nanobind/nanobind.h>
 
+#include <exception>
+
 #include "glasswood/base/interrupt.hpp"
 
 namespace glasswood::bind {
 
 // Runs work(interrupt) without the GIL. A signal handler that raises (Ctrl-C) stops it, and its exception is thrown.
-template <class Work>
-void interruptible(Work&& work) {
-    bool raised = false;
+// Meanwhile this thread calls report() every 50 ms, with the GIL; if that throws, the work is stopped too.
+template <class Work, class Report>
+void interruptible(Work&& work, Report&& report) {
+    std::exception_ptr raised;
     try {
         nanobind::gil_scoped_release release;
-        base::run_interruptibly(work, [&raised] {
+        base::run_interruptibly(work, [&] {
             nanobind::gil_scoped_acquire acquire;
-            raised = raised || PyErr_CheckSignals() != 0;
-            return raised;
+            if (raised) return true;
+            if (PyErr_CheckSignals() != 0) raised = std::make_exception_ptr(nanobind::python_error());
+            try {
+                report();
+            } catch (...) {
+                raised = std::current_exception();
+            }
+            return raised != nullptr;
         });
     } catch (const base::Interrupted&) {
-        throw nanobind::python_error();
     }
-    // The work may have ended before it noticed.
-    if (raised) throw nanobind::python_error();
+    // The work may also have ended before it noticed.
+    if (raised) std::rethrow_exception(raised);
+}
+
+template <class Work>
+void interruptible(Work&& work) {
+    interruptible(work, [] {});
 }
 
 // The same if the work is large; small work ends before Ctrl-C matters and is not worth the thread that listens for it.

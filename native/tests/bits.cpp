@@ -1,3 +1,4 @@
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdio>
@@ -150,8 +151,9 @@ void print_forests(const Table& table) {
         options.n_draws = n;
         options.seed = 9;
         options.n_threads = 2;
+        std::atomic<std::size_t> n_grown{0};
         const forest::Forest forest =
-            forest::grow_forest(table.rows(), n_levels, target, table.weight, options, base::Interrupt());
+            forest::grow_forest(table.rows(), n_levels, target, table.weight, options, base::Interrupt(), n_grown);
         const forest::TreeNodes& nodes = forest.nodes;
         const std::vector<std::int32_t> outputs(forest.tree_start.size() - 1, 0), leaf_id(nodes.size(), 0);
         const std::vector<double> baseline(forest.width, 0.25);

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.model_selection import cross_val_score
@@ -87,3 +88,13 @@ def test_rows_are_drawn_by_weight() -> None:
     counts = np.bincount(np.concatenate(forest.estimators_samples_), minlength=4)
     assert counts[0] == 0
     assert 1.5 < 2 * counts[2] / (counts[1] + counts[3]) < 2.5
+
+
+def test_progress_has_a_step_for_each_tree_and_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    X, y = np.arange(40.0)[:, None], np.arange(40) >= 20
+    for forest in (gw.ForestRegressor(7, random_state=0), gw.ForestClassifier(7, random_state=0)):
+        silent = clone(forest).fit(X, y)
+        assert capsys.readouterr().err == ""
+        shown = forest.fit(X, y, progress=True)
+        assert "7/7" in capsys.readouterr().err
+        assert shown.ensemble_ == silent.ensemble_

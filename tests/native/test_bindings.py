@@ -43,7 +43,8 @@ def forest(**change: Any) -> Any:
         "numbers": np.arange(3.0), "labels": np.empty(0, dtype=np.int32), "n_classes": 0, "weight": np.ones(3),
         "criterion": "squared_error", "max_depth": None, "min_samples_split": 2, "min_samples_leaf": 1,
         "min_weight_leaf": 0.0, "max_leaf_nodes": None, "max_features": 2, "needs_gain": False, "ccp_alpha": 0.0,
-        "n_quantiles": 0, "n_estimators": 1, "bootstrap": False, "n_draws": 3, "seed": 0, "n_threads": 1,
+        "n_quantiles": 0, "n_estimators": 1, "bootstrap": False, "n_draws": 3, "seed": 0, "on_trees": None,
+        "n_threads": 1,
     }  # fmt: skip
     return _native.grow_forest(X, np.zeros(2, dtype=np.int32), **{**options, **change})
 

@@ -181,7 +181,8 @@ class TreeMaker {
 }  // namespace
 
 Forest grow_forest(const table::Rows& rows, std::span<const std::int32_t> n_levels, const Target& target,
-                   std::span<const double> weight, const ForestOptions& options, const base::Interrupt& interrupt) {
+                   std::span<const double> weight, const ForestOptions& options, const base::Interrupt& interrupt,
+                   std::atomic<std::size_t>& n_grown) {
     const TrainingView view(rows, n_levels, target, weight, options, interrupt);
     const RowDraw draw(options.seed, rows.n_rows, options.n_draws, weight);
     // Buffers are worth keeping for a few trees; their number may not depend on the number of threads.
@@ -193,6 +194,7 @@ Forest grow_forest(const table::Rows& rows, std::span<const std::int32_t> n_leve
             TreeMaker maker(view, weight, draw, rows.columns.size(), options, interrupt);
             for (std::size_t t = chunk * per_chunk; t < std::min(options.n_trees, (chunk + 1) * per_chunk); ++t) {
                 trees[t] = maker.make(t);
+                n_grown.fetch_add(1, std::memory_order_relaxed);
             }
         });
     Forest forest;

@@ -1,6 +1,7 @@
 // Forest: trees grown in parallel, each from its own stream of random numbers, and stored one after the other.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -39,8 +40,9 @@ struct Forest {
 };
 
 // `weight` has one entry per row; rows of weight 0 do not count. The prediction is the mean of the trees, so
-// values come divided by their number.
+// values come divided by their number. `n_grown` counts the trees as they are finished, for a thread that watches.
 Forest grow_forest(const table::Rows& rows, std::span<const std::int32_t> n_levels, const Target& target,
-                   std::span<const double> weight, const ForestOptions& options, const base::Interrupt& interrupt);
+                   std::span<const double> weight, const ForestOptions& options, const base::Interrupt& interrupt,
+                   std::atomic<std::size_t>& n_grown);
 
 }  // namespace glasswood::forest

@@ -8,6 +8,7 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted
 
 from glasswood._checks import seed_of
+from glasswood._progress import Progress
 from glasswood.ensemble import largest_share
 from glasswood.errors import OptionError, warn
 from glasswood.estimators._base import (
@@ -33,21 +34,34 @@ def _forest_options(estimator: "_Forest") -> ForestOptions:
 
 
 class _Forest(GrownEstimator):
-    """What both forests do beside reading their target."""
+    """What both forests have in common."""
 
     random_state: Any
     oob_score: bool
     criterion: str
 
     def _grow(
-        self, table: TrainingTable, target: Target, weight: NDArray[np.float64] | None, options: ForestOptions
+        self,
+        table: TrainingTable,
+        target: Target,
+        weight: NDArray[np.float64] | None,
+        options: ForestOptions,
+        progress: bool,
     ) -> NDArray[np.float64] | None:
-        """Grow the ensemble; gives the out-of-bag prediction if it is wanted."""
+        """Grow the ensemble; returns the out-of-bag prediction if it is wanted."""
         self._draws = (weight, table.rows.n_rows, options, seed_of(self.random_state))
         seed = self._draws[-1]
-        self.ensemble_ = grow_forest(
-            table, target, weight, options, seed=seed, source=self._source(self.criterion), n_jobs=self.n_jobs
-        )
+        with Progress("trees", options.n_estimators, show=progress) as bar:
+            self.ensemble_ = grow_forest(
+                table,
+                target,
+                weight,
+                options,
+                seed=seed,
+                source=self._source(self.criterion),
+                on_trees=bar.step,
+                n_jobs=self.n_jobs,
+            )
         if not self.oob_score:
             return None
         prediction = out_of_bag(self.ensemble_, table, weight, options, seed=seed, n_jobs=self.n_jobs)
@@ -58,12 +72,12 @@ class _Forest(GrownEstimator):
 
     @property
     def _n_samples(self) -> int:
-        """Rows of the fit, under scikit-learn's name: whoever reads the draws compares with it."""
+        """Number of training rows, under scikit-learn's name, for code that reads `estimators_samples_`."""
         return self._draws[1]
 
     @property
     def estimators_samples_(self) -> list[NDArray[np.int64]]:
-        """Rows each tree was grown on, a row as often as it was drawn."""
+        """Rows each tree was grown on; a row is repeated as often as it was drawn."""
         check_is_fitted(self, "ensemble_")
         weight, n_rows, options, seed = self._draws
         rows = np.arange(n_rows)
@@ -89,19 +103,19 @@ class ForestRegressor(_Forest, EnsembleRegressor):
     n_quantiles : int
         Number of quantiles for ``splits="quantile"``, at most 255.
     max_depth, min_samples_split, min_samples_leaf, min_weight_leaf, min_weight_fraction_leaf, max_leaf_nodes, ccp_alpha
-        As in `TreeRegressor`; weights are numbers of draws where rows are drawn.
+        As in `TreeRegressor`; if rows are drawn, weights are numbers of draws.
     max_features : int, float, "sqrt" or "log2", optional
-        Features drawn at each node; None tries all.
+        Number of features drawn at each node; None tries all.
     bootstrap : bool
-        Draw rows with replacement, with a probability proportional to their weight; False: every tree sees every row.
+        Draw rows with replacement, with a probability proportional to their weight; if False, every tree uses all rows.
     max_samples : int or float, optional
-        Rows drawn for a tree; None: as many as there are. Needs ``bootstrap=True``.
+        Number of rows drawn for a tree; None draws as many as there are. Needs ``bootstrap=True``.
     oob_score : bool
-        Score each row by the trees that did not draw it.
+        Score each row with the trees that did not draw it.
     random_state : int, RandomState, Generator, optional
         Seed of the draws.
     n_jobs : int, optional
-        Threads. The model is equal to the bit for any value.
+        Number of threads. The model has the same bits for any number.
 
     Attributes
     ----------
@@ -111,7 +125,7 @@ class ForestRegressor(_Forest, EnsembleRegressor):
     oob_score_ : float
         R² of the out-of-bag prediction.
     oob_prediction_ : ndarray of float64, (n_rows,)
-        NaN where every tree drew the row.
+        NaN if every tree drew the row.
     estimators_samples_ : list of ndarray
         Rows each tree was grown on.
 
@@ -168,21 +182,23 @@ class ForestRegressor(_Forest, EnsembleRegressor):
         self.n_jobs = n_jobs
 
     @all_or_nothing
-    def fit(self, X: Table, y: Any, sample_weight: Any = None) -> "ForestRegressor":
+    def fit(self, X: Table, y: Any, sample_weight: Any = None, *, progress: bool = False) -> "ForestRegressor":
         """Grow the forest.
 
         Parameters
         ----------
         X : table
-            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
+            numpy, pandas, polars, pyarrow or any object with an Arrow C stream.
         y : array of numbers, (n_rows,)
         sample_weight : array, (n_rows,), optional
+        progress : bool
+            Show a bar on stderr, with a step for each tree.
         """
         options = _forest_options(self)
         table = self._read_training_table(X)
         target = read_numbers(y, table.rows.n_rows)
         weight = read_sample_weight(sample_weight, table.rows.n_rows)
-        prediction = self._grow(table, target, weight, options)
+        prediction = self._grow(table, target, weight, options, progress)
         if prediction is not None:
             self.oob_prediction_ = prediction[:, 0]
             known = ~np.isnan(self.oob_prediction_)
@@ -204,21 +220,21 @@ class ForestClassifier(_Forest, EnsembleClassifier):
     n_quantiles : int
         Number of quantiles for ``splits="quantile"``, at most 255.
     max_depth, min_samples_split, min_samples_leaf, min_weight_leaf, min_weight_fraction_leaf
-        As in `TreeClassifier`; weights are numbers of draws where rows are drawn.
+        As in `TreeClassifier`; if rows are drawn, weights are numbers of draws.
     max_leaf_nodes, ccp_alpha, class_weight
         As in `TreeClassifier`.
     max_features : int, float, "sqrt" or "log2", optional
-        Features drawn at each node; None tries all.
+        Number of features drawn at each node; None tries all.
     bootstrap : bool
-        Draw rows with replacement, with a probability proportional to their weight; False: every tree sees every row.
+        Draw rows with replacement, with a probability proportional to their weight; if False, every tree uses all rows.
     max_samples : int or float, optional
-        Rows drawn for a tree; None: as many as there are. Needs ``bootstrap=True``.
+        Number of rows drawn for a tree; None draws as many as there are. Needs ``bootstrap=True``.
     oob_score : bool
-        Score each row by the trees that did not draw it.
+        Score each row with the trees that did not draw it.
     random_state : int, RandomState, Generator, optional
         Seed of the draws.
     n_jobs : int, optional
-        Threads. The model is equal to the bit for any value.
+        Number of threads. The model has the same bits for any number.
 
     Attributes
     ----------
@@ -229,7 +245,7 @@ class ForestClassifier(_Forest, EnsembleClassifier):
     oob_score_ : float
         Accuracy of the out-of-bag prediction.
     oob_decision_function_ : ndarray of float64, (n_rows, n_classes)
-        Out-of-bag class shares; NaN where every tree drew the row.
+        Out-of-bag class shares; NaN if every tree drew the row.
     estimators_samples_ : list of ndarray
         Rows each tree was grown on.
 
@@ -287,22 +303,24 @@ class ForestClassifier(_Forest, EnsembleClassifier):
         self.n_jobs = n_jobs
 
     @all_or_nothing
-    def fit(self, X: Table, y: Any, sample_weight: Any = None) -> "ForestClassifier":
+    def fit(self, X: Table, y: Any, sample_weight: Any = None, *, progress: bool = False) -> "ForestClassifier":
         """Grow the forest.
 
         Parameters
         ----------
         X : table
-            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
+            numpy, pandas, polars, pyarrow or any object with an Arrow C stream.
         y : array of labels, (n_rows,)
         sample_weight : array, (n_rows,), optional
+        progress : bool
+            Show a bar on stderr, with a step for each tree.
         """
         options = _forest_options(self)
         table = self._read_training_table(X)
         target = self._read_classes(y, table.rows.n_rows)
         weight = read_sample_weight(sample_weight, table.rows.n_rows)
         weight = with_class_weight(weight, self.class_weight, target, self.classes_)
-        prediction = self._grow(table, target, weight, options)
+        prediction = self._grow(table, target, weight, options, progress)
         if prediction is not None:
             shares = np.hstack([1.0 - prediction, prediction]) if len(self.classes_) == 2 else prediction
             known = ~np.isnan(shares).any(axis=1)

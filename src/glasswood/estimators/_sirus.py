@@ -44,7 +44,7 @@ _AUTO_TREES = (500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingData:
-    """What is learnt from, read and checked."""
+    """Training data after reading and checking."""
 
     table: TrainingTable
     target: Target
@@ -54,17 +54,17 @@ class TrainingData:
 
     @property
     def exponent(self) -> int:
-        """Power of two that `row_weight` counts in."""
+        """Power of two by which `row_weight` is scaled."""
         return 0 if self.weight is None else power_of(self.weight)
 
     @property
     def row_weight(self) -> NDArray[np.float64]:
-        """Weights of the rows, of ordinary size; 1 where none are given."""
+        """Weights of the rows, scaled to an ordinary size; 1 if none are given."""
         return np.ones(self.table.rows.n_rows) if self.weight is None else times_power(self.weight, -self.exponent)
 
 
 class _Sirus(EnsembleEstimator):
-    """What both do beside reading their target: steps 1 to 6 of SIRUS."""
+    """What both estimators have in common: steps 1 to 6 of SIRUS."""
 
     rules_: RuleSet
     forest_: Ensemble
@@ -90,7 +90,8 @@ class _Sirus(EnsembleEstimator):
         seed = seed_of(self.random_state)
         options = self._options(seed)
         data = self._read(X, y, sample_weight)
-        with Progress("rules", None if self.n_estimators == "auto" else 3, show=progress) as bar:
+        n_steps = self.n_estimators + 2 if isinstance(self.n_estimators, int | np.integer) else None
+        with Progress("rules", n_steps, show=progress) as bar:
             counts = self._count(data, seed, bar)
             self.rules_ = fit_rules(
                 counts,
@@ -123,7 +124,7 @@ class _Sirus(EnsembleEstimator):
         )
 
     def _count(self, data: TrainingData, seed: int, bar: Progress) -> PathCounts:
-        """Grow the forest and count its paths; with "auto", more trees until the selection is stable."""
+        """Grow the forest and count its paths; with "auto", grow more trees until the selection is stable."""
         auto = self.n_estimators == "auto"
         if isinstance(self.n_estimators, str) and not auto:
             raise OptionError(f'n_estimators must be a whole number or "auto"; got {self.n_estimators!r}')
@@ -139,8 +140,7 @@ class _Sirus(EnsembleEstimator):
                 bootstrap=self.bootstrap,
                 needs_gain=True,
             )
-            self.forest_ = self._grow(data.table, data.target, data.weight, options, seed)
-            bar.step()
+            self.forest_ = self._grow(data, options, seed, bar)
             grid = grown_grid(self.forest_, data.table.rows, data.rule_target.place, data.row_weight)
             counts = count_paths(self.forest_, grid, None)
             bar.step()
@@ -149,20 +149,22 @@ class _Sirus(EnsembleEstimator):
         warn(f"the selection of paths is not stable after {counts.n_trees:,} trees; using them anyway")
         return counts
 
-    def _grow(
-        self,
-        table: TrainingTable,
-        target: Target,
-        weight: NDArray[np.float64] | None,
-        options: ForestOptions,
-        seed: int,
-    ) -> Ensemble:
+    def _grow(self, data: TrainingData, options: ForestOptions, seed: int, bar: Progress) -> Ensemble:
         """Grow on columns in the order of their names, so that the order in the table does not matter."""
-        source, features = self._source(options.criterion), table.features
+        table, features = data.table, data.table.features
         if features.named:
             order = np.array(sorted(range(len(features)), key=lambda f: features.names[f]), dtype=np.int32)
             table = _in_order(table, order)
-        forest = grow_forest(table, target, weight, options, seed=seed, source=source, n_jobs=self.n_jobs)
+        forest = grow_forest(
+            table,
+            data.target,
+            data.weight,
+            options,
+            seed=seed,
+            source=self._source(options.criterion),
+            on_trees=bar.step,
+            n_jobs=self.n_jobs,
+        )
         if not features.named:
             return forest
         feature = np.where(forest.feature < 0, -1, order[forest.feature]).astype(np.int32)
@@ -193,31 +195,31 @@ class SirusRegressor(_Sirus, EnsembleRegressor):
     p0 : float
         A path becomes a rule if more than this share of the trees has it.
     max_rules : int
-        Most rules that are kept.
+        Largest number of rules.
     n_quantiles : int
         Number of quantiles that thresholds are taken from, at most 255.
     max_depth : int, optional
-        Depth of the trees, so the most conditions of a rule; None: no limit.
+        Depth of the trees, and therefore the largest number of conditions of a rule; None: no limit.
     max_features : int, float, "sqrt" or "log2", optional
-        Features drawn at each node; None: a third of them.
+        Number of features drawn at each node; None draws a third of them.
     bootstrap : bool
         Draw rows with replacement for each tree.
     l2 : float, optional
-        Penalty on the squared weights of the rules; None: by 10-fold cross-validation.
+        Penalty on the squared weights of the rules; None chooses it by 10-fold cross-validation.
     random_state : int, RandomState, Generator, optional
         Seed of the draws.
     n_jobs : int, optional
-        Threads. The model is equal to the bit for any value.
+        Number of threads. The model has the same bits for any number.
 
     Attributes
     ----------
     rules_ : RuleSet
     ensemble_ : Ensemble
-        The rules as trees, one each; the prediction is its.
+        The rules as trees, one tree per rule; it gives the prediction.
     forest_ : Ensemble
-        The forest the rules were taken from.
+        The forest from which the rules were taken.
     n_estimators_ : int
-        Its number of trees.
+        Number of trees of the forest.
 
     Examples
     --------
@@ -261,12 +263,12 @@ class SirusRegressor(_Sirus, EnsembleRegressor):
         Parameters
         ----------
         X : table
-            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
+            numpy, pandas, polars, pyarrow or any object with an Arrow C stream.
         y : array of numbers, (n_rows,)
         sample_weight : array, (n_rows,), optional
         progress : bool
-            Show a bar on stderr, with a step each for the forest, its paths and the rules; with "auto" the first two
-            come again for every forest.
+            Show a bar on stderr, with a step for each tree, one for counting paths and one for fitting the rules; with
+            "auto", trees are grown and paths counted several times.
         """
         self._fit_rules(X, y, sample_weight, progress)
         return self
@@ -293,31 +295,31 @@ class SirusClassifier(_Sirus, EnsembleClassifier):
         A path becomes a rule if more than this share of the trees has it.
     max_rules : int
         Most rules that are kept.
-    n_quantiles : int
+    Largest number of rules.
         Number of quantiles that thresholds are taken from, at most 255.
     max_depth : int, optional
         Depth of the trees, so the most conditions of a rule; None: no limit.
-    max_features : int, float, "sqrt" or "log2", optional
+    Depth of the trees, and therefore the largest number of conditions of a rule; None: no limit.
         Features drawn at each node; None: a third of them.
-    bootstrap : bool
+    Number of features drawn at each node; None draws a third of them.
         Draw rows with replacement for each tree.
     class_weight : dict or "balanced", optional
         Weights of the classes.
     random_state : int, RandomState, Generator, optional
         Seed of the draws.
     n_jobs : int, optional
-        Threads. The model is equal to the bit for any value.
+        Number of threads. The model has the same bits for any number.
 
     Attributes
     ----------
     rules_ : RuleSet
     classes_ : ndarray, (n_classes,)
     ensemble_ : Ensemble
-        The rules as trees, one each; the prediction is its.
+        The rules as trees, one tree per rule; it gives the prediction.
     forest_ : Ensemble
-        The forest the rules were taken from.
+        The forest from which the rules were taken.
     n_estimators_ : int
-        Its number of trees.
+        Number of trees of the forest.
 
     Examples
     --------
@@ -362,12 +364,12 @@ class SirusClassifier(_Sirus, EnsembleClassifier):
         Parameters
         ----------
         X : table
-            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
+            numpy, pandas, polars, pyarrow or any object with an Arrow C stream.
         y : array of labels, (n_rows,)
         sample_weight : array, (n_rows,), optional
         progress : bool
-            Show a bar on stderr, with a step each for the forest, its paths and the rules; with "auto" the first two
-            come again for every forest.
+            Show a bar on stderr, with a step for each tree, one for counting paths and one for fitting the rules; with
+            "auto", trees are grown and paths counted several times.
         """
         self._fit_rules(X, y, sample_weight, progress)
         return self

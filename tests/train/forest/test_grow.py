@@ -1,5 +1,7 @@
 """Trees grown natively are those of the slow reference, node for node."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -159,6 +161,47 @@ def test_trees_are_equal_to_the_bit_for_any_number_of_threads(splits: str) -> No
     table = training_table(read_table(X))
     one, two = (grow_forest(table, NumberTarget(y), None, options, seed=3, source=SOURCE, n_jobs=n) for n in (1, 2))
     assert one == two
+
+
+@pytest.mark.parametrize("splits", ["exact", "quantile"])
+def test_every_tree_is_reported_and_reports_change_no_bit(splits: str) -> None:
+    rng = np.random.default_rng(0)
+    table, target = training_table(read_table(rng.normal(size=(50, 2)))), NumberTarget(rng.normal(size=50))
+    for n_trees in (1, 63, 200):  # a thread takes one tree at a time, or several
+        options = ForestOptions(criterion="squared_error", n_estimators=n_trees, splits=splits)
+        plain = grow_forest(table, target, None, options, seed=3, source=SOURCE)
+        for n_jobs in (1, 2):
+            counts: list[int] = []
+            watched = grow_forest(
+                table, target, None, options, seed=3, source=SOURCE, on_trees=counts.append, n_jobs=n_jobs
+            )
+            assert watched == plain
+            assert sum(counts) == n_trees and min(counts) > 0
+
+
+@pytest.mark.serial
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_trees_are_reported_while_others_still_grow(control_c: Callable[[int], None], n_jobs: int) -> None:
+    rng = np.random.default_rng(0)
+    table, target = training_table(read_table(rng.normal(size=(200, 2)))), NumberTarget(rng.normal(size=200))
+    options = ForestOptions(criterion="squared_error", n_estimators=2_000)
+    counts: list[int] = []
+    control_c(20_000)  # about the hundredth tree; the kernel waits there until it is stopped
+    with pytest.raises(KeyboardInterrupt):
+        grow_forest(table, target, None, options, seed=3, source=SOURCE, on_trees=counts.append, n_jobs=n_jobs)
+    assert 0 < sum(counts) < 2_000
+
+
+def test_an_error_in_a_report_ends_the_growing() -> None:
+    table, target = training_table(read_table(np.arange(4.0)[:, None])), NumberTarget(np.arange(4.0))
+
+    def refuse(n_trees: int) -> None:
+        raise RuntimeError(f"{n_trees} trees too many")
+
+    with pytest.raises(RuntimeError, match="trees too many"):
+        grow_forest(
+            table, target, None, ForestOptions(criterion="squared_error"), seed=3, source=SOURCE, on_trees=refuse
+        )
 
 
 def test_one_tree_is_equal_to_the_bit_for_any_number_of_threads() -> None:

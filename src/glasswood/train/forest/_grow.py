@@ -1,6 +1,7 @@
 """Grow trees and forests: a table, a target and options → Ensemble."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from glasswood.train._target import ClassTarget, Target
 from glasswood.train._training_table import TrainingTable, check_n_rows
 from glasswood.train.forest._options import ForestOptions, TreeOptions, rows_of
 
-_MOST_EXPONENT = 960  # of a gain: sums over the splits of a tree stay numbers
+_MAX_EXPONENT = 960  # of a gain, so that sums over the splits of a tree stay finite
 
 
 def grow_forest(
@@ -28,6 +29,7 @@ def grow_forest(
     *,
     seed: int,
     source: Provenance,
+    on_trees: Callable[[int], None] | None = None,
     n_jobs: int | None = None,
 ) -> Ensemble:
     """Grow the trees that `options` ask for: one, or a forest whose prediction is their mean.
@@ -37,14 +39,16 @@ def grow_forest(
     table : TrainingTable
     target : NumberTarget or ClassTarget
     weight : ndarray of float64, (n_rows,), optional
-        Weights of the rows. A weight of 0 is the row left out.
+        Weights of the rows. A row of weight 0 is ignored.
     options : TreeOptions or ForestOptions
     seed : int
-        From 0 to 2**64 − 1; with the options it decides every draw.
+        From 0 to 2**64 − 1; together with the options it determines every random draw.
     source : Provenance
-        What the ensemble says about where it came from.
+        Recorded in the ensemble.
+    on_trees : callable, optional
+        Called while the trees grow with the number of trees finished since the last call.
     n_jobs : int, optional
-        Threads. The result is equal to the bit for any value.
+        Number of threads. The result has the same bits for any number.
 
     Returns
     -------
@@ -72,7 +76,7 @@ def grow_forest(
     is_class = isinstance(target, ClassTarget)
     check_choice("criterion", options.criterion, ("gini", "entropy") if is_class else ("squared_error",))
     drawn = forest is not None and forest.bootstrap
-    exponent = 0 if weight is None or drawn else power_of(weight)  # draws are counted, whatever the weights were
+    exponent = 0 if weight is None or drawn else power_of(weight)  # with draws, rows are counted instead of weighted
     row_weight = row_weights(weight, n_rows)
     total = float(forest.n_rows_drawn(n_rows)) if forest is not None and drawn else exact_sum(row_weight)
     nodes: dict[str, Any] = _native.grow_forest(
@@ -96,6 +100,7 @@ def grow_forest(
         bootstrap=drawn,
         n_draws=0 if forest is None else forest.n_rows_drawn(n_rows),
         seed=seed,
+        on_trees=on_trees,
         n_threads=resolve_n_jobs(n_jobs),
     )
     nodes["stated_threshold"] = nodes.pop("shown")
@@ -111,7 +116,7 @@ def grow_forest(
 
 
 def row_weights(weight: NDArray[np.float64] | None, n_rows: int) -> NDArray[np.float64]:
-    """Weights as the kernels take them, of ordinary size; one of them must be above 0."""
+    """Weights for the kernels, scaled to an ordinary size; at least one must be above 0."""
     if weight is None:
         return np.ones(n_rows)
     if not np.any(weight > 0):
@@ -120,16 +125,16 @@ def row_weights(weight: NDArray[np.float64] | None, n_rows: int) -> NDArray[np.f
 
 
 def _gain_exponent(gain: NDArray[np.float64], exponent: int) -> int:
-    """Exponent for gains: that of the weights, as far as all of them stay numbers."""
+    """Exponent for gains: that of the weights, limited so that all gains stay finite."""
     largest = float(np.fmax.reduce(gain, initial=0.0))
     own = math.frexp(largest)[1] if largest > 0 else 0
-    return int(np.clip(exponent, -_MOST_EXPONENT - own, _MOST_EXPONENT - own))
+    return int(np.clip(exponent, -_MAX_EXPONENT - own, _MAX_EXPONENT - own))
 
 
 def drawn_counts(
     weight: NDArray[np.float64] | None, n_rows: int, options: ForestOptions, *, seed: int, tree: int
 ) -> NDArray[np.float64]:
-    """How often tree number `tree` of a forest drew each row, repeated from its seed."""
+    """How often tree number `tree` of a forest drew each row, recomputed from its seed."""
     if not options.bootstrap:
         return row_weights(weight, n_rows)
     return _native.draw_rows(seed, tree, options.n_rows_drawn(n_rows), row_weights(weight, n_rows))
