@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from glasswood.ensemble import category_label, listed, number_label, rough_number, short_number, shown_number
+from glasswood.ensemble import category_label, join_names, number_label, rough_number, short_number, shown_number
 
 
 @pytest.mark.parametrize(
@@ -65,5 +65,5 @@ def test_people_read_six_digits_or_as_many_as_tell_two_numbers_apart(value: floa
 
 
 def test_a_list_says_how_many_more_there_are() -> None:
-    assert listed(["a", "b"]) == "a, b" and listed([]) == ""
-    assert listed(map(str, range(1010)), 2) == "0, 1 and 1,008 more"
+    assert join_names(["a", "b"]) == "a, b" and join_names([]) == ""
+    assert join_names(map(str, range(1010)), 2) == "0, 1 and 1,008 more"

@@ -1,4 +1,4 @@
-"""The ensemble room: the one model format, what it expects of a table, and its file."""
+"""The ensemble: the one model format, what it expects of a table, and its file."""
 
 from glasswood.ensemble._align import AlignedRows, align, column_order
 from glasswood.ensemble._boxes import Boxes, boxes
@@ -11,8 +11,9 @@ from glasswood.ensemble._describe import describe_features, facts
 from glasswood.ensemble._ensemble import Ensemble
 from glasswood.ensemble._file import is_glasswood, load, loads
 from glasswood.ensemble._join import join
-from glasswood.ensemble._label import category_label, listed, number_label, rough_number, short_number, shown_number
+from glasswood.ensemble._label import category_label, join_names, number_label, rough_number, short_number, shown_number
 from glasswood.ensemble._link import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, Link, LinkKind
+from glasswood.ensemble._node_depths import node_depths
 from glasswood.ensemble._one_tree import one_tree
 from glasswood.ensemble._provenance import (
     NOT_CHECKED,
@@ -66,11 +67,12 @@ __all__ = [
     "holds_shares",
     "is_glasswood",
     "join",
+    "join_names",
     "known_levels",
     "largest_share",
-    "listed",
     "load",
     "loads",
+    "node_depths",
     "number_label",
     "one_tree",
     "pack_set",

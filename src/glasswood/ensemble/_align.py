@@ -1,4 +1,4 @@
-"""AlignedRows: a table lined up with the features of a model, as the kernels take it."""
+"""AlignedRows: a table in the order and with the codes that a model's features need, ready for the kernels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble._category_hash import codes_of_hashes
-from glasswood.ensemble._label import listed
+from glasswood.ensemble._label import join_names
 from glasswood.ensemble._schema import FeatureSchema
 from glasswood.errors import TableError
 from glasswood.tables import CategoryColumn, Column, Columns, Label, SparseColumn, SparseMatrix, Table, read_table
@@ -33,7 +33,7 @@ class AlignedRows:
         return column.dense() if isinstance(column, SparseColumn) else column
 
     def stored(self, feature: int) -> NDArray[Any] | SparseColumn:
-        """The same, left sparse where it is."""
+        """Values or codes of one feature, without making a sparse column dense."""
         if isinstance(self.data, SparseMatrix):
             return self.data.column(feature)
         return self.data[:, feature] if isinstance(self.data, np.ndarray) else self.data[feature]
@@ -47,9 +47,9 @@ class AlignedRows:
 
 
 def align(X: Table | Columns, features: FeatureSchema) -> AlignedRows:
-    """Line a table up with the features of a model.
+    """Match the columns of a table with the features of a model.
 
-    Columns are matched by name where both sides have names, else by position.
+    Columns are matched by name if both sides have names, otherwise by position.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def align(X: Table | Columns, features: FeatureSchema) -> AlignedRows:
     """
     n_features = len(features.names)
     all_numeric = features.categories.count(None) == n_features
-    # Predicting single rows must not pay for what only frames need.
+    # predicting single rows must not take time for what only frames need
     if type(X) is np.ndarray and all_numeric and X.ndim == 2 and X.shape[1] == n_features:
         dtype = X.dtype
         if dtype.char in "fd" and dtype.isnative and X.flags.aligned:
@@ -97,7 +97,7 @@ def column_order(table: Columns, features: FeatureSchema) -> Sequence[int]:
     if not features.named or table.names is None:
         if table.n_columns != n_features:
             raise TableError(
-                f"the model has {n_features} features ({listed(features.names)}), "
+                f"the model has {n_features} features ({join_names(features.names)}), "
                 f"the table has {table.n_columns} columns"
             )
         return range(n_features)
@@ -115,9 +115,9 @@ def column_order(table: Columns, features: FeatureSchema) -> Sequence[int]:
 def _mismatch(missing: list[str], extra: list[str]) -> str:
     parts = []
     if missing:
-        parts.append(f"the table lacks {listed([_with_guess(name, extra) for name in missing])}")
+        parts.append(f"the table lacks {join_names([_with_guess(name, extra) for name in missing])}")
     if extra:
-        parts.append(f"the model does not know the column{'s' * (len(extra) > 1)} {listed(map(repr, extra))}")
+        parts.append(f"the model does not know the column{'s' * (len(extra) > 1)} {join_names(map(repr, extra))}")
     advice = "rename, add or drop columns" if missing else "drop them" if len(extra) > 1 else "drop it"
     return "; ".join([*parts, advice])
 
@@ -135,7 +135,7 @@ def _feature(table: Columns, j: int, features: FeatureSchema, k: int) -> NDArray
         return stored if isinstance(stored, SparseColumn) else _numbers(stored, name)
     column = table.column(j) if features.coded[k] else table.category(j)
     if not labels:
-        # no level is known, so no split asks for it; kernels take a feature without levels for a number
+        # no level is known, so no split uses the feature; kernels treat a feature without levels as a number
         return np.zeros(len(column.codes if isinstance(column, CategoryColumn) else column))
     hashes = features.hashes[k] if features.hashes else None
     if hashes is not None:
@@ -155,29 +155,29 @@ def _numbers(column: Column, name: str) -> NDArray[Any]:
         raise TableError(
             f"feature {name!r} holds text but the model splits it as a number; encode it or pass its categories"
         )
-    # The last entry serves code −1.
+    # code −1 selects the last entry
     return np.array([*column.labels, np.nan], dtype=np.float64)[column.codes]
 
 
 def _codes_of_labels(column: CategoryColumn, labels: tuple[Label, ...]) -> NDArray[np.int32]:
-    """Codes of the model for labels of the caller."""
+    """Codes of the model for the caller's labels."""
     if column.labels == labels:
         return column.codes
     position = {label: code for code, label in enumerate(labels)}
     moved = [position.get(label, len(labels)) for label in column.labels]
-    # The last entry serves code −1.
+    # code −1 selects the last entry
     codes: NDArray[np.int32] = np.array([*moved, -1], dtype=np.int32)[column.codes]
     return codes
 
 
 def _codes_of_numbers(values: NDArray[Any], labels: tuple[Label, ...], name: str) -> NDArray[np.int32]:
-    """Codes of the model for plain numbers, which are looked up among its labels."""
+    """Codes of the model for numbers, which are looked up among its labels."""
     unseen = len(labels)
     if all(isinstance(label, int) for label in labels):
-        # libraries disagree on 5.7 among whole numbers (LightGBM cuts it to 5), so nobody's reading is guessed
+        # libraries disagree on 5.7 among whole numbers (LightGBM truncates it to 5), so it is refused
         _refuse_fractions(values, name)
     numbers = [(float(label), code) for code, label in enumerate(labels) if _is_float(label)]
-    # An infinite sentinel keeps the search in range; its code is unseen unless the model knows infinity.
+    # an infinite sentinel keeps the search in range; its code is unseen unless the model knows infinity
     numbers.append((np.inf, unseen))
     numbers.sort()
     known = np.array([number for number, _ in numbers])
@@ -189,7 +189,7 @@ def _codes_of_numbers(values: NDArray[Any], labels: tuple[Label, ...], name: str
 
 
 def _is_float(label: Label) -> bool:
-    """Whether a float64 can equal the label: text and integers that float64 rounds are found by their own kind only."""
+    """Whether a float64 can equal the label; text and integers that float64 rounds cannot."""
     try:
         return not isinstance(label, str) and float(label) == label
     except OverflowError:
@@ -197,7 +197,7 @@ def _is_float(label: Label) -> bool:
 
 
 def _given_codes(column: Column, n_levels: int, name: str) -> NDArray[np.int32]:
-    """Codes of a feature whose labels the model did not keep: the caller's own."""
+    """Codes of a feature whose labels the model did not keep: those of the caller's category dtype."""
     if isinstance(column, CategoryColumn):
         if not column.declared and column.labels:
             raise TableError(
@@ -206,7 +206,7 @@ def _given_codes(column: Column, n_levels: int, name: str) -> NDArray[np.int32]:
             )
         return column.codes
     _refuse_fractions(column, name)
-    # a negative number is no category the model knows; in a category dtype, handled above, −1 is missing
+    # a negative number is not a category the model knows; in a category dtype, handled above, −1 is missing
     known = np.where(column < 0, n_levels, np.minimum(column, n_levels))
     return np.where(np.isnan(column), -1, known).astype(np.int32)
 

@@ -16,7 +16,7 @@ class Boxes:
 
     leaf: NDArray[np.int32]  # (n_boxes,) node index
     start: NDArray[np.int64]  # (n_boxes + 1,)
-    feature: NDArray[np.int32]  # (n_sides,) in the order in which the path first asks for them
+    feature: NDArray[np.int32]  # (n_sides,) in the order in which the path first splits on them
     lower: NDArray[np.float64]  # (n_sides,) exclusive; NaN for a category
     upper: NDArray[np.float64]  # (n_sides,) inclusive; NaN for a category
     missing: NDArray[np.bool_]  # (n_sides,) a missing value can reach the leaf

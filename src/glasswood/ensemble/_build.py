@@ -1,4 +1,4 @@
-"""build_ensemble: parts of a model → a frozen, validated Ensemble, with what a source does not say filled in."""
+"""build_ensemble: parts of a model → a frozen, validated Ensemble; fills in what a source does not provide."""
 
 from typing import Any
 
@@ -38,11 +38,11 @@ def build_ensemble(
     link: Link = IDENTITY,
     outputs: tuple[str, ...] | None = None,
 ) -> Ensemble:
-    """Make an Ensemble from node arrays in which every child stands after its parent.
+    """Make an Ensemble from node arrays in which every child comes after its parent.
 
-    `value` may be (n_nodes,) for one output a tree; only its leaves are read, inner nodes get the weighted mean of
-    their leaves. Left out: trees add to output 0, missing and unseen values go right, leaves are numbered from the root
-    of their tree, thresholds are shown as they are.
+    `value` may be (n_nodes,) if each tree has one output. Only the values of leaves are used; inner nodes get the
+    weighted mean of their leaves. Defaults: trees add to output 0, missing and unseen values go right, leaves are
+    numbered from the root of their tree, and labels show the thresholds unchanged.
     """
     starts = _as("tree_start", tree_start)
     n_trees, n_nodes = max(len(starts) - 1, 0), len(_as("feature", feature))

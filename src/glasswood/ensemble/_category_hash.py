@@ -1,7 +1,7 @@
-"""Hashed categories: levels a source keeps only as the hash of their text, and how a table's values find them.
+"""Hashed categories: levels that a source stores only as the hash of their text, and how values are matched.
 
 CatBoost stores CityHash64 of a category's text, cut to 32 bits, and nothing else. Hashing the caller's values the same
-way makes the match exact, collisions included; the text itself is found in any table that holds it.
+way makes the match exact, including collisions; the text itself is found in any table that contains it.
 """
 
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ def codes_of_hashes(column: Column, hashes: Sequence[int]) -> NDArray[np.int32]:
     """Codes of a feature whose levels are known by the hash of their text."""
     texts, place = distinct_texts(column)
     position = {found: code for code, found in enumerate(hashes)}
-    # the last entry serves the missing, at −1
+    # code −1 selects the last entry, for missing values
     moved = np.array([*(position.get(text_hash(text), len(hashes)) for text in texts), -1], dtype=np.int32)
     return moved[place]
 

@@ -1,4 +1,4 @@
-"""Category sets: which codes of a category are in a set, as the bits an Ensemble keeps."""
+"""Category sets: the codes of a category that belong to a set, packed into bits."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ def pack_set(members: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """
     flags = np.zeros(-(-len(members) // 64) * 64, dtype=bool)
     flags[: len(members)] = members
-    # little-endian words whatever the machine: bit c of the set is code c
+    # little-endian words on every machine: bit c of the set is code c
     return np.packbits(flags, bitorder="little").view("<u8").astype(np.uint64)
 
 

@@ -4,18 +4,18 @@ import dataclasses
 
 import numpy as np
 
-from glasswood import _native
 from glasswood._checks import whole_number
 from glasswood.ensemble._build import build_ensemble
 from glasswood.ensemble._ensemble import Ensemble
+from glasswood.ensemble._node_depths import node_depths
 from glasswood.ensemble._provenance import NOT_CHECKED
 from glasswood.errors import UnsupportedModelError
 
 
 def cut(ensemble: Ensemble, depth: int) -> Ensemble:
-    """Keep the nodes down to `depth` (the root has depth 0); those at it become leaves, the mean of what was below."""
+    """Keep the nodes down to `depth` (roots have depth 0); those at `depth` become leaves with the mean below them."""
     level = whole_number("depth", depth, 0)
-    depths = _native.node_depths(ensemble.left, ensemble.right)
+    depths = node_depths(ensemble)
     closed = (depths == level) & (ensemble.feature >= 0)
     if np.any(np.isnan(ensemble.value[closed])):
         raise UnsupportedModelError("the model carries no node weights, so the mean of a cut subtree is not known")

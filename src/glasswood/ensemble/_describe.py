@@ -1,20 +1,20 @@
-"""Descriptions: what is in an Ensemble, as text and as HTML."""
+"""Descriptions of an Ensemble, as text and as HTML."""
 
 import html
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood import _native
 from glasswood.ensemble._ensemble import Ensemble
-from glasswood.ensemble._label import listed
+from glasswood.ensemble._label import join_names
+from glasswood.ensemble._node_depths import node_depths
 from glasswood.ensemble._provenance import NOT_CHECKED
 
 
 def facts(ensemble: Ensemble) -> list[tuple[str, str]]:
-    """Everything worth saying about a model, as (what, value) pairs."""
+    """What a reader wants to know about a model, as (what, value) pairs."""
     e = ensemble
-    depth = _native.node_depths(e.left, e.right)
+    depth = node_depths(e)
     leaves = np.add.reduceat(e.feature < 0, e.tree_start[:-1]) if e.n_trees else np.zeros(0, dtype=int)
     used = np.unique(e.feature[e.feature >= 0])
     n_categories = int(np.count_nonzero(e.features.is_category))
@@ -27,8 +27,8 @@ def facts(ensemble: Ensemble) -> list[tuple[str, str]]:
         ),
         ("depth", f"{int(depth.max()) if len(depth) else 0}"),
         ("features", f"{len(e.features):,}{kinds}, {len(used):,} used: {_names(e, used)}"),
-        ("outputs", listed([repr(name) for name in e.outputs])),
-        ("baseline", listed([f"{b:.6g}" for b in e.baseline])),
+        ("outputs", join_names([repr(name) for name in e.outputs])),
+        ("baseline", join_names([f"{b:.6g}" for b in e.baseline])),
         ("link", str(e.link)),
         ("source", f"{e.source.library} {e.source.version}, {e.source.model}, {e.source.objective}"),
         ("node weights", e.source.weight_kind),
@@ -38,13 +38,13 @@ def facts(ensemble: Ensemble) -> list[tuple[str, str]]:
 
 
 def describe_text(ensemble: Ensemble) -> str:
-    """Several lines, one fact each."""
+    """Several lines with one fact each."""
     width = max(len(what) for what, _ in facts(ensemble))
     return "\n".join(["Ensemble", *(f"  {what:<{width}}  {value}" for what, value in facts(ensemble))])
 
 
 def describe_features(ensemble: Ensemble) -> str:
-    """One line per feature: its name, what it holds, its categories, and how often it is split."""
+    """One line per feature: its name, how often it is split, and whether it is a number or which categories it has."""
     schema = ensemble.features
     splits = np.bincount(ensemble.feature[ensemble.feature >= 0], minlength=len(schema))
     width = max((len(name) for name in schema.names), default=0)
@@ -81,4 +81,4 @@ def _mark(what: str, value: str) -> str:
 def _names(ensemble: Ensemble, used: NDArray[np.int32]) -> str:
     splits = np.bincount(ensemble.feature[ensemble.feature >= 0], minlength=len(ensemble.features))
     ranked = sorted(used.tolist(), key=lambda j: (-splits[j], j))
-    return listed([ensemble.features.names[j] for j in ranked]) or "none"
+    return join_names([ensemble.features.names[j] for j in ranked]) or "none"

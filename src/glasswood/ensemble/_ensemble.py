@@ -1,4 +1,4 @@
-"""Ensemble: the flat, frozen arrays every reader produces and every explanation consumes."""
+"""Ensemble: the flat, frozen arrays that every reader produces and every explanation uses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from glasswood.tables import Table
 
 T = TypeVar("T")
 
-# dtype of every array, named once: kernels take exactly these and bindings refuse others.
+# dtype of every array; kernels take exactly these and bindings refuse others
 ARRAY_DTYPES: dict[str, Any] = {
     "tree_start": np.int32,
     "tree_output": np.int32,
@@ -46,7 +46,7 @@ ARRAY_DTYPES: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True, weakref_slot=True)
 class Ensemble:
-    """Trees back to back: node i is row i of every node array, and a child always comes after its parent.
+    """All trees one after the other: node i is row i of every node array, and a child always comes after its parent.
 
     ``raw = baseline + Σ value[leaf]`` and ``prediction = inverse_link(raw)``. `build_ensemble` makes one from parts.
     """
@@ -65,7 +65,7 @@ class Ensemble:
     value: NDArray[
         np.float64
     ]  # (n_nodes, width) what a leaf adds to raw; in inner nodes the weighted mean of the leaves
-    weight: NDArray[np.float64]  # (n_nodes,) training mass; NaN where there is none
+    weight: NDArray[np.float64]  # (n_nodes,) training mass; NaN if the model has none
     gain: NDArray[np.float64]  # (n_nodes,) split gain; NaN where unknown
     set_start: NDArray[np.int64]  # (n_sets + 1,) first word of each category set
     set_bits: NDArray[np.uint64]  # bit c of a set: code c goes left
@@ -74,7 +74,7 @@ class Ensemble:
     features: FeatureSchema
     outputs: tuple[str, ...]
     source: Provenance
-    _derived: dict[str, Any] = field(default_factory=dict, init=False)  # what `_cached` keeps
+    _derived: dict[str, Any] = field(default_factory=dict, init=False)  # values that `_cached` keeps
 
     @property
     def n_trees(self) -> int:
@@ -107,9 +107,9 @@ class Ensemble:
         Parameters
         ----------
         X : table
-            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
+            numpy, pandas, polars, pyarrow or any object with an Arrow C stream.
         n_jobs : int, optional
-            Threads; None is 1, −1 all cores. The result is equal to the bit for any value.
+            Threads; None is 1, −1 all cores. The result has the same bits for any number.
 
         Returns
         -------
@@ -142,7 +142,7 @@ class Ensemble:
         return prediction[:, 0] if self.n_outputs == 1 else prediction
 
     def apply(self, X: Table, *, n_jobs: int | None = None) -> NDArray[np.int32]:
-        """Which leaf each row reaches in each tree, numbered as the source library numbers them where it does.
+        """The leaf each row reaches in each tree, numbered as the source library numbers its leaves, if it does.
 
         Returns
         -------
@@ -160,7 +160,7 @@ class Ensemble:
         return self._plan().apply(rows.data, resolve_n_jobs(n_jobs))
 
     def cut(self, depth: int) -> Ensemble:
-        """Truncate every tree at a depth (the root has depth 0): the trained trees, not a re-fit.
+        """Truncate every tree at a depth (the root has depth 0); the tree is not refitted.
 
         Examples
         --------
@@ -181,7 +181,7 @@ class Ensemble:
         save(self, path)
 
     def _validate(self) -> None:
-        """Raise `InvalidEnsembleError` naming the first broken invariant."""
+        """Raise `InvalidEnsembleError` that names the first broken invariant."""
         from glasswood.ensemble._validate import validate
 
         validate(self)
@@ -195,17 +195,17 @@ class Ensemble:
         return self._cached("plan", _plan)
 
     def _cached(self, name: str, make: Callable[[Ensemble], T]) -> T:
-        """What `make` derives from the model, made when first asked for and kept under `name`."""
+        """What `make` derives from the model; computed when first asked for, then kept under `name`."""
         return derived(self._derived, name, lambda: make(self))
 
     def _with_source(self, source: Provenance) -> Ensemble:
-        """The same model under another provenance; what was derived from it is shared."""
+        """The same model with another provenance; derived values are shared."""
         other = dataclasses.replace(self, source=source)
         object.__setattr__(other, "_derived", self._derived)
         return other
 
     def _with_features(self, features: FeatureSchema) -> Ensemble:
-        """The same trees under another schema; what was compiled is kept where only names and labels differ."""
+        """The same trees with another schema; compiled values are kept if only names and labels differ."""
         if features == self.features:
             return self
         other = dataclasses.replace(self, features=features)
@@ -222,7 +222,7 @@ class Ensemble:
         return self._plan().predict_raw(rows.data, resolve_n_jobs(n_jobs))
 
     def __eq__(self, other: object) -> bool:
-        """Compare the model bit by bit; where it came from does not count."""
+        """Compare the model bit by bit, without its provenance."""
         if not isinstance(other, Ensemble):
             return NotImplemented
         same_meta = (self.link, self.outputs) == (
@@ -258,12 +258,12 @@ class Ensemble:
         return describe_html(self)
 
 
-_COMPILED = ("trees", "plan")  # what kernels made, which know neither names nor labels
+_COMPILED = ("trees", "plan")  # made by kernels, which use neither names nor labels
 _KERNEL_ARRAYS = tuple(name for name in ARRAY_DTYPES if name not in ("stated_threshold", "weight", "gain"))
 
 
 def _kernel_trees(ensemble: Ensemble) -> Trees:
-    ensemble._validate()  # kernels trust what they are given, and anyone may have made this object
+    ensemble._validate()  # kernels do not check their input, and any code may have made this object
     return Trees(
         **{name: getattr(ensemble, name) for name in _KERNEL_ARRAYS},
         n_levels=ensemble.features.n_levels,

@@ -1,4 +1,4 @@
-"""Files: an Ensemble in one file: magic, format version, JSON header, arrays, checksum. No pickle.
+"""Files: an Ensemble in one file with magic, format version, JSON header, arrays and checksum. No pickle.
 
 Layout, little-endian: 8 bytes magic, uint32 format version, uint64 header length, header, zero padding to 64 bytes,
 arrays (each padded to 64 bytes, at the offsets the header names), SHA-256 of everything before it.
@@ -90,7 +90,7 @@ def loads(content: bytes, name: str) -> Ensemble:
 
 
 def is_glasswood(start: bytes) -> bool:
-    """Say whether a file that starts like this was written by `save`."""
+    """Whether a file with these first bytes was written by `save`."""
     return start.startswith(MAGIC)
 
 
@@ -160,7 +160,7 @@ def _restore(header: dict[str, Any]) -> dict[str, Any]:
                 **source,
                 "notes": _as_tuple(source["notes"]),
                 "classes": _as_tuple(source.get("classes", [])),  # files of 0.1 do not hold them
-                # files of 0.1 do not say what the library was asked with: it was our reading of the table
+                # files of 0.1 do not say what the library was asked with; it was always our reading of the table
                 "parity": NOT_CHECKED
                 if parity == NOT_CHECKED
                 else _restored(Parity, {"asked_with": VALUES_READ, **parity}),
@@ -170,12 +170,12 @@ def _restore(header: dict[str, Any]) -> dict[str, Any]:
 
 
 def _as_tuple(value: Any) -> Any:
-    """A JSON list as a tuple; anything else as it is, to be refused by its type."""
+    """A JSON list as a tuple; anything else unchanged, so that its type is refused later."""
     return tuple(value) if isinstance(value, list) else value
 
 
 def _restored(cls: type[_Made], fields: dict[str, Any]) -> _Made:
-    """A dataclass from JSON, every field of the type it states."""
+    """A dataclass from JSON; every field must have its declared type."""
     hints = typing.get_type_hints(cls)
     for name, value in fields.items():
         if name not in hints or not _fits(value, hints[name]):

@@ -1,4 +1,4 @@
-"""join: the trees of two ensembles as one."""
+"""join: the trees of two ensembles in one ensemble."""
 
 from typing import Any
 

@@ -10,7 +10,7 @@ _MAX_LEVELS = 4  # levels a label lists before it counts the rest
 def short_number(low: float, high: float, near: float) -> str:
     """Decimal number with the fewest digits strictly between `low` and `high`, the one closest to `near`.
 
-    `low` itself where no number of 17 digits lies between.
+    `low` itself if no number of 17 digits lies between them.
 
     Examples
     --------
@@ -31,14 +31,14 @@ def short_number(low: float, high: float, near: float) -> str:
 
 
 def shown_number(value: float) -> str:
-    """Shortest text that reads back as this number."""
+    """Shortest text that is read back as this number."""
     return _plain(Decimal(repr(value))) if math.isfinite(value) else {math.inf: "∞", -math.inf: "−∞"}.get(value, "?")
 
 
 def rough_number(value: float, width: float = math.inf) -> str:
-    """Number in six digits, as people read it, or in as many as it takes beside another that is only `width` away.
+    """Number with six digits, or with as many as are needed to tell it from another that is only `width` away.
 
-    A whole number keeps its digits: it may be a year and a day, or a code.
+    A whole number keeps all its digits, because it may be a date or a code.
 
     Examples
     --------
@@ -54,27 +54,27 @@ def rough_number(value: float, width: float = math.inf) -> str:
 
 
 def number_label(feature: str, threshold: str, *, missing_left: bool) -> str:
-    """Condition of a split on a number: who goes left."""
+    """Condition of a split on a number; it holds for rows that go left."""
     if threshold == "∞":
         return f"{feature} is not missing" if not missing_left else f"any {feature}"
     return f"{feature} <= {threshold}" + (" or missing" if missing_left else "")
 
 
 def category_label(feature: str, levels: Sequence[object], *, missing_left: bool) -> str:
-    """Condition of a split on a category: whose levels go left."""
+    """Condition of a split on a category; it holds for rows that go left."""
     listed = [str(level) for level in levels[:_MAX_LEVELS]]
     rest = len(levels) - len(listed)
     inside = ", ".join([*listed, *([f"… {rest} more"] if rest else [])])
     return f"{feature} in {{{inside}}}" + (" or missing" if missing_left else "")
 
 
-def listed(items: Iterable[str], most: int = 8) -> str:
-    """The first items, and how many more there are.
+def join_names(items: Iterable[str], most: int = 8) -> str:
+    """The first items, and the number of the others.
 
     Examples
     --------
-    >>> from glasswood.ensemble import listed
-    >>> listed("abc", 2)
+    >>> from glasswood.ensemble import join_names
+    >>> join_names("abc", 2)
     'a, b and 1 more'
     """
     named = list(items)
@@ -83,7 +83,7 @@ def listed(items: Iterable[str], most: int = 8) -> str:
 
 
 def _plain(number: Decimal) -> str:
-    """Plain digits where there are few, else powers of ten."""
+    """Plain digits if there are few, otherwise powers of ten."""
     number = number.normalize()
     if number == 0:
         return "0"

@@ -1,4 +1,4 @@
-"""Link: from raw, the sum over the trees, to the prediction."""
+"""Link: turns raw, the sum over the trees, into the prediction."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,14 +11,14 @@ from glasswood.errors import UnsupportedModelError
 
 
 class LinkKind(StrEnum):
-    """The inverse links glasswood knows."""
+    """The inverse links that glasswood supports."""
 
     IDENTITY = "identity"
     LOG = "log"
     LOGIT = "logit"
     SOFTMAX = "softmax"
     OVA = "ova"  # one logit per output, not normalised
-    NONE = "none"  # raw is exact; how the library turns it into a prediction is not known here
+    NONE = "none"  # raw is exact, but how the library turns it into a prediction is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,8 @@ class Link:
                 return expit(self.scale * raw)
             case LinkKind.SOFTMAX:
                 shifted = exp(raw - raw.max(axis=1, keepdims=True))
-                total = shifted[:, 0].copy()  # class by class: numpy's own sum goes by the layout of the array
+                # class by class, because the order of numpy's own sum depends on the layout of the array
+                total = shifted[:, 0].copy()
                 for k in range(1, shifted.shape[1]):
                     total += shifted[:, k]
                 return shifted / total[:, None]

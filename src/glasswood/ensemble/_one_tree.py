@@ -1,4 +1,4 @@
-"""one_tree: one tree of an ensemble, as an ensemble of its own."""
+"""one_tree: one tree of an ensemble, as an ensemble."""
 
 from dataclasses import replace
 
@@ -10,10 +10,10 @@ from glasswood.ensemble._ensemble import Ensemble
 
 
 def one_tree(ensemble: Ensemble, tree: int) -> Ensemble:
-    """Give one tree alone; of a forest that averages class shares, with its own shares."""
+    """One tree as an ensemble; for a forest that averages class shares, with the shares of that tree."""
     first, last = (int(node) for node in ensemble.tree_start[tree : tree + 2])
     here = slice(first, last)
-    # A forest's leaves hold their part of the average.
+    # leaves of a forest hold shares divided by the number of trees
     scale = ensemble.n_trees if holds_shares(ensemble) else 1
     alone = ensemble.n_trees == 1
     width = ensemble.value.shape[1]
@@ -38,6 +38,6 @@ def one_tree(ensemble: Ensemble, tree: int) -> Ensemble:
         link=ensemble.link,
         features=ensemble.features,
         outputs=ensemble.outputs if alone else ensemble.outputs[output : output + width],
-        # a tree that adds to one of several outputs does not choose among the classes
+        # a tree that adds to one of several outputs does not predict a class by itself
         source=ensemble.source if width == ensemble.n_outputs else replace(ensemble.source, classes=(), n_targets=1),
     )

@@ -1,4 +1,4 @@
-"""Provenance: where a model came from, and what is known about how well it was read."""
+"""Provenance: where a model came from, and how it was checked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ VALUES_READ = "the values glasswood read from the table"
 
 @dataclass(frozen=True, slots=True)
 class Parity:
-    """Certificate: the ensemble was compared with the library's own prediction."""
+    """Certificate of a comparison between the ensemble and the library's own prediction."""
 
     n_rows: int
-    leaves_equal: bool | None  # None: the library gives no leaf numbers
+    leaves_equal: bool | None  # None if the library gives no leaf numbers
     largest_difference: float  # in raw, over all rows and outputs
-    bound: float  # the largest difference that was allowed at the row where the difference is largest
+    bound: float  # the difference that was allowed in the row where it is largest
     asked_with: str = OWN_TABLE  # what the library was given to predict
 
     def __str__(self) -> str:
@@ -29,7 +29,7 @@ class Parity:
 
 
 def fit_outputs(classes: Sequence[Label], n_outputs: int) -> bool:
-    """Whether so many classes can be those of so many outputs: as many, or two with the output of the second."""
+    """Whether the classes fit the outputs: as many of each, or two classes for one output."""
     return len(classes) == n_outputs or (len(classes) == 2 and n_outputs == 1)
 
 
@@ -42,15 +42,15 @@ class Provenance:
     model: str  # class or file kind, e.g. "RandomForestClassifier"
     objective: str
     weight_kind: WeightKind
-    notes: tuple[str, ...] = ()  # what reading could not keep
+    notes: tuple[str, ...] = ()  # what could not be kept when the model was read
     parity: Parity | Literal["not checked"] = NOT_CHECKED
-    unchecked: str = ""  # why the library could not be asked, where rows were given to ask it with
-    classes: tuple[Label, ...] = ()  # of a classifier of one target, as its outputs order them; empty: not known
-    n_targets: int = 1  # targets predicted at once, whose outputs stand one after the other
+    unchecked: str = ""  # why the library could not be asked, although rows were given
+    classes: tuple[Label, ...] = ()  # of a classifier with one target, in the order of its outputs; empty if not known
+    n_targets: int = 1  # targets predicted at once; their outputs follow each other
 
     @property
     def certificate(self) -> str:
-        """How it is known that the ensemble is the model, in words."""
+        """Says how it was checked that the ensemble equals the model."""
         if self.parity == NOT_CHECKED and self.library == "glasswood":
             return "this is the model itself"
         return f"{NOT_CHECKED}: {self.unchecked}" if self.unchecked else str(self.parity)

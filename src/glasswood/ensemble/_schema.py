@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from glasswood.errors import InvalidEnsembleError, TableError
 from glasswood.tables import Label
 
-ZERO = float(np.float32(1e-35))  # what LightGBM takes for 0 reaches so far
+ZERO = float(np.float32(1e-35))  # LightGBM treats numbers up to this size as 0
 _FLAGS = ("coded", "missing_routed", "zero_is_missing")
 
 
@@ -18,21 +18,21 @@ _FLAGS = ("coded", "missing_routed", "zero_is_missing")
 class FeatureSchema:
     """Names, kinds and category labels of the features, in the model's order.
 
-    A category feature's code is the position of its label in `categories`; missing is −1; every code at or above the
+    The code of a category is the position of its label in `categories`; −1 is missing; every code at or above the
     number of labels is a category the model has never seen.
     """
 
     names: tuple[str, ...]
-    named: bool  # the names were given by the user; False: they are positions, and columns are matched by position
+    named: bool  # the names were given by the user; if False, they are positions, and columns are matched by position
     categories: tuple[tuple[Label, ...] | None, ...]  # labels of a category feature, None for a numeric one
     coded: NDArray[
         np.bool_
-    ]  # (n_features,) the source kept no labels: the codes of the caller's own category dtype count
-    missing_routed: NDArray[np.bool_]  # (n_features,) the model sends missing values somewhere on purpose
+    ]  # (n_features,) the source kept no labels, so the codes of the caller's category dtype are used
+    missing_routed: NDArray[np.bool_]  # (n_features,) the model has learnt where missing values go
     zero_is_missing: NDArray[np.bool_]  # (n_features,) |x| <= float32(1e-35) is missing (LightGBM's zero_as_missing)
-    # per feature the hashes its levels are matched by, in the order of `categories` (CatBoost); empty: none has any
+    # hashes by which the levels of each feature are matched, in the order of `categories` (CatBoost); empty: no hashes
     hashes: tuple[tuple[int, ...] | None, ...] = ()
-    underscored: bool = False  # the source writes the spaces of a name as underscores (LightGBM)
+    underscored: bool = False  # the source writes spaces in names as underscores (LightGBM)
 
     @classmethod
     def numeric(
@@ -58,7 +58,7 @@ class FeatureSchema:
         self.freeze()
 
     def freeze(self) -> None:
-        """Make the arrays read-only; pickle and copy give writable ones."""
+        """Make the arrays read-only, because pickle and copy return writable ones."""
         for flag in _FLAGS:
             getattr(self, flag).flags.writeable = False
 
@@ -85,7 +85,7 @@ class FeatureSchema:
         return np.array([labels is not None for labels in self.categories], dtype=bool)
 
     def same_to_kernels(self, other: "FeatureSchema") -> bool:
-        """Say whether the two differ in names and labels at most, which no kernel looks at."""
+        """Whether the two differ at most in names and labels, which kernels do not use."""
         return (
             len(self) == len(other)
             and self.hashes == other.hashes
@@ -95,7 +95,7 @@ class FeatureSchema:
         )
 
     def find(self, names: Sequence[str]) -> dict[str, int]:
-        """Position among `names` of every feature that is there, under its own name or as the source writes it."""
+        """Position among `names` of every feature that is found, by its name or as the source writes it."""
         own = {name: j for j, name in enumerate(names)}
         written: dict[str, int] = {}
         for j, name in enumerate(names) if self.underscored else ():
@@ -121,8 +121,8 @@ class FeatureSchema:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "FeatureSchema":
-        """Inverse of `to_dict`; ValueError where something has another type than `to_dict` gives it."""
-        underscored = data.get("underscored", True)  # files of 0.1 do not say, and matched either
+        """Inverse of `to_dict`; ValueError if a value does not have the type that `to_dict` writes."""
+        underscored = data.get("underscored", True)  # files of 0.1 do not say, and both spellings were matched
         for key, flag in (("named", data["named"]), ("underscored", underscored)):
             if type(flag) is not bool:
                 raise ValueError(f"features.{key} is {flag!r}")
@@ -136,7 +136,7 @@ class FeatureSchema:
         )
 
     def validate(self) -> None:
-        """Raise `InvalidEnsembleError` naming the first thing that does not fit."""
+        """Raise `InvalidEnsembleError` that names the first thing that does not fit."""
         n = len(self.names)
         for name in ("categories", "coded", "missing_routed", "zero_is_missing"):
             if len(getattr(self, name)) != n:
@@ -165,7 +165,7 @@ class FeatureSchema:
 
 
 def check_texts(what: str, labels: Iterable[Label]) -> None:
-    """Refuse texts that no file can hold: half of a character (a lone surrogate), left by a wrong decoding."""
+    """Refuse texts that cannot be written to a file because they hold a lone surrogate, left by a wrong decoding."""
     for label in labels:
         if isinstance(label, str) and not label.isascii():
             try:

@@ -1,7 +1,7 @@
-"""Thresholds: every library's comparison restated as "the largest float64 that goes left".
+"""Thresholds: the comparison of every library restated as "the largest float64 that goes left".
 
-A split predicate is monotone in x, so storing its largest true argument makes the one comparison `x <= threshold` exact
-for all of them.
+Every split predicate is monotone in x. Storing the largest x for which it holds makes the one comparison `x <=
+threshold` exact for all libraries.
 """
 
 import numpy as np
@@ -43,7 +43,7 @@ def float32_below(threshold: ArrayLike) -> NDArray[np.float64]:
 
 def _largest_rounding_to(largest: NDArray[np.float32]) -> NDArray[np.float64]:
     """Give the largest float64 that rounds to the float32 `largest` or below."""
-    with np.errstate(all="ignore"):  # steps among subnormals and beyond FLT_MAX are what is asked for here
+    with np.errstate(all="ignore"):  # subnormal numbers and overflow are expected here
         here = largest.astype(np.float64)
         after = np.nextafter(largest, np.float32(np.inf)).astype(np.float64)
         middle = here + (after - here) / 2

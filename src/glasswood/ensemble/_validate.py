@@ -1,4 +1,4 @@
-"""validate: the invariants of an Ensemble, checked in order, the first broken one named."""
+"""validate: the invariants of an Ensemble; the first broken one is named."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NODE_ARRAYS = (
 
 
 def validate(ensemble: Ensemble) -> None:
-    """Raise `InvalidEnsembleError` naming the first broken invariant."""
+    """Raise `InvalidEnsembleError` that names the first broken invariant."""
     ensemble.features.validate()
     _check_shapes(ensemble)
     _check_trees(ensemble)
@@ -105,7 +105,7 @@ def _check_splits(e: Ensemble) -> None:
     inner, category = e.feature >= 0, e.category_set >= 0
     _refuse(e.category_set < -1, "node {} has a category set below −1")
     _refuse(~inner & category, "leaf {} has a category set")
-    is_category = np.append(e.features.is_category, False)  # feature −1, a leaf, looks at the last entry
+    is_category = np.append(e.features.is_category, False)  # index −1, used for leaves, reads the last entry
     _refuse(
         inner & (is_category[e.feature] != category),
         "node {} splits a category by a threshold, or a number by a set",

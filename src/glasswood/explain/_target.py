@@ -1,4 +1,4 @@
-"""TargetRows: the targets of the rows, as the classes of a model or as numbers."""
+"""TargetRows: the targets of rows, as classes of a model or as numbers."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, holds_shares, listed
+from glasswood.ensemble import Ensemble, holds_shares, join_names
 from glasswood.errors import TableError, UnsupportedModelError
 from glasswood.tables import class_names, read_vector
 
-_MOST_SQUARE, _LEAST_SIZE = 1e300, 1e-150  # sums of squares must be numbers, and more than nothing
+_MAX_SQUARE, _MIN_SIZE = 1e300, 1e-150  # sums of squares must neither overflow nor underflow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TargetRows:
-    """Classes, or numbers where `classes` is None."""
+    """Classes, or numbers if `classes` is None."""
 
     classes: tuple[str, ...] | None
     codes: NDArray[np.int64]  # (n_rows,) position of the class; empty for numbers
@@ -28,10 +28,10 @@ class TargetRows:
 
 
 def target_rows(ensemble: Ensemble, y: Any, n_rows: int) -> TargetRows:
-    """Read targets as the model means them: classes in the order of its outputs, or numbers.
+    """Read targets for a model: classes in the order of its outputs, or numbers.
 
-    A model that was read from a file may only number its classes: they are then those of y, in their order, and as
-    many.
+    A model read from a file may have numbers instead of names for its classes. The classes are then those of y in
+    ascending order; there must be as many.
     """
     values = read_vector(y, n_rows)
     if not ensemble.source.classes and not holds_shares(ensemble) and not ensemble.link.gives_shares:
@@ -41,7 +41,7 @@ def target_rows(ensemble: Ensemble, y: Any, n_rows: int) -> TargetRows:
 
 
 def class_target(ensemble: Ensemble, y: Any, n_rows: int) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """Read targets of a model known to predict classes: their names, and the class of each row."""
+    """Read targets of a model that predicts classes: the names of the classes, and the class of each row."""
     return _class_codes(ensemble, read_vector(y, n_rows))
 
 
@@ -76,23 +76,23 @@ def check_squares(y: NDArray[np.float64], weight: NDArray[np.float64]) -> None:
     """Refuse numbers whose weighted squares overflow or underflow."""
     counted = y[weight > 0]
     largest = float(np.abs(counted).max(initial=0.0))
-    if largest > np.sqrt(_MOST_SQUARE / max(float(weight.sum()), 1.0)):
+    if largest > np.sqrt(_MAX_SQUARE / max(float(weight.sum()), 1.0)):
         raise TableError(f"y reaches {largest:g}, whose square overflows; divide y by a constant first")
     reach = float(np.ptp(counted)) if len(counted) else 0.0
-    if 0 < reach < _LEAST_SIZE:
+    if 0 < reach < _MIN_SIZE:
         raise TableError(f"y varies by at most {reach:g}, whose square underflows to 0; multiply y by a constant first")
 
 
 def _model_names(texts: tuple[str, ...], ensemble: Ensemble) -> tuple[str, ...]:
-    """Names of the classes of a model that has no list of them, from those in the target."""
+    """Names of the classes of a model that does not list them, from those in the target."""
     several = ensemble.n_outputs > 1
     n_classes = ensemble.n_outputs if several else 2
     if several and set(texts) <= set(ensemble.outputs):
         return ensemble.outputs
     if len(texts) > n_classes or (several and len(texts) < n_classes):
-        names = f" ({listed(ensemble.outputs)})" if several else ""
+        names = f" ({join_names(ensemble.outputs)})" if several else ""
         raise TableError(f"y has {len(texts)} classes, the model {n_classes}{names}")
-    # What follows is named by the target: the model numbers its classes in the same order.
+    # the names come from the target: the model numbers its classes in the same order
     if several:
         return texts
     second = ensemble.outputs[0]

@@ -1,17 +1,17 @@
-"""Reasons: why a library may read a table differently than glasswood does, in words for an error."""
+"""Reasons: why a library may read a table differently from glasswood, as texts for an error."""
 
 import re
 
 import numpy as np
 
-from glasswood.ensemble import AlignedRows, FeatureSchema, listed
+from glasswood.ensemble import AlignedRows, FeatureSchema, join_names
 from glasswood.tables import Table, column_names, dtypes_of, frame_kind, is_scipy_sparse
 
 _PLAIN = re.compile(r"(u?int(8|16|32|64)|float(32|64)|double|bool)", re.IGNORECASE)
 
 
 def reasons(X: Table, features: FeatureSchema, rows: AlignedRows, row: int, library: str) -> list[str]:
-    """What in the table libraries are known to read in their own way, the likeliest first."""
+    """Properties of the table that libraries are known to read differently, the most likely first."""
     found = []
     if isinstance(X, np.ma.MaskedArray) and np.ma.getmaskarray(X).any():
         found.append(f"X is a masked array, whose mask {library} ignores: give X.filled(numpy.nan)")
@@ -23,7 +23,7 @@ def reasons(X: Table, features: FeatureSchema, rows: AlignedRows, row: int, libr
     if _in_other_order(X, features):
         found.append(
             f"the columns stand in another order than in training, and {library} takes them by position: give "
-            f"{listed(map(repr, features.names))} in this order"
+            f"{join_names(map(repr, features.names))} in this order"
         )
     for k, name in enumerate(features.names):
         labels = features.categories[k]
@@ -33,12 +33,12 @@ def reasons(X: Table, features: FeatureSchema, rows: AlignedRows, row: int, libr
     coded = [name for name, only_codes in zip(features.names, features.coded, strict=True) if only_codes]
     if coded and not found:
         found.append(
-            f"the model keeps only the codes of {listed(map(repr, coded))}: declare the categories in the order of the "
-            "training table"
+            f"the model keeps only the codes of {join_names(map(repr, coded))}: declare the categories in the order of "
+            "the training table"
         )
     odd = _odd_columns(X)
     if odd and not found:
-        found.append(f"{listed(odd)}: give plain numbers, or what the model was trained on")
+        found.append(f"{join_names(odd)}: give plain numbers, or what the model was trained on")
     return found
 
 
@@ -52,8 +52,8 @@ def _in_other_order(X: Table, features: FeatureSchema) -> bool:
 def _odd_columns(X: Table) -> list[str]:
     dtypes = dtypes_of(X)
     if frame_kind(X) is None:
-        plain = {"float32", "float64"}  # libraries also round whole numbers of an array in their own way
-        return [] if set(dtypes) <= plain else [f"X is an array of {listed(sorted(set(dtypes)))}"]
+        plain = {"float32", "float64"}  # libraries also round whole numbers of an array in different ways
+        return [] if set(dtypes) <= plain else [f"X is an array of {join_names(sorted(set(dtypes)))}"]
     names = column_names(X)
     return [
         f"column {name!r} has dtype {dtype}"

@@ -1,4 +1,4 @@
-"""RuleGrid: the cells of each feature that the paths of a forest are made of."""
+"""RuleGrid: the cells of each feature from which the paths of a forest are built."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood._exact import exact_group_sums
-from glasswood.ensemble import ZERO, AlignedRows, Ensemble, FeatureSchema
+from glasswood.ensemble import ZERO, AlignedRows, Ensemble, FeatureSchema, node_depths
 from glasswood.tables import SparseColumn
 
 _BLOCK_ROWS = 1024
@@ -16,14 +16,14 @@ _BLOCK_ROWS = 1024
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleGrid:
-    """Cuts of numbers and places of levels; every split of the trees is one between cells."""
+    """Cuts of numbers and orders of levels; every split of the trees separates cells."""
 
     features: FeatureSchema
-    cuts: tuple[NDArray[np.float64], ...]  # per feature ascending; cell k holds cuts[k − 1] < x <= cuts[k]
-    level_order: tuple[NDArray[np.int64], ...]  # per category: code of the level in each cell
+    cuts: tuple[NDArray[np.float64], ...]  # for each feature ascending; cell k is cuts[k − 1] < x <= cuts[k]
+    level_order: tuple[NDArray[np.int64], ...]  # for each category the code of the level in each cell
     has_missing: NDArray[np.bool_]  # (n_features,) some row of positive weight lacks the value
-    cut: NDArray[np.int32]  # (n_nodes,) last cell that goes left; of no meaning for categories
-    snapped_share: float = 0.0  # mean share of the rows that change side where a threshold was moved to a cut
+    cut: NDArray[np.int32]  # (n_nodes,) last cell that goes left; unused for categories
+    snapped_share: float = 0.0  # mean share of the rows that change side when a threshold is moved to a cut
     cells: _native.RuleCells = field(init=False)
 
     def __post_init__(self) -> None:
@@ -43,7 +43,7 @@ class RuleGrid:
 
 
 def feature_places(features: FeatureSchema) -> NDArray[np.int32]:
-    """Where each feature stands in the order of names; without names, of positions."""
+    """Rank of each feature in the order of names, or of positions if there are no names."""
     order = sorted(range(len(features)), key=lambda f: features.names[f]) if features.named else range(len(features))
     places = np.empty(len(features), dtype=np.int32)
     places[list(order)] = np.arange(len(features), dtype=np.int32)
@@ -53,9 +53,9 @@ def feature_places(features: FeatureSchema) -> NDArray[np.int32]:
 def grown_grid(
     ensemble: Ensemble, rows: AlignedRows, place: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> RuleGrid:
-    """Grid of a forest grown on the rows with quantile splits: the cuts are those it uses.
+    """Grid of a forest that was grown on the rows with quantile splits; the cuts are the thresholds it uses.
 
-    Cells that no rule tells apart may be one cell: neither the order of ranks nor linear dependence changes.
+    Merging cells that no rule separates changes neither the order of ranks nor linear dependence.
     """
     cut = np.zeros(ensemble.n_nodes, dtype=np.int32)
     cuts = []
@@ -82,9 +82,9 @@ def snapped_grid(
     n_quantiles: int,
     max_depth: int | None,
 ) -> RuleGrid:
-    """Grid of any ensemble: its thresholds move to the quantile of the rows that lets the fewest rows change side."""
+    """Grid of any ensemble: each threshold moves to the quantile for which the fewest rows change side."""
     rows = without_zeros(rows, ensemble.features)
-    depth = _native.node_depths(ensemble.left, ensemble.right)
+    depth = node_depths(ensemble)
     asked = (ensemble.feature >= 0) & (True if max_depth is None else depth < max_depth)
     cut, moved = np.zeros(ensemble.n_nodes, dtype=np.int32), np.zeros(ensemble.n_nodes)
     cuts = []
@@ -110,7 +110,7 @@ def snapped_grid(
 def _snap(
     threshold: NDArray[np.float64], values: NDArray[np.float64], mass: NDArray[np.float64], places: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Last cell that goes left, and the share of the rows that change side; a threshold no value passes stays so."""
+    """Last cell that goes left, and the share of rows that change side; a threshold beyond all values stays so."""
     below = np.concatenate([[0.0], np.cumsum(mass)])
     total = max(float(below[-1]), np.finfo(float).tiny)
     n_left = np.searchsorted(values, threshold, side="right")
@@ -134,17 +134,17 @@ def distinct_values(
 
 
 def cut_positions(mass: NDArray[np.float64], n_quantiles: int) -> NDArray[np.int64]:
-    """Which of the distinct values are cuts: the smallest with cumulative weight >= k/n of the total, not the last."""
+    """Positions of the cuts among the distinct values: the smallest with cumulative weight >= k/n, not the last."""
     if len(mass) <= n_quantiles:
         return np.arange(max(len(mass) - 1, 0))
     below = np.cumsum(mass)
-    # products instead of quotients: exact where the weights are whole numbers
+    # products instead of quotients are exact if the weights are whole numbers
     reached = np.searchsorted(np.arange(1, n_quantiles) * below[-1], below * n_quantiles, side="right")
     return np.flatnonzero(np.diff(reached[:-1], prepend=0) > 0)
 
 
 def without_zeros(rows: AlignedRows, features: FeatureSchema) -> AlignedRows:
-    """Rows in which zero is missing wherever the model takes it for that; a copy of those columns only."""
+    """Rows in which zero is missing if the model treats it so; only those columns are copied."""
     if not features.zero_is_missing.any():
         return rows
     columns = [rows.stored(f) for f in range(len(features))]
@@ -161,11 +161,11 @@ def _without_zeros(column: NDArray[Any] | SparseColumn) -> NDArray[Any] | Sparse
 
 
 def missing_features(features: FeatureSchema, rows: AlignedRows, weight: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which features some row of positive weight lacks."""
+    """Which features are missing in some row of positive weight."""
     counts = weight > 0
     if isinstance(rows.data, np.ndarray):
         lacks = np.zeros(len(features), dtype=bool)
-        for at in range(0, rows.n_rows, _BLOCK_ROWS):  # blocks that stay in the cache, whatever the order in memory
+        for at in range(0, rows.n_rows, _BLOCK_ROWS):  # blocks that fit into the cache, for any memory layout
             block = slice(at, at + _BLOCK_ROWS)
             lacks |= (np.isnan(rows.data[block]) & counts[block, None]).any(axis=0)
         return lacks
@@ -174,7 +174,7 @@ def missing_features(features: FeatureSchema, rows: AlignedRows, weight: NDArray
 
 
 def _lacks(column: NDArray[Any] | SparseColumn, coded: bool, counts: NDArray[np.bool_]) -> bool:
-    """Whether some row that counts has no value; of a sparse column, only what is stored is looked at."""
+    """Whether some row that counts has no value; for a sparse column, only stored values are checked."""
     if isinstance(column, SparseColumn):
         if np.isnan(column.fill):
             return _lacks(column.dense(), coded, counts)
@@ -186,7 +186,7 @@ def _lacks(column: NDArray[Any] | SparseColumn, coded: bool, counts: NDArray[np.
 def level_orders(
     features: FeatureSchema, rows: AlignedRows, place: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], ...]:
-    """Per category the levels that have rows, by the mean of `place` over them, equal means by code."""
+    """For each category the levels that have rows, ordered by the mean of `place` over them, then by code."""
     orders = []
     for f, labels in enumerate(features.categories):
         if not labels:

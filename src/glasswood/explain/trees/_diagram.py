@@ -1,15 +1,15 @@
-"""tree_diagram: a tree → TreeDiagram, in the words of the model alone or with the rows of a table."""
+"""tree_diagram: a tree → TreeDiagram, with the node values of the model or with the rows of a table."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood import _native
 from glasswood.ensemble import (
     Ensemble,
     category_label,
     holds_shares,
+    node_depths,
     number_label,
     predicted_class,
     shares_of,
@@ -23,7 +23,7 @@ from glasswood.tables import FrameKind
 
 
 def tree_diagram(ensemble: Ensemble, *, classes: Sequence[str] | None = None) -> TreeDiagram:
-    """Show a single tree with what it remembers of its training rows.
+    """Show a single tree with the weights and values of its nodes.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def make_diagram(
     seen: NodeRows | None,
     kind: FrameKind | None = None,
 ) -> TreeDiagram:
-    """Put a diagram together; `value` is what the model predicts in each node, (n_nodes, width)."""
+    """Assemble a diagram; `value` is the prediction in each node, (n_nodes, width)."""
     if counts is None or classes is None:
         predicted = tuple(f"{mean:.6g}" for mean in value[:, 0])
     else:
@@ -67,7 +67,7 @@ def make_diagram(
         label=tuple(_label(ensemble, node, seen) for node in range(ensemble.n_nodes)),
         left=ensemble.left,
         right=ensemble.right,
-        depth=_native.node_depths(ensemble.left, ensemble.right),
+        depth=node_depths(ensemble),
         weight=weight,
         value=np.full(len(weight), np.nan) if counts is not None else value[:, 0],
         counts=counts,
@@ -95,7 +95,7 @@ def _label(ensemble: Ensemble, node: int, seen: NodeRows | None) -> str:
     name, missing_left = ensemble.feature_names[feature], bool(ensemble.missing_left[node])
     if ensemble.category_set[node] >= 0:
         labels = ensemble.features.categories[feature] or ()
-        # Without rows nobody knows whether a value was ever missing here.
+        # without rows it is not known whether a value was missing here
         with_missing = missing_left and seen is not None and bool(seen.missing[node])
         return category_label(name, [labels[code] for code in levels_left(ensemble, node)], missing_left=with_missing)
     threshold = float(ensemble.threshold[node])

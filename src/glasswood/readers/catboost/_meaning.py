@@ -1,4 +1,4 @@
-"""Meaning: what the metadata of a CatBoost file says about objective, link, classes and features."""
+"""Meaning: objective, link, classes and features from the metadata of a CatBoost file."""
 
 import re
 from typing import Any
@@ -17,7 +17,7 @@ from glasswood.ensemble import (
     Label,
     Link,
     Provenance,
-    listed,
+    join_names,
 )
 from glasswood.errors import ModelFileError
 from glasswood.readers._levels import HASH_NOTE, hash_label
@@ -28,9 +28,9 @@ _DIVIDED_NOTE = (
     "node weights are unknown: leaves were divided to split combinations of categories one feature at a time, and the "
     "file does not tell the training rows of each part"
 )
-_MAX_COLUMNS = 2**20  # a file may name any column number; so many names are still no burden
+_MAX_COLUMNS = 2**20  # a file may name any column number; this many names still fit into memory easily
 
-# What CatBoost's own predict does with raw: of its regressors it exponentiates only Poisson and Tweedie.
+# how CatBoost's predict treats raw: among regressors it exponentiates only Poisson and Tweedie
 _LINKS: dict[str, Link] = {
     **dict.fromkeys(("Poisson", "Tweedie"), LOG),
     **dict.fromkeys(("Logloss", "CrossEntropy", "Focal"), LOGIT),
@@ -60,7 +60,7 @@ _SEVERAL_TARGETS = {"MultiLogloss", "MultiCrossEntropy", "MultiRMSE", "MultiRMSE
 
 
 def loss_of(info: Any) -> tuple[str, str]:
-    """Name of the loss, and the objective as CatBoost writes it: `Quantile:alpha=0.3`."""
+    """Name of the loss, and the objective as CatBoost writes it, such as `Quantile:alpha=0.3`."""
     params = info.get("params")
     loss = params.get("loss_function") if isinstance(params, dict) else None
     if not isinstance(loss, dict) or not isinstance(loss.get("type"), str):
@@ -72,12 +72,12 @@ def loss_of(info: Any) -> tuple[str, str]:
 
 
 def link_of(loss: str) -> Link:
-    """Link of a loss; none where CatBoost's way to a prediction is not known here."""
+    """Link of a loss; no link if it is not known how CatBoost predicts."""
     return _LINKS.get(loss, NO_LINK)
 
 
 def outputs_of(info: Any, loss: str, dimension: int) -> tuple[str, ...]:
-    """Names of the outputs: the second of two classes, every class of more, or the targets."""
+    """Names of the outputs: with two classes the second, with more all of them, or the targets."""
     if loss in _CLASSES:
         labels, places = _declared_classes(info)
         names = tuple(str(label) for label in labels)
@@ -91,9 +91,9 @@ def outputs_of(info: Any, loss: str, dimension: int) -> tuple[str, ...]:
 
 
 def classes_of(info: Any, loss: str, dimension: int) -> tuple[Label, ...]:
-    """Labels of the classes as the outputs order them; empty where the file does not tell, or for several targets.
+    """Labels of the classes in the order of the outputs; empty if the file does not tell, or for several targets.
 
-    A class that no training row had has no output.
+    A class without training rows has no output.
     """
     labels, places = _declared_classes(info)
     if loss not in _CLASSES or loss in _SEVERAL_TARGETS:
@@ -104,9 +104,9 @@ def classes_of(info: Any, loss: str, dimension: int) -> tuple[Label, ...]:
 
 
 def _declared_classes(info: Any) -> tuple[tuple[Label, ...], tuple[int, ...]]:
-    """Labels of the classes a model was declared with, and the places among them of those it saw in training.
+    """Labels of the classes with which a model was declared, and the positions of those that occurred in training.
 
-    The places are empty where a file does not tell them, or in a form that is not known here.
+    The positions are empty if the file does not tell them, or if their form is not known.
     """
     options = info.get("class_params") or info.get("multiclass_params")
     options = options if isinstance(options, dict) else {}
@@ -122,7 +122,7 @@ def _declared_classes(info: Any) -> tuple[tuple[Label, ...], tuple[int, ...]]:
 
 
 def _never_seen(info: Any, loss: str, dimension: int) -> tuple[str, ...]:
-    """Declared classes that no training row had: CatBoost gives them a raw of −∞ and the probability 0."""
+    """Declared classes without training rows: CatBoost gives them a raw of −∞ and the probability 0."""
     labels, places = _declared_classes(info)
     if loss not in _CLASSES or dimension == 1 or len(places) != dimension:
         return ()
@@ -130,7 +130,7 @@ def _never_seen(info: Any, loss: str, dimension: int) -> tuple[str, ...]:
 
 
 def provenance_of(parts: Parts, model: str, objective: str, *, weighed: bool) -> Provenance:
-    """Where the model came from; `weighed`: its nodes have weights."""
+    """Source of the model; `weighed`: its nodes have weights."""
     loss = loss_of(parts.info)[0]
     never_seen = _never_seen(parts.info, loss, parts.dimension)
     found = re.search(r"v?(\d+\.\d+(?:\.\d+)*)", str(parts.info.get("catboost_version_info", "")))
@@ -143,7 +143,7 @@ def provenance_of(parts: Parts, model: str, objective: str, *, weighed: bool) ->
     if len(parts.leaf_weights) and not weighed:
         notes.append(_DIVIDED_NOTE)
     if never_seen:
-        notes.append(f"classes without a training row, whose probability is always 0: {listed(never_seen)}")
+        notes.append(f"classes without a training row, whose probability is always 0: {join_names(never_seen)}")
     return Provenance(
         library="CatBoost",
         version=found.group(1) if found else "unknown",
@@ -157,10 +157,10 @@ def provenance_of(parts: Parts, model: str, objective: str, *, weighed: bool) ->
 
 
 def schema_of(parts: Parts) -> tuple[FeatureSchema, NDArray[np.int64]]:
-    """Schema, and the place in it of every float feature, then every category.
+    """Schema, and the position in it of every float feature, then of every category.
 
-    A file whose unused features were dropped keeps the column numbers of the others. Without names those columns must
-    stay, for columns are then matched by position; with names they are gone.
+    If unused features were dropped from a file, the others keep their column numbers. Without names, columns are
+    matched by position, so the dropped columns must stay in the schema; with names they are left out.
     """
     features = parts.features
     flat = np.array([feature.flat_index for feature in features], dtype=np.int64)
@@ -194,7 +194,7 @@ def schema_of(parts: Parts) -> tuple[FeatureSchema, NDArray[np.int64]]:
 
 
 def _labels(feature: CategoryFeature, parts: Parts) -> tuple[str, ...]:
-    """Texts of the levels; of some the file may have only the hash."""
+    """Texts of the levels; for some of them the file may have only the hash."""
     labels = [parts.texts.get(known, hash_label(known)) for known in feature.hashes]
     if len(feature.labels) == feature.n_split_off:
         labels[: feature.n_split_off] = feature.labels

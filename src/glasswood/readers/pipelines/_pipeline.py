@@ -1,4 +1,4 @@
-"""Pipelines: transformers and a model, read as one model of the caller's own columns."""
+"""Pipelines: transformers and a model, read as one model of the caller's columns."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemble, listed
+from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemble, join_names
 from glasswood.errors import UnsupportedModelError
 from glasswood.readers.pipelines._back import EXACT_ZERO, NEAR_ZERO, NO_ZERO, arrays_of, columns_missing, splits_on
 from glasswood.readers.pipelines._compose import Followed, follow
@@ -26,7 +26,7 @@ def final_step(model: Any) -> Any:
 
 
 def read_pipeline(model: Any, written: bytes | None = None) -> Ensemble:
-    """Read the last step and carry its splits back through the steps before it."""
+    """Read the last step and express its splits in the columns before the other steps."""
     last = final_step(model)
     inner = read_inner(last, written)
     names, named = _columns(model)
@@ -42,7 +42,7 @@ def read_pipeline(model: Any, written: bytes | None = None) -> Ensemble:
 
 
 def _columns(model: Any) -> tuple[tuple[str, ...], bool]:
-    """Names of the columns that the pipeline was fitted with."""
+    """Names of the columns with which the pipeline was fitted."""
     for _, step in model.steps:
         names, n = getattr(step, "feature_names_in_", None), getattr(step, "n_features_in_", None)
         if names is not None:
@@ -59,7 +59,7 @@ def _assembled(model: Any, inner: Ensemble, sources: Sources, sparse: bool) -> E
     source = _provenance(model, inner, sources, as_missing)
     if splits.steps:
         arrays = expanded(inner, splits, arrays)
-        several = listed(dict.fromkeys(repr(sources.names[splits.feature[node]]) for node in splits.steps))
+        several = join_names(dict.fromkeys(repr(sources.names[splits.feature[node]]) for node in splits.steps))
         note = f"splits of {several} need several cuts each, so the trees have more nodes and no weights"
         source = dataclasses.replace(source, weight_kind="none", notes=(*source.notes, note))
     return build_ensemble(
@@ -73,10 +73,10 @@ def _assembled(model: Any, inner: Ensemble, sources: Sources, sparse: bool) -> E
 
 
 def _zeros(inner: Ensemble, sources: Sources, sparse: bool) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-    """Which zeros of each transformed column the model takes for missing, and the columns in which the table's do.
+    """Zeros of each transformed column that the model treats as missing, and table columns in which zeros are missing.
 
-    XGBoost takes what a sparse matrix does not store for missing. A column that reaches the model unchanged has a flag
-    for it in its schema.
+    XGBoost treats values that a sparse matrix does not store as missing. A column that reaches the model unchanged has
+    a flag for this in its schema.
     """
     as_xgboost = sparse and inner.source.library == "XGBoost"
     zeros = np.where(inner.features.zero_is_missing, NEAR_ZERO, EXACT_ZERO if as_xgboost else NO_ZERO).astype(np.int8)
@@ -112,7 +112,7 @@ def _schema(inner: Ensemble, sources: Sources, as_missing: NDArray[np.bool_]) ->
 
 
 def _provenance(model: Any, inner: Ensemble, sources: Sources, as_missing: NDArray[np.bool_]) -> Provenance:
-    """Where the model came from; notes say what the ensemble takes and scikit-learn refuses."""
+    """Source of the model; notes say what the ensemble accepts and scikit-learn refuses."""
     notes = list(inner.source.notes)
     unseen, missing, none = dict[str, None](), dict[str, None](), dict[str, None]()
     for track in sources.tracks:
@@ -124,14 +124,14 @@ def _provenance(model: Any, inner: Ensemble, sources: Sources, as_missing: NDArr
         if track.encoded is not None and track.encoded.none_learnt:
             none[name] = None
     if unseen:
-        notes.append(f"scikit-learn refuses rows with a level it has not seen in {listed(unseen)}")
+        notes.append(f"scikit-learn refuses rows with a level it has not seen in {join_names(unseen)}")
     if missing:
-        notes.append(f"scikit-learn refuses rows with a missing value in {listed(missing)}")
+        notes.append(f"scikit-learn refuses rows with a missing value in {join_names(missing)}")
     if none:
-        notes.append(f"missing values of {listed(none)} are None to scikit-learn, not NaN")
+        notes.append(f"missing values of {join_names(none)} are None to scikit-learn, not NaN")
     zero = [repr(name) for name, flag in zip(sources.names, as_missing, strict=True) if flag]
     if zero and not inner.features.zero_is_missing.any():
-        notes.append(f"0 is missing in {listed(zero)}: XGBoost takes what a sparse matrix leaves out for missing")
+        notes.append(f"0 is missing in {join_names(zero)}: XGBoost takes what a sparse matrix leaves out for missing")
     return dataclasses.replace(
         inner.source,
         model=f"{type(model).__name__} of {inner.source.model}",

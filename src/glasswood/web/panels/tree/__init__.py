@@ -1,1 +1,1 @@
-"""The tree panel: one tree, laid out and described."""
+"""The tree panel: layout and texts of trees."""

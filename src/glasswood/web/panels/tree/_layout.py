@@ -1,11 +1,11 @@
-"""Where the nodes of a tree stand: columns of leaves for the node-link drawing, shares of rows for the icicle."""
+"""Positions of the nodes of a tree: columns of leaves for the tree diagram, shares of rows for the icicle plot."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 
 def columns_of(left: NDArray[np.int32], right: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Give each leaf a column of its own, from left to right, and each parent the middle of its children; in [0, 1]."""
+    """Give each leaf its own column, from left to right, and each parent the middle of its children; in [0, 1]."""
     n = len(left)
     x = np.zeros(n)
     waiting, n_leaves = [0], 0
@@ -25,7 +25,7 @@ def columns_of(left: NDArray[np.int32], right: NDArray[np.int32]) -> NDArray[np.
 def spans_of(
     left: NDArray[np.int32], right: NDArray[np.int32], rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give each node the part of a row of the icicle its rows fill: where it begins, and how wide it is."""
+    """Start and width of each node in the icicle plot, by its share of the rows."""
     width = rows / max(int(rows[0]), 1)
     start = np.zeros(len(left))
     for node in np.flatnonzero(left >= 0):

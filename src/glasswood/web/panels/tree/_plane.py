@@ -1,7 +1,8 @@
-"""The plane: the features a tree's regions are drawn over, with every row in its cell.
+"""Plane: the features over which the regions of a tree are drawn, with the cell of every row.
 
-A page compares no floats. Thresholds are numbered per feature, and a row's cell is how many lie below its value:
-a row goes left at cut k if its cell is k or less. Of a category the cell is its level; −1 is missing.
+The page compares no floats. Thresholds are numbered per feature, and the cell of a row is the number of thresholds
+below its value: a row goes left at threshold k if its cell is k or less. For a category, the cell is its level; −1 is
+missing.
 """
 
 import math
@@ -18,18 +19,18 @@ _FEW_VALUES = 12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plane:
-    """The features shown and the thresholds on each."""
+    """The features that are shown and their thresholds."""
 
     features: tuple[int, ...]  # positions in the model
-    cuts: dict[int, NDArray[np.float64]]  # per feature, rising
+    cuts: dict[int, NDArray[np.float64]]  # for each feature, ascending
 
     def rank(self, feature: int, threshold: float) -> int:
-        """Number of a threshold among those of its feature."""
+        """Position of a threshold among those of its feature."""
         return int(np.searchsorted(self.cuts[feature], threshold))
 
 
 def plane_of(trees: list[Ensemble]) -> Plane:
-    """Features that trees of one model ask for; at least two where the model has two."""
+    """Features that the trees split on; at least two if the model has two."""
     model = trees[0]
     used = {int(f) for tree in trees for f in np.unique(tree.feature) if f >= 0}
     spare = [f for f in range(len(model.features)) if f not in used]
@@ -41,7 +42,7 @@ def plane_of(trees: list[Ensemble]) -> Plane:
 def plane_to_dict(
     plane: Plane, ensemble: Ensemble, table: AlignedRows, drawn: NDArray[np.int64]
 ) -> list[dict[str, Any]]:
-    """JSON-ready: per feature its name, extent, cuts or levels, and the values and cells of the drawn rows."""
+    """JSON-ready: for each feature its name, range, thresholds or levels, and values and cells of the drawn rows."""
     return [_feature_to_dict(plane, f, ensemble, table.column(f), drawn) for f in plane.features]
 
 
@@ -72,7 +73,7 @@ def _feature_to_dict(
         "name": name,
         "kind": "number",
         "domain": [low, high],
-        # a cut at infinity asks only whether the value is missing
+        # a threshold at infinity only tests whether the value is missing
         "cuts": [float(cut) for cut in np.clip(cuts, low, high)],
         "missing": bool(np.isnan(numbers).any()),
         "spread": spread,
@@ -82,7 +83,7 @@ def _feature_to_dict(
 
 
 def _extent(values: NDArray[np.float64], cuts: NDArray[np.float64], spread: float) -> tuple[float, float]:
-    """What an axis shows: all finite values, and thresholds that are not far from them."""
+    """Range of an axis: all finite values, and thresholds that are not far from them."""
     finite = values[np.isfinite(values)]
     if not len(finite):
         finite = cuts[np.isfinite(cuts)] if np.isfinite(cuts).any() else np.zeros(1)
@@ -95,7 +96,7 @@ def _extent(values: NDArray[np.float64], cuts: NDArray[np.float64], spread: floa
 
 
 def _spread(values: NDArray[np.float64], cuts: NDArray[np.float64]) -> float:
-    """How far rows may be moved aside so that those of one value do not hide each other; none crosses a threshold."""
+    """How far rows may be moved so that equal values do not hide each other; none crosses a threshold."""
     finite = values[np.isfinite(values)]
     distinct = np.unique(finite)
     if not 1 < len(distinct) <= _FEW_VALUES or len(finite) <= 2 * len(distinct):
@@ -105,6 +106,6 @@ def _spread(values: NDArray[np.float64], cuts: NDArray[np.float64]) -> float:
 
 
 def _short(values: NDArray[np.float64], width: float) -> list[float | None]:
-    """Values to the millionth part of the width they are drawn in; None where missing."""
+    """Values rounded to a millionth of the drawn width; None if missing."""
     decimals = 6 - math.floor(math.log10(width)) if width > 0 else 6
     return [None if math.isnan(value) else round(value, decimals) for value in values.tolist()]

@@ -1,4 +1,4 @@
-"""The tree panel: trees of a model, their profile by depth and their regions over pairs of features."""
+"""Tree panel: trees of a model, their impurity by depth, and their regions over pairs of features."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood import _native
 from glasswood._progress import progress_bar
-from glasswood.ensemble import AlignedRows, Ensemble, align, one_tree
+from glasswood.ensemble import AlignedRows, Ensemble, align, node_depths, one_tree
 from glasswood.errors import OptionError, TableError, UnsupportedModelError
 from glasswood.explain import TargetRows, target_rows
 from glasswood.web.page._document import to_json
@@ -23,7 +22,7 @@ _FEW_NODES = 50
 
 
 def build_tree(subject: Subject) -> dict[str, Any]:
-    """Build the tree panel with as many nodes as fit: how many bytes one takes depends on the words in it."""
+    """Build the tree panel with as many nodes as fit; the size of a node depends on its texts."""
     if not subject.n_examples:
         raise OptionError("its figures draw rows of the table, and none is to be shown (n_examples=0)")
     if subject.y is None:
@@ -67,7 +66,7 @@ def _tree_data(subject: Subject) -> dict[str, Any]:
 
 
 def _shown_trees(ensemble: Ensemble, most_nodes: int) -> tuple[list[Ensemble], list[str]]:
-    """The first trees of a model, as many as a page carries; a huge one is cut at a depth."""
+    """The first trees of a model, as many as fit into a page; a very large tree is cut at a depth."""
     trees: list[Ensemble] = []
     notes: list[str] = []
     carried = 0
@@ -76,7 +75,7 @@ def _shown_trees(ensemble: Ensemble, most_nodes: int) -> tuple[list[Ensemble], l
         if trees and carried + tree.n_nodes > most_nodes:
             break
         if tree.n_nodes > most_nodes:
-            depth = _native.node_depths(tree.left, tree.right)
+            depth = node_depths(tree)
             kept = int(np.searchsorted(np.cumsum(np.bincount(depth)), most_nodes, side="right")) - 1
             notes.append(f"the tree has {tree.n_nodes:,} nodes and is shown to depth {kept} of {int(depth.max())}")
             tree = tree.cut(kept)
@@ -88,7 +87,7 @@ def _shown_trees(ensemble: Ensemble, most_nodes: int) -> tuple[list[Ensemble], l
 
 
 def _drawn_rows(target: TargetRows, most: int) -> NDArray[np.int64]:
-    """Rows to draw: all, or evenly spaced ones of every class in its proportion."""
+    """Rows to draw: all, or evenly spaced ones with each class in its proportion."""
     n = target.n_rows
     if n <= most:
         return np.arange(n)
@@ -96,19 +95,19 @@ def _drawn_rows(target: TargetRows, most: int) -> NDArray[np.int64]:
         order = np.argsort(target.numbers, kind="stable")
     else:
         order = np.argsort(target.codes, kind="stable")
-    # Evenly spaced in the order of the targets: each class keeps its share.
+    # evenly spaced in the order of the targets, so that each class keeps its share
     return np.sort(order[np.linspace(0, n - 1, most).round().astype(np.int64)])
 
 
 def _shades(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How far each target lies from the mean: −1 to 1, one standard deviation and a half is the end."""
+    """Distance of each target from the mean, from −1 to 1; 1 is one and a half standard deviations."""
     spread = float(numbers.std())
     away = (numbers - numbers.mean()) / (1.5 * spread) if spread > 0 else np.zeros(len(numbers))
     return np.asarray(np.clip(away, -1, 1).round(3))
 
 
 def _middle_row(plane: Plane, table: AlignedRows, drawn: NDArray[np.int64]) -> int:
-    """Position among the drawn rows of the one nearest the middle of all features."""
+    """Position among the drawn rows of the one that is closest to the middle of all features."""
     away = np.zeros(len(drawn))
     for feature in plane.features:
         values: NDArray[Any] = table.column(feature)[drawn].astype(np.float64)

@@ -5,15 +5,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood import _native
-from glasswood.ensemble import AlignedRows, Ensemble, holds_shares, predicted_class
+from glasswood.ensemble import AlignedRows, Ensemble, holds_shares, node_depths, predicted_class
 from glasswood.explain import TargetRows
 from glasswood.explain.trees import NodeRows, levels_left, make_diagram, node_rows
 from glasswood.results import Frontiers
 from glasswood.web.page._text import number, signed
 from glasswood.web.panels.tree._layout import columns_of, spans_of
 from glasswood.web.panels.tree._plane import Plane
-from glasswood.web.panels.tree._push import push_of, serves
+from glasswood.web.panels.tree._push import added_to, push_of
 from glasswood.web.panels.tree._words import CRITERIA, correct_text, depth_captions, rules_of
 
 _FEW_OUTPUTS = 4
@@ -22,12 +21,12 @@ _FEW_OUTPUTS = 4
 def tree_view(
     tree: Ensemble, plane: Plane, table: AlignedRows, target: TargetRows, drawn: NDArray[np.int64], *, alone: bool
 ) -> dict[str, Any]:
-    """JSON-ready: the nodes of a tree, what is said of them, and the profile of its depths.
+    """JSON-ready: the nodes of a tree with their texts, and the profile by depth.
 
-    `alone`: the tree is the whole model, so its values are predictions; else they are what it adds to raw.
+    `alone`: the tree is the whole model, so its values are predictions; otherwise they are what it adds to raw.
     """
     seen = node_rows(tree, table)
-    depth = _native.node_depths(tree.left, tree.right)
+    depth = node_depths(tree)
     n_rows = np.array([len(rows) for rows in seen.rows], dtype=np.int64)
     votes = holds_shares(tree)
     value = _values(tree, n_rows)
@@ -42,7 +41,7 @@ def tree_view(
     start, width = spans_of(tree.left, tree.right, n_rows)
     criterion = _criterion(tree, target)
     push = None if predicted is not None else push_of(tree, target, value)
-    added = "" if predicted is not None or (alone and counts is None) else serves(tree, target)
+    added = "" if predicted is not None or (alone and counts is None) else added_to(tree, target)
     same = _same_colour(tree, predicted, value[:, 0])
     return {
         "left": tree.left.tolist(),
@@ -72,7 +71,7 @@ def tree_view(
 
 
 def _values(tree: Ensemble, n_rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """What each node says; where the model carries no weights, the mean over the given rows."""
+    """Value of each node; if the model has no node weights, the mean over the given rows."""
     value = tree.value + tree.baseline
     for node in range(tree.n_nodes - 1, -1, -1):
         if np.isnan(value[node]).any() and tree.left[node] >= 0:
@@ -103,7 +102,7 @@ def _impurity(
 
 
 def _impurity_end(criterion: str, target: TargetRows, profile: list[float]) -> float:
-    """Where the axis ends: at the largest value there can be, so that data sets can be compared."""
+    """End of the axis: the largest possible value, so that data sets can be compared."""
     if target.classes is None:
         return max(profile[0], 1e-12)
     k = max(len(target.classes), 2)
@@ -111,7 +110,7 @@ def _impurity_end(criterion: str, target: TargetRows, profile: list[float]) -> f
 
 
 def splits_to_dict(tree: Ensemble, plane: Plane) -> dict[str, Any]:
-    """The splits, in the numbers of the plane: compare a row's cell with `cut`, or look for it in `levels`."""
+    """The splits in the numbers of the plane: the cell of a row is compared with `cut` or looked up in `levels`."""
     position = {feature: k for k, feature in enumerate(plane.features)}
     inner = np.flatnonzero(tree.feature >= 0).tolist()
     by_category = [node for node in inner if tree.category_set[node] >= 0]
@@ -142,7 +141,7 @@ def _words(
     criterion: str,
     added: str,
 ) -> dict[str, list[str]]:
-    """Conditions, and what each node says; `added` is what its value is added to, empty where it predicts."""
+    """Conditions and texts of the nodes; `added` is what the value is added to, empty if it is a prediction."""
     mass = np.array([float(len(rows)) for rows in seen.rows])
     votes = holds_shares(tree)
     diagram = make_diagram(tree, mass, value, counts if votes else None, target.classes if votes else None, seen)
@@ -191,7 +190,7 @@ def _captions(
 
 
 def _same_colour(tree: Ensemble, predicted: NDArray[np.intp] | None, value: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Splits whose two sides say the same."""
+    """Splits whose two sides predict the same."""
     said = value if predicted is None else predicted
     same = np.zeros(tree.n_nodes, dtype=bool)
     inner = tree.left >= 0
@@ -207,7 +206,7 @@ def _leaf_of(tree: Ensemble, seen: NodeRows, n_rows: int) -> NDArray[np.int64]:
 
 
 def _pair(tree: Ensemble, plane: Plane, n_rows: NDArray[np.int64], impurity: NDArray[np.float64]) -> list[int]:
-    """The two features whose splits purify the rows most, as positions in the plane; one where there is no other."""
+    """The two features whose splits reduce impurity most, as positions in the plane; one if there is no other."""
     mass = n_rows * impurity
     gain = np.zeros(len(plane.features))
     for k, feature in enumerate(plane.features):
@@ -218,7 +217,7 @@ def _pair(tree: Ensemble, plane: Plane, n_rows: NDArray[np.int64], impurity: NDA
 
 
 def _shades(value: NDArray[np.float64]) -> list[float]:
-    """How far each node lies from the root: −1 to 1, the farthest is one of them."""
+    """Difference of each node from the root, scaled so that the largest is −1 or 1."""
     away = value - value[0]
     most = float(np.abs(away).max())
     return _rounded(away / most if most > 0 else away)
@@ -229,11 +228,11 @@ def _rounded(values: NDArray[np.float64]) -> list[float]:
 
 
 def _three(value: float) -> str:
-    """Three digits; small and large numbers as elsewhere on the page."""
+    """Three digits; very small and large numbers as elsewhere on the page."""
     return f"{value:.3f}" if value == 0 or 0.001 <= abs(value) < 1000 else number(value, 3)
 
 
 def _added(values: NDArray[np.float64]) -> str:
-    """What a node adds: a number, or one for each of few outputs."""
+    """What a node adds: one number, or one for each output if there are few."""
     shown = [signed(x, 4) for x in values[:_FEW_OUTPUTS].tolist()]
     return ", ".join([*shown, *(["…"] if len(values) > _FEW_OUTPUTS else [])])

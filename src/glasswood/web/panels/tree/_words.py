@@ -1,4 +1,4 @@
-"""Words of the tree panel: rules of nodes and what is said of each depth."""
+"""Texts of the tree panel: rules of nodes and captions of depths."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,17 +14,17 @@ _MAX_LEVELS = 4
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What a path has asked of one feature so far."""
+    """Conditions on one feature along a path."""
 
     lower: str | None = None  # exclusive
     upper: str | None = None  # inclusive
     levels: tuple[int, ...] | None = None  # of a category
-    missing: bool = True  # a missing value has gone along
-    asked_missing: bool = False  # some row lacked the value
+    missing: bool = True  # a missing value reaches the node
+    asked_missing: bool = False  # some row lacks the value
 
 
 def rules_of(ensemble: Ensemble, seen: NodeRows) -> list[str]:
-    """Say of each node, in as few conditions as there are features on its path, which rows reach it."""
+    """For each node, the conditions for its rows, with at most one condition per feature."""
     sides: list[dict[int, Side]] = [{} for _ in range(ensemble.n_nodes)]
     for node in np.flatnonzero(ensemble.feature >= 0).tolist():
         feature, missing_left = int(ensemble.feature[node]), bool(ensemble.missing_left[node])
@@ -39,7 +39,7 @@ def rules_of(ensemble: Ensemble, seen: NodeRows) -> list[str]:
             right = replace(before, levels=tuple(code for code in known if code not in inside))
         else:
             text = short_number(float(seen.low[node]), float(seen.high[node]), float(ensemble.threshold[node]))
-            # a split at infinity asks only whether the value is missing: what is known of the rest stays
+            # a split at infinity only tests whether the value is missing, so other conditions stay
             left = replace(before, upper=before.upper or text if text == "∞" else text)
             right = replace(before, lower=text)
         for child, side, goes in (
@@ -84,7 +84,7 @@ def depth_captions(
     new: Sequence[int],
     unchanged: Sequence[int],
 ) -> list[str]:
-    """One sentence per depth: what is cut there, how pure it is, how often it is right, and what changed."""
+    """One sentence per depth: number of regions, impurity, share of correct rows, and what changed."""
     last = len(regions) - 1
     captions = []
     for depth in range(last + 1):
@@ -112,8 +112,8 @@ def _changes(new: int, unchanged: int) -> str:
 
 
 def correct_text(correct: int, total: int) -> str:
-    """How many rows a cut tree gets right."""
+    """How many rows a cut tree predicts correctly."""
     share = 100 * correct / total
-    # 999 of 1000 must not read as all of them
+    # 999 of 1000 must not be shown as 100 %
     digits = 0 if correct in (0, total) else 1
     return f"{correct:,} of {total:,} rows correct ({share:.{digits}f} %)"
