@@ -159,7 +159,8 @@ def test_every_result_is_public() -> None:
     import glasswood
     from glasswood import results
 
-    internal = {"AttributedRows", "RowSource"}  # how a result fetches rows of the caller's table
+    # how a result fetches rows of the caller's table, or computes an array later
+    internal = {"AttributedRows", "LazyTable", "RowSource"}
     classes = {name for name in results.__all__ if isinstance(getattr(results, name), type)} - internal
     assert classes <= set(glasswood.__all__)
 
@@ -208,6 +209,16 @@ def test_a_look_into_a_model_is_found() -> None:
     assert not looks_into_models(ast.parse(function))
     for line in ("model.classes_", "getattr(model, 'classes_')", "type(model)", "model['a']", "x = model"):
         assert looks_into_models(ast.parse(f"{function}    {line}\n")) == [3]
+
+
+# packages that use kernels only through functions of others
+WITHOUT_KERNELS = ("cli", "demo.py", "estimators", "export", "plots", "results", "web")
+
+
+@pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
+def test_kernels_are_called_by_the_packages_that_know_them(path: Path) -> None:
+    if path.relative_to(PACKAGE).parts[0] in WITHOUT_KERNELS:
+        assert "_native" not in path.read_text()
 
 
 @pytest.mark.parametrize("path", NATIVE_SOURCES, ids=names(NATIVE_SOURCES))
@@ -292,12 +303,13 @@ OF_NO_CONSEQUENCE = {
     "explain/attributions/_additivity.py": "a sum over features, compared with a bound",
     "explain/attributions/_engine.py": "a kernel of that name, which adds whole numbers",
     "explain/effects/_nested_shares.py": "products of whole numbers whose sums are exact in any order",
+    "explain/effects/_purify.py": "means over the cells of a table, in their order",
     "explain/rules/_grid.py": "a mean over the nodes of the model, in their order",
     "explain/rules/_stability.py": "a mean over 50 cuts, in their order",
     "explain/_scores.py": "a mean over classes, in their order",
     "results/_feature_effect.py": "means over outputs, in their order, for a picture",
     "results/_importance.py": "means over outputs, in their order, for a picture",
-    "results/_purified.py": "means over the cells of a table, in their order",
+    "results/_main_terms.py": "means over the cells of a table, in their order",
     "results/_rule_cv.py": "means over repeats, in their order",
 }
 # BLAS adds in an order that depends on its threads; means over rows depend on the order of the rows; functions of the C

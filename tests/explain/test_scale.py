@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import glasswood as gw
 from glasswood.ensemble import Ensemble
+from glasswood.explain.effects import purify
 from glasswood.results._outputs import weighted_mean, weighted_sd
-from glasswood.results._purified import purify
 from tests.reference.built import built_with_columns
 from tests.reference.effect_cases import as_frame
 

@@ -42,7 +42,7 @@ def test_explanations_of_a_sparse_table_are_those_of_the_dense_one(name):
 def test_explanations_do_not_depend_on_how_a_sparse_table_is_cut(monkeypatch):
     wanted = {name: repr(explain(X)) for name, explain in EXPLANATIONS.items()}
     monkeypatch.setattr("glasswood.explain.effects._row_stream._CHUNK_CODES", 1)
-    monkeypatch.setattr("glasswood.explain.effects._row_stream._LEAST_ROWS", 77)
+    monkeypatch.setattr("glasswood.explain.effects._row_stream._MIN_ROWS", 77)
     monkeypatch.setattr("glasswood.explain.examples._leaf_rows._CHUNK_ROWS", 77)
     for make in (sp.csr_array, sp.csc_array, sp.coo_array):
         for name, explain in EXPLANATIONS.items():

@@ -92,7 +92,7 @@ def test_without_targets_there_are_no_rules_and_it_is_said() -> None:
 
 def test_a_part_that_refuses_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
-    monkeypatch.setattr(_interactions, "_MOST_TABLE_CELLS", 2)
+    monkeypatch.setattr(_interactions, "_MAX_TABLE_CELLS", 2)
     data = data_of(gw.report(model, X, np.where(y == "no", "nobody", "else")))
     assert "max_cells" in data["interactions"]["refused"]
     assert "which the model does not know" in data["rules"]["refused"]

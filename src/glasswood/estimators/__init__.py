@@ -1,4 +1,4 @@
-"""The estimators room: scikit-learn classes around the train room; the only room that imports scikit-learn."""
+"""Estimators: scikit-learn classes around the training functions; the only package that imports scikit-learn."""
 
 from glasswood.estimators._boosting_classifier import BoostingClassifier
 from glasswood.estimators._boosting_regressor import BoostingRegressor

@@ -1,4 +1,4 @@
-"""What the estimators share: rows and targets checked as scikit-learn does, predictions from the ensemble."""
+"""Base classes of the estimators: they check rows and targets like scikit-learn and predict with the ensemble."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -36,7 +36,7 @@ Options = TypeVar("Options", bound=TreeOptions)
 
 
 def all_or_nothing(fit: Fit) -> Fit:
-    """Let a fit that fails or is interrupted leave the estimator as it was: its last fit whole, or none."""
+    """Decorate `fit` so that a failed or interrupted fit leaves the estimator unchanged."""
 
     @wraps(fit)
     def whole(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -59,14 +59,14 @@ class EnsembleEstimator(BaseEstimator):
     n_jobs: int | None
 
     def _read_training_table(self, X: Table) -> TrainingTable:
-        """Read the rows to learn from, and remember their features."""
+        """Read the training rows and remember their features."""
         table = read_rows(X)
         validate_data(self, X, skip_check_array=True)
         self.n_features_in_ = table.n_columns
         return training_table(table)
 
     def _checked_rows(self, X: Table) -> Table:
-        """Rows to predict: their features must be those of the training rows."""
+        """Rows to predict; their features must be those of the training rows."""
         check_is_fitted(self, "ensemble_")
         if isinstance(X, np.ndarray) or not (hasattr(X, "columns") or is_scipy_sparse(X)):
             X = _as_array(X)
@@ -96,7 +96,7 @@ class EnsembleEstimator(BaseEstimator):
 
 
 class GrownEstimator(EnsembleEstimator):
-    """An estimator whose trees were grown by the gain of their splits."""
+    """An estimator whose trees are grown by the gain of their splits."""
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -106,7 +106,7 @@ class GrownEstimator(EnsembleEstimator):
 
 
 class EnsembleRegressor(RegressorMixin, EnsembleEstimator):
-    """A regressor whose prediction is the ensemble's."""
+    """A regressor that predicts with its ensemble."""
 
     def predict(self, X: Table) -> NDArray[np.float64]:
         """Predicted target of each row, (n_rows,)."""
@@ -115,7 +115,7 @@ class EnsembleRegressor(RegressorMixin, EnsembleEstimator):
 
 
 class EnsembleClassifier(ClassifierMixin, EnsembleEstimator):
-    """A classifier whose class shares are the ensemble's prediction."""
+    """A classifier whose class shares are the prediction of its ensemble."""
 
     classes_: NDArray[Any]
 
@@ -128,8 +128,8 @@ class EnsembleClassifier(ClassifierMixin, EnsembleEstimator):
         return share[:, None] if len(self.classes_) == 1 else np.column_stack([1.0 - share, share])
 
     def predict(self, X: Table) -> NDArray[Any]:
-        """Class with the largest share, the first of equal ones, (n_rows,)."""
-        share = self.predict_proba(X)  # refuses a model that is not fitted
+        """Class with the largest share, (n_rows,); of equal shares, the first."""
+        share = self.predict_proba(X)  # raises if the model is not fitted
         winner: NDArray[Any] = self.classes_[largest_share(share)]
         return winner
 
@@ -137,7 +137,7 @@ class EnsembleClassifier(ClassifierMixin, EnsembleEstimator):
         return dataclasses.replace(super()._source(objective), classes=class_labels(self.classes_))
 
     def _read_classes(self, y: Any, n_rows: int) -> ClassTarget:
-        """Read the target, and remember its classes."""
+        """Read the target and remember its classes."""
         values = read_target(y, n_rows)
         check_classification_targets(values)
         self.classes_, labels = np.unique(values, return_inverse=True)
@@ -145,13 +145,13 @@ class EnsembleClassifier(ClassifierMixin, EnsembleEstimator):
 
 
 def options_of(estimator: BaseEstimator, options: type[Options]) -> Options:
-    """Options of the train room from the parameters of the same names."""
+    """Options for training, from the parameters of the same names."""
     given = estimator.get_params(deep=False)
     return options(**{field.name: given[field.name] for field in dataclasses.fields(options) if field.name in given})
 
 
 def read_rows(X: Table) -> Columns:
-    """Read a table to learn from: at least one row and one column."""
+    """Read a training table; it needs at least one row and one column."""
     table = read_table(X if hasattr(X, "columns") or is_scipy_sparse(X) else _as_array(X))
     if table.n_rows == 0 or table.n_columns == 0:
         what = "sample" if table.n_rows == 0 else "feature"
@@ -174,7 +174,7 @@ def read_numbers(y: Any, n_rows: int) -> NumberTarget:
 
 
 def read_sample_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
-    """Read weights: numbers, not negative, one per row; a single number is that weight for every row."""
+    """Read weights: numbers of at least 0, one per row; a single number is the weight of every row."""
     if isinstance(sample_weight, Real):
         sample_weight = np.full(n_rows, float(sample_weight))
     weight = read_weight(sample_weight, n_rows)
@@ -190,7 +190,7 @@ def with_class_weight(
     """Weights of the rows times those of their classes."""
     if class_weight is None:
         return weight
-    # "balanced" counts weights, so that a weight of k is k rows.
+    # "balanced" sums weights, so that a weight of k is equivalent to k rows
     of_class = compute_sample_weight(class_weight, classes[target.labels])
     if class_weight == "balanced" and weight is not None:
         ordinary = times_power(weight, -power_of(weight))
@@ -199,14 +199,14 @@ def with_class_weight(
         of_class = share[target.labels]
     with np.errstate(over="ignore"):
         product = of_class if weight is None else weight * of_class
-        total = product.sum()  # only asked whether it is a number
+        total = product.sum()  # needed only to check that it is finite
     if not np.isfinite(total):
         raise TableError("the sum of sample_weight times class_weight is infinite; divide either by a constant")
     return np.ascontiguousarray(product, dtype=np.float64)
 
 
 def _as_array(X: Any) -> Any:
-    """Arrays and lists as scikit-learn checks them; NaN and infinities are data here."""
+    """Check arrays and lists as scikit-learn does, but allow NaN and infinities."""
     if type(X) is dict or hasattr(X, "__arrow_c_stream__"):
         return X
     array = check_array(X, dtype=None, ensure_all_finite=False, ensure_min_samples=0, ensure_min_features=0)
@@ -218,7 +218,7 @@ def _as_array(X: Any) -> Any:
 
 
 def read_target(y: Any, n_rows: int) -> NDArray[Any]:
-    """Read one value per row, as it is."""
+    """Read one value per row, without conversion."""
     if y is None:
         raise TableError("fit requires y to be passed, but the target y is None")
     if getattr(y, "ndim", 1) == 2:

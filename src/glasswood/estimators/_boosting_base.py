@@ -1,4 +1,4 @@
-"""What both boosting estimators do: read every table alike, boost, predict with an offset, round by round."""
+"""Base class of the boosting estimators: reads all tables, boosts, and predicts with an offset or by rounds."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -19,25 +19,24 @@ from glasswood.estimators._boosting_inputs import (
     read_eval_set,
     read_offset,
     read_row_id,
-    set_aside,
     with_categories,
 )
 from glasswood.results import TrainingHistory
 from glasswood.tables import Table
 from glasswood.train import TrainingTable, training_table
-from glasswood.train.boosting import Boosted, BoostingOptions, BoostingTable, boost
+from glasswood.train.boosting import Boosted, BoostingOptions, BoostingTable, boost, set_aside
 
 Floats = NDArray[np.float64]
 
 
 def options_of(estimator: BaseEstimator, **changed: Any) -> BoostingOptions:
-    """Options from the parameters that carry their names."""
+    """Options from the parameters of the same names."""
     given = {**estimator.get_params(deep=False), **changed}
     return BoostingOptions(**{name: given[name] for name in BoostingOptions.__dataclass_fields__ if name in given})
 
 
 class BoostingEstimator(GrownEstimator):
-    """An estimator that boosts; its subclasses read targets and shape predictions."""
+    """A boosting estimator; subclasses read targets and return predictions."""
 
     history_: TrainingHistory
     categorical_features: Any
@@ -47,7 +46,7 @@ class BoostingEstimator(GrownEstimator):
     _boosted: Boosted
 
     def _target(self, y: Any, n_rows: int) -> Floats:
-        """Read a target as the loss takes it."""
+        """Read a target in the form the loss needs."""
         raise NotImplementedError
 
     def _fit(
@@ -97,7 +96,7 @@ class BoostingEstimator(GrownEstimator):
         return training_table(with_categories(read_rows(X), self.categorical_features))
 
     def _before(self, features: FeatureSchema) -> Boosted | None:
-        """Rounds to go on from."""
+        """Earlier rounds to continue, if there are any."""
         if not self.warm_start or not hasattr(self, "_boosted"):
             return None
         known = self._boosted.ensemble.features
@@ -116,7 +115,7 @@ class BoostingEstimator(GrownEstimator):
             raise TableError(f"{name}: {error}") from None
 
     def _raw(self, X: Table, offset: Any) -> Floats:
-        """Raw of each row, (n_rows, n_outputs), the offset added."""
+        """Raw of each row plus the offset, (n_rows, n_outputs)."""
         rows = self._checked_rows(X)
         raw = self.ensemble_.predict_raw(rows, n_jobs=self.n_jobs)
         raw = raw[:, None] if raw.ndim == 1 else raw
@@ -134,7 +133,7 @@ class BoostingEstimator(GrownEstimator):
             output = model.tree_output[tree]
             raw[:, output] += model.value[model.tree_start[tree] + leaf[:, tree], 0]
             if output == model.n_outputs - 1:
-                yield raw.copy() if shift is None else raw + shift.T  # added last, as `_raw` does
+                yield raw.copy() if shift is None else raw + shift.T  # the offset is added last, as in `_raw`
 
     def _inverse(self, raw: Floats) -> Floats:
         model = self.ensemble_
@@ -155,7 +154,7 @@ def _table(
 
 
 def _difference(before: FeatureSchema, now: FeatureSchema) -> str:
-    """Say what tells two schemas apart."""
+    """Say how two schemas differ."""
     if before.names != now.names:
         first, then = (f"{', '.join(names[:5])}{', …' * (len(names) > 5)}" for names in (before.names, now.names))
         return f"the rounds before had the features {first}; X has {then}"

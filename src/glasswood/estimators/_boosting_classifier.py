@@ -23,55 +23,55 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
     Parameters
     ----------
     gain : {"newton", "cred_var", "cred_std", "welch"}
-        What a split is ranked by: the decrease of the loss, or one of the credibility rules.
+        How splits are ranked: by the decrease of the loss, or by one of the credibility rules.
     rho : float
         Power of the noise that ``welch`` divides by; 0 ranks splits by the squared error they remove.
     n_estimators : int
         Rounds (HistGradientBoosting: ``max_iter``).
     learning_rate : float
-        Factor of every leaf.
+        Factor of every leaf value.
     max_depth : int, optional
-        Most splits on the way from the root to a leaf; None: no limit.
+        Largest number of splits between the root and a leaf; None: no limit.
     max_leaf_nodes : int, optional
-        Most leaves; the leaf with the largest gain is split first.
+        Largest number of leaves; the leaf with the largest gain is split first.
     min_samples_leaf : int
-        Fewest rows in a leaf, whatever they weigh; rows of weight 0 do not count.
+        Smallest number of rows in a leaf, whatever their weights; rows of weight 0 do not count.
     min_weight_leaf : float
         Smallest sum of weights in a leaf (XGBoost's ``min_child_weight`` sums Hessians instead).
     min_gain : float
-        A split must gain more than this.
+        A split must have a larger gain than this.
     l2 : float
         Ridge penalty of leaf values (HistGradientBoosting: ``l2_regularization``).
     max_bins : int
-        Most bins of a feature, at most 255. Levels have one each, at most 254; the rarest share the last, and a warning
-        says so.
+        Largest number of bins per feature, at most 255. Each level of a category has its own bin, up to 254; with more
+        levels, the rarest share the last bin and a warning says so.
     subsample, colsample : float
-        Share of the rows drawn per round, of the features drawn per tree (HistGradientBoosting draws features per node:
-        ``max_features``).
+        Share of the rows drawn per round, and of the features drawn per tree (HistGradientBoosting draws features per
+        node: ``max_features``).
     categorical_features : "from_dtype", list or mask, optional
-        Columns to take as categories. Columns of text or category dtype are always categories.
+        Columns to treat as categories. Columns of text or category dtype are always categories.
     monotonic_cst : mapping of names or list, optional
-        1: the prediction may only rise with the feature, -1: only fall, 0: anything.
+        1: the prediction may only increase with the feature, -1: only decrease, 0: no constraint.
     interaction_cst : list of lists, optional
-        Features that may meet on one path.
+        Groups of features that may be used together on a path.
     early_stopping : bool
         Stop when the first table of `eval_set` (or a share of the rows) has not improved by more than `tol` for
         `n_iter_no_change` rounds, and keep the best round.
     validation_fraction : float
-        That share of the rows. An `eval_set` takes precedence: no rows are then set aside.
+        Share of the rows to set aside for early stopping. With an `eval_set`, no rows are set aside.
     n_iter_no_change, tol
         See `early_stopping`.
     metrics : list of {"accuracy", "auc"}, optional
-        What `history_` keeps beside the loss; early stopping watches the loss (HistGradientBoosting: ``scoring``).
+        Metrics in `history_` beside the loss; early stopping uses the loss (HistGradientBoosting: ``scoring``).
     statistics : {"exact", "quantised"}
-        How gradients are summed: as they are, or quantised to 17 bits with random rounding, which is faster; leaves
-        are computed from the numbers themselves either way.
+        How gradients are summed: exactly, or quantised to 17 bits with random rounding, which is faster. Leaf values
+        are computed from unrounded numbers in both cases.
     warm_start : bool
-        Go on from the rounds of the last fit, whose classes, features and constraints must be these.
+        Continue the last fit; classes, features and constraints must be the same.
     random_state : int, RandomState, Generator, optional
         Seed of the draws.
     n_jobs : int, optional
-        Threads. The model is equal to the bit for any value.
+        Number of threads. The model has the same bits for any number.
 
     Attributes
     ----------
@@ -165,17 +165,17 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         Parameters
         ----------
         X : table
-            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
+            numpy, pandas, polars, pyarrow or any object with an Arrow C stream.
         y : array of labels, (n_rows,)
         sample_weight : array, (n_rows,), optional
         offset : array, (n_rows,) for two classes, else (n_rows, n_classes), optional
-            Added to raw. `predict` and `predict_proba` take their own.
+            Added to raw. `predict` and `predict_proba` have an `offset` of their own.
         eval_set : list of (X, y[, sample_weight[, offset]]), optional
-            Tables whose metrics `history_` keeps. Early stopping watches the first and then ignores
+            Tables whose metrics `history_` keeps. Early stopping uses the first of them and then ignores
             `validation_fraction`.
         row_id : array of whole numbers, (n_rows,), optional
-            A number of each row that no other row has. Draws of rows then go by it, and the model is equal to the bit
-            whatever the order of the rows; without it, the position of a row is its number.
+            A unique number for each row. Rows are then drawn by this number, and the model has the same bits for any
+            order of the rows; without it, rows are numbered by position.
         progress : bool
             Show a bar on stderr.
         """
@@ -210,8 +210,8 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         return self._shares(self._raw(X, offset))
 
     def predict(self, X: Table, *, offset: Any = None) -> NDArray[Any]:
-        """Class with the largest probability, the first of equal ones, (n_rows,)."""
-        share = self.predict_proba(X, offset=offset)  # refuses a model that is not fitted
+        """Class with the largest probability, (n_rows,); of equal ones, the first."""
+        share = self.predict_proba(X, offset=offset)  # raises if the model is not fitted
         chosen: NDArray[Any] = self.classes_[largest_share(share)]
         return chosen
 
@@ -243,7 +243,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         """Number of each row's class; a single class counts as the second of two."""
         try:
             place = np.searchsorted(self.classes_, values)
-        except TypeError:  # text and numbers have no order, and none is the other
+        except TypeError:  # text and numbers cannot be compared
             place = np.zeros(len(values), dtype=np.intp)
         wrong = self.classes_[np.minimum(place, len(self.classes_) - 1)] != values
         if np.any(wrong):

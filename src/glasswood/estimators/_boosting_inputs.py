@@ -1,22 +1,19 @@
-"""Tables of boosting: categories on request, weights, offsets, tables to evaluate on and rows set aside."""
+"""Inputs of boosting: categories on request, weights, offsets, row numbers and tables to evaluate on."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood._native import choose_rows
 from glasswood.errors import OptionError, TableError
 from glasswood.estimators._base import read_sample_weight
 from glasswood.tables import CategoryColumn, Columns, read_vector
-from glasswood.train.boosting import BoostingTable
 
 Floats = NDArray[np.float64]
-_VALIDATION_STREAM = 2**63 + 1  # a stream of random numbers no round uses, nor the edges
 
 
 def with_categories(table: Columns, wanted: Any) -> Columns:
-    """Take the wanted columns, by position, name or mask, as categories; None takes none of the numbers."""
+    """Turn the wanted columns, by position, name or mask, into categories; None leaves the table unchanged."""
     if wanted is None:
         return table
     columns = [table.stored(j) for j in range(table.n_columns)]
@@ -32,7 +29,7 @@ def with_categories(table: Columns, wanted: Any) -> Columns:
 
 
 def read_boosting_weight(sample_weight: Any, n_rows: int) -> Floats:
-    """Read weights, empty where there are none; at least one row must count."""
+    """Read weights, empty if there are none; at least one must be above 0."""
     weight = read_sample_weight(sample_weight, n_rows)
     if weight is None:
         return np.empty(0)
@@ -57,7 +54,7 @@ def read_offset(offset: Any, n_rows: int, n_outputs: int) -> Floats | None:
 
 
 def read_row_id(row_id: Any, n_rows: int) -> NDArray[np.int64]:
-    """Read a whole number per row that no other row has; empty where there is none."""
+    """Read a unique whole number per row; empty if none is given."""
     if row_id is None:
         return np.empty(0, dtype=np.int64)
     values = read_vector(row_id, n_rows, what="row_id")
@@ -72,7 +69,7 @@ def read_row_id(row_id: Any, n_rows: int) -> NDArray[np.int64]:
 
 
 def read_eval_set(eval_set: Any) -> list[tuple[Any, Any, Any, Any]]:
-    """Read eval_set, a list of tuples or one tuple, as (X, y, sample_weight, offset) each."""
+    """Read eval_set, a list of tuples or one tuple, as tuples (X, y, sample_weight, offset)."""
     if eval_set is None:
         return []
     if not isinstance(eval_set, list | tuple):
@@ -81,19 +78,6 @@ def read_eval_set(eval_set: Any) -> list[tuple[Any, Any, Any, Any]]:
     if not all(isinstance(part, tuple | list) and 2 <= len(part) <= 4 for part in parts):
         raise TableError("eval_set must hold (X, y), (X, y, sample_weight) or (X, y, sample_weight, offset)")
     return [(*part, None, None)[:4] for part in parts]
-
-
-def set_aside(train: BoostingTable, fraction: float, seed: int) -> tuple[BoostingTable, BoostingTable]:
-    """Draw a share of the rows that count for early stopping; rows without weight could not be watched."""
-    n_rows = train.rows.n_rows
-    counted = np.flatnonzero(train.weight > 0) if len(train.weight) else np.arange(n_rows)
-    n = len(counted)
-    n_valid = round(fraction * n)
-    if not 0 < n_valid < n:
-        raise OptionError(f"validation_fraction={fraction:g} of {n} rows leaves nothing to learn from or to watch")
-    valid = choose_rows(counted.astype(np.uint32), train.row_id, n_valid, seed, _VALIDATION_STREAM)[0].astype(np.int64)
-    rest = np.setdiff1d(np.arange(n_rows), valid)
-    return _take(train, rest, "train"), _take(train, valid, "validation")
 
 
 def _positions(wanted: Any, table: Columns) -> list[int]:
@@ -113,14 +97,3 @@ def _position(item: Any, table: Columns) -> int:
     if not isinstance(item, int | np.integer) or not 0 <= item < table.n_columns:
         raise OptionError(f"categorical_features: there is no feature {item!r}; there are {table.n_columns}")
     return int(item)
-
-
-def _take(table: BoostingTable, rows: NDArray[np.int64], name: str) -> BoostingTable:
-    return BoostingTable(
-        name=name,
-        rows=table.rows.take(rows),
-        y=table.y[rows],
-        weight=table.weight[rows] if len(table.weight) else table.weight,
-        offset=None if table.offset is None else np.ascontiguousarray(table.offset[:, rows]),
-        row_id=table.row_id[rows] if len(table.row_id) else rows.astype(np.int64),  # rows keep the keys of their draws
-    )

@@ -25,59 +25,60 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         What is minimised. An object has ``gradient_hessian(y, raw)`` and may have ``loss(y, raw)`` and
         ``baseline(y, weight)``.
     quantile : float
-        Which quantile ``loss="quantile"`` predicts, between 0 and 1.
+        The quantile that ``loss="quantile"`` predicts, between 0 and 1.
     power : float
         Power of the tweedie variance, between 1 and 2.
     gain : {"newton", "cred_var", "cred_std", "welch"}
-        What a split is ranked by: the decrease of the loss, or one of the credibility rules.
+        How splits are ranked: by the decrease of the loss, or by one of the credibility rules.
     rho : float
         Power of the noise that ``welch`` divides by; 0 ranks splits by the squared error they remove.
     n_estimators : int
         Rounds (HistGradientBoosting: ``max_iter``).
     learning_rate : float
-        Factor of every leaf; up to 1 the training loss of losses on a log scale never rises (without `subsample`).
+        Factor of every leaf value. Up to 1, the training loss of a loss on the log scale never increases (without
+        `subsample`).
     max_depth : int, optional
-        Most splits on the way from the root to a leaf; None: no limit.
+        Largest number of splits between the root and a leaf; None: no limit.
     max_leaf_nodes : int, optional
-        Most leaves; the leaf with the largest gain is split first.
+        Largest number of leaves; the leaf with the largest gain is split first.
     min_samples_leaf : int
-        Fewest rows in a leaf, whatever they weigh; rows of weight 0 do not count.
+        Smallest number of rows in a leaf, whatever their weights; rows of weight 0 do not count.
     min_weight_leaf : float
         Smallest sum of weights in a leaf (XGBoost's ``min_child_weight`` sums Hessians instead).
     min_gain : float
-        A split must gain more than this.
+        A split must have a larger gain than this.
     l2 : float
         Ridge penalty of leaf values (HistGradientBoosting: ``l2_regularization``).
     max_bins : int
-        Most bins of a feature, at most 255. Levels have one each, at most 254; the rarest share the last, and a warning
-        says so.
+        Largest number of bins per feature, at most 255. Each level of a category has its own bin, up to 254; with more
+        levels, the rarest share the last bin and a warning says so.
     subsample, colsample : float
-        Share of the rows drawn per round, of the features drawn per tree (HistGradientBoosting draws features per node:
-        ``max_features``).
+        Share of the rows drawn per round, and of the features drawn per tree (HistGradientBoosting draws features per
+        node: ``max_features``).
     categorical_features : "from_dtype", list or mask, optional
-        Columns to take as categories. Columns of text or category dtype are always categories.
+        Columns to treat as categories. Columns of text or category dtype are always categories.
     monotonic_cst : mapping of names or list, optional
-        1: the prediction may only rise with the feature, -1: only fall, 0: anything.
+        1: the prediction may only increase with the feature, -1: only decrease, 0: no constraint.
     interaction_cst : list of lists, optional
-        Features that may meet on one path.
+        Groups of features that may be used together on a path.
     early_stopping : bool
         Stop when the first table of `eval_set` (or a share of the rows) has not improved by more than `tol` for
         `n_iter_no_change` rounds, and keep the best round.
     validation_fraction : float
-        That share of the rows. An `eval_set` takes precedence: no rows are then set aside.
+        Share of the rows to set aside for early stopping. With an `eval_set`, no rows are set aside.
     n_iter_no_change, tol
         See `early_stopping`.
     metrics : list of {"rmse", "mae"}, optional
-        What `history_` keeps beside the loss; early stopping watches the loss (HistGradientBoosting: ``scoring``).
+        Metrics in `history_` beside the loss; early stopping uses the loss (HistGradientBoosting: ``scoring``).
     statistics : {"exact", "quantised"}
-        How gradients are summed: as they are, or quantised to 17 bits with random rounding, which is faster; leaves
-        are computed from the numbers themselves either way.
+        How gradients are summed: exactly, or quantised to 17 bits with random rounding, which is faster. Leaf values
+        are computed from unrounded numbers in both cases.
     warm_start : bool
-        Go on from the rounds of the last fit, whose loss, features and constraints must be these.
+        Continue the last fit; loss, features and constraints must be the same.
     random_state : int, RandomState, Generator, optional
         Seed of the draws.
     n_jobs : int, optional
-        Threads. The model is equal to the bit for any value.
+        Number of threads. The model has the same bits for any number.
 
     Attributes
     ----------
@@ -175,17 +176,17 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         Parameters
         ----------
         X : table
-            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
+            numpy, pandas, polars, pyarrow or any object with an Arrow C stream.
         y : array of numbers, (n_rows,)
         sample_weight : array, (n_rows,), optional
         offset : array, (n_rows,), optional
-            Added to raw, on the link scale: log exposure for counts. `predict` takes its own.
+            Added to raw, on the link scale; for counts, the log exposure. `predict` has an `offset` of its own.
         eval_set : list of (X, y[, sample_weight[, offset]]), optional
-            Tables whose metrics `history_` keeps. Early stopping watches the first and then ignores
+            Tables whose metrics `history_` keeps. Early stopping uses the first of them and then ignores
             `validation_fraction`.
         row_id : array of whole numbers, (n_rows,), optional
-            A number of each row that no other row has. Draws of rows then go by it, and the model is equal to the bit
-            whatever the order of the rows; without it, the position of a row is its number.
+            A unique number for each row. Rows are then drawn by this number, and the model has the same bits for any
+            order of the rows; without it, rows are numbered by position.
         progress : bool
             Show a bar on stderr.
         """

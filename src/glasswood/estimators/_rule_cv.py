@@ -20,8 +20,8 @@ from glasswood.explain.rules import RulePrefixes, RuleTarget
 from glasswood.results import RuleCV
 from glasswood.tables import Table, class_names, frame_kind, n_rows_of, pick_rows
 
-_LEAST, _N_GRID = 1e-3, 200  # smallest p0 tried, and how many
-_LONGER = 10  # rules beyond max_rules a fold may have, so that the mean number can reach it
+_MIN_P0, _N_GRID = 1e-3, 200  # smallest p0, and number of values tried
+_EXTRA_RULES = 10  # a fold may have this many rules more than max_rules, so that the mean number can reach it
 
 
 def rule_cv(
@@ -36,11 +36,12 @@ def rule_cv(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> RuleCV:
-    """Error, number of rules and stability of SIRUS along p0.
+    """Error, number of rules and stability of SIRUS for a range of p0.
 
-    Every fold is fitted once; a larger p0 is a shorter list of the same rules. The error of a repeat is that of all
-    rows, predicted by the folds that left them out; stability is the Dice–Sørensen index 2·|A ∩ B| / (|A| + |B|) of the
-    paths of two folds, quantile ranks standing for thresholds, averaged over the pairs (Bénard et al. 2021, section 4).
+    Every fold is fitted once; a larger p0 gives a shorter list of the same rules. The error of a repeat is computed
+    from all rows, each predicted by the fold that left it out. Stability is the Dice–Sørensen index 2·|A ∩ B| / (|A| +
+    |B|) of the paths of two folds, with quantile ranks instead of thresholds, averaged over the pairs of folds (Bénard
+    et al. 2021, section 4).
 
     Parameters
     ----------
@@ -49,11 +50,11 @@ def rule_cv(
     X, y, sample_weight
         As in `fit`.
     n_splits, n_repeats : int
-        Folds of a cross-validation, and cross-validations.
+        Number of folds of a cross-validation, and number of cross-validations.
     random_state : int, optional
         Seed of the folds.
     n_jobs : int, optional
-        Threads of every fit; None: as the estimator says.
+        Threads of every fit; None uses the parameter of the estimator.
     progress : bool
         Show a bar on stderr.
 
@@ -81,7 +82,7 @@ def rule_cv(
     estimator = clone(estimator) if n_jobs is None else clone(estimator).set_params(n_jobs=n_jobs)
     splitter = _splitter(estimator, target, n_splits)
     seeds = np.random.default_rng(random_state).integers(2**31 - 1, size=n_repeats)
-    p0 = np.maximum(exp(np.linspace(float(log(_LEAST)), 0.0, _N_GRID, endpoint=False)), _LEAST)
+    p0 = np.maximum(exp(np.linspace(float(log(_MIN_P0)), 0.0, _N_GRID, endpoint=False)), _MIN_P0)
     curves = []
     with progress_bar(seeds.tolist(), "repeats", show=progress) as repeats:
         for seed in repeats:
@@ -128,10 +129,10 @@ def _fold(
     train: NDArray[np.int64],
     test: NDArray[np.int64],
 ) -> RulePrefixes:
-    """The list of rules of the training rows, and what each part of it predicts for the others."""
+    """The rules of the training rows, and what each prefix of the list predicts for the other rows."""
     model = clone(estimator)
-    longest = model.max_rules + _LONGER if target.labels is not None else 2 * model.max_rules
-    model.set_params(p0=_LEAST, max_rules=longest)
+    longest = model.max_rules + _EXTRA_RULES if target.labels is not None else 2 * model.max_rules
+    model.set_params(p0=_MIN_P0, max_rules=longest)
     y = target.y[:, 0] if target.labels is None else target.labels
     prefixes: RulePrefixes = model._prefixes(pick_rows(X, train), y[train], weight[train], pick_rows(X, test))
     return prefixes

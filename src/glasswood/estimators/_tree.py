@@ -25,7 +25,7 @@ from glasswood.train.forest import TreeOptions, grow_forest
 
 
 class _Tree(GrownEstimator):
-    """What both trees do beside reading their target."""
+    """What both trees have in common."""
 
     criterion: str
     random_state: Any
@@ -43,13 +43,13 @@ class _Tree(GrownEstimator):
         )
 
     def diagram(self) -> TreeDiagram:
-        """Give the tree in words and numbers: `to_text`, `to_frame`, `plot`."""
+        """The tree as text, frame or picture: `to_text`, `to_frame`, `plot`."""
         check_is_fitted(self, "ensemble_")
         known = getattr(self, "classes_", None)
         return tree_diagram(self.ensemble_, classes=None if known is None else class_names(known))
 
     def to_text(self) -> str:
-        """Give the tree as indented text, a line per node."""
+        """The tree as indented text, one line per node."""
         return self.diagram().to_text()
 
     def plot(self, ax: Any = None) -> Any:
@@ -67,25 +67,25 @@ class TreeRegressor(_Tree, EnsembleRegressor):
     criterion : {"squared_error"}
         What a split reduces.
     max_depth : int, optional
-        Most splits on the way from the root to a leaf; None: no limit.
+        Largest number of splits between the root and a leaf; None: no limit.
     min_samples_split : int or float
-        Rows a node needs to be split; a float is a fraction of all rows.
+        Smallest number of rows that a node must have to be split; a float is a fraction of all rows.
     min_samples_leaf : int or float
-        Rows a child needs; a float is a fraction of all rows.
+        Smallest number of rows of a child; a float is a fraction of all rows.
     min_weight_leaf : float
-        Weight a child needs.
+        Smallest weight of a child.
     min_weight_fraction_leaf : float
-        Weight a child needs, as a fraction of all rows' weight.
+        Smallest weight of a child, as a fraction of the weight of all rows.
     max_features : int, float, "sqrt" or "log2", optional
-        Features drawn at each node; None tries all.
+        Number of features drawn at each node; None tries all.
     max_leaf_nodes : int, optional
-        Most leaves; the split with the largest gain is made first.
+        Largest number of leaves; the split with the largest gain is made first.
     ccp_alpha : float
-        Price of a leaf in minimal cost-complexity pruning.
+        Cost of a leaf in minimal cost-complexity pruning.
     random_state : int, RandomState, Generator, optional
         Seed of the draws.
     n_jobs : int, optional
-        Threads. The model is equal to the bit for any value.
+        Number of threads. The model has the same bits for any number.
 
     Attributes
     ----------
@@ -96,8 +96,8 @@ class TreeRegressor(_Tree, EnsembleRegressor):
 
     Notes
     -----
-    `min_samples_split` and `min_samples_leaf` count rows whatever their weight, as scikit-learn does; `min_weight_leaf`
-    counts weight. Without the first two, a weight of k equals the row repeated k times.
+    `min_samples_split` and `min_samples_leaf` count rows whatever their weight, as in scikit-learn; `min_weight_leaf`
+    counts weight. If the first two are left at their defaults, a row of weight k is equivalent to k copies of the row.
 
     Examples
     --------
@@ -142,7 +142,7 @@ class TreeRegressor(_Tree, EnsembleRegressor):
         Parameters
         ----------
         X : table
-            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
+            numpy, pandas, polars, pyarrow or any object with an Arrow C stream.
         y : array of numbers, (n_rows,)
         sample_weight : array, (n_rows,), optional
         """
@@ -156,40 +156,40 @@ class TreeRegressor(_Tree, EnsembleRegressor):
 class TreeClassifier(_Tree, EnsembleClassifier):
     """Classification tree: CART with gini or entropy on exact thresholds.
 
-    Missing values and categories (text and category columns of a frame) are handled natively. A leaf predicts its class
-    shares; `predict` gives the most frequent class, the first of equal ones.
+    Missing values and categories (text and category columns of a frame) are handled natively. A leaf predicts class
+    shares; `predict` returns the most frequent class; of equally frequent ones, the first.
 
     Parameters
     ----------
     criterion : {"gini", "entropy"}
         What a split reduces.
     max_depth : int, optional
-        Most splits on the way from the root to a leaf; None: no limit.
+        Largest number of splits between the root and a leaf; None: no limit.
     min_samples_split : int or float
-        Rows a node needs to be split; a float is a fraction of all rows.
+        Smallest number of rows that a node must have to be split; a float is a fraction of all rows.
     min_samples_leaf : int or float
-        Rows a child needs; a float is a fraction of all rows.
+        Smallest number of rows of a child; a float is a fraction of all rows.
     min_weight_leaf : float
-        Weight a child needs.
+        Smallest weight of a child.
     min_weight_fraction_leaf : float
-        Weight a child needs, as a fraction of all rows' weight.
+        Smallest weight of a child, as a fraction of the weight of all rows.
     max_features : int, float, "sqrt" or "log2", optional
-        Features drawn at each node; None tries all.
+        Number of features drawn at each node; None tries all.
     max_leaf_nodes : int, optional
-        Most leaves; the split with the largest gain is made first.
+        Largest number of leaves; the split with the largest gain is made first.
     ccp_alpha : float
-        Price of a leaf in minimal cost-complexity pruning.
+        Cost of a leaf in minimal cost-complexity pruning.
     class_weight : dict or "balanced", optional
         Weights of the classes; "balanced" gives every class the same total weight.
     random_state : int, RandomState, Generator, optional
         Seed of the draws.
     n_jobs : int, optional
-        Threads. The model is equal to the bit for any value.
+        Number of threads. The model has the same bits for any number.
 
     Attributes
     ----------
     ensemble_ : Ensemble
-        The tree; two classes have one output, the share of the second.
+        The tree; with two classes it has one output, the share of the second.
     classes_ : ndarray, (n_classes,)
     feature_importances_ : ndarray of float64, (n_features,)
         Share of each feature in the gain of all splits.
@@ -238,7 +238,7 @@ class TreeClassifier(_Tree, EnsembleClassifier):
         Parameters
         ----------
         X : table
-            numpy, pandas, polars, pyarrow or anything that speaks the Arrow C stream.
+            numpy, pandas, polars, pyarrow or any object with an Arrow C stream.
         y : array of labels, (n_rows,)
         sample_weight : array, (n_rows,), optional
         """

@@ -1,4 +1,4 @@
-"""credibility_grid: what each rule makes of spread, noise and number of rows, outside any data."""
+"""credibility_grid: credibility and gain of each rule for given spread, noise and number of rows, without data."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +11,7 @@ from glasswood._checks import check_choice
 from glasswood.errors import OptionError
 from glasswood.results import CredibilityGrid
 
+GAINS = _native.gain_names()
 SPREADS = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
 SDS = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 
@@ -21,12 +22,12 @@ def credibility_grid(
     n: int | Sequence[int] = 1000,
     gain: str | Sequence[str] = ("cred_std", "cred_var"),
 ) -> CredibilityGrid:
-    """Give Z and gain of a child by its spread, noise and rows.
+    """Credibility Z and gain of a child for combinations of spread, noise and rows.
 
-    A child has `n` rows whose residuals have mean −spread and population standard deviation sd; it is split from its
-    mirror image of mean +spread, and the gain is its half of the split's, l2 = 0. Z is VHM/(VHM + EVPV), or the ratio
-    of the roots, for ``cred_var`` and ``cred_std``; max(0, 1 − N0/B) for ``welch``, the only one to which `n` matters;
-    1 for ``newton``.
+    A child has `n` rows whose residuals have mean −spread and population standard deviation sd. It is split from its
+    mirror image with mean +spread; the gain is half the gain of the split, with l2 = 0. Z is VHM/(VHM + EVPV) for
+    ``cred_var``, the ratio of the roots for ``cred_std``, max(0, 1 − N0/B) for ``welch``, the only rule that depends on
+    `n`, and 1 for ``newton``.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ def credibility_grid(
     """
     rules = (gain,) if isinstance(gain, str) else tuple(gain)
     for rule in rules:
-        check_choice("gain", rule, _native.gain_names())
+        check_choice("gain", rule, GAINS)
     spreads, sds = _positive("spread", spread), _positive("sd", sd)
     counts = np.atleast_1d(np.asarray(n, dtype=np.int64))
     if np.any(counts < 2):
@@ -62,13 +63,18 @@ def credibility_grid(
     left, right = _sums(rows, mean, noise), _sums(rows, -mean, noise)
     credibility, gains = [], []
     for rule in rules:
-        whole = _native.split_gains(rule, left, right, 0.0)
+        whole = split_gains(rule, left, right, 0.0)
         z = np.maximum(0.0, 1.0 - 1.0 / whole) if rule == "welch" else _native.credibilities(rule, left)
         credibility.append(z.reshape(shape))
         gains.append((whole / 2).reshape(shape))
     return CredibilityGrid(
         spread=spreads, sd=sds, n=counts, rules=rules, credibility=np.array(credibility), gain=np.array(gains)
     )
+
+
+def split_gains(gain: str, left: NDArray[np.float64], right: NDArray[np.float64], l2: float) -> NDArray[np.float64]:
+    """Gain of each split; a row of `left` and of `right` is Σg, Σg²/h, Σh and Σweight of one child."""
+    return _native.split_gains(gain, left, right, l2)
 
 
 def _sums(n: NDArray[Any], mean: NDArray[Any], sd: NDArray[Any]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Results: frozen tables that become a frame, a JSON document or a picture."""
+"""Results: frozen tables that can be turned into a frame, a JSON document or a picture."""
 
 from glasswood.results._attributed_rows import AttributedRows
 from glasswood.results._attributions import Attributions
@@ -12,10 +12,11 @@ from glasswood.results._html import html_table
 from glasswood.results._importance import Importance
 from glasswood.results._interaction import Interaction
 from glasswood.results._interactions import Interactions
+from glasswood.results._lazy_table import LazyTable
 from glasswood.results._ledger import Ledger
+from glasswood.results._main_terms import main_terms
 from glasswood.results._neighbours import Neighbours
 from glasswood.results._outputs import output_index, outputs_last, weighted_mean, with_output
-from glasswood.results._purified import decompose, purify
 from glasswood.results._ranking import Ranking
 from glasswood.results._row_attribution import RowAttribution
 from glasswood.results._row_source import RowSource
@@ -40,6 +41,7 @@ __all__ = [
     "Importance",
     "Interaction",
     "Interactions",
+    "LazyTable",
     "Ledger",
     "Neighbours",
     "Ranking",
@@ -52,11 +54,10 @@ __all__ = [
     "TreeDiagram",
     "TreeProfile",
     "Usage",
-    "decompose",
     "html_table",
+    "main_terms",
     "output_index",
     "outputs_last",
-    "purify",
     "weighted_mean",
     "with_output",
 ]

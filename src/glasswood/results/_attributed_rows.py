@@ -1,4 +1,4 @@
-"""AttributedRows: the caller's table, from which the values of explained rows are fetched when somebody wants them."""
+"""AttributedRows: the caller's table, from which the values of explained rows are fetched when they are needed."""
 
 from dataclasses import dataclass
 
@@ -12,29 +12,29 @@ from glasswood.tables import CategoryColumn, Columns, Label, Table, pick_rows, r
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttributedRows:
-    """The table as it was given, and where each attributed feature stands in it; a group of features stands nowhere."""
+    """The table as it was given, and the column of each attributed feature; a group of features has no column."""
 
     table: Table
     order: tuple[int | None, ...]  # (n_names,) column of each feature; None for a group
 
     def values(self, row: int) -> list[Label | None]:
-        """Values of one row's features; None where missing, or for a group."""
+        """Values of the features of one row; None if missing, and for a group."""
         table = read_table(pick_rows(self.table, np.array([row])))
         return [None if j is None else _value(table, j) for j in self.order]
 
     def texts(self, row: int) -> list[str]:
-        """The same, as people read them; a group has no value to show."""
+        """The same values as readable text; empty for a group."""
         shown = zip(self.values(row), self.order, strict=True)
         return ["" if j is None else value_text(value) for value, j in shown]
 
     def columns(self, rows: NDArray[np.integer] | None = None) -> list[DotColumn | None]:
-        """Columns of the rows named, all where None, as numbers a picture can colour; None for a group."""
+        """Columns of the given rows (all rows if None) as numbers for colouring; None for a group."""
         table = read_table(self.table if rows is None else pick_rows(self.table, rows))
         return [None if j is None else _dots(table, j) for j in self.order]
 
 
 def value_text(value: Label | None) -> str:
-    """A feature's value as people read it."""
+    """A feature's value as readable text."""
     if value is None:
         return "missing"
     return number(value) if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""Pictures of attributions: what is drawn of them, and in which words."""
+"""Pictures of attributions: which values are drawn, and the texts of axes and notes."""
 
 from typing import TYPE_CHECKING
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 KINDS = ("beeswarm", "bar", "scatter", "heat", "lines", "pairs")
 _FEATURES = {"beeswarm": 15, "bar": 20, "heat": 15, "lines": 12, "pairs": 12}
-_MOST_HEAT_ROWS = 2_000
-_MOST_LINES = 200
+_MAX_HEAT_ROWS = 2_000
+_MAX_LINES = 200
 
 
 def draw_kind(at: "Attributions", kind: str, ax: "Axes | None", output: str | int | None, most: int | None) -> "Axes":
-    """Draw all rows in one way."""
+    """Draw all rows as one kind of picture."""
     check_choice("kind", kind, KINDS)
     check_whole("most", most, 1, none=True)
     if not len(at):
@@ -63,7 +63,7 @@ def draw_kind(at: "Attributions", kind: str, ax: "Axes | None", output: str | in
             xlabel=label, note=_baseline_words(at, o), ax=ax,
         )  # fmt: skip
     raw = at.raw.reshape(len(at), -1)[:, o]
-    rows = spread_rows(len(at), _MOST_HEAT_ROWS if kind == "heat" else _MOST_LINES)
+    rows = spread_rows(len(at), _MAX_HEAT_ROWS if kind == "heat" else _MAX_LINES)
     names, parts = _with_rest(names, values[rows], order, n_drawn)
     some = f"{len(rows):,} of {len(at):,} rows, evenly spread" if len(rows) < len(at) else ""
     base = float(at.baseline[o])
@@ -123,7 +123,8 @@ def _draw_pairs(at: "Attributions", o: int, n_drawn: int, ax: "Axes | None") -> 
         raise OptionError("interactions were not asked for; call gw.attributions(…, interactions=True)")
     n = len(at.names)
     size = exact_column_means(np.abs(at.interactions.reshape(len(at), n * n, -1)[..., o])).reshape(n, n)
-    table = np.where(np.eye(n, dtype=bool), size, 2 * size)  # a pair stands half in each of its two cells
+    # half of a pair's interaction is stored in each of its two cells
+    table = np.where(np.eye(n, dtype=bool), size, 2 * size)
     order = np.argsort(-size.sum(axis=1), kind="stable")[:n_drawn]
     unit = raw_unit(at.link, at.outputs, o)
     note = "diagonal: the feature alone; a pair: both its halves together"
@@ -134,7 +135,7 @@ def _draw_pairs(at: "Attributions", o: int, n_drawn: int, ax: "Axes | None") -> 
 def _with_rest(
     names: list[str], values: NDArray[np.float64], order: NDArray[np.intp], n_drawn: int
 ) -> tuple[list[str], NDArray[np.float64]]:
-    """The features drawn and, where there are more, the sum of the others as the last."""
+    """The features to draw; if there are more, the sum of the others is the last."""
     if len(order) <= n_drawn:
         return names, values[:, order]
     rest = values[:, order[n_drawn:]].sum(axis=1, keepdims=True)

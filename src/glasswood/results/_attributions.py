@@ -1,4 +1,4 @@
-"""Attributions: what each feature adds to the raw answer of each row."""
+"""Attributions: what each feature adds to the raw prediction of each row."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 class Attributions:
     """For every row: baseline + Σ values = raw.
 
-    With one output the arrays have no axis for it. ``at[3]`` is one row.
+    Arrays of a model with one output have no axis for it. ``at[3]`` is one row.
     """
 
     values: NDArray[np.float64]  # (n_rows, n_features[, n_outputs])
-    baseline: NDArray[np.float64]  # (n_outputs,) mean of raw over what was averaged over
+    baseline: NDArray[np.float64]  # (n_outputs,) mean of raw over the background or the training rows
     raw: NDArray[np.float64]  # (n_rows[, n_outputs]) before the link: what the values add up to
-    prediction: NDArray[np.float64] | None  # (n_rows[, n_outputs]) inverse link of raw; None where it is not known
+    prediction: NDArray[np.float64] | None  # (n_rows[, n_outputs]) inverse link of raw; None if the link is unknown
     baseline_prediction: NDArray[np.float64] | None  # (n_outputs,)
-    interactions: NDArray[np.float64] | None  # (n_rows, n_features, n_features[, n_outputs]), where asked for
+    interactions: NDArray[np.float64] | None  # (n_rows, n_features, n_features[, n_outputs]); None unless asked for
     names: tuple[str, ...]
     outputs: tuple[str, ...]
     method: str  # interventional or path
     link: Link
-    n_background: int | None  # rows averaged over; None for path
+    n_background: int | None  # rows of the background; None for path
     weight_kind: str | None  # what the weights of the nodes count, for path
-    rows: AttributedRows  # the table it was asked for, not copied
+    rows: AttributedRows  # the table that was explained, not a copy
     kind: FrameKind | None = None
 
     def __len__(self) -> int:
@@ -54,7 +54,7 @@ class Attributions:
         return self.row(row)
 
     def __iter__(self) -> Iterator[RowAttribution]:
-        """Row after row."""
+        """Iterate over the rows."""
         return (self.row(row) for row in range(len(self)))
 
     def row(self, row: int) -> RowAttribution:
@@ -100,12 +100,12 @@ class Attributions:
         )
 
     def grouped(self, groups: Mapping[str, Sequence[str | int]]) -> "Attributions":
-        """Sum features into groups, exactly: a group's value is the sum of its members', and so are its pairs.
+        """Sum features into groups, exactly: values and interactions of a group are the sums over its members.
 
         Parameters
         ----------
         groups : mapping of str to list of str or int
-            Members of each group, by name or position; a group stands where its first member stood.
+            Members of each group, by name or position; a group takes the place of its first member.
         """
         member_of = _members(groups, self.names)
         places: list[str | int] = []
@@ -136,7 +136,7 @@ class Attributions:
         return make_frame(with_output(columns, self.outputs, len(self)), backend or self.kind)
 
     def to_numpy(self, *, bias: bool = False) -> NDArray[np.float64]:
-        """Values as an array; `bias` adds the baseline as one more column, as LightGBM and XGBoost lay it out."""
+        """Values as an array; `bias` adds the baseline as one more column, as in LightGBM and XGBoost."""
         if not bias:
             return self.values
         base = self.baseline[0] if len(self.outputs) == 1 else self.baseline
@@ -160,7 +160,7 @@ class Attributions:
         }
 
     def to_shap(self) -> Any:
-        """Make a `shap.Explanation`, on which all of shap's plots work."""
+        """Make a `shap.Explanation`, which works with all plots of shap."""
         try:
             import shap
         except ImportError:
@@ -193,17 +193,17 @@ class Attributions:
         Parameters
         ----------
         kind : str
-            ``"beeswarm"`` (a dot per row and feature), ``"bar"`` (mean |value|), ``"scatter"`` (one feature's values
-            against its own, see `scatter`), ``"heat"`` (rows across, features up), ``"lines"`` (every row's way from
-            the baseline to raw) or ``"pairs"`` (mean |interaction|).
+            ``"beeswarm"`` (a dot per row and feature), ``"bar"`` (mean |value|), ``"scatter"`` (attributions of one
+            feature against its values, see `scatter`), ``"heat"`` (rows across, features up), ``"lines"`` (a line per
+            row from the baseline to raw) or ``"pairs"`` (mean |interaction|).
         ax : matplotlib axes, optional
             Where to draw; by default a new figure.
         feature : str or int, optional
-            For ``"scatter"``: by default the most important.
+            For ``"scatter"``; by default the most important feature.
         output : str or int, optional
-            Which output; needed where there are several.
+            Which output; required if there are several.
         most : int, optional
-            Features drawn, the most important ones.
+            Number of features to draw, the most important first.
         """
         if kind == "scatter":
             chosen = self.importance().features[0] if feature is None else feature
@@ -220,15 +220,15 @@ class Attributions:
         colour: str | int | None = "auto",
         output: str | int | None = None,
     ) -> "Axes":
-        """Draw the values of one feature against its own values.
+        """Draw the attributions of one feature against its values.
 
-        `colour` names another feature; ``"auto"`` takes the partner with the largest mean |interaction| where
-        interactions were asked for, else none.
+        `colour` names another feature. ``"auto"`` takes the feature with the largest mean |interaction| if interactions
+        were asked for, otherwise none.
         """
         return draw_scatter_of(self, feature_name(feature, self.names), colour, ax, output)
 
     def waterfall(self, row: int, ax: "Axes | None" = None, *, output: str | int | None = None) -> "Axes":
-        """Draw one row's way from the baseline to raw; ``at[row].plot()`` is the same."""
+        """Draw the steps of one row from the baseline to raw; the same as ``at[row].plot()``."""
         return self.row(row).plot(ax, output=output)
 
     def heat(self, ax: "Axes | None" = None, *, output: str | int | None = None) -> "Axes":
@@ -275,7 +275,7 @@ def _members(groups: Mapping[str, Sequence[str | int]], names: tuple[str, ...]) 
 
 
 def _summed(values: NDArray[np.float64], to: list[int], axis: int) -> NDArray[np.float64]:
-    """Sums along an axis; entry j is added to place to[j]."""
+    """Sums along an axis; entry j is added to position to[j]."""
     moved = np.moveaxis(values, axis, 0)
     out = np.zeros((max(to) + 1, *moved.shape[1:]))
     for j, place in enumerate(to):
@@ -286,12 +286,12 @@ def _summed(values: NDArray[np.float64], to: list[int], axis: int) -> NDArray[np
 def _summed_pairs(pairs: NDArray[np.float64], to: list[int]) -> NDArray[np.float64]:
     out = _summed(_summed(pairs, to, 1), to, 2)
     upper, lower = np.triu_indices(out.shape[1], 1)
-    out[:, upper, lower] = out[:, lower, upper]  # both sums of a pair are one number
+    out[:, upper, lower] = out[:, lower, upper]  # both halves of a pair must be the same number
     return out
 
 
 def _free(name: str, taken: Sequence[str]) -> str:
-    """A name for a column that no feature has."""
+    """A column name that is not the name of a feature."""
     while name in taken:
         name += "_"
     return name

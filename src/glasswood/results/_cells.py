@@ -1,4 +1,4 @@
-"""Cells: the intervals, categories and the missing cell of one feature, which are the rows of its tables."""
+"""Cells: the intervals, categories and the missing cell of one feature; each is a row of the feature's tables."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,16 +13,16 @@ from glasswood.results._json import to_json
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Cells of a feature, in the order of every table: intervals or known categories, unseen, missing.
+    """Cells of a feature, in the order of all tables: intervals or known categories, unseen, missing.
 
     An interval is (lower, upper]. The unseen cell of a category feature has no category and is not missing.
     """
 
     feature: str
     is_category: bool
-    lower: NDArray[np.float64]  # (n_cells,) exclusive; NaN where the cell is no interval
+    lower: NDArray[np.float64]  # (n_cells,) exclusive; NaN if the cell is not an interval
     upper: NDArray[np.float64]  # (n_cells,) inclusive
-    category: tuple[Label | None, ...]  # (n_cells,) None where the cell is no known category
+    category: tuple[Label | None, ...]  # (n_cells,) None if the cell is not a known category
     missing: NDArray[np.bool_]  # (n_cells,)
 
     def __len__(self) -> int:
@@ -30,12 +30,12 @@ class Cells:
 
     @property
     def unseen(self) -> NDArray[np.bool_]:
-        """Which cell stands for categories the model has never seen, (n_cells,)."""
+        """Which cell is for categories the model has never seen, (n_cells,)."""
         known = np.array([label is not None for label in self.category], dtype=bool)
         return np.asarray(np.isnan(self.upper) & ~known & ~self.missing)
 
     def label(self, i: int) -> str:
-        """What to call a cell: ``(1.5, 3]``, a category, ``unseen``, ``missing``."""
+        """Name of a cell: ``(1.5, 3]``, a category, ``unseen`` or ``missing``."""
         if self.missing[i]:
             return "missing"
         if self.category[i] is not None:
@@ -47,16 +47,16 @@ class Cells:
     def display(
         self, most: int = 300, *, axis: str = "linear", reach: tuple[float, float] | None = None
     ) -> DisplayCells:
-        """The cells as places on an axis; intervals beyond `most` are merged for display.
+        """The cells as positions on an axis; if there are more than `most` intervals, neighbours are merged.
 
-        Numbers are true to scale (``"linear"``), cells equally wide (``"cells"``), or what suits (``"auto"``). `reach`
-        says how far the open cells go at both ends.
+        Numbers are drawn to scale (``"linear"``), cells with equal widths (``"cells"``), or one of the two
+        (``"auto"``). `reach` says how far the open cells go at both ends.
         """
         labels = tuple(self.label(i) if np.isnan(self.upper[i]) else None for i in range(len(self)))
         return display_cells(self.upper, labels, axis=axis, most=most, reach=reach)
 
     def take(self, index: NDArray[np.int64], suffix: str = "") -> dict[str, Any]:
-        """Columns lower, upper, category, missing of a frame whose rows lie in the given cells."""
+        """Columns lower, upper, category and missing of a frame whose rows are in the given cells."""
         category = np.empty(len(self), dtype=object)
         category[:] = self.category
         return {
@@ -67,7 +67,7 @@ class Cells:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready; infinite and absent ends are None."""
+        """JSON-ready; infinite and missing ends are None."""
         return {
             "feature": self.feature,
             "is_category": self.is_category,

@@ -1,4 +1,4 @@
-"""Frontiers and DepthBoxes: a tree cut at every depth, made when asked; all cuts together grow with depth squared."""
+"""Frontiers and DepthBoxes: a tree cut at every depth, computed on demand because all cuts together can be large."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

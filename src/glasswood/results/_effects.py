@@ -1,4 +1,4 @@
-"""Effects: the effect of every feature asked for, by name or by position."""
+"""Effects: the effects of features, by name or by position."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ class Effects(Mapping[str, FeatureEffect]):
     def to_frame(self, backend: str | None = None) -> Any:
         """All tables one under the other, with the column `feature` in front.
 
-        Categories stand as text, since a column holds one kind of label only.
+        Categories are text here, because a column holds only one kind of label.
         """
         columns: dict[str, list[Any]] = {}
         n = len(self.outputs)

@@ -1,4 +1,4 @@
-"""FeatureEffect: value of the model per cell of one feature."""
+"""FeatureEffect: the value of the model in each cell of one feature."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -28,8 +28,8 @@ class FeatureEffect:
     cells: Cells
     value: NDArray[np.float64]
     effect: NDArray[np.float64]  # value − baseline
-    spread: NDArray[np.float64]  # what the method says about the scatter around value; NaN where it says nothing
-    weight: NDArray[np.float64]  # mass of the cell: of rows where a table was given, else of training
+    spread: NDArray[np.float64]  # scatter of the model around value, as the method defines it; NaN if it defines none
+    weight: NDArray[np.float64]  # weight of the rows in the cell if a table was given, otherwise of the training rows
     baseline: float | NDArray[np.float64]  # weighted mean of value, one per output
     method: str
     outputs: tuple[str, ...]
@@ -68,17 +68,17 @@ class FeatureEffect:
         }
 
     def plot(self, ax: "Axes | None" = None, *, output: str | int | None = None, axis: str = "auto") -> "Axes":
-        """Draw the effect as a step curve, the weight of the cells in bars beneath it.
+        """Draw the effect as a step curve, with the weight of the cells as bars below.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; fresh axes by default.
+            Where to draw; by default new axes.
         output : str or int, optional
             One output of several, by name or position; by default all.
         axis : {"auto", "linear", "cells"}
-            Numbers true to scale; every cell equally wide; or true to scale unless the feature is so skewed that most
-            cells could not be seen. The caption says so where it is not to scale.
+            To scale; all cells with equal width; or to scale unless the feature is so skewed that most cells would be
+            too narrow to see. The caption says if it is not to scale.
         """
         n = len(self.outputs)
         shown = output_index(output, self.outputs)

@@ -1,4 +1,4 @@
-"""Feature names: how results are asked for a feature, by name or by its position in the model."""
+"""Feature names: results take a feature by its name or by its position in the model."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from glasswood.errors import KeyNotFoundError
 
 
 def feature_name(key: str | int, names: Sequence[str]) -> str:
-    """Name of the feature a key stands for; KeyNotFoundError where the model has none."""
+    """Name of the feature that a key means; KeyNotFoundError if the model has no such feature."""
     if isinstance(key, int | np.integer):
         if not -len(names) <= key < len(names):
             raise KeyNotFoundError(f"there is no feature {key}; the model has {len(names)}")

@@ -27,11 +27,11 @@ class TrainingHistory:
 
     @property
     def n_rounds(self) -> int:
-        """Number of rounds that were run, those after the best included."""
+        """Number of rounds that were run, including those after the best one."""
         return len(self.values)
 
     def of(self, table: str, metric: str) -> NDArray[np.float64]:
-        """One metric of one table, round by round."""
+        """One metric of one table, per round."""
         check_choice("table", table, self.tables)
         check_choice("metric", metric, self.metrics)
         return self.values[:, self.tables.index(table), self.metrics.index(metric)]
@@ -64,7 +64,7 @@ class TrainingHistory:
         return draw_history(curves, tables=self.tables, metric=chosen, best_round=self.best_round, ax=ax)
 
     def append(self, later: "TrainingHistory") -> "TrainingHistory":
-        """Put the rounds of a fit that went on from this one behind the kept rounds; NaN where one lacks a curve."""
+        """Append the rounds of a fit that continued after the kept rounds; NaN where one of the two lacks a curve."""
         tables = tuple(dict.fromkeys(self.tables + later.tables))
         metrics = tuple(dict.fromkeys(self.metrics + later.metrics))
         kept = self._spread_to(tables, metrics)[: self.best_round]
@@ -72,7 +72,7 @@ class TrainingHistory:
         return TrainingHistory(tables, metrics, values, len(kept) + later.best_round)
 
     def _spread_to(self, tables: tuple[str, ...], metrics: tuple[str, ...]) -> NDArray[np.float64]:
-        """Values on a wider grid of tables and metrics."""
+        """Values on a larger grid of tables and metrics."""
         values = np.full((self.n_rounds, len(tables), len(metrics)), np.nan)
         rows, columns = [tables.index(t) for t in self.tables], [metrics.index(m) for m in self.metrics]
         values[:, np.array(rows)[:, None], np.array(columns)] = self.values

@@ -1,4 +1,4 @@
-"""HTML: small tables for notebooks, readable on light and dark backgrounds; foreign text is escaped."""
+"""HTML: small tables for notebooks, readable on light and dark backgrounds; text of the user is escaped."""
 
 import html
 from collections.abc import Sequence
@@ -7,32 +7,32 @@ from typing import Any
 
 import numpy as np
 
-_MOST = 12
+_MAX_ROWS = 12
 _BELOW, _ABOVE = "#0072B2", "#D55E00"
 _CELL = "padding:.12em .7em;border:0;background:none;white-space:nowrap"
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A number drawn as a bar from zero; `reach` is the number that fills it."""
+    """A number drawn as a bar from zero; `reach` is the number that fills the bar."""
 
     value: float
     reach: float
-    signed: bool = True  # zero stands in the middle; False: at the left
+    signed: bool = True  # zero is in the middle if True, at the left if False
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """Text that stands out if it differs from what it is compared with, and steps back if it does not."""
+    """Text that is emphasised if it differs from a reference, and pale if it does not."""
 
     text: str
     differs: bool
 
 
 def html_table(
-    title: str, header: Sequence[str], rows: Sequence[Sequence[Any]], *, total: int | None = None, most: int = _MOST
+    title: str, header: Sequence[str], rows: Sequence[Sequence[Any]], *, total: int | None = None, most: int = _MAX_ROWS
 ) -> str:
-    """Lay out rows of text, numbers, bars and marked text; at most `most`, and it is said how many there are."""
+    """Make a table of text, numbers, bars and marked text with at most `most` rows; it says how many there are."""
     shown = rows[:most]
     head = "".join(
         f'<th scope="col" style="{_CELL};font-weight:500;opacity:.7">{html.escape(name)}</th>' for name in header
@@ -60,7 +60,7 @@ def _cell(value: Any) -> str:
 
 
 def number(value: float) -> str:
-    """A number in as few digits as a reader needs."""
+    """A number with as few digits as a reader needs."""
     if value is None or np.isnan(value):
         return "–"
     return f"{value:,.0f}" if abs(value) >= 1000 and float(value).is_integer() else f"{value:.4g}"

@@ -1,4 +1,4 @@
-"""Importance: how far the effect of each feature moves the model."""
+"""Importance: how much each feature changes what the model predicts."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ class Importance:
     mean_abs: NDArray[np.float64]  # weighted mean of |effect|
     method: str
     outputs: tuple[str, ...]
-    of: str = "effect"  # or attribution: then the arrays are about the rows' values, and `mean_abs` decides the order
+    of: str = "effect"  # or "attribution": then the arrays describe attributions, and `mean_abs` decides the order
     kind: FrameKind | None = None
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -43,7 +43,7 @@ class Importance:
         return make_frame(with_output(columns, self.outputs, len(self.features)), backend or self.kind)
 
     def plot(self, ax: "Axes | None" = None, *, output: str | int | None = None) -> "Axes":
-        """Draw what decides the order as bars and the other as points; several outputs are averaged or chosen."""
+        """Draw the number that decides the order as bars and the other as points; several outputs are averaged."""
         shown = output_index(output, self.outputs)
         sd, size = (part.reshape(len(self.features), -1)[:, shown].mean(axis=1) for part in (self.sd, self.mean_abs))
         of = (

@@ -1,4 +1,4 @@
-"""Interactions: the joint tables of the pairs asked for, and their ranking."""
+"""Interactions: the joint tables of pairs of features, and their ranking."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Interactions(Mapping[tuple[str, ...], Interaction]):
     """Joint tables by pairs (or longer tuples) of features, in the order they were asked for.
 
-    ``ix["a", "b"]`` and ``ix["b", "a"]`` are the same table, the second one transposed; positions work as names do.
+    ``ix["a", "b"]`` and ``ix["b", "a"]`` are the same table, the second one transposed; positions work like names.
     """
 
     tables: tuple[Interaction, ...]
@@ -30,7 +30,7 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
     method: str
     outputs: tuple[str, ...]
     kind: FrameKind | None = None
-    _index: dict[frozenset[str], Interaction] = field(default_factory=dict, repr=False)  # filled when first asked
+    _index: dict[frozenset[str], Interaction] = field(default_factory=dict, repr=False)  # filled at the first access
 
     def __getitem__(self, key: tuple[str | int, ...]) -> Interaction:
         if not isinstance(key, tuple) or len(key) != self.degree:
@@ -59,11 +59,10 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
         ----------
         by : {"strength", "h2", "term_sd"}
             What to rank by. ``"strength"`` is the weighted standard deviation of the purified interaction, by the
-            method asked for. ``"h2"`` is Friedman's H², and ``"term_sd"`` the standard deviation of
-            PD_jk − PD_j − PD_k + PD_∅ over the rows, in units of raw; both are always of the exact partial
-            dependence, NaN where no table was given, and hold where the model has many more cells than there are
-            rows, which strength does not: functions of one feature then reproduce nearly any table at the few cells
-            that hold rows.
+            method asked for. ``"h2"`` is Friedman's H², and ``"term_sd"`` the standard deviation of PD_jk − PD_j − PD_k
+            + PD_∅ over the rows, in units of raw; both use the exact partial dependence and are NaN without a table.
+            Use one of them if the model has many more cells than there are rows: strength is then unreliable, because
+            functions of one feature reproduce nearly any table in the few cells with rows.
 
         Returns
         -------
@@ -99,7 +98,7 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
     def to_frame(self, backend: str | None = None) -> Any:
         """All tables one under the other, with the columns feature_0, feature_1[, …] in front of those of one table.
 
-        Categories stand as text, since a column holds one kind of label only. `ranking` has one row per table.
+        Categories are text here, because a column holds only one kind of label. `ranking` has one row per table.
         """
         columns: dict[str, list[Any]] = {}
         for table in self.tables:

@@ -1,4 +1,4 @@
-"""What JSON can hold: lists of plain numbers, None for what is not finite."""
+"""Values for JSON: lists of plain numbers, with None for numbers that are not finite."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Ledger: how much of a model its effects and pairs reproduce."""
+"""Ledger: how much of the variance of a model its effects and pairs reproduce."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,11 +27,11 @@ class Ledger:
     """
 
     mean: NDArray[np.float64]  # weighted mean of raw
-    variance: NDArray[np.float64]  # weighted variance of raw; inf, or 0, where that is no number; shares are exact
+    variance: NDArray[np.float64]  # weighted variance of raw; inf or 0 if it is out of range; the shares are exact
     effects: NDArray[np.float64]  # share of the effects of single features
     effects_and_pairs: NDArray[np.float64]  # share of the effects and the terms of pairs
-    # share of all terms added up without coefficients: smaller, even negative, where features that move together count
-    # the same thing twice
+    # share of all terms added up without coefficients: smaller, even negative, if correlated features count the same
+    # thing twice
     as_they_stand: NDArray[np.float64]
     outputs: tuple[str, ...]
     n_rows: int
@@ -48,7 +48,7 @@ class Ledger:
         return 1.0 - self.effects_and_pairs
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Three rows per output, part and share: effects, what pairs add, what is left over; they add up to 1."""
+        """Three rows per output: shares of effects, of what pairs add, and of what is left over; they add up to 1."""
         parts = np.stack([self.effects, self.pairs, self.left_over])
         with np.errstate(invalid="ignore"):
             variance = np.where(parts == 0, 0.0, parts * self.variance)

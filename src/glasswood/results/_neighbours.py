@@ -24,13 +24,13 @@ _SHOWN_QUERIES = 3  # in a notebook
 class Neighbours:
     """Training rows by similarity, for each query; most similar first, equal ones by row number.
 
-    A query that shares leaves with fewer than k rows has row −1, similarity 0 and a masked target in the places that
-    are left.
+    If a query shares leaves with fewer than k rows, the remaining entries have row −1, similarity 0 and a masked
+    target.
     """
 
     row: NDArray[np.int64]  # (n_queries, k) number of the training row
     similarity: NDArray[np.float64]  # (n_queries, k)
-    target: "np.ma.MaskedArray[Any, Any] | None"  # (n_queries, k) None: no y_train was given
+    target: "np.ma.MaskedArray[Any, Any] | None"  # (n_queries, k) None if no y_train was given
     method: str  # leaf_weight, breiman, inbag or boosted
     features: tuple[str, ...]
     train: RowSource
@@ -42,18 +42,18 @@ class Neighbours:
         return len(self.row)
 
     def rows(self, query: int | None = None) -> Table:
-        """Fetch the training rows, as a table of the kind of X_train with all its columns.
+        """Fetch the training rows, as a table of the same kind as X_train with all its columns.
 
         Parameters
         ----------
         query : int, optional
-            Position of one query; None: the neighbours of all, in the order of `to_frame`.
+            Position of one query; None for the neighbours of all queries, in the order of `to_frame`.
         """
         chosen = self.row if query is None else self.row[self._position(query)]
         return self.train.pick(chosen[chosen >= 0])
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row per query and neighbour: query, rank (from 1), row, similarity and, where it is known, target."""
+        """One row per query and neighbour: query, rank (from 1), row, similarity and, if it is known, target."""
         query, rank = np.nonzero(self.row >= 0)
         columns: dict[str, Any] = {
             "query": query,
@@ -66,7 +66,7 @@ class Neighbours:
         return make_frame(columns, backend or self.kind)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: per query its values and its neighbours, with their values and which of them differ."""
+        """JSON-ready: for each query its values and its neighbours, with their values and which of them differ."""
         return {
             "method": self.method,
             "features": list(self.features),
@@ -156,7 +156,7 @@ def _text(value: Label | None) -> str:
 
 
 def _compared(value: Label | None, own: Label | None) -> Marked:
-    """A value beside that of the query; how far apart two numbers are is said."""
+    """A value next to that of the query; for numbers, the text says how far apart they are."""
     differs = _differs(value, own)
     if differs and isinstance(value, float) and isinstance(own, float) and math.isfinite(value - own):
         return Marked(f"{_text(value)} ({value - own:+.4g})", differs)

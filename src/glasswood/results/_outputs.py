@@ -1,4 +1,4 @@
-"""Outputs: how arrays and frames carry one output, or several."""
+"""Outputs: how arrays and frames hold one output or several."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,12 +18,12 @@ def outputs_last(tables: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def by_output(values: NDArray[np.float64], n_outputs: int) -> NDArray[np.float64]:
-    """Flat, one output after the other."""
+    """Flat array, one output after the other."""
     return values.ravel() if n_outputs == 1 else np.moveaxis(values, -1, 0).ravel()
 
 
 def with_output(columns: dict[str, Any], outputs: Sequence[str], n_rows: int) -> dict[str, Any]:
-    """Add the column `output` where there are several; each owns `n_rows` rows in turn."""
+    """Add the column `output` if there are several outputs; each has `n_rows` consecutive rows."""
     if len(outputs) == 1:
         return columns
     return columns | {"output": [name for name in outputs for _ in range(n_rows)]}
@@ -42,7 +42,7 @@ def output_index(output: str | int | None, outputs: Sequence[str]) -> list[int]:
 
 
 def weighted_mean(value: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
-    """Mean of the cells that have weight; of all cells alike where none has."""
+    """Mean of the cells that have weight; if none has, the plain mean of all cells."""
     power = power_of(value)
     value, weight = times_power(value, -power), times_power(weight, -power_of(weight))
     mean = exact_mean(value, weight)

@@ -1,4 +1,4 @@
-"""Ranking: the pairs (or longer tuples) of features by how strongly they interact."""
+"""Ranking: pairs (or longer tuples) of features by the strength of their interaction."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from glasswood.tables import FrameKind, make_frame
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# score → what the axis of a picture says, with the method
+# score → label of the axis of a picture, with the method
 SCORES = {
     "strength": "strength: sd of the interaction ({})",
     "h2": "Friedman's H²",
@@ -44,7 +44,7 @@ class Ranking:
     def to_frame(self, backend: str | None = None) -> Any:
         """One row per entry: feature_0, feature_1[, …], strength, h2 [, term_sd] [, output].
 
-        The column term_sd is there where it decides the order, the column output where the model has several.
+        The column term_sd is present if it decides the order, the column output if the model has several.
         """
         columns: dict[str, Any] = {f"feature_{d}": [names[d] for names in self.features] for d in range(self.degree)}
         for name in dict.fromkeys(("strength", "h2", self.by)):

@@ -1,4 +1,4 @@
-"""Words for raw: its unit, and what a raw number means as a prediction."""
+"""Words for raw: its unit, and the prediction that a raw number corresponds to."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -22,7 +22,7 @@ _UNIT = {
 
 
 class Explained(Protocol):
-    """What has a baseline and, for one row, raw."""
+    """A result with a baseline and, for one row, raw."""
 
     @property
     def baseline(self) -> NDArray[np.float64]: ...
@@ -37,12 +37,12 @@ class Explained(Protocol):
 
 
 def raw_unit(link: Link, outputs: Sequence[str], output: int) -> str:
-    """What an axis of raw says."""
+    """Label of an axis of raw."""
     return _UNIT[link.kind] + (f" of {outputs[output]}" if len(outputs) > 1 else "")
 
 
 def chosen_output(output: str | int | None, outputs: Sequence[str]) -> int:
-    """Position of the one output a picture shows; with several, the caller must say which."""
+    """Position of the output that a picture shows; if there are several, the caller must choose one."""
     if output is None:
         if len(outputs) > 1:
             names = ", ".join(map(repr, outputs[:10]))
@@ -55,7 +55,7 @@ def chosen_output(output: str | int | None, outputs: Sequence[str]) -> int:
 
 
 def with_prediction(text: str, raw: float, prediction: float | None, link: Link) -> str:
-    """A raw number, and the prediction it stands for where that is another number."""
+    """A raw number, and the prediction it corresponds to if that is a different number."""
     if prediction is None or link.kind is LinkKind.IDENTITY:
         return f"{text} {number(raw)}"
     what = f"probability {prediction:.3g}" if link.gives_shares else f"prediction {number(prediction)}"
@@ -63,7 +63,7 @@ def with_prediction(text: str, raw: float, prediction: float | None, link: Link)
 
 
 def ends(row: Explained, output: int) -> tuple[str, str]:
-    """Where a row's way begins and ends."""
+    """The texts for baseline and raw of a row."""
     base = None if row.baseline_prediction is None else float(row.baseline_prediction[output])
     end = None if row.prediction is None else float(row.prediction[output])
     return (

@@ -1,4 +1,4 @@
-"""RowAttribution: why one row got its raw answer."""
+"""RowAttribution: what each feature adds to the raw prediction of one row."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -29,11 +29,11 @@ class RowAttribution:
     values: NDArray[np.float64]
     baseline: NDArray[np.float64]  # (n_outputs,)
     raw: NDArray[np.float64]  # (n_outputs,)
-    prediction: NDArray[np.float64] | None  # (n_outputs,) inverse link of raw; None where it is not known
+    prediction: NDArray[np.float64] | None  # (n_outputs,) inverse link of raw; None if the link is unknown
     baseline_prediction: NDArray[np.float64] | None  # (n_outputs,)
     interactions: NDArray[np.float64] | None  # (n_features, n_features[, n_outputs])
     names: tuple[str, ...]
-    texts: tuple[str, ...]  # the row's own value of each feature
+    texts: tuple[str, ...]  # the value of each feature in the row
     outputs: tuple[str, ...]
     link: Link
     kind: FrameKind | None = None
@@ -66,7 +66,7 @@ class RowAttribution:
         }
 
     def plot(self, ax: "Axes | None" = None, *, output: str | int | None = None, most: int = 10) -> "Axes":
-        """Draw the way from the baseline to raw, the largest steps first; a model of several outputs needs `output`."""
+        """Draw the steps from the baseline to raw, the largest first; a model with several outputs needs `output`."""
         o = chosen_output(output, self.outputs)
         order = self.order(o)
         values = self.values.reshape(len(self.names), -1)[order, o]
@@ -78,7 +78,7 @@ class RowAttribution:
         return draw_waterfall(picture, xlabel=raw_unit(self.link, self.outputs, o), ax=ax)
 
     def ends(self, output: int = 0) -> tuple[str, str]:
-        """Baseline and raw of an output in words, with the predictions they stand for."""
+        """Baseline and raw of an output in words, with the predictions they correspond to."""
         return ends(self, output)
 
     def order(self, output: int) -> NDArray[np.intp]:

@@ -1,4 +1,4 @@
-"""RowSource: a table from which rows can be fetched when somebody wants to see them."""
+"""RowSource: a table from which rows are fetched when they are needed."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from glasswood.tables import CategoryColumn, Column, Label, Table, pick_rows, re
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowSource:
-    """The caller's table, kept as it is, and where the features of the model stand in it."""
+    """The caller's table, not copied, and the positions of the model's features in it."""
 
     table: Table
     order: tuple[int, ...]  # (n_features,) column of each feature

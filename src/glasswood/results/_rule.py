@@ -1,4 +1,4 @@
-"""Rule: conditions on features, with an output inside and one outside, in words and in SQL."""
+"""Rule: conditions on features, with one output inside and one outside, as text and in SQL."""
 
 import math
 from collections.abc import Mapping
@@ -14,15 +14,15 @@ from glasswood.export import condition_sql, rule_sql
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """What one feature must be: a number in (lower, upper], one of some levels, or missing."""
+    """Condition on one feature: a number in (lower, upper], one of some levels, or missing."""
 
     feature: str
     lower: float = -math.inf  # exclusive
     upper: float = math.inf  # inclusive
     levels: tuple[Label, ...] | None = None  # of a category; a level that is not listed is outside
     missing: bool = False  # a missing value is inside
-    present: bool = True  # a value that is there can be inside; False: the condition is "is missing"
-    zero_is_missing: bool = False  # the model takes 0 for missing (LightGBM's zero_as_missing)
+    present: bool = True  # a value that is not missing can be inside; False: the condition is "is missing"
+    zero_is_missing: bool = False  # the model treats 0 as missing (LightGBM's zero_as_missing)
 
     @property
     def n_conditions(self) -> int:
@@ -30,7 +30,7 @@ class Condition:
         return 2 if self.levels is None and self.lower > -math.inf and self.upper < math.inf else 1
 
     def to_text(self, *, exact: bool = False) -> str:
-        """The condition as a reader would say it: numbers in six digits, or exactly, as it compares."""
+        """The condition as text: numbers with six digits or, if `exact`, with all digits that the comparison uses."""
         if not self.present:
             return f"{self.feature} is missing" + (" or 0" if self.zero_is_missing else "")
         suffix = " or missing" if self.missing else ""
@@ -49,7 +49,7 @@ class Condition:
         return (f"{self.feature} > {low}" if self.upper == math.inf else f"{low} < {self.feature} <= {high}") + suffix
 
     def to_sql(self) -> str:
-        """The condition in SQL; NULL is what is missing."""
+        """The condition in SQL; NULL is a missing value."""
         return condition_sql(self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Rule:
-    """If all conditions hold, one output per target, else another."""
+    """If all conditions hold, the output is `inside`, otherwise `outside`."""
 
     conditions: tuple[Condition, ...]
     support: float  # weight of the training rows inside
@@ -88,7 +88,7 @@ class Rule:
     outside: NDArray[np.float64]  # (n_outputs,) of the rows outside
     frequency: float  # share of the trees that have the path
     frequency_se: float  # its standard error
-    coefficient: float  # what the output is multiplied by in the prediction
+    coefficient: float  # factor of the output in the prediction
 
     @property
     def n_conditions(self) -> int:
@@ -96,7 +96,7 @@ class Rule:
         return sum(condition.n_conditions for condition in self.conditions)
 
     def to_text(self, *, exact: bool = False) -> str:
-        """The conditions, joined by `and`: numbers in six digits, or exactly, as they compare.
+        """The conditions, joined by `and`: numbers with six digits or, if `exact`, with all digits.
 
         Examples
         --------

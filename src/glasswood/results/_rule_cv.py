@@ -1,4 +1,4 @@
-"""RuleCV: error, number of rules and stability along p0, and the p0 that follow from them."""
+"""RuleCV: error, number of rules and stability for each p0, and the choices of p0 that follow."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,7 +14,7 @@ from glasswood.tables import FrameKind, make_frame
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_WANTED = 0.9  # stability p0_stab aims at
+_WANTED = 0.9  # the stability that p0_stab aims at
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -31,7 +31,7 @@ class RuleCV:
 
     @property
     def error_se(self) -> NDArray[np.float64]:
-        """Standard error over the repeats of the mean error, (n_p0,); 0 where there is one repeat."""
+        """Standard error of the mean error over the repeats, (n_p0,); 0 if there is only one repeat."""
         n = len(self.error)
         return np.asarray(self.error.std(axis=0, ddof=1) / np.sqrt(n)) if n > 1 else np.zeros(len(self.p0))
 

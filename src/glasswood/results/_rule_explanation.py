@@ -1,4 +1,4 @@
-"""RuleExplanation: which rules fired for each row, and what each added to the prediction."""
+"""RuleExplanation: which rules hold for each row, and what each adds to the prediction."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""TreeDiagram: one tree in words and numbers, node by node."""
+"""TreeDiagram: one tree as text and numbers, node by node."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TreeDiagram:
-    """The nodes of a tree; children stand after their parent, the left child is where the condition holds."""
+    """The nodes of a tree; children come after their parent, and rows for which the condition holds go left."""
 
     label: tuple[str, ...]  # condition of a split, "Leaf" in a leaf
     left: NDArray[np.int32]  # (n_nodes,) −1 in a leaf
@@ -28,18 +28,18 @@ class TreeDiagram:
     value: NDArray[np.float64]  # (n_nodes,) mean target; NaN for classes
     counts: NDArray[np.float64] | None  # (n_nodes, n_classes) weight per class; None for numbers
     classes: tuple[str, ...] | None
-    predicted: tuple[str, ...]  # class with the largest count, the first of equal ones, or the mean
+    predicted: tuple[str, ...]  # class with the largest count (of equal ones the first), or the mean
     kind: FrameKind | None = None
 
     def detail(self, node: int) -> str:
-        """Rows of a node and what it predicts."""
+        """Rows of a node and its prediction."""
         if self.counts is None:
             return f"samples == {_number(self.weight[node])}, predict={self.predicted[node]}"
         counts = ", ".join(_number(count) for count in self.counts[node])
         return f"samples == [{counts}], predict={self.predicted[node]}"
 
     def to_text(self) -> str:
-        """The tree as indented text, a line per node.
+        """The tree as indented text, one line per node.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""TreeProfile: what a tree knows at each depth."""
+"""TreeProfile: impurity, score and regions of a tree at each depth."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class TreeProfile:
     """
 
     criterion: str  # gini, entropy or squared_error
-    impurity: NDArray[np.float64]  # (n_depths,) Σ over the frontier of weight share times impurity; never rises
+    impurity: NDArray[np.float64]  # (n_depths,) weighted mean impurity of the frontier; never increases
     score: NDArray[np.float64]  # (n_depths,) accuracy of the cut tree, R² for numbers
     score_name: str  # "accuracy" or "r2"
-    frontier: Sequence[NDArray[np.int32]]  # node numbers; made when asked
-    boxes: Sequence[tuple[DepthBox, ...]]  # sides of the frontier's boxes, made when asked; a node without owns all
+    frontier: Sequence[NDArray[np.int32]]  # node numbers; computed on demand
+    boxes: Sequence[tuple[DepthBox, ...]]  # sides of the frontier's boxes, computed on demand
     node_impurity: NDArray[np.float64]  # (n_nodes,)
     tree: TreeDiagram  # the whole tree, with the given rows in its nodes
 
@@ -66,11 +66,11 @@ class TreeProfile:
         }
 
     def to_text(self) -> str:
-        """The tree as indented text, a line per node."""
+        """The tree as indented text, one line per node."""
         return self.tree.to_text()
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw impurity against depth, depth downward as in the tree; returns the axes."""
+        """Draw impurity against depth; depth increases downwards, as in the tree. Returns the axes."""
         return draw_depths(self.impurity, self.score, self.criterion, self.score_name, ax=ax)
 
     def _repr_html_(self) -> str:

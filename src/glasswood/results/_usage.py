@@ -1,4 +1,4 @@
-"""Usage: how many leaves depend on each feature, or on several together."""
+"""Usage: how many leaves depend on each feature, or on each combination of features."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any

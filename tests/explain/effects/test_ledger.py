@@ -79,8 +79,8 @@ def test_features_that_move_together_do_not_spoil_the_shares() -> None:
 def test_terms_beyond_the_room_share_a_coefficient(monkeypatch: pytest.MonkeyPatch) -> None:
     e = model(8, "grown")
     whole = gw.ledger(e, X)
-    monkeypatch.setattr(_nested_shares, "_MOST_COLUMNS", 5)
-    monkeypatch.setattr(_nested_shares, "_LEAST_COLUMNS", 1)
+    monkeypatch.setattr(_nested_shares, "_MAX_COLUMNS", 5)
+    monkeypatch.setattr(_nested_shares, "_MIN_COLUMNS", 1)
     found = gw.ledger(e, X)
     np.testing.assert_array_equal(found.effects, whole.effects)
     assert (found.effects <= found.effects_and_pairs).all()

@@ -30,15 +30,15 @@ def test_what_is_left_equals_dense_least_squares(seed: int, n_columns: int, twin
 
 
 def test_terms_beyond_the_room_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_nested_shares, "_MOST_COLUMNS", 2)
-    monkeypatch.setattr(_nested_shares, "_LEAST_COLUMNS", 1)
+    monkeypatch.setattr(_nested_shares, "_MAX_COLUMNS", 2)
+    monkeypatch.setattr(_nested_shares, "_MIN_COLUMNS", 1)
     columns = TermColumns(3, 1)
     for k in range(4):
         columns.add(np.full((3, 1), 10.0**k))
     columns.add(np.zeros((3, 1)))
     assert columns.of_output(0)[:, 0].tolist() == [1, 10, 1100] and columns.sum[0, 0] == 1111
     columns.close()
-    assert columns.room == 1
+    assert columns.n_free == 1
     columns.add(np.full((3, 1), 5.0))
     columns.add(np.full((3, 1), 6.0))
     columns.add(np.full((3, 1), 7.0))
@@ -46,6 +46,6 @@ def test_terms_beyond_the_room_are_added_up(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_many_rows_leave_room_for_few_columns() -> None:
-    assert TermColumns(100, 1).room == 600
-    assert TermColumns(10**6, 1).room == 33
-    assert TermColumns(10**6, 40).room == 8
+    assert TermColumns(100, 1).n_free == 600
+    assert TermColumns(10**6, 1).n_free == 33
+    assert TermColumns(10**6, 40).n_free == 8

@@ -102,7 +102,7 @@ def test_no_row_is_shown_where_none_may_be() -> None:
 
 def test_long_tables_are_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
-    monkeypatch.setattr(_examples, "_MOST_INDEXED", 50)
+    monkeypatch.setattr(_examples, "_MAX_INDEXED", 50)
     assert build_examples(Subject("", model, X, y))["note"].startswith("50 rows searched")
 
 

@@ -89,9 +89,9 @@ def test_pairs_are_ranked_as_in_python_and_on_the_command_line() -> None:
 
 def test_too_many_cells_are_fewer_pairs_and_in_the_end_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
-    monkeypatch.setattr(_interactions, "_MOST_TABLE_CELLS", 150)
+    monkeypatch.setattr(_interactions, "_MAX_TABLE_CELLS", 150)
     assert "pairs were computed" in build_interactions(Subject("", model, X, y))["note"]
-    monkeypatch.setattr(_interactions, "_MOST_TABLE_CELLS", 2)
+    monkeypatch.setattr(_interactions, "_MAX_TABLE_CELLS", 2)
     with pytest.raises(gw.OptionError, match="cells"):
         build_interactions(Subject("", model, X, y))
 
@@ -104,6 +104,6 @@ def test_a_model_that_uses_one_feature_has_no_interaction() -> None:
 
 def test_pairs_of_many_leaves_are_left_out_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
-    monkeypatch.setattr(_interactions, "_MOST_LEAVES", 60)
+    monkeypatch.setattr(_interactions, "_MAX_LEAVES", 60)
     data = build_interactions(Subject("", model, X, y))
     assert 1 <= len(data["tables"]) < 6 and "those that the most leaves use" in data["note"]

@@ -62,7 +62,7 @@ def test_overlap_is_said_where_terms_as_they_stand_reproduce_less() -> None:
 
 def test_shares_that_would_take_minutes_are_left_out_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
-    monkeypatch.setattr(_overview, "_MOST_PAIR_LEAVES", 5)
+    monkeypatch.setattr(_overview, "_MAX_PAIR_LEAVES", 5)
     data = build_overview(Subject("", model, X, y))
     assert "gw.ledger(model, X, progress=True)" in data["ledger"]["refused"]
     assert "refused" not in data["importance"]

@@ -110,7 +110,7 @@ def test_rules_need_a_target() -> None:
 
 def test_long_tables_are_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
-    monkeypatch.setattr(_rules, "_MOST_RULE_ROWS", 100)
+    monkeypatch.setattr(_rules, "_MAX_RULE_ROWS", 100)
     assert build_rules(Subject("", model, X, y))["rules"]
 
 

@@ -1,4 +1,4 @@
-"""Grid: the paths of a model and the cells of its features, made once per model."""
+"""Grid: the paths of a model and the cells of its features, computed once per model."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -14,29 +14,29 @@ from glasswood.results import Cells
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """What kernels and results need to know about the cells of every feature."""
+    """The cells of every feature, for kernels and results."""
 
-    ensemble: Ensemble  # values and weights of ordinary size, in units of the powers of two below
+    ensemble: Ensemble  # values and weights scaled to an ordinary size by the powers of two below
     paths: Paths
-    size: NDArray[np.int64]  # (n_features,) cells of each feature
+    size: NDArray[np.int64]  # (n_features,) number of cells of each feature
     cells: tuple[Cells, ...]
     value_power: int
     weight_power: int
 
     def n_cells(self, tuples: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Cells of the table of each tuple of features (n_tuples, degree); 2**62 where there are more."""
+        """Number of cells of the table of each tuple of features (n_tuples, degree); 2**62 if there are more."""
         sizes = self.size[tuples].astype(np.float64).prod(axis=1)
         return np.asarray(np.minimum(sizes, 2.0**62), dtype=np.int64)
 
     def split(self, flat: NDArray[np.float64], tuples: NDArray[np.int32], n_outputs: int) -> list[NDArray[np.float64]]:
-        """Tables that stand one after the other in `flat`, each as (n_outputs, cells …)."""
+        """Tables that follow each other in `flat`, each as (n_outputs, cells …)."""
         ends = np.cumsum(self.n_cells(tuples) * n_outputs)
         parts = np.split(flat, ends[:-1]) if len(ends) else []
         return [part.reshape(n_outputs, *self.size[row]) for part, row in zip(parts, tuples, strict=True)]
 
 
 def make_grid(ensemble: Ensemble) -> Grid:
-    """The grid of a model; kept with it, since every explanation asks for it."""
+    """The grid of a model; kept with it because every explanation needs it."""
     return ensemble._cached("grid", _make)
 
 
@@ -79,7 +79,7 @@ def _cells(ensemble: Ensemble, f: int, thresholds: NDArray[np.float64], regular:
         lower[:regular] = [-np.inf, *thresholds]
         upper[:regular] = [*thresholds, np.inf]
     missing = np.zeros(size, dtype=bool)
-    # a category's unseen cell stands between the known ones and the missing one
+    # the unseen cell of a category comes after the known ones and before the missing one
     missing[regular + (1 if is_category and used else 0) :] = True
     return Cells(
         feature=ensemble.feature_names[f],

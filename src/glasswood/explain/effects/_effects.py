@@ -1,4 +1,4 @@
-"""effects: what each feature does to raw, cell by cell."""
+"""effects: how raw depends on each feature, cell by cell."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -32,17 +32,17 @@ def effects(
     model : fitted model, path or Ensemble
         Anything `glasswood.read` takes.
     X : table or iterator of tables, optional
-        Rows to average over, and to weigh the cells by.
+        Rows to average over; they also give the weights of the cells.
     features : list of str or int, optional
         Names or positions; by default all.
     method : str
-        ``"interventional"`` (partial dependence over the rows of X; the default with X), ``"path"`` (training weights
-        instead of rows; the default without), ``"observed"`` (mean prediction of the rows in each cell), or one of the
-        published formulas ``"shared"``, ``"leafmean"``, ``"treemind"``.
+        ``"interventional"``: partial dependence over the rows of X (the default with X). ``"path"``: with training
+        weights instead of rows (the default without). ``"observed"``: mean prediction of the rows in each cell.
+        ``"shared"``, ``"leafmean"`` and ``"treemind"`` are published interval formulas.
     sample_weight : array, or iterator of arrays, optional
         Weight of each row of X.
     n_jobs : int, optional
-        Threads; None is 1, −1 all cores. The result is equal to the bit for any value.
+        Threads; None is 1, −1 all cores. The result has the same bits for any number.
     progress : bool
         Show a bar on stderr.
 

@@ -1,6 +1,7 @@
-"""interactions: joint tables of features, and what they do beyond fewer of them."""
+"""interactions: joint tables of features, and what remains of them beyond fewer features."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,11 @@ from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
 from glasswood._progress import Progress
 from glasswood.explain.effects._cell_grid import Grid, make_grid
+from glasswood.explain.effects._purify import purify_outputs
 from glasswood.explain.effects._request import check_cells, resolve_method, resolve_tuples
 from glasswood.explain.effects._row_stream import open_rows
 from glasswood.explain.effects.estimands import CellTable, Tuples, make_estimand
-from glasswood.results import Interaction, Interactions, outputs_last
+from glasswood.results import Interaction, Interactions, LazyTable, outputs_last
 from glasswood.tables import Table
 
 
@@ -30,28 +32,28 @@ def interactions(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> Interactions:
-    """Joint tables of pairs of features, or of more, exact at every threshold of the model.
+    """Joint tables of two or more features, exact at every threshold of the model.
 
     Parameters
     ----------
     model : fitted model, path or Ensemble
         Anything `glasswood.read` takes.
     X : table or iterator of tables, optional
-        Rows to average over, and to weigh the cells by.
+        Rows to average over; they also give the weights of the cells.
     features : list of str or int, optional
-        All combinations of these features; by default of all.
+        All combinations of these features; by default of all features.
     pairs : list of tuples of str or int, optional
-        The combinations themselves, each of `degree` features.
+        The combinations to compute, each of `degree` features.
     degree : int
         Number of features of a table, at least 2.
     method : str
         As in `effects`.
     max_cells : int
-        Refuse, before computing, tables that have more cells than this in all.
+        Largest total number of cells; more are refused before anything is computed.
     sample_weight : array, or iterator of arrays, optional
         Weight of each row of X.
     n_jobs : int, optional
-        Threads; None is 1, −1 all cores. The result is equal to the bit for any value.
+        Threads; None is 1, −1 all cores. The result has the same bits for any number.
     progress : bool
         Show a bar on stderr.
 
@@ -84,9 +86,10 @@ def interactions(
         margins = {f: outputs_last(effect) for f, effect in estimand.margins().items()} if is_pairs else {}
         make_tables = estimand.pairs if is_pairs else estimand.joint
         for some in tuples.groups():
-            group, rooms = make_tables(some), _rooms(grid, tuples[some].features)
+            group, buffers = make_tables(some), _buffers(grid, tuples[some].features)
             found.extend(
-                _interaction(grid, table, method, kind, margins, room) for table, room in zip(group, rooms, strict=True)
+                _interaction(grid, table, method, kind, margins, buffer)
+                for table, buffer in zip(group, buffers, strict=True)
             )
             bar.step(len(group))
     return Interactions(
@@ -99,8 +102,11 @@ def interactions(
     )
 
 
-def _rooms(grid: Grid, tuples: NDArray[np.int32]) -> list[NDArray[np.float64]]:
-    """Memory for arrays that a result derives when asked; until then it costs nothing. In one piece: large pages."""
+def _buffers(grid: Grid, tuples: NDArray[np.int32]) -> list[NDArray[np.float64]]:
+    """Memory for the effects of a group of tables, which costs nothing until they are asked for.
+
+    It is allocated in one piece because the system then uses large pages.
+    """
     n_outputs = grid.ensemble.n_outputs
     return grid.split(np.empty(int(grid.n_cells(tuples).sum()) * n_outputs), tuples, n_outputs)
 
@@ -111,23 +117,26 @@ def _interaction(
     method: str,
     kind: Any,
     margins: dict[int, NDArray[np.float64]],
-    room: NDArray[np.float64],
+    buffer: NDArray[np.float64],
 ) -> Interaction:
     features = table.features.tolist()
     cells = tuple(grid.cells[f] for f in features)
     one = len(table.baseline) == 1
+    value, weight = outputs_last(table.value), outputs_last(table.weight)
+    baseline = float(table.baseline[0]) if one else table.baseline
     return Interaction(
         features=tuple(part.feature for part in cells),
         cells=cells,
-        value=outputs_last(table.value),
+        value=value,
         spread=outputs_last(table.spread),
-        weight=outputs_last(table.weight),
-        baseline=float(table.baseline[0]) if one else table.baseline,
+        weight=weight,
+        baseline=baseline,
         h2=float(table.h2[0]) if one else table.h2,
         term_sd=float(table.term_sd[0]) if one else table.term_sd,
         alone=tuple(margins[f] for f in features) if margins else (),
         method=method,
         outputs=grid.ensemble.outputs,
         kind=kind,
-        _room=outputs_last(room),
+        _effect=LazyTable(partial(np.subtract, value, baseline, outputs_last(buffer))),
+        _interaction=LazyTable(partial(purify_outputs, value, weight, len(table.baseline))),
     )

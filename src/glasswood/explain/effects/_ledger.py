@@ -1,4 +1,4 @@
-"""ledger: how much of raw the effects reproduce, and effects and pairs together."""
+"""ledger: how much of the variance of raw the effects reproduce, alone and with pairs."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +25,7 @@ from glasswood.results import Ledger
 from glasswood.tables import Table
 
 _ROUNDING = 1e-13
-_GROUP_LEAVES = 4_000_000  # leaves of the pairs that are worked on together: 32 bytes each
+_GROUP_LEAVES = 4_000_000  # leaves of the pairs that are processed together: 32 bytes each
 
 
 def ledger(
@@ -37,26 +37,27 @@ def ledger(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> Ledger:
-    """Share of the variance of raw that sums of simple terms reproduce over the rows of X.
+    """Variance decomposition: the share of the variance of raw that sums of simple terms reproduce over the rows of X.
 
     The terms are those of exact partial dependence: f_j = PD_j − PD_∅ and f_jk = PD_jk − PD_j − PD_k + PD_∅. Raw is
-    fitted to them by least squares over the rows, first to the effects, then to effects and pairs, with one coefficient
-    for each feature and each pair; so no share is negative and they add up to 1. A model of depth 2 is reproduced
-    completely. Beyond 600 terms, or 256 MB of them, the pairs that the fewest leaves use share one coefficient.
+    fitted by least squares over the rows, first to the effects, then to effects and pairs, with one coefficient for
+    each feature and each pair. Therefore no share is negative and the shares add up to 1. A model of depth 2 is
+    reproduced completely. With more than 600 terms, or more than 256 MB of them, the pairs that the fewest leaves use
+    share one coefficient.
 
     Parameters
     ----------
     model : fitted model, path or Ensemble
         Anything `glasswood.read` takes.
     X : table or iterator of tables
-        The rows. They are kept as cells, one or two bytes a value.
+        The rows. They are stored as cells, one or two bytes per value.
     max_cells : int
-        Tables of pairs with more cells than this are not made: their terms are computed at the rows alone, which is
+        Tables of pairs with more cells than this are not computed. Their terms are computed only at the rows, which is
         slower and gives the same shares.
     sample_weight : array, or iterator of arrays, optional
         Weight of each row.
     n_jobs : int, optional
-        Threads; None is 1, −1 all cores. The result is equal to the bit for any value.
+        Threads; None is 1, −1 all cores. The result has the same bits for any number.
     progress : bool
         Show a bar on stderr.
 
@@ -105,7 +106,7 @@ def ledger(
             _native.subtract_pairs(grid.paths, shares, group, codes, left, max_cells, 1)
             return -left.reshape(raw.shape)
 
-        groups = _groups(pairs, n_leaves, columns.room)
+        groups = _groups(pairs, n_leaves, columns.n_free)
         for first in range(0, len(groups), 2 * n_threads):
             some = groups[first : first + 2 * n_threads]
             for group, found in zip(some, pool.map(term, some), strict=True):
@@ -134,7 +135,7 @@ def _fitted(
     """Share that the terms reproduce, each with its own coefficient."""
     share = weight / exact_sum(weight)
     fitted = [left_by_fit(raw[:, o], columns.of_output(o), share) for o in range(raw.shape[1])]
-    # a sum that reproduces raw as it stands is not spoilt by the rounding of a fit
+    # if the plain sum of terms already reproduces raw, rounding errors of a fit must not lower the share
     plain = _moments(raw - columns.sum, weight)[1]
     return _share(np.minimum(np.minimum(fitted, plain), variance), variance, noise)
 
@@ -154,7 +155,7 @@ def _read_rows(grid: Grid, rows: Rows, n_threads: int, progress: bool) -> tuple[
 
 
 def _groups(pairs: NDArray[np.int32], n_leaves: NDArray[np.int64], alone: int) -> list[NDArray[np.int32]]:
-    """The pairs that most leaves use one by one, the others in pieces that do not hold too many leaves."""
+    """The pairs that most leaves use one by one; the others in groups with a limited number of leaves."""
     order = np.argsort(-n_leaves, kind="stable")
     rest = np.sort(order[alone:])
     piece = np.cumsum(n_leaves[rest]) // _GROUP_LEAVES
@@ -173,5 +174,5 @@ def _share(left: NDArray[np.float64], variance: NDArray[np.float64], noise: floa
 
 
 def _largest_raw(ensemble: Ensemble) -> float:
-    """Largest |baseline| and |leaf value| of each tree, added up: no raw is larger."""
+    """Upper bound of |raw|: the sum of the largest |leaf value| of each tree and |baseline|."""
     return float(np.abs(ensemble.baseline).max(initial=0.0)) + largest_change(ensemble)

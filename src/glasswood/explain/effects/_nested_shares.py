@@ -1,4 +1,4 @@
-"""Nested shares: how much of raw sums of terms reproduce, each term with the coefficient that fits the rows best."""
+"""Nested shares: how much of raw sums of terms reproduce if each term has the coefficient that fits best."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,45 +7,45 @@ from glasswood._exact import exact_column_means, exact_mean, exact_sum
 
 Array = NDArray[np.float64]
 
-_MOST_BYTES = 256 * 2**20  # of the terms at the rows
-_LEAST_COLUMNS = 8
-_MOST_COLUMNS = 600  # the time of a fit grows with their square
-_RANK = 1e-10  # what is left of a column, beside its own square, when it is rounding
-_LIMB_BITS = 20  # of each half of a number that products are made of
+_MAX_BYTES = 256 * 2**20  # of the terms at the rows
+_MIN_COLUMNS = 8
+_MAX_COLUMNS = 600  # the time of a fit is proportional to the square of this number
+_RANK = 1e-10  # a column of which less than this share remains is rounding error
+_LIMB_BITS = 20  # of each half of a number, so that products are exact
 _EXACT_ROWS = 1024
 
 
 class TermColumns:
-    """Terms at the rows, (n_rows, n_outputs) each, and their sum; those beyond the room there is share one column."""
+    """Terms at the rows, (n_rows, n_outputs) each, and their sum; terms beyond the limit share one column."""
 
     def __init__(self, n_rows: int, n_outputs: int) -> None:
-        fit = _MOST_BYTES // max(8 * n_rows * n_outputs, 1)
-        self._room = int(np.clip(fit, _LEAST_COLUMNS, _MOST_COLUMNS))
+        fit = _MAX_BYTES // max(8 * n_rows * n_outputs, 1)
+        self._most_columns = int(np.clip(fit, _MIN_COLUMNS, _MAX_COLUMNS))
         self._columns: list[Array] = []
         self._rest: Array | None = None
         self.sum: Array = np.zeros((n_rows, n_outputs))
 
     @property
-    def room(self) -> int:
+    def n_free(self) -> int:
         """How many more terms get a column of their own."""
-        return max(self._room - len(self._columns), 0)
+        return max(self._most_columns - len(self._columns), 0)
 
     def add(self, term: Array) -> None:
-        """Take one more term; one that is 0 everywhere is left out."""
+        """Add a term; a term that is 0 everywhere is left out."""
         if not term.any():
             return
         self.sum = self.sum + term
-        if self.room:
+        if self.n_free:
             self._columns.append(term)
         else:
             self._rest = term if self._rest is None else self._rest + term
 
     def close(self) -> None:
-        """Let what shares a column so far keep it for itself, and make room for what comes."""
+        """Keep the shared column as it is, so that later terms get columns of their own."""
         if self._rest is not None:
             self._columns.append(self._rest)
             self._rest = None
-        self._room = max(self._room, len(self._columns) + 1)
+        self._most_columns = max(self._most_columns, len(self._columns) + 1)
 
     def of_output(self, o: int) -> Array:
         """All columns of one output, (n_columns, n_rows)."""
@@ -54,7 +54,7 @@ class TermColumns:
 
 
 def left_by_fit(raw: Array, columns: Array, share: Array) -> float:
-    """Variance of raw (n_rows,) that no multiples of the columns (n_columns, n_rows) reproduce.
+    """Variance of raw (n_rows,) that no linear combination of the columns (n_columns, n_rows) reproduces.
 
     `share` is the weight of each row; all add up to 1.
     """
@@ -69,7 +69,7 @@ def left_by_fit(raw: Array, columns: Array, share: Array) -> float:
 
 
 def _residual(target: Array, centred: Array) -> Array:
-    """Rest of the target after the fit; fitted twice, since one solution is exact only to the bound of the rank."""
+    """Residual of the target after the fit; fitted twice, because one solution is exact only to the rank tolerance."""
     limbs = _limbs(centred)
     gram = _products(limbs, limbs)
     size = np.sqrt(np.diag(gram))
@@ -84,7 +84,7 @@ def _residual(target: Array, centred: Array) -> Array:
 
 
 def _limbs(columns: Array) -> tuple[Array, Array, Array]:
-    """Columns in whole numbers of a unit each: the upper and the lower half of 40 bits, and the units."""
+    """Columns as whole multiples of a unit each: upper and lower half of 40 bits, and the units."""
     unit = np.ldexp(1.0, np.frexp(np.abs(columns).max(axis=1, initial=0.0))[1] - 2 * _LIMB_BITS)
     whole = np.rint(columns / unit[:, None])
     upper = np.floor(np.ldexp(whole, -_LIMB_BITS))
@@ -92,7 +92,7 @@ def _limbs(columns: Array) -> tuple[Array, Array, Array]:
 
 
 def _products(one: tuple[Array, Array, Array], other: tuple[Array, Array, Array]) -> Array:
-    """Products of columns, added up over the rows; neither the order of rows nor the threads of BLAS matter."""
+    """Products of columns, summed over the rows; independent of the order of rows and of the threads of BLAS."""
     (a, b, unit), (c, d, other_unit) = one, other
     middle = _whole_products(a, d) + _whole_products(b, c)
     total = np.ldexp(_whole_products(a, c), 2 * _LIMB_BITS) + np.ldexp(middle, _LIMB_BITS) + _whole_products(b, d)
@@ -100,7 +100,7 @@ def _products(one: tuple[Array, Array, Array], other: tuple[Array, Array, Array]
 
 
 def _whole_products(one: Array, other: Array) -> Array:
-    # whole numbers below 2^21: sums of _EXACT_ROWS products stay below 2^53, so every order gives the same number
+    # whole numbers below 2^21: sums of _EXACT_ROWS products stay below 2^53, so every order gives the same result
     total = np.zeros((len(one), len(other)), dtype=np.int64)
     for first in range(0, one.shape[1], _EXACT_ROWS):
         rows = slice(first, first + _EXACT_ROWS)
@@ -109,9 +109,9 @@ def _whole_products(one: Array, other: Array) -> Array:
 
 
 class PivotedCholesky:
-    """Factor of a symmetric matrix with 1 on its diagonal, without the directions that rounding alone fills.
+    """Factor of a symmetric matrix with 1 on its diagonal, without directions that are only rounding error.
 
-    Every step multiplies and subtracts element by element, so that no library decides in which order numbers are added.
+    Every step multiplies and subtracts element by element, so that no library decides the order of additions.
     """
 
     def __init__(self, matrix: Array) -> None:
@@ -131,7 +131,7 @@ class PivotedCholesky:
             self._columns.append(column)
 
     def solve(self, right: Array) -> Array:
-        """Solution with 0 for what has no pivot."""
+        """Solution with 0 for variables without a pivot."""
         rest, below = right.copy(), np.zeros(len(self._pivots))
         for i, (k, column) in enumerate(zip(self._pivots, self._columns, strict=True)):
             below[i] = rest[k] / column[k]

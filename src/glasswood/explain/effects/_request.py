@@ -1,4 +1,4 @@
-"""Request: which features, and how, as the caller named them, checked and turned into positions."""
+"""Request: the features, tuples and method that the caller asks for, checked and turned into positions."""
 
 import math
 import operator
@@ -19,7 +19,7 @@ _NEED_ROWS = ("interventional", "observed")
 
 
 def resolve_method(method: str, ensemble: Ensemble, has_rows: bool) -> str:
-    """Name of the method, with `auto` decided and its needs checked."""
+    """Name of the method, with `auto` resolved and its requirements checked."""
     check_choice("method", method, ("auto", *METHODS))
     if method == "auto":
         method = "interventional" if has_rows else "path"
@@ -34,7 +34,7 @@ def resolve_method(method: str, ensemble: Ensemble, has_rows: bool) -> str:
 
 
 def resolve_features(features: Sequence[str | int] | None, ensemble: Ensemble) -> list[int]:
-    """Positions of features given by name or position; all where None."""
+    """Positions of features given by name or position; all if None."""
     names = ensemble.feature_names
     if features is None:
         return list(range(len(names)))
@@ -55,7 +55,7 @@ def resolve_tuples(
     ensemble: Ensemble,
     max_cells: int,
 ) -> NDArray[np.int32]:
-    """Tuples of features (n_tuples, degree): those listed in `pairs`, else all combinations of `features`."""
+    """Tuples of features (n_tuples, degree): those in `pairs`, or all combinations of `features`."""
     degree = whole_number("degree", degree, 1)
     if degree == 1:
         raise OptionError("an interaction has at least 2 features, got degree=1; use effects for one")
@@ -64,7 +64,7 @@ def resolve_tuples(
         if degree > len(chosen):
             raise OptionError(f"degree={degree} needs as many features, there are {len(chosen)}")
         n_tables = math.comb(len(chosen), degree)
-        if n_tables > max_cells:  # a table has at least one cell; the tuples themselves would fill the memory
+        if n_tables > max_cells:  # a table has at least one cell; listing all tuples would fill the memory
             raise OptionError(
                 f"degree={degree} of {len(chosen)} features asks for {n_tables:,} tables, more than "
                 f"max_cells={max_cells:,} cells; name the tuples with pairs=, or fewer features"
@@ -87,7 +87,7 @@ def resolve_tuples(
 
 
 def check_cells(grid: Grid, tuples: NDArray[np.int32], max_cells: int) -> None:
-    """Refuse, before anything is computed, tables that together have more cells than allowed."""
+    """Refuse tables with too many cells in total before anything is computed."""
     cells = grid.n_cells(tuples).astype(np.float64) * grid.ensemble.n_outputs
     needed = float(cells.sum())
     if needed <= max_cells:

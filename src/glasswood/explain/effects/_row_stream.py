@@ -1,4 +1,4 @@
-"""Rows: what is explained over, in pieces, whether it comes as one table or as an iterator of tables."""
+"""Rows: the rows to explain with, in chunks, from one table or from an iterator of tables."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,24 +26,24 @@ from glasswood.tables import (
     take_rows,
 )
 
-_CHUNK_ROWS = 262_144  # rows of a table that are encoded at once: codes then take a few MB a feature
-_CHUNK_CODES = 1 << 26  # codes of a sparse table, which may have any number of features, that are made at once
-_LEAST_ROWS = 4096  # rows of a sparse table that are encoded at once however many features it has
+_CHUNK_ROWS = 262_144  # rows of a table encoded at a time: codes then take a few MB per feature
+_CHUNK_CODES = 1 << 26  # codes of a sparse table, which may have many features, computed at a time
+_MIN_ROWS = 4096  # rows of a sparse table encoded at a time, however many features it has
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Tables one after the other, each with its weights or None."""
+    """A sequence of tables, each with its weights or None."""
 
-    first: Table | None  # to check a model against, where there is one
+    first: Table | None  # the table to check a model against, if there is one
     kind: FrameKind | None
     parts: Iterator[tuple[Table, NDArray[np.float64] | None]]
-    n_parts: int | None  # None: an iterator does not say
-    unit: float | None = None  # of the weights; None: there are none, or an iterator does not say
+    n_parts: int | None  # None for an iterator
+    unit: float | None = None  # of the weights; None without weights and for an iterator
 
 
 def make_rows(X: Table | Iterator[Table], sample_weight: Any) -> Rows:
-    """Cut a table into chunks, or take the tables of an iterator as they come."""
+    """Cut a table into chunks, or take the tables of an iterator one by one."""
     if isinstance(X, Iterator):
         return _from_iterator(X, sample_weight)
     if isinstance(X, list | tuple) and X and _is_table(X[0]):
@@ -64,12 +64,12 @@ def make_rows(X: Table | Iterator[Table], sample_weight: Any) -> Rows:
 
 
 def chunk_rows(X: Table | Columns) -> int:
-    """Rows of a table that are encoded at once, a byte or two per row and feature."""
+    """Number of rows of a table to encode at a time, with one or two bytes per row and feature."""
     if isinstance(X, Columns):
         n_columns = 0 if X.sparse is None else X.n_columns
     else:
         n_columns = X.shape[1] if is_scipy_sparse(X) else 0
-    return int(np.clip(_CHUNK_CODES // max(1, n_columns), _LEAST_ROWS, _CHUNK_ROWS))
+    return int(np.clip(_CHUNK_CODES // max(1, n_columns), _MIN_ROWS, _CHUNK_ROWS))
 
 
 def _is_table(item: Any) -> bool:
@@ -105,7 +105,7 @@ def _paired(
 
 
 def open_rows(model: Any, X: Table | Iterator[Table] | None, sample_weight: Any) -> tuple[Ensemble, Rows | None]:
-    """Read the model, checked against the first table, and get the rows ready."""
+    """Read the model, check it against the first table, and prepare the rows."""
     if X is None:
         if sample_weight is not None:
             raise TableError("sample_weight has no meaning without X")
@@ -115,7 +115,7 @@ def open_rows(model: Any, X: Table | Iterator[Table] | None, sample_weight: Any)
 
 
 def gather(sums: RowSums, rows: Rows, *, progress: bool) -> None:
-    """Add all rows to sums."""
+    """Add all rows to the sums."""
     with Progress("rows", rows.n_parts, show=progress) as bar:
         for table, weight in rows.parts:
             sums.add(table, weight)

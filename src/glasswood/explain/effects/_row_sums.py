@@ -1,6 +1,6 @@
-"""RowSums: what effects need to know about the rows, gathered chunk by chunk; the first half of every explanation.
+"""RowSums: what effects need to know about the rows, added up chunk by chunk.
 
-Rows are encoded as cells and added as whole numbers, so the result depends neither on their order nor on their cut.
+Rows are encoded as cells and added as whole numbers, so the result depends neither on their order nor on the chunks.
 """
 
 from dataclasses import dataclass
@@ -15,37 +15,37 @@ from glasswood.errors import TableError
 from glasswood.explain.effects._cell_grid import Grid
 from glasswood.tables import Table
 
-_MOST_WEIGHT = 1e140
+_MAX_WEIGHT = 1e140
 
 
 def roles(grid: Grid, tuples: NDArray[np.int32], role: int) -> NDArray[np.uint8]:
-    """Role of every feature: `role` for those of the tuples, fixed for the others."""
+    """Role of every feature: `role` for the features of the tuples, fixed for the others."""
     out = np.full(len(grid.ensemble.features), FIXED, dtype=np.uint8)
     out[np.unique(tuples)] = role
     return out
 
 
 def largest_change(ensemble: Ensemble) -> float:
-    """Largest |leaf value| of each tree, added up: no raw is further from the baseline."""
+    """Largest possible distance of raw from the baseline: the sum of the largest |leaf value| of each tree."""
     size = np.abs(np.where((ensemble.feature < 0)[:, None], ensemble.value, 0.0)).max(axis=1, initial=0.0)
     return float(np.maximum.reduceat(size, ensemble.tree_start[:-1]).sum()) if ensemble.n_trees else 0.0
 
 
 def check_total(weight: NDArray[np.float64]) -> None:
-    """Refuse weights that add up to nothing, or to more than a number can say."""
+    """Refuse weights whose sum is zero or too large."""
     total = exact_sum(weight)
     if not total > 0:
         raise TableError("X has no row with a weight above 0")
-    if not 1 / _MOST_WEIGHT <= total <= _MOST_WEIGHT:  # squares of weights must be numbers too
+    if not 1 / _MAX_WEIGHT <= total <= _MAX_WEIGHT:  # squares of weights must be finite too
         what = "infinite" if np.isinf(total) else f"{total:g}"
         raise TableError(f"the sum of sample_weight is {what}; scale the weights, effects stay the same")
 
 
 class RowSums:
-    """Sums over rows for the tables of `tuples`: cell weights and, if `exact`, what partial dependence over rows needs.
+    """Sums over rows for the tables of `tuples`: cell weights and, if `exact`, the shares for partial dependence.
 
-    Weights are added as whole numbers of `unit`. An iterator of tables cannot say the unit before its last weight: its
-    rows wait as cells, one or two bytes a value, until `finish`.
+    Weights are added as whole multiples of `unit`. For an iterator of tables the unit is known only after the last
+    weight; its rows are stored as cells, one or two bytes per value, until `finish`.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class RowSums:
         if unit is not None:
             self._codes.fix(unit)
         self._unit_known = unit is not None
-        self._waiting: list[NDArray[np.float64]] = []  # raw of rows that wait
+        self._waiting: list[NDArray[np.float64]] = []  # raw of the stored rows
         self._whole = np.zeros(int(grid.n_cells(tuples).sum()), dtype=np.int64)
         self._row_shares = self._make_row_shares() if exact else []
 
@@ -70,7 +70,7 @@ class RowSums:
         degree = self._tuples.shape[1]
         if degree <= 2:
             return [RowShares(self._grid.paths, roles(self._grid, self._tuples, FREE), degree)]
-        # beyond pairs each tuple is a pass of its own, with its features replaced
+        # for more than two features, each tuple needs its own pass in which its features are replaced
         return [RowShares(self._grid.paths, roles(self._grid, row, REPLACED), 0) for row in self._tuples]
 
     def add(self, X: Table, weight: NDArray[np.float64] | None) -> None:
@@ -86,7 +86,7 @@ class RowSums:
         self._flush(self._codes.n_rows // BLOCK_ROWS * BLOCK_ROWS)
 
     def _raw(self, rows: AlignedRows, weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
-        """Raw of the rows that count, where it is needed."""
+        """Raw of the rows that count, if it is needed."""
         return np.zeros((0, self._grid.ensemble.n_outputs))
 
     def _count(self, before: int, raw: NDArray[np.float64]) -> None:
@@ -98,12 +98,12 @@ class RowSums:
         self._codes.drop(n_rows)
 
     def finish(self) -> "FinishedSums":
-        """After the last row."""
+        """Sums after the last row."""
         unit = self._end()
         return FinishedSums(self._cell_weight(unit), self._shares())
 
     def _end(self) -> float:
-        """Add the rows that wait; gives the unit of the weights."""
+        """Add the stored rows; returns the unit of the weights."""
         if self._waiting:
             self._codes.fix(None)
             self._count(0, np.concatenate(self._waiting))
@@ -122,7 +122,7 @@ class RowSums:
 
 
 class ObservedSums(RowSums):
-    """The same, and mean and error of raw over the rows of each cell."""
+    """The same sums, and mean and standard error of raw in each cell."""
 
     def __init__(
         self, grid: Grid, tuples: NDArray[np.int32], *, exact: bool, n_threads: int, unit: float | None = None
@@ -139,7 +139,7 @@ class ObservedSums(RowSums):
         self._moments.add(self._codes, self._tuples, before, np.ascontiguousarray(raw), self._n_threads)
 
     def finish(self) -> "FinishedMoments":
-        """After the last row."""
+        """Sums after the last row."""
         unit = self._end()
         mean, error = self._moments.finish(self._whole)
         return FinishedMoments(self._cell_weight(unit), self._shares(), mean, error)
@@ -147,7 +147,7 @@ class ObservedSums(RowSums):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FinishedSums:
-    """What the rows say, table after table."""
+    """Sums over all rows, table after table."""
 
     weight: NDArray[np.float64]  # (n_cells,)
     shares: list[LeafShares]  # of each pass; empty unless `exact`
@@ -155,7 +155,7 @@ class FinishedSums:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FinishedMoments(FinishedSums):
-    """With the mean of raw over the rows of each cell."""
+    """The same, with the mean of raw over the rows of each cell."""
 
     mean: NDArray[np.float64]  # (n_outputs, n_cells)
     error: NDArray[np.float64]  # (n_outputs, n_cells) of the mean

@@ -1,4 +1,4 @@
-"""usage: how many leaves depend on a feature, or on several together."""
+"""usage: how many leaves depend on each feature, or on each combination of features."""
 
 from itertools import combinations
 from typing import Any
@@ -27,7 +27,7 @@ def usage(model: Any, degree: int = 1) -> Usage:
     Returns
     -------
     Usage
-        Every feature for degree 1, where unused ones count 0; else the combinations that occur. Most used first.
+        For degree 1 every feature, unused ones with 0; otherwise the combinations that occur. Most used first.
 
     Examples
     --------
@@ -46,23 +46,23 @@ def usage(model: Any, degree: int = 1) -> Usage:
     return Usage(features=features, leaves=leaves[order], degree=degree)
 
 
-_MOST_COMBINATIONS = 50_000_000  # counters, 8 bytes each
+_MAX_COMBINATIONS = 50_000_000  # counters, 8 bytes each
 
 
 def count_usage(ensemble: Ensemble, degree: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Combinations of features (n, degree), ascending, and how many leaves use each; degree 1 lists every feature."""
+    """Combinations of features (n, degree), ascending, and the number of leaves that use each; degree 1 lists all."""
     start, feature = make_grid(ensemble).paths.sides()
     if degree == 1:
         p = len(ensemble.features)
         return np.arange(p, dtype=np.int32)[:, None], np.bincount(feature, minlength=p).astype(np.int64)
     used, position = np.unique(feature, return_inverse=True)  # a combination is a number in base len(used)
     length, base = np.diff(start), max(len(used), 1)
-    if base**degree > _MOST_COMBINATIONS:
+    if base**degree > _MAX_COMBINATIONS:
         raise OptionError(
             f"{base} features used have too many combinations of {degree} to count; ask for a lower degree"
         )
     leaves = np.zeros(base**degree, dtype=np.int64)
-    # leaves with paths of one length are one matrix
+    # leaves with paths of the same length form one matrix
     for m in np.unique(length[length >= degree]).tolist():
         first = start[:-1][length == m]
         paths = np.sort(position[first[:, None] + np.arange(m)], axis=1)

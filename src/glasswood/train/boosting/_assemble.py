@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from glasswood.ensemble import Ensemble, Link, Provenance, build_ensemble, pack_set, unpack_set
 from glasswood.train.boosting._binning import Binning
 
-Nodes = dict[str, NDArray[Any]]  # of one tree, as the grower gives them
+Nodes = dict[str, NDArray[Any]]  # of one tree, as the grower returns them
 
 _CHILDREN = ("left", "right")
 _COPIED = ("feature", "left", "right", "missing_left", "unseen_left", "value", "weight", "gain")
@@ -25,7 +25,7 @@ def boosted_ensemble(
     outputs: tuple[str, ...],
     source: Provenance,
 ) -> Ensemble:
-    """Put trees, at least one, back to back and bins back to values."""
+    """Join the trees (at least one) into an Ensemble, with thresholds and levels instead of bins."""
     tree_start = np.cumsum([0, *(len(tree["feature"]) for tree in trees)])
     nodes: dict[str, NDArray[Any]] = {name: _joined(trees, name) for name in (*_COPIED, "bin", "left_set")}
     root = np.repeat(tree_start[:-1], np.diff(tree_start))
@@ -60,7 +60,7 @@ def _joined(trees: Sequence[Nodes], name: str) -> NDArray[Any]:
 def _thresholds(
     binning: Binning, feature: NDArray[Any], bin_: NDArray[Any], number: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """Edge of each split of a number; after the last edge every number goes left, only missing values right."""
+    """Threshold of each split on a number; after the last edge all numbers go left and only missing values right."""
     threshold = np.full(len(feature), np.nan)
     n_edges = np.diff(binning.edge_start)[feature[number]]
     place = binning.edge_start[feature[number]] + bin_[number]
@@ -70,5 +70,5 @@ def _thresholds(
 
 
 def _level_set(binning: Binning, feature: int, left_set: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Levels that go left, as bits, from the bins that do."""
+    """Levels that go left, as bits, from the bins that go left."""
     return pack_set(unpack_set(left_set)[binning.bins_of_levels(feature)])

@@ -1,4 +1,4 @@
-"""Starts: the constant on the link scale that minimises a loss, given the offset; boosting begins there."""
+"""Baselines: the constant on the link scale that minimises a loss, given the offset; boosting starts there."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from glasswood._exact import exact_mean, fixed_numbers
 Floats = NDArray[np.float64]
 Start = Callable[[Floats, Floats, Floats, int], Floats]  # y, weight or empty, offset (n_outputs, n), n_outputs
 
-_LARGEST = 30.0  # a share of exp(−30) is nobody's; keeps the start finite when a class has no rows
+_LARGEST = 30.0  # keeps the baseline finite if a class has no rows; exp(−30) is negligible as a share
 
 
 def start_of_mean(y: Floats, weight: Floats, offset: Floats, n_outputs: int) -> Floats:
@@ -20,7 +20,7 @@ def start_of_mean(y: Floats, weight: Floats, offset: Floats, n_outputs: int) -> 
 
 
 def start_of_quantile(quantile: float) -> Start:
-    """Make the start at the weighted lower quantile of y − offset."""
+    """Make a function that starts at the weighted lower quantile of y − offset."""
 
     def start(y: Floats, weight: Floats, offset: Floats, n_outputs: int) -> Floats:
         return np.array([lower_quantile(y - offset[0], weight, quantile)])
@@ -39,7 +39,7 @@ def start_of_gamma(y: Floats, weight: Floats, offset: Floats, n_outputs: int) ->
 
 
 def start_of_tweedie(power: float) -> Start:
-    """Make the start log(Σ w y e^{(1−q)·offset} / Σ w e^{(2−q)·offset})."""
+    """Make a function that starts at log(Σ w y e^{(1−q)·offset} / Σ w e^{(2−q)·offset})."""
 
     def start(y: Floats, weight: Floats, offset: Floats, n_outputs: int) -> Floats:
         above = _log_mean_exp(log(y) + (1 - power) * offset[0], weight)
@@ -54,7 +54,7 @@ def start_of_logistic(y: Floats, weight: Floats, offset: Floats, n_outputs: int)
     guess = float(np.clip(log(share) - log1p(-share), -_LARGEST, _LARGEST))
     if not offset.any() or abs(guess) == _LARGEST:
         return np.array([guess])
-    # the mean probability rises with b: halve until b is found
+    # bisection, because the mean probability increases with b
     low, high = guess - offset.max() - 1.0, guess - offset.min() + 1.0
     for _ in range(100):
         middle = (low + high) / 2
@@ -66,7 +66,7 @@ def start_of_logistic(y: Floats, weight: Floats, offset: Floats, n_outputs: int)
 
 
 def start_of_softmax(y: Floats, weight: Floats, offset: Floats, n_outputs: int) -> Floats:
-    """log of the class shares, centred; an offset is left to the trees."""
+    """Centred logarithms of the class shares; the offset is not used."""
     shares = np.array([exact_mean(y == k, weight) for k in range(n_outputs)])
     logs = log(np.maximum(shares, exp(-_LARGEST)))
     return np.asarray(logs - exact_mean(logs))
@@ -75,15 +75,15 @@ def start_of_softmax(y: Floats, weight: Floats, offset: Floats, n_outputs: int) 
 def lower_quantile(values: Floats, weight: Floats, quantile: float) -> float:
     """Smallest value whose cumulative weight is at least this share of the total."""
     order = np.argsort(values, kind="stable")
-    # weights in whole units: their sums do not depend on the order of equal values
+    # weights in whole units, so that sums do not depend on the order of equal values
     below = np.cumsum(fixed_numbers(weight)[0][order]) if len(weight) else np.arange(1, len(values) + 1)
-    # the product may round either way
+    # the product may be rounded up or down
     place = int(np.searchsorted(below, quantile * below[-1] * (1 - 1e-15)))
     return float(values[order[min(place, len(values) - 1)]])
 
 
 def _log_mean_exp(values: Floats, weight: Floats) -> float:
-    """log of the mean of e^values, without leaving the range of numbers."""
+    """log of the mean of e^values, without overflow."""
     largest = float((values[weight > 0] if len(weight) else values).max())
-    # rows without weight may lie higher; what they give is not counted
+    # rows without weight may have larger values; they are not counted
     return largest + float(log(exact_mean(exp(np.minimum(values - largest, 0.0)), weight)))

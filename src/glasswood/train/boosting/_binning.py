@@ -11,10 +11,10 @@ from glasswood._exact import exact_group_sums
 from glasswood.ensemble import AlignedRows, FeatureSchema, Label
 from glasswood.tables import label_key
 
-# Edges need no more rows than this; sorting more of a column costs more than a whole tree.
-_MOST_ROWS = 200_000
-# A category keeps two bins of the byte for missing and never seen.
-_MOST_LEVEL_BINS = 254
+# more rows hardly improve the edges, and sorting more of a column costs more than growing a tree
+_MAX_ROWS = 200_000
+# a category needs two of the 256 bins for missing and unseen values
+_MAX_LEVEL_BINS = 254
 _BY_POSITION = np.empty(0, dtype=np.int64)
 
 
@@ -22,8 +22,8 @@ _BY_POSITION = np.empty(0, dtype=np.int64)
 class Binning:
     """Edges of numbers and bins of levels.
 
-    The bin of a number is the number of edges below it, so that ``bin <= k`` says ``x <= edges[k]``; missing has the
-    bin after the last, a level that training never saw the one after that.
+    The bin of a number is the number of edges below it, so ``bin <= k`` means ``x <= edges[k]``. Missing values have
+    the bin after the last one, levels that were not in the training table the bin after that.
     """
 
     features: FeatureSchema
@@ -31,7 +31,7 @@ class Binning:
     edges: NDArray[np.float64]  # ascending per feature
     level_start: NDArray[np.int64]  # (n_features + 1,)
     level_bin: NDArray[np.uint8]  # bin of each level, feature by feature
-    n_shared: NDArray[np.int64]  # (n_features,) levels with rows that have no bin of their own
+    n_shared: NDArray[np.int64]  # (n_features,) levels with rows that share a bin
 
     @property
     def n_bins(self) -> NDArray[np.uint16]:
@@ -84,14 +84,14 @@ def make_binning(
 ) -> Binning:
     """Find edges and level bins; an empty `weight` means 1. Rows of weight 0 do not count.
 
-    Which rows of a large table give its edges is drawn by their `row_id`; empty: by their position.
+    The rows of a large table that determine its edges are drawn by their `row_id`, or by their position if it is empty.
     """
     used = np.arange(rows.n_rows, dtype=np.uint32) if not len(weight) else np.flatnonzero(weight > 0).astype(np.uint32)
-    sample = used if len(used) <= _MOST_ROWS else _native.choose_rows(used, row_id, _MOST_ROWS, seed, _EDGE_STREAM)[0]
+    sample = used if len(used) <= _MAX_ROWS else _native.choose_rows(used, row_id, _MAX_ROWS, seed, _EDGE_STREAM)[0]
     sample_weight = weight[sample] if len(weight) else weight
     start, edges = _native.bin_edges(rows.data, features.is_category, sample, sample_weight, max_bins, n_threads)
     masses = [_level_masses(rows, features, f, weight) for f in range(len(features))]
-    n_bins = min(max_bins, _MOST_LEVEL_BINS)
+    n_bins = min(max_bins, _MAX_LEVEL_BINS)
     levels = [_level_bins(mass, labels or (), n_bins) for mass, labels in zip(masses, features.categories, strict=True)]
     return Binning(
         features=features,
@@ -103,13 +103,13 @@ def make_binning(
     )
 
 
-_EDGE_STREAM = 2**63  # a stream of random numbers no round uses
+_EDGE_STREAM = 2**63  # a stream of random numbers that no round uses
 
 
 def _level_masses(
     rows: AlignedRows, features: FeatureSchema, feature: int, weight: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Weight of each level; of a number nothing."""
+    """Weight of each level of a category; empty for a number."""
     labels = features.categories[feature]
     if labels is None:
         return np.empty(0)
@@ -121,9 +121,9 @@ def _level_masses(
 
 
 def _level_bins(mass: NDArray[np.float64], labels: Sequence[Label], n_bins: int) -> NDArray[np.uint8]:
-    """Bin of each level, in the order of the labels: its own, or the last one, shared by the rarest.
+    """Bin of each level, in the order of the labels: one of its own, or the last one, which the rarest levels share.
 
-    The order in which a table happens to declare its levels may be that of its rows, and must not matter.
+    The result does not depend on the order in which the table declares its levels, which may follow the order of rows.
     """
     by_label = np.array(sorted(range(len(labels)), key=lambda k: label_key(labels[k])), dtype=np.int64)
     if len(mass) > n_bins:
@@ -135,6 +135,6 @@ def _level_bins(mass: NDArray[np.float64], labels: Sequence[Label], n_bins: int)
 
 
 def _n_shared(mass: NDArray[np.float64], bins: NDArray[np.uint8]) -> int:
-    """Count the levels with rows in the bin that is not one level's own."""
+    """Count the levels with rows in the shared bin."""
     in_last = int(np.count_nonzero(mass[bins == bins.max(initial=0)] > 0))
     return in_last if in_last > 1 else 0

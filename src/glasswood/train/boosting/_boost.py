@@ -1,4 +1,4 @@
-"""boost: arrays and options → Ensemble and history, one round of trees after the other."""
+"""boost: arrays and options → Ensemble and history."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from glasswood.train.boosting._tree_source import LocalTrees, TreeSourceMaker, m
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boosted:
-    """What boosting gives, and what it needs to go on."""
+    """The result of boosting, and what is needed to continue it."""
 
     ensemble: Ensemble
     history: TrainingHistory
@@ -58,23 +58,23 @@ def boost(
     train : BoostingTable
         Rows to learn from.
     features : FeatureSchema
-        What the rows' columns are.
+        Features of the rows.
     options : BoostingOptions
-        How.
+        Options of the loss, the trees and the rounds.
     outputs : tuple of str
         Names of the columns of raw; more than one needs the softmax loss.
     evaluate : sequence of BoostingTable
         Tables to compute metrics on; early stopping watches the first.
     seed : int
-        With the options it decides every draw; rounds that go on keep the seed they began with.
+        Together with the options it determines every random draw; a continued fit keeps the seed of its first rounds.
     before : Boosted, optional
-        Rounds to go on from; `options.n_estimators` counts them too.
+        Rounds to continue; `options.n_estimators` includes them.
     model, version : str
-        What the ensemble says of its source.
+        Recorded in the source of the ensemble.
     make_trees : callable
-        Makes the source of trees: by default this process grows them.
+        Makes the source of trees; by default, trees are grown in this process.
     n_threads : int
-        Threads. The result is equal to the bit for any number.
+        Number of threads. The result has the same bits for any number.
     progress : bool
         Show a bar on stderr.
 
@@ -142,7 +142,7 @@ def boost(
 
 
 def _check_before(before: Boosted, loss: Loss, constraints: Constraints, options: BoostingOptions) -> None:
-    """Raise `OptionError` if these options cannot go on from the rounds before."""
+    """Raise `OptionError` if the earlier rounds cannot be continued with these options."""
     objective = before.ensemble.source.objective
     if objective != loss.objective:
         raise OptionError(f"warm_start cannot continue: earlier rounds had the loss {objective}, not {loss.objective}")

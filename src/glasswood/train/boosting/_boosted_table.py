@@ -1,4 +1,4 @@
-"""BoostedTable: a table, its bins and the raw values that rounds of boosting add to."""
+"""BoostedTable: a table, its bins, and the raw values to which rounds of boosting add."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoostedTable:
-    """The training table, or one to evaluate on, between two rounds."""
+    """The training table or an evaluation table during boosting."""
 
     table: BoostingTable
     bins: NDArray[np.uint8]
@@ -29,7 +29,7 @@ class BoostedTable:
 def start_table(
     table: BoostingTable, bins: NDArray[np.uint8], baseline: Floats, before: Ensemble | None, n_threads: int
 ) -> BoostedTable:
-    """Raw before the first round, or after the rounds `before`."""
+    """Raw values before the first round, or after the rounds of `before`."""
     n = table.rows.n_rows
     if before is None:
         raw_by_output = np.repeat(baseline[:, None], n, axis=1)

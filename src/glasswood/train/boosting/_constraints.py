@@ -1,4 +1,4 @@
-"""Constraints: what the user asks of features, as the grower takes it."""
+"""Constraints: monotonic and interaction constraints, in the form the grower needs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from glasswood.errors import OptionError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Constraints:
-    """What every tree of an ensemble keeps to."""
+    """Constraints that every tree of an ensemble satisfies."""
 
     features: FeatureSchema
     monotone: NDArray[np.int32]  # +1, −1 or 0 per feature
-    groups: list[list[int]]  # per feature the groups it belongs to; empty without constraints
+    groups: list[list[int]]  # for each feature the groups it belongs to; empty without constraints
 
     def check_kept_by(self, before: "Constraints") -> None:
-        """Raise `OptionError` if trees grown under other constraints may break these."""
+        """Raise `OptionError` if trees grown with other constraints may violate these."""
         broken = np.flatnonzero((self.monotone != 0) & (self.monotone != before.monotone))
         if len(broken):
             name = self.features.names[broken[0]]
@@ -55,7 +55,7 @@ def monotone_signs(given: Any, features: FeatureSchema) -> NDArray[np.int32]:
 
 
 def interaction_groups(given: Sequence[Sequence[int | str]] | None, features: FeatureSchema) -> list[list[int]]:
-    """Per feature the groups it belongs to; empty without constraints. Features in no group form one more."""
+    """The groups each feature belongs to; empty without constraints. Features in no group form one more group."""
     if given is None:
         return []
     if not _is_list(given) or not all(_is_list(group) or isinstance(group, set | frozenset) for group in given):

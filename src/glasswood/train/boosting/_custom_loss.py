@@ -1,4 +1,4 @@
-"""CustomLoss: a loss that the user's Python object gives, checked at every call."""
+"""CustomLoss: a loss defined by an object of the user; its results are checked at every call."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -13,29 +13,29 @@ from glasswood.train.boosting._baselines import start_of_mean
 
 Floats = NDArray[np.float64]
 
-_FLOOR = 1e-6  # of a hessian, as in the kernels
-_MOST = 1e100  # of gradients and hessians: beyond it sums of their squares are no numbers any more
+_MIN_HESSIAN = 1e-6  # smallest hessian, as in the kernels
+_MAX_SIZE = 1e100  # largest gradient or hessian: sums of squares of larger ones overflow
 
 
 @runtime_checkable
 class CustomLoss(Protocol):
-    """A loss of the user's own: one raw value per row, identity link.
+    """A loss defined by the user: one raw value per row, identity link.
 
-    It may also have ``loss(y, raw)``, one number per row, for the history and for early stopping, and
-    ``baseline(y, weight)``, where boosting starts (the weighted mean of y if there is none).
+    It may also have ``loss(y, raw)``, which returns one number per row for the history and early stopping, and
+    ``baseline(y, weight)``, where boosting starts (by default the weighted mean of y).
     """
 
     def gradient_hessian(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:
         """First and second derivative of each row's loss in raw, without weights.
 
-        A second derivative below 1e-6 counts as 1e-6; one that is nowhere positive is refused.
+        A second derivative below 1e-6 counts as 1e-6; if no row has a positive one, the loss is refused.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class CustomLossAdapter:
-    """A user's loss in the shape of `Loss`."""
+    """Adapts a user's loss to the protocol `Loss`."""
 
     custom: CustomLoss
     link: Link = IDENTITY
@@ -48,27 +48,27 @@ class CustomLossAdapter:
 
     @property
     def variance_power(self) -> float:
-        """NaN: nothing is known of the minimum of a leaf."""
+        """NaN: the minimum of a leaf is not known."""
         return np.nan
 
     @property
     def objective(self) -> str:
-        """What is minimised, in words."""
+        """Description of what is minimised."""
         return self.name
 
     def check(self, y: Floats, offset: Floats | None, weight: Floats) -> None:
-        """Take any target and offset."""
+        """Accept any target and offset."""
 
     def check_training(self, y: Floats, offset: Floats | None, weight: Floats) -> None:
-        """Take any target and offset."""
+        """Accept any target and offset."""
 
     def check_watched(self) -> None:
-        """Raise `OptionError` if early stopping would have nothing to watch."""
+        """Raise `OptionError` if early stopping has no loss to watch."""
         if not hasattr(self.custom, "loss"):
             raise OptionError(f"early_stopping watches the loss, and {self.name} has no loss(y, raw)")
 
     def start(self, y: Floats, weight: Floats, offset: Floats, n_outputs: int) -> Floats:
-        """Start where the user says, else at the mean."""
+        """The user's baseline, otherwise the mean."""
         baseline = getattr(self.custom, "baseline", None)
         if baseline is None:
             return start_of_mean(y, weight, offset, n_outputs)
@@ -78,8 +78,8 @@ class CustomLossAdapter:
     def fill(
         self, y: Floats, raw_by_output: Floats, weight: Floats, grad: Floats, hess: Floats, n_threads: int
     ) -> None:
-        """Write what the user's object gives, times the weight."""
-        # copies: what the user's code does to its arguments must not reach the caller's target
+        """Write what the user's object returns, times the weight."""
+        # copies, so that the user's code cannot change the caller's target
         pair = self.custom.gradient_hessian(y.copy(), raw_by_output[0].copy())
         try:
             gradient, hessian = pair
@@ -93,13 +93,13 @@ class CustomLossAdapter:
             raise OptionError(
                 f"the hessian of {self.name} is nowhere above 0; give ones where a loss has no second derivative"
             )
-        np.maximum(hess[0], _FLOOR, out=hess[0])
+        np.maximum(hess[0], _MIN_HESSIAN, out=hess[0])
         if len(weight):
             grad[0] *= weight
             hess[0] *= weight
 
     def mean(self, y: Floats, raw_by_output: Floats, weight: Floats, n_threads: int) -> float:
-        """Weighted mean of the user's loss; NaN if there is none."""
+        """Weighted mean of the user's loss; NaN if the object has none."""
         loss = getattr(self.custom, "loss", None)
         if loss is None:
             return float("nan")
@@ -115,9 +115,9 @@ class CustomLossAdapter:
         if values.shape != shape or not np.isfinite(values).all():
             wanted = f"{shape[0]} finite numbers, one per row" if shape else "a finite number"
             raise OptionError(f"the {what} of {self.name} must be {wanted}")
-        if what in ("gradient", "hessian") and np.abs(values).max() > _MOST:
+        if what in ("gradient", "hessian") and np.abs(values).max() > _MAX_SIZE:
             raise OptionError(
-                f"the {what} of {self.name} is as large as {np.abs(values).max():g}; boosting takes up to {_MOST:g}: "
-                "divide the loss by a constant, or lower learning_rate if it grew from round to round"
+                f"the {what} of {self.name} is as large as {np.abs(values).max():g}; boosting takes up to "
+                f"{_MAX_SIZE:g}: divide the loss by a constant, or lower learning_rate if it grew from round to round"
             )
         return values

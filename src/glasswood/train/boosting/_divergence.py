@@ -1,4 +1,4 @@
-"""Divergence: notices that rounds of boosting do harm, before a model predicts infinities."""
+"""Divergence: stops boosting before its rounds make a model that predicts infinity."""
 
 from collections.abc import Sequence
 
@@ -8,13 +8,13 @@ from glasswood.ensemble import LOG
 from glasswood.train.boosting._boosted_table import BoostedTable
 from glasswood.train.boosting._losses import KernelLoss, Loss
 
-_LARGEST_LOG = 700.0  # e to it is a number still
+_MAX_LOG = 700.0  # e to this power is still finite
 _PATIENCE = 10  # rounds
-_TOO_MUCH = 2.0  # times the loss of the start; less is noise where few rows are drawn
+_MAX_LOSS_RATIO = 2.0  # times the loss of the baseline; smaller increases can be noise if few rows are drawn
 
 
 class Divergence:
-    """Watches the training loss from round to round; of a user's own loss only whether raw are numbers."""
+    """Watches the training loss from round to round; for a user's loss, only whether raw is finite."""
 
     def __init__(self, loss: Loss, tables: Sequence[BoostedTable], n_threads: int) -> None:
         self._loss, self._tables = loss, tables
@@ -23,12 +23,12 @@ class Divergence:
         self.found = ""
 
     def sees(self, train_loss: float) -> bool:
-        """Look at a round; says whether to stop, and why in `found`."""
+        """Look at a round; return whether to stop. The reason is in `found`."""
         self._losses.append(train_loss if self._predicts_numbers() else np.inf)
         recent = np.array(self._losses[-_PATIENCE:])
         if np.isinf(recent[-1]):
             self.found = f"round {len(self._losses)} predicts infinities"
-        elif len(recent) == _PATIENCE and np.all(recent > _TOO_MUCH * self._start) and self._start > 0:
+        elif len(recent) == _PATIENCE and np.all(recent > _MAX_LOSS_RATIO * self._start) and self._start > 0:
             self.found = (
                 f"for {_PATIENCE} rounds the training loss was more than twice the {self._start:.6g} it began at"
             )
@@ -36,10 +36,10 @@ class Divergence:
 
     @property
     def best_round(self) -> int:
-        """Round of the least training loss that predicts numbers, counted from 1; 0 where none does."""
+        """Round with the smallest training loss and finite predictions, counted from 1; 0 if there is none."""
         return int(np.argmin(self._losses)) + 1 if np.isfinite(self._losses).any() else 0
 
     def _predicts_numbers(self) -> bool:
         if self._loss.link == LOG:
-            return all(float(table.raw_by_output.max(initial=0.0)) <= _LARGEST_LOG for table in self._tables)
+            return all(float(table.raw_by_output.max(initial=0.0)) <= _MAX_LOG for table in self._tables)
         return all(bool(np.isfinite(table.raw_by_output).all()) for table in self._tables)

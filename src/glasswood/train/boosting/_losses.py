@@ -1,4 +1,4 @@
-"""Losses: what boosting minimises, where it starts, and which targets it takes."""
+"""Losses: what boosting minimises, where it starts, and which targets are allowed."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -23,45 +23,45 @@ from glasswood.train.boosting._custom_loss import CustomLoss, CustomLossAdapter
 
 Floats = NDArray[np.float64]
 
-# The square of e^offset is a number; the trees' part of raw is not lost beside the offset.
+# up to this size the square of e^offset is finite and the trees' part of raw is not lost beside the offset
 _LARGEST_OFFSET = {LOG: 350.0, LOGIT: 1e6, SOFTMAX: 1e6}
 
 
 class Loss(Protocol):
-    """What boosting asks of a loss; raw is (n_outputs, n), the other arrays are (n,) or empty."""
+    """What boosting needs from a loss; raw is (n_outputs, n), the other arrays are (n,) or empty."""
 
     @property
     def name(self) -> str:
-        """Name, as in the history."""
+        """Name in the history."""
         ...
 
     @property
     def link(self) -> Link:
-        """Scale of raw."""
+        """Link between raw and the prediction."""
         ...
 
     @property
     def leaf_quantile(self) -> float | None:
-        """Quantile of their residuals that leaves take instead of a Newton step, if they do."""
+        """Quantile of the residuals that becomes the value of a leaf; None if leaves take a Newton step."""
         ...
 
     @property
     def variance_power(self) -> float:
-        """Power q of a loss on the log scale whose variance is that of μ^q; NaN for the others."""
+        """Power q of a loss on the log scale with variance μ^q; NaN for other losses."""
         ...
 
     @property
     def objective(self) -> str:
-        """What is minimised, in words."""
+        """Description of what is minimised."""
         ...
 
     @property
     def start(self) -> Start:
-        """Function of y, weight, offset (n_outputs, n) and n_outputs that gives the baseline."""
+        """Function of y, weight, offset (n_outputs, n) and n_outputs that returns the baseline."""
         ...
 
     def check(self, y: Floats, offset: Floats | None, weight: Floats) -> None:
-        """Raise `TableError` for targets or offsets the loss does not take."""
+        """Raise `TableError` for targets or offsets that the loss does not allow."""
         ...
 
     def check_training(self, y: Floats, offset: Floats | None, weight: Floats) -> None:
@@ -69,13 +69,13 @@ class Loss(Protocol):
         ...
 
     def check_watched(self) -> None:
-        """Raise `OptionError` if early stopping would have nothing to watch."""
+        """Raise `OptionError` if early stopping has no loss to watch."""
         ...
 
     def fill(
         self, y: Floats, raw_by_output: Floats, weight: Floats, grad: Floats, hess: Floats, n_threads: int
     ) -> None:
-        """Write gradient and hessian, both like raw, times the weight."""
+        """Write gradient and hessian, both in the shape of raw, times the weight."""
         ...
 
     def mean(self, y: Floats, raw_by_output: Floats, weight: Floats, n_threads: int) -> float:
@@ -85,30 +85,30 @@ class Loss(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KernelLoss:
-    """A loss the kernels know."""
+    """A loss that the kernels compute."""
 
     name: str
     link: Link
     start: Start
-    least: float = -np.inf  # smallest target it takes
+    least: float = -np.inf  # smallest target allowed
     least_counts: bool = True
-    most: float = 1e305  # size beyond which its sums are no numbers any more
+    most: float = 1e305  # largest size for which its sums are finite
     parameter_name: str = ""
     parameter: float = 0.0
     leaf_quantile: float | None = None
 
     @property
     def variance_power(self) -> float:
-        """Power q of a loss on the log scale whose variance is that of μ^q; NaN for the others."""
+        """Power q of a loss on the log scale with variance μ^q; NaN for other losses."""
         return {"poisson": 1.0, "gamma": 2.0, "tweedie": self.parameter}.get(self.name, np.nan)
 
     @property
     def objective(self) -> str:
-        """What is minimised, in words: the name and, where it has one, the parameter."""
+        """Description of what is minimised: the name and, if there is one, the parameter."""
         return f"{self.name}({self.parameter_name}={self.parameter!r})" if self.parameter_name else self.name
 
     def check(self, y: Floats, offset: Floats | None, weight: Floats) -> None:
-        """Raise `TableError` naming a row whose target or offset the loss does not take."""
+        """Raise `TableError` that names a row whose target or offset the loss does not allow."""
         wrong = (y < self.least) if self.least_counts else (y <= self.least)
         if wrong.any():
             row = int(wrong.argmax())
@@ -118,15 +118,15 @@ class KernelLoss:
             self._check_offset(offset)
         what, sizes = "y", y
         if offset is not None and self.link == IDENTITY:
-            with np.errstate(over="ignore"):  # infinite: too large
+            with np.errstate(over="ignore"):  # an overflow means too large
                 what, sizes = "y − offset", y - offset[0]
         largest = float(np.abs(sizes).max())
-        # gradients carry the weight
+        # gradients are multiplied by the weight
         if largest > self.most / max(float(weight.max(initial=0.0)), 1.0):
             raise TableError(self._beyond(f"{what} is as large as {largest:g}"))
 
     def check_training(self, y: Floats, offset: Floats | None, weight: Floats) -> None:
-        """Raise `TableError` if nothing can be learnt from targets: none above 0, or squares beyond all numbers."""
+        """Raise `TableError` if nothing can be learnt: no target above 0, or squares that overflow or underflow."""
         self.check(y, offset, weight)
         counted = y[weight > 0] if len(weight) else y
         if self.link == LOG and not np.any(counted > 0):
@@ -152,7 +152,7 @@ class KernelLoss:
         )
 
     def check_watched(self) -> None:
-        """Every loss of the kernels can be watched."""
+        """Do nothing: every loss of the kernels can be watched."""
 
     def fill(
         self, y: Floats, raw_by_output: Floats, weight: Floats, grad: Floats, hess: Floats, n_threads: int
@@ -169,7 +169,7 @@ REGRESSION_LOSSES = ("squared_error", "absolute_error", "quantile", "poisson", "
 
 
 def make_loss(loss: Any, *, quantile: float, power: float) -> Loss:
-    """Find a loss by its name, or wrap an object that gives gradients."""
+    """Find a loss by its name, or wrap an object that computes gradients."""
     if not isinstance(loss, str):
         if not isinstance(loss, CustomLoss):
             raise OptionError(f"loss must be a name or an object with gradient_hessian(y, raw); got {loss!r}")

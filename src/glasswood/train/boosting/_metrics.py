@@ -1,4 +1,4 @@
-"""Metrics: what a history keeps beside the loss. Each takes y, the prediction and weights, and gives one number."""
+"""Metrics: numbers that the history keeps beside the loss. Each is computed from y, the prediction and weights."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, cast
@@ -20,7 +20,7 @@ def rmse(y: Floats, prediction: Floats, weight: Floats) -> float:
     largest = float((error[weight > 0] if len(weight) else error).max())
     if largest == 0.0 or not np.isfinite(largest):
         return largest
-    # squares of large errors are no numbers; rows without weight may lie higher
+    # squares of large errors overflow; rows without weight may have larger errors
     return largest * float(np.sqrt(exact_mean(np.minimum(error / largest, 1.0) ** 2, weight)))
 
 
@@ -30,7 +30,7 @@ def mae(y: Floats, prediction: Floats, weight: Floats) -> float:
 
 
 def accuracy(y: Floats, prediction: Floats, weight: Floats) -> float:
-    """Share of rows whose class is the most probable one, as `predict` chooses it."""
+    """Share of rows whose class is the one that `predict` returns."""
     share = np.column_stack([1.0 - prediction, prediction]) if prediction.ndim == 1 else prediction
     chosen = largest_share(share)
     return exact_mean(chosen == y, weight)
@@ -50,7 +50,7 @@ _OF_NUMBERS, _OF_CLASSES = ("rmse", "mae"), ("accuracy", "auc")
 
 
 def find_metrics(names: object, *, of_classes: bool) -> dict[str, Metric]:
-    """Metrics of numbers or of classes by name, in the order given; None is none."""
+    """Metrics for numbers or for classes by name, in the order given; None means no metrics."""
     allowed = _OF_CLASSES if of_classes else _OF_NUMBERS
     several = isinstance(names, Iterable) and not isinstance(names, str)
     wanted: list[Any] = list(cast(Iterable[Any], names)) if several else [] if names is None else [names]

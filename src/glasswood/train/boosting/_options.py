@@ -14,15 +14,16 @@ GAINS = _native.gain_names()
 class BoostingOptions:
     """How trees are grown and added up."""
 
-    loss: Any = "squared_error"  # a name, or an object that gives gradients
+    loss: Any = "squared_error"  # a name, or an object that computes gradients
     quantile: float = 0.5  # of the quantile loss
     power: float = 1.5  # of the tweedie loss
     gain: Literal["newton", "cred_var", "cred_std", "welch"] = "newton"
     rho: float = 1.0  # power of the expected noise in the gain of welch
     n_estimators: int = 100
     learning_rate: float = 0.1
-    max_depth: int | None = 6  # most splits from the root to a leaf
-    max_leaf_nodes: int | None = None  # given: the best leaf first, until there are so many
+    max_depth: int | None = 6  # largest number of splits between the root and a leaf
+    # if given, the leaf with the largest gain is split first, until there are so many leaves
+    max_leaf_nodes: int | None = None
     min_samples_leaf: int = 1  # rows of positive weight
     min_weight_leaf: float = 1.0
     min_gain: float = 0.0
@@ -33,7 +34,7 @@ class BoostingOptions:
     monotonic_cst: Mapping[str, int] | Sequence[int] | None = None
     interaction_cst: Sequence[Sequence[int | str]] | None = None
     early_stopping: bool = False
-    validation_fraction: float = 0.1  # of the rows, set aside for early stopping where there is no table to watch
+    validation_fraction: float = 0.1  # of the rows, set aside for early stopping if there is no evaluation table
     n_iter_no_change: int = 10
     tol: float = 0.0
     metrics: Any = None  # names, beside the loss

@@ -1,9 +1,9 @@
-"""Pace: whether a round of boosting is shared by threads, by what rounds took.
+"""Pace: decides from measured times whether threads share a round of boosting.
 
-Threads pay for each other's writes; how much depends on the machine and on who else uses it, and no estimate knows it.
-But rounds are alike: one of the first is grown alone, and the faster way goes on until it is slower than the other was.
-Long rounds gain by sharing, and one of them alone would cost more than it tells: they are shared until they take twice
-as long as before. The trees have the same bits either way.
+Threads slow each other down when they write to memory. How much depends on the machine and its load, so it is measured.
+Rounds are alike: one of the first is grown by one thread, and the faster of the two ways is used until it becomes
+slower than the other was. Long rounds profit from sharing, and one without it would cost too much time: they are shared
+until they take twice as long as before. The trees have the same bits in any case.
 """
 
 from collections import deque
@@ -12,12 +12,12 @@ from statistics import median
 
 from glasswood import _native
 
-_START = (True, True, False, True)  # shared or alone; the first round touches memory for the first time
+_START = (True, True, False, True)  # shared or not; the first round also allocates memory
 _LONG = 0.02  # seconds of a shared round
-_FIRST_GAP = 16  # rounds alone until sharing is tried again; twice as many after every try in vain
+_FIRST_GAP = 16  # rounds without sharing until it is tried again; doubled after every try without success
 _LONGEST_GAP = 256
-_LATELY = 3  # rounds that are remembered of each way
-_GAIN = 0.95  # sharing takes at most so much of the time alone, or is not worth another CPU
+_RECENT_ROUNDS = 3  # rounds remembered of each way
+_GAIN = 0.95  # sharing must take at most this share of the time of one thread, otherwise it is not worth another CPU
 
 
 class Pace:
@@ -33,19 +33,22 @@ class Pace:
     def __init__(self, n_threads: int) -> None:
         self._n_threads = _native.usable_threads(n_threads)
         self._n_rounds = 0
-        self._shares = True  # the way of most rounds
-        self._next = True  # the way of the next
-        self._times: dict[bool, deque[float]] = {True: deque(maxlen=_LATELY), False: deque(maxlen=_LATELY)}
-        self._fastest = float("inf")  # shared round
+        self._shares = True  # whether most rounds are shared
+        self._next = True  # whether the next round is shared
+        self._times: dict[bool, deque[float]] = {
+            True: deque(maxlen=_RECENT_ROUNDS),
+            False: deque(maxlen=_RECENT_ROUNDS),
+        }
+        self._fastest = float("inf")  # time of the fastest shared round
         self._since, self._gap = 0, _FIRST_GAP
 
     @property
     def threads(self) -> int:
-        """Threads of the next round."""
+        """Number of threads for the next round."""
         return self._n_threads if self._next else 1
 
     def note(self, seconds: float) -> None:
-        """Say what that round took."""
+        """Record the time of the round."""
         self._n_rounds += 1
         if self._next:
             self._fastest = min(self._fastest, seconds)
@@ -59,7 +62,7 @@ class Pace:
             self._choose()
 
     def _choose(self) -> None:
-        """Keep to the way, change it after a try that was faster, or try the other."""
+        """Keep the way, change it after a faster try, or try the other one."""
         self._since += 1
         if self._next != self._shares:
             faster = self._gains() == self._next
@@ -67,11 +70,11 @@ class Pace:
             self._shares = self._next if faster else self._shares
             self._since = 0
         tries = not self._gains() if self._shares else self._since >= self._gap
-        self._next = self._shares != (tries and self._since >= _LATELY)
+        self._next = self._shares != (tries and self._since >= _RECENT_ROUNDS)
         if self._next != self._shares:
-            self._times[self._next].clear()  # what it took long ago says little
+            self._times[self._next].clear()  # old times say little
 
     def _gains(self, typical: Callable[[Iterable[float]], float] = median) -> bool:
-        """Whether sharing was faster lately; without a round alone, whether it is about as fast as ever."""
+        """Whether sharing was faster recently; if never tried without, whether it is about as fast as before."""
         shared, alone = self._times[True], self._times[False]
         return typical(shared) <= (_GAIN * typical(alone) if alone else 2 * self._fastest)

@@ -1,4 +1,4 @@
-"""Rounds: the trees of one round of boosting: gradients, the rows and features drawn, and what is added to raw."""
+"""Rounds: the trees of one round of boosting, from gradients and draws to the update of raw."""
 
 import time
 
@@ -12,13 +12,13 @@ from glasswood.train.boosting._options import BoostingOptions
 from glasswood.train.boosting._pace import Pace
 from glasswood.train.boosting._tree_source import TreeSource
 
-_COLUMN_STREAM = 2**62  # streams of random numbers from here on draw columns, those below rows
-_ROUNDING_STREAM = 2**32  # from here on, one per tree: rounding of gradients
+_COLUMN_STREAM = 2**62  # streams of random numbers from here on draw columns, smaller ones draw rows
+_ROUNDING_STREAM = 2**32  # from here on, one stream per tree for the rounding of gradients
 _BY_POSITION = np.empty(0, dtype=np.int64)
 
 
 class Rounds:
-    """Asks for the trees of one round and adds them to the training raw."""
+    """Grows the trees of one round and adds them to the raw values of the training table."""
 
     def __init__(
         self,
@@ -34,7 +34,8 @@ class Rounds:
         self.gradient, self.hessian = np.empty_like(train.raw_by_output), np.empty_like(train.raw_by_output)
         weight = train.table.weight
         self.rows = np.flatnonzero(weight > 0).astype(np.uint32) if len(weight) else train.all_rows
-        self.resting = np.flatnonzero(weight == 0).astype(np.uint32)  # rows without weight only follow
+        # rows without weight are not trained on, but their raw is updated
+        self.resting = np.flatnonzero(weight == 0).astype(np.uint32)
         self.columns = np.arange(train.bins.shape[1], dtype=np.uint32)
 
     def grow(self, number: int) -> list[_native.GrownTree]:

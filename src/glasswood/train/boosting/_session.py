@@ -1,7 +1,7 @@
-"""BoostingSession: the loop of boosting, round after round, until all are done or there is a reason to stop.
+"""BoostingSession: the loop over the rounds of boosting, until all are done or there is a reason to stop.
 
-It is the same loop wherever trees come from: it owns raw, draws rows and features, adds trees, keeps the history and
-decides when to stop.
+The loop is the same wherever the trees are grown: it owns raw, draws rows and features, adds trees, keeps the history
+and decides when to stop.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from glasswood.train.boosting._tree_source import TreeSource
 
 
 class BoostingSession:
-    """Rounds of boosting on a training table, watched on this table and on those to evaluate on."""
+    """Rounds of boosting on a training table, with metrics on this table and on the evaluation tables."""
 
     def __init__(
         self,
@@ -39,11 +39,11 @@ class BoostingSession:
         self.rounds = Rounds(tables[0], trees, loss, options, seed, n_threads)
 
     def run(self, done: int, *, progress: bool) -> tuple[list[Nodes], TrainingHistory]:
-        """Run the rounds that `done` rounds before leave; the trees to keep, and what every round gave."""
+        """Run the remaining rounds after `done` earlier ones; returns the trees to keep and the history."""
         loss, options, n_threads = self.loss, self.options, self.rounds.pace.threads
         trees: list[Nodes] = []
         values: list[list[list[float]]] = []
-        watched = min(1, len(self.tables) - 1)  # the first table to evaluate on, if there is one
+        watched = min(1, len(self.tables) - 1)  # position of the first evaluation table, if there is one
         watch = _Watch(options.tol, self.tables[watched].loss(loss, n_threads) if done else None)
         divergence = Divergence(loss, self.tables, n_threads)
         with progress_bar(range(done, options.n_estimators), "boosting", show=progress) as numbers:
@@ -91,7 +91,7 @@ class BoostingSession:
 
 
 class _Watch:
-    """Remembers the best round; 0 are the rounds before, if there are any."""
+    """Remembers the best round; 0 stands for the earlier rounds, if there are any."""
 
     def __init__(self, tol: float, best: float | None) -> None:
         self.tol, self.best, self.best_round, self.round = tol, best, 0, 0

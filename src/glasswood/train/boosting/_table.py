@@ -1,4 +1,4 @@
-"""BoostingTable: rows, their target and what belongs to them, and which of them boosting takes."""
+"""BoostingTable: rows with target, weight and offset, and the checks that boosting makes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,30 +13,30 @@ from glasswood.train.boosting._losses import Loss
 
 Floats = NDArray[np.float64]
 
-# Products of two weights and two squared targets must stay numbers.
-_HEAVIEST = 1e30
-# A float64 has 53 bits: beside a number so many times as large, another keeps 8 of them.
-_HIDES = 2.0**45
+# products of two weights and two squared targets must stay finite
+_MAX_WEIGHT = 1e30
+# a float64 has 53 bits, so beside a number this many times as large, another keeps 8 of them
+_HIDING_RATIO = 2.0**45
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class BoostingTable:
-    """The training table or one to evaluate on."""
+    """The training table or an evaluation table."""
 
     name: str
     rows: AlignedRows
-    y: Floats  # (n,) the number of the class for logistic and softmax
+    y: Floats  # (n,) for logistic and softmax the number of the class
     weight: Floats = field(default_factory=lambda: np.empty(0))  # (n,), empty: all 1
     offset: Floats | None = None  # (n_outputs, n), added to raw
     row_id: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # (n,), empty: the position
 
     def offset_of(self, n_outputs: int) -> Floats:
-        """Offset, 0 where there is none."""
+        """The offset; zeros if there is none."""
         return np.zeros((n_outputs, len(self.y))) if self.offset is None else self.offset
 
 
 def check_tables(loss: Loss, train: BoostingTable, evaluate: Sequence[BoostingTable]) -> None:
-    """Raise `TableError` if a table has weights, targets or offsets that are beyond the loss or beyond all numbers."""
+    """Raise `TableError` if weights, targets or offsets of a table are not allowed by the loss or too large."""
     check_n_rows(train.rows.n_rows)
     _check_weight(train.weight)
     loss.check_training(train.y, train.offset, train.weight)
@@ -49,11 +49,11 @@ def check_tables(loss: Loss, train: BoostingTable, evaluate: Sequence[BoostingTa
 
 
 def lost_targets(train: BoostingTable) -> str:
-    """Say which target hides the differences between most others; empty where none does."""
+    """A message about a target that hides the differences between most others; empty if there is none."""
     sizes = train.y if train.offset is None else train.y - train.offset[0]
-    some = sizes[:: max(1, len(sizes) // 1000)]  # enough to know what is usual
+    some = sizes[:: max(1, len(sizes) // 1000)]  # enough for the typical size
     largest, typical = float(np.abs(sizes).max()), float(np.median(np.abs(some - np.median(some))))
-    if not 0 < typical < largest / _HIDES:
+    if not 0 < typical < largest / _HIDING_RATIO:
         return ""
     return (
         f"y is as large as {largest:g} in row {int(np.abs(sizes).argmax())}, while half of the rows lie within "
@@ -63,8 +63,8 @@ def lost_targets(train: BoostingTable) -> str:
 
 def _check_weight(weight: Floats) -> None:
     heaviest = float(weight.max(initial=0.0))
-    if len(weight) and not 1 / _HEAVIEST <= heaviest <= _HEAVIEST:
+    if len(weight) and not 1 / _MAX_WEIGHT <= heaviest <= _MAX_WEIGHT:
         raise TableError(
-            f"the largest sample_weight is {heaviest:g}, which boosting takes from {1 / _HEAVIEST:g} to {_HEAVIEST:g}: "
-            "multiply the weights by a constant first"
+            f"the largest sample_weight is {heaviest:g}, which boosting takes from {1 / _MAX_WEIGHT:g} to "
+            f"{_MAX_WEIGHT:g}: multiply the weights by a constant first"
         )

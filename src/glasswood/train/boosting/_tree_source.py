@@ -1,5 +1,8 @@
-"""TreeSource: where the trees of boosting come from. One machine grows them here; many machines or a GPU take its place
-with the same three methods, and the loop around them stays as it is."""
+"""TreeSource: grows the trees of boosting.
+
+`LocalTrees` grows them in this process. Many machines or a GPU can implement the same three methods; the loop around
+them stays the same.
+"""
 
 from typing import Protocol
 
@@ -17,7 +20,7 @@ from glasswood.train.boosting._options import BoostingOptions
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.uint32]
 
-_LARGEST_STEP = 13.8  # log 10⁶, of a leaf on a log or logit scale: as far as hessians, at least 10⁻⁶, can tell
+_LARGEST_STEP = 13.8  # log 10⁶, the largest step of a leaf on a log or logit scale: hessians are at least 10⁻⁶
 _NO_LIMIT = 2**32 - 1  # more levels or leaves than there can be rows
 
 
@@ -27,14 +30,14 @@ class TreeSource(Protocol):
     def grow(
         self, gradient: Floats, hessian: Floats, rows: Numbers, columns: Numbers, stream: int, n_threads: int
     ) -> _native.GrownTree:
-        """Grow a tree on these rows and features; `gradient` and `hessian` are (n,), of every row of the table.
+        """Grow a tree on these rows and features; `gradient` and `hessian` are (n,), for every row of the table.
 
         The stream decides how quantised gradients are rounded.
         """
         ...
 
     def refit_leaves(self, tree: _native.GrownTree, raw: Floats, quantile: float, n_threads: int) -> None:
-        """Give the leaves of the last tree this quantile of the residuals of its rows; `raw` is (n,)."""
+        """Set the leaves of the last tree to this quantile of the residuals of their rows; `raw` is (n,)."""
         ...
 
     def add(self, tree: _native.GrownTree, raw: Floats, n_threads: int) -> None:
@@ -54,12 +57,12 @@ class TreeSourceMaker(Protocol):
         exact: bool,
         seed: int,
     ) -> TreeSource:
-        """Take the training rows, their bins feature by feature, and the rules of growing."""
+        """Take the training rows, their bins feature by feature, and the rules for growing."""
         ...
 
 
 class LocalTrees:
-    """Trees that this process grows by itself."""
+    """Grows trees in this process."""
 
     def __init__(
         self,
@@ -94,7 +97,7 @@ class LocalTrees:
 def make_rules(
     binning: Binning, loss: Loss, options: BoostingOptions, constraints: Constraints, *, weighted: bool
 ) -> _native.NodeRules:
-    """Make the rules by which trees are grown, whoever grows them."""
+    """Make the rules for growing trees, which are the same for every source."""
     return _native.NodeRules(
         binning.n_bins,
         binning.features.is_category,
@@ -105,7 +108,7 @@ def make_rules(
         loss.variance_power,
         np.inf if loss.link == IDENTITY else _LARGEST_STEP,
         options.rho,
-        # without weights a weight is a number of rows, which histograms hold; else scans count the rows
+        # without weights the histograms already hold the number of rows; with weights the scans must count them
         options.min_weight_leaf if weighted else max(options.min_weight_leaf, float(options.min_samples_leaf)),
         options.min_gain,
         _NO_LIMIT if options.max_depth is None else min(options.max_depth, _NO_LIMIT),

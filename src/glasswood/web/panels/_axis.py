@@ -1,4 +1,4 @@
-"""Axis: the cells of a feature as they are drawn on the page, in places, words and ticks."""
+"""Axis: the cells of a feature as the page draws them, with positions, texts and ticks."""
 
 import math
 from dataclasses import dataclass, replace
@@ -13,23 +13,23 @@ from glasswood.web.page._text import edge, interval, number
 from glasswood.web.panels._seen_values import Seen
 from glasswood.web.panels._ticks import ticks
 
-_MOST_VALUE_TICKS = 12
-_MOST_NAMED = 24  # categories beside each other that can still be read
+_MAX_VALUE_TICKS = 12
+_MAX_NAMED = 24  # so many category names side by side are still readable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Axis:
-    """Drawn cells of a feature, and how to say each of them."""
+    """Drawn cells of a feature, and a text for each."""
 
     feature: str
     cells: DisplayCells
     words: tuple[str, ...]  # (n_shown,)
     edges: tuple[str, ...]  # between neighbours on the number line
-    kept: NDArray[np.intp]  # (n_kept,) drawn cells that are shown: lanes for "missing" and "unseen" only with rows
+    kept: NDArray[np.intp]  # (n_kept,) drawn cells that are shown; "missing" and "unseen" only if they have rows
     seen: Seen | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: ends, words, labels of the cells beside the number line, ticks."""
+        """JSON-ready: ends, texts, labels of the cells beside the number line, ticks."""
         line = self.cells.on_line
         span = (float(self.cells.left[line][0]), float(self.cells.right[line][-1])) if line.any() else None
         return {
@@ -44,23 +44,24 @@ class Axis:
         }
 
     def _ticks(self, low: float, high: float) -> list[list[Any]]:
-        """At the values themselves where there are few of them."""
-        if self.seen is None or not self.seen.few or len(self.seen.value) > _MOST_VALUE_TICKS:
+        """Ticks at the values themselves if there are few of them."""
+        if self.seen is None or not self.seen.few or len(self.seen.value) > _MAX_VALUE_TICKS:
             return ticks(low, high)
         return [[value, number(value, 6)] for value in self.seen.value.tolist()]
 
 
 def axis_of(cells: Cells, weight: NDArray[np.float64], *, most: int, seen: Seen | None = None) -> Axis:
-    """Lay out the cells of a feature; `seen` has the numbers of the rows, which say how far the axis goes.
+    """Lay out the cells of a feature; `seen` has the numbers in the rows, which determine the range of the axis.
 
-    Neighbouring intervals are merged beyond `most`, and the rarest categories beyond what can be read become one.
+    With more than `most` intervals, neighbours are merged; the rarest categories are merged if there are too many to
+    read.
     """
     if seen is None:
         drawn = cells.display(most)
     else:
         drawn = replace(cells, upper=seen.centred(cells.upper)).display(most, reach=seen.reach)
     shown = _fewer_names(drawn, cells, weight)
-    if cells.is_category and len(cells) == 1:  # the model does not split by it: its one cell holds every level
+    if cells.is_category and len(cells) == 1:  # the model does not split on it: its one cell contains every level
         return Axis(cells.feature, replace(shown, labels=("every value",)), (f"any {cells.feature}",), (), np.arange(1))
     first = np.full(shown.n_shown, len(cells))
     np.minimum.at(first, shown.owner, np.arange(len(cells)))
@@ -81,7 +82,7 @@ def axis_of(cells: Cells, weight: NDArray[np.float64], *, most: int, seen: Seen 
 
 
 def places(ends: NDArray[np.float64], cells: DisplayCells) -> list[float]:
-    """Ends of cells, a thousandth of a pixel sharp, also where a range starts far from zero."""
+    """Ends of cells, precise to a thousandth of a pixel even if the range is far from zero."""
     span = float(cells.right.max() - cells.left.min()) if cells.n_shown else 1.0
     digits = 6 - math.floor(math.log10(span)) if span > 0 else 6
     return [round(float(x), digits) for x in ends]
@@ -94,12 +95,12 @@ def _named_words(cells: Cells, label: str, cell: int, last: int) -> str:
 
 
 def _fewer_names(shown: DisplayCells, cells: Cells, weight: NDArray[np.float64]) -> DisplayCells:
-    """Merge the rarest categories where there are more than can be read."""
+    """Merge the rarest categories if there are too many to read."""
     known = np.array([cells.category[i] is not None for i in range(len(cells))])
-    if known.sum() <= _MOST_NAMED:
+    if known.sum() <= _MAX_NAMED:
         return shown
     rank = np.argsort(np.argsort(-np.where(known, weight, -1.0), kind="stable"), kind="stable")
-    rest = known & (rank >= _MOST_NAMED)
+    rest = known & (rank >= _MAX_NAMED)
     kept = np.flatnonzero(~rest)  # in the order of the table: categories, unseen, missing
     n_known = int(known[kept].sum())
     place = np.full(len(cells), n_known)

@@ -1,4 +1,4 @@
-"""Credibility panel: what each gain makes of spread, noise and rows, and an example that decides."""
+"""Credibility panel: how each gain depends on spread, noise and rows, and an example in which gains disagree."""
 
 from functools import cache
 from typing import Any
@@ -6,14 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood import _native
-from glasswood.explain import credibility_grid
+from glasswood.explain import GAINS, credibility_grid, split_gains
 from glasswood.web.page._text import number, rounded
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._subject import Subject
 from glasswood.web.panels._ticks import ticks
 
-RULES = _native.gain_names()
 ROWS = (10, 100, 1000, 10000)
 _WORDS = {
     "newton": "squared size of the mean, times the rows; noise does not count",
@@ -21,22 +19,22 @@ _WORDS = {
     "cred_std": "Z = spread / (spread + sd)",
     "welch": "the split's between-sum of squares over what chance alone would give",
 }
-# Blocks of the two-feature example: level of x1, level of x2, rows, mean, sd.
+# groups of the example: level of x1, level of x2, rows, mean, sd
 _BLOCKS = (("A", "C", 10_000, -0.25, 0.1), ("B", "C", 9_000, 0.25, 0.1), ("B", "D", 1_000, 1.5, 0.2))
 
 
 def build_credibility(subject: Subject) -> dict[str, Any]:
-    """Build the page on gains, which is the same for every model."""
+    """Build the panel, which is the same for every model."""
     return credibility_data()
 
 
 def credibility_data() -> dict[str, Any]:
-    """Lay out the simulation grid, the ends of the sliders and the example; nothing here depends on a model."""
-    grid = credibility_grid(n=ROWS, gain=RULES)
+    """The simulation grid, the ranges of the sliders and the example."""
+    grid = credibility_grid(n=ROWS, gain=GAINS)
     return {
         "lead": "When is the difference between two groups worth a split? Four rules, the same two groups: move "
         "their distance, their noise and their size.",
-        "rules": [{"name": rule, "words": _WORDS[rule]} for rule in RULES],
+        "rules": [{"name": rule, "words": _WORDS[rule]} for rule in GAINS],
         "sliders": {
             "spread": {"low": 0.01, "high": 1.0, "start": 0.2, "label": "spread: distance of a mean from zero"},
             "sd": {"low": 0.01, "high": 5.0, "start": 0.5, "label": "sd: noise within a group"},
@@ -52,10 +50,11 @@ def credibility_data() -> dict[str, Any]:
 
 @cache
 def two_features() -> dict[str, Any]:
-    """Three groups of rows that two features can part: which one does each rule take?"""
+    """Three groups of rows that two features can separate, and the feature that each gain prefers."""
     rows = np.array([block[2] for block in _BLOCKS], dtype=np.float64)
     mean = np.array([block[3] for block in _BLOCKS])
-    square = (rows - 1) * np.array([block[4] for block in _BLOCKS]) ** 2  # of deviations from the block's own mean
+    # squared deviations from the mean of the block
+    square = (rows - 1) * np.array([block[4] for block in _BLOCKS]) ** 2
     total = rows.sum()
     middle = float(rows @ mean / total)
     sd = float(np.sqrt((square.sum() + rows @ (mean - middle) ** 2) / (total - 1)))
@@ -78,13 +77,13 @@ def two_features() -> dict[str, Any]:
                 "gain": {name: {"value": gains[name][k], "text": f"{gains[name][k]:,.2f}"} for name in options},
                 "picks": _best(gains, k),
             }
-            for k, rule in enumerate(RULES)
+            for k, rule in enumerate(GAINS)
         ],
         "words": "20,000 rows in three groups. x1 parts the many rows, A from B; x2 parts off the few far ones, D. "
         + " ".join(
             f"{' and '.join(takers)} {'takes' if len(takers) == 1 else 'take'} {name}."
             for name in options
-            if (takers := [rule for k, rule in enumerate(RULES) if _best(gains, k) == name])
+            if (takers := [rule for k, rule in enumerate(GAINS) if _best(gains, k) == name])
         ),
     }
 
@@ -98,11 +97,11 @@ def _ridge(rule: str) -> float:
 
 
 def _gains(sums: NDArray[np.float64], feature: str, first: str) -> list[float]:
-    """Gain of parting the level `first` from the other, under every rule."""
+    """Gain of separating the level `first` from the other, for every rule."""
     column = ("x1", "x2").index(feature)
     inside = np.array([block[column] == first for block in _BLOCKS])
     left, right = sums[inside].sum(axis=0)[None], sums[~inside].sum(axis=0)[None]
-    return [float(_native.split_gains(rule, left, right, _ridge(rule))[0]) for rule in RULES]
+    return [float(split_gains(rule, left, right, _ridge(rule))[0]) for rule in GAINS]
 
 
 CREDIBILITY = Panel("credibility", "Credibility", build_credibility, "panels/credibility.js")

@@ -1,4 +1,4 @@
-"""Effects panel: what every feature does, on the model's own cells, with the weight of the rows beneath."""
+"""Effects panel: the effect of every feature on the cells of the model, with the weight of the rows below."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,9 +17,9 @@ from glasswood.web.panels._seen_values import Seen
 from glasswood.web.panels._subject import Subject
 from glasswood.web.panels._ticks import ticks
 
-_MOST_CELLS = 160  # per curve; a screen has few more pixels that could be told apart
-_CURVES = 24  # beyond so many curves, each has fewer cells, so that more of them fit
-_FEW_CELLS = 16  # up to here each has a bar of its own; beyond, bars of equal width are read more easily
+_MAX_CELLS = 160  # per curve; more would be narrower than a pixel
+_CURVES = 24  # with more curves, each has fewer cells, so that more of them fit
+_FEW_CELLS = 16  # up to this number each cell has a bar; with more, bars of equal width are easier to read
 _BUDGET = 350_000  # bytes
 METHODS = {
     "interventional": "the average over the rows of X of what the model says when only this feature is changed",
@@ -36,13 +36,14 @@ def build_effects(subject: Subject) -> dict[str, Any]:
 def effects_data(fx: Effects, ensemble: Ensemble, seen: Mapping[str, Seen] | None = None) -> dict[str, Any]:
     """Lay out effects for the page, the most important features first, as many as fit.
 
-    `seen` has the numbers of the rows, whose histograms stand beneath the curves; without it, weights of cells do.
+    `seen` has the numbers in the rows, whose histograms are drawn below the curves; without it, weights of cells are
+    drawn.
     """
     seen = {} if seen is None else seen
     importance = fx.importance()
     sd = importance.sd.reshape(len(importance.features), -1)
     order = importance.features
-    most = _MOST_CELLS if sd.size <= _CURVES else max(40, _MOST_CELLS * _CURVES // sd.size)
+    most = _MAX_CELLS if sd.size <= _CURVES else max(40, _MAX_CELLS * _CURVES // sd.size)
     parts = within((_feature(fx[name], sd[k], most, seen.get(name)) for k, name in enumerate(order)), _BUDGET)
     unit = scale_of(ensemble.link)
     notes = []
@@ -86,7 +87,7 @@ def _feature(effect: FeatureEffect, sd: NDArray[np.float64], most: int, seen: Se
 
 
 def _bars(axis: Axis, weight: NDArray[np.float64]) -> tuple[list[tuple[float, float, float]], str]:
-    """Start, end and weight of the bars beneath a curve, and what they are."""
+    """Start, end and weight of the bars below a curve, and their description."""
     shown, mass = axis.cells, axis.cells.total(weight)
     on_line = shown.on_line
     cells = list(zip(shown.left.tolist(), shown.right.tolist(), mass.tolist(), strict=True))
@@ -114,18 +115,18 @@ def _output(axis: Axis, effect: NDArray[np.float64], weight: NDArray[np.float64]
 
 
 def _order(strength: list[float]) -> list[int]:
-    """Positions of the features, the most important for an output first."""
+    """Positions of the features, the most important one for an output first."""
     return [int(k) for k in np.argsort(-np.array(strength), kind="stable")]
 
 
 def _range(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    """A vertical scale that holds zero and all of the parts, with its ticks."""
+    """A vertical scale that contains zero and all parts, with its ticks."""
     low = min(0.0, *(part["low"] for part in parts))
     high = max(0.0, *(part["high"] for part in parts))
     if high == low:
         low, high = -1.0, 1.0
-    room = 0.06 * (high - low)
-    low, high = low - room, high + room
+    margin = 0.06 * (high - low)
+    low, high = low - margin, high + margin
     return {"low": rounded(low), "high": rounded(high), "ticks": ticks(low, high, 6)}
 
 

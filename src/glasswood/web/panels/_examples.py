@@ -1,4 +1,4 @@
-"""Examples panel: some rows, and the training rows the model treats most like each of them."""
+"""Examples panel: some rows, each with the training rows that are most similar to the model."""
 
 import math
 from collections.abc import Callable
@@ -17,17 +17,17 @@ from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._sample import few_rows, few_values, spread_rows, thin_rows
 from glasswood.web.panels._subject import Subject
 
-_MOST_FEATURES = 30
-_MOST_INDEXED = 20_000  # rows searched
+_MAX_FEATURES = 30
+_MAX_INDEXED = 20_000  # rows searched
 
 
 def build_examples(subject: Subject) -> dict[str, Any]:
-    """Build rows spread over the model's answers, each with its neighbours."""
+    """Build rows spread over the range of predictions, each with its neighbours."""
     if not subject.n_examples:
         raise OptionError("rows are hidden because n_examples=0")
     ensemble, n_rows = subject.ensemble(), subject.rows().n_rows
     rows = spread_rows(ensemble.predict_raw(subject.rows(), n_jobs=subject.n_jobs), subject.n_examples)
-    some = thin_rows(n_rows, _MOST_INDEXED)
+    some = thin_rows(n_rows, _MAX_INDEXED)
     y = None if subject.y is None else read_vector(subject.y, n_rows)
     index = examples(
         ensemble,
@@ -65,28 +65,28 @@ def examples_data(
     name: Callable[[int], str] = "row {}".format,
     k: int = 5,
 ) -> dict[str, Any]:
-    """Lay out the neighbours of a few rows.
+    """Lay out the neighbours of some rows.
 
     Parameters
     ----------
     index : ExampleIndex
     queries : table
-        The rows to ask for, and no others.
+        The rows to explain.
     rows : (n_queries,)
         Their numbers in the caller's table.
     indexed : (n_indexed,) or None
-        Numbers in the caller's table of the rows of the index; None: the same.
+        Numbers in the caller's table of the rows of the index; None if they are the same.
     ensemble : Ensemble
     target : (n_queries,) or None
-        What is known of the queries.
+        Known targets of the queries.
     order : names of features, the most important first; the first ones are shown.
-    name : what a row of the caller's table is called.
+    name : function that names a row of the caller's table.
     k : int
-        Neighbours of each.
+        Number of neighbours of each.
     """
-    found = find_nearest(index, queries, k + 1)  # silent: the panel says where a row has no neighbour
+    found = find_nearest(index, queries, k + 1)  # without warnings: the panel itself says if a row has no neighbour
     most = index.most(queries)
-    shown = [found.features.index(name) for name in order[:_MOST_FEATURES]]
+    shown = [found.features.index(name) for name in order[:_MAX_FEATURES]]
     answers = _answers(ensemble, queries)
     parts = [_query(found, q, int(rows[q]), indexed, shown, k, float(most[q])) for q in range(len(found))]
     for q, part in enumerate(parts):
@@ -127,7 +127,7 @@ def _query(
     own = numbers if indexed is None else np.where(numbers >= 0, indexed[numbers], -1)
     places = [place for place in range(len(numbers)) if numbers[place] >= 0 and own[place] != row][:k]
     values = found.train.values(numbers[places]) if places else []
-    # related to a row in all the same leaves: shares of all training rows would be a tenth of a per cent each
+    # relative to a row in all the same leaves, because shares of all training rows would be about 0.1 % each
     alike = found.similarity[q] / most if most > 0 else found.similarity[q]
     top = max(1.0, *(float(alike[place]) for place in places), 0.0)
     return {
@@ -151,7 +151,7 @@ def _query(
 
 
 def _change(value: Label | None, own: Label | None) -> str | None:
-    """How far apart two numbers are."""
+    """Text that says how far apart two numbers are."""
     numbers = all(isinstance(x, int | float) and not isinstance(x, bool) for x in (value, own))
     if not numbers or value == own:
         return None
@@ -167,7 +167,7 @@ def _text(value: Any) -> str:
 
 
 def _answers(ensemble: Ensemble, rows: Table) -> list[str]:
-    """What the model says of each row, in words."""
+    """The prediction for each row as text."""
     if ensemble.link.kind == LinkKind.NONE:
         raw = ensemble.predict_raw(rows)
         return [", ".join(f"raw {number(x)}" for x in np.atleast_1d(line)) for line in raw]

@@ -1,4 +1,4 @@
-"""Interactions panel: what pairs do beyond their two effects, as maps on the model's own cells, and their ranking."""
+"""Interactions panel: maps of what pairs do beyond their two effects, on the cells of the model, and a ranking."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError
-from glasswood.explain.effects import count_usage, interactions, make_grid
+from glasswood.explain.effects import count_usage, interactions, make_grid, purify
 from glasswood.plots import merge_pair, total_pair
-from glasswood.results import Interaction, Interactions, decompose, purify
+from glasswood.results import Interaction, Interactions, main_terms
 from glasswood.web.page._budget import within
 from glasswood.web.page._text import number, rounded, scale_of, signed
 from glasswood.web.panels._axis import Axis, axis_of
@@ -18,18 +18,18 @@ from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._seen_values import Seen
 from glasswood.web.panels._subject import Subject
 
-_MOST_PAIRS = 120  # tables looked at
-_MOST_TABLE_CELLS = 8_000_000  # of all tables together: a page draws far fewer
-_MOST_LEAVES = 2_000_000  # of all pairs together: a few seconds
-_MOST_CELLS = 32  # per side: 1,024 cells of a map can still be pointed at
+_MAX_PAIRS = 120  # tables that are computed
+_MAX_TABLE_CELLS = 8_000_000  # of all tables together; a page draws far fewer
+_MAX_LEAVES = 2_000_000  # of all pairs together; takes a few seconds
+_MAX_CELLS = 32  # per side: single cells of a 32 × 32 map can still be pointed at
 _BUDGET = 400_000  # bytes
-_MOST_RANKED = 60  # pairs of the list; a pair that is drawn is always in it
+_MAX_RANKED = 60  # pairs in the list; a drawn pair is always in it
 
 
 def build_interactions(subject: Subject) -> dict[str, Any]:
-    """Build tables of the pairs that leaves use together: the most used ones, as far as their cells can be held.
+    """Build tables of the pairs that leaves use together: the most used ones, as far as memory allows.
 
-    Where not even the smallest can, the reason is given.
+    If even the smallest table is too large, the reason is given.
     """
     ensemble = subject.ensemble()
     tuples, leaves = count_usage(ensemble, 2)
@@ -38,8 +38,8 @@ def build_interactions(subject: Subject) -> dict[str, Any]:
     cells = make_grid(ensemble).n_cells(tuples).astype(np.float64) * ensemble.n_outputs
     shown: list[int] = []
     for k in np.argsort(-leaves, kind="stable").tolist():
-        fits = cells[shown].sum() + cells[k] <= _MOST_TABLE_CELLS and leaves[shown].sum() + leaves[k] <= _MOST_LEAVES
-        if len(shown) < _MOST_PAIRS and fits:
+        fits = cells[shown].sum() + cells[k] <= _MAX_TABLE_CELLS and leaves[shown].sum() + leaves[k] <= _MAX_LEAVES
+        if len(shown) < _MAX_PAIRS and fits:
             shown.append(k)
     pairs = tuples[shown or [int(np.argmin(cells))]].tolist()
     found = interactions(
@@ -47,7 +47,7 @@ def build_interactions(subject: Subject) -> dict[str, Any]:
         subject.rows(),
         pairs=pairs,
         sample_weight=subject.sample_weight,
-        max_cells=_MOST_TABLE_CELLS,
+        max_cells=_MAX_TABLE_CELLS,
         n_jobs=subject.n_jobs,
     )
     some = (
@@ -62,7 +62,7 @@ def interactions_data(
 ) -> dict[str, Any]:
     """Lay out the tables of pairs for the page, the strongest first, as many as fit.
 
-    `note` says which pairs were looked at, where not all were; `seen` has the numbers of the rows.
+    `note` says which pairs were computed if not all were; `seen` has the numbers in the rows.
     """
     seen = {} if seen is None else seen
     ranked = sorted(ix.tables, key=lambda table: -float(np.max(_size(table))))
@@ -77,7 +77,7 @@ def interactions_data(
         "unit": scale_of(ensemble.link),
         "measure": "strength: sd of the interaction",
         "outputs": list(ix.outputs),
-        "ranking": [_rank(table, k < len(tables)) for k, table in enumerate(ranked[: max(_MOST_RANKED, len(tables))])],
+        "ranking": [_rank(table, k < len(tables)) for k, table in enumerate(ranked[: max(_MAX_RANKED, len(tables))])],
         "tables": tables,
         "order": _orders(ranked[: len(tables)], len(ix.outputs)),
         "note": "; ".join(notes),
@@ -85,7 +85,7 @@ def interactions_data(
 
 
 def _size(table: Interaction) -> NDArray[np.float64]:
-    """What pairs are ranked by, per output, here as in Python and on the command line."""
+    """The number by which pairs are ranked, per output; the same as in Python and on the command line."""
     return np.atleast_1d(table.strength)
 
 
@@ -112,7 +112,7 @@ def _table(table: Interaction, seen: Mapping[str, Seen]) -> dict[str, Any]:
     weight = table.weight.reshape(*table.weight.shape[:2], n)
     mass = weight.mean(axis=2)
     across, up = (
-        axis_of(cells, mass.sum(axis=1 - d), most=_MOST_CELLS, seen=seen.get(cells.feature))
+        axis_of(cells, mass.sum(axis=1 - d), most=_MAX_CELLS, seen=seen.get(cells.feature))
         for d, cells in enumerate(table.cells)
     )
     kept = np.ix_(across.kept, up.kept)
@@ -134,10 +134,10 @@ def _output(
 ) -> dict[str, Any]:
     shape = (*table.weight.shape[:2], len(table.outputs))
     joint = merge_pair(across.cells, up.cells, table.effect.reshape(shape)[..., o], weight)
-    # taken apart as it is drawn: parts of cells that were merged one by one would no longer add up
+    # the merged table is decomposed: parts that were computed before merging would no longer add up
     mass = total_pair(across.cells, up.cells, weight)
     pure = purify(joint, mass)
-    first, second = decompose(joint, pure, mass)
+    first, second = main_terms(joint, pure, mass)
     margins = first[across.kept], second[up.kept]
     tall = max(float(np.nanmax(np.abs(np.concatenate(margins)), initial=0.0)), 1e-300)
     kept = np.ix_(across.kept, up.kept)
@@ -154,12 +154,12 @@ def _output(
 
 
 def _cell(value: float) -> float | None:
-    """A number of the map: three digits, shown as they are."""
+    """A number of the map with three digits, which are shown unchanged."""
     return float(f"{value:.3g}") + 0.0 if np.isfinite(value) else None
 
 
 def _reach(shown: NDArray[np.float64], held: NDArray[np.float64]) -> dict[str, Any]:
-    """The number that gets the full colour: the largest among cells that hold rows."""
+    """The number that gets the full colour: the largest one among cells with rows."""
     size = np.abs(shown)
     for part in (size[np.isfinite(size) & (held > 0)], size[np.isfinite(size)]):
         if len(part) and part.max() > 0:

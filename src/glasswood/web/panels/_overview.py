@@ -1,4 +1,4 @@
-"""Overview panel: what was read, the proof that it was read right, the ledger, and which features matter."""
+"""Overview panel: what was read, how it was checked, the ledger, and the importance of features."""
 
 from typing import Any
 
@@ -13,13 +13,13 @@ from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._score import score_words
 from glasswood.web.panels._subject import Subject
 
-_MOST_FEATURES = 40
-_MOST_PAIR_LEAVES = 15_000_000  # leaves of all pairs together: 10 seconds of the ledger
-_OVERLAP = 0.05  # share of the variance from which on it is said that terms overlap
+_MAX_FEATURES = 40
+_MAX_PAIR_LEAVES = 15_000_000  # leaves of all pairs together: the ledger then takes about 10 seconds
+_OVERLAP = 0.05  # share of the variance above which overlapping terms are mentioned
 
 
 def build_overview(subject: Subject) -> dict[str, Any]:
-    """Build what was read, the proof, the ledger and the importances; a part that refuses says why in its place."""
+    """Build facts, certificate, ledger and importances; a part that cannot be computed says why."""
     ensemble = subject.ensemble()
     fx: Effects | str
     share: Ledger | str
@@ -39,9 +39,9 @@ def build_overview(subject: Subject) -> dict[str, Any]:
 
 
 def _check_work(ensemble: Ensemble) -> None:
-    """Refuse the ledger of a model that would keep a reader waiting for minutes."""
+    """Refuse the ledger of a model for which it would take minutes."""
     work = int(count_usage(ensemble, 2)[1].sum())
-    if work > _MOST_PAIR_LEAVES:
+    if work > _MAX_PAIR_LEAVES:
         raise OptionError(
             f"not computed here: pairs of features meet in {work:,} places of the {ensemble.n_trees:,} trees, which "
             "takes minutes. gw.ledger(model, X, progress=True) computes it"
@@ -56,7 +56,7 @@ def overview_data(
     importance: Importance | str,
     score: str = "",
 ) -> dict[str, Any]:
-    """Lay out what is known about a model; a text in place of a result says why there is none."""
+    """Lay out what is known about a model; a text instead of a result says why there is none."""
     return {
         "lead": f"What was read of the model, how it was checked, and what its answers on {many(n_rows, 'row')} "
         "are made of.",
@@ -71,7 +71,7 @@ def overview_data(
 
 
 def _parity(ensemble: Ensemble) -> dict[str, Any]:
-    """The certificate in words; a glasswood model needs none; a model that was not checked says so."""
+    """The certificate as text; a glasswood model needs none; for an unchecked model the text says so."""
     parity, source = ensemble.source.parity, ensemble.source
     if isinstance(parity, Parity):
         leaves = {
@@ -125,7 +125,7 @@ def _shares(found: Ledger, o: int) -> dict[str, Any]:
 
 
 def _overlap(found: Ledger, o: int) -> str:
-    """Said where the terms, added as they stand, reproduce clearly less than with a coefficient each."""
+    """A remark if the terms, added without coefficients, reproduce clearly less than with them."""
     plain = float(found.as_they_stand[o])
     if plain > float(found.effects_and_pairs[o]) - _OVERLAP:
         return ""
@@ -139,7 +139,7 @@ def _overlap(found: Ledger, o: int) -> str:
 def _importance(importance: Importance, unit: str) -> dict[str, Any]:
     n = len(importance.features)
     sd, size = importance.sd.reshape(n, -1), importance.mean_abs.reshape(n, -1)
-    shown = min(n, _MOST_FEATURES)
+    shown = min(n, _MAX_FEATURES)
     return {
         "unit": unit,
         "outputs": list(importance.outputs),

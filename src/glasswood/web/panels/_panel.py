@@ -1,4 +1,4 @@
-"""Panel: everything that makes a panel of the page: what it is called, how it is built, and what draws it."""
+"""Panel: title, build function and script of a panel of the page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from glasswood.web.panels._subject import Subject
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A kind of section; `_registry.py` lists them in the order of the rail."""
+    """A kind of section; `_registry.py` lists all panels in the order of the navigation."""
 
     kind: str
-    title: str  # what the rail calls it
-    build: Callable[[Subject], dict[str, Any] | None]  # data of the section; None: the page goes without
+    title: str  # shown in the navigation
+    build: Callable[[Subject], dict[str, Any] | None]  # data of the section; None leaves the section out
     script: str  # module in `static` whose mount function draws the data
 
     def section(self, subject: Subject) -> Section | None:
@@ -27,5 +27,5 @@ class Panel:
         return Section(self.kind, self.title, data, self.script)
 
     def refused(self, why: str) -> Section:
-        """The section that says in its place why it cannot be shown."""
+        """The section with the reason why it cannot be shown."""
         return self.filled({"refused": why})

@@ -1,4 +1,4 @@
-"""The panels of the page, in the order of the rail."""
+"""The panels of the page, in the order of the navigation."""
 
 from glasswood.web.panels._credibility import CREDIBILITY
 from glasswood.web.panels._effects import EFFECTS

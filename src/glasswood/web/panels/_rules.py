@@ -1,4 +1,4 @@
-"""Rules panel: a short list of rules as cards, with what holds inside and outside each of them."""
+"""Rules panel: a short list of rules as cards, with the target inside and outside of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,20 +19,20 @@ from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._sample import few_rows, few_values, thin_rows
 from glasswood.web.panels._subject import Subject
 
-_MOST_RULE_ROWS = 200_000
-_MOST_LEVELS = 8  # of a condition in words
-_CLOSE, _ROUGH = 0.8, 0.5  # share of the variance of the model's answers
+_MAX_RULE_ROWS = 200_000
+_MAX_LEVELS = 8  # levels that a condition lists
+_CLOSE, _ROUGH = 0.8, 0.5  # share of the variance of the model's predictions
 _UNKNOWN = np.zeros(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundRules:
-    """The rules of a subject, those of them that are shown, and how much of the model all of them reproduce."""
+    """The rules of a subject, those that are shown, and how much of the model all of them reproduce."""
 
     rules: RuleSet
     picked: list[PickedRule]
     reproduced: float | None
-    least: int  # rows for which a shown rule holds, and does not hold
+    least: int  # smallest number of rows inside and outside of a shown rule
 
 
 def build_rules(subject: Subject) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def build_rules(subject: Subject) -> dict[str, Any]:
 
 
 def rules_of(subject: Subject) -> FoundRules:
-    """Rules of a subject, found once for all panels that show some."""
+    """Rules of a subject, computed once for all panels that show them."""
     if subject.y is None:
         raise OptionError("rules say what the target is inside and outside of them: pass y to see them")
     return derived(subject._known, "rules", lambda: _find(subject))
@@ -51,13 +51,13 @@ def rules_of(subject: Subject) -> FoundRules:
 def _find(subject: Subject) -> FoundRules:
     n_rows = subject.rows().n_rows
     y = read_vector(subject.y, n_rows)
-    some = thin_rows(n_rows, _MOST_RULE_ROWS)
+    some = thin_rows(n_rows, _MAX_RULE_ROWS)
     X, known, weight = (
         few_rows(subject.rows(), some),
         few_values(y, some),
         few_values(read_weight(subject.sample_weight, n_rows), some),
     )
-    # silent: the page says it where the list is empty
+    # without warnings: the page itself says if the list is empty
     found = find_rules(subject.ensemble(), X, known, sample_weight=weight, n_jobs=subject.n_jobs)
     held = found.explain(X, n_jobs=subject.n_jobs)
     numbers = None if found.task == "classification" else np.asarray(known, dtype=np.float64)
@@ -67,7 +67,7 @@ def _find(subject: Subject) -> FoundRules:
 
 
 def _reproduced(found: RuleSet, subject: Subject, X: Table, prediction: NDArray[np.float64]) -> float | None:
-    """Share of the variance of the model's answers that a list of rules reproduces; None where they do not compare."""
+    """Share of the variance of the model's predictions that the rules reproduce; None if they cannot be compared."""
     ensemble = subject.ensemble()
     if ensemble.link.kind == LinkKind.NONE:
         return None
@@ -87,8 +87,8 @@ def rules_data(
 ) -> dict[str, Any]:
     """Lay out a rule set for the page: a card per rule, and the steps of the p0 slider.
 
-    `picked` says which rules are shown, all by default; `reproduced` how much of the variance of the model's answers
-    the whole list reproduces, `least` for how many rows a shown rule holds, and does not hold.
+    `picked` are the shown rules, all by default; `reproduced` is the share of the variance of the model's predictions
+    that the whole list reproduces; `least` is the smallest number of rows inside and outside of a shown rule.
     """
     chosen = [PickedRule(k, _UNKNOWN, _UNKNOWN) for k in range(len(found))] if picked is None else list(picked)
     shown = [found[one.index] for one in chosen]
@@ -136,7 +136,7 @@ def _note(found: RuleSet, n_shown: int, least: int) -> str:
 
 
 def _verdict(reproduced: float | None) -> str:
-    """What the list is worth as a picture of the model, in plain words."""
+    """A sentence about how well the rules represent the model."""
     if reproduced is None or not np.isfinite(reproduced):
         return ""
     much = percent(max(reproduced, 0.0), 0)
@@ -169,13 +169,13 @@ def _card(rule: Rule, found: RuleSet, k: int, picked: PickedRule) -> dict[str, A
 
 
 def with_few_levels(rule: Rule) -> Rule:
-    """The rule as it is read: of a long list of levels the first, and how many more; SQL and Python have all."""
+    """The rule with long lists of levels cut, for reading; SQL and Python contain all levels."""
     conditions = tuple(
         condition
-        if condition.levels is None or len(condition.levels) <= _MOST_LEVELS
+        if condition.levels is None or len(condition.levels) <= _MAX_LEVELS
         else replace(
             condition,
-            levels=(*condition.levels[: _MOST_LEVELS - 1], f"… {len(condition.levels) - _MOST_LEVELS + 1:,} more"),
+            levels=(*condition.levels[: _MAX_LEVELS - 1], f"… {len(condition.levels) - _MAX_LEVELS + 1:,} more"),
         )
         for condition in rule.conditions
     )
@@ -187,7 +187,7 @@ def _value(value: float, classes: bool) -> str:
 
 
 def _difference(rule: Rule, picked: PickedRule, o: int, classes: bool) -> str:
-    """Inside − outside, with its interval."""
+    """Inside − outside, with its confidence interval."""
     if not len(picked.low):
         return ""
     times, unit = (100.0, " points") if classes else (1.0, "")
@@ -196,7 +196,7 @@ def _difference(rule: Rule, picked: PickedRule, o: int, classes: bool) -> str:
 
 
 def _scale(found: RuleSet, o: int) -> dict[str, float | None]:
-    """Ends of the bars: 0 to 1 for shares, all values and the mean for numbers, and zero where it is near."""
+    """Ends of the bars: 0 to 1 for shares; for numbers a range with all values, the mean, and zero if it is near."""
     if found.task == "classification":
         return {"low": 0.0, "high": 1.0}
     values = [float(x[o]) for rule in found.rules for x in (rule.inside, rule.outside)] + [float(found.mean[o])]
@@ -209,9 +209,9 @@ def _scale(found: RuleSet, o: int) -> dict[str, float | None]:
 
 
 def _steps(rules: Sequence[Rule]) -> list[dict[str, Any]]:
-    """Values of p0 at which the list gets shorter; a rule stays while more than p0 of the trees have it.
+    """Values of p0 at which the list gets shorter; a rule stays while more than p0 of the trees contain it.
 
-    Rules come most frequent first, so what stays is always the beginning of the list.
+    Rules are sorted by frequency, so the remaining rules are always the beginning of the list.
     """
     frequency = np.array([rule.frequency for rule in rules])
     edges = np.concatenate([[0.0], np.unique(frequency)])

@@ -1,4 +1,4 @@
-"""Seen: the numbers that the rows hold in a feature, and how many rows hold each."""
+"""Seen: the distinct numbers in a column of the rows, and the weight of the rows with each."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,30 +9,30 @@ from numpy.typing import NDArray
 from glasswood.ensemble import Ensemble, align
 from glasswood.tables import Table, n_rows_of, read_weight
 
-_FEW = 24  # different numbers up to which each has a bar and, on the axis, a tick of its own
-_NARROWEST = 80  # a bar of a single number is at least this part of the axis
-_STEPS = 40  # bars of equal width beyond
+_FEW = 24  # up to so many distinct numbers, each has its own bar and tick
+_NARROWEST = 80  # the bar of a single number is at least 1/80 of the axis wide
+_STEPS = 40  # otherwise this number of bars of equal width
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """Different numbers of a feature in order, and the weight of the rows of each."""
+    """Distinct numbers of a feature in ascending order, and the weight of the rows with each."""
 
     value: NDArray[np.float64]  # (n,) finite, increasing
     weight: NDArray[np.float64]  # (n,)
 
     @property
     def few(self) -> bool:
-        """Whether each number is drawn by itself: there are few, and they can be told apart."""
+        """Whether each number is drawn separately: there are few, and they are far enough apart."""
         if len(self.value) > _FEW:
             return False
         return len(self.value) < 2 or self._gap() * _NARROWEST >= float(self.value[-1] - self.value[0])
 
     @property
     def reach(self) -> tuple[float, float]:
-        """Ends of an axis that holds all rows."""
-        room = 0.5 * self._gap() if self.few else 0.0
-        return float(self.value[0]) - room, float(self.value[-1]) + room
+        """Range of an axis that contains all rows."""
+        margin = 0.5 * self._gap() if self.few else 0.0
+        return float(self.value[0]) - margin, float(self.value[-1]) + margin
 
     def bars(self) -> list[tuple[float, float, float]]:
         """Start, end and weight of each bar."""
@@ -41,7 +41,7 @@ class Seen:
             return [(v - half, v + half, w) for v, w in zip(self.value.tolist(), self.weight.tolist(), strict=True)]
         low, high = float(self.value[0]), float(self.value[-1])
         if bool((self.value == np.round(self.value)).all()) and high - low < 2**52:
-            # steps of whole numbers: others would hold one number more here than there
+            # whole steps for whole numbers; otherwise bars would contain different counts of them
             step = np.ceil((high - low + 1) / _STEPS)
             ends = low - 0.5 + step * np.arange(np.ceil((high - low + 1) / step) + 1)
         else:
@@ -50,7 +50,7 @@ class Seen:
         return list(zip(ends[:-1].tolist(), ends[1:].tolist(), mass.tolist(), strict=True))
 
     def centred(self, upper: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Thresholds as they are drawn: one that stands alone between two of few numbers, in their middle."""
+        """Thresholds as they are drawn: with few numbers, a threshold between two of them is moved to their middle."""
         if not self.few:
             return upper
         drawn = upper.copy()
@@ -63,14 +63,14 @@ class Seen:
         return drawn
 
     def _gap(self) -> float:
-        """Least distance between two numbers."""
+        """Smallest distance between two numbers."""
         if len(self.value) < 2:
             return max(0.1 * abs(float(self.value[0])), 1.0)
         return float(np.diff(self.value).min())
 
 
 def seen_numbers(ensemble: Ensemble, X: Table, sample_weight: Any = None) -> dict[str, Seen]:
-    """What the rows hold in every feature that is a number; nothing for one that no row holds."""
+    """Numbers in the rows for every numeric feature; features without any numbers are left out."""
     weight = read_weight(sample_weight, n_rows_of(X))
     rows = align(X, ensemble.features)
     found = {}

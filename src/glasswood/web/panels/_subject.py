@@ -1,4 +1,4 @@
-"""Subject: a model and the rows it is looked at with; what every panel is built from."""
+"""Subject: a model and the rows to explain it with, from which every panel is built."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,7 +15,7 @@ from glasswood.web.panels._seen_values import Seen, seen_numbers
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subject:
-    """A model, rows and, where they are known, their targets."""
+    """A model, rows and, if they are known, their targets."""
 
     title: str
     model: Any  # what `read` takes
@@ -23,20 +23,20 @@ class Subject:
     y: Any = None  # (n_rows,)
     sample_weight: Any = None  # (n_rows,)
     n_examples: int = 24  # rows of X to choose from among the examples
-    min_rows_per_leaf: int = 1  # privacy floor of the examples
+    min_rows_per_leaf: int = 1  # privacy limit of the examples
     n_jobs: int | None = None
-    most_nodes: int = 4_000  # of the trees shown, together
-    most_values: int = 60_000  # of the rows drawn beside them
-    most_tree_bytes: int | None = None  # of the tree panel; None: no bound
+    most_nodes: int = 4_000  # of all shown trees together
+    most_values: int = 60_000  # of the rows drawn with them
+    most_tree_bytes: int | None = None  # of the tree panel; None: no limit
     progress: bool = False  # show a bar for the trees
-    _known: dict[str, Any] = field(default_factory=dict)  # what several panels need, made when first asked for
+    _known: dict[str, Any] = field(default_factory=dict)  # what several panels need, computed when first asked for
 
     def ensemble(self) -> Ensemble:
-        """What was read of the model, checked on the rows; a model that knows no names takes those of the table."""
+        """The ensemble, checked on the rows; a model without names takes those of the table."""
         return derived(self._known, "ensemble", lambda: _named(as_ensemble(self.model, self.X), self.rows().names))
 
     def rows(self) -> Columns:
-        """The rows as kernels take them, read once: nothing but the proof needs the caller's own table."""
+        """The rows after reading; only the check against the library uses the caller's own table."""
         return derived(self._known, "rows", lambda: read_table(self.X))
 
     def effects(self) -> Effects:
@@ -48,12 +48,12 @@ class Subject:
         )
 
     def row_name(self, row: int) -> str:
-        """What a row is called: its number and, where the table has an index of its own, its entry there."""
+        """Name of a row: its number and, if the table has an index of its own, its index entry."""
         labels = derived(self._known, "labels", lambda: row_labels(self.X))
         return f"row {row}" if labels is None else f"row {row} ({shortened(str(labels[row]), 40)})"
 
     def seen(self) -> dict[str, Seen]:
-        """Numbers that the rows hold, by feature."""
+        """Numbers in the rows, by feature."""
         return derived(self._known, "seen", lambda: seen_numbers(self.ensemble(), self.rows(), self.sample_weight))
 
 

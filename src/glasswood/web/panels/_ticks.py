@@ -9,7 +9,7 @@ _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[list[Any]]:
-    """Pairs of position and text of at most about `most` round numbers within [low, high].
+    """Pairs of position and text of about `most` round numbers within [low, high].
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Estimands: what an effect averages over, one class each; `make_estimand` chooses among them once."""
+"""Estimands: what an effect averages over, one class for each; `make_estimand` chooses one."""
 
 from typing import Protocol
 
@@ -15,27 +15,27 @@ __all__ = ["CellTable", "Estimand", "Tuples", "make_estimand"]
 
 
 class Estimand(Protocol):
-    """Makes the tables of the tuples it was made for, a group of them at a time."""
+    """Computes the tables of the tuples it was made for, one group at a time."""
 
     def singles(self, some: slice) -> list[CellTable]:
         """Tables of single features."""
 
     def pairs(self, some: slice) -> list[CellTable]:
-        """Tables of pairs, with H² where there are rows."""
+        """Tables of pairs, with H² if there are rows."""
 
     def joint(self, some: slice) -> list[CellTable]:
         """Tables of more than two features."""
 
     def margins(self) -> dict[int, Array]:
-        """Effect of every single feature of the pairs, as `singles` would give it, (n_outputs, cells)."""
+        """Effect of every feature of the pairs, as `singles` would give it, (n_outputs, cells)."""
 
 
 def make_estimand(method: str, tuples: Tuples, rows: Rows | None, *, progress: bool) -> Estimand:
-    """Choose the estimand of a method, and add up the rows as it needs them."""
+    """Choose the estimand of a method, and add up the rows for it."""
     if rows is None:
         return _without_rows(method, tuples, ByTraining(tuples))
     grid, features, n_threads = tuples.grid, tuples.features, tuples.n_threads
-    # H² of pairs needs exact partial dependence whatever the method
+    # H² of pairs needs exact partial dependence for every method
     exact = method == "interventional" or tuples.degree == 2
     if method == "observed":
         observed = ObservedSums(grid, features, exact=exact, n_threads=n_threads, unit=rows.unit)
@@ -52,5 +52,5 @@ def make_estimand(method: str, tuples: Tuples, rows: Rows | None, *, progress: b
 
 
 def _without_rows(method: str, tuples: Tuples, weighing: Weighing) -> Estimand:
-    """An estimand whose values need no rows; they may weigh its cells."""
+    """An estimand whose values need no rows; rows may still weigh its cells."""
     return PathDependent(tuples, weighing) if method == "path" else Interval(tuples, weighing, method)

@@ -1,4 +1,4 @@
-"""Interval: the published formulas, which spread what each leaf holds over the cells of its own interval."""
+"""Interval: the published formulas, which spread the value of each leaf over the cells of its interval."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from glasswood.explain.effects.estimands._weighing import Weighing
 
 
 class Interval:
-    """One of the formulas `shared`, `leafmean` and `treemind`; they need no rows and know no interaction."""
+    """One of the formulas `shared`, `leafmean` and `treemind`; they need no rows and have no interactions."""
 
     def __init__(self, tuples: Tuples, weighing: Weighing, formula: str) -> None:
         self._tuples, self._weighing, self._formula = tuples, weighing, formula
@@ -30,13 +30,13 @@ class Interval:
         return self.singles(some)
 
     def margins(self) -> dict[int, Array]:
-        """Effect of every single feature of the pairs."""
+        """Effect of every feature of the pairs."""
         singles = self._tuples.singles()
         value, _, own = self._by_formula(singles)
         return singles.margins(value, self._weighing.weigh_margins(singles, lambda: own.weight))
 
     def _by_formula(self, group: Tuples) -> tuple[list[Array], list[Array], Weighed]:
-        """Value, spread, and the training weights with the means by them."""
+        """Values, spreads, and training weights with the weighted means."""
         flats = group.zeros(), group.zeros(), group.zeros()
         baseline = _native.leaf_tables(group.grid.paths, group.features, self._formula, *flats, group.n_threads)
         value, spread, mass = (group.split(flat) for flat in flats)

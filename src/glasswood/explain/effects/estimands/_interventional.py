@@ -8,11 +8,11 @@ from glasswood.explain.effects.estimands._weighing import ByRows
 
 
 class Interventional:
-    """The mean of raw over the rows, with the features of a tuple replaced by the values of a cell."""
+    """The mean of raw over the rows when the features of a tuple take the values of a cell."""
 
     def __init__(self, tuples: Tuples, rows: ByRows, shares: list[LeafShares]) -> None:
         self._tuples, self._rows = tuples, rows
-        self._shares = shares  # one for all single features or pairs; beyond, one per tuple
+        self._shares = shares  # one for all single features or pairs; for more features, one per tuple
 
     def singles(self, some: slice) -> list[CellTable]:
         """Tables of single features."""
@@ -37,6 +37,6 @@ class Interventional:
         return group.tables(value, no_spread(value), self._rows.weigh(some, value), self._rows.power)
 
     def margins(self) -> dict[int, Array]:
-        """Effect of every single feature of the pairs."""
+        """Effect of every feature of the pairs."""
         singles = self._tuples.singles()
         return singles.margins(single_tables(singles, self._shares[0]), self._rows.weigh_margins(singles))

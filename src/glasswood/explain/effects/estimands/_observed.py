@@ -8,7 +8,7 @@ from glasswood.explain.effects.estimands._weighing import ByRows
 
 
 class Observed:
-    """Means of raw over the rows of a cell, whatever their other features are, and the errors of the means."""
+    """Means of raw over the rows in a cell, and their standard errors."""
 
     def __init__(self, tuples: Tuples, rows: ByRows, moments: FinishedMoments) -> None:
         self._tuples, self._rows, self._moments = tuples, rows, moments
@@ -30,7 +30,7 @@ class Observed:
         return self.singles(some)
 
     def margins(self) -> dict[int, Array]:
-        """Effect of every single feature, from the means in the cells of a pair that holds it."""
+        """Effect of every feature, from the means in the cells of a pair that contains it."""
         singles = self._tuples.singles()
         value = []
         for f, counts in zip(singles.features[:, 0].tolist(), self._rows.margin_counts(singles), strict=True):
@@ -42,7 +42,7 @@ class Observed:
         return singles.margins(value, self._rows.weigh_margins(singles))
 
     def _split(self, moment: Array, some: slice) -> list[Array]:
-        """Tables of some tuples from a moment of all cells, (n_outputs, n_cells)."""
+        """Tables of some tuples from an array over all cells, (n_outputs, n_cells)."""
         group = self._tuples[some]
         ends = np.cumsum(group.grid.n_cells(group.features))[:-1]
         parts = np.split(moment[:, self._rows.cells(some)], ends, axis=1)

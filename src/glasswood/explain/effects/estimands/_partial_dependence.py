@@ -1,4 +1,4 @@
-"""Partial dependence: the mean of raw with some features held, from the shares of what reaches each leaf."""
+"""Partial dependence: the mean of raw with some features fixed, from the shares of rows that reach each leaf."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Path: partial dependence by the training weights of the nodes, which needs no rows."""
+"""Path: partial dependence with the training weights of the nodes instead of rows."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ from glasswood.explain.effects.estimands._weighing import Weighing
 
 
 class PathDependent:
-    """The mean of raw with both sides of a split on another feature weighed by their training weights."""
+    """The mean of raw, where splits on other features average both sides by their training weights."""
 
     def __init__(self, tuples: Tuples, weighing: Weighing) -> None:
         self._tuples, self._weighing = tuples, weighing
@@ -45,13 +45,13 @@ class PathDependent:
         return self._tables(some, joint_tables(group, shares), lambda: _joint_mass(group))
 
     def margins(self) -> dict[int, Array]:
-        """Effect of every single feature of the pairs."""
+        """Effect of every feature of the pairs."""
         singles = self._tuples.singles()
         weight = self._weighing.weigh_margins(singles, lambda: _single_mass(singles))
         return singles.margins(single_tables(singles, self._shares()), weight)
 
     def _shares(self) -> LeafShares:
-        """Shares of single features and of pairs, made once."""
+        """Shares of single features and of pairs, computed once."""
         grid, features, degree = self._tuples.grid, self._tuples.features, self._tuples.degree
         return derived(
             self._derived, "shares", lambda: _native.path_shares(grid.paths, roles(grid, features, FREE), degree)
@@ -74,7 +74,7 @@ def _single_mass(group: Tuples) -> list[Array]:
 
 
 def _joint_mass(group: Tuples) -> list[Array]:
-    """Training weight in the cells of more features, each leaf's shared evenly among its cells."""
+    """Training weight in the cells of several features; that of each leaf is spread evenly over its cells."""
     flat = group.zeros()
     _native.leaf_tables(group.grid.paths, group.features, "shared", group.zeros(), group.zeros(), flat, group.n_threads)
     return group.split(flat)

@@ -1,4 +1,4 @@
-"""CellTable: value, spread, weight and H² of a tuple of features, and the tuples whose tables are made together."""
+"""CellTable: value, spread, weight and H² of a tuple of features; Tuples: those whose tables are computed together."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from glasswood.results import weighted_mean
 
 Array = NDArray[np.float64]
 
-_GROUP_CELLS = 8_000_000  # cells of one call: enough to fill all threads, little enough to show progress
+_GROUP_CELLS = 8_000_000  # cells of one call: enough for all threads, few enough to show progress
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,13 +24,13 @@ class CellTable:
     spread: Array
     weight: Array
     baseline: Array  # (n_outputs,) weighted mean of value
-    h2: Array  # (n_outputs,) NaN where it has no meaning
-    term_sd: Array  # (n_outputs,) likewise
+    h2: Array  # (n_outputs,) NaN if it is not defined
+    term_sd: Array  # (n_outputs,) NaN if it is not defined
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """Numbers that stand for a whole table, (n_tuples, n_outputs) each."""
+    """Numbers that describe a whole table, (n_tuples, n_outputs) each."""
 
     baseline: Array
     h2: Array
@@ -38,14 +38,14 @@ class Scores:
 
     @classmethod
     def of_means(cls, baseline: Array) -> "Scores":
-        """Tables of which only the weighted mean is known."""
+        """Scores of tables of which only the weighted mean is known."""
         unknown = np.full(baseline.shape, np.nan)
         return cls(baseline, unknown, unknown)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weighed:
-    """What weighs the cells of some tables, and the scores that follow from it."""
+    """Weights of the cells of some tables, and the scores that follow from them."""
 
     weight: Sequence[Array]  # (n_outputs, cells …) each
     scores: Scores
@@ -53,7 +53,7 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tuples:
-    """Tuples of features, and the cells and threads their tables are made with."""
+    """Tuples of features, with the grid and the number of threads for their tables."""
 
     grid: Grid
     features: NDArray[np.int32]  # (n_tuples, degree)
@@ -77,15 +77,15 @@ class Tuples:
 
     @property
     def n_cells(self) -> int:
-        """Cells of all tables of one output."""
+        """Number of cells of all tables of one output."""
         return int(self.grid.n_cells(self.features).sum())
 
     def singles(self) -> "Tuples":
-        """Every feature of the tuples, one by one."""
+        """All features of the tuples as tuples of one."""
         return replace(self, features=np.unique(self.features).astype(np.int32).reshape(-1, 1))
 
     def groups(self) -> Iterator[slice]:
-        """Tuples whose tables are made in one call."""
+        """Tuples whose tables are computed in one call."""
         cells = self.grid.n_cells(self.features) * self.n_outputs
         first, total = 0, 0
         for i, n in enumerate(cells.tolist()):
@@ -97,21 +97,21 @@ class Tuples:
             yield slice(first, len(cells))
 
     def zeros(self) -> Array:
-        """Memory for all tables: numpy's, which asks for large pages."""
+        """Zeroed memory for all tables; numpy allocates it with large pages."""
         return np.zeros(self.n_cells * self.n_outputs)
 
     def empty(self) -> Array:
-        """The same, for kernels that write every cell."""
+        """Memory for kernels that write every cell."""
         return np.empty(self.n_cells * self.n_outputs)
 
     def split(self, flat: Array) -> list[Array]:
-        """Tables that stand one after the other, each as (n_outputs, cells …)."""
+        """Tables that follow each other, each as (n_outputs, cells …)."""
         return self.grid.split(flat, self.features, self.n_outputs)
 
     def tables(
         self, value: Sequence[Array], spread: Sequence[Array], weighed: Weighed, weight_power: int
     ) -> list[CellTable]:
-        """Put tables together, in the model's own numbers instead of those of ordinary size."""
+        """Assemble tables, scaled back to the units of the model."""
         scores = weighed.scores
         power = self.grid.value_power
         parts = zip(
@@ -121,7 +121,7 @@ class Tuples:
         return [_rescaled(table, power, weight_power) for table in tables] if power or weight_power else tables
 
     def margins(self, value: Sequence[Array], weight: Sequence[Array]) -> dict[int, Array]:
-        """Effect of every single feature, (n_outputs, cells), from its values and the weights of its cells."""
+        """Effect of every feature, (n_outputs, cells), from its values and the weights of its cells."""
         base, power = means(value, weight), self.grid.value_power
         features = self.features[:, 0].tolist()
         return {f: times_power(v - b[:, None], power) for f, v, b in zip(features, value, base, strict=True)}
@@ -135,7 +135,7 @@ def means(value: Sequence[Array], weight: Sequence[Array]) -> Array:
 
 
 def no_spread(value: Sequence[Array]) -> list[Array]:
-    """Spread of values that have none."""
+    """Spread for values without any."""
     return [np.broadcast_to(np.float64(np.nan), table.shape) for table in value]
 
 

@@ -1,4 +1,4 @@
-"""Weighing: whether the cells of a table weigh what the rows in them weigh, or the training rows."""
+"""Weighing: whether the cells of a table are weighted by the given rows or by the training rows."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -11,11 +11,11 @@ from glasswood.explain.effects.estimands._tables import Array, Scores, Tuples, W
 
 
 class Weighing(Protocol):
-    """What weighs the cells. `own` gives what an estimand would say by itself, from training weights."""
+    """Weights of cells. `own` computes the weights of an estimand itself, from training weights."""
 
     @property
     def power(self) -> int:
-        """Power of two that the weights count in."""
+        """Power of two by which the weights are scaled."""
 
     def weigh(self, some: slice, value: Sequence[Array], own: Callable[[], Weighed]) -> Weighed:
         """Weigh tables of single features, or of more than two."""
@@ -28,31 +28,31 @@ class Weighing(Protocol):
 
 
 class ByTraining:
-    """Cells weigh what the training rows in them weighed, as far as the nodes of the model tell."""
+    """Cells are weighted by the training rows in them, as far as the nodes of the model tell."""
 
     def __init__(self, tuples: Tuples) -> None:
         self._power = tuples.grid.weight_power
 
     @property
     def power(self) -> int:
-        """Power of two that the weights of nodes count in."""
+        """Power of two by which the weights of nodes are scaled."""
         return self._power
 
     def weigh(self, some: slice, value: Sequence[Array], own: Callable[[], Weighed]) -> Weighed:
-        """Take what the estimand says."""
+        """Take the weights of the estimand."""
         return own()
 
     def weigh_pairs(self, some: slice, value: Sequence[Array], own: Callable[[], Weighed]) -> Weighed:
-        """Take what the estimand says."""
+        """Take the weights of the estimand."""
         return own()
 
     def weigh_margins(self, singles: Tuples, own: Callable[[], Sequence[Array]]) -> Sequence[Array]:
-        """Take what the estimand says."""
+        """Take the weights of the estimand."""
         return own()
 
 
 class ByRows:
-    """Cells weigh what the rows in them weigh, whatever the estimand says; H² is that of exact partial dependence."""
+    """Cells are weighted by the given rows, for every estimand; H² is that of exact partial dependence."""
 
     power = 0
 
@@ -61,7 +61,7 @@ class ByRows:
         self._start = np.concatenate([[0], np.cumsum(tuples.grid.n_cells(tuples.features))])
 
     def cells(self, some: slice) -> slice:
-        """Where the cells of some tuples stand among those of all."""
+        """Positions of the cells of some tuples among those of all tuples."""
         return slice(int(self._start[some.start]), int(self._start[some.stop]))
 
     def counts(self, some: slice) -> Array:
@@ -69,7 +69,7 @@ class ByRows:
         return self._sums.weight[self.cells(some)]
 
     def weights(self, some: slice) -> list[Array]:
-        """The same as tables, alike for all outputs."""
+        """The same as tables, equal for all outputs."""
         group = self._tuples[some]
         tables = group.grid.split(self.counts(some), group.features, 1)
         return [np.broadcast_to(table, (group.n_outputs, *table.shape[1:])) for table in tables]
@@ -94,7 +94,7 @@ class ByRows:
         return Weighed(weight, Scores(means(value, weight), h2, term_sd))
 
     def weigh_margins(self, singles: Tuples, own: object = None) -> list[Array]:
-        """Add up the weights of the cells of a pair that holds the feature."""
+        """Add up the weights of the cells of a pair that contains the feature."""
         return [np.tile(count, (singles.n_outputs, 1)) for count in self.margin_counts(singles)]
 
     def margin_counts(self, singles: Tuples) -> list[Array]:
@@ -106,6 +106,6 @@ class ByRows:
         return out
 
     def pair_with(self, feature: int) -> tuple[int, int]:
-        """Some pair that holds the feature, and where."""
+        """A pair that contains the feature, and its position there."""
         at = np.argwhere(self._tuples.features == feature)[0]
         return int(at[0]), int(at[1])

@@ -1,1 +1,1 @@
-"""The panel about one prediction: what each feature adds to it, and what another value would change."""
+"""The panel This prediction: what each feature adds to a prediction, and what another value would change."""

@@ -1,7 +1,7 @@
-"""The model as a page asks it: trees in whole numbers, so that a changed row is predicted and explained offline.
+"""The model for the page: trees in whole numbers, so that the page can predict and explain a changed row offline.
 
 Rows and splits are compared by their cells, as in the tree panel (decision 0061); `static/panels/prediction_model.js`
-walks the trees.
+evaluates the trees.
 """
 
 from itertools import pairwise
@@ -15,15 +15,15 @@ from glasswood.web.page._text import edge, number
 from glasswood.web.panels.tree._plane import Plane
 from glasswood.web.panels.tree._view import splits_to_dict
 
-_MOST_NODES = 60_000  # beyond, not even tried: no page has room for them
+_MAX_NODES = 60_000  # with more nodes, the trees would not fit into a page
 
 
 def model_to_dict(ensemble: Ensemble, plane: Plane) -> dict[str, Any] | None:
-    """JSON-ready: splits of the inner nodes and values of the leaves, tree after tree; None where there are too many.
+    """JSON-ready: splits of the inner nodes and values of the leaves, tree after tree; None if there are too many.
 
-    `left` and `right` say how many nodes after its parent a child stands; `left` is empty where that is always one.
+    `left` and `right` say how many positions after its parent a child is stored; `left` is empty if that is always one.
     """
-    if ensemble.n_nodes > _MOST_NODES:
+    if ensemble.n_nodes > _MAX_NODES:
         return None
     inner = np.flatnonzero(ensemble.feature >= 0)
     splits = splits_to_dict(ensemble, plane)
@@ -56,7 +56,7 @@ def cells_of(plane: Plane, ensemble: Ensemble, table: AlignedRows) -> NDArray[np
 
 
 def features_to_dict(plane: Plane, ensemble: Ensemble, missing: NDArray[np.bool_]) -> list[dict[str, Any]]:
-    """JSON-ready: per feature of the plane its name and the words of its cells; `missing`: some row lacks a value."""
+    """JSON-ready: name and texts of the cells of each feature; `missing`: some row lacks a value."""
     return [_feature_to_dict(plane, ensemble, feature, bool(missing[k])) for k, feature in enumerate(plane.features)]
 
 
@@ -64,7 +64,7 @@ def _feature_to_dict(plane: Plane, ensemble: Ensemble, feature: int, missing: bo
     levels, name = ensemble.features.categories[feature], ensemble.feature_names[feature]
     if levels is not None:
         return {"name": name, "kind": "category", "levels": [str(level) for level in levels], "missing": missing}
-    # no number lies above a threshold at infinity, which asks only whether the value is missing
+    # no number is above a threshold at infinity, which only tests whether the value is missing
     cuts = plane.cuts[feature][plane.cuts[feature] < np.inf].tolist()
     gaps = [np.inf, *(high - low for low, high in pairwise(cuts)), np.inf]
     texts = [edge(cut, min(gaps[k : k + 2])) if np.isfinite(cut) else number(cut) for k, cut in enumerate(cuts)]

@@ -1,4 +1,4 @@
-"""Prediction panel: what each feature adds to the answer for one row, and what another value would change."""
+"""Prediction panel: what each feature adds to the prediction of one row, and what another value would change."""
 
 from typing import Any
 
@@ -19,21 +19,21 @@ from glasswood.web.panels._subject import Subject
 from glasswood.web.panels.prediction._model import cells_of, features_to_dict, model_to_dict
 from glasswood.web.panels.tree._plane import Plane, plane_of
 
-_BACKGROUND = 100  # rows that the chosen row is compared with; the page averages over all of them at every change
-_LEAST_BACKGROUND = 10
-_MOST_WORK = 20_000_000  # nodes of the model times rows of the background: a few seconds
-_MODEL_BYTES = 450_000  # of the trees in a page, with what their controls need
+_BACKGROUND = 100  # rows with which the chosen row is compared; the page averages over all of them at every change
+_MIN_BACKGROUND = 10
+_MAX_WORK = 20_000_000  # nodes of the model times rows of the background; takes a few seconds
+_MODEL_BYTES = 450_000  # of the trees in a page and the data of their controls
 
 
 def build_prediction(subject: Subject) -> dict[str, Any]:
-    """Build the attributions of rows spread over the model's answers, and the trees where they fit."""
+    """Build the attributions of rows spread over the range of predictions, and the trees if they fit."""
     if not subject.n_examples:
         raise OptionError("rows are hidden because n_examples=0")
     ensemble, table = subject.ensemble(), subject.rows()
     if not ensemble.n_trees:
         raise OptionError("the model has no trees, so no feature adds anything")
     rows = spread_rows(ensemble.predict_raw(table, n_jobs=subject.n_jobs), subject.n_examples)
-    some = thin_rows(table.n_rows, max(_LEAST_BACKGROUND, min(_BACKGROUND, _MOST_WORK // ensemble.n_nodes)))
+    some = thin_rows(table.n_rows, max(_MIN_BACKGROUND, min(_BACKGROUND, _MAX_WORK // ensemble.n_nodes)))
     weight = few_values(read_weight(subject.sample_weight, table.n_rows), some)
     background = table if some is None else pick_rows(table, some)
     explain = attributor(ensemble, background=background, sample_weight=weight, n_jobs=subject.n_jobs)
@@ -78,7 +78,7 @@ def build_prediction(subject: Subject) -> dict[str, Any]:
 def _controls(
     subject: Subject, plane: Plane, background: Table, weight: NDArray[np.float64] | None, queries: Table
 ) -> dict[str, Any] | None:
-    """What the page needs to change a row: trees, features and rows in whole numbers; None where they do not fit."""
+    """What the page needs to change a row: trees, features and rows in whole numbers; None if they do not fit."""
     ensemble = subject.ensemble()
     model = model_to_dict(ensemble, plane)
     if model is None:
@@ -109,7 +109,7 @@ def _row(at: Attributions, q: int, features: tuple[int, ...]) -> dict[str, Any]:
 
 
 def _prediction(at: Attributions, q: int) -> str:
-    """The answer in words: of several shares the largest."""
+    """The prediction as text; of several shares, the largest."""
     if at.prediction is None or at.link.kind == LinkKind.NONE:
         return f"raw {number(float(np.atleast_1d(at.raw[q])[0]))}"
     said = np.atleast_1d(at.prediction[q])
@@ -124,7 +124,7 @@ def _target(value: Any) -> str:
 
 
 def _rules(subject: Subject, rows: NDArray[np.int64]) -> tuple[NDArray[np.bool_], list[str]]:
-    """Which of the rules that the page shows hold for each row, and their words; none where there are no rules."""
+    """Which of the shown rules hold for each row, and their texts; empty if there are no rules."""
     try:
         found = rules_of(subject)
     except GlasswoodError:
