@@ -32,7 +32,7 @@ def test_packed_cells_are_the_cells_that_csv_reads(rows: list[tuple[str, str]], 
     except UnicodeEncodeError:  # half a surrogate pair is no UTF-8
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cells_module, "_MOST_HELD", most)
+        patch.setattr(cells_module, "_MAX_HELD", most)
         header, columns = read(content)
     assert header == ["a", "b"]
     assert list(zip(*columns, strict=True)) == rows

@@ -1,4 +1,4 @@
-"""The user's table, and frames back: the only room that knows narwhals."""
+"""Reads the user's table and makes frames for results: the only package that imports narwhals."""
 
 from glasswood.tables._columns import CategoryColumn, Column, Columns, Label
 from glasswood.tables._csv import read_csv

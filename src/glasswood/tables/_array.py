@@ -17,7 +17,7 @@ OBJECT_KINDS = "OUT"
 
 
 def check_dimensions(X: NDArray[Any]) -> NDArray[Any]:
-    """The array itself if it can be a table."""
+    """Return the array itself if it can be a table; raise otherwise."""
     if X.dtype.names is not None:
         if X.ndim != 1:
             raise TableError(f"a structured array must have 1 dimension, found {X.ndim}")

@@ -1,4 +1,4 @@
-"""What an Arrow array holds, as numpy arrays. Uses only methods of the array: pyarrow is never imported."""
+"""Values of an Arrow array, as numpy arrays. Uses only methods of the array, so pyarrow is never imported."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from glasswood.tables._labels import declared_column, text_column
 def floats(array: Any) -> Floats:
     """Numbers and booleans; zero-copy where they are stored as floats without nulls in one chunk."""
     if str(array.type) not in ("float", "double"):
-        # safe=False: an integer beyond 2**53 is rounded, not an error
+        # safe=False: an integer beyond 2**53 is rounded instead of raising an error
         array = array.cast("float64", safe=False)
     values: Floats = _one_chunk(array).to_numpy(zero_copy_only=False)
     return values

@@ -21,7 +21,7 @@ class CategoryColumn:
 
     codes: NDArray[np.int32]  # (n_rows,) position of the row's label; −1 where missing
     labels: tuple[Label, ...]  # distinct; sorted where they were gathered from text
-    declared: bool  # the caller's dtype lists the labels: its codes mean the same in another table
+    declared: bool  # the caller's dtype lists the labels, so a code means the same in another table of that dtype
 
 
 Column: TypeAlias = Floats | CategoryColumn
@@ -33,20 +33,20 @@ def _nothing(j: int) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """A table, read.
+    """A table after reading.
 
     Arrays are native float32 or float64, aligned, of any strides, and may be read-only views of the caller's
     memory. A missing number is NaN.
     """
 
     n_rows: int
-    names: tuple[str, ...] | None  # None: the table's columns have no names
-    matrix: Floats | None  # (n_rows, n_columns) where the table is one matrix of numbers
-    columns: tuple[Column | SparseColumn, ...]  # otherwise one entry per column, each (n_rows,); empty beside a matrix
-    kind: FrameKind | None  # the caller's frame library, for frames that go back
-    # the column at a position by its exact values where it holds an integer that float64 would round, else None
+    names: tuple[str, ...] | None  # None if the columns have no names
+    matrix: Floats | None  # (n_rows, n_columns) if the table is one matrix of numbers
+    columns: tuple[Column | SparseColumn, ...]  # else one entry per column, each (n_rows,); empty beside a matrix
+    kind: FrameKind | None  # the library of the caller's frame; results come back as frames of this library
+    # for a column with an integer that float64 would round: the column by its exact values; otherwise None
     exact: Callable[[int], CategoryColumn | None] = _nothing
-    sparse: SparseMatrix | None = None  # the table where it is one sparse matrix
+    sparse: SparseMatrix | None = None  # set if the table is one sparse matrix
 
     @property
     def n_columns(self) -> int:
@@ -61,7 +61,7 @@ class Columns:
         return column.dense() if isinstance(column, SparseColumn) else column
 
     def stored(self, j: int) -> Column | SparseColumn:
-        """The same, left sparse where it is."""
+        """Column at position `j`, without making a sparse one dense."""
         if self.sparse is not None:
             return self.sparse.column(j)
         return self.columns[j] if self.matrix is None else self.matrix[:, j]
@@ -74,7 +74,7 @@ class Columns:
 
 
 def as_floats(values: NDArray[Any]) -> Floats:
-    """Numbers, booleans, dates or durations as floats that a kernel can read, without a copy where they are.
+    """Numbers, booleans, dates or durations as floats that a kernel can read, without a copy if they already are.
 
     Integers beyond 2**53 are rounded to the nearest float64, as in every tree library. Dates and durations become
     microseconds (since 1970 for dates) whatever their unit, so that one instant is one number; NaT becomes NaN.
@@ -86,7 +86,7 @@ def as_floats(values: NDArray[Any]) -> Floats:
         return values.astype(dtype.newbyteorder("="))
     if dtype.kind in "mM":
         unit, step = np.datetime_data(dtype)
-        if unit in "YM":  # months differ in length: counted from the days they begin at
+        if unit in "YM":  # months differ in length, so they are converted to days first
             values, unit, step = values.astype(f"{dtype.kind}8[D]"), "D", 1
         counts = microseconds(values.astype(np.int64) * step, unit)
         counts[np.isnat(values)] = np.nan
@@ -98,10 +98,10 @@ _MICROSECONDS = {"us": 1, "ms": 1_000, "s": 1_000_000, "m": 60_000_000, "h": 3_6
 
 
 def microseconds(counts: NDArray[np.int64], unit: str) -> NDArray[np.float64]:
-    """Counts of a unit of time as microseconds: the finest unit in which today's instants are exact in float64."""
+    """Counts of a unit of time as microseconds, the finest unit in which present-day instants are exact in float64."""
     if unit == "W":
         counts, unit = counts * 7, "D"
     if unit == "ns":
-        # in integers first: float64 holds the nanoseconds since 1970 only to 256 of them
+        # in integers first: float64 rounds nanoseconds since 1970 to multiples of 256
         return np.asarray(counts // 1000 + (counts % 1000) / 1000, dtype=np.float64)
     return np.asarray(counts * float(_MICROSECONDS[unit]), dtype=np.float64)

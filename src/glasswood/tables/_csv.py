@@ -1,4 +1,4 @@
-"""read_csv: comma-separated text → typed columns, by rules one can state."""
+"""read_csv: comma-separated text → columns with types, by fixed rules."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ def read_csv(
 
     The first line names the columns; the one of ``, ; tab |`` that occurs most often in it separates cells. The cells
     ``NA``, ``N/A``, ``NaN``, ``null``, ``None``, ``<NA>`` and the empty one are missing. A column is whole numbers,
-    numbers or truth values if all its other cells are, else text.
+    numbers or truth values if all its other cells are; otherwise it is text.
 
     Parameters
     ----------
@@ -34,8 +34,9 @@ def read_csv(
     what : str
         What to call it in errors.
     levels : mapping of str to sequence, optional
-        Columns known to be categories, with their levels: where these are text the column stays text, and a level
-        is not missing whatever its name. Without any levels every cell but the empty one is a level.
+        Columns known to be categories, with their levels. If the levels are text, the column stays text, and a cell
+        that is a level is never missing, even if it reads "NA". If a column's levels are empty, every cell except the
+        empty one is a level.
     limits : TableLimits, optional
         What is refused as too large, before it is in memory.
 
@@ -86,7 +87,7 @@ def _typed(cells: Sequence[str], levels: Sequence[Label] | None) -> NDArray[Any]
 
 
 def _numbers(cells: list[str]) -> NDArray[Any] | None:
-    """Whole numbers, numbers or truth values; None where a cell is none of them."""
+    """Whole numbers, numbers or truth values; None if any cell is something else."""
     if cells and all(cell in _TRUTH for cell in set(cells)):
         return np.array([_TRUTH[cell] for cell in cells])
     if any("_" in cell for cell in cells):  # Python reads 1_000 as a number; in a file it is text

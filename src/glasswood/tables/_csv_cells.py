@@ -1,4 +1,4 @@
-"""CSV text → its cells, column by column, as joined text: a Python string takes fifty bytes more than its letters."""
+"""CSV text → its cells, column by column, as joined text, because each Python string costs about fifty extra bytes."""
 
 import csv
 import io
@@ -11,9 +11,9 @@ from glasswood.errors import TableError
 from glasswood.tables._limits import TableLimits
 
 _DELIMITERS = ",;\t|"
-_MOST_HELD = 65_536  # cells held as Python strings before they are packed
-_MOST_CHARACTERS = 1_000_000  # of these cells
-_MOST_KNOWN = 10_000  # distinct texts of a column that are looked for again
+_MAX_HELD = 65_536  # cells held as Python strings before they are packed
+_MAX_CHARACTERS = 1_000_000  # total length of these cells
+_MAX_KNOWN = 10_000  # distinct texts of a column that are shared between equal cells
 
 
 class PackedCells:
@@ -28,15 +28,15 @@ class PackedCells:
         self._pieces.append(("".join(cells).encode("utf-8"), array("B" if short else "i", map(len, cells))))
 
     def unpack(self, limits: TableLimits | None, kept: int) -> tuple[list[str], int]:
-        """All cells and the bytes they take; raises where these and `kept` bytes are too much.
+        """All cells and the number of bytes they take; raises if these and `kept` bytes exceed the limit.
 
-        A text that comes often is held once.
+        Equal texts share one string.
         """
         cells: list[str] = []
         known: dict[str, str] = {}
         size = 0
         for packed, lengths in self._pieces:
-            if len(known) > _MOST_KNOWN:  # hardly any text comes twice
+            if len(known) > _MAX_KNOWN:  # hardly any text occurs twice
                 known.clear()
             text = packed.decode("utf-8")
             for start, end in pairwise(accumulate(lengths, initial=0)):
@@ -51,11 +51,11 @@ class PackedCells:
 
 
 def read_cells(content: bytes, what: str, limits: TableLimits | None) -> tuple[list[str], list[PackedCells]]:
-    """Names and cells of the columns; nothing is read beyond the first limit that is broken."""
+    """Names and cells of the columns; reading stops at the first limit that is exceeded."""
     try:
         return _read(content, what, limits)
     except UnicodeDecodeError:
-        # no character of UTF-8 holds the byte of a line feed, so each line can be tried alone
+        # in UTF-8 the byte of a line feed is never part of another character, so each line can be decoded alone
         for number, line in enumerate(io.BytesIO(content), start=1):
             try:
                 line.decode("utf-8")
@@ -78,12 +78,12 @@ def _read(content: bytes, what: str, limits: TableLimits | None) -> tuple[list[s
             if len(row) == len(header):
                 held.append(row)
                 n_rows += 1
-            elif row:  # a blank line is no row
+            elif row:  # a blank line is not a row
                 raise TableError(f"{what}, line {reader.line_num}: {len(row)} cells for {len(header)} columns")
             lines.end_row()
             if limits is not None:
                 limits.check_size(n_rows, len(header))
-            if lines.unpacked > _MOST_CHARACTERS or len(held) * len(header) > _MOST_HELD:
+            if lines.unpacked > _MAX_CHARACTERS or len(held) * len(header) > _MAX_HELD:
                 _pack(held, columns)
                 lines.unpacked = 0
     except csv.Error as error:
@@ -111,7 +111,7 @@ def _pack(held: list[list[str]], columns: list[PackedCells]) -> None:
 
 
 class _Lines:
-    """Lines of the text, as `csv.reader` takes them; a row that is too long is refused before all of it is read."""
+    """Lines of the text, as `csv.reader` takes them; a row that is too long is refused before it is read completely."""
 
     def __init__(self, content: bytes, what: str, limits: TableLimits | None) -> None:
         self._text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig", newline="")
@@ -129,7 +129,7 @@ class _Lines:
             yield line
 
     def end_row(self) -> None:
-        """Say that the lines so far made whole rows."""
+        """Mark the end of a row: the lines read so far form whole rows."""
         self._row = 0
 
     def _next_line(self) -> str:

@@ -1,4 +1,4 @@
-"""Dtypes of a table's columns, in the words of the library that made it."""
+"""Dtypes of a table's columns, as the library that made the table names them."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def dtypes_of(X: Table) -> tuple[str, ...]:
 def names_and_dtypes(X: Table) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
     """Names of the columns of a frame, None for anything else, and the dtypes of the columns; the table is opened once.
 
-    Of pandas categories the labels are named too: they decide how a library reads the column.
+    For pandas categories the text includes the labels, because they decide how a library reads the column.
 
     Examples
     --------

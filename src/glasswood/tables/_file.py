@@ -1,4 +1,4 @@
-"""read_table_file: a CSV or Parquet file → the user's kind of frame."""
+"""read_table_file: a CSV or Parquet file → a frame of the user's library."""
 
 import io
 import os
@@ -25,7 +25,7 @@ def read_table_file(
     levels: Mapping[str, Sequence[Label]] | None = None,
     kind: FrameKind | str | None = None,
 ) -> Any:
-    """Read a table from a CSV or Parquet file; its content tells which.
+    """Read a table from a CSV or Parquet file; the format is recognised by the content.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def _parquet(content: bytes, what: str, kind: FrameKind | str | None) -> Any:
         raise MissingDependencyError("a Parquet file needs pyarrow or polars: pip install pyarrow")
     try:
         frame = nw.read_parquet(io.BytesIO(content), backend=library)  # type: ignore[arg-type]
-    except Exception as error:  # the libraries have their own errors, and more than one each
+    except Exception as error:  # each library raises errors of its own
         raise TableError(f"{what} is not a whole Parquet file: {error}") from error
     return as_kind(frame.to_native(), kind)
 

@@ -1,4 +1,4 @@
-"""A frame narwhals knows → Columns."""
+"""A frame that narwhals supports → Columns."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -39,13 +39,13 @@ def read_frame(frame: nw.DataFrame[Any], kind: FrameKind | None) -> Columns:
 
 
 def _read(series: nw.Series[Any], where: str) -> Column | SparseColumn:
-    """One column; pandas' Sparse numbers stay sparse."""
+    """One column; pandas' Sparse columns of numbers stay sparse."""
     sparse = sparse_numbers(series.to_native()) if series.implementation.is_pandas_like() else None
     return read_series(series, where) if sparse is None else sparse
 
 
 def check_unique(names: Sequence[Any]) -> None:
-    """Raise naming the columns that share a name."""
+    """Raise an error that names the columns with the same name."""
     seen: set[Any] = set()
     for name in names:
         if name in seen:
@@ -54,7 +54,7 @@ def check_unique(names: Sequence[Any]) -> None:
 
 
 def _names(names: Sequence[Any]) -> tuple[str, ...] | None:
-    """Names as text, or None where they only number the columns, as pandas does by default."""
+    """Names as text; None if they are only the numbers of the columns, as in pandas by default."""
     if len(names) > 0 and list(names) == list(range(len(names))):
         return None
     out = tuple(map(str, names))

@@ -1,4 +1,4 @@
-"""Integers beyond 2**53: float64 merges neighbours there, so as categories they are kept by their exact values."""
+"""Integers beyond 2**53: float64 cannot tell neighbours apart there, so categories keep their exact values."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _WIDE = (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)
 
 
 def large_integer_column(values: NDArray[Any], where: str) -> CategoryColumn | None:
-    """The column by its exact values where it holds an integer beyond 2**53, else None; also of Python objects."""
+    """The column by its exact values if it holds an integer beyond 2**53, also as a Python object; otherwise None."""
     if values.dtype.kind == "O":
         return _of_items(values.tolist(), where)
     plain = np.asarray(values)
@@ -28,7 +28,7 @@ def large_integer_column(values: NDArray[Any], where: str) -> CategoryColumn | N
 
 
 def large_integer_series(series: nw.Series[Any], where: str) -> CategoryColumn | None:
-    """The same for a column of a frame, whose missing values stay missing."""
+    """The same for a column of a frame; missing values stay missing."""
     dtype = series.dtype
     if dtype == nw.Object:
         return _of_items(series.to_list(), where)
@@ -40,16 +40,16 @@ def large_integer_series(series: nw.Series[Any], where: str) -> CategoryColumn |
 
 
 def _of_items(items: list[Any], where: str) -> CategoryColumn | None:
-    """Column of numbers among which an integer is beyond 2**53; None where there is none, or text beside it."""
+    """A column of numbers with an integer beyond 2**53; None if there is no such integer, or if there is text."""
     if not any(isinstance(item, int | np.integer) and abs(int(item)) > _EXACT for item in items):
         return None
     if any(isinstance(item, str) for item in items):
-        return None  # read as text, where numbers keep their exact values
+        return None  # such a column is read as text, which keeps the exact values
     position: dict[Any, int] = {}
     codes = [-1 if _missing(item) else position.setdefault(item, len(position)) for item in items]
     return text_column(np.array(codes, dtype=np.int32), position, where)
 
 
 def _missing(item: Any) -> bool:
-    # pandas' NA compares to NA, which has no truth value; only a number can be a label here
+    # comparing pandas' NA gives NA, which has no truth value; only a number can be a label here
     return not isinstance(item, int | float | np.number) or item != item

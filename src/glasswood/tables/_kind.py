@@ -1,4 +1,4 @@
-"""FrameKind: which library's frame the caller gave, and so gets back."""
+"""FrameKind: the library of the caller's frame; results come back as frames of the same library."""
 
 from enum import StrEnum
 from typing import Any
@@ -14,7 +14,7 @@ class FrameKind(StrEnum):
     PYARROW = "pyarrow"
 
 
-# modin and cudf read like pandas; what goes back to their users is small and plain, so pandas will do.
+# modin and cudf are read like pandas; the results for their users are small, so they come back as pandas frames
 _KIND_OF_PACKAGE = {
     "pandas": FrameKind.PANDAS,
     "modin": FrameKind.PANDAS,

@@ -30,7 +30,7 @@ def text_column(codes: NDArray[Any], values: Iterable[Any], where: str) -> Categ
 
 
 def label_key(label: Label) -> tuple[bool, Label]:
-    """Sort key of labels: text after numbers, the two have no order between them."""
+    """Sort key of labels: numbers first, then text, because Python cannot compare the two."""
     return isinstance(label, str), label
 
 
@@ -48,7 +48,7 @@ def class_labels(labels: Iterable[Any]) -> tuple[Label, ...]:
 
 
 def class_names(labels: Iterable[Any]) -> tuple[str, ...]:
-    """Class labels as text; a whole number is written as one, whether a file gave it as 1 or as 1.0.
+    """Class labels as text; a whole number is written without decimals, whether a file stores it as 1 or as 1.0.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def _gather(
 ) -> CategoryColumn:
     position = {label: code for code, label in enumerate(distinct)}
     moved = [-1 if label is None else position[label] for label in labels]
-    # The last entry serves code −1.
+    # code −1 selects the last entry
     table = np.array([*moved, -1], dtype=np.int32)
     return CategoryColumn(codes=table[codes], labels=tuple(distinct), declared=declared)
 
@@ -90,5 +90,5 @@ def _plain_label(value: Any, where: str) -> Label | None:
         return float(value)
     if isinstance(value, bytes | dict | list | np.ndarray):
         raise TableError(f"{where} has {type(value).__name__} categories; give text, numbers or booleans instead")
-    # Intervals, timestamps, tuples: their text is a faithful name and fits a model file.
+    # intervals, timestamps and tuples are kept as text, which identifies them and fits a model file
     return str(value)

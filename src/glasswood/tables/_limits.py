@@ -1,4 +1,4 @@
-"""TableLimits: how large a table from a stranger's file may be, checked while it is read."""
+"""TableLimits: how large a table from an untrusted file may be, checked while it is read."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from glasswood.errors import TableError
 
 @dataclass(frozen=True, slots=True)
 class TableLimits:
-    """The most rows, columns, cells and bytes in memory that are read of one table."""
+    """The largest number of rows, columns, cells and bytes that are read from one table."""
 
     rows: int
     columns: int
@@ -16,7 +16,7 @@ class TableLimits:
     line: int = 1_000_000  # characters of one row of a CSV file
 
     def check_size(self, n_rows: int, n_columns: int) -> None:
-        """Raise naming the limit that a table of this size breaks."""
+        """Raise an error that names the limit that a table of this size exceeds."""
         if n_columns > self.columns:
             raise TableError(f"the table has {n_columns:,} columns; at most {self.columns:,} are read")
         if n_rows > self.rows:
@@ -25,7 +25,7 @@ class TableLimits:
             raise TableError(f"the table has more than {self.cells:,} cells; send a sample of it")
 
     def check_memory(self, n_bytes: int) -> None:
-        """Raise where what was read so far takes too much memory."""
+        """Raise if what was read so far takes too much memory."""
         if n_bytes > self.memory:
             raise TableError(
                 f"the table takes more than {self.memory // 2**20} MB of memory once it is read; leave out columns of "

@@ -1,4 +1,4 @@
-"""Frames that go back to the user, in the kind of frame that came in."""
+"""Frames for the user, from the same library as the frame that was given."""
 
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
@@ -29,7 +29,7 @@ def make_frame(data: Mapping[str, NDArray[Any] | Sequence[Any]], kind: FrameKind
     Raises
     ------
     TableError
-        If `kind` is no frame library or the columns differ in length.
+        If `kind` is not a frame library or the columns differ in length.
     MissingDependencyError
         If the library is not installed.
 
@@ -44,7 +44,7 @@ def make_frame(data: Mapping[str, NDArray[Any] | Sequence[Any]], kind: FrameKind
     if len(set(lengths.values())) > 1:
         raise TableError(f"the columns of a frame must have one length, found {lengths}")
     columns = {name: _plain(values) for name, values in data.items()}
-    # Earlier versions of narwhals make no frame of no columns, so one is added and dropped.
+    # older versions of narwhals cannot make a frame without columns, so one is added and dropped
     frame = nw.from_dict(columns or {"": []}, backend=library.value)
     return frame.to_native() if columns else frame.drop("").to_native()
 
@@ -70,7 +70,7 @@ def installed_kind(kind: FrameKind | str | None) -> FrameKind:
 
 
 def _plain(values: NDArray[Any] | Sequence[Any]) -> NDArray[Any] | list[Any]:
-    """Text and objects as a list: not every library takes them as numpy arrays."""
+    """Text and objects as a list, because some libraries do not take them as numpy arrays."""
     if isinstance(values, np.ndarray) and values.dtype.kind not in "OUT":
         return values
     return values.tolist() if isinstance(values, np.ndarray) else list(values)

@@ -1,4 +1,4 @@
-"""Columns of Python objects: numbers, text or dates by the types that are found in them."""
+"""Columns of Python objects: read as numbers, text or dates, depending on the types found."""
 
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -13,7 +13,7 @@ from glasswood.tables._labels import text_column
 
 _NUMBERS = (int, float, Decimal, np.bool_, np.integer, np.floating)
 
-# By name: pandas' NA and NaT and numpy's masked can then be told without importing their library.
+# by name, so that pandas' NA and NaT and numpy's masked are recognised without importing their library
 _MISSING = {"NoneType", "NAType", "NaTType", "MaskedConstant"}
 
 
@@ -43,7 +43,7 @@ def read_objects(values: NDArray[np.object_], where: str) -> Column:
 
 def _numbers(items: list[Any], where: str) -> NDArray[np.float64]:
     try:
-        # numpy reads None as NaN here.
+        # numpy reads None as NaN here
         return np.array(items, dtype=np.float64)
     except OverflowError:
         raise TableError(f"{where} holds an integer too large for a float64") from None
@@ -56,7 +56,7 @@ def _text(items: list[Any], where: str) -> Column:
 
 
 def _time_unit(types: set[type], items: list[Any]) -> str | None:
-    """What numpy should read the objects as: days for dates, microseconds (Python's own) for times."""
+    """The numpy dtype for these objects: days for dates, microseconds (as in Python) for times."""
     if all(issubclass(kind, timedelta) for kind in types):
         return "timedelta64[us]"
     if all(issubclass(kind, datetime) for kind in types):

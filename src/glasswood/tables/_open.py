@@ -1,4 +1,4 @@
-"""Opening a table: whatever the user gave, as a numpy array or as a frame narwhals knows."""
+"""Opening a table: what the user gave, as a numpy array or as a frame that narwhals supports."""
 
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -21,7 +21,7 @@ _KNOWN = "a 2-D numpy array, a pandas or polars frame, a pyarrow table, a scipy 
 
 
 def open_table(X: Table) -> NDArray[Any] | nw.DataFrame[Any]:
-    """Table as an array or a frame, nothing converted yet; raises `TableError` for what is not a table."""
+    """Table as an array or a frame, without any conversion yet; raises `TableError` if it is not a table."""
     if isinstance(X, np.ndarray):
         return check_dimensions(X)
     if frame_kind(X) is None:
@@ -43,7 +43,7 @@ def open_table(X: Table) -> NDArray[Any] | nw.DataFrame[Any]:
 
 
 def _refuse(X: Any) -> None:
-    """Say what to do with things that are nearly a table."""
+    """Raise with advice for objects that are almost a table."""
     if X is None:
         raise TableError(f"a table is needed, found None; give {_KNOWN}")
     if isinstance(X, dict):
@@ -53,7 +53,7 @@ def _refuse(X: Any) -> None:
 
 
 def _wrap(X: Any) -> nw.DataFrame[Any] | None:
-    """Frame as narwhals knows it, None where it does not."""
+    """Frame as a narwhals frame; None if narwhals does not support it."""
     if type(X).__name__ == "LazyFrame":
         raise TableError("a LazyFrame has no rows yet; give X.collect()")
     check_unique(_frame_names(X))
@@ -68,7 +68,7 @@ def _wrap(X: Any) -> nw.DataFrame[Any] | None:
 def _frame_names(X: Any) -> Sequence[Any]:
     if frame_kind(X) is None:
         return ()
-    # Asked of the class: as an attribute of a pandas frame, the name may also be one of its columns.
+    # asked of the class, because the attribute of a pandas frame may also be one of its columns
     for attribute in ("column_names", "columns"):
         if hasattr(type(X), attribute):
             return list(getattr(X, attribute))

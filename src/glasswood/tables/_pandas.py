@@ -1,4 +1,4 @@
-"""What pandas' own dtypes hold, as arrays. Uses only methods of the series: pandas is never imported."""
+"""Values of pandas' own dtypes, as arrays. Uses only methods of the series, so pandas is never imported."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def floats(series: Any) -> Floats:
 
 def ticks(series: Any, unit: str) -> Floats:
     """Times with a zone as microseconds; `unit` is that of the column."""
-    # A column with a time zone would give Timestamp objects unless it is asked for UTC.
+    # without asking for UTC, a column with a time zone would give Timestamp objects
     return as_floats(series.to_numpy(dtype=f"datetime64[{unit}]"))
 
 
@@ -35,12 +35,12 @@ def text(series: Any, where: str) -> CategoryColumn:
 
 
 def sparse_numbers(series: Any) -> SparseColumn | None:
-    """A Sparse column of numbers as it is stored, its fill value included; None for any other column."""
+    """A Sparse column of numbers as it is stored, with its fill value; None for any other column."""
     dtype = series.dtype
     if type(dtype).__name__ != "SparseDtype" or dtype.subtype.kind not in "biuf":
         return None
     stored = series.array
-    # pandas keeps either the rows or blocks of them
+    # pandas stores either the rows or blocks of rows
     index = stored.sp_index if hasattr(stored.sp_index, "indices") else stored.sp_index.to_int_index()
     values = as_floats(stored.sp_values)
     fill = float(as_floats(np.array([dtype.fill_value], dtype=dtype.subtype))[0])
@@ -55,7 +55,7 @@ def whole_matrix(frame: Any) -> NDArray[Any] | None:
     (dtype,) = dtypes
     if not isinstance(dtype, np.dtype) or dtype.kind not in "biuf":
         return None
-    # Columns that were added one by one lie apart: the matrix would be a copy, the columns are not.
+    # columns that were added one by one are stored apart: a matrix would be a copy, single columns are not
     if frame.iloc[:, 0].to_numpy().base is not frame.iloc[:, -1].to_numpy().base:
         return None
     matrix: NDArray[Any] = frame.to_numpy()

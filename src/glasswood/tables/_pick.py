@@ -36,7 +36,7 @@ def pick_columns(frame: Any, names: Sequence[str]) -> Any:
 
 
 def place_columns(frame: Any, positions: Sequence[int]) -> Any:
-    """Columns by position, in the order given; for names that are not text.
+    """Columns by position, in the order given; for columns whose names are not text.
 
     Examples
     --------

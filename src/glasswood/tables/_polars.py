@@ -1,4 +1,4 @@
-"""What a polars series holds, as arrays. Uses only methods of the series: polars is never imported."""
+"""Values of a polars series, as arrays. Uses only methods of the series, so polars is never imported."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def declared(series: Any, where: str) -> CategoryColumn:
 
 
 def text(series: Any, where: str) -> CategoryColumn:
-    """Text dtype, or Categorical: that lists no categories, and its codes change from process to process."""
+    """Text dtype, or Categorical, which lists no categories and whose codes change from process to process."""
     if nw.from_native(series, series_only=True).dtype == nw.String:
         series = nw.from_native(series, series_only=True).cast(nw.Categorical).to_native()
     distinct, first, inverse = np.unique(_physical(series), return_index=True, return_inverse=True)

@@ -9,7 +9,7 @@ from glasswood.tables._open import Table
 
 
 def row_labels(X: Table) -> list[Any] | None:
-    """Entries of the index of a pandas table; None where there is no index, or where it only counts the rows.
+    """Entries of the index of a pandas table; None if there is no index, or if it only counts the rows.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rows of a table as it came: how many, and a stretch of them, for work that goes chunk by chunk."""
+"""Rows of a table of any kind: their number, and some of them, for work that goes chunk by chunk."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from glasswood.tables._sparse import SparseColumn
 def n_rows_of(X: Table | Columns) -> int:
     """Count the rows of a table.
 
-    A stream that can be read only once is used up by this: make a pyarrow table of it first.
+    This uses up a stream that can be read only once; make a pyarrow table of it first.
 
     Examples
     --------
@@ -29,9 +29,9 @@ def n_rows_of(X: Table | Columns) -> int:
 
 
 def take_rows(X: Table | Columns, start: int, stop: int) -> Table:
-    """Rows `start` to `stop` (exclusive) of a table, as a table of the same kind; a view where the library can.
+    """Rows `start` to `stop` (exclusive) of a table, as a table of the same kind; a view if the library supports it.
 
-    An object that only converts, to numpy or through an Arrow stream, comes back as what it was converted to.
+    An object that is converted, to numpy or through an Arrow stream, comes back as what it was converted to.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def take_rows(X: Table | Columns, start: int, stop: int) -> Table:
 
 
 def replayable(X: Table) -> Table:
-    """The table itself, or what a one-shot stream (a pyarrow RecordBatchReader) holds, so that it can be read twice.
+    """The table itself; for a stream that can be read only once (a pyarrow RecordBatchReader), a table of its rows.
 
     Examples
     --------

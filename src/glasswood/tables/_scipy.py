@@ -1,4 +1,4 @@
-"""Sparse tables of scipy → SparseMatrix, in any of its formats. scipy itself is never imported."""
+"""Sparse tables of scipy, in any format → SparseMatrix. scipy itself is never imported."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from glasswood.tables._columns import CategoryColumn, Columns, as_floats
 from glasswood.tables._integers import large_integer_column
 from glasswood.tables._sparse import SparseMatrix
 
-_MOST_ROWS = 2**31 - 1  # row numbers take 4 bytes
+_MAX_ROWS = 2**31 - 1  # row numbers take 4 bytes
 _PIECE = 1 << 16  # values converted at once
 
 
@@ -28,18 +28,18 @@ def is_scipy_sparse(X: Any) -> bool:
 
 
 def check_sparse(X: Any) -> Any:
-    """The table itself if it can be one: two dimensions, real numbers."""
+    """Return the sparse table itself if it can be read: it needs two dimensions and real numbers."""
     if X.ndim != 2:
         raise TableError(f"a table needs 2 dimensions, found {X.ndim}; give X.reshape(1, -1) for a single row")
     if X.dtype.kind not in "biuf":
         raise TableError(f"the sparse table has dtype {X.dtype}; give real numbers instead")
-    if X.shape[0] > _MOST_ROWS:
-        raise TableError(f"the sparse table has {X.shape[0]:,} rows; give up to {_MOST_ROWS:,} at a time")
+    if X.shape[0] > _MAX_ROWS:
+        raise TableError(f"the sparse table has {X.shape[0]:,} rows; give up to {_MAX_ROWS:,} at a time")
     return X
 
 
 def read_sparse(X: Any) -> Columns:
-    """Read a sparse table column by column: without a copy where it is CSC, sorted and of floats, else with one."""
+    """Read a sparse table column by column; without a copy if it is CSC, sorted and of floats."""
     check_sparse(X)
     starts, rows, values, owned = _by_column(X)
     matrix = SparseMatrix(starts, rows, _floats(values, owned), X.shape[0])
@@ -53,7 +53,7 @@ def read_sparse(X: Any) -> Columns:
 
 
 def by_rows(X: Any) -> Any:
-    """The table itself, or as CSR where it is a sparse one of another format, whose rows are slow to take.
+    """The table itself, or a CSR copy of a sparse table in another format, from which rows are slow to take.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def _by_column(X: Any) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[An
     """Starts, rows and values of the columns, and whether the values are a copy."""
     if X.format in ("csr", "csc"):
         _check_pointers(X)
-        # of CSR, scipy counts the entries of each column and writes them in the order of the rows
+        # from CSR, scipy counts the entries of each column and writes them in the order of the rows
         by_column, owned = (X, False) if X.format == "csc" else (X.tocsc(), True)
         starts = by_column.indptr.astype(np.int64, copy=False)
         rows = by_column.indices[: starts[-1]].astype(np.int32, copy=False)
@@ -88,7 +88,7 @@ def _by_column(X: Any) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[An
 
 
 def _check_pointers(X: Any) -> None:
-    """Refuse indices that would lead scipy, or us, out of the arrays; scipy itself does not look at all of them."""
+    """Refuse indices that point outside the arrays; scipy itself does not check all of them."""
     pointers, n_stored = X.indptr, min(len(X.indices), len(X.data))
     n_lines, n_others = X.shape if X.format == "csr" else X.shape[::-1]
     if len(pointers) != n_lines + 1 or pointers[0] != 0 or np.any(pointers[1:] < pointers[:-1]):
@@ -118,7 +118,7 @@ def _ascends(starts: NDArray[np.int64], rows: NDArray[np.int32]) -> bool:
 def _sorted(
     starts: NDArray[np.int64], rows: NDArray[np.int32], values: NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
-    """Rows ascending in each column; values of one place added up in the order they are stored, as toarray does."""
+    """Rows ascending in each column; values at one place are added in the order they are stored, as `toarray` does."""
     column = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     order = np.lexsort((rows, column))
     rows, column = rows[order], column[order]
@@ -130,7 +130,7 @@ def _sorted(
 
 
 def _floats(values: NDArray[Any], owned: bool) -> NDArray[Any]:
-    """Values as floats; 64-bit integers of our own are converted in their own memory."""
+    """Values as floats; 64-bit integers that we own are converted in place."""
     if not (owned and values.dtype.kind in "iu" and values.dtype.itemsize == 8 and values.dtype.isnative):
         return as_floats(values)
     if not (values.flags.c_contiguous and values.flags.writeable):

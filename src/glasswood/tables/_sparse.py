@@ -1,4 +1,4 @@
-"""Sparse columns: some values stored with their rows; every other row holds one value, 0 unless pandas says else."""
+"""Sparse columns: some values are stored with their rows; all other rows hold one value, usually 0."""
 
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -28,7 +28,7 @@ class SparseColumn:
         return out
 
     def __getitem__(self, rows: Rows) -> "SparseColumn":
-        """Some rows, in the order given, as a column of their own."""
+        """Some rows, in the order given, as a new column."""
         _, stored, moved, n_rows = _take(np.array([0, len(self.rows)]), self.rows, self.n_rows, rows)
         return SparseColumn(moved, self.values[stored], self.fill, n_rows)
 
@@ -53,7 +53,7 @@ class SparseMatrix:
         return SparseColumn(self.rows[part], self.values[part], 0.0, self.n_rows)
 
     def __getitem__(self, rows: Rows) -> "SparseMatrix":
-        """Some rows, in the order given, as a matrix of their own."""
+        """Some rows, in the order given, as a new matrix."""
         starts, stored, moved, n_rows = _take(self.starts, self.rows, self.n_rows, rows)
         return SparseMatrix(starts, moved, self.values[stored], n_rows)
 
@@ -61,7 +61,7 @@ class SparseMatrix:
 def _take(
     starts: NDArray[np.int64], rows: NDArray[np.int32], n_rows: int, wanted: Rows
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], int]:
-    """Where the columns start among the wanted rows, which stored values stay, their new rows, and how many rows."""
+    """Starts of the columns among the wanted rows, the stored values that stay, their new rows, and the row count."""
     numbers = np.arange(n_rows)[wanted] if isinstance(wanted, slice) else np.where(wanted < 0, wanted + n_rows, wanted)
     n_wanted = len(numbers)
     if np.all(numbers[1:] > numbers[:-1]):
@@ -69,7 +69,7 @@ def _take(
         moved[numbers] = np.arange(n_wanted, dtype=np.int32)
         stored = np.flatnonzero(moved[rows] >= 0)
         return np.searchsorted(stored, starts), stored, moved[rows[stored]], n_wanted
-    # a row may be wanted several times, and in any order
+    # the same row may be wanted several times, and in any order
     order = np.argsort(numbers, kind="stable")
     times = np.bincount(numbers, minlength=n_rows)
     first = np.cumsum(times) - times

@@ -113,7 +113,7 @@ def _read_array(y: NDArray[Any], what: str) -> NDArray[Any]:
 
 
 def _plain(column: Column, what: str) -> NDArray[Any]:
-    """Column as an array; the labels themselves where it holds categories."""
+    """Column as an array; if it holds categories, an array of their labels."""
     if not isinstance(column, CategoryColumn):
         return column
     _refuse_first(column.codes < 0, f"{what} is missing in row {{row}}; fill it in or drop the row")

@@ -12,16 +12,16 @@ from glasswood.errors import MissingDependencyError, TableError
 
 
 def write_table_file(frame: Any, path: str | os.PathLike[str]) -> None:
-    """Write a frame; the end of the name, ``.csv`` or ``.parquet``, says how.
+    """Write a frame; the suffix of the name, ``.csv`` or ``.parquet``, decides the format.
 
-    Numbers are written so that they come back to the bit; what is missing is an empty cell.
+    Numbers are written with all their digits; a missing value is an empty cell.
 
     Parameters
     ----------
     frame : pandas.DataFrame, polars.DataFrame or pyarrow.Table
         What to write.
     path : path
-        Where to; an existing file is replaced.
+        Where to write; an existing file is replaced.
 
     Examples
     --------
