@@ -1,4 +1,4 @@
-"""The plots room: arrays → matplotlib axes. Every function takes `ax`, returns it and never shows anything."""
+"""Plots: arrays → matplotlib axes. Every function takes `ax` and returns it; none shows a figure."""
 
 from glasswood.plots._bars import draw_bars, draw_shares
 from glasswood.plots._beeswarm import dots_of, draw_beeswarm

@@ -22,7 +22,7 @@ def draw_bars(
     most: int = 20,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw the longest bars, longest on top; `marks` adds a second number as a point on the same axis."""
+    """Draw the longest bars, longest on top; `marks` adds a second number to each as a point on the same axis."""
     order = np.argsort(-np.nan_to_num(length, nan=-np.inf), kind="stable")[:most]
     ax = new_axes(ax, (6.0, 0.9 + 0.27 * max(len(order), 1)))
     places = np.arange(len(order))[::-1]

@@ -1,4 +1,4 @@
-"""Beeswarm: one line per feature, one dot per row, coloured by the feature's own value."""
+"""Beeswarm: one line per feature, one dot per row, coloured by the value of the feature."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from glasswood.plots._style import INK, MUTED, caption, new_axes, plain
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_DOTS = 2_000  # of one feature
+MAX_DOTS = 2_000  # of one feature
 _BINS = 120
 _HEIGHT = 0.4  # half of a feature's line
 
@@ -28,7 +28,7 @@ def draw_beeswarm(
     note: str = "",
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw (n_dots, n_drawn) values, the first feature on top; they are some of n_rows rows and n_features features."""
+    """Draw (n_dots, n_drawn) values of n_rows rows and n_features features, the first feature on top."""
     ax = new_axes(ax, (7.2, 1.4 + 0.42 * max(len(names), 1)))
     ax.axvline(0, color=MUTED, linewidth=1, zorder=0)
     places = np.arange(len(names))[::-1]
@@ -51,7 +51,7 @@ def draw_beeswarm(
 
 
 def _offsets(values: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
-    """Heights from −1 to 1: dots that would hide each other stand above and below the line by turns."""
+    """Heights from −1 to 1; dots that would overlap are placed alternately above and below the line."""
     out = np.zeros(len(values))
     if not len(values) or high <= low:
         return out
@@ -78,5 +78,5 @@ def _notes(drawn: list[DotColumn], n_dots: int, n_rows: int, n_names: int, n_fea
 
 
 def dots_of(n_rows: int) -> NDArray[np.int64]:
-    """Rows that are drawn."""
-    return spread_rows(n_rows, MOST_DOTS)
+    """Numbers of the rows that are drawn."""
+    return spread_rows(n_rows, MAX_DOTS)

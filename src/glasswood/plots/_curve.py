@@ -1,4 +1,4 @@
-"""Curve: the effect of one feature as a step function, the weight of its cells in bars beneath it."""
+"""Curve: the effect of one feature as a step function, with the weight of its cells as bars below."""
 
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ def draw_curve(
 ) -> "Axes":
     """Draw effects (n_cells, n_outputs) over the cells of a feature.
 
-    Intervals are steps; categories, missing and unseen are points; bars show where the weight lies.
+    Intervals are steps; categories, missing and unseen are points; bars show the weight.
     """
     ax = new_axes(ax, (6.4, 3.8))
     shown, mass = cells.merge(effect, weight), cells.total(weight)
@@ -40,7 +40,7 @@ def draw_curve(
     ax.set_xlabel(plain(feature), color=INK)
     ax.set_ylabel(ylabel, color=INK)
     low, high = ax.get_ylim()
-    # the lowest part belongs to the bars
+    # the lowest part is left for the bars
     ax.set_ylim(low - (high - low) * _BAR_HEIGHT * 1.35, high)
     if len(outputs) > 1:
         ax.legend(frameon=False, fontsize="small", ncols=min(len(outputs), 4), loc="best")
@@ -64,7 +64,7 @@ def _draw_output(ax: "Axes", cells: DisplayCells, effect: NDArray[np.float64], k
 
 
 def _draw_bars(ax: "Axes", cells: DisplayCells, mass: NDArray[np.float64]) -> None:
-    """Weight in bars of equal width on the number line, and one bar per named cell, all to one scale."""
+    """Weight as bars of equal width on the number line, and one bar per named cell, on one scale."""
     starts, tall, wide = weight_bars(cells, mass)
     if tall.size and tall.max() > 0:
         ax.bar(
@@ -83,10 +83,10 @@ def _draw_bars(ax: "Axes", cells: DisplayCells, mass: NDArray[np.float64]) -> No
 def weight_bars(
     cells: DisplayCells, mass: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Start, weight and width of bars: equal ones on the number line, one per named cell.
+    """Start, weight and width of the bars: bars of equal width on the number line, one per named cell.
 
-    A cell's weight is spread evenly over its width. Cells are as narrow as two thresholds may lie close: one bar per
-    cell would be all spikes.
+    The weight of a cell is spread evenly over its width. One bar per cell would show only spikes, because thresholds
+    may be close together.
     """
     on_line = cells.on_line
     edges, heights, widths = _histogram(cells.left[on_line], cells.right[on_line], mass[on_line])
@@ -107,9 +107,9 @@ def _histogram(
 
 
 def label_axis(ax: "Axes", cells: DisplayCells, *, upright: bool = False) -> None:
-    """Name categories, "missing" and "unseen" at their place; keep numbers on the number line only.
+    """Name categories, "missing" and "unseen" at their positions; show numbers only on the number line.
 
-    `upright`: on the vertical axis.
+    `upright`: label the vertical axis.
     """
     axis, set_limits = (ax.yaxis, ax.set_ylim) if upright else (ax.xaxis, ax.set_xlim)
     reach = 0.01 * (cells.right.max() - cells.left.min()) if cells.n_shown and not upright else 0.0

@@ -1,4 +1,4 @@
-"""Impurity and score of a tree by depth, drawn with depth downward, as trees are."""
+"""Impurity and score of a tree by depth; depth increases downwards, as in a drawn tree."""
 
 from typing import TYPE_CHECKING
 

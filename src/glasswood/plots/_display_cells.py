@@ -1,4 +1,4 @@
-"""DisplayCells: the cells of a feature as positions on an axis, merged for display only where there are too many."""
+"""DisplayCells: the cells of a feature as positions on an axis; they are merged only if there are too many to draw."""
 
 from dataclasses import dataclass, field
 
@@ -7,44 +7,44 @@ from numpy.typing import NDArray
 
 from glasswood._checks import check_choice
 
-_MARGIN = 0.06  # how far the open first and last cell are drawn at least, as a share of the range
-_HINT = 0.02  # likewise, where the rows say how far the axis goes
+_MARGIN = 0.06  # smallest width of the open first and last cell, as a share of the range
+_SMALL_MARGIN = 0.02  # the same if the rows say how far the axis goes
 _AXES = ("auto", "linear", "cells")
-_CROWDED = 0.25  # a normal distribution cut at its quantiles has about .5, a log-normal one .17
-_FEW = 8  # thresholds that are readable on any axis
-_SLOT = 0.075  # width of the place for "missing" and "unseen" beside the numbers, as a share of the range
+_CROWDED = 0.25  # a normal distribution cut at its quantiles has about 0.5, a log-normal one 0.17
+_FEW = 8  # so few thresholds are readable on any axis
+_SLOT = 0.075  # width of the slot for "missing" or "unseen" beside the numbers, as a share of the range
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DisplayCells:
-    """Left and right end of every drawn cell, which cells of the table it stands for, and its label if it has one."""
+    """Left and right end of every drawn cell, the cells of the table it represents, and its label if it has one."""
 
     left: NDArray[np.float64]  # (n_shown,)
     right: NDArray[np.float64]  # (n_shown,)
-    owner: NDArray[np.int64]  # (n_cells,) the drawn cell each cell of the table went to
-    labels: tuple[str | None, ...]  # (n_shown,) None: a place on the number line
+    owner: NDArray[np.int64]  # (n_cells,) the drawn cell that each cell of the table belongs to
+    labels: tuple[str | None, ...]  # (n_shown,) None on the number line
     n_cells: int
     edges: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # thresholds between the drawn intervals
-    is_even: bool = False  # intervals are drawn equally wide, not true to scale
+    is_even: bool = False  # intervals are drawn with equal widths instead of to scale
 
     @property
     def n_shown(self) -> int:
-        """How many cells are drawn."""
+        """Number of drawn cells."""
         return len(self.left)
 
     @property
     def on_line(self) -> NDArray[np.bool_]:
-        """Which drawn cells are places on the number line."""
+        """Which drawn cells are on the number line."""
         return np.array([label is None for label in self.labels], dtype=bool)
 
     @property
     def note(self) -> str:
-        """What the caption must say, if anything."""
+        """A remark for the caption; empty if there is none."""
         parts = [f"{self.n_cells:,} cells drawn as {self.n_shown:,}"] if self.n_shown < self.n_cells else []
         return "; ".join([*parts, "cells equally wide, not to scale"] if self.is_even else parts)
 
     def ticks(self, most: int = 6) -> tuple[NDArray[np.float64], list[str]]:
-        """Some thresholds for an axis of equally wide cells: where they stand, and what they are."""
+        """Some thresholds for an axis of cells with equal widths: their positions and texts."""
         n = len(self.edges)
         at = np.unique(np.round(np.linspace(0, n - 1, min(most, n))).astype(np.int64))
         for digits in range(3, 18):
@@ -54,7 +54,7 @@ class DisplayCells:
         return self.right[at], texts
 
     def merge(self, values: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Weighted mean of (n_cells, …) values per drawn cell; plain mean where there is no weight; NaN is left out."""
+        """Weighted mean of (n_cells, …) values per drawn cell; plain mean without weight; NaN is ignored."""
         flat = values.reshape(self.n_cells, -1)
         known = ~np.isnan(flat)
         mass = np.where(known, weight.reshape(-1, 1), 0.0)
@@ -87,15 +87,15 @@ def display_cells(
     Parameters
     ----------
     upper : (n_cells,)
-        Upper end of each interval, +inf for the last; ignored where a label is given.
+        Upper end of each interval, +inf for the last; ignored if there is a label.
     labels : (n_cells,)
         Text of a category, "missing" or "unseen"; None for an interval. Intervals come first, in order.
     axis : {"auto", "linear", "cells"}
-        True to scale; or every cell equally wide; or true to scale unless most cells would be too narrow to see.
+        To scale; all cells with equal width; or to scale unless most cells would be too narrow to see.
     most : int
-        Intervals beyond this number are merged for display, neighbours together.
+        If there are more intervals, neighbours are merged for display.
     reach : tuple of float, optional
-        How far the open first and last cell are drawn, where they lie beyond all thresholds; a little by default.
+        How far the open first and last cells are drawn if that is beyond all thresholds; by default a little further.
     """
     check_choice("axis", axis, _AXES)
     n_cells = len(labels)
@@ -126,7 +126,7 @@ def display_cells(
 
 
 def total_pair(across: DisplayCells, up: DisplayCells, weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weight per drawn cell of the product."""
+    """Weight per drawn cell of the product of two features."""
     owner = across.owner[:, None] * up.n_shown + up.owner[None, :]
     size = across.n_shown * up.n_shown
     summed = np.bincount(owner.ravel(), weight.ravel(), minlength=size)
@@ -136,7 +136,7 @@ def total_pair(across: DisplayCells, up: DisplayCells, weight: NDArray[np.float6
 def merge_pair(
     across: DisplayCells, up: DisplayCells, table: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Weighted mean per drawn cell of the product."""
+    """Weighted mean per drawn cell of the product of two features."""
     if across.n_shown == across.n_cells and up.n_shown == up.n_cells:
         return table[np.argsort(across.owner)][:, np.argsort(up.owner)]
     known = ~np.isnan(table)
@@ -153,7 +153,7 @@ def merge_pair(
 
 
 def _is_crowded(edges: NDArray[np.float64]) -> bool:
-    """Most cells would get only a small part of the width that is theirs by number."""
+    """Whether most cells would be much narrower than with equal widths."""
     finite = edges[np.isfinite(edges)]
     if len(finite) < _FEW:
         return False
@@ -168,26 +168,26 @@ def _even(edges: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.f
 def _line(
     edges: NDArray[np.float64], ends_at: tuple[float, float] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Ends of consecutive intervals, the open ones drawn to their given ends or a little beyond the thresholds."""
+    """Ends of consecutive intervals; the open ones end where `ends_at` says, or a little beyond the thresholds."""
     finite = edges[np.isfinite(edges)]
     if ends_at is not None and ends_at[1] > ends_at[0]:
         low, high = min([ends_at[0], *finite]), max([ends_at[1], *finite])
-        room = _HINT * (high - low)
-        # a threshold beyond all rows still has a cell on its other side
-        low, high = low - room * (low in finite), high + room * (high in finite)
+        margin = _SMALL_MARGIN * (high - low)
+        # a threshold beyond all rows still needs a cell on its other side
+        low, high = low - margin * (low in finite), high + margin * (high in finite)
         ends = np.clip(np.concatenate([[-np.inf], edges, [np.inf]]), low, high)
         return ends[:-1], ends[1:]
     if not len(finite):
         return np.linspace(0, 1, len(edges) + 2)[:-1], np.linspace(0, 1, len(edges) + 2)[1:]
     low, high = float(finite.min()), float(finite.max())
-    # with few thresholds an open cell is drawn nearly as wide as the others, with many only hinted at
+    # with few thresholds an open cell is drawn nearly as wide as the others; with many it is narrow
     reach = max(_MARGIN, 0.8 / len(finite)) * (high - low) if high > low else max(abs(high) * _MARGIN, 0.5)
     ends = np.clip(np.concatenate([[-np.inf], edges, [np.inf]]), low - reach, high + reach)
     return ends[:-1], ends[1:]
 
 
 def _slots(right: NDArray[np.float64], count: int) -> tuple[NDArray[np.float64], float]:
-    """Where named cells start, and their width: unit steps for categories alone, else slots beside the number line."""
+    """Starts and width of named cells: unit steps if there are only categories, else slots beside the number line."""
     if not len(right):
         return np.arange(count, dtype=np.float64) - 0.4, 0.8
     span = float(right[-1] - right[0]) if len(right) > 1 else 1.0

@@ -1,4 +1,4 @@
-"""Dot scatter: what a feature adds, row by row, against its own value."""
+"""Dot scatter: what a feature adds in each row, against the value of the feature."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _JITTER = 0.3
-_MOST_LEVELS = 20
+_MAX_LEVELS = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class DotScatter:
-    """One feature, what it added, and perhaps a second feature that colours the dots."""
+    """One feature, what it added, and optionally a second feature that colours the dots."""
 
     feature: str
     column: DotColumn
@@ -30,7 +30,7 @@ class DotScatter:
 
 
 def draw_dot_scatter(picture: DotScatter, *, ax: "Axes | None" = None) -> "Axes":
-    """Draw a dot per row; missing values stand at a tick of their own, categories apart and a little scattered."""
+    """Draw a dot per row; missing values have a tick of their own, dots of a category are scattered a little."""
     ax = new_axes(ax, (6.4, 4.2))
     ax.axhline(0, color=MUTED, linewidth=1, zorder=0)
     x, tick = _places(picture.column)
@@ -46,7 +46,7 @@ def draw_dot_scatter(picture: DotScatter, *, ax: "Axes | None" = None) -> "Axes"
 
 
 def _places(column: DotColumn) -> tuple[NDArray[np.float64], float | None]:
-    """Where the dots stand, and the place of missing values, if there are any."""
+    """Positions of the dots, and the position of missing values if there are any."""
     x = column.values.copy()
     missing = np.isnan(x)
     finite = x[np.isfinite(x)]
@@ -56,7 +56,7 @@ def _places(column: DotColumn) -> tuple[NDArray[np.float64], float | None]:
         tick = high + 1.0 if column.is_category else high + 0.12 * ((high - low) or 1.0)
         x[missing] = tick
     if column.is_category or missing.any():
-        rows = np.arange(len(x)) * 0.6180339887498949 % 1.0 - 0.5  # evenly scattered, the same every time
+        rows = np.arange(len(x)) * 0.6180339887498949 % 1.0 - 0.5  # scattered evenly, without randomness
         reach = _JITTER if column.is_category else 0.03 * ((high - low) or 1.0)
         x = np.where(missing | column.is_category, x + 2 * reach * rows, x)
     return x, tick
@@ -64,7 +64,7 @@ def _places(column: DotColumn) -> tuple[NDArray[np.float64], float | None]:
 
 def _label(ax: "Axes", column: DotColumn, tick: float | None) -> None:
     if column.labels is not None:
-        used = np.unique(column.values[~np.isnan(column.values)]).astype(int)[:_MOST_LEVELS]
+        used = np.unique(column.values[~np.isnan(column.values)]).astype(int)[:_MAX_LEVELS]
         ticks, texts = used.astype(float).tolist(), [plain(column.labels[code]) for code in used]
     elif tick is None:
         return
@@ -90,7 +90,7 @@ def _partner_colours(ax: "Axes", picture: DotScatter) -> Any:
     handles = []
     if column.labels is not None:
         codes = np.unique(column.values[~missing]).astype(int)
-        for code in codes[:_MOST_LEVELS]:
+        for code in codes[:_MAX_LEVELS]:
             colour = PALETTE[code % len(PALETTE)]
             handles.append(Line2D([], [], marker="o", linestyle="", color=colour, label=plain(column.labels[code])))
         colours = column.colours()

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MISSING = "#9AA0A6"
-RAMP = "cividis"  # as clear to a colour-blind reader as to others, and in print
+RAMP = "cividis"  # also clear to colour-blind readers and in print
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DotColumn:
-    """Values of one feature as numbers; of a category its codes, with their labels."""
+    """Values of one feature as numbers; for a category its codes, with their labels."""
 
     values: NDArray[np.float64]  # (n_rows,) NaN is missing
-    labels: tuple[str, ...] | None  # None: numbers
+    labels: tuple[str, ...] | None  # None for numbers
 
     @property
     def is_category(self) -> bool:
@@ -28,13 +28,13 @@ class DotColumn:
         return self.labels is not None
 
     def shown(self) -> NDArray[Any]:
-        """Values as they are shown: labels of categories, numbers as they are."""
+        """Values to show: labels for categories, otherwise the numbers."""
         if self.labels is None:
             return self.values.astype(object)
         return np.array([None if np.isnan(v) else self.labels[int(v)] for v in self.values], dtype=object)
 
     def ranks(self) -> NDArray[np.float64]:
-        """Where each value stands between the smallest (0) and the largest (1), by rank; NaN stays NaN."""
+        """Rank of each value, from 0 for the smallest to 1 for the largest; NaN stays NaN."""
         out = np.full(len(self.values), np.nan)
         known = ~np.isnan(self.values)
         distinct, place = np.unique(self.values[known], return_inverse=True)
@@ -42,7 +42,7 @@ class DotColumn:
         return out
 
     def colours(self) -> Any:
-        """A colour per row, RGBA: by rank for numbers, one each for categories, grey for missing."""
+        """An RGBA colour per row: by rank for numbers, one colour per category, grey for missing."""
         from matplotlib import colormaps
         from matplotlib.colors import to_rgba
 
@@ -58,7 +58,7 @@ class DotColumn:
 
 
 def rank_bar(ax: "Axes", label: str) -> None:
-    """Colour bar from low to high values of whatever feature a dot belongs to."""
+    """Colour bar from low to high values of the feature that a dot belongs to."""
     from matplotlib.cm import ScalarMappable
 
     bar = ax.figure.colorbar(ScalarMappable(cmap=RAMP), ax=ax, pad=0.02, fraction=0.03, ticks=[0, 1], aspect=40)
@@ -68,7 +68,7 @@ def rank_bar(ax: "Axes", label: str) -> None:
 
 
 def spread_rows(n_rows: int, most: int) -> NDArray[np.int64]:
-    """At most `most` row numbers, evenly spread."""
+    """At most `most` row numbers, evenly spaced."""
     if n_rows <= most:
         return np.arange(n_rows, dtype=np.int64)
     return np.linspace(0, n_rows - 1, most).round().astype(np.int64)

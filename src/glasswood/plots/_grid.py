@@ -1,4 +1,4 @@
-"""Grid: a table over two lists of numbers as a heat map with its values written in, and children as densities."""
+"""Grid: a table over two lists of numbers as a heat map with its values, and children as densities."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ def draw_grid(
     title: str,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw a table (n_rows, n_columns) of values of at least 0; dark is large, by factors if values span a thousand."""
+    """Draw a table (n_rows, n_columns) of values of at least 0; dark is large, on a log scale if the range is large."""
     from matplotlib.colors import LogNorm, Normalize
 
     ax = new_axes(ax, (6.4, 4.2))
@@ -53,14 +53,14 @@ def draw_children(
     *,
     axes: Any = None,
 ) -> NDArray[Any]:
-    """Draw the densities of two children of means ∓spread for every spread (down) and sd (across), with a text each."""
+    """Draw the densities of two children with means ∓spread for every spread (down) and sd (across)."""
     if axes is None:
         figure = new_figure((2.8 * len(sd), 2.4 * len(spread)))
         axes = figure.subplots(len(spread), len(sd), squeeze=False, sharex="col")
         figure.suptitle(f"two children of {n:,} rows each", color=INK)
     panels = np.asarray(axes).reshape(len(spread), len(sd))
     for (i, j), ax in np.ndenumerate(panels):
-        reach = 3 * float(sd[j]) + float(spread.max())  # panels of one sd share their scale
+        reach = 3 * float(sd[j]) + float(spread.max())  # panels of one sd have the same scale
         x = np.linspace(-reach, reach, 401)
         for mean, colour in ((-spread[i], PALETTE[0]), (spread[i], PALETTE[1])):
             density = np.exp(-(((x - mean) / sd[j]) ** 2) / 2)

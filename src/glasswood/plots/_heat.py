@@ -1,4 +1,4 @@
-"""Heat map: a table over two features on its real, non-uniform cells, with the one-feature terms in the margins."""
+"""Heat map: a table over two features on its real cells, with the one-feature terms in the margins."""
 
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,7 +12,7 @@ from glasswood.plots._style import INK, MUTED, PALETTE, caption, diverging_colou
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_VEIL = 0.5  # of white over cells without weight
+_PALE = 0.5  # white overlay on cells without weight
 
 
 def draw_heat(
@@ -28,7 +28,7 @@ def draw_heat(
 ) -> "Axes":
     """Draw a table (n_cells_0, n_cells_1); feature 0 lies on the horizontal axis.
 
-    `margins` holds what each feature adds alone, or nothing. Cells without weight are drawn pale.
+    `margins` holds what each feature adds by itself, or nothing. Cells without weight are drawn pale.
     """
     ax = new_axes(ax, (6.2, 5.2))
     across, up = cells
@@ -50,7 +50,7 @@ def draw_heat(
 
 
 def _reach(shown: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
-    """The number that gets the full colour: the largest among cells that hold rows."""
+    """The number that gets the full colour: the largest one among cells with rows."""
     for cells in (np.isfinite(shown) & (weight > 0), np.isfinite(shown)):
         if cells.any():
             return float(np.abs(shown[cells]).max())
@@ -65,22 +65,22 @@ def _draw_mesh(
     mass: NDArray[np.float64],
     reach: float,
 ) -> Any:
-    """Cells touch on the number line and stand apart where they are named, so blocks are drawn between real edges."""
+    """Draw blocks between real edges: cells touch on the number line and have gaps where they are named."""
     edges_x, index_x = _edges(across)
     edges_y, index_y = _edges(up)
     padded, veil = (np.full((len(edges_x) - 1, len(edges_y) - 1), np.nan) for _ in range(2))
     padded[np.ix_(index_x, index_y)] = shown
-    # where no row has ever been the model's word is a guess: shown, but not as loud as the rest
+    # without rows the model extrapolates, so such cells are drawn pale
     veil[np.ix_(index_x, index_y)] = np.where((mass == 0) & np.isfinite(shown), 1.0, np.nan)
     mesh = ax.pcolormesh(
         edges_x, edges_y, padded.T, cmap=diverging_colours(), vmin=-reach, vmax=reach, rasterized=True, linewidth=0
     )
-    ax.pcolormesh(edges_x, edges_y, veil.T, cmap="gray", vmin=0, vmax=1, alpha=_VEIL, rasterized=True, linewidth=0)
+    ax.pcolormesh(edges_x, edges_y, veil.T, cmap="gray", vmin=0, vmax=1, alpha=_PALE, rasterized=True, linewidth=0)
     return mesh
 
 
 def _edges(cells: DisplayCells) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Increasing edges with a gap before every named cell, and the block of each drawn cell."""
+    """Increasing edges with a gap before every named cell, and the block that each drawn cell belongs to."""
     edges, index = [float(cells.left[0])], []
     for left, right in zip(cells.left.tolist(), cells.right.tolist(), strict=True):
         if left > edges[-1]:
@@ -97,7 +97,7 @@ def _draw_margins(
     margins: tuple[NDArray[np.float64], ...],
     weight: NDArray[np.float64],
 ) -> None:
-    """The effect of each feature alone, above and to the right, to one scale."""
+    """Draw the term of each feature above and to the right, on one scale."""
     from matplotlib.ticker import MaxNLocator
     from mpl_toolkits.axes_grid1 import make_axes_locatable
 
@@ -121,7 +121,7 @@ def _draw_margins(
             labelbottom=sideways, labelleft=not sideways, labelsize="xx-small", length=2, colors=INK,
             bottom=sideways, left=not sideways,
         )  # fmt: skip
-        if sideways:  # numbers side by side would run into each other
+        if sideways:  # horizontal tick labels would overlap
             axes.tick_params(axis="x", labelrotation=90)
 
 
@@ -137,4 +137,4 @@ def _draw_margin(axes: "Axes", cells: DisplayCells, effect: NDArray[np.float64],
 
 
 def _notes(cells: tuple[DisplayCells, DisplayCells], features: tuple[str, str]) -> list[str]:
-    return [f"{name}: {its.note}" for its, name in zip(cells, features, strict=True) if its.note]
+    return [f"{name}: {part.note}" for part, name in zip(cells, features, strict=True) if part.note]

@@ -1,4 +1,4 @@
-"""History: a metric by round, one line per table, the kept round marked."""
+"""History: a metric by round, one line per table, with the kept round marked."""
 
 from typing import TYPE_CHECKING
 

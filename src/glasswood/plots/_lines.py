@@ -1,4 +1,4 @@
-"""Lines: every row's way from the baseline, at the bottom, to its raw, at the top."""
+"""Lines: the running sum of every row, from the baseline at the bottom to raw at the top."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from glasswood.plots._style import INK, MUTED, caption, new_axes, plain
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_LINES = 200
+MAX_LINES = 200
 
 
 def draw_lines(
@@ -24,7 +24,7 @@ def draw_lines(
     note: str = "",
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw (n_rows, n_features) values as running sums, the first feature on top, the colour by where a row ends."""
+    """Draw (n_rows, n_features) values as running sums, the first feature on top; the end of a row gives its colour."""
     from matplotlib import colormaps
     from matplotlib.collections import LineCollection
 

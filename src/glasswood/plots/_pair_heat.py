@@ -1,4 +1,4 @@
-"""Pair heat: features against features, the darker the more a pair does together."""
+"""Pair heat: a table of features by features; the darker a cell, the stronger the interaction of the pair."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _RAMP = "Blues"
-_MOST_WRITTEN = 12  # features for which numbers fit into the cells
+_MAX_WRITTEN = 12  # features for which numbers fit into the cells
 
 
 def draw_pair_heat(
@@ -28,7 +28,7 @@ def draw_pair_heat(
     ax.set_yticks(middle, [plain(name) for name in reversed(names)])
     ax.tick_params(length=0)
     ax.spines[["left", "bottom"]].set_visible(False)
-    if n <= _MOST_WRITTEN:
+    if n <= _MAX_WRITTEN:
         most = float(np.nanmax(shown, initial=0.0))
         for i in range(n):
             for j in range(i + 1):

@@ -22,7 +22,7 @@ def draw_rule_cv(
     measure: str,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw the error with two standard errors on the left axis, stability on the right; a line at every choice."""
+    """Draw the error with two standard errors on the left axis, stability on the right, and a line at each mark."""
     ax = new_axes(ax, (6.4, 3.8))
     ax.fill_between(p0, error - 2 * error_se, error + 2 * error_se, color=PALETTE[0], alpha=0.2, linewidth=0)
     ax.plot(p0, error, color=PALETTE[0], linewidth=1.8)

@@ -1,4 +1,4 @@
-"""Rules: what each predicts inside and outside, and what each added for a row."""
+"""Rules: what each predicts inside and outside, and what each adds for one row."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ def draw_rules(
     xlabel: str,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw each rule as a line from what it says outside to what it says inside; a larger dot holds more rows."""
+    """Draw each rule as a line from its output outside to its output inside; a larger dot means more rows."""
     ax = new_axes(ax, (7.0, 1.1 + 0.3 * max(len(names), 1)))
     places = np.arange(len(names))[::-1]
     ax.axvline(mean, color=MUTED, linewidth=1, zorder=0)
@@ -49,7 +49,7 @@ def draw_parts(
     xlabel: str,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw parts of one prediction as bars from zero; those of rules that did not fire are pale."""
+    """Draw the parts of one prediction as bars from zero; those of rules that do not hold are pale."""
     ax = new_axes(ax, (7.0, 1.1 + 0.3 * max(len(names), 1)))
     places = np.arange(len(names))[::-1]
     colours = [PALETTE[1] if part > 0 else PALETTE[0] for part in added.tolist()]

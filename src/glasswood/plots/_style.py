@@ -1,4 +1,4 @@
-"""Style: colours a colour-blind reader can tell apart, and axes with nothing on them that says nothing."""
+"""Style: colours that colour-blind readers can tell apart, and axes without superfluous lines."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -8,14 +8,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#AA4499", "#444444")
-LINE_STYLES = ("-", "--", "-.", ":")  # tell outputs apart where colours repeat, and in print
+LINE_STYLES = ("-", "--", "-.", ":")  # tell outputs apart when colours repeat, and in print
 INK = "#333333"
 MUTED = "#B8BEC5"
 DIVERGING = ("#0072B2", "#F7F7F7", "#D55E00")  # below, at and above zero
 
 
 def new_axes(ax: "Axes | None", size: tuple[float, float]) -> "Axes":
-    """Give the caller's axes, or fresh ones of this size, without the frame that says nothing."""
+    """The caller's axes, or new ones of this size, without the upper and right line."""
     if ax is None:
         ax = new_figure(size).add_subplot()
     ax.spines[["top", "right"]].set_visible(False)
@@ -24,7 +24,7 @@ def new_axes(ax: "Axes | None", size: tuple[float, float]) -> "Axes":
 
 
 def new_figure(size: tuple[float, float]) -> Any:
-    """Make a figure of this size; it belongs to pyplot, so that notebooks show it as they show others."""
+    """Make a figure of this size with pyplot, so that notebooks show it like others."""
     try:
         from matplotlib import pyplot
     except ImportError:
@@ -33,12 +33,12 @@ def new_figure(size: tuple[float, float]) -> Any:
 
 
 def plain(text: str) -> str:
-    """Text that matplotlib shows as it is: a dollar sign would start a formula."""
+    """Text that matplotlib shows unchanged; without escaping, a dollar sign would start a formula."""
     return text.replace("$", r"\$")
 
 
 def caption(ax: "Axes", *lines: str) -> None:
-    """Say under the label of the horizontal axis what a reader must know about the picture."""
+    """Write notes about the picture below the label of the horizontal axis."""
     text = "\n".join(line for line in lines if line)
     if text:
         ax.annotate(

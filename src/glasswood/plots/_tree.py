@@ -1,4 +1,4 @@
-"""A tree, drawn: conditions on the splits, shares or means in every node."""
+"""Picture of a tree: conditions at the splits, shares or means in every node."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -29,9 +29,9 @@ def draw_tree(
     *,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw a tree with the root on top; the left child is where the condition holds.
+    """Draw a tree with the root on top; rows for which the condition holds go left.
 
-    `content` is (n_nodes, n_classes) shares where there are `classes`, else (n_nodes,) means.
+    `content` is (n_nodes, n_classes) shares if there are `classes`, otherwise (n_nodes,) means.
     """
     x = _positions(left, right)
     n_leaves, n_levels = int((left < 0).sum()), int(depth.max()) + 1
@@ -53,7 +53,7 @@ def draw_tree(
 
 
 def _positions(left: NDArray[np.int32], right: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Leaves side by side, a parent between its children."""
+    """Horizontal positions: leaves side by side, a parent between its children."""
     x = np.zeros(len(left))
     order, waiting = [], [0]
     while waiting:
@@ -72,7 +72,7 @@ def _positions(left: NDArray[np.int32], right: NDArray[np.int32]) -> NDArray[np.
 def _colours(
     content: NDArray[np.float64], classes: Sequence[str] | None
 ) -> list[list[tuple[str | tuple[float, ...], float]]]:
-    """Per node the colours of its bar and the share of each."""
+    """For each node the colours of its bar and the share of each."""
     if classes is not None:
         return [[(PALETTE[k % len(PALETTE)], float(s)) for k, s in enumerate(row) if s > 0] for row in content]
     low, high = float(content.min()), float(content.max())
@@ -102,7 +102,7 @@ def _draw_node(ax: "Axes", x: float, y: float, text: str, bar: Sequence[tuple[st
 
     lines = text.count("\n") + 1
     longest = max(len(line) for line in text.split("\n"))
-    # A label wider than its place is allowed to stand over the gap beside it, never over a neighbour's text.
+    # a wide label may reach into the gap beside it, but not into the text of a neighbour
     half = max(_WIDTH / 2, min(0.033 * longest, 0.62)) if lines > 1 else _WIDTH / 2
     corner = (x - half, y - _HEIGHT / 2)
     ax.add_patch(Rectangle(corner, 2 * half, _HEIGHT + _BAR, facecolor="white", edgecolor=MUTED, zorder=3))
@@ -131,7 +131,7 @@ def _draw_legend(ax: "Axes", classes: Sequence[str]) -> None:
 
 
 def _lines(label: str) -> list[str]:
-    """A condition on one line, or the feature on one and the rest on the next."""
+    """A condition on one line, or the feature on the first line and the rest on the second."""
     if len(label) <= _MAX_CHARS:
         return [label]
     for sign in (" <= ", " in ", " is "):

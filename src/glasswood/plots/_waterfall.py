@@ -1,4 +1,4 @@
-"""Waterfall: the way of one row from the baseline to raw, feature by feature."""
+"""Waterfall: the steps of one row from the baseline to raw, feature by feature."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Waterfall:
-    """Steps, largest first, and the words at both ends."""
+    """Steps, largest first, and the texts at both ends."""
 
     names: Sequence[str]
     steps: NDArray[np.float64]
@@ -26,7 +26,7 @@ class Waterfall:
 
 
 def draw_waterfall(picture: Waterfall, *, xlabel: str, ax: "Axes | None" = None) -> "Axes":
-    """Draw the steps from the top down, from the baseline to raw; small ones are one bar."""
+    """Draw the steps from top to bottom, from the baseline to raw; small steps are merged into one bar."""
     names, steps = _merge(picture)
     n = len(steps)
     ax = new_axes(ax, (7.2, 1.4 + 0.34 * max(n, 1)))
@@ -57,7 +57,7 @@ def draw_waterfall(picture: Waterfall, *, xlabel: str, ax: "Axes | None" = None)
 
 
 def _merge(picture: Waterfall) -> tuple[list[str], NDArray[np.float64]]:
-    """The largest steps, and one for all others; steps of 0 only where there is room."""
+    """The largest steps, and one for all others; steps of 0 only if there is space."""
     names, steps = list(picture.names), picture.steps
     if len(steps) <= picture.most:
         return names, steps
