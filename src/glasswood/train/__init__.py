@@ -1,4 +1,4 @@
-"""The train room: arrays and options → Ensemble."""
+"""Training: arrays and options → Ensemble."""
 
 from glasswood.train._importance import gain_importance
 from glasswood.train._target import ClassTarget, NumberTarget, Target

@@ -13,11 +13,11 @@ def gain_importance(ensemble: Ensemble) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of float64, (n_features,)
-        Sums to 1, or is 0 where no tree gains anything.
+        Sums to 1; all 0 if no split gains anything.
     """
     inner = ensemble.feature >= 0
     gain = ensemble.gain[inner]
-    gain = times_power(gain, -power_of(gain))  # sums of gains of any size are numbers
+    gain = times_power(gain, -power_of(gain))  # so that sums of very large or small gains stay finite
     summed = np.bincount(ensemble.feature[inner], weights=gain, minlength=len(ensemble.features)).astype(np.float64)
     total = float(summed.sum())
     return summed / total if total > 0 else summed

@@ -1,4 +1,4 @@
-"""Targets: what a model learns, as the kernels take it."""
+"""Targets: what a model learns, in the form the kernels need."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -28,7 +28,7 @@ class ClassTarget:
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """Names of the outputs: the second of two classes, else all."""
+        """Names of the outputs: with two classes only the second, otherwise all."""
         return self.classes[1:] if len(self.classes) == 2 else self.classes
 
 

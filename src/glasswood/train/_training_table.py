@@ -1,4 +1,4 @@
-"""TrainingTable: the rows a model learns from, and the schema they give it."""
+"""TrainingTable: the rows a model is trained on, and the schema of their features."""
 
 from dataclasses import dataclass
 
@@ -9,25 +9,25 @@ from glasswood.errors import TableError
 from glasswood.tables import CategoryColumn, Columns
 
 _MAX_ROWS = 2**32 - 1
-_MAX_LEVELS = 65_536  # of one category: every split of it stores a bit per level
+_MAX_LEVELS = 65_536  # per category, because every split on it stores a bit per level
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingTable:
-    """A table and the features a model fitted to it will have."""
+    """A table and the features of a model that is fitted to it."""
 
     features: FeatureSchema
     rows: AlignedRows
 
 
 def check_n_rows(n_rows: int) -> None:
-    """Raise `TableError` if one machine cannot number the rows: kernels do so with 32 bits."""
+    """Raise `TableError` if there are more rows than the kernels can number with 32 bits."""
     if n_rows > _MAX_ROWS:
         raise TableError(f"the table has {n_rows:,} rows; training takes up to {_MAX_ROWS:,}: draw a part of them")
 
 
 def training_table(table: Columns) -> TrainingTable:
-    """Take every column as a feature: text and category columns as categories, the others as numbers."""
+    """Use every column as a feature: text and category columns as categories, the others as numbers."""
     names = FeatureSchema.positions(table.n_columns) if table.names is None else table.names
     if table.matrix is not None:
         features = FeatureSchema.numeric(names, named=table.names is not None)

@@ -1,4 +1,4 @@
-"""Forests: trees on exact thresholds or quantiles, one or many."""
+"""Trees and forests on exact thresholds or quantiles."""
 
 from glasswood.train.forest._grow import drawn_counts, grow_forest
 from glasswood.train.forest._options import ForestOptions, TreeOptions

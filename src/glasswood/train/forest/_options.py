@@ -13,18 +13,18 @@ from glasswood.errors import OptionError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeOptions:
-    """When a tree stops growing, and what it calls a good split."""
+    """When a tree stops growing, and how splits are rated."""
 
     criterion: Literal["squared_error", "gini", "entropy"]
     max_depth: int | None = None
-    min_samples_split: int | float = 2  # rows; a fraction is one of all rows
+    min_samples_split: int | float = 2  # rows; a float is a fraction of all rows
     min_samples_leaf: int | float = 1
     min_weight_leaf: float = 0.0
     min_weight_fraction_leaf: float = 0.0  # of the weight of all rows
-    max_leaf_nodes: int | None = None  # given: the best split first, until there are so many leaves
+    max_leaf_nodes: int | None = None  # if given, the best split is made first, until there are so many leaves
     max_features: int | float | Literal["sqrt", "log2"] | None = None  # drawn per node; None: all
     ccp_alpha: float = 0.0
-    needs_gain: bool = False  # False: a split of gain 0 is taken
+    needs_gain: bool = False  # if False, splits of gain 0 are made
 
     def __post_init__(self) -> None:
         check_whole("max_depth", self.max_depth, 1, none=True)
@@ -60,7 +60,7 @@ class TreeOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForestOptions(TreeOptions):
-    """How many trees, and which rows and thresholds each of them sees."""
+    """Number of trees, and which rows and thresholds each of them uses."""
 
     n_estimators: int = 100
     bootstrap: bool = True
@@ -69,7 +69,7 @@ class ForestOptions(TreeOptions):
     n_quantiles: int = 10
 
     def __post_init__(self) -> None:
-        # Zero-argument super does not work in a dataclass with slots.
+        # super() without arguments does not work in a dataclass with slots
         TreeOptions.__post_init__(self)
         check_whole("n_estimators", self.n_estimators, 1)
         check_flag("bootstrap", self.bootstrap)
@@ -89,7 +89,7 @@ class ForestOptions(TreeOptions):
 
 
 def rows_of(count: int | float, n_rows: int, *, least: int) -> int:
-    """Number of rows: as given, or a fraction of all, rounded up."""
+    """Number of rows: as given, or a fraction of all rows, rounded up."""
     return int(count) if _is_whole(count) else max(least, math.ceil(count * n_rows))
 
 

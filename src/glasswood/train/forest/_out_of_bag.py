@@ -21,14 +21,14 @@ def out_of_bag(
     seed: int,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """Mean over the trees that did not draw a row; NaN where every tree drew it.
+    """Mean over the trees that did not draw the row; NaN if every tree drew it.
 
     Returns
     -------
     ndarray of float64, (n_rows, n_outputs)
     """
     n_rows, n_trees = table.rows.n_rows, ensemble.n_trees
-    # A bit per row and tree: the counts themselves of 300,000 rows and 1,000 trees would take 2.4 GB.
+    # one bit per row and tree, because the counts for 300,000 rows and 1,000 trees would take 2.4 GB
     left_out = np.array(
         [
             np.packbits(drawn_counts(weight, n_rows, options, seed=seed, tree=tree) == 0, bitorder="little")
