@@ -1,4 +1,4 @@
-"""Attributions: what each feature adds to the raw answer of each row."""
+"""Attributions: what each feature adds to the raw prediction of each row."""
 
 from glasswood.explain.attributions._attributions import attributions
 from glasswood.explain.attributions._attributor import Attributor, attributor

@@ -1,4 +1,4 @@
-"""Additivity: baseline and attributions of a row must add up to raw, or nothing is returned."""
+"""Additivity: check that baseline and attributions of a row add up to raw."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ def check_additivity(
     raw: NDArray[np.float64],
     first_row: int,
 ) -> None:
-    """Raise unless baseline + Σ values is raw, for every row, to rounding.
+    """Raise unless baseline + Σ values equals raw for every row, up to rounding.
 
     `values` is (n_rows, n_features, n_outputs), `raw` (n_rows, n_outputs); `first_row` is the number of the first row.
     """

@@ -1,4 +1,4 @@
-"""attributions: what each feature adds to the raw answer of each row."""
+"""attributions: what each feature adds to the raw prediction of each row."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -27,9 +27,9 @@ def attributions(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> Attributions:
-    """Shapley values of raw: exact, for every row of X.
+    """Exact Shapley values of raw, for every row of X.
 
-    The values of a row and the baseline add up to raw, which every call checks.
+    The values of a row and the baseline add up to raw; every call checks this.
 
     Parameters
     ----------
@@ -38,22 +38,22 @@ def attributions(
     X : table
         The rows to explain.
     background : table or iterator of tables, optional
-        Rows over which features outside a coalition are averaged. Every row counts, none is sampled away.
+        Rows over which features outside a coalition are averaged. All rows are used, without sampling.
     method : str
-        ``"interventional"`` (features outside a coalition take the values of background rows; the default with a
-        background) or ``"path"`` (splits on them average their children by the weights of the model's nodes; the
-        default without).
+        ``"interventional"``: features outside a coalition take the values of background rows (the default with a
+        background). ``"path"``: splits on these features average their children by the weights of the model's nodes
+        (the default without).
     interactions : bool
-        Also the pair matrix of every row. It is symmetric, a pair's interaction stands half in each of its two cells,
-        and its rows sum to the values.
+        Also compute the matrix of pairs for every row. It is symmetric: half of the interaction of a pair is in each of
+        its two cells. The rows of the matrix sum to the values.
     features : list of str or int, optional
-        Which features to return, by name or position; all are players in any case.
+        Which features to return, by name or position; all features are players in any case.
     output : str or int, optional
         Which output to return; by default all.
     sample_weight : array, or iterator of arrays, optional
         Weight of each row of the background.
     n_jobs : int, optional
-        Threads; None is 1, −1 all cores. The result is equal to the bit for any value.
+        Threads; None is 1, −1 all cores. The result has the same bits for any number.
     progress : bool
         Show a bar on stderr.
 

@@ -1,4 +1,4 @@
-"""Attributor: a model and its background made ready, to explain rows one by one."""
+"""Attributor: a model with its background, prepared to explain rows one by one."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -14,14 +14,14 @@ from glasswood.readers import as_ensemble
 from glasswood.results import Attributions
 from glasswood.tables import Table, replayable
 
-_MOST_TABLE_BYTES = 512_000_000  # more are made anew for every call
+_MAX_TABLE_BYTES = 512_000_000  # larger tables are computed again for every call
 
 
 class Attributor:
-    """Explains rows again and again; `glasswood.attributor` makes one.
+    """Explains rows with a model and a background that were read once; `glasswood.attributor` makes one.
 
-    The background has been read, and tables of the model are kept where they fit. It can be pickled and used from
-    several threads at once.
+    Tables of the model are kept if they fit into memory. It can be pickled and used by several threads at the same
+    time.
     """
 
     def __init__(self, ensemble: Ensemble, background: _native.AttributionBackground | None, n_threads: int) -> None:
@@ -71,7 +71,7 @@ class Attributor:
 
 
 def _ready(ensemble: Ensemble, background: _native.AttributionBackground | None, n_threads: int) -> Engine:
-    tables = _native.AttributionTables(plan_model(ensemble), background, _MOST_TABLE_BYTES, n_threads)
+    tables = _native.AttributionTables(plan_model(ensemble), background, _MAX_TABLE_BYTES, n_threads)
     return make_engine(ensemble, background, tables=tables, n_threads=n_threads)
 
 
@@ -84,7 +84,7 @@ def attributor(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> Attributor:
-    """Make a model ready to explain single rows quickly, or one table after the other.
+    """Prepare a model to explain single rows fast, or one table after the other.
 
     Parameters
     ----------
@@ -97,14 +97,14 @@ def attributor(
     sample_weight : array, or iterator of arrays, optional
         Weight of each row of the background.
     n_jobs : int, optional
-        Threads to get ready with.
+        Number of threads for the preparation.
     progress : bool
         Show a bar on stderr.
 
     Returns
     -------
     Attributor
-        Call it with a table to get its `Attributions`, to the bit those of `glasswood.attributions`.
+        Call it with a table to get the same `Attributions`, bit by bit, as from `glasswood.attributions`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The background: rows that attributions average over, read once and kept as cells."""
+"""The background: rows that attributions average over, read once and stored as cells."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,7 +22,7 @@ def open_background(background: Table | Iterator[Table], sample_weight: Any) -> 
 def read_background(
     ensemble: Ensemble, model: _native.AttributionModel, rows: Rows, n_threads: int, progress: bool
 ) -> _native.AttributionBackground:
-    """Every row as cells, one or two bytes a value; rows of weight 0 are left out."""
+    """All rows as cells, one or two bytes per value; rows of weight 0 are left out."""
     kept = _native.AttributionBackground(model)
     n_given = 0
     with Progress("background", rows.n_parts, show=progress) as bar:

@@ -1,4 +1,4 @@
-"""Engine: a planned model with its background, asked chunk by chunk."""
+"""Engine: computes attributions of a model with its background, chunk by chunk."""
 
 import logging
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ from glasswood.explain.effects._row_stream import chunk_rows
 from glasswood.results import AttributedRows, Attributions, output_index
 from glasswood.tables import Table, by_rows, frame_kind, n_rows_of, read_table, take_rows
 
-_CHUNK_ROWS = 131_072  # rows that are encoded at once: a few MB a feature
-_CHUNK_NUMBERS = 16_777_216  # numbers of a chunk that are computed only to be picked from: 128 MB
-_MOST_BYTES = 4_000_000_000  # of interactions
+_CHUNK_ROWS = 131_072  # rows encoded at a time: a few MB per feature
+_CHUNK_NUMBERS = 16_777_216  # numbers of a chunk if only some of them are kept: 128 MB
+_MAX_BYTES = 4_000_000_000  # of interactions
 
 _log = logging.getLogger(__name__)
 
 
 def plan_model(ensemble: Ensemble) -> _native.AttributionModel:
-    """The model planned for attributions; kept with it."""
+    """The model prepared for attributions; kept with the ensemble."""
     return ensemble._cached("attributions", _plan)
 
 
@@ -35,17 +35,17 @@ def _plan(ensemble: Ensemble) -> _native.AttributionModel:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Request:
-    """What is asked of every row."""
+    """What to compute for every row."""
 
     features: list[int]
-    output: int | None  # None: all
+    output: int | None  # None for all
     interactions: bool
 
     @classmethod
     def make(
         cls, ensemble: Ensemble, features: Sequence[str | int] | None, output: str | int | None, interactions: bool
     ) -> "Request":
-        """Names and positions, checked."""
+        """A request with checked names and positions."""
         chosen = resolve_features(features, ensemble)
         if output is None:
             return cls(features=chosen, output=None, interactions=interactions)
@@ -56,17 +56,17 @@ class Request:
         return cls(features=chosen, output=position, interactions=interactions)
 
     def picks(self, ensemble: Ensemble) -> bool:
-        """Whether less is kept than is computed."""
+        """Whether only a part of the computed values is kept."""
         return self.features != list(range(len(ensemble.features))) or (self.output is not None)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Engine:
-    """A model, what it averages over, and tables that were kept, if any."""
+    """A model, its background, and tables that were kept, if any."""
 
     ensemble: Ensemble
     model: _native.AttributionModel
-    background: _native.AttributionBackground | None  # None: path
+    background: _native.AttributionBackground | None  # None for path
     tables: _native.AttributionTables | None
     baseline: NDArray[np.float64]  # (n_outputs,)
 
@@ -113,7 +113,7 @@ class Engine:
         n_threads: int,
         pairs: NDArray[np.float64] | None,
     ) -> None:
-        """Write values, and pairs where asked for, of some rows to zeros."""
+        """Add values, and pairs if asked for, of some rows to arrays of zeros."""
         e, n = self.ensemble, rows.n_rows
         picks = request.picks(e)
         outputs = slice(None) if request.output is None else slice(request.output, request.output + 1)
@@ -164,7 +164,7 @@ class Engine:
     def _predictions(
         self, raw: NDArray[np.float64], shown: list[int]
     ) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
-        """Inverse link of raw and of the baseline, for the outputs shown; None where it is not known."""
+        """Inverse link of raw and of the baseline, for the outputs shown; None if the link is unknown."""
         link, objective = self.ensemble.link, self.ensemble.source.objective
         if link.kind is LinkKind.NONE:
             return None, None
@@ -177,11 +177,11 @@ def _check_bytes(n_rows: int, n_kept: int, n_outputs: int) -> None:
     a_row = 8 * n_kept**2 * n_outputs
     needed = n_rows * a_row
     _log.info("interactions of %s rows take %s bytes", f"{n_rows:,}", f"{needed:,}")
-    if needed > _MOST_BYTES:
-        fit = _MOST_BYTES // max(1, a_row)
+    if needed > _MAX_BYTES:
+        fit = _MAX_BYTES // max(1, a_row)
         raise OptionError(
             f"interactions of {n_rows:,} rows and {n_kept:,} features take {needed / 1e9:,.1f} GB, more than "
-            f"{_MOST_BYTES / 1e9:g} GB; ask for at most {fit:,} rows at a time, or for fewer features with features="
+            f"{_MAX_BYTES / 1e9:g} GB; ask for at most {fit:,} rows at a time, or for fewer features with features="
         )
 
 
@@ -192,7 +192,7 @@ def make_engine(
     tables: _native.AttributionTables | None,
     n_threads: int,
 ) -> Engine:
-    """Engine of a model; the mean of raw is computed here, once."""
+    """Make the engine of a model; this computes the mean of raw once."""
     model = plan_model(ensemble)
     return Engine(
         ensemble=ensemble, model=model, background=background, tables=tables, baseline=model.mean(background, n_threads)

@@ -1,4 +1,4 @@
-"""The method of attributions: what the features outside a coalition are averaged over."""
+"""The method of attributions: how features outside a coalition are averaged."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ METHODS = ("interventional", "path")
 
 
 def choose_method(method: str, background: Any, sample_weight: Any) -> str:
-    """Name of the method, with `auto` decided; what was given must fit it."""
+    """Name of the method, with `auto` resolved; raises if the arguments do not fit it."""
     check_choice("method", method, ("auto", *METHODS))
     if background is None and sample_weight is not None:
         raise OptionError("sample_weight weighs the rows of the background, and there is none; pass background")
@@ -32,7 +32,7 @@ def choose_method(method: str, background: Any, sample_weight: Any) -> str:
 
 
 def check_model(method: str, ensemble: Ensemble) -> None:
-    """Refuse a model whose nodes carry no weights where they are needed."""
+    """Refuse a model without node weights if the method needs them."""
     if method == "path" and np.isnan(ensemble.weight).any():
         raise UnsupportedModelError(
             "method 'path' needs the training weight of every node and this model carries none; "

@@ -1,4 +1,4 @@
-"""examples: index the training rows by the leaves they reach, to find those behind a prediction."""
+"""examples: index the training rows by the leaves they reach, to find those most similar to a query."""
 
 from typing import Any, Literal
 
@@ -18,7 +18,7 @@ from glasswood.tables import Table, n_rows_of, read_vector, read_weight
 Method = Literal["auto", "leaf_weight", "breiman", "inbag", "boosted"]
 METHODS = ("auto", "leaf_weight", "breiman", "inbag", "boosted")
 _ROUNDING = 1e-13
-_MOST_ROWS = 2**31 - 1  # scipy's int32 columns, and row numbers of 4 bytes
+_MAX_ROWS = 2**31 - 1  # scipy's int32 columns, and row numbers of 4 bytes
 
 
 def examples(
@@ -32,41 +32,42 @@ def examples(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> ExampleIndex:
-    """Index training rows by the leaves they reach, to find the ones behind a prediction.
+    """Index training rows by the leaves they reach, to find those most similar to a query.
 
-    L_t(x) are the training rows in the leaf that x reaches in tree t. A tree whose leaf holds none is left out for that
-    query, and the rest rescaled.
+    L_t(x) are the training rows in the leaf that x reaches in tree t. For a query, trees whose leaf is empty are left
+    out and the weights of the others are rescaled.
 
     Parameters
     ----------
     model : fitted model, path or Ensemble
         Anything `glasswood.read` takes.
     X_train : table
-        Rows to find; for ``method="inbag"`` the very table of the fit. It is kept, not copied.
+        Rows to find; for ``method="inbag"`` this must be the table of the fit. It is kept without a copy.
     y_train : array, (n_rows,), optional
-        Their targets, to be shown with them.
+        Their targets, which are shown with them.
     method : {"auto", "leaf_weight", "breiman", "inbag", "boosted"}
         ``auto``: `boosted` for boosted models, whose first trees matter most, `leaf_weight` for trees and forests.
-        ``leaf_weight``: mean over the trees of 1{i ∈ L_t(x)} / |L_t(x)|; a forest without bootstrap predicts Σ w·y.
-        ``breiman``: share of the trees in which both are in one leaf.
-        ``inbag``: as `leaf_weight`, with each row counted as often as the tree drew it, so that Σ w·y is the forest's
-        own prediction; needs a model that knows its draws.
-        ``boosted``: as `leaf_weight`, each tree weighted by the variance of its value over X_train.
+        ``leaf_weight``: mean over the trees of 1{i ∈ L_t(x)} / |L_t(x)|; for a forest without bootstrap, Σ w·y is the
+        prediction.
+        ``breiman``: share of the trees in which both rows reach the same leaf.
+        ``inbag``: like `leaf_weight`, but each row counts as often as the tree drew it, so that Σ w·y is the prediction
+        of the forest; needs a model that knows its draws.
+        ``boosted``: like `leaf_weight`, with each tree weighted by the variance of its value over X_train.
     min_rows_per_leaf : int
-        Privacy floor: a leaf with fewer distinct training rows counts as empty, so every similarity comes from leaves
-        in which the shown row is one of at least so many.
+        Privacy limit: a leaf with fewer distinct training rows counts as empty, so every shown row shares its leaves
+        with at least so many rows.
     sample_weight : array, (n_rows,), optional
-        Replaces counts of rows by weights; a row of weight 0 is not there. For `inbag` it multiplies the draws: leave
-        it out where the model drew its rows by weight (our forests, scikit-learn from 1.9 on).
+        Weights instead of counts of rows; a row of weight 0 is ignored. For `inbag` they multiply the draws: leave them
+        out if the model drew its rows by weight (our forests, scikit-learn from 1.9 on).
     n_jobs : int, optional
-        Threads, for queries too; None is 1, −1 all cores. The result is equal to the bit for any value.
+        Number of threads, also for queries; None is 1, −1 all cores. The result has the same bits for any number.
     progress : bool
         Show a bar on stderr.
 
     Returns
     -------
     ExampleIndex
-        ``nearest(X, k=5)`` gives `Neighbours`, ``weights(X)`` a sparse matrix.
+        ``nearest(X, k=5)`` returns `Neighbours`, ``weights(X)`` a sparse matrix.
 
     Raises
     ------
@@ -88,13 +89,14 @@ def examples(
     min_rows_per_leaf = whole_number("min_rows_per_leaf", min_rows_per_leaf, 1)
     n_threads = resolve_n_jobs(n_jobs)
     n_rows = n_rows_of(X_train)
-    if not 0 < n_rows <= _MOST_ROWS:
+    if not 0 < n_rows <= _MAX_ROWS:
         raise TableError(f"X_train has {n_rows:,} rows; give at least 1 and fewer than 2**31")
     target = None if y_train is None else read_vector(y_train, n_rows, what="y_train")
     weight = read_weight(sample_weight, n_rows)
     if weight is not None and not weight.any():
         raise TableError("sample_weight is zero in every row; at least one row must count")
-    weight = None if weight is None else times_power(weight, -power_of(weight))  # similarities are shares of it
+    # similarities are ratios, so the scale does not matter
+    weight = None if weight is None else times_power(weight, -power_of(weight))
     copies = read_draws(model, n_rows) if method == "inbag" else None
     numbered = number_leaves(as_ensemble(model, X_train))
     if method == "auto":
@@ -125,7 +127,7 @@ def examples(
 
 
 def is_boosted(source: Provenance) -> bool:
-    """Whether the trees of a model were grown one upon the other, as far as its origin tells."""
+    """Whether the model is a boosted one, judging by its source."""
     if source.library in ("glasswood", "scikit-learn"):
         return "Boost" in source.model
     return not source.model.startswith("XGBRF")
@@ -134,7 +136,7 @@ def is_boosted(source: Provenance) -> bool:
 def _units(
     numbered: Ensemble, leaves: LeafRows, tree_weight: NDArray[np.float64], *, shared: bool
 ) -> NDArray[np.float64]:
-    """What an entry of weight 1 adds: the weight of its tree, shared among the mass of the leaf or not."""
+    """What an entry of weight 1 adds: the weight of its tree, divided by the mass of the leaf if `shared`."""
     weight = tree_weight[_tree_of_leaf(numbered)]
     return np.divide(weight, leaves.mass, out=np.zeros_like(weight), where=leaves.kept) if shared else weight
 
@@ -143,13 +145,13 @@ def _tree_variance(numbered: Ensemble, mass: NDArray[np.float64]) -> NDArray[np.
     """Weighted variance over the training rows of each tree's value, summed over outputs; (n_trees,)."""
     n_trees, tree = numbered.n_trees, _tree_of_leaf(numbered)
     value = numbered.value[numbered.feature < 0]
-    value = times_power(value, -power_of(value))  # trees are compared with each other
+    value = times_power(value, -power_of(value))  # trees are only compared with each other
     total = np.bincount(tree, weights=mass, minlength=n_trees)
     variance = np.zeros(n_trees)
     for k in range(value.shape[1]):
         mean = np.bincount(tree, weights=mass * value[:, k], minlength=n_trees) / total
         variance += np.bincount(tree, weights=mass * (value[:, k] - mean[tree]) ** 2, minlength=n_trees) / total
-    # a tree whose rows all get one value has variance 0; what the mean's rounding leaves of it must not count
+    # if all rows get the same value, the variance is 0; rounding of the mean must not make it positive
     largest = np.zeros(n_trees)
     np.maximum.at(largest, tree, np.abs(value).max(axis=1, initial=0.0))
     return np.where(variance <= (_ROUNDING * largest) ** 2, 0.0, variance)

@@ -1,4 +1,4 @@
-"""ExampleIndex: training rows by the leaves they share with a query."""
+"""ExampleIndex: finds training rows by the leaves they share with a query."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ from glasswood.tables import Table, frame_kind, read_table, take_rows
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class ExampleIndex:
-    """Which training rows stand behind a prediction; `glasswood.examples` makes one.
+    """Finds the training rows that are most similar to a query; `glasswood.examples` makes one.
 
-    The similarity of training row i to a query x is Σ_t unit_t(x)·weight_i over the trees in whose leaf of x row i
-    lies, divided by the total weight of the trees whose leaf of x holds a row at all.
+    The similarity of training row i to a query x is the sum of unit_t(x)·weight_i over the trees in which both reach
+    the same leaf, divided by the total weight of the trees whose leaf of x is not empty.
     """
 
-    numbered: Ensemble  # its leaves are numbered through all trees
+    numbered: Ensemble  # its leaves are numbered across all trees
     leaves: LeafRows
     unit: NDArray[np.float64]  # (n_leaves,) what an entry of weight 1 adds
     tree_weight: NDArray[np.float64]  # (n_trees,)
-    row_weight: NDArray[np.float64] | None  # (n_rows,) None: 1 each
+    row_weight: NDArray[np.float64] | None  # (n_rows,) None for 1 each
     table: Table  # the training table, as it was given
     target: NDArray[Any] | None  # (n_rows,)
     n_rows: int
@@ -45,14 +45,13 @@ class ExampleIndex:
         X : table
             The queries.
         k : int
-            Rows per query; more than there are training rows asks for all of them. A query with fewer rows that share
-            a leaf with it is filled up with row −1, similarity 0.
+            Rows per query, at most the number of training rows. If fewer rows share a leaf with a query, the rest is
+            row −1 with similarity 0.
 
         Returns
         -------
         Neighbours
-            Most similar first, equal ones by row number. Every query stands alone: how many are asked at once changes
-            nothing.
+            Most similar first; equal ones by row number. The result for a query does not depend on the other queries.
 
         Examples
         --------
@@ -97,7 +96,7 @@ class ExampleIndex:
         Returns
         -------
         scipy.sparse.csr_array of float64, (n_queries, n_rows)
-            Rows sum to 1 except for ``method="breiman"``, and are 0 where no leaf of the query holds a training row.
+            Rows sum to 1 except for ``method="breiman"``; they are 0 if no leaf of the query contains a training row.
 
         Examples
         --------
@@ -117,13 +116,13 @@ class ExampleIndex:
         column = np.concatenate([np.empty(0, np.int32), *(part[1] for part in parts)])
         similarity = np.concatenate([np.empty(0), *(part[2] for part in parts)])
         _warn_about(int(np.count_nonzero(count == 0)), len(count), self.min_rows_per_leaf)
-        # scipy wants both index arrays in one dtype
+        # scipy needs the same dtype for both index arrays
         start = np.concatenate([[0], np.cumsum(count)])
         start = start if start[-1] > np.iinfo(np.int32).max else start.astype(np.int32)
         return csr_array((similarity, column.astype(start.dtype, copy=False), start), shape=(len(count), self.n_rows))
 
     def most(self, X: Table) -> NDArray[np.float64]:
-        """Similarity to each row of X of a training row of weight 1 that lies in all its leaves: none is more similar.
+        """Largest possible similarity to each row of X: that of a training row of weight 1 in all the same leaves.
 
         Examples
         --------
@@ -155,7 +154,7 @@ class ExampleIndex:
     ) -> tuple[
         NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int
     ]:
-        """The index as the kernels take it."""
+        """The arrays of the index for the kernels."""
         weight = np.empty(0) if self.row_weight is None else self.row_weight
         return self.leaves.start, self.leaves.row, self.unit, self.tree_weight, weight, self.n_rows
 
@@ -167,7 +166,7 @@ class ExampleIndex:
 
 
 def find_nearest(index: ExampleIndex, X: Table, k: int) -> Neighbours:
-    """Do what `nearest` does, and stay silent where a query has no neighbour."""
+    """Like `nearest`, but without a warning if a query has no neighbour."""
     return index._find(X, k)
 
 

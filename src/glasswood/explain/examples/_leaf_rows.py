@@ -1,4 +1,4 @@
-"""LeafRows: the inverted index of a table, from every leaf to the rows that reach it."""
+"""LeafRows: lists for every leaf the rows that reach it."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -12,26 +12,26 @@ from glasswood._exact import fixed_numbers
 from glasswood._progress import Progress
 from glasswood.ensemble import AlignedRows, Ensemble
 
-_CHUNK_LEAVES = 1 << 22  # leaf numbers held at once: 16 MB, whatever the number of trees
+_CHUNK_LEAVES = 1 << 22  # leaf numbers in memory at a time: 16 MB for any number of trees
 _CHUNK_ROWS = 1 << 15
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LeafRows:
-    """Rows of every leaf, one list after the other. Leaves are numbered through all trees."""
+    """Rows of every leaf, one list after the other. Leaves are numbered across all trees."""
 
     start: NDArray[np.int64]  # (n_leaves + 1,) first entry of each leaf
-    row: NDArray[np.uint32]  # (n_entries,) row numbers, ascending in a leaf, a row as often as it was drawn
-    mass: NDArray[np.float64]  # (n_leaves,) Σ weight × draws of all rows that reach the leaf, kept or not
+    row: NDArray[np.uint32]  # (n_entries,) row numbers, ascending within a leaf, each as often as it was drawn
+    mass: NDArray[np.float64]  # (n_leaves,) Σ weight × draws of all rows that reach the leaf, listed or not
 
     @property
     def kept(self) -> NDArray[np.bool_]:
-        """Leaves that list their rows, (n_leaves,)."""
+        """Leaves whose rows are listed, (n_leaves,)."""
         return np.diff(self.start) > 0
 
 
 def number_leaves(ensemble: Ensemble) -> Ensemble:
-    """The same trees whose `apply` numbers leaves through all trees, in node order; kept with the model."""
+    """The same trees, but `apply` numbers leaves across all trees in node order; kept with the model."""
     return ensemble._cached("numbered", _number)
 
 
@@ -41,7 +41,7 @@ def _number(ensemble: Ensemble) -> Ensemble:
 
 
 def reached_leaves(numbered: Ensemble, rows: AlignedRows, n_threads: int) -> Iterator[tuple[int, NDArray[np.int32]]]:
-    """Leaves of a table piece by piece: the first row of the piece, and its (n_rows, n_trees) leaves."""
+    """Leaves of a table in chunks: the first row of the chunk, and its (n_rows, n_trees) leaves."""
     step = max(1, min(_CHUNK_ROWS, _CHUNK_LEAVES // max(1, numbered.n_trees)))
     plan = numbered._plan()
     for first in range(0, rows.n_rows, step):
@@ -59,9 +59,9 @@ def leaf_rows(
     n_threads: int,
     progress: bool = False,
 ) -> LeafRows:
-    """List the rows of every leaf that holds at least `min_rows_per_leaf` of them.
+    """List the rows of every leaf with at least `min_rows_per_leaf` rows.
 
-    Rows are sent down the trees twice, once to count and once to list: that costs less than to keep where they went.
+    Rows are sent through the trees twice, once to count and once to list, which costs less than storing their leaves.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def leaf_rows(
         Leaves with fewer distinct rows list none.
     n_threads : int
     progress : bool
-        Show a bar on stderr; every row is a step of each pass.
+        Show a bar on stderr; every row is one step in each of the two passes.
     """
     n_leaves = numbered.n_leaves
     n_rows, n_entries, whole = (np.zeros(n_leaves, np.int64) for _ in range(3))
@@ -100,7 +100,7 @@ def leaf_rows(
 def _mass(
     weight: NDArray[np.float64] | None, copies: NDArray[np.unsignedinteger] | None, first: int, n: int
 ) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
-    """What a piece of rows counts, as the kernels take it: empty is 1 each."""
+    """Weights and draws of a chunk of rows for the kernels; empty means 1 each."""
     piece = slice(first, first + n)
     return (
         np.empty(0) if weight is None else np.ascontiguousarray(weight[piece]),

@@ -1,4 +1,4 @@
-"""Rules: a model, or a table, said in a few stable rules."""
+"""Rules: a short, stable list of rules from a model or a table."""
 
 from glasswood.explain.rules._extract import find_rules, rules
 from glasswood.explain.rules._fit import RuleOptions, fit_rules, warn_if_empty

@@ -1,4 +1,4 @@
-"""rule_trees: rules as an Ensemble of one small tree each, so that they predict and are explained as any model is."""
+"""rule_trees: rules as an Ensemble with one small tree per rule, which predicts and can be explained like any model."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from glasswood.results import Condition
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Test:
-    """One comparison: who stays on the way to the inside."""
+    """One comparison on the path to the inside of a rule."""
 
     feature: int
     stays_left: bool
@@ -33,13 +33,13 @@ def rule_trees(
     outputs: tuple[str, ...],
     source: Provenance,
 ) -> tuple[Ensemble, NDArray[np.int32]]:
-    """Make a tree of each rule; `inside` and `outside` are (n_rules, n_outputs).
+    """Make a tree for each rule; `inside` and `outside` are (n_rules, n_outputs).
 
     Returns
     -------
     Ensemble
     ndarray of int32, (n_rules,)
-        The leaf of each tree, as `apply` numbers it, that holds the rows inside.
+        The leaf of each tree, as numbered by `apply`, that contains the rows inside.
     """
     tests = [[test for condition in rule for test in _tests(condition, features)] for rule in rules]
     sizes = np.array([2 * len(chain) + 1 for chain in tests], dtype=np.int64)
@@ -85,7 +85,7 @@ def _tests(condition: Condition, features: FeatureSchema) -> list[_Test]:
     f = features.names.index(condition.feature)
     labels = features.categories[f]
     if labels is not None and (condition.levels is None or not condition.present):
-        # any level, known or not, against none
+        # any level, known or not, as opposed to missing
         everything = np.ones(len(labels), dtype=bool)
         return [_Test(f, stays_left=condition.present, missing_left=False, members=everything, unseen_left=True)]
     if labels is not None:

@@ -1,4 +1,4 @@
-"""rules: the frequent paths of any fitted ensemble, as a short list of rules."""
+"""rules: the most frequent paths of any fitted ensemble, as a short list of rules."""
 
 from dataclasses import replace
 from typing import Any
@@ -35,12 +35,13 @@ def rules(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> RuleSet:
-    """Extract rules from a fitted ensemble: the paths most of its trees share.
+    """Extract rules from a fitted ensemble: the paths that most of its trees share.
 
-    Thresholds move to quantiles of X, so that trees that say nearly the same say the same; trees are cut at
-    `max_depth`; paths are counted once per tree; the most frequent, linearly independent ones become rules whose
-    outputs come from X and y. `fidelity` of the result says how close the rules are to the model, `score` how close to
-    y, `snapped_share` the mean share of rows that change side where a threshold moved.
+    Thresholds are moved to quantiles of X, so that nearly equal splits of different trees become equal. Trees are cut
+    at `max_depth` and paths are counted once per tree. The most frequent, linearly independent paths become rules,
+    whose outputs are computed from X and y. In the result, `fidelity` says how close the rules are to the model,
+    `score` how close they are to y, and `snapped_share` is the mean share of rows that change side when a threshold is
+    moved.
 
     Parameters
     ----------
@@ -49,20 +50,20 @@ def rules(
     X : table
         The training rows.
     y : array, (n_rows,)
-        Their targets: classes for a classifier, else numbers.
+        Their targets: classes for a classifier, otherwise numbers.
     p0 : float
         A path becomes a rule if more than this share of the trees has it.
     max_rules : int
-        Most rules that are kept.
+        Largest number of rules.
     n_quantiles : int
-        Number of quantiles that thresholds move to.
+        Number of quantiles to which thresholds are moved.
     max_depth : int, optional
-        Depth down to which paths are taken, so the most conditions of a rule; None: no limit.
+        Depth down to which paths are taken, and therefore the largest number of conditions of a rule; None: no limit.
     random_state : int, RandomState, Generator, optional
-        Seed of the folds that choose the penalty of regression weights; None is 0.
+        Seed of the folds that choose the penalty of regression weights; None means 0.
     sample_weight : array, (n_rows,), optional
     n_jobs : int, optional
-        Threads.
+        Number of threads.
     progress : bool
         Show a bar on stderr, with a step each for the grid, the paths, the weights and the fidelity.
 
@@ -112,7 +113,7 @@ def find_rules(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> RuleSet:
-    """Do what `rules` does, and stay silent where there is no rule."""
+    """Like `rules`, but without a warning if there is no rule."""
     seed = 0 if random_state is None else seed_of(random_state)
     options = RuleOptions(p0=p0, max_rules=max_rules, seed=seed, n_jobs=n_jobs)
     depth = whole_number("max_depth", max_depth, 1) if max_depth is not None else None
@@ -150,7 +151,7 @@ def _fidelity(
     weight: NDArray[np.float64],
     n_jobs: int | None,
 ) -> float:
-    """R² of the rules against the model's output, or their AUC for the class the model predicts; NaN if unknown."""
+    """R² of the rules against the prediction of the model, or AUC for the class it predicts; NaN if unknown."""
     predict = ensemble.predict_raw if ensemble.link.kind == LinkKind.NONE else ensemble.predict
     said = predict(table, n_jobs=n_jobs)
     mine = found.predict(table, n_jobs=n_jobs).reshape(table.n_rows, -1)
@@ -162,16 +163,16 @@ def _fidelity(
 
 
 def _classes_said(ensemble: Ensemble, said: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Class the model predicts; of raw without a known link every digit counts, for it has no scale."""
+    """Class that the model predicts; raw without a known link has no scale, so all digits are compared."""
     if ensemble.link.kind != LinkKind.NONE:
         return predicted_class(said.reshape(len(said), -1)).astype(np.int64)
     return (said > 0.0 if said.ndim == 1 else said.argmax(axis=1)).astype(np.int64)
 
 
 def _target(ensemble: Ensemble, y: Any, n_rows: int, weight: NDArray[np.float64]) -> RuleTarget:
-    """Classes for a classifier, else numbers."""
+    """Classes for a classifier, otherwise numbers."""
     target = target_rows(ensemble, y, n_rows)
     if target.classes is not None:
         return RuleTarget.of_classes(target.codes, target.classes)
-    # which of several outputs y belongs to is the caller's business; none is named for it
+    # it is not known which of several outputs y belongs to, so none is named
     return RuleTarget.of_numbers(target.numbers, weight, ensemble.outputs if ensemble.n_outputs == 1 else ("y",))

@@ -1,4 +1,4 @@
-"""Steps from counted paths to a RuleSet: selection, outputs on the training rows, weights."""
+"""From counted paths to a RuleSet: selection, outputs on the training rows, and weights."""
 
 import math
 from collections.abc import Sequence
@@ -30,8 +30,8 @@ class RuleOptions:
 
     p0: float = 0.0
     max_rules: int = 25
-    l2: float | None = None  # of the regression weights; None: by cross-validation
-    seed: int = 0  # of its folds
+    l2: float | None = None  # of the regression weights; None chooses it by cross-validation
+    seed: int = 0  # of the folds
     n_jobs: int | None = None
 
     def __post_init__(self) -> None:
@@ -52,14 +52,14 @@ def fit_rules(
     exponent: int = 0,
     kind: FrameKind | None = None,
 ) -> RuleSet:
-    """Choose the rules, take their outputs from all training rows, and weigh them (spec steps 4 to 6).
+    """Choose the rules, compute their outputs from all training rows, and weight them (spec steps 4 to 6).
 
-    Weights are of ordinary size, in units of 2^exponent.
+    Weights are scaled to an ordinary size by 2^exponent.
     """
     features = counts.grid.features
     chosen, conditions, masks = choose_rules(counts, rows, weight, options)
     mean = exact_column_means(target.y, weight)
-    # numbers are measured from their mean, which keeps their digits; shares of classes stay exact as they are
+    # numbers are centred, which keeps their digits; class shares are exact without it
     middle = mean if target.labels is None else np.zeros(len(mean))
     support, inside, outside = rule_outputs(masks, target.y - middle, weight)
     if target.labels is not None or not len(chosen):
@@ -86,7 +86,7 @@ def fit_rules(
     )
     found = RuleSet(
         rules=rules,
-        # every rule's output has the mean of y, so the intercept makes the mean of the prediction that of y
+        # the output of every rule has the mean of y, so this intercept gives the prediction the mean of y too
         intercept=mean * (1.0 - coefficient.sum()) if len(chosen) and target.labels is None else mean * (not rules),
         mean=mean,
         features=features,
@@ -106,7 +106,7 @@ def fit_rules(
 def rule_outputs(
     masks: NDArray[np.bool_], y: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Weight inside, and the weighted means of y inside and outside, of every rule."""
+    """Weight inside, and weighted means of y inside and outside, for every rule."""
     sums = rule_sums(masks, np.column_stack([weight, y * weight[:, None]]))
     inside, outside = sums.inside[:, 0].T, sums.outside[:, 0].T  # (n_rules, 1 + n_outputs)
     return inside[:, 0], inside[:, 1:] / inside[:, :1], outside[:, 1:] / outside[:, :1]
@@ -127,7 +127,7 @@ def rule_masks(
 def choose_rules(
     counts: PathCounts, rows: AlignedRows, weight: NDArray[np.float64], options: RuleOptions
 ) -> tuple[NDArray[np.int32], list[tuple[Condition, ...]], NDArray[np.bool_]]:
-    """Chosen paths, their conditions and their masks; a rule without a row on either side is passed over."""
+    """Chosen paths with their conditions and masks; a rule without rows inside or outside is skipped."""
     excluded, counted = np.zeros(len(counts.count), dtype=bool), weight > 0
     known: dict[int, Any] = {}
     while True:
@@ -150,6 +150,6 @@ def choose_rules(
 
 
 def warn_if_empty(found: RuleSet, p0: float) -> None:
-    """Say that no rule was found."""
+    """Warn if no rule was found."""
     if not len(found):
         warn(f"no path is in more than p0={p0:g} of the trees; the model is the mean of y")

@@ -1,4 +1,4 @@
-"""PathCounts: which paths the trees of a forest have, in how many trees each, and the rules among them."""
+"""PathCounts: the distinct paths of the trees of a forest, with the number of trees that contain each."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,18 +21,18 @@ class PathCounts:
     native: _native.RulePaths
     region_feature: NDArray[np.int32]  # (n_regions,)
     region_start: NDArray[np.int64]  # (n_regions + 1,) words of each region
-    region_bits: NDArray[np.uint64]  # bit c of a region: cell c is inside; the cell of missing values is the last
+    region_bits: NDArray[np.uint64]  # bit c of a region: cell c is inside; the last cell is for missing values
     start: NDArray[np.int64]  # (n_paths + 1,)
     region: NDArray[np.int32]
-    count: NDArray[np.int32]  # (n_paths,) number of trees that have the path
+    count: NDArray[np.int32]  # (n_paths,) number of trees that contain the path
 
     def choose(self, p0: float, max_rules: int, excluded: NDArray[np.bool_] | None = None) -> NDArray[np.int32]:
-        """Paths in more than `p0` of the trees, most frequent first, none a linear combination of those before."""
+        """Paths in more than `p0` of the trees, most frequent first, without linear combinations of earlier ones."""
         left_out = np.zeros(len(self.count), dtype=bool) if excluded is None else excluded
         return _native.choose_paths(self.native, self.grid.cells, self.n_trees, p0, max_rules, left_out)
 
     def conditions(self, path: int) -> tuple[Condition, ...]:
-        """What a path asks of a row, in the order in which ties look at features."""
+        """Conditions of a path, in the order in which features are compared in ties."""
         return tuple(self._condition(r) for r in self.region[self.start[path] : self.start[path + 1]].tolist())
 
     def _condition(self, region: int) -> Condition:
@@ -49,7 +49,7 @@ class PathCounts:
         if labels is not None:
             levels = [labels[code] for code in sorted(grid.level_order[f][cells].tolist())]
             return Condition(feature=name, levels=tuple(levels) if len(cells) < n_cells else None, missing=missing)
-        # a cut at −∞, which data may hold, would read as no bound at all
+        # a cut at −∞, which can be a value in the data, would read as no bound
         bounds = np.maximum(cuts, np.finfo(np.float64).min)
         return Condition(
             feature=name,
@@ -61,10 +61,10 @@ class PathCounts:
 
 
 def count_paths(ensemble: Ensemble, grid: RuleGrid, max_depth: int | None) -> PathCounts:
-    """Count the paths of all nodes but the roots, once per tree.
+    """Count the paths of all nodes except roots, once per tree.
 
-    A path is a set of conditions; several on one feature are one region, so their order is irrelevant (Bénard, Biau,
-    Da Veiga, Scornet 2021, section 2).
+    A path is a set of conditions. Several conditions on one feature form one region, so their order does not matter
+    (Bénard, Biau, Da Veiga, Scornet 2021, section 2).
     """
     native = _native.count_paths(
         grid.cells,

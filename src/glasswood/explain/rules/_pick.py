@@ -1,4 +1,4 @@
-"""Picked rules: few rules of a list that differ from one another, each with rows enough to be believed."""
+"""Picked rules: a few rules that differ from each other, each supported by enough rows."""
 
 from dataclasses import dataclass
 
@@ -7,18 +7,18 @@ from numpy.typing import NDArray
 
 from glasswood.explain.rules._rule_set import RuleSet
 
-_LEAST_ROWS = 20  # on either side of a rule; in small tables a tenth of the rows
-_VERY_LEAST = 5
-_MOST_ALIKE = 0.6  # correlation of which rows two rules hold for
-_NORMAL = 1.96  # 95 % of a normal distribution
+_ENOUGH_ROWS = 20  # inside and outside of a rule; in small tables a tenth of the rows
+_MIN_ROWS = 5
+_MAX_CORRELATION = 0.6  # largest correlation between the rows of two rules
+_NORMAL = 1.96  # quantile of the normal distribution for 95 %
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PickedRule:
-    """A rule of a list, and how sure the difference between inside and outside is."""
+    """A rule of a list, with the confidence interval of the difference between inside and outside."""
 
     index: int  # in the list
-    low: NDArray[np.float64]  # (n_outputs,) ends of the 95 % interval of inside − outside
+    low: NDArray[np.float64]  # (n_outputs,) lower end of the 95 % interval of inside − outside
     high: NDArray[np.float64]
 
 
@@ -31,9 +31,9 @@ def pick_rules(
 ) -> list[PickedRule]:
     """Pick rules for readers: the most frequent first, at most `most`.
 
-    A rule is taken if at least 20 rows lie inside and 20 outside (`least_rows`), if the interval of inside − outside
-    leaves out 0 for some output, and if it does not hold for nearly the same rows as one taken before, or for nearly
-    the others.
+    A rule is taken if it has at least 20 rows inside and 20 outside (`least_rows`), if the interval of inside − outside
+    excludes 0 for some output, and if it holds neither for nearly the same rows as an earlier rule nor for nearly the
+    opposite rows.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def pick_rules(
         difference = rule.inside - rule.outside
         if not np.any(np.abs(difference) > reach):
             continue
-        if any(_alike(fired[:, k], fired[:, one.index], mass) > _MOST_ALIKE for one in picked):
+        if any(_alike(fired[:, k], fired[:, one.index], mass) > _MAX_CORRELATION for one in picked):
             continue
         picked.append(PickedRule(k, difference - reach, difference + reach))
         if len(picked) == most:
@@ -69,25 +69,25 @@ def pick_rules(
 
 
 def least_rows(n_rows: int) -> int:
-    """Rows that a rule must hold for, and must not hold for, to be believed."""
-    return int(np.clip(n_rows // 10, _VERY_LEAST, _LEAST_ROWS))
+    """Number of rows that a shown rule must have inside and outside."""
+    return int(np.clip(n_rows // 10, _MIN_ROWS, _ENOUGH_ROWS))
 
 
 def _variance_of_mean(
     mean: NDArray[np.float64], weight: NDArray[np.float64], y: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
-    """Squared standard error of the mean of one side, per output."""
+    """Squared standard error of the mean on one side, per output."""
     total = weight.sum()
-    n = total**2 / np.sum(weight**2)  # rows of equal weight that would be as sure
+    n = total**2 / np.sum(weight**2)  # effective number of rows
     if y is not None:
         return np.atleast_1d(np.sum(weight * (y - np.sum(weight * y) / total) ** 2) / total / max(n - 1, 1))
-    # half a row more of each kind: a side of one kind only is not known without error
+    # half a row is added to each class, so that a side with only one class does not have zero error
     share = (n * mean + 0.5) / (n + 1)
     return np.asarray(share * (1 - share) / n)
 
 
 def _alike(a: NDArray[np.bool_], b: NDArray[np.bool_], mass: NDArray[np.float64]) -> float:
-    """Size of the correlation of two rules over the rows."""
+    """Absolute correlation of two rules over the rows."""
     share = mass / mass.sum()
     p, q, both = float(share[a].sum()), float(share[b].sum()), float(share[a & b].sum())
     spread = p * (1 - p) * q * (1 - q)

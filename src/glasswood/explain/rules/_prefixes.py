@@ -1,4 +1,4 @@
-"""Prefixes: what the first 0, 1, 2, … rules of a list predict, for choosing where to stop."""
+"""Prefixes: predictions of the first 0, 1, 2, … rules of a list, for choosing its length."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -20,10 +20,11 @@ PathKey: TypeAlias = frozenset[tuple[object, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RulePrefixes:
-    """A list of rules, and the prediction of its first k for other rows."""
+    """A list of rules, and the predictions of its first k rules for other rows."""
 
     frequency: NDArray[np.float64]  # (n_rules,) descending
-    keys: tuple[PathKey, ...]  # what each path is: features, ranks of quantiles and sides, comparable between tables
+    # identity of each path: features, ranks of quantiles and sides; comparable between tables
+    keys: tuple[PathKey, ...]
     prediction: NDArray[np.float64]  # (n_rules + 1, n_rows, n_outputs)
 
 
@@ -37,7 +38,7 @@ def rule_prefixes(
     *,
     n_quantiles: int,
 ) -> RulePrefixes:
-    """Choose the rules on `rows` and predict `others` with the first k of them, for every k."""
+    """Choose rules on `rows` and predict `others` with the first k of them, for every k."""
     chosen, conditions, masks = choose_rules(counts, rows, weight, options)
     mean = exact_column_means(target.y, weight)
     _, inside, outside = rule_outputs(masks, target.y - mean, weight)
@@ -67,7 +68,7 @@ def _keys(
     weight: NDArray[np.float64],
     n_quantiles: int,
 ) -> tuple[PathKey, ...]:
-    """Paths with the rank of each bound among the quantiles of its feature instead of its value."""
+    """Paths with the rank of each bound among the quantiles of its feature instead of the bound."""
     names = grid.features.names
     cuts: dict[str, NDArray[np.float64]] = {}
     for condition in (c for rule in rules for c in rule if c.levels is None):

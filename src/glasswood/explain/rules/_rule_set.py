@@ -1,4 +1,4 @@
-"""RuleSet: a short list of rules that predicts, and says for each row what every rule added."""
+"""RuleSet: a short list of rules that predicts, and explains what each rule adds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -28,8 +28,8 @@ _FORMAT = 2  # of to_dict
 class RuleSet:
     """Rules, most frequent first. The prediction is the intercept plus Σ coefficient · (inside or outside).
 
-    Classification takes the mean of the rules: every coefficient is 1 / n and the intercept 0. Two classes have one
-    output, the share of the second.
+    For classes, the prediction is the mean of the rules: every coefficient is 1 / n and the intercept 0. Two classes
+    have one output, the share of the second.
     """
 
     rules: tuple[Rule, ...]
@@ -40,16 +40,16 @@ class RuleSet:
     task: Literal["classification", "regression"]
     n_trees: int
     weight: float  # of all training rows
-    stability: float  # share of paths two forests of so many trees are expected to have in common
-    score: float  # on the training rows: R², or area under the ROC curve (several classes: mean of one against rest)
+    stability: float  # expected share of paths that two forests with this number of trees have in common
+    score: float  # on the training rows: R², or AUC (for several classes, the mean of one against the rest)
     l2: float | None = None  # penalty of the regression weights
-    fidelity: float | None = None  # `score` against what the model says instead of y; None: no model was given
-    snapped_share: float | None = None  # mean share of the rows that change side where thresholds snap to quantiles
+    fidelity: float | None = None  # `score` against the prediction of the model instead of y; None without a model
+    snapped_share: float | None = None  # mean share of the rows that change side when thresholds move to quantiles
     kind: FrameKind | None = None
-    _derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False)  # the rules as trees, once made
+    _derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False)  # the rules as trees, computed once
 
     def __post_init__(self) -> None:
-        # what the trees are made of stays as it is, since they are made once
+        # arrays are read-only, because the trees are made from them only once
         for array in (self.intercept, *(side for rule in self.rules for side in (rule.inside, rule.outside))):
             array.flags.writeable = False
 
@@ -60,11 +60,11 @@ class RuleSet:
         return self.rules[k]
 
     def ensemble(self) -> Ensemble:
-        """The rules as trees, one each: what `effects` and everything else take."""
+        """The rules as trees, one tree per rule, for `effects` and all other functions."""
         return self._trees()[0]
 
     def measured(self, *, fidelity: float, snapped_share: float) -> "RuleSet":
-        """The same rules with what was measured of them; trees that were made of them are kept."""
+        """The same rules with measured values; trees already made from them are kept."""
         other = replace(self, fidelity=fidelity, snapped_share=snapped_share)
         other._derived.update(self._derived)
         return other
@@ -98,11 +98,11 @@ class RuleSet:
         return coefficient, inside, np.array([rule.outside for rule in self.rules]).reshape(shape)
 
     def predict(self, X: Table, *, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Prediction of each row, (n_rows,), or (n_rows, n_outputs) for several classes; two: share of the second."""
+        """Prediction of each row, (n_rows,) or (n_rows, n_outputs); for two classes, the share of the second."""
         return self.ensemble().predict(X, n_jobs=n_jobs)
 
     def combine(self, fired: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Prediction, (n_rows, n_outputs), of rows for which it is known which rules fired."""
+        """Prediction, (n_rows, n_outputs), for rows for which it is known which rules hold."""
         coefficient, inside, outside = self._arrays()
         base = self.intercept + np.sum(coefficient[:, None] * outside, axis=0)
         prediction = np.tile(base, (len(fired), 1))
@@ -111,7 +111,7 @@ class RuleSet:
         return prediction
 
     def explain(self, X: Table, *, n_jobs: int | None = None) -> RuleExplanation:
-        """Which rules fired for each row, and what each added to the mean of the training rows.
+        """Which rules hold for each row, and what each adds to the mean of the training rows.
 
         Examples
         --------
@@ -130,7 +130,7 @@ class RuleSet:
             fired = np.zeros((rows.n_rows, 0), bool)
         coefficient, inside, outside = self._arrays()
         output = np.where(fired[:, :, None], inside, outside)
-        # the mean of every rule's output is that of the target, so these parts have mean zero and sum to the rest
+        # every rule's output has the mean of the target, so these parts have mean zero and sum to the rest
         return RuleExplanation(
             rules=self.rules,
             fired=fired,
@@ -141,7 +141,7 @@ class RuleSet:
         )
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row per rule and output, output by output; `rule` states numbers exactly, where `to_text` rounds them."""
+        """One row per rule and output, output by output; `rule` has exact numbers, while `to_text` rounds them."""
         n = len(self.outputs)
         columns: dict[str, Any] = {
             "rule": [rule.to_text(exact=True) for rule in self.rules] * n,
@@ -156,7 +156,7 @@ class RuleSet:
         return make_frame(with_output(columns, self.outputs, len(self.rules)), backend or self.kind)
 
     def to_text(self) -> str:
-        """The rules as a table, with what the prediction makes of them; numbers are rounded, those of the frame not."""
+        """The rules as a table with the formula of the prediction; numbers are rounded, unlike in the frame."""
         lines = [self._header()]
         for rule in self.rules:
             numbers = [*(f"{v:.4g}" for v in (*rule.inside, *rule.outside)), f"{rule.support:g}"]
@@ -186,9 +186,9 @@ class RuleSet:
         return f"prediction: {how}{start}; {score}; stability {self.stability:.1%}"
 
     def to_sql(self, output: str | int | None = None) -> str:
-        """SQL expression of the prediction over columns named as the features; NULL, and not NaN, is what is missing.
+        """SQL expression of the prediction over columns named like the features; NULL counts as missing, NaN does not.
 
-        Several outputs come as expressions with names, separated by commas, unless one is chosen.
+        Several outputs are named expressions separated by commas, unless one output is chosen.
         """
         shown = output_index(output, self.outputs)
         terms = [rules_sql(self, o) for o in shown]
@@ -197,9 +197,9 @@ class RuleSet:
         return ",\n".join(f"{term} AS {quoted(self.outputs[o])}" for o, term in zip(shown, terms, strict=True))
 
     def to_python(self) -> str:
-        """Text of a Python function ``predict(row)`` that needs no package; None and NaN are missing.
+        """Text of a Python function ``predict(row)`` that needs no package; None and NaN count as missing.
 
-        It takes a mapping from feature to value and gives one number per output.
+        It takes a mapping from feature to value and returns one number per output.
         """
         return rules_python(self)
 
@@ -243,7 +243,7 @@ class RuleSet:
 
     def __setstate__(self, state: dict[str, Any] | list[Any]) -> None:
         names = [f.name for f in fields(self) if f.init]
-        # 0.1 wrote the values alone, in the order of the fields
+        # 0.1 stored only the values, in the order of the fields
         for name, part in (state if isinstance(state, dict) else dict(zip(names, state, strict=True))).items():
             object.__setattr__(self, name, part)
         object.__setattr__(self, "_derived", {})

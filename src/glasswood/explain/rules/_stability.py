@@ -1,20 +1,20 @@
-"""Stability: the share of rules two runs are expected to have in common, for the number of trees at hand."""
+"""Stability: the expected share of rules that two runs with this number of trees have in common."""
 
 import math
 
 import numpy as np
 from numpy.typing import NDArray
 
-_N_CUTS = 50  # cuts the expectation is averaged over
+_N_CUTS = 50  # number of cuts over which the expectation is averaged
 
 
 def expected_stability(count: NDArray[np.integer], n_trees: int, p0: float = 0.0) -> float:
-    """Expected share of common paths of two forests on the same rows, averaged over cuts (1 without a choice).
+    """Expected share of common paths of two forests on the same rows, averaged over cuts (1 if there is no choice).
 
-    A path is selected with the chance φ that its frequency among `n_trees` new trees is above p0; two selections then
-    share Σφ² / Σφ of their paths (Bénard et al., EJS 2021, section 4.2: 1 − ε). φ is the normal approximation of the
-    binomial; the cut runs over the middles between the 50 largest distinct frequencies, as far as they are above `p0`:
-    what is below is never selected.
+    A path is selected with the probability φ that its frequency among `n_trees` new trees is above p0; two selections
+    then share Σφ² / Σφ of their paths (Bénard et al., EJS 2021, section 4.2: 1 − ε). φ is the normal approximation of
+    the binomial. The cuts are the midpoints between the 50 largest distinct frequencies above `p0`; paths below p0 are
+    never selected.
     """
     values, number = np.unique(np.asarray(count), return_counts=True)
     if len(values) < 2:

@@ -1,4 +1,4 @@
-"""Rule sums: sums over the rows inside rules that depend neither on the order of the rows nor on threads."""
+"""Rule sums: sums over the rows inside rules that depend neither on the order of rows nor on threads."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleSums:
-    """Sums of several values per fold: of all rows, of those inside and outside each rule, and inside two rules."""
+    """Sums of several values per fold: over all rows, over those inside and outside each rule, and inside two rules."""
 
     total: Floats  # (n_values, n_folds)
     inside: Floats  # (n_values, n_folds, n_rules)
@@ -28,7 +28,7 @@ def rule_sums(
     *,
     with_pairs: bool = False,
 ) -> RuleSums:
-    """Add up the values, (n_rows, n_values), over the rows that masks, (n_rows, n_rules), hold."""
+    """Sum the values, (n_rows, n_values), over the rows selected by masks, (n_rows, n_rules)."""
     n_rows, n_values = values.shape
     fold = np.zeros(n_rows, dtype=np.int64) if fold is None else fold
     whole = np.zeros((n_values, n_rows), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Rule weights: non-negative ridge on the outputs of rules, its penalty chosen by cross-validation."""
+"""Rule weights: non-negative ridge regression on the outputs of rules, with a penalty from cross-validation."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,8 @@ from glasswood import _native
 from glasswood.explain.rules._sums import rule_sums
 
 N_FOLDS = 10
-# Multiples of the mean variance of a rule's output, largest first: at the ends a constant and plain least squares.
-# 10⁴, 10³·⁸ … 10⁻⁶, as decimals: a power has other last bits from one machine to the next.
+# Multiples of the mean variance of a rule's output, largest first; the ends are close to a constant and to least
+# squares. They are 10⁴, 10³·⁸ … 10⁻⁶ as decimals, because powers have different last bits on different machines.
 _FIFTHS = ("1", "1.584893192461114", "2.511886431509580", "3.981071705534973", "6.309573444801933")
 _PENALTIES = np.array([float(f"{_FIFTHS[k % 5]}e{k // 5}") for k in range(20, -31, -1)])
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -18,7 +18,7 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleWeights:
-    """β >= 0 with its intercept."""
+    """β >= 0 and the intercept."""
 
     coefficient: NDArray[np.float64]  # (n_rules,)
     l2: float
@@ -37,8 +37,9 @@ def rule_weights(
 ) -> RuleWeights:
     """Minimise (1/n)‖y − β0 − Γβ‖² + λ‖β‖² over β >= 0 (Bénard et al., AISTATS 2021, eq. (2.4)).
 
-    Γ holds the output of each rule for each row: `inside` where its mask is true, else `outside`. All its columns have
-    the mean of y, from which `inside` and `outside` are measured. λ is `l2`, or chosen by 10-fold cross-validation.
+    Γ holds the output of each rule for each row: `inside` if its mask is true, otherwise `outside`. All its columns
+    have the mean of y, and `inside` and `outside` are differences from it. λ is `l2`, or chosen by 10-fold
+    cross-validation.
     """
     fold = row_folds(masks, y, seed) if l2 is None else np.zeros(len(y), dtype=np.int64)
     return solve_weights(output_moments(masks, inside, outside, y - mean, weight, fold), l2)
@@ -53,7 +54,7 @@ def output_moments(
     fold: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """Weighted second moments of (1, Γ, y) in each fold, (n_folds, n + 2, n + 2)."""
-    # from (1, mask, y) to (1, Γ, y): Γ is `outside`, and `step` more where the mask is true. No matrix product: BLAS
+    # from (1, mask, y) to (1, Γ, y): Γ is `outside`, plus `step` if the mask is true. No matrix product, because BLAS
     # adds in an order that depends on its threads.
     moments, step = _moments(masks, y, weight, fold), inside - outside
     total, held, of_y = moments[:, :1, :1], moments[:, 1:-1, :1], moments[:, :1, -1:]
@@ -69,7 +70,7 @@ def output_moments(
 
 
 def solve_weights(folds: NDArray[np.float64], l2: float | None) -> RuleWeights:
-    """Weights from the moments of the folds, which are all that cross-validation needs."""
+    """Weights from the moments of the folds, which are sufficient for cross-validation."""
     total = folds.sum(axis=0)
     gram, target = _centred(total)
     if l2 is None:
@@ -81,7 +82,7 @@ def solve_weights(folds: NDArray[np.float64], l2: float | None) -> RuleWeights:
 
 
 def row_folds(masks: NDArray[np.bool_], y: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-    """Fold of each row, drawn from what the row is: equal rows share a fold, so a weight of k stays k rows."""
+    """Fold of each row, a hash of its content: equal rows share a fold, so a weight of k is equivalent to k rows."""
     packed = np.packbits(masks, axis=1)
     words = np.zeros((len(y), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
     words[:, : packed.shape[1]] = packed
@@ -92,7 +93,7 @@ def row_folds(masks: NDArray[np.bool_], y: NDArray[np.float64], seed: int) -> ND
 
 
 def _mix(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """SplitMix64's step."""
+    """The mixing step of SplitMix64."""
     z = z + np.uint64(_GOLDEN)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -115,7 +116,7 @@ def _moments(
 
 
 def _centred(moments: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Covariance of Γ, and of Γ and y."""
+    """Covariances of Γ, and of Γ and y."""
     mean = moments[0] / moments[0, 0]
     covariance = moments / moments[0, 0] - np.outer(mean, mean)
     return np.ascontiguousarray(covariance[1:-1, 1:-1]), np.ascontiguousarray(covariance[1:-1, -1])
@@ -124,11 +125,11 @@ def _centred(moments: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
 def _errors(
     folds: NDArray[np.float64], total: NDArray[np.float64], penalties: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Squared error of each penalty on the rows left out, all folds together."""
+    """Squared error of each penalty on the rows left out, over all folds."""
     errors = np.zeros(len(penalties))
     for fold in folds:
         rest = total - fold
-        if not rest[0, 0] > 0:  # all rows are in one fold: nothing to learn from
+        if not rest[0, 0] > 0:  # all rows are in one fold, so there is nothing to train on
             continue
         beta = _native.nonnegative_ridge(*_centred(rest), penalties)
         mean = rest[0] / rest[0, 0]

@@ -1,4 +1,4 @@
-"""NodeRows: which rows of a table reach each node of a tree, and how close they come to its threshold."""
+"""NodeRows: the rows of a table that reach each node of a tree, and their values closest to its threshold."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from glasswood.errors import UnsupportedModelError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowLists:
-    """Rows of every node, one number per row in all: those of a node stand side by side, whatever its subtree."""
+    """Rows of every node; the rows of a node are contiguous, so one list of all rows is enough."""
 
     order: NDArray[np.int64]  # (n_rows,) rows, leaf by leaf
-    first: NDArray[np.int64]  # (n_nodes,) place of the node's first row
-    last: NDArray[np.int64]  # (n_nodes,) place after its last one
+    first: NDArray[np.int64]  # (n_nodes,) position of the node's first row
+    last: NDArray[np.int64]  # (n_nodes,) position after its last row
 
     def __getitem__(self, node: int) -> NDArray[np.int64]:
         """Rows of a node, ascending."""
-        return np.sort(self.order[self.first[node] : self.last[node]], kind="stable")  # few runs: a merge
+        return np.sort(self.order[self.first[node] : self.last[node]], kind="stable")  # a merge of few sorted runs
 
     def __len__(self) -> int:
         return len(self.first)
@@ -34,13 +34,13 @@ class NodeRows:
     """Rows of every node of a tree."""
 
     rows: RowLists  # per node
-    low: NDArray[np.float64]  # (n_nodes,) largest value that goes left; −inf where none does, NaN for a category
-    high: NDArray[np.float64]  # (n_nodes,) smallest value that goes right; inf where none does, NaN for a category
-    missing: NDArray[np.bool_]  # (n_nodes,) some row lacks the value that is asked for
+    low: NDArray[np.float64]  # (n_nodes,) largest value that goes left; −inf if there is none, NaN for a category
+    high: NDArray[np.float64]  # (n_nodes,) smallest value that goes right; inf if there is none, NaN for a category
+    missing: NDArray[np.bool_]  # (n_nodes,) some row lacks the split feature
 
 
 def node_rows(ensemble: Ensemble, table: AlignedRows) -> NodeRows:
-    """Send the rows of a table down a tree."""
+    """Send the rows of a table through a tree."""
     if ensemble.features.zero_is_missing.any():
         raise UnsupportedModelError("the tree takes zero for missing; its nodes cannot be shown with rows")
     n = ensemble.n_nodes

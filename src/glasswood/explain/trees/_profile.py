@@ -1,4 +1,4 @@
-"""tree_profile: what a tree knows at each depth."""
+"""tree_profile: impurity, score and regions of a tree at each depth."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,14 +21,14 @@ from glasswood.tables import Table, frame_kind, read_vector, read_weight
 
 
 def tree_profile(model: Any, X: Table, y: Any, *, sample_weight: Any = None, progress: bool = False) -> TreeProfile:
-    """Cut a tree at every depth: impurity, accuracy and regions of what is left.
+    """Cut a tree at every depth: impurity, accuracy and regions of what remains.
 
     Parameters
     ----------
     model : fitted model, path or Ensemble
         Anything `glasswood.read` takes that is a single tree.
     X : table
-        Rows to send down the tree.
+        Rows to send through the tree.
     y : array, (n_rows,)
         Their targets.
     sample_weight : array, (n_rows,), optional
@@ -110,7 +110,7 @@ def _variance(y: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
 def _scores(
     hit: NDArray[np.float64], frontier: Sequence[NDArray[np.int32]], total: float, spread: float | None
 ) -> NDArray[np.float64]:
-    """Accuracy of each cut, or R² where `spread` is the total sum of squares."""
+    """Accuracy of each cut, or R² if `spread` is the total sum of squares."""
     summed = np.array([hit[nodes].sum() for nodes in frontier])
     if spread is None:
         return summed / total
