@@ -137,8 +137,8 @@ def test_a_bin_is_two_cuts_and_parts_that_nobody_reaches_are_left_out() -> None:
 
 
 def test_trees_that_would_grow_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_expand, "MOST_NODES", 0)
-    monkeypatch.setattr(_expand, "_SOME", 3)
+    monkeypatch.setattr(_expand, "MAX_GROWTH", 0)
+    monkeypatch.setattr(_expand, "_EXTRA_NODES", 3)
     X = np.arange(40.0).reshape(-1, 1)
     bins = KBinsDiscretizer(4, strategy="uniform", encode="onehot-dense")
     pipeline = make_pipeline(bins, DecisionTreeRegressor()).fit(X, np.floor(X[:, 0] / 10) % 3)

@@ -1,4 +1,4 @@
-"""The readers room: foreign model → Ensemble, one module per library, each proved against its library."""
+"""Readers: model of another library → Ensemble; one module per library, each checked against its library."""
 
 from glasswood.readers._draws import read_draws
 from glasswood.readers._memory import forget

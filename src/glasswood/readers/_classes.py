@@ -1,4 +1,4 @@
-"""Classes: the labels that a fitted classifier keeps, so that nothing but a reader needs the model object."""
+"""Classes: the labels of a fitted classifier, stored so that only readers need the model object."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from glasswood.tables import class_labels
 
 
 def classes_of(model: Any, n_outputs: int) -> tuple[Label, ...]:
-    """Labels of a model of one target, in its order; empty for a regressor, several targets, or what does not fit.
+    """Labels of a model with one target, in its order; empty for regressors, several targets and other outputs.
 
     Examples
     --------

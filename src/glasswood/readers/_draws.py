@@ -1,4 +1,4 @@
-"""Draws: which training rows each tree of a forest was grown on, from models that can tell."""
+"""Draws: the training rows that each tree of a forest was grown on, if the model knows them."""
 
 import os
 from typing import Any
@@ -16,9 +16,9 @@ def read_draws(model: Any, n_rows: int) -> NDArray[np.unsignedinteger]:
     Parameters
     ----------
     model : fitted model
-        A scikit-learn forest or bag, or a forest of ours: what has ``estimators_samples_``.
+        A scikit-learn forest or bagging model, or a forest of ours: anything with ``estimators_samples_``.
     n_rows : int
-        Rows of the training table.
+        Number of rows of the training table.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Fingerprint: a digest of all that a model object keeps, so that a change in place is noticed."""
+"""Fingerprint: a digest of everything a model object holds, to detect changes in place."""
 
 import hashlib
 from collections.abc import Mapping, Set
@@ -13,10 +13,10 @@ _CODE = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType)
 
 
 def digest(*parts: Any) -> bytes:
-    """Digest of values, arrays, containers and objects, followed into what they hold.
+    """Digest of values, arrays, containers and objects, including what they contain.
 
-    Arrays count by their bytes, objects by their class and attributes. What keeps its state out of sight (a function, a
-    random generator) counts by its identity: another object in its place is a change, a change inside it is not.
+    Arrays count by their bytes, objects by their class and attributes. An object with hidden state (a function, a
+    random generator) counts by its identity: replacing it is a change, a change inside it is not.
     """
     walk = _Walk()
     for part in parts:
@@ -25,16 +25,16 @@ def digest(*parts: Any) -> bytes:
 
 
 def vars_but(model: Any, name: str) -> dict[str, Any]:
-    """Attributes of an object but one, which its library writes."""
+    """Attributes of an object except one, which its library writes."""
     return {key: value for key, value in vars(model).items() if key != name}
 
 
 class _Walk:
-    """One walk over an object: the hash so far, and what was met, so that a circle ends."""
+    """Visits an object and everything in it; remembers what was visited, so that cycles end."""
 
     def __init__(self) -> None:
         self.hash = hashlib.blake2b(digest_size=32)
-        self._met: dict[int, tuple[int, Any]] = {}  # the object is kept, so that its id stays its own
+        self._met: dict[int, tuple[int, Any]] = {}  # objects are kept alive, so that their ids stay unique
 
     def add(self, thing: Any) -> None:
         if isinstance(thing, _PLAIN):
@@ -59,7 +59,7 @@ class _Walk:
             self._items(thing, thing)
         elif isinstance(thing, Set):
             self._items(thing, sorted(map(repr, thing)))
-        elif type(thing).__name__ == "Tree" and hasattr(thing, "__getstate__"):  # of scikit-learn: its nodes and values
+        elif type(thing).__name__ == "Tree" and hasattr(thing, "__getstate__"):  # scikit-learn's: its nodes and values
             self._items(thing, [thing.__getstate__()])
         elif hasattr(thing, "__dict__"):
             self._items(thing, [vars(thing)])

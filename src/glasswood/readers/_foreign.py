@@ -1,10 +1,10 @@
-"""Foreign files: what a file is that no reader knows, and what to do about it."""
+"""Foreign files: what an unreadable file is, and what to do about it."""
 
 import re
 import struct
 
 _LOAD = "load it yourself, where you trust it, and pass the object"
-# beginnings of files; a pickle is never opened here, for unpickling runs what is in it
+# first bytes of files; a pickle is never opened, because unpickling runs code in it
 _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (b"\x80", f"a Python pickle or joblib file, which glasswood never unpickles; {_LOAD}"),
     (b"ccopy_reg\n", f"a Python pickle, which glasswood never unpickles; {_LOAD}"),
@@ -27,7 +27,7 @@ _XGBOOST_PARAMETERS = 136  # bytes before the name of the objective
 
 
 def foreign_kind(content: bytes) -> str | None:
-    """Say what a file is and what to do, None where it is not recognised."""
+    """Say what a file is and what to do; None if it is not recognised."""
     if not content.strip(b"\0 \t\r\n"):
         return "empty"
     if _is_old_xgboost(content):
@@ -39,7 +39,7 @@ def foreign_kind(content: bytes) -> str | None:
 
 
 def _is_old_xgboost(content: bytes) -> bool:
-    """Recognise the old binary format: fixed parameters, then the names of objective and booster with their lengths."""
+    """Recognise the old binary format: fixed parameters, then names of objective and booster with their lengths."""
     if content.startswith(b"bs64\t"):
         return True
     if content.startswith(b"binf"):

@@ -1,4 +1,4 @@
-"""Level names: the labels of categories a source keeps only by hash, found in the rows the model is read with."""
+"""Level names: labels of categories that a source stores only as hashes, found in the rows given with the model."""
 
 import dataclasses
 import re
@@ -10,7 +10,7 @@ HASH_NOTE = "only hashes of some category labels are known; read with rows that 
 
 
 def name_levels(ensemble: Ensemble, X: Table) -> Ensemble:
-    """Replace labels that are hashes by the texts in X that hash to them; nothing else changes."""
+    """Replace labels that are hashes by the texts in X with these hashes."""
     features = ensemble.features
     if not features.hashes:
         return ensemble
@@ -36,5 +36,5 @@ def _is_nameless(labels: tuple[Label, ...] | None) -> bool:
 
 
 def hash_label(known: int) -> str:
-    """Stand-in for a label of which only the hash is known."""
+    """Placeholder for a label of which only the hash is known."""
     return f"#{known:08x}"

@@ -1,7 +1,7 @@
-"""Library process: the source library loads a file and predicts its rows in a process of its own, within limits.
+"""Library process: the source library loads a file and predicts rows in a separate process with limits.
 
-Libraries trust their own files: a damaged one makes them crash, loop or ask for all memory. None of that may happen in
-the user's process, so a file never comes near its library there (decision 0075).
+Libraries trust their own files: a damaged one can make them crash, loop or use all memory. To keep that out of the
+user's process, a library never loads a file there (decision 0075).
 """
 
 import importlib.util
@@ -30,23 +30,23 @@ from glasswood.errors import GlasswoodError, TableError
 from glasswood.readers._oracle import Oracle
 from glasswood.tables import Table
 
-LENGTH = struct.Struct(">Q")  # stands before every answer
-_GRACE = 10.0  # seconds a process may take to end once it has closed its side
-_BLINK = 0.02  # seconds between two looks at a process
-_MOST_SAID = 300  # characters of the library's own words that are passed on
+LENGTH = struct.Struct(">Q")  # before every answer
+_GRACE_SECONDS = 10.0  # seconds that a process may take to end after closing its side
+_POLL_SECONDS = 0.02  # seconds between two checks of a process
+_MAX_MESSAGE = 300  # characters of the library's message that are passed on
 
 
 class CannotAskError(GlasswoodError):
-    """The library gave no answer; the message says why. It never leaves this room: it becomes a `ParityWarning`."""
+    """The library gave no answer; the message says why. It is internal: users get a `ParityWarning`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the process may use: generous for a whole file, and in proportion to it."""
+    """Limits of the process: generous, and proportional to the size of the file."""
 
     seconds: float = 120.0  # for one answer; importing a library takes some of them
     seconds_per_mib: float = 2.0  # of the file
-    n_bytes: int = 2 << 30  # memory; where the system does not tell (it does on Linux), time is the only limit
+    n_bytes: int = 2 << 30  # of memory; if the system does not report memory (Linux does), time is the only limit
     n_bytes_per_byte: int = 40  # of the file and of the rows
 
     def time(self, sent: int) -> float:
@@ -62,19 +62,19 @@ class Limits:
 def library_process(
     reader: str, content: bytes, ensemble: Ensemble, limits: Limits | None = None
 ) -> Iterator[Callable[[Table], Oracle]]:
-    """Give a function that lets the library predict rows with the model of a file.
+    """Yield a function with which the library predicts rows, using the model of a file.
 
     Parameters
     ----------
-    reader : name of the module of this room that knows the library
+    reader : name of the reader module of the library
     content : bytes of the file
-    ensemble : what was read of it
-    limits : on time and memory
+    ensemble : the model as it was read
+    limits : of time and memory
 
     Raises
     ------
     CannotAskError
-        By the function: the library is not installed, does not load the file, crashes, or exceeds a limit.
+        By the function: the library is not installed, cannot load the file, crashes, or exceeds a limit.
     TableError
         By the function: the library refuses the rows.
     """
@@ -82,7 +82,7 @@ def library_process(
     started: list[_Conversation] = []
 
     def ask(rows: Table) -> Oracle:
-        if not started:  # no process where there are no rows
+        if not started:  # no process is started if there are no rows
             started.append(_start(reader, ensemble.source.library, said))
         conversation = started[0]
         requests = [_pickled(rows)]
@@ -102,14 +102,14 @@ def library_process(
 
 @dataclass(slots=True, eq=False)
 class _Conversation:
-    """A running process: requests go in as pickles, answers come back as plain arrays."""
+    """A running process: requests are sent as pickles, answers come back as plain arrays."""
 
     process: subprocess.Popen[bytes]
     requests: IO[bytes]
     answers: IO[bytes]
-    said: IO[bytes]  # what the library prints
+    said: IO[bytes]  # output of the library
     library: str
-    opened: bool = False  # the file has been sent
+    opened: bool = False  # the file was sent
 
     def ask(self, requests: list[bytes], seconds: float, n_bytes: int) -> Oracle:
         over: list[str] = []
@@ -117,7 +117,7 @@ class _Conversation:
         watcher = threading.Thread(target=self._watch, args=(done, over, seconds, n_bytes), daemon=True)
         watcher.start()
         try:
-            with suppress(OSError):  # the process has ended, which is found out and explained below
+            with suppress(OSError):  # the process has ended; the reason is found below
                 for request in requests:
                     self.requests.write(request)
                 self.requests.flush()
@@ -132,12 +132,12 @@ class _Conversation:
         return _oracle(answer, self.library)
 
     def _watch(self, done: threading.Event, over: list[str], seconds: float, n_bytes: int) -> None:
-        """End the process where it exceeds a limit, and say which.
+        """End the process if it exceeds a limit, and record which.
 
-        What is measured is memory in use: some libraries reserve gigabytes for the stacks of threads, and use nothing.
+        Memory in use is measured, because some libraries reserve gigabytes for thread stacks without using them.
         """
         end = time.monotonic() + seconds
-        while not done.wait(_BLINK):
+        while not done.wait(_POLL_SECONDS):
             if time.monotonic() > end:
                 over.append(f"more than {seconds:,.0f} seconds")
             elif _memory_of(self.process.pid) > n_bytes:
@@ -147,7 +147,7 @@ class _Conversation:
                 return
 
     def _read(self, most: int) -> dict[str, Any] | None:
-        """The arrays of an answer, None where there is none."""
+        """The arrays of an answer; None if there is none."""
         head = self.answers.read(LENGTH.size)
         if len(head) < LENGTH.size or LENGTH.unpack(head)[0] > most:
             return None
@@ -155,19 +155,19 @@ class _Conversation:
         try:
             with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
                 return {name: arrays[name] for name in arrays.files}
-        except Exception:  # a process whose memory a file has overwritten may answer anything
+        except Exception:  # a process whose memory was damaged by a file may answer anything
             return None
 
     def _how_it_ended(self) -> str:
         try:
-            code = self.process.wait(_GRACE)
+            code = self.process.wait(_GRACE_SECONDS)
         except subprocess.TimeoutExpired:
             return "gives no answer for the file"
         if code < 0:
             return f"crashes with the file ({signal.Signals(-code).name})"
         self.said.seek(0)
         lines = self.said.read().decode(errors="replace").strip().splitlines()
-        return f"fails with the file: {lines[-1][:_MOST_SAID] if lines else 'it does not say why'}"
+        return f"fails with the file: {lines[-1][:_MAX_MESSAGE] if lines else 'it does not say why'}"
 
     def end(self) -> None:
         self.process.kill()
@@ -175,7 +175,7 @@ class _Conversation:
 
 
 def _memory_of(pid: int) -> int:
-    """Bytes of memory a process uses; 0 where the system does not tell, or the process has ended."""
+    """Bytes of memory that a process uses; 0 if the system does not report it, or if the process has ended."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * mmap.PAGESIZE
     except (OSError, IndexError):
@@ -185,7 +185,7 @@ def _memory_of(pid: int) -> int:
 def _pickled(request: Any) -> bytes:
     try:
         return pickle.dumps(request, protocol=pickle.HIGHEST_PROTOCOL)
-    except Exception as error:  # whatever a table of an unknown kind raises
+    except Exception as error:  # a table of an unknown kind may raise anything
         raise CannotAskError(f"the rows cannot be handed to another process ({first_line(error)})") from None
 
 
@@ -194,7 +194,7 @@ def _start(reader: str, library: str, said: IO[bytes]) -> _Conversation:
         raise CannotAskError(f"{library} is not installed here")
     if not sys.executable or getattr(sys, "frozen", False):
         raise CannotAskError("there is no Python interpreter that could ask the library in a process of its own")
-    # the process must find the same packages, also where the path was changed at run time
+    # the process must find the same packages, even if the path was changed at run time
     path = os.pathsep.join(str(entry) or str(Path.cwd()) for entry in sys.path)
     environment = {**os.environ, "PYTHONPATH": path}
     command = [sys.executable, "-P", "-m", "glasswood.readers._library_main"]
@@ -229,6 +229,6 @@ def _oracle(answer: dict[str, Any], library: str) -> Oracle:
 
 
 def first_line(error: BaseException) -> str:
-    """What an error says, in one line."""
+    """First line of the message of an error."""
     said = str(error).strip().splitlines()
-    return said[0][:_MOST_SAID] if said else type(error).__name__
+    return said[0][:_MAX_MESSAGE] if said else type(error).__name__

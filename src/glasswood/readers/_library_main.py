@@ -1,6 +1,6 @@
-"""What runs in a library process: requests in, answers out, until the other side ends.
+"""Main program of a library process: answers requests until there are no more.
 
-The first request holds the reader's name, the file and what was read of it; every other one is a table.
+The first request has the name of the reader, the file and the ensemble; every other request is a table.
 """
 
 import importlib
@@ -21,9 +21,9 @@ from glasswood.readers._oracle import Oracle
 
 
 def main() -> None:
-    """Answer until the requests end."""
+    """Answer requests until they end."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints must not stand among the answers
+    os.dup2(2, 1)  # output of the library must not be mixed with the answers
     requests = sys.stdin.buffer
     _leave_no_core_file()
     reader_name, content, ensemble = pickle.load(requests)
@@ -34,13 +34,13 @@ def main() -> None:
             rows = pickle.load(requests)
         except EOFError:
             return
-        except Exception as error:  # a class that exists only in the program that asks
+        except Exception as error:  # a class that exists only in the calling program
             _send(answers, kind="table", message=first_line(error))
             continue
         if opened is None:
             try:
                 opened = reader.open_file(content)
-            except BaseException as error:  # a panic of Rust code is no Exception
+            except BaseException as error:  # a panic of Rust code is not an Exception
                 _send(answers, kind="load", message=first_line(error))
                 return
         _answer(answers, partial(reader.ask_opened, opened, ensemble, rows))

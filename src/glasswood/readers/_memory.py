@@ -1,4 +1,4 @@
-"""Memory: which models were read and proved, so that a verb given the same model again does neither."""
+"""Memory: models that were read and checked, so that calls with the same model need not repeat it."""
 
 import weakref
 from collections.abc import Hashable, Mapping
@@ -7,32 +7,33 @@ from typing import Any
 
 from glasswood.ensemble import Ensemble
 
-_MOST_KINDS = 8  # kinds of table whose proofs are kept of one model
+_MAX_KINDS = 8  # kinds of table whose checks are kept per model
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """What is known of a model while its fingerprint stays the same."""
+    """What is known about a model as long as its fingerprint stays the same."""
 
     fingerprint: bytes
-    ensemble: Ensemble  # as it was read, without a certificate
-    proofs: Mapping[Hashable, Ensemble] = field(default_factory=dict)  # kind of table → the same with its certificate
-    named: Ensemble | None = None  # the last proof with the labels that its rows gave to hashes
+    ensemble: Ensemble  # without a certificate
+    # kind of table → the ensemble with its certificate
+    proofs: Mapping[Hashable, Ensemble] = field(default_factory=dict)
+    named: Ensemble | None = None  # the last checked ensemble with labels instead of hashes
 
     def proved(self, kind: Hashable, ensemble: Ensemble) -> "Known":
-        """With a proof for a kind of table; the oldest goes where there are too many."""
+        """Add a check for a kind of table; the oldest is dropped if there are too many."""
         proofs = {key: proof for key, proof in self.proofs.items() if key != kind}
-        kept = list(proofs.items())[-(_MOST_KINDS - 1) :]
+        kept = list(proofs.items())[-(_MAX_KINDS - 1) :]
         return replace(self, proofs={**dict(kept), kind: ensemble})
 
 
-# By id, not by equality, which libraries define in their own way. The model is held weakly, and its entry goes with it.
-# An entry is replaced as a whole and there is no lock: two threads that race do the same work twice, nothing more.
+# By id, because libraries define equality in their own ways. The model is referenced weakly, and its entry is removed
+# with it. An entry is replaced as a whole without a lock: threads that race only repeat some work.
 _known: dict[int, tuple["weakref.ref[Any]", Known]] = {}
 
 
 def recall(model: Any, fingerprint: bytes) -> Known | None:
-    """What is known of a model, None where nothing is or where it has changed since."""
+    """What is known about a model; None if nothing is known or the model has changed."""
     reference, known = _known.get(id(model), (None, None))
     if reference is None or known is None or reference() is not model:
         return None
@@ -40,21 +41,21 @@ def recall(model: Any, fingerprint: bytes) -> Known | None:
 
 
 def remember(model: Any, known: Known) -> Known:
-    """Keep what is known of a model for as long as the model lives."""
+    """Keep what is known about a model as long as the model exists."""
     key = id(model)
     try:
         reference = weakref.ref(model, lambda _: _known.pop(key, None))
-    except TypeError:  # it cannot be referenced weakly, and nothing is kept alive here
+    except TypeError:  # the model cannot be referenced weakly, and must not be kept alive
         return known
     _known[key] = reference, known
     return known
 
 
 def forget() -> None:
-    """Forget every model that was read and proved: the next call reads and proves it anew.
+    """Forget all models that were read and checked; the next call reads and checks them again.
 
-    A model that was fitted anew or changed in place is noticed without this, by its fingerprint. It is for tests and
-    measurements, and for a library whose own settings changed how it reads a table.
+    A model that was refitted or changed in place is detected without this, by its fingerprint. Use it in tests and
+    measurements, and if settings of a library changed how it reads a table.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Overrides: methods of prediction that a class outside the library defines in place of the library's own."""
+"""Overrides: prediction methods that a user's subclass defines instead of those of the library."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ _ROUNDING = 1e-9  # forests add their trees in the order in which threads finish
 
 
 def library_method(model: Any, name: str) -> Callable[..., Any]:
-    """The method of the library's own class, also where a subclass overrides it."""
+    """The method of the library's class, even if a subclass overrides it."""
     owner = _library_class(model, name)
     method: Callable[..., Any] = (
         getattr(model, name) if owner is None else vars(owner)[name].__get__(model, type(model))
@@ -23,12 +23,12 @@ def library_method(model: Any, name: str) -> Callable[..., Any]:
 
 
 def overridden(model: Any) -> tuple[str, ...]:
-    """Names of the methods of prediction that are not the library's own."""
+    """Names of the prediction methods that a subclass overrides."""
     return tuple(name for name in _METHODS if _is_overridden(model, name))
 
 
 def check_overrides(model: Any, rows: Table, library: str, start: int = 0) -> None:
-    """Raise `ParityError` where an override answers something else than the method it replaces."""
+    """Raise `ParityError` if an override returns something else than the method it replaces."""
     for name in overridden(model):
         what = f"{type(model).__name__}.{name} is not {library}'s own {name}"
         try:
@@ -49,7 +49,7 @@ def _is_overridden(model: Any, name: str) -> bool:
         return False
     try:
         library_method(model, name)
-    except AttributeError:  # the library's own class does not offer it for this model
+    except AttributeError:  # the library's class does not offer it for this model
         return False
     return True
 
@@ -61,7 +61,7 @@ def _library_class(model: Any, name: str) -> type | None:
 
 
 def _package(model: Any) -> str:
-    """Top-level package of the library: of the nearest class that is one of a supported library."""
+    """Top-level package of the nearest class that belongs to a supported library."""
     for cls in type(model).__mro__:
         if _top(cls) in ("catboost", "glasswood", "lightgbm", "perpetual", "sklearn", "xgboost"):
             return _top(cls)
@@ -73,7 +73,7 @@ def _top(cls: type) -> str:
 
 
 def _kept(rows: Table) -> Table:
-    """A copy of an array: perpetual writes category codes into the array it is given."""
+    """A copy of an array, because perpetual writes category codes into its input."""
     return rows.copy() if isinstance(rows, np.ndarray) else rows
 
 
@@ -82,7 +82,7 @@ def _parts(answer: Any) -> list[np.ndarray[Any, Any]]:
 
 
 def _first_difference(own: list[np.ndarray[Any, Any]], trees: list[np.ndarray[Any, Any]]) -> int | None:
-    """First row in which two answers differ, None where they are the same."""
+    """First row in which two answers differ; None if they are equal."""
     if len(own) != len(trees):
         return 0
     for mine, theirs in zip(own, trees, strict=True):

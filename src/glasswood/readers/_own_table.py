@@ -1,7 +1,7 @@
-"""The caller's own table: how a fitted object is asked, so that our reading of the table is under test too.
+"""The caller's own table: it is given to the library unchanged, so that our reading of the table is checked too.
 
-The library gets the very object the caller gave. Only where it refuses that object is it asked with less: with the
-columns in the model's order, else with the values glasswood read; the certificate then says so (decision 0070).
+Only if the library refuses that object, it gets a frame with the columns in the model's order or, failing that, the
+values that glasswood read; the certificate then says so (decision 0070).
 """
 
 import dataclasses
@@ -20,11 +20,11 @@ from glasswood.readers._registry import Reader
 from glasswood.tables import Table, place_columns, take_rows
 
 IN_ORDER = "the table with its columns in the model's order"
-_PREDICTED = 1_000  # rows of each chunk whose public prediction is compared: a link is the same for every row
+_PREDICTED = 1_000  # rows of each chunk whose public prediction is compared; the link is the same for every row
 
 
 def ask_object(reader: Reader, model: Any, ensemble: Ensemble, X: Table, names: Sequence[str] | None) -> Oracle:
-    """Let the library predict the caller's own table, or what it takes of it; `names` are the columns of a frame."""
+    """Let the library predict the caller's table, or the closest form it accepts; `names` are its column names."""
     refusal = ""
     ordered = _in_model_order(X, names, ensemble)
     for rows in (X, ordered):
@@ -46,11 +46,11 @@ def ask_object(reader: Reader, model: Any, ensemble: Ensemble, X: Table, names: 
 
 
 def why_different(reader: Reader, model: Any, ensemble: Ensemble, X: Table, rows: AlignedRows, row: int) -> str:
-    """What to say of a mismatch: whether the trees or the table is read differently, and what of the table."""
+    """Explain a mismatch: whether the trees or the table are read differently, and what in the table may cause it."""
     unknown = "the model was not read right, or X is not what it was trained on"
     try:
         oracle = reader.ask_as_read(model, ensemble, X)
-    except Exception:  # the error to report is the mismatch
+    except Exception:  # the mismatch is the error to report
         return unknown
     ours = ensemble._plan().predict_raw(rows.data, 1)
     if ours.shape != oracle.raw.shape or not np.allclose(ours, oracle.raw, rtol=1e-4, atol=1e-9):
@@ -77,14 +77,14 @@ def _ask_as_read(reader: Reader, model: Any, ensemble: Ensemble, X: Table, refus
 
 
 def _refused(error: BaseException) -> BaseException:
-    """The error itself where it is a refusal; a panic of Rust code is no Exception."""
+    """The error itself if it is a refusal; a panic of Rust code is not an Exception."""
     if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
         raise error
     return error
 
 
 def _in_model_order(X: Table, names: Sequence[str] | None, ensemble: Ensemble) -> Table | None:
-    """A frame with its columns in the model's order, None where they already are in it, or where X is not a frame."""
+    """A frame with columns in the model's order; None if they already are, or if X is not a frame."""
     features = ensemble.features
     if names is None or not features.named:
         return None

@@ -1,4 +1,4 @@
-"""Parity: the ensemble's raw and leaves against the library's own, row by row."""
+"""Parity: compares raw and leaves of the ensemble with those of the library, row by row."""
 
 import dataclasses
 from collections.abc import Callable
@@ -12,16 +12,16 @@ from glasswood.errors import GlasswoodError, ParityError, ParityWarning, TableEr
 from glasswood.readers._oracle import Oracle
 from glasswood.tables import FrameKind, Table, by_rows, frame_kind, is_scipy_sparse, n_rows_of, pick_rows, take_rows
 
-_CHUNK = 10_000  # rows compared at once: leaf numbers of a thousand trees then take 40 MB
-_CHUNK_NUMBERS = 1 << 23  # of a sparse table: some libraries are asked with all its numbers, 64 MB of them
-_PREDICTION = 1e-5  # relative rounding allowed after the link, which some libraries compute in float32
+_CHUNK = 10_000  # rows compared at a time: leaf numbers of a thousand trees then take 40 MB
+_CHUNK_NUMBERS = 1 << 23  # of a sparse table, because some libraries are asked with a dense copy: 64 MB
+_PREDICTION = 1e-5  # relative tolerance after the link, which some libraries compute in float32
 
 Why = Callable[[Table, AlignedRows, int], str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Chunk:
-    """Rows that are compared at once, lined up once for raw, its bound and the leaves."""
+    """Rows that are compared together, aligned once for raw, its tolerance and the leaves."""
 
     part: Table
     aligned: AlignedRows
@@ -45,15 +45,15 @@ def check_parity(
     asked_with: str | None = None,
     why: Why = _unknown,
 ) -> Ensemble:
-    """Give `ensemble` a parity certificate, or raise `ParityError` naming the worst row.
+    """Add a parity certificate to `ensemble`, or raise `ParityError` that names the worst row.
 
-    `ask` is called with chunks of X and answers with what the library predicts for them. `asked_with` is what the
-    certificate says of it where `ask` does not; `why` explains a mismatch of a row.
+    `ask` gets chunks of X and returns what the library predicts for them. `asked_with` is recorded in the certificate
+    unless `ask` says something else; `why` explains a mismatch in a row.
     """
     total = n_rows_of(X)
     n_rows = total if max_rows is None else min(total, max_rows)
     if n_rows == 0:
-        return ensemble  # no rows, no proof
+        return ensemble  # without rows nothing can be checked
     largest, its_bound, leaves_equal, with_what = 0.0, 0.0, None, OWN_TABLE
     magnitude, notes = _magnitudes(ensemble), dict[str, None]()
     step = _CHUNK if not is_scipy_sparse(X) else max(1, min(_CHUNK, _CHUNK_NUMBERS // max(1, X.shape[1])))
@@ -93,17 +93,17 @@ def _answer(ask: Callable[[Table], Oracle], rows: Table, ensemble: Ensemble) -> 
     except (GlasswoodError, ImportError):
         raise
     except Exception as error:
-        # whatever a library throws at rows it does not take, the caller gets one kind of error, with its words
+        # whatever the library raises for these rows, the caller gets one kind of error, with the library's message
         said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise TableError(f"{ensemble.source.library}'s own predict failed on these rows: {said}") from error
 
 
 def _rows(X: Table, start: int, stop: int, total: int) -> Table:
-    """Rows of the caller's table, which is itself given where it is one chunk."""
+    """Rows of the caller's table; the table itself if it is one chunk."""
     if (start, stop) == (0, total):
         return X
     if start and frame_kind(X) is FrameKind.POLARS:
-        return pick_rows(X, np.arange(start, stop))  # perpetual reads the memory of a slice from its beginning
+        return pick_rows(X, np.arange(start, stop))  # perpetual reads a slice from the beginning of its memory
     return take_rows(X, start, stop)
 
 
@@ -115,12 +115,12 @@ def _magnitudes(ensemble: Ensemble) -> Ensemble:
 def _check_raw(
     ensemble: Ensemble, ours: NDArray[np.float64], bound: NDArray[np.float64], oracle: Oracle, chunk: _Chunk
 ) -> tuple[float, float]:
-    """Largest difference in raw and the bound it was held to."""
+    """Largest difference in raw, and its tolerance."""
     theirs, library = oracle.raw, ensemble.source.library
     if ours.shape != theirs.shape:
         raise ParityError(f"raw has shape {ours.shape}, {library} gives {theirs.shape}")
     difference = np.abs(ours - theirs)
-    # a NaN on either side is a mismatch: the comparison is written so that it fails
+    # written so that NaN on either side is a mismatch
     excess = np.where(difference <= bound, -1.0, np.where(np.isnan(difference), np.inf, difference - bound))
     if excess.size and excess.max() >= 0:
         row, output = np.unravel_index(np.argmax(excess), excess.shape)
@@ -154,7 +154,7 @@ def _check_prediction(ensemble: Ensemble, raw: NDArray[np.float64], theirs: NDAr
     ours = ensemble.link.inverse(raw[: len(theirs)], objective=ensemble.source.objective)
     if ours.shape != theirs.shape:
         raise ParityError(f"the prediction has shape {ours.shape}, {ensemble.source.library} gives {theirs.shape}")
-    # a NaN on either side is a mismatch; where both overflow they agree
+    # NaN on either side is a mismatch; equal infinities are not
     wrong = ~(np.isclose(ours, theirs, rtol=_PREDICTION * (1 + np.abs(raw[: len(theirs)])), atol=_PREDICTION))
     if np.any(wrong):
         row, output = np.argwhere(wrong)[0]

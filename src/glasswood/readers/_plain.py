@@ -1,4 +1,4 @@
-"""Plain numbers: the caller's own values, for asking a library without our reading of them in between."""
+"""Plain numbers: the caller's values without our interpretation, for asking a library."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from glasswood.tables import CategoryColumn, Table, read_table
 
 
 def plain_numbers(X: Table, features: FeatureSchema) -> NDArray[Any] | None:
-    """Give the columns in the model's order as they came, or None where one is not of numbers.
+    """Columns in the model's order without conversion; None if one does not hold numbers.
 
-    A category feature given as numbers reaches the library untouched, so that parity compares with what the library
-    makes of them and not with what we do.
+    A category feature given as numbers reaches the library unchanged, so that the comparison shows how the library
+    interprets them.
     """
     table = read_table(X)
     columns: list[NDArray[Any]] = []

@@ -1,4 +1,4 @@
-"""read: any supported model → Ensemble, checked against its library when rows are given."""
+"""read: any supported model → Ensemble, checked against its library if rows are given."""
 
 import dataclasses
 import os
@@ -16,20 +16,20 @@ from glasswood.readers._parity import check_parity
 from glasswood.readers._registry import file_reader_of, reader_of
 from glasswood.tables import Table, names_and_dtypes, replayable
 
-_PARITY_ROWS = 1_000  # rows an explanation checks before it trusts a model
+_PARITY_ROWS = 1_000  # rows that an explanation checks before it uses a model
 
 
 def read(model: Any, X: Table | None = None) -> Ensemble:
-    """Read a tree model exactly; with X, prove it.
+    """Read a tree model exactly; with X, check it against its library.
 
     Parameters
     ----------
     model : fitted estimator, Ensemble, or path
         A fitted tree model of a supported library, or one of its files.
     X : table, optional
-        Rows to check: leaves and raw are compared with the library's own prediction, and the certificate is kept in
-        ``source.parity``. An Ensemble and glasswood's own models and files have no library to ask and are taken as they
-        are.
+        Rows for the check: leaves and raw are compared with the library's own prediction, and the certificate is kept
+        in ``source.parity``. An Ensemble and glasswood's own models and files have no other library and are not
+        checked.
 
     Returns
     -------
@@ -56,12 +56,12 @@ def read(model: Any, X: Table | None = None) -> Ensemble:
 
 
 def as_ensemble(model: Any, X: Table | None = None) -> Ensemble:
-    """Read a model for an explanation, checked on up to 1,000 rows once per kind of table; an Ensemble is not."""
+    """Read a model for an explanation; it is checked on up to 1,000 rows, once per kind of table."""
     return _read(model, X, _PARITY_ROWS)
 
 
 def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
-    X = replayable(X)  # parity reads the rows twice: once for the library, once for us
+    X = replayable(X)  # the rows are read twice: by the library and by us
     if isinstance(model, Ensemble):
         return model
     if isinstance(model, str | os.PathLike):
@@ -72,9 +72,9 @@ def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
 
 
 def _read_object(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
-    """Read and check a model of a library, or recall what is known of it; `max_rows` None checks every time."""
+    """Read and check a model of a library, or recall it from memory; `max_rows` None checks every time."""
     reader = reader_of(model)
-    # taken before the model is read: should it change meanwhile, the fingerprint is the old one and it is read again
+    # computed before the model is read: if the model changes meanwhile, it is read again next time
     content = reader.written(model)
     known = recall(model, fingerprint := reader.fingerprint(model, content))
     if known is None:
@@ -84,7 +84,7 @@ def _read_object(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
         return ensemble
     names, dtypes = names_and_dtypes(X)
     kind = type(X), names, dtypes  # what decides how a library reads a table
-    answers_itself = bool(overridden(model))  # an override is code that no fingerprint covers
+    answers_itself = bool(overridden(model))  # an override is code that the fingerprint does not cover
     if max_rows is None or answers_itself or kind not in known.proofs:
         checked = check_parity(
             ensemble,
@@ -93,14 +93,14 @@ def _read_object(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
             max_rows=max_rows,
             why=lambda rows, aligned, row: why_different(reader, model, ensemble, rows, aligned, row),
         )
-        if checked.source.parity == NOT_CHECKED:  # no rows, no proof
+        if checked.source.parity == NOT_CHECKED:  # without rows nothing is checked
             return name_levels(checked, X)
         known = remember(model, known.proved(kind, checked))
     return _named(model, known, name_levels(known.proofs[kind], X))
 
 
 def _named(model: Any, known: Known, ensemble: Ensemble) -> Ensemble:
-    """The last ensemble where it has the same labels, with what was derived from it; else this one, kept."""
+    """The last ensemble if it has the same labels, with its derived values; otherwise this one, which is kept."""
     last = known.named
     if last is not None and (last.features, last.source) == (ensemble.features, ensemble.source):
         return last
@@ -113,7 +113,7 @@ def _is_own(model: Any) -> bool:
 
 
 def _own(model: Any, X: Table | None) -> Ensemble:
-    """Ensemble of one of our own estimators: it predicts with it, so there is nothing to check but overrides."""
+    """Ensemble of one of our own estimators, which predicts with it; only overrides need a check."""
     ensemble = getattr(model, "ensemble_", None)
     if not isinstance(ensemble, Ensemble):
         raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
@@ -134,7 +134,7 @@ def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
     except OSError as error:
         raise ModelFileError(f"{path}: {error.strerror}") from error
     if is_glasswood(content):
-        return loads(content, str(path))  # the certificate it was saved with comes along
+        return loads(content, str(path))  # with the certificate it was saved with
     reader = file_reader_of(content, str(path))
     ensemble = reader.read_file(content, str(path))
     if X is None:

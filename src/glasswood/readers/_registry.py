@@ -1,4 +1,4 @@
-"""Registry: which reader a model or a file belongs to, found without importing the library."""
+"""Registry: finds the reader of a model or a file without importing the library."""
 
 import importlib
 from typing import Any, Protocol, cast
@@ -14,46 +14,46 @@ from glasswood.tables import Table
 
 
 class Reader(Protocol):
-    """What a module of this room offers."""
+    """What a reader module offers."""
 
     def written(self, model: Any) -> bytes:
-        """The model as its library writes it; empty where it is read from the object itself."""
+        """The model as its library writes it; empty if it is read from the object."""
 
     def fingerprint(self, model: Any, written: bytes, /) -> bytes:
-        """Digest of everything that reading the model and asking it depend on."""
+        """Digest of everything that reading and asking the model depend on."""
 
     def read_model(self, model: Any, written: bytes | None = None, /) -> Ensemble:
-        """Read a fitted model object, from what `written` gave where that is at hand."""
+        """Read a fitted model object; from the result of `written` if that is given."""
 
     def ask(self, model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-        """Let the library itself predict X, exactly as it was given; whatever the library raises is its refusal."""
+        """Let the library predict X exactly as it was given; any error of the library counts as a refusal."""
 
     def ask_as_read(self, model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-        """Let the library predict the values glasswood reads from X, in a form that the library takes."""
+        """Let the library predict the values that glasswood reads from X, in a form that the library accepts."""
 
     def predicted(self, model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
-        """What the public predict or predict_proba gives for X, (n_rows, n_outputs); None where raw is that."""
+        """Result of the public predict or predict_proba for X, (n_rows, n_outputs); None if that is raw."""
 
 
 class FileReader(Protocol):
-    """What a module of this room offers when its library has a file format."""
+    """What a reader module offers if its library has a file format."""
 
     __name__: str
 
     def recognises(self, content: bytes) -> bool:
-        """Say whether the bytes of a file look like this library's, by content."""
+        """Whether the bytes look like a file of this library."""
 
     def read_file(self, content: bytes, name: str) -> Ensemble:
-        """Read the bytes of a model file; untrusted input."""
+        """Read the bytes of a model file, which may be damaged or malicious."""
 
     def open_file(self, content: bytes) -> Any:
-        """Let the library load the bytes of a file; called in a library process only."""
+        """Let the library load the bytes of a file; called only in a library process."""
 
     def ask_opened(self, opened: Any, ensemble: Ensemble, X: Table) -> Oracle:
-        """Let the library predict with what `open_file` gave; called in a library process only."""
+        """Let the library predict with the result of `open_file`; called only in a library process."""
 
 
-# top-level package of the model's class → module of this room
+# top-level package of the model's class → reader module
 _LIBRARIES = {
     "catboost": "glasswood.readers.catboost",
     "lightgbm": "glasswood.readers.lightgbm",
@@ -61,7 +61,7 @@ _LIBRARIES = {
     "sklearn": "glasswood.readers.sklearn",
     "xgboost": "glasswood.readers.xgboost",
 }
-# classes of scikit-learn that hold a model of any library → module of this room
+# classes of scikit-learn that contain a model of any library → reader module
 _SHELLS = dict.fromkeys(
     (
         "BaseSearchCV",
@@ -77,7 +77,7 @@ _SHELLS = dict.fromkeys(
     ),
     "glasswood.readers.pipelines",
 )
-# modules whose library has a file format, asked in this order
+# modules whose library has a file format, tried in this order
 _FILE_READERS: tuple[str, ...] = (
     "glasswood.readers.catboost",
     "glasswood.readers.lightgbm",

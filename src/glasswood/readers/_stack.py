@@ -1,4 +1,4 @@
-"""TreeNodes: the nodes of one tree as a source gives them, and trees set back to back."""
+"""TreeNodes: the nodes of one tree as a source gives them, and trees joined into one set of arrays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeNodes:
-    """One tree; children are positions within it and stand after their parent, −1 in a leaf."""
+    """One tree; children are positions within the tree, after their parent; −1 in a leaf."""
 
     feature: NDArray[np.int32]
     threshold: NDArray[np.float64]  # canonical
@@ -24,7 +24,7 @@ class TreeNodes:
 
 
 def stack(trees: Sequence[TreeNodes]) -> dict[str, Any]:
-    """Set trees back to back: the node arrays of `build_ensemble`, with `tree_start`."""
+    """Join trees: the node arrays of `build_ensemble`, with `tree_start`."""
     sizes = np.array([len(tree.feature) for tree in trees], dtype=np.int64)
     tree_start = np.concatenate([[0], np.cumsum(sizes)])
     shift = np.repeat(tree_start[:-1], sizes)

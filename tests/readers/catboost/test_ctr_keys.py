@@ -79,7 +79,7 @@ def test_too_many_combinations_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
     pair = ctr(Combination((0, 1), (), ()), [key_of([1, 1])])
     single = ctr(Combination((0,), (), ()), [key_of([level]) for level in range(50)])
     decode_tables(parts_of(2, single, pair))
-    monkeypatch.setattr(_ctr_keys, "_MOST_WORK", 64 * 40)
+    monkeypatch.setattr(_ctr_keys, "_MAX_WORK", 64 * 40)
     with pytest.raises(UnsupportedModelError, match="too many combinations of levels"):
         decode_tables(parts_of(2, single, pair))
 

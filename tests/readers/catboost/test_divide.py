@@ -87,11 +87,11 @@ def test_a_pair_that_depends_on_one_category_is_one_split_and_keeps_its_weights(
 def test_too_many_leaves_are_refused_with_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     document = pairs([["a", "b", "c"], ["u", "v"]], {("a", "u"), ("b", "v")})
     assert read(document).n_trees == 1
-    monkeypatch.setattr(_divide, "MOST_LEAVES", 4)
+    monkeypatch.setattr(_divide, "MAX_LEAVES", 4)
     with pytest.raises(UnsupportedModelError, match=r"'c0', 'c1'.*more than 4 leaves; train with max_ctr_complexity=1"):
         read(document)
-    monkeypatch.setattr(_divide, "MOST_LEAVES", 5)
-    monkeypatch.setattr(_divide, "MOST_NODES", 8)
+    monkeypatch.setattr(_divide, "MAX_LEAVES", 5)
+    monkeypatch.setattr(_divide, "MAX_NODES", 8)
     with pytest.raises(UnsupportedModelError, match="more than 8 nodes"):
         read(document)
 

@@ -42,7 +42,7 @@ def test_arrays_of_nodes() -> None:
 
 def test_too_many_sets_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     splits = pool()
-    monkeypatch.setattr(_split_pool, "_MOST_WORDS", 1)
+    monkeypatch.setattr(_split_pool, "_MAX_WORDS", 1)
     splits.levels(1, np.array([True, False, True, False]))
     with pytest.raises(UnsupportedModelError, match="too many different sets"):
         splits.levels(1, np.array([False, True, True, False]))

@@ -1,4 +1,4 @@
-"""CatBoost's models, read from what it saves: binary `.cbm` and `.json`, through one set of parts."""
+"""CatBoost models, read from the files it saves: binary `.cbm` and `.json`."""
 
 from glasswood.readers.catboost._reader import (
     ask,

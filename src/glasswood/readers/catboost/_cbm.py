@@ -1,4 +1,4 @@
-"""CatBoost's binary file: the four letters CBM1, a length, and a FlatBuffer after its public schema.
+"""CatBoost's binary file: the four letters CBM1, a length, and a FlatBuffer with a public schema.
 
 Field numbers are those of model.fbs and features.fbs in CatBoost's repository.
 """
@@ -17,8 +17,8 @@ from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Par
 from glasswood.readers.catboost._refuse import refuse_estimated, refuse_new
 
 MAGIC = b"CBM1"
-_FORMAT = "FlabuffersModel_v1"  # sic
-_WIDE = 0xFFFFFFFF  # in place of a length: the length follows in 64 bits
+_FORMAT = "FlabuffersModel_v1"  # spelled so by CatBoost
+_WIDE = 0xFFFFFFFF  # instead of a length: the length follows in 64 bits
 _AS_TRUE = 2  # ENanValueTreatment
 
 # TModelTrees
@@ -67,7 +67,7 @@ def read_cbm(content: bytes) -> Parts:
 
 
 def _core(content: bytes) -> tuple[int, int]:
-    """Where the FlatBuffer starts and ends; the tables of CTRs follow it."""
+    """Start and end of the FlatBuffer; the tables of CTRs come after it."""
     if len(content) < 8:
         raise ModelFileError("it is truncated")
     start, (length,) = 8, struct.unpack_from("<I", content, 4)
@@ -81,7 +81,7 @@ def _core(content: bytes) -> tuple[int, int]:
 
 
 def _check_starts(trees: FlatTable, sizes: np.ndarray[Any, np.dtype[np.int64]]) -> None:
-    """The file may say where each tree starts; trees that do not stand back to back are not CatBoost's."""
+    """Check the starts of trees, which a file may contain; CatBoost always stores trees one after the other."""
     starts = trees.vector(_STARTS, "<i4").astype(np.int64)
     if len(starts) and not np.array_equal(starts, np.cumsum(sizes) - sizes):
         raise ModelFileError("its trees do not stand back to back")
@@ -93,7 +93,7 @@ def _float_feature(table: FlatTable) -> FloatFeature:
         flat_index=int(table.number(2, "i", -1)),
         name=table.text(4),
         borders=table.vector(3, "<f4").astype(np.float32),
-        # CatBoost compares a missing value as it is where training saw none: above no border
+        # if training had no missing values, CatBoost compares a missing value as it is: above no border
         missing_right=has_missing and table.number(5, "b", 0) == _AS_TRUE,
         missing_routed=has_missing,
         index=int(table.number(1, "i", -1)),
@@ -122,7 +122,7 @@ def _categories(trees: FlatTable) -> tuple[CategoryFeature, ...]:
 
 
 def _check_one_hot_order(levels: list[int], found: list[CategoryFeature]) -> None:
-    """Conditions are numbered in the order of the one-hot features: it must be that of the categories."""
+    """Check the order of the one-hot features, by which conditions are numbered: it must be that of the categories."""
     if levels != [feature.index for feature in found if feature.index in levels]:
         raise ModelFileError("its one-hot features are not in the order of its categories")
 

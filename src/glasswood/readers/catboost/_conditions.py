@@ -1,8 +1,9 @@
-"""Conditions: what the splits of a model ask, each as a truth table over groups of the values of its features.
+"""Conditions: what the splits of a model test, each as a truth table over groups of values of its features.
 
-The values of a feature have codes: the levels of a category, then one code for all it has never seen; the intervals of
-a number between the borders it is compared with. Codes that a condition cannot tell apart, whatever the other features
-are, form a group. A border and a level have one feature with two groups; a CTR of a combination has several features.
+The values of a feature have codes: for a category its levels, then one code for all unseen levels; for a number the
+intervals between the borders it is compared with. Codes that a condition cannot distinguish, whatever the other
+features are, form a group. A border or a level has one feature with two groups; a CTR of a combination has several
+features.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,29 +18,29 @@ from glasswood.readers.catboost._ctr_value import ctr_values
 from glasswood.readers.catboost._parts import Ctr, Parts
 from glasswood.readers.catboost._refuse import refuse_combination
 
-_MOST_CELLS = 2**22  # of a truth table
-_MOST_KEPT = 2**23  # codes of the conditions that are kept: 64 MiB
+_MAX_CELLS = 2**22  # of a truth table
+_MAX_KEPT = 2**23  # codes of the conditions that are kept: 64 MiB
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Axis:
     """A feature of a condition, and the group of each of its codes."""
 
-    feature: int  # its place among the numbers, then the categories
+    feature: int  # its position among the numbers, then the categories
     group: NDArray[np.int64]  # (n_codes,)
-    borders: tuple[float, ...] = ()  # of a number, ascending: code k is above the first k
+    borders: tuple[float, ...] = ()  # of a number, ascending: code k is above the first k borders
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Condition:
-    """What a split asks; true goes right."""
+    """What a split tests; rows for which it is true go right."""
 
-    axes: tuple[Axis, ...]  # the features that matter; one without a difference where the answer is always the same
+    axes: tuple[Axis, ...]  # the features that matter; a single feature with one group if the result is constant
     truth: NDArray[np.bool_]  # one dimension per axis, one entry per group
 
     @property
     def is_plain(self) -> bool:
-        """One split says the same."""
+        """Whether one ordinary split is equivalent."""
         if len(self.axes) != 1:
             return False
         borders = self.axes[0].borders
@@ -48,16 +49,16 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Codes:
-    """A feature of a CTR, and what each of its codes puts into the key."""
+    """A feature of a CTR, and what each of its codes contributes to the key."""
 
     feature: int
-    columns: tuple[int, ...]  # the parts of the key that are its
-    values: NDArray[np.int64]  # (n_codes, n_columns); −1 is in no key
+    columns: tuple[int, ...]  # the parts of the key that belong to it
+    values: NDArray[np.int64]  # (n_codes, n_columns); −1 occurs in no key
     borders: tuple[float, ...]
 
 
 class Conditions:
-    """Every condition a split can name, made when it is asked; those of combinations are kept."""
+    """All conditions that splits can use, made on demand; those of combinations are kept."""
 
     def __init__(self, parts: Parts, decoded: Mapping[int, DecodedKeys]) -> None:
         self._parts, self._decoded = parts, decoded
@@ -80,12 +81,12 @@ class Conditions:
         if found is None:
             found = self._make(number)
             self._n_kept += 0 if found.is_plain else sum(len(axis.group) for axis in found.axes)
-            if not found.is_plain and self._n_kept <= _MOST_KEPT:
+            if not found.is_plain and self._n_kept <= _MAX_KEPT:
                 self._kept[number] = found
         return found
 
     def names(self, features: Iterable[int]) -> list[str]:
-        """Names of features, or their places in the table."""
+        """Names of features, or their positions in the table."""
         every = self._parts.features
         return [every[k].name or str(every[k].flat_index) for k in features]
 
@@ -102,7 +103,7 @@ class Conditions:
         return self._of_ctr(owner - n_features, at)
 
     def _of_ctr(self, number: int, at: int) -> Condition:
-        """Only keys that answer otherwise than an unknown key tell the codes of a feature apart."""
+        """Condition of a CTR: only keys with another result than unknown keys distinguish the codes of a feature."""
         ctr = self._parts.ctrs[number]
         if number not in self._codes:
             self._codes[number] = _codes(ctr, self._parts)
@@ -113,7 +114,7 @@ class Conditions:
         of_code, of_exception = _numbered(codes, exceptions)
         groups = [_groups(of_code[k], of_exception, k) for k in range(len(codes))]
         shape = [int(group.max(initial=0)) + 1 for group, _ in groups]
-        if np.prod(shape, dtype=float) > _MOST_CELLS:
+        if np.prod(shape, dtype=float) > _MAX_CELLS:
             raise refuse_combination(self.names(c.feature for c in codes), "too many of their levels differ")
         truth = np.full(shape, usual)
         truth[tuple(of_id[of_exception[:, k]] for k, (_, of_id) in enumerate(groups))] = not usual
@@ -125,7 +126,7 @@ class Conditions:
 
 
 def _codes(ctr: Ctr, parts: Parts) -> list[_Codes]:
-    """What the codes of each feature put into the key of a CTR."""
+    """What the codes of each feature contribute to the key of a CTR."""
     asked = ctr.combination
     place = {feature.index: k for k, feature in enumerate(parts.categories)}
     float_place = {feature.index: k for k, feature in enumerate(parts.floats)}
@@ -155,7 +156,7 @@ def _codes(ctr: Ctr, parts: Parts) -> list[_Codes]:
 
 
 def _numbered(codes: list[_Codes], exceptions: NDArray[np.int64]) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
-    """Number what features put into keys: per feature of each code, and (n, n_features) of the exceptions.
+    """Number what features contribute to keys: for each code of a feature, and (n, n_features) for the exceptions.
 
     Exceptions that no code leads to are left out: a number cannot be above a high border and not above a low one.
     """
@@ -174,7 +175,7 @@ def _numbered(codes: list[_Codes], exceptions: NDArray[np.int64]) -> tuple[list[
 def _groups(
     of_code: NDArray[np.int64], exceptions: NDArray[np.int64], k: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Group of every code of feature k, and group by number: alike are those with the same exceptions elsewhere."""
+    """Group of every code of feature k, and group by number: codes with the same exceptions elsewhere are equal."""
     if not len(exceptions):
         return np.zeros(len(of_code), dtype=np.int64), np.zeros(1, dtype=np.int64)
     others = np.delete(exceptions, k, axis=1)

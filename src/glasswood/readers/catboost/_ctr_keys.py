@@ -1,9 +1,9 @@
-"""CTR keys: which levels of which categories a key stands for.
+"""CTR keys: the levels of categories that a key was computed from.
 
-A table of a CTR keeps 64-bit keys only. The key of a row is made of its parts v₁ … vₙ (the hash of a level, or 0 and 1
-for a test) by h ← M·(h + M·v), starting at 0; unrolled, it is the sum of Mⁿ⁻ᵏ⁺²·vₖ modulo 2⁶⁴. M is odd, so who knows
-all parts but one can solve for that one, and is right where the answer fits 32 bits. This finds the levels of a
-category, which a file lists nowhere else, and the combination behind every key.
+A table of a CTR stores only 64-bit keys. The key of a row is computed from its parts v₁ … vₙ (the hash of a level, or 0
+and 1 for a test) by h ← M·(h + M·v), starting at 0; unrolled, it is the sum of Mⁿ⁻ᵏ⁺²·vₖ modulo 2⁶⁴. M is odd. If all
+parts but one are known, the equation can be solved for that one, and the solution is correct if it fits into 32 bits.
+This finds the levels of a category, which the file does not list elsewhere, and the combination of every key.
 """
 
 import dataclasses
@@ -20,7 +20,7 @@ from glasswood.readers.catboost._refuse import refuse_combination
 
 _MAGIC = 0x4906BA494954CB65
 _WORD = 2**64
-_MOST_WORK = 2**30  # keys × combinations of the other parts, of all tables: some seconds
+_MAX_WORK = 2**30  # keys × combinations of the other parts, for all tables: some seconds
 _CHUNK = 2**20
 
 Levels = dict[int, NDArray[np.uint32]]  # hashes of the known levels, by the number of the category
@@ -30,12 +30,12 @@ Levels = dict[int, NDArray[np.uint32]]  # hashes of the known levels, by the num
 class DecodedKeys:
     """The parts of every key of a table."""
 
-    key: NDArray[np.int64]  # (n,) place of the key in its table
+    key: NDArray[np.int64]  # (n,) position of the key in its table
     parts: NDArray[np.int64]  # (n, n_parts) hash of a level, or 0 and 1
 
 
 def decode_tables(parts: Parts) -> tuple[Parts, dict[int, DecodedKeys]]:
-    """The parts with all levels that CTR tables know, and the combinations of every table, by the `id` of the table."""
+    """The parts with all levels found in CTR tables, and the combinations of each table, by its `id`."""
     decoder = _Decoder(parts)
     decoded = decoder.decode_all()
     categories = []
@@ -46,16 +46,16 @@ def decode_tables(parts: Parts) -> tuple[Parts, dict[int, DecodedKeys]]:
 
 
 class _Decoder:
-    """Solves table after table; each may tell levels that help with the next."""
+    """Decodes table after table; levels found in one help with the next."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self.known = _asked_levels(parts)
-        self._complete: set[int] = set()  # categories with a table that was solved: it has all their levels
+        self._complete: set[int] = set()  # categories with a decoded table, which contains all their levels
         self._work = 0
 
     def decode_all(self) -> dict[int, DecodedKeys]:
-        """Begin with the tables that have at most one category whose levels are not known."""
+        """Decode all tables, starting with those that have at most one category with unknown levels."""
         waiting = {id(ctr.table): (ctr.combination, ctr.table) for ctr in self._parts.ctrs}
         memory: dict[tuple[Combination, bytes], DecodedKeys] = {}
         decoded: dict[int, DecodedKeys] = {}
@@ -74,9 +74,9 @@ class _Decoder:
         return decoded
 
     def _decode(self, combination: Combination, keys: NDArray[np.uint64]) -> DecodedKeys:
-        """Solve for the category that is not known yet, or has most levels; for others where keys stay unexplained.
+        """Solve for the category with unknown levels, or with most levels; for others if keys remain unexplained.
 
-        New levels may turn up in known categories too: a Counter can have counted rows that no other table has.
+        Known categories may have new levels too: a Counter can have counted rows that no other table contains.
         """
         roles = sorted(combination.categories, key=lambda c: (c in self._complete, -len(self.known[c])))
         for role in roles:
@@ -88,7 +88,7 @@ class _Decoder:
         raise self._refusal(roles, "a key of its table does not belong to known levels")
 
     def _solve(self, combination: Combination, keys: NDArray[np.uint64], role: int) -> DecodedKeys:
-        """Every way to make the keys of known parts and any level of the category `role`."""
+        """All ways to compute the keys from known parts and any level of the category `role`."""
         given = [_as_word(self.known[c]) for c in combination.categories]
         given += [np.arange(2, dtype=np.uint64)] * (len(combination.borders) + len(combination.levels))
         factors = [pow(_MAGIC, len(given) - k + 1, _WORD) for k in range(len(given))]
@@ -97,7 +97,7 @@ class _Decoder:
         sizes = [len(values) for values in given]
         n_others = math.prod(sizes)
         self._work += n_others * max(len(keys), 64)
-        if self._work > _MOST_WORK:
+        if self._work > _MAX_WORK:
             raise self._refusal(combination.categories, "they have too many combinations of levels")
         sums = np.zeros(1, dtype=np.uint64)
         for factor, values in zip(factors, given, strict=True):
@@ -121,12 +121,12 @@ class _Decoder:
 
 
 def _as_word(hashes: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    """Hashes as CatBoost puts them into a key: as signed numbers of 32 bits."""
+    """Hashes as CatBoost puts them into a key: as signed 32-bit numbers."""
     return hashes.view(np.int32).astype(np.int64).view(np.uint64)
 
 
 def _asked_levels(parts: Parts) -> Levels:
-    """Levels that splits and combinations ask for by themselves."""
+    """Levels that splits and combinations test directly."""
     levels = {feature.index: set(feature.hashes) for feature in parts.categories}
     for ctr in parts.ctrs:
         asked = ctr.combination

@@ -1,4 +1,4 @@
-"""CTR tables of a `.cbm` file: they stand after the core, each a FlatBuffer with its length before it.
+"""CTR tables of a `.cbm` file: they follow the core, each a FlatBuffer after its length.
 
 Field numbers are those of ctr_data.fbs in CatBoost's repository.
 """
@@ -15,20 +15,20 @@ from glasswood.readers.catboost._flatbuffer import FlatTable, root_table
 from glasswood.readers.catboost._parts import Combination, Ctr, CtrTable
 
 PART_NAME = "static_provider_v1"
-_WIDE = 0xFFFFFFFF  # in place of a length: the length follows in 64 bits
-NO_KEY = np.uint64(2**64 - 1)  # an empty place of the hash table
+_WIDE = 0xFFFFFFFF  # instead of a length: the length follows in 64 bits
+NO_KEY = np.uint64(2**64 - 1)  # an empty slot of the hash table
 
 Base: TypeAlias = tuple[Combination, str, int]  # what is counted, how, and by which classes of the target
 
 
 def read_size(content: bytes, at: int) -> tuple[int, int]:
-    """A length, and where what follows it begins."""
+    """A length, and the position after it."""
     size = _number("<I", content, at)
     return (size, at + 4) if size != _WIDE else (_number("<Q", content, at + 4), at + 12)
 
 
 def read_ctrs(features: list[FlatTable], content: bytes, at: int) -> tuple[Ctr, ...]:
-    """CTRs of the core; their tables stand in `content` from `at` on."""
+    """CTRs of the core; their tables are in `content` from `at` on."""
     if not features:
         return ()
     tables = _tables(content, at)
@@ -66,7 +66,7 @@ def _table(table: FlatTable, kind: str) -> CtrTable:
 
 
 def ctr_table(keys: NDArray[np.uint64], counts: NDArray[np.float64], denominator: int) -> CtrTable:
-    """A table in the order of its keys."""
+    """A table sorted by its keys."""
     order = np.argsort(keys)
     keys = keys[order]
     if np.any(keys[1:] == keys[:-1]):

@@ -1,4 +1,4 @@
-"""CTR values: what CatBoost computes from the counts of a key, in its float32 arithmetic."""
+"""CTR values: what CatBoost computes from the counts of a key, in float32 arithmetic."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,9 @@ COUNTERS = ("Counter", "FeatureFreq")
 
 
 def ctr_values(ctr: Ctr) -> NDArray[np.float32]:
-    """Value of every key of the table, and last that of a key which is not there."""
+    """Value of every key of the table; the last entry is for keys that are not in it."""
     hits, total = _counts(ctr)
-    with np.errstate(all="ignore"):  # a prior of 0 gives 0 / 0, which is above no border; a huge one is infinite
+    with np.errstate(all="ignore"):  # a prior of 0 gives 0 / 0, which is above no border; a huge one gives infinity
         prior = np.array(ctr.prior, dtype=np.float32)
         # C++ adds whole numbers and rounds the sum once
         share = (hits.astype(np.float32) + prior[0]) / (total.astype(np.float32) + prior[1])
@@ -23,7 +23,7 @@ def ctr_values(ctr: Ctr) -> NDArray[np.float32]:
 
 
 def _counts(ctr: Ctr) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Numerator and denominator before the priors; the last entry is a key that is not in the table."""
+    """Numerator and denominator before the priors; the last entry is for keys that are not in the table."""
     counts, width = ctr.table.counts, ctr.table.counts.shape[1]
     if ctr.kind in COUNTERS:
         return _with_absent(counts[:, 0], 0.0), np.full(len(counts) + 1, float(ctr.table.denominator))
@@ -31,7 +31,7 @@ def _counts(ctr: Ctr) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return _with_absent(counts[:, 0], 0.0), _with_absent(counts[:, 1], 0.0)
     total = _with_absent(counts.sum(axis=1), 0.0)
     if ctr.kind == "Borders" and width == 2:
-        return _with_absent(counts[:, 1], 0.0), total  # CatBoost does not look at the number of the class here
+        return _with_absent(counts[:, 1], 0.0), total  # CatBoost ignores the number of the class here
     if not 0 <= ctr.target_class < width:
         raise ModelFileError(f"a CTR counts class {ctr.target_class} of {width}")
     if ctr.kind == "Buckets":
@@ -40,7 +40,7 @@ def _counts(ctr: Ctr) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def width_of(kind: str, n_classes: int) -> int:
-    """How many numbers a key of a table has."""
+    """How many numbers a table stores per key."""
     if kind in COUNTERS:
         return 1
     if kind in MEANS:

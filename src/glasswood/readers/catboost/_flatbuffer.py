@@ -1,7 +1,8 @@
-"""FlatBuffer: tables, vectors and strings of a FlatBuffers buffer, every offset checked before it is followed.
+"""FlatBuffer: tables, vectors and strings of a FlatBuffers buffer; every offset is checked before it is used.
 
-Only what CatBoost's files need: a table starts with the signed distance to its vtable, the vtable lists where in the
-table each field stands (0: absent), and a field is a number or the unsigned distance to a vector, a string or a table.
+This implements only what CatBoost's files need. A table starts with the signed distance to its vtable. The vtable lists
+the position of each field in the table (0: absent). A field is a number or the unsigned distance to a vector, a string
+or a table.
 """
 
 import struct
@@ -13,21 +14,21 @@ from numpy.typing import NDArray
 
 from glasswood.errors import ModelFileError
 
-_TABLE_COST = 8  # bytes a table takes at least: its vtable distance and the offset that led to it
+_TABLE_COST = 8  # smallest size of a table: the distance to its vtable and the offset that led to it
 
 
 @dataclass(slots=True)
 class Budget:
-    """Bytes that may still be handed out.
+    """Number of bytes that may still be read.
 
-    Offsets may point anywhere, so a small file could name one long vector a million times. An honest file stores what
-    it names once, so nobody needs more bytes than the buffer has.
+    Offsets may point anywhere, so a small file could reference one long vector a million times. A valid file stores
+    everything once, so it never needs more bytes than the buffer has.
     """
 
     left: int
 
     def spend(self, n_bytes: int) -> None:
-        """Take `n_bytes`, or raise."""
+        """Subtract `n_bytes`; raise if fewer are left."""
         self.left -= n_bytes
         if self.left < 0:
             raise ModelFileError("its parts overlap: together they are longer than the file")
@@ -42,7 +43,7 @@ class FlatTable:
     budget: Budget
 
     def field(self, index: int, size: int) -> int | None:
-        """Position of a field of `size` bytes, None where the table does not have it."""
+        """Position of a field of `size` bytes; None if the table does not have it."""
         back = _unpack("<i", self.buffer, self.position)
         vtable = self.position - back
         vtable_size = _unpack("<H", self.buffer, vtable)
@@ -56,17 +57,17 @@ class FlatTable:
         return self.position + int(offset)
 
     def n_fields(self) -> int:
-        """Number of fields the vtable has a slot for."""
+        """Number of fields for which the vtable has a slot."""
         vtable = self.position - _unpack("<i", self.buffer, self.position)
         return max(0, (int(_unpack("<H", self.buffer, vtable)) - 4) // 2)
 
     def number(self, index: int, code: str, default: Any) -> Any:
-        """Value of a number field; `code` is of the struct module."""
+        """Value of a number field; `code` is a format of the struct module."""
         at = self.field(index, struct.calcsize(code))
         return default if at is None else _unpack("<" + code, self.buffer, at)
 
     def vector(self, index: int, dtype: str) -> NDArray[Any]:
-        """Elements of a vector of numbers, empty where it is absent."""
+        """Elements of a vector of numbers; empty if it is absent."""
         found = self._vector(index, np.dtype(dtype).itemsize)
         if found is None:
             return np.zeros(0, dtype=dtype)
@@ -74,7 +75,7 @@ class FlatTable:
         return np.frombuffer(self.buffer, dtype=dtype, count=count, offset=start)
 
     def has(self, index: int) -> bool:
-        """Say whether a vector is there and not empty."""
+        """Whether a vector is present and not empty."""
         at = self.field(index, 4)
         return at is not None and _unpack("<I", self.buffer, self._follow(at)) > 0
 
@@ -96,7 +97,7 @@ class FlatTable:
         return FlatTable(self.buffer, self._follow(at), self.budget)
 
     def text(self, index: int) -> str:
-        """Content of a string field, empty where it is absent."""
+        """Content of a string field; empty if it is absent."""
         found = self._vector(index, 1)
         return "" if found is None else self._decode(*found)
 
@@ -109,7 +110,7 @@ class FlatTable:
         return tuple(self._decode(*self._length(self._follow(start + 4 * k), 1)) for k in range(count))
 
     def _vector(self, index: int, item_size: int) -> tuple[int, int] | None:
-        """Start and number of elements, or None where the field is absent."""
+        """Start and number of elements; None if the field is absent."""
         at = self.field(index, 4)
         return None if at is None else self._length(self._follow(at), item_size)
 
@@ -131,7 +132,7 @@ class FlatTable:
 
 def root_table(buffer: bytes) -> FlatTable:
     """Table at the root of a buffer."""
-    # vtables may be shared and names repeated, so a little more than the buffer is honest
+    # vtables may be shared and names repeated, so valid files may need a little more than the buffer
     return FlatTable(buffer, int(_unpack("<I", buffer, 0)), Budget(2 * len(buffer)))
 
 

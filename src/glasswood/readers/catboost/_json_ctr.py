@@ -1,4 +1,4 @@
-"""CTRs of a JSON file: what they are taken over, their numbers, and the tables of their counts."""
+"""CTRs of a JSON file: their combinations, numbers, and tables of counts."""
 
 import json
 from typing import Any, TypeAlias
@@ -38,7 +38,7 @@ def _ctr(entry: Any, tables: dict[Base, CtrTable]) -> Ctr:
         kind=base[1],
         table=tables[base],
         target_class=as_index(entry["target_border_idx"]),
-        prior=(as_number(entry["prior_numerator"]), as_number(entry["prior_denomerator"])),  # sic
+        prior=(as_number(entry["prior_numerator"]), as_number(entry["prior_denomerator"])),  # CatBoost's own spelling
         shift=as_number(entry["shift"]),
         scale=as_number(entry["scale"]),
         borders=as_float32(as_numbers(entry["borders"] or [], np.float64)),
@@ -46,7 +46,7 @@ def _ctr(entry: Any, tables: dict[Base, CtrTable]) -> Ctr:
 
 
 def _combination(elements: Any) -> Combination:
-    """Parts of a key: categories first, then tests of numbers, then tests for a level, as CatBoost loads them."""
+    """Parts of a key, in CatBoost's order: categories, then tests of numbers, then tests for a level."""
     categories, borders, levels = [], [], []
     for element in elements:
         kind = element["combination_element"]
@@ -76,7 +76,7 @@ def _table(entry: Any, kind: str) -> CtrTable:
     keys = np.array([_key(text) for text in flat[::stride]], dtype=np.uint64)
     columns = [as_numbers(flat[k::stride], np.float64) for k in range(1, stride)]
     counts = np.column_stack(columns) if len(keys) else np.zeros((0, width))
-    taken = keys != NO_KEY  # CatBoost writes the empty places of its table too
+    taken = keys != NO_KEY  # CatBoost also writes the empty slots of its table
     return ctr_table(keys[taken], counts[taken], as_index(entry["counter_denominator"]))
 
 

@@ -1,4 +1,4 @@
-"""CatBoost's JSON file → parts, numbered as CatBoost numbers them when it loads the file."""
+"""CatBoost's JSON file → parts, with the numbering that CatBoost uses when it loads the file."""
 
 import json
 from typing import Any
@@ -16,7 +16,7 @@ _TREES = ("oblivious_trees", "trees")
 
 
 def looks_like_json(content: bytes) -> bool:
-    """Say whether the content is JSON with the keys of a CatBoost model, without parsing it."""
+    """Whether the content is JSON with the keys of a CatBoost model; it is not parsed."""
     return (
         content.lstrip()[:1] == b"{"
         and b'"features_info"' in content
@@ -79,7 +79,7 @@ def _float_feature(entry: Any) -> FloatFeature:
 
 
 def _texts(features: Any) -> dict[int, str]:
-    """Texts by their hash, where the file was saved with the training table."""
+    """Texts by their hash, if the file was saved with the training table."""
     entries = features.get("cat_features_hash") or ()
     return {as_index(entry["hash"]) & 0xFFFFFFFF: as_text(entry["value"]) for entry in entries}
 
@@ -135,7 +135,7 @@ def _oblivious(entries: Any) -> dict[str, Any]:
 
 
 def _nested(entries: Any) -> dict[str, Any]:
-    """Trees of nested objects, numbered in the order CatBoost reads them: node, left, right."""
+    """Trees of nested objects, numbered in the order in which CatBoost reads them: node, left, right."""
     splits: list[Any] = []
     steps: list[list[int]] = []
     leaf_of: list[int] = []

@@ -1,4 +1,4 @@
-"""JSON values: numbers, indices and texts of a parsed document, checked one by one."""
+"""JSON values: checked numbers, indices and texts of a parsed document."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from glasswood.errors import ModelFileError
 
 
 def as_numbers(values: Any, dtype: Any) -> NDArray[Any]:
-    """Array of JSON numbers; anything else among them is an error, never converted."""
+    """Array of JSON numbers; other types raise an error and are never converted."""
     if not all(type(value) in (int, float) for value in values):
         raise ModelFileError("something stands where a number is expected")
     array = np.array(values, dtype=np.float64 if np.dtype(dtype).kind == "f" else None)
@@ -20,7 +20,7 @@ def as_numbers(values: Any, dtype: Any) -> NDArray[Any]:
 
 def as_float32(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
     """Round to float32."""
-    with np.errstate(over="ignore"):  # a border that is too large is infinite, as to CatBoost
+    with np.errstate(over="ignore"):  # a border that is too large becomes infinite, as in CatBoost
         return numbers.astype(np.float32)
 
 

@@ -1,4 +1,4 @@
-"""Parts: what a CatBoost model file says, the same for its binary and its JSON form."""
+"""Parts: the content of a CatBoost model file, the same for its binary and its JSON form."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,40 +10,40 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FloatFeature:
-    """A number: its place in the table and the borders it is compared with, in float32."""
+    """A number: its position in the table, and the float32 borders it is compared with."""
 
     flat_index: int
     name: str
     borders: NDArray[np.float32]
-    missing_right: bool  # a missing value counts as +∞; else it is above no border
+    missing_right: bool  # a missing value counts as +∞; otherwise it is above no border
     missing_routed: bool  # the training table had missing values there
-    index: int = 0  # among the numbers
+    index: int = 0  # position among the numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CategoryFeature:
-    """A category: its place in the table and the levels the model knows."""
+    """A category: its position in the table, and the levels the model knows."""
 
-    index: int  # among the categories
+    index: int  # position among the categories
     flat_index: int
     name: str
-    hashes: tuple[int, ...]  # of the levels, 32 bits, unsigned; those split off one by one come first
-    labels: tuple[str, ...]  # texts of the levels split off one by one where the file has them, else empty
-    n_split_off: int  # levels that are split off one by one
+    hashes: tuple[int, ...]  # of the levels, unsigned 32 bits; levels with one-hot splits come first
+    labels: tuple[str, ...]  # texts of the levels with one-hot splits if the file has them, otherwise empty
+    n_split_off: int  # number of levels with one-hot splits
 
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """What a target statistic (CTR) is taken over: the parts of its key, in their order."""
+    """What a target statistic (CTR) is computed over: the parts of its key, in order."""
 
-    categories: tuple[int, ...]  # numbers of categories whose level counts
-    borders: tuple[tuple[int, float], ...]  # number of a number and a float32 border: is it above?
-    levels: tuple[tuple[int, int], ...]  # number of a category and the hash of a level: is it that one?
+    categories: tuple[int, ...]  # positions of categories whose level is part of the key
+    borders: tuple[tuple[int, float], ...]  # position of a number and a float32 border: is the number above it?
+    levels: tuple[tuple[int, int], ...]  # position of a category and the hash of a level: is it this level?
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CtrTable:
-    """Counts of the training rows, by the key of their combination."""
+    """Counts of training rows by the key of their combination."""
 
     keys: NDArray[np.uint64]  # (n_keys,) distinct
     counts: NDArray[np.float64]  # (n_keys, width): rows per class of the target; a count; a sum and a count
@@ -69,24 +69,26 @@ Feature: TypeAlias = FloatFeature | CategoryFeature
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """A model file, checked for form but not for sense."""
+    """A model file; its form was checked, its meaning was not."""
 
     dimension: int  # outputs
     scale: float
     bias: NDArray[np.float64]  # (dimension,)
     floats: tuple[FloatFeature, ...]
     categories: tuple[CategoryFeature, ...]
-    tree_sizes: NDArray[np.int64]  # splits of an oblivious tree, nodes of another
-    splits: NDArray[np.int64]  # per split or node the number of its condition: borders, levels, then borders of CTRs
-    steps: NDArray[np.int64] | None  # (n_nodes, 2) distance to the two children, 0: none; None: trees are oblivious
-    leaf_of: NDArray[np.int64]  # (n_nodes,) first value of a leaf; empty in oblivious trees
+    tree_sizes: NDArray[np.int64]  # splits of an oblivious tree, nodes of any other
+    # for each split or node the number of its condition: borders, levels, then borders of CTRs
+    splits: NDArray[np.int64]
+    # (n_nodes, 2) distance to the two children, 0 for none; None if trees are oblivious
+    steps: NDArray[np.int64] | None
+    leaf_of: NDArray[np.int64]  # (n_nodes,) first value of a leaf; empty for oblivious trees
     leaf_values: NDArray[np.float64]
-    leaf_weights: NDArray[np.float64]  # one per leaf; empty where the file has none
-    info: Mapping[str, Any]  # metadata; the value of a key that ends in "params" is parsed
+    leaf_weights: NDArray[np.float64]  # one per leaf; empty if the file has none
+    info: Mapping[str, Any]  # metadata; values whose key ends in "params" are parsed
     ctrs: tuple[Ctr, ...] = ()
-    texts: Mapping[int, str] = field(default_factory=dict)  # of hashed levels, where the file has them
+    texts: Mapping[int, str] = field(default_factory=dict)  # of hashed levels, if the file has them
 
     @property
     def features(self) -> tuple[Feature, ...]:
-        """Every feature: numbers, then categories."""
+        """All features: numbers, then categories."""
         return (*self.floats, *self.categories)

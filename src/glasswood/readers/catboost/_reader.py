@@ -1,4 +1,4 @@
-"""Reader: CatBoost objects and files → Ensemble, and how they are asked."""
+"""Reader: CatBoost objects and files → Ensemble; also asks CatBoost for its predictions."""
 
 import tempfile
 from pathlib import Path
@@ -29,12 +29,12 @@ def written(model: Any) -> bytes:
 
 
 def fingerprint(model: Any, content: bytes) -> bytes:
-    """Digest of the file, which holds all that CatBoost predicts with."""
+    """Digest of the file, which contains everything that CatBoost predicts with."""
     return digest(type(model), content)
 
 
 def read_model(model: Any, content: bytes | None = None) -> Ensemble:
-    """Read a fitted CatBoost model: through the file it saves, so that object and file read alike."""
+    """Read a fitted CatBoost model through the file it saves, so that object and file give the same result."""
     return _ensemble(read_cbm(_saved(model) if content is None else content), type(model).__name__)
 
 
@@ -52,7 +52,7 @@ def ask_as_read(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
 
 
 def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
-    """Predict on the scale of the target, where that is not raw."""
+    """Prediction on the scale of the target; None if that is raw."""
     if ensemble.link.kind is LinkKind.LOG:
         return predict_as(model, X, "Exponent")
     if not ensemble.link.gives_shares:
@@ -64,7 +64,7 @@ def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] |
 
 
 def recognises(content: bytes) -> bool:
-    """Say whether the bytes are a CatBoost model."""
+    """Whether the bytes are a CatBoost model."""
     return content.startswith(MAGIC) or looks_like_json(content)
 
 
@@ -77,7 +77,7 @@ def read_file(content: bytes, name: str) -> Ensemble:
 
 
 def open_file(content: bytes) -> Any:
-    """Let CatBoost load a file, and find where it expects each feature."""
+    """Let CatBoost load a file, and find the column it expects for each feature."""
     import catboost
 
     with tempfile.TemporaryDirectory() as folder:
@@ -98,11 +98,11 @@ def _saved(model: Any) -> bytes:
         raise UnsupportedModelError(f"a catboost.{type(model).__name__} is not a model; pass the fitted CatBoost model")
     if not model.is_fitted():
         raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
-    serialise = getattr(model, "_serialize_model", None)  # private, the bytes of the file without a file
+    serialise = getattr(model, "_serialize_model", None)  # private; gives the bytes of the file without writing one
     if serialise is not None:
         try:
             return bytes(serialise())
-        except Exception as error:  # a sum of models that keeps all tables of its CTRs
+        except Exception as error:  # happens for a sum of models that keeps all tables of its CTRs
             raise UnsupportedModelError(f"CatBoost itself cannot save this model: {first_line(error)}") from error
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.cbm"
@@ -119,7 +119,7 @@ def _parts(content: bytes) -> Parts:
 
 
 def _columns(parts: Parts) -> NDArray[np.int64]:
-    """Where CatBoost expects each feature of the schema."""
+    """Column that CatBoost expects for each feature of the schema."""
     schema, place = schema_of(parts)
     columns = np.arange(len(schema))
     columns[place] = [feature.flat_index for feature in parts.features]

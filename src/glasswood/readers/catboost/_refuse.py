@@ -1,4 +1,4 @@
-"""Refusals: splits that cannot be restated on the columns of the user's table, and what to do about them."""
+"""Refusals: errors for splits that cannot be expressed with the columns of the user's table."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from glasswood.errors import UnsupportedModelError
 
 
 def refuse_combination(names: Iterable[str], why: str) -> UnsupportedModelError:
-    """Error for target statistics (CTR) of combined categories that cannot be restated as splits on single ones."""
+    """Error for target statistics (CTR) of combined categories that cannot be expressed as splits on single ones."""
     shown = ", ".join(repr(name) for name in dict.fromkeys(names))
     return UnsupportedModelError(
         f"this CatBoost model splits target statistics (CTR) of combinations of {shown}, which cannot be restated as "
@@ -15,7 +15,7 @@ def refuse_combination(names: Iterable[str], why: str) -> UnsupportedModelError:
 
 
 def refuse_estimated(kinds: Iterable[str]) -> UnsupportedModelError:
-    """Error for splits on what was computed from text or embeddings."""
+    """Error for splits on features computed from text or embeddings."""
     return UnsupportedModelError(
         f"this CatBoost model computes features from {' and '.join(kinds)} columns, which cannot be read exactly; "
         "compute numeric features from them first and train on those"
@@ -23,7 +23,7 @@ def refuse_estimated(kinds: Iterable[str]) -> UnsupportedModelError:
 
 
 def refuse_new(what: str) -> UnsupportedModelError:
-    """Error for a file that uses something younger than this reader."""
+    """Error for a file that uses something newer than this reader."""
     return UnsupportedModelError(
         f"this CatBoost file uses {what}, which this version of glasswood does not know; update glasswood"
     )

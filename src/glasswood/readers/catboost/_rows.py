@@ -1,4 +1,4 @@
-"""Rows: a table as CatBoost takes it, one matrix in the column order of the model with categories as text."""
+"""Rows: a table in the form CatBoost needs, one matrix in the model's column order with categories as text."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,13 +13,13 @@ from glasswood.tables import Table, read_table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Numbers of every column, and the texts of those that are categories."""
+    """Numbers of every column, and the texts of columns that are categories."""
 
-    numbers: NDArray[np.float64]  # (n_rows, n_columns); 0 where the column is a category or unknown to the model
+    numbers: NDArray[np.float64]  # (n_rows, n_columns); 0 for categories and for columns the model does not use
     texts: dict[int, list[str]]  # column → one text per row
 
     def matrix(self) -> NDArray[Any]:
-        """One matrix: float64, or of objects where there is text."""
+        """One matrix of float64, or of objects if there is text."""
         if not self.texts:
             return self.numbers
         mixed = self.numbers.astype(object)
@@ -29,7 +29,7 @@ class Rows:
 
 
 def rows_for(X: Table, features: FeatureSchema, columns: NDArray[np.int64]) -> Rows:
-    """Rows of X; `columns` is where CatBoost expects each feature of the schema."""
+    """Rows of X; `columns` are the columns that CatBoost expects for the features of the schema."""
     table = read_table(X)
     rows = align(table, features)
     order = column_order(table, features)

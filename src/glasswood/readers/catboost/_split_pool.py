@@ -1,4 +1,4 @@
-"""Split pool: the distinct splits of the trees that are read, each kept once, and the arrays of an Ensemble."""
+"""Split pool: the distinct splits of the trees, each stored once, and the node arrays of an Ensemble."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from glasswood.errors import UnsupportedModelError
 from glasswood.readers.catboost._conditions import Condition
 from glasswood.readers.catboost._parts import Parts
 
-_MOST_WORDS = 2**24  # 128 MiB of category sets
+_MAX_WORDS = 2**24  # 128 MiB of category sets
 
 
 class SplitPool:
@@ -28,14 +28,14 @@ class SplitPool:
         self._known_sets: dict[bytes, int] = {}
 
     def plain(self, condition: Condition) -> int:
-        """Number of the split that says the same as a plain condition."""
+        """Number of the split that is equivalent to a plain condition."""
         (axis,) = condition.axes
         if axis.borders:
             return self.border(axis.feature, axis.borders[0])
         return self.levels(axis.feature, ~condition.truth[axis.group])
 
     def border(self, feature: int, border: float) -> int:
-        """Number of the split that sends what is above a border to the right."""
+        """Number of the split that sends values above a border to the right."""
         key = (feature, border)
         if key not in self._known:
             self._known[key] = self._add(feature)
@@ -46,7 +46,7 @@ class SplitPool:
         return self._known[key]
 
     def levels(self, feature: int, left: NDArray[np.bool_]) -> int:
-        """Number of the split that sends those levels to the left; the last entry of `left` is for unseen ones."""
+        """Number of the split that sends these levels to the left; the last entry of `left` is for unseen levels."""
         words = pack_set(left[:-1])
         content = words.tobytes()
         unseen_left = bool(left[-1])
@@ -54,7 +54,7 @@ class SplitPool:
         if key not in self._known:
             if content not in self._known_sets:
                 self._n_words += len(words)
-                if self._n_words > _MOST_WORDS:
+                if self._n_words > _MAX_WORDS:
                     raise UnsupportedModelError(
                         "the model has too many different sets of category levels for glasswood to hold"
                     )
@@ -71,14 +71,14 @@ class SplitPool:
         border = np.array(self._border, dtype=np.float64)
         threshold = np.where(np.isnan(border), np.nan, float32_at_most(border))
         missing_left, category_set = np.array(self._missing_left, dtype=bool), np.array(self._set, dtype=np.int64)
-        # the last entry serves the leaves, at −1
+        # index −1, used for leaves, selects the last entry
         every = {
             "feature": np.append(self._column[np.array(self._feature, dtype=np.int64)], -1),
             "threshold": np.append(threshold, np.nan),
             "stated_threshold": np.append(border, np.nan),
             "missing_left": np.append(missing_left, False),
             "category_set": np.append(category_set, -1),
-            # a missing category and one the model has never seen take the same way
+            # missing categories go where unseen categories go
             "unseen_left": np.append(missing_left & (category_set >= 0), False),
         }
         nodes = {name: values[split] for name, values in every.items()}

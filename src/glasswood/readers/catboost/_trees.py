@@ -1,4 +1,4 @@
-"""Trees: CatBoost's conditions and step lists → node arrays in which every child stands after its parent."""
+"""Trees: CatBoost's conditions and step lists → node arrays in which every child comes after its parent."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,16 +13,16 @@ from glasswood.readers.catboost._divide import Divider
 from glasswood.readers.catboost._parts import Parts
 from glasswood.readers.catboost._split_pool import SplitPool
 
-_COMBINED = -2  # in place of the number of a split: the condition needs several
-_MAX_DEPTH = 40  # CatBoost allows 16; more would not fit the leaf values of any file
+_COMBINED = -2  # instead of the number of a split: the condition needs several splits
+_MAX_DEPTH = 40  # CatBoost allows 16; the leaf values of deeper trees would not fit into any file
 
 
 def node_arrays(
     parts: Parts, column: NDArray[np.int64], decoded: Mapping[int, DecodedKeys] | None = None
 ) -> dict[str, NDArray[Any]]:
-    """Node arrays of `build_ensemble`; `column` is the place in the schema of each number, then of each category.
+    """Node arrays of `build_ensemble`; `column` is the schema position of each number, then of each category.
 
-    The weights of all nodes are NaN where a tree had to be divided: the file does not tell those of its new leaves.
+    If a tree had to be divided, all node weights are NaN, because the file does not contain those of the new leaves.
     """
     conditions, pool = Conditions(parts, decoded or {}), SplitPool(parts, column)
     tree = _oblivious(parts) if parts.steps is None else _stepped(parts, parts.steps)
@@ -32,7 +32,7 @@ def node_arrays(
         raise ModelFileError(f"a split uses condition {asked[-1]}, there are {len(conditions)}")
     made = (conditions[number] for number in asked.tolist())
     splits = [pool.plain(own) if own.is_plain else _COMBINED for own in made]
-    # the last entry serves the leaves
+    # the last entry is for leaves
     tree["split"] = np.array([*splits, -1])[np.where(condition >= 0, np.searchsorted(asked, condition), -1)]
     if _COMBINED in splits:
         tree = _with_divided(tree, condition, Divider(conditions, pool))
@@ -42,7 +42,7 @@ def node_arrays(
 def _with_divided(
     tree: dict[str, NDArray[Any]], condition: NDArray[np.int64], divider: Divider
 ) -> dict[str, NDArray[Any]]:
-    """Divide the trees with conditions on combinations, and put the others beside them as they are."""
+    """Divide the trees with conditions on combinations; keep the others unchanged."""
     starts = tree["tree_start"]
     trees = np.flatnonzero(np.minimum.reduceat(tree["split"], starts[:-1]) == _COMBINED)
     made = {}
@@ -52,7 +52,7 @@ def _with_divided(
     sizes = np.diff(starts)
     sizes[trees] = [len(made[t].split) for t in trees.tolist()]
     new_starts = np.concatenate([[0], np.cumsum(sizes)])
-    # the node of CatBoost's tree that each new node takes its leaf from
+    # the node of CatBoost's tree from which each new node takes its leaf
     origin = np.arange(new_starts[-1]) + np.repeat(starts[:-1] - new_starts[:-1], sizes)
     out: dict[str, NDArray[Any]] = {}
     for t, own in made.items():
@@ -76,8 +76,8 @@ def _with_divided(
 def _oblivious(parts: Parts) -> dict[str, NDArray[Any]]:
     """Trees with one condition per level, level by level.
 
-    The last split, the highest bit of CatBoost's leaf number, is the root: leaves then stand in the order of their
-    numbers.
+    The last split, which is the highest bit of CatBoost's leaf number, is the root, so that leaves are in the order of
+    their numbers.
     """
     sizes, splits = parts.tree_sizes, parts.splits
     if sizes.size and (sizes.min() < 0 or sizes.max() > _MAX_DEPTH):
@@ -107,7 +107,7 @@ def _oblivious(parts: Parts) -> dict[str, NDArray[Any]]:
 
 
 def _stepped(parts: Parts, steps: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-    """Trees of nodes that name the distance to their children; 0 on one side only: there the node is the leaf."""
+    """Trees whose nodes store distances to their children; with one distance 0, the node is the leaf on that side."""
     n = len(steps)
     sizes = parts.tree_sizes
     if np.any(sizes < 1) or int(sizes.sum()) != n or len(parts.splits) != n or len(parts.leaf_of) != n:
@@ -148,7 +148,7 @@ def _stepped(parts: Parts, steps: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
 
 
 def _preorder(left: NDArray[np.int64], right: NDArray[np.int64], tree_start: NDArray[np.int64]) -> NDArray[np.int64]:
-    """New place of every node: node, left, right, the order of the JSON file, so that both files read alike."""
+    """New position of every node: node, left, right, as in the JSON file, so that both files give the same arrays."""
     levels = list(_levels(left, right, tree_start[:-1]))
     size = np.ones(len(left), dtype=np.int64)
     for nodes in reversed(levels):
@@ -177,7 +177,7 @@ def _finish(
     right: NDArray[np.int64],
     leaf_of: NDArray[np.int64],
 ) -> dict[str, NDArray[Any]]:
-    """Values, weights and numbers of the leaves; `leaf_of` is the leaf's place among all leaves of the file."""
+    """Values, weights and numbers of the leaves; `leaf_of` is the position among all leaves of the file."""
     leaf = condition < 0
     values = parts.leaf_values.reshape(-1, parts.dimension)
     value = np.zeros((len(condition), parts.dimension))
@@ -193,7 +193,8 @@ def _finish(
         if len(parts.leaf_weights) != len(values):
             raise ModelFileError(f"{len(parts.leaf_weights)} leaf weights for {len(values)} leaves")
         weight[leaf] = parts.leaf_weights[leaf_of[leaf]]
-        with np.errstate(over="ignore", invalid="ignore"):  # an infinite weight is refused with the ensemble
+        # an infinite weight is refused when the ensemble is validated
+        with np.errstate(over="ignore", invalid="ignore"):
             for nodes in reversed(list(_levels(left, right, tree_start[:-1]))):
                 weight[nodes] = weight[left[nodes]] + weight[right[nodes]]
     return {
@@ -208,7 +209,7 @@ def _finish(
 
 
 def _levels(left: NDArray[np.int64], right: NDArray[np.int64], roots: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Inner nodes by depth, the roots first."""
+    """Inner nodes by depth, starting with the roots."""
     nodes = roots[left[roots] >= 0]
     while nodes.size:
         yield nodes

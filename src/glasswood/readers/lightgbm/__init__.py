@@ -1,4 +1,4 @@
-"""LightGBM's boosters, wrappers and text files, read from the model text."""
+"""LightGBM boosters, estimators and text files, read from the model text."""
 
 from glasswood.readers.lightgbm._ask import ask, ask_as_read, ask_opened, open_file, predicted
 from glasswood.readers.lightgbm._reader import fingerprint, read_file, read_model, recognises, written

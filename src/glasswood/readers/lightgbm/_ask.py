@@ -20,13 +20,13 @@ def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
 
 
 def ask_as_read(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Predict raw and leaves of the values as glasswood reads them."""
+    """Predict raw and leaves of the values that glasswood reads."""
     booster = booster_of(model)
     return _ask(booster, ensemble, _as_trained(booster, X, ensemble))
 
 
 def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64]:
-    """Predict on the scale of the target: an estimator's predict and predict_proba are its booster's."""
+    """Predict on the scale of the target; predict and predict_proba of an estimator use its booster."""
     values = np.asarray(booster_of(model).predict(_as_given(model, X)), dtype=np.float64)
     return values.reshape(-1, ensemble.n_outputs)
 
@@ -34,16 +34,16 @@ def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64]:
 def _ask(booster: Any, ensemble: Ensemble, rows: Any) -> Oracle:
     raw = np.asarray(booster.predict(rows, raw_score=True), dtype=np.float64).reshape(-1, ensemble.n_outputs)
     leaves = np.asarray(booster.predict(rows, pred_leaf=True), dtype=np.int32).reshape(len(raw), -1)
-    if _averages(booster):  # LightGBM's raw_score of a random forest is the sum, its prediction the mean
+    if _averages(booster):  # for a random forest, LightGBM's raw_score is the sum and its prediction the mean
         raw = raw * (ensemble.n_outputs / max(ensemble.n_trees, 1))
     return Oracle(raw=raw, leaves=leaves)
 
 
 def open_file(content: bytes) -> Any:
-    """Load the bytes of a file that has been read and found whole."""
+    """Load the bytes of a file that was read successfully before."""
     from lightgbm import Booster
 
-    # without tree_sizes LightGBM finds the trees line by line, as we did, and trusts no offset in the file
+    # without tree_sizes LightGBM finds the trees line by line, as we did, and uses no offset of the file
     lines = re.sub(rb"\ntree_sizes=[^\n]*", b"", content, count=1)
     return Booster(model_str=lines.decode("utf-8"))
 
@@ -54,15 +54,15 @@ def ask_opened(opened: Any, ensemble: Ensemble, X: Table) -> Oracle:
 
 
 def _averages(booster: Any) -> bool:
-    """Say whether the booster is a random forest, from the header of its text."""
+    """Whether the booster is a random forest, from the header of its text."""
     header = booster.model_to_string(num_iteration=1).partition("\nTree=")[0]
     return "\naverage_output" in header
 
 
 def _as_given(model: Any, X: Table) -> Any:
-    """The table as it came; what an estimator does first with one that is no frame is done here.
+    """The table as it was given; a table that is not a frame is converted as an estimator would do.
 
-    It would also warn where the table has no names and the model has.
+    The estimator itself would also warn if the table has no names but the model does.
     """
     is_frame = frame_kind(X) is not None and type(X).__name__ != "RecordBatch"
     if is_frame or is_scipy_sparse(X) or booster_of(model) is model:
@@ -72,7 +72,7 @@ def _as_given(model: Any, X: Table) -> Any:
 
 
 def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
-    """The table as LightGBM takes it: a pandas frame as it is where LightGBM can read it, else numbers."""
+    """The table in a form LightGBM accepts: a pandas frame unchanged if LightGBM can read it, otherwise numbers."""
     with_labels = bool(booster.pandas_categorical)
     if frame_kind(X) is FrameKind.PANDAS:
         frame = _reordered(X, ensemble)
@@ -105,8 +105,8 @@ def _reordered(frame: Any, ensemble: Ensemble) -> Any:
 
 
 def _values(codes: NDArray[Any], labels: Sequence[Label], with_labels: bool) -> NDArray[np.float64]:
-    """Codes of the Ensemble as LightGBM's category values: positions where it kept labels, else the labels."""
+    """Codes of the Ensemble as LightGBM's category values: positions if it kept labels, otherwise the labels."""
     known: list[Any] = list(range(len(labels))) if with_labels else list(labels)
     unseen = max(known, default=-1) + 1
-    table = np.array([*known, unseen, np.nan], dtype=np.float64)  # the last entry serves −1
+    table = np.array([*known, unseen, np.nan], dtype=np.float64)  # code −1 selects the last entry
     return np.asarray(table[np.minimum(codes, len(labels))])

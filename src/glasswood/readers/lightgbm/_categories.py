@@ -1,4 +1,4 @@
-"""CategoryColumns: which features are categories, their labels, and the sets of their splits."""
+"""CategoryColumns: the category features, their labels, and the sets of their splits."""
 
 from dataclasses import dataclass
 
@@ -12,9 +12,9 @@ from glasswood.readers.lightgbm._text import ModelText, TreeTexts
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CategoryColumns:
-    """Labels per feature, and one set per category split, its members as positions among the labels."""
+    """Labels per feature, and one set per category split, whose members are positions among the labels."""
 
-    labels: tuple[tuple[Label, ...] | None, ...]  # (n_features,) None: a number
+    labels: tuple[tuple[Label, ...] | None, ...]  # (n_features,) None for a number
     set_start: NDArray[np.int64]  # (n_category_splits + 1,) first word of the set of each category split, in node order
     set_bits: NDArray[np.uint64]
 
@@ -22,8 +22,8 @@ class CategoryColumns:
 def read_categories(
     text: ModelText, feature_infos: list[str], is_category_split: NDArray[np.bool_], name: str
 ) -> CategoryColumns:
-    """Find the category features of a model and restate its bitsets."""
-    owner, member = _members(text.trees, is_category_split, name)  # split of each member, and its value
+    """Find the category features of a model and convert its bitsets."""
+    owner, member = _members(text.trees, is_category_split, name)  # the split of each member, and its value
     feature = text.trees.split_feature[np.flatnonzero(is_category_split)]
     trained = _trained_values(feature_infos, name)
     columns = sorted(set(trained) | set(np.unique(feature).tolist()) | _declared(text, len(feature_infos)))
@@ -60,7 +60,7 @@ def _members(
     chosen = first_set[tree_of_split] + number.astype(np.int64)
     sizes = (trees.set_start[1:] - trees.set_start[:-1])[chosen]
     if len(np.unique(chosen)) != len(chosen):
-        raise ModelFileError(f"{name}: two category splits share one set")  # and the memory below stays bounded
+        raise ModelFileError(f"{name}: two category splits share one set")  # this also limits the memory used below
     owner_of_word = np.repeat(np.arange(len(splits)), sizes)
     word = np.arange(len(owner_of_word)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     words = trees.set_words[trees.set_start[chosen][owner_of_word] + word]
@@ -70,7 +70,7 @@ def _members(
 
 
 def _trained_values(feature_infos: list[str], name: str) -> dict[int, NDArray[np.int64]]:
-    """Values of the category columns seen in training; −1 stands for missing."""
+    """Values of the category columns in training; −1 means missing."""
     trained: dict[int, NDArray[np.int64]] = {}
     for column, info in enumerate(feature_infos):
         if info == "none" or info.startswith("["):
@@ -90,7 +90,7 @@ def _declared(text: ModelText, n_features: int) -> set[int]:
 def _labels_by_column(
     text: ModelText, columns: list[int], trained: dict[int, NDArray[np.int64]], name: str
 ) -> dict[int, tuple[Label, ...]]:
-    """Match pandas labels, which the text lists without saying of which column, with the category columns."""
+    """Match pandas labels, which the text lists without naming their columns, with the category columns."""
     if not text.labels:
         return {}
     fits = len(text.labels) == len(columns) and all(
@@ -109,7 +109,7 @@ def _labels_by_column(
 def _pack(
     owner: NDArray[np.int64], code: NDArray[np.int64], n_sets: int
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Bitsets from pairs (set, member); a set is as long as its highest member needs."""
+    """Bitsets from pairs (set, member); a set is as long as its largest member requires."""
     n_words = np.zeros(n_sets, dtype=np.int64)
     np.maximum.at(n_words, owner, code // 64 + 1)
     start = np.concatenate([[0], np.cumsum(n_words)])

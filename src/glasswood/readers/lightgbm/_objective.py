@@ -22,14 +22,14 @@ _LINKS = {
 
 
 def link_of(objective: str, n_outputs: int) -> Link:
-    """Link of an objective line such as ``binary sigmoid:1``; none for what is not known, or altered by an option."""
+    """Link of an objective line such as ``binary sigmoid:1``; no link if it is unknown or changed by an option."""
     kind, *options = objective.split(" ")
     link = _LINKS.get(kind, NO_LINK)
     if link.kind in (LinkKind.LOGIT, LinkKind.OVA):
         return Link(link.kind, _sigmoid(options)) if _known(options) else NO_LINK
     if (link.kind is LinkKind.SOFTMAX) != (n_outputs > 1) and link is not NO_LINK:
         return NO_LINK
-    # "regression sqrt" squares what it predicts
+    # "regression sqrt" squares its prediction
     return link if _known(options) else NO_LINK
 
 

@@ -17,20 +17,20 @@ from glasswood.readers.lightgbm._objective import link_of
 from glasswood.readers.lightgbm._text import ModelText, TreeTexts, parse_text
 from glasswood.tables import class_names
 
-_CATEGORY, _DEFAULT_LEFT = 1, 2  # bits of decision_type; the two above them are the missing type
+_CATEGORY, _DEFAULT_LEFT = 1, 2  # bits of decision_type; the next two bits are the missing type
 _MISSING_ZERO, _MISSING_NAN = 1, 2
 
 
 def recognises(content: bytes) -> bool:
-    """Say whether this is a LightGBM model text."""
+    """Whether this is a LightGBM model text."""
     return content.startswith((b"tree\n", b"tree\r\n")) and b"num_class=" in content[:4096]
 
 
 def written(model: Any) -> bytes:
-    """The model text of a Booster or a fitted LGBM* estimator: the trees its predict uses."""
+    """The model text of a Booster or a fitted LGBM* estimator, with the trees that predict uses."""
     booster = booster_of(model)
     try:
-        return str(booster.model_to_string()).encode()  # up to best_iteration, as predict
+        return str(booster.model_to_string()).encode()  # up to best_iteration, like predict
     except (ValueError, TypeError) as error:
         raise UnsupportedModelError(
             f"LightGBM cannot write this model as text ({error}); category labels must be text, numbers or booleans, "
@@ -39,12 +39,12 @@ def written(model: Any) -> bytes:
 
 
 def fingerprint(model: Any, text: bytes) -> bytes:
-    """Digest of the text and, of an estimator, of what it keeps beside its Booster."""
+    """Digest of the text and, for an estimator, of its other attributes."""
     return digest(type(model), text, {} if booster_of(model) is model else vars_but(model, "_Booster"))
 
 
 def read_model(model: Any, text: bytes | None = None) -> Ensemble:
-    """Read a Booster or a fitted LGBM* estimator, from its text where that is at hand."""
+    """Read a Booster or a fitted LGBM* estimator, from its text if that is given."""
     ensemble = read_text(
         written(model) if text is None else text,
         type(model).__name__,
@@ -60,13 +60,13 @@ def read_model(model: Any, text: bytes | None = None) -> Ensemble:
 
 
 def read_file(content: bytes, name: str) -> Ensemble:
-    """Read the bytes of a model text; untrusted."""
+    """Read the bytes of a model text, which may be damaged or malicious."""
     return read_text(content, name, version="", kind="model file")
 
 
 def booster_of(model: Any) -> Any:
-    """The Booster behind an estimator, or the Booster itself."""
-    many = hasattr(model, "boosters")  # CVBooster passes every method on to all of them
+    """The Booster of an estimator, or the Booster itself."""
+    many = hasattr(model, "boosters")  # CVBooster forwards every method to all of them
     if hasattr(model, "model_to_string") and not many:
         return model
     if many or not hasattr(type(model), "booster_"):
@@ -76,12 +76,12 @@ def booster_of(model: Any) -> Any:
         )
     try:
         return model.booster_
-    except Exception as error:  # LightGBM's own NotFittedError, a different class with and without scikit-learn
+    except Exception as error:  # LightGBM's NotFittedError is a different class with and without scikit-learn
         raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first") from error
 
 
 def read_text(content: bytes, name: str, *, version: str, kind: str) -> Ensemble:
-    """Turn a model text into an Ensemble."""
+    """Convert a model text to an Ensemble."""
     text = parse_text(content, name)
     try:
         return _assemble(text, name, version or f"text format {text.header.get('version', 'unknown')}", kind)
@@ -140,7 +140,7 @@ def _assemble(text: ModelText, name: str, version: str, kind: str) -> Ensemble:
 
 
 def _largest_left(threshold: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The largest float64 that goes left: x <= t, but predict reads every |x| <= float32(1e-35) as 0."""
+    """The largest float64 that goes left: x <= t, except that predict reads every |x| <= float32(1e-35) as 0."""
     as_zero_left = np.where((threshold >= 0) & (threshold < ZERO), ZERO, threshold)
     return np.where((threshold < 0) & (threshold >= -ZERO), np.nextafter(-ZERO, -np.inf), as_zero_left)
 
@@ -150,8 +150,8 @@ def _lay_out(
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Number inner nodes and leaves of every tree together and put them in pre-order.
 
-    Returns the order, the first node of each tree, both children in the new order, and per node (in the old numbering)
-    which split and which leaf it is, −1 where it is the other.
+    Returns the order, the first node of each tree, both children in the new order, and for each node (in the old
+    numbering) its split and its leaf; one of these is −1.
     """
     n_leaves = trees.n_leaves
     size = 2 * n_leaves - 1
@@ -186,7 +186,7 @@ def _first(n_leaves: NDArray[np.int64], tree_start: NDArray[Any]) -> NDArray[np.
 
 
 def _spread(values: NDArray[Any], at: NDArray[np.int64], otherwise: Any) -> NDArray[Any]:
-    """values[at], and `otherwise` where `at` is −1."""
+    """values[at], or `otherwise` if `at` is −1."""
     return np.append(values, np.array([otherwise], dtype=values.dtype))[at]
 
 
@@ -207,7 +207,7 @@ def _missing_type(trees: TreeTexts) -> NDArray[np.int64]:
 
 
 def _missing_left(trees: TreeTexts, is_category: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Where NaN goes: by the default direction, or as the number 0 where the feature had none in training."""
+    """Where NaN goes: in the default direction, or like the number 0 if the feature had no NaN in training."""
     routed = _missing_type(trees) != 0
     by_default = (trees.decision_type & _DEFAULT_LEFT) > 0
     return ~is_category & np.where(routed, by_default, trees.threshold >= 0)  # a missing category goes right

@@ -1,6 +1,6 @@
-"""ModelText: LightGBM's model text cut into its header, its trees as flat arrays, and its category labels.
+"""ModelText: LightGBM's model text split into header, trees as flat arrays, and category labels.
 
-The arrays of all trees are parsed together, one call per field: a thousand trees cost nine calls, not nine thousand.
+The arrays of all trees are parsed together, one call per field, so a thousand trees need nine calls, not nine thousand.
 """
 
 import json
@@ -15,31 +15,32 @@ from glasswood.errors import ModelFileError, UnsupportedModelError
 
 _TREES = b"\nTree="
 _END_OF_TREES = b"\nend of trees"
-_IMPORTANCES = (b"\nfeature_importances:", b"\nfeature importances:")  # follow the trees; old files have no other end
+# these follow the trees; old files have no other end mark
+_IMPORTANCES = (b"\nfeature_importances:", b"\nfeature importances:")
 _LABELS = b"\npandas_categorical:"
 _CATEGORY_PARAMETER = b"\n[categorical_feature:"
 
-# per tree one number for every split, or one for every leaf
+# fields with one number per split, and with one per leaf
 _SPLIT_INTEGERS = (b"split_feature", b"decision_type", b"left_child", b"right_child")
 _SPLIT_NUMBERS = (b"threshold", b"split_gain")
-_FAR = 2**62  # numpy makes the largest number of what is larger
+_TOO_LARGE = 2**62  # numpy converts larger numbers to the largest integer
 _COUNTS = (b"internal_count", b"leaf_count")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeTexts:
-    """The trees, back to back: inner nodes in one set of arrays, leaves in another, both in LightGBM's order."""
+    """All trees: inner nodes in one set of arrays, leaves in another, both in LightGBM's order."""
 
     n_leaves: NDArray[np.int64]  # (n_trees,)
-    split_feature: NDArray[np.int64]  # (n_splits,), as all split arrays
+    split_feature: NDArray[np.int64]  # (n_splits,), like all split arrays
     decision_type: NDArray[np.int64]
     left_child: NDArray[np.int64]  # position of an inner node in its tree, or ~position of a leaf
     right_child: NDArray[np.int64]
-    threshold: NDArray[np.float64]  # of a category split: the number of its set in its tree
+    threshold: NDArray[np.float64]  # for a category split, the number of its set in its tree
     split_gain: NDArray[np.float64]
-    internal_count: NDArray[np.int64] | None  # None in files too old to hold them
+    internal_count: NDArray[np.int64] | None  # None in old files without counts
     leaf_value: NDArray[np.float64]  # (n_leaves in all,)
-    leaf_count: NDArray[np.float64] | None  # NaN where a tree without a split does not say
+    leaf_count: NDArray[np.float64] | None  # NaN if a tree without splits has no count
     n_sets: NDArray[np.int64]  # (n_trees,) category sets of each tree
     set_start: NDArray[np.int64]  # (n_sets in all + 1,) first word of each set
     set_words: NDArray[np.uint32]
@@ -47,16 +48,16 @@ class TreeTexts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelText:
-    """What a model text says, not yet interpreted."""
+    """Content of a model text before interpretation."""
 
     header: dict[str, str]
     trees: TreeTexts
     labels: tuple[tuple[Any, ...], ...]  # pandas labels, one entry per category column, in column order
-    category_parameter: tuple[int, ...] | None  # columns declared as categories; None where the text does not say
+    category_parameter: tuple[int, ...] | None  # columns declared as categories; None if the text does not say
 
 
 def parse_text(content: bytes, name: str) -> ModelText:
-    """Cut a model text into its parts; `ModelFileError` naming the file if it is not whole."""
+    """Split a model text into its parts; raises `ModelFileError` with the name of the file if it is incomplete."""
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n")
     end = _end_of_trees(content, name)
@@ -96,7 +97,7 @@ def _end_of_trees(content: bytes, name: str) -> int:
 
 
 def _check_tail(tail: bytes, name: str) -> None:
-    """Between 'parameters:' and 'end of parameters' stands one '[name: value]' a line; LightGBM fails on any other."""
+    """Check that all parameters are lines '[name: value]' before 'end of parameters'; LightGBM fails on others."""
     _, begun, rest = tail.partition(b"\nparameters:\n")
     lines, ended, _ = rest.partition(b"\nend of parameters")
     if begun and not ended:
@@ -159,7 +160,7 @@ def _parse_trees(trees: Sequence[dict[bytes, bytes]], name: str) -> TreeTexts:
 
 
 def _leaf_counts(trees: Sequence[dict[bytes, bytes]], n_leaves: Sequence[int], name: str) -> NDArray[np.float64]:
-    """Rows of every leaf; NaN for the one leaf of a tree without splits, of which LightGBM before 4.6 says nothing."""
+    """Rows of every leaf; NaN for a tree without splits, for which LightGBM before 4.6 writes no count."""
     key = b"leaf_count"
     said = [count if tree[key] or count > 1 else 0 for tree, count in zip(trees, n_leaves, strict=True)]
     counts = np.full(sum(n_leaves), np.nan)
@@ -170,7 +171,7 @@ def _leaf_counts(trees: Sequence[dict[bytes, bytes]], n_leaves: Sequence[int], n
 def _parse_sets(
     trees: Sequence[dict[bytes, bytes]], n_sets: NDArray[np.int64], name: str
 ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-    """First word of every category set, and the words: of one tree after the other."""
+    """First word of every category set, and the words, tree by tree."""
     having = np.flatnonzero(n_sets)
     if not len(having):
         return np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint32)
@@ -188,7 +189,7 @@ def _parse_sets(
     if np.any(bounds[first]) or np.any(inside < 0) or np.any(bounds[first + per_tree - 1] != n_words):
         raise ModelFileError(f"{name}: cat_boundaries of a tree do not fit its cat_threshold")
     starts = bounds + np.repeat(np.cumsum(n_words) - n_words, per_tree)
-    # the last bound of a tree is the first of the next
+    # the last bound of a tree is the first bound of the next
     return np.append(np.delete(starts, first + per_tree - 1), len(words)), words.astype(np.uint32)
 
 
@@ -199,7 +200,7 @@ def _line(tree: dict[bytes, bytes], key: bytes, name: str) -> bytes:
 
 
 def _lines(trees: Iterable[dict[bytes, bytes]], key: bytes, wanted: Sequence[int], name: str) -> list[bytes]:
-    """The line of every tree, its count of numbers checked: a total that fits is not enough."""
+    """The line of every tree; the number of entries is checked for each tree."""
     lines = [_line(tree, key, name) for tree in trees]
     for tree, (line, count) in enumerate(zip(lines, wanted, strict=True)):
         found = line.count(b" ") + 1 if line else 0
@@ -222,13 +223,13 @@ def _numbers(lines: Sequence[bytes], name: str, key: bytes) -> NDArray[np.float6
 
 def _integers(lines: Sequence[bytes], name: str, key: bytes) -> NDArray[np.int64]:
     text = b" ".join(lines)
-    # looked at first, for numpy only warns where the text stops being numbers; it is ten times as fast as int
+    # checked first, because numpy only warns if the text is not a number; it is ten times as fast as int
     signs = text.count(b" -") + text.startswith(b"-")
     wrong = text.translate(None, b"-0123456789 ") or text.count(b"-") != signs or b"- " in text or text.endswith(b"-")
     integers = (
         np.fromstring(text, dtype=np.int64, sep=" ") if text.strip() and not wrong else np.zeros(0, dtype=np.int64)
     )
-    if wrong or np.any((integers >= _FAR) | (integers <= -_FAR)):
+    if wrong or np.any((integers >= _TOO_LARGE) | (integers <= -_TOO_LARGE)):
         raise ModelFileError(f"{name}: {_shown(key)} holds something that is not a whole number")
     _check_count(lines, len(integers), name, key)
     return integers
@@ -240,7 +241,7 @@ def _check_count(lines: Sequence[bytes], found: int, name: str, key: bytes) -> N
 
 
 def _parse_labels(tail: bytes, name: str) -> tuple[tuple[Any, ...], ...]:
-    """Labels behind the parameters; absent or null where no frame was trained on."""
+    """Labels after the parameters; absent or null if the training table was not a frame."""
     place = tail.rfind(_LABELS)
     if place < 0:
         return ()
@@ -265,7 +266,7 @@ def _parse_category_parameter(tail: bytes) -> tuple[int, ...] | None:
     text = tail[place + len(_CATEGORY_PARAMETER) :].partition(b"]")[0].strip()
     columns = text.split(b",") if text else []
     if not all(column.isdigit() and len(column) < 10 for column in columns):
-        return None  # names, from the command line: feature_infos must say it
+        return None  # names from the command line: the categories must be found in feature_infos
     return tuple(sorted({int(column) for column in columns}))
 
 

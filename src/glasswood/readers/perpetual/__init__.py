@@ -1,4 +1,4 @@
-"""perpetual's models, read from their JSON: what `json_dump` returns and `save_booster` writes."""
+"""perpetual models, read from the JSON that `json_dump` returns and `save_booster` writes."""
 
 from glasswood.readers.perpetual._reader import (
     ask,

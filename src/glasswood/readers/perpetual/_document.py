@@ -1,4 +1,4 @@
-"""Document: perpetual's JSON, checked for form: boosters, features and classes."""
+"""Document: perpetual's JSON, with boosters, features and classes, checked for form."""
 
 import json
 import math
@@ -11,7 +11,7 @@ from glasswood.ensemble import FeatureSchema, Label
 from glasswood.errors import GlasswoodError, ModelFileError, UnsupportedModelError
 from glasswood.tables import class_labels, class_names
 
-MAX_LEVELS = 2**16  # perpetual holds category codes in 16 bits
+MAX_LEVELS = 2**16  # perpetual stores category codes in 16 bits
 MALFORMED = (
     LookupError,
     TypeError,
@@ -19,7 +19,7 @@ MALFORMED = (
     AttributeError,
     ArithmeticError,
     RecursionError,
-)  # what bad JSON raises
+)  # errors caused by invalid JSON
 _MAX_FEATURES = 2**20
 
 
@@ -29,11 +29,11 @@ class Document:
 
     objective: str
     base_scores: tuple[float, ...]
-    trees: tuple[tuple[Any, ...], ...]  # per booster its trees, still JSON objects
+    trees: tuple[tuple[Any, ...], ...]  # trees of each booster, still JSON objects
     names: tuple[str, ...]
     named: bool
     categories: tuple[tuple[Label, ...] | None, ...]  # labels of the codes 1, 2, …; perpetual's code 0 is missing
-    classes: tuple[Label, ...]  # empty: no classifier
+    classes: tuple[Label, ...]  # empty for a regressor
 
 
 def parse_document(content: str | bytes) -> Document:
@@ -47,7 +47,7 @@ def parse_document(content: str | bytes) -> Document:
 
 
 def looks_like_perpetual(content: bytes) -> bool:
-    """Say whether the content is JSON with the keys of a perpetual model, without parsing it."""
+    """Whether the content is JSON with the keys of a perpetual model; it is not parsed."""
     keys = (b'"cfg"', b'"base_score"', b'"trees"', b'"missing_node_treatment"')
     return content.lstrip()[:1] == b"{" and all(key in content for key in keys)
 
@@ -83,7 +83,7 @@ def _document(model: Any) -> Document:
 
 
 def _objective(cfg: Any) -> str:
-    """Name of the objective; one with parameters is an object with its name as the key."""
+    """Name of the objective; one with parameters is an object with the name as its key."""
     objective = cfg.get("objective")
     if isinstance(objective, dict) and len(objective) == 1:
         objective = next(iter(objective))
@@ -91,12 +91,12 @@ def _objective(cfg: Any) -> str:
 
 
 def _decoded(metadata: Any, key: str, default: Any) -> Any:
-    """Metadata are JSON texts within the JSON."""
+    """A metadata entry, which is JSON text within the JSON."""
     return json.loads(metadata[key], object_pairs_hook=unique_keys) if key in metadata else default
 
 
 def _names(metadata: Any, boosters: Any) -> tuple[int, tuple[str, ...]]:
-    """Number of features, and their names where a frame gave them; positions written as text do not count as names."""
+    """Number of features, and their names if the table was a frame; positions written as text are not names."""
     found = _decoded(metadata, "feature_names_in_", None)
     if found is not None:
         names = tuple(str(name) for name in found)
@@ -109,7 +109,7 @@ def _names(metadata: Any, boosters: Any) -> tuple[int, tuple[str, ...]]:
 
 
 def _categories(metadata: Any, cfg: Any, n_features: int) -> tuple[tuple[Label, ...] | None, ...]:
-    """Labels per feature: what the mapping lists after the stand-in for missing values."""
+    """Labels per feature: the mapping without its first entry, which is for missing values."""
     if n_features == 0:
         return ()
     mapping = _decoded(metadata, "cat_mapping", {}) or {}
@@ -126,7 +126,7 @@ def _categories(metadata: Any, cfg: Any, n_features: int) -> tuple[tuple[Label, 
 
 
 def _typed(labels: list[str]) -> tuple[Label, ...]:
-    """Labels as the table holds them: perpetual writes numbers and booleans as text."""
+    """Labels with the types of the table; perpetual writes numbers and booleans as text."""
     if labels and set(labels) <= {"True", "False"}:
         return tuple(label == "True" for label in labels)
     if labels and all(re.fullmatch(r"0|-?[1-9][0-9]{0,18}", label) for label in labels):
@@ -142,14 +142,14 @@ def _typed(labels: list[str]) -> tuple[Label, ...]:
 
 
 def number(value: Any) -> float:
-    """A finite JSON number, or an error."""
+    """A finite JSON number; raises for anything else."""
     if type(value) not in (int, float) or not math.isfinite(value):
         raise ModelFileError(f"{str(value)[:40]!r} stands where a number is expected")
     return float(value)
 
 
 def whole(value: Any) -> int:
-    """A JSON number that counts something, or an error."""
+    """A whole JSON number; raises for anything else."""
     if type(value) is not int or not 0 <= value < 2**31:
         raise ModelFileError(f"{str(value)[:40]!r} stands where an index is expected")
     return value

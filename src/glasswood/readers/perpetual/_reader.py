@@ -1,4 +1,4 @@
-"""Reader: perpetual objects and files → Ensemble, and how they are asked."""
+"""Reader: perpetual objects and files → Ensemble; also asks perpetual for its predictions."""
 
 import importlib.metadata
 from typing import Any
@@ -34,7 +34,7 @@ from glasswood.readers.perpetual._document import MALFORMED, Document, looks_lik
 from glasswood.readers.perpetual._trees import gather
 from glasswood.tables import FrameKind, Table, class_names, column_names, dtypes_of, frame_kind, n_rows_of
 
-# perpetual's predict returns raw for every objective; these are the scales its objectives put raw on
+# perpetual's predict returns raw for every objective; these are the links of the objectives
 _LINKS: dict[str, Link] = {
     **dict.fromkeys(("PoissonLoss", "GammaLoss", "TweedieLoss"), LOG),
     **dict.fromkeys(("LogLoss", "CrossEntropyLoss"), LOGIT),
@@ -58,7 +58,7 @@ def written(model: Any) -> bytes:
 
 
 def fingerprint(model: Any, content: bytes) -> bytes:
-    """Digest of the JSON and of what the object keeps beside its booster."""
+    """Digest of the JSON and of the other attributes of the object."""
     return digest(type(model), content, vars_but(model, "booster"))
 
 
@@ -69,7 +69,7 @@ def read_model(model: Any, content: bytes | None = None) -> Ensemble:
 
 
 def recognises(content: bytes) -> bool:
-    """Say whether the bytes are a perpetual model."""
+    """Whether the bytes are a perpetual model."""
     return looks_like_perpetual(content)
 
 
@@ -82,7 +82,7 @@ def read_file(content: bytes, name: str) -> Ensemble:
 
 
 def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Let perpetual predict the table as it is; of a classifier only leaves and probabilities are to be had so."""
+    """Let perpetual predict the table as it is; a classifier gives only leaves and probabilities then."""
     _check_memory(X, ensemble)
     paths = model.predict_nodes(_kept(X))
     n, k = n_rows_of(X), ensemble.n_outputs
@@ -101,7 +101,7 @@ def ask_as_read(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
 
 
 def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
-    """Probabilities of a classifier; the others predict raw."""
+    """Probabilities of a classifier; other models predict raw."""
     if not len(model.classes_):
         return None
     shares = np.asarray(library_method(model, "predict_proba")(_kept(X)), dtype=np.float64)
@@ -110,7 +110,7 @@ def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] |
 
 def open_file(content: bytes) -> Any:
     """Load the bytes of a file."""
-    # the inner classes: the outer one cannot load its own files where the objective has a parameter (2.3)
+    # the inner classes, because the outer one cannot load its own files if the objective has a parameter (2.3)
     from perpetual.perpetual import MultiOutputBooster, PerpetualBooster
 
     cls = MultiOutputBooster if len(parse_document(content).base_scores) > 1 else PerpetualBooster
@@ -123,7 +123,7 @@ def ask_opened(opened: Any, ensemble: Ensemble, X: Table) -> Oracle:
 
 
 def _ask(booster: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Raw and leaves, with the categories encoded as perpetual encodes the labels it knows."""
+    """Raw and leaves, with categories encoded like the labels that perpetual knows."""
     matrix, notes = _matrix(X, ensemble)
     n, k = matrix.shape[0], ensemble.n_outputs
     rows = _flat(matrix)
@@ -138,12 +138,12 @@ def _flat(matrix: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def _kept(X: Table) -> Table:
-    """A copy of an array: perpetual writes category codes into the array it is given."""
+    """A copy of an array, because perpetual writes category codes into its input."""
     return X.copy() if isinstance(X, np.ndarray) else X
 
 
 def _check_memory(X: Table, ensemble: Ensemble) -> None:
-    """Refuse polars columns that are not float64: perpetual takes their memory for it, and may end the process."""
+    """Refuse polars columns that are not float64: perpetual reads their memory as float64, and may end the process."""
     if frame_kind(X) is not FrameKind.POLARS:
         return
     categories = {
@@ -160,7 +160,7 @@ def _check_memory(X: Table, ensemble: Ensemble) -> None:
 
 
 def _leaves(trees: Any, ensemble: Ensemble, n_rows: int) -> NDArray[np.int32]:
-    """The leaf on each path: perpetual gives the set of all nodes a row passes."""
+    """The leaf on each path; perpetual gives the set of all nodes that a row visits."""
     leaves = np.zeros((n_rows, ensemble.n_trees), dtype=np.int32)
     for t, paths in enumerate(trees):
         numbers = ensemble.leaf_id[ensemble.tree_start[t] : ensemble.tree_start[t + 1]]
@@ -170,7 +170,7 @@ def _leaves(trees: Any, ensemble: Ensemble, n_rows: int) -> NDArray[np.int32]:
 
 
 def _matrix(X: Table, ensemble: Ensemble) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    """The rows as perpetual takes them, and what to say about them."""
+    """The rows in the form perpetual needs, and notes about them."""
     rows = align(X, ensemble.features)
     if isinstance(rows.data, np.ndarray):
         return rows.data.astype(np.float64), ()
@@ -227,7 +227,7 @@ def _ensemble(document: Document, model: str, version: str) -> Ensemble:
 
 
 def _link(document: Document) -> Link:
-    """With classes perpetual's own predict_proba says what raw means, else the objective."""
+    """Link of the model: for classes as in perpetual's predict_proba, otherwise from the objective."""
     if len(document.base_scores) > 1:
         return SOFTMAX if len(document.classes) == len(document.base_scores) else NO_LINK
     return LOGIT if len(document.classes) == 2 else _LINKS.get(document.objective, NO_LINK)

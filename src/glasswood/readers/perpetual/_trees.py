@@ -1,4 +1,4 @@
-"""Trees: perpetual's nodes → node arrays; a split with a branch of its own for missing values becomes two."""
+"""Trees: perpetual's nodes → node arrays; a split with a separate branch for missing values becomes two nodes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _MAX_SET_WORDS = 2**24  # 128 MiB of category sets
 
 @dataclass(slots=True)
 class NodeLists:
-    """Nodes of all trees while they are gathered, in the order node, left, right."""
+    """Nodes of all trees while they are collected, in the order node, left, right."""
 
     categories: Sequence[tuple[Label, ...] | None]
     tree_start: list[int] = field(default_factory=lambda: [0])
@@ -34,7 +34,7 @@ class NodeLists:
     n_words: int = 0
 
     def add_tree(self, nodes: dict[str, Any]) -> None:
-        """Gather one tree: the nodes by number, the root at 0."""
+        """Add one tree; nodes are given by number, the root is 0."""
         waiting: list[tuple[str, int, str]] = [("0", -1, "")]  # number, parent, side
         n_seen = 0
         while waiting:
@@ -54,7 +54,7 @@ class NodeLists:
         self.tree_start.append(len(self.feature))
 
     def _add_split(self, node: Any) -> list[tuple[str, int, str]]:
-        """Add an inner node and say what comes below it, the left side last, for it is taken first."""
+        """Add an inner node and return what comes below it, the left side last because it is taken first."""
         j = whole(node["split_feature"])
         if j >= len(self.categories):
             raise ModelFileError(f"a node splits feature {j}, there are {len(self.categories)}")
@@ -66,7 +66,7 @@ class NodeLists:
             outer = len(self.feature)
             self._add(
                 j,
-                stated_threshold=np.inf,  # every number is on the left, only what is missing goes right
+                stated_threshold=np.inf,  # all numbers go left, only missing values go right
                 category_set=self._set(known),
                 weight=number(node["hessian_sum"]),
             )
@@ -125,12 +125,12 @@ def _levels_left(node: Any, n_levels: int, missing_left: bool) -> tuple[NDArray[
     """Which levels go left, and which the split knows; level k has perpetual's code k + 1."""
     everything = np.ones(n_levels, dtype=bool)
     found = node.get("left_cats")
-    if isinstance(found, str):  # since 1.0: a bit per code, in hexadecimal bytes
+    if isinstance(found, str):  # since 1.0: one bit per code, in hexadecimal bytes
         packed = np.frombuffer(bytes.fromhex(found), dtype=np.uint8)[: (n_levels + 8) // 8]
         bits = np.zeros(n_levels + 8, dtype=bool)
         bits[: 8 * len(packed)] = np.unpackbits(packed, bitorder="little")[: n_levels + 8]
         return bits[1 : n_levels + 1], everything
-    if found:  # before: lists of the codes on either side; a code in neither goes where the missing go
+    if found:  # before: lists of the codes on either side; other codes go where missing values go
         left, right = (_members(node[side], n_levels) for side in ("left_cats", "right_cats"))
         return (~right if missing_left else left), left | right
     # more categories than max_cat: perpetual compares the codes as numbers
@@ -144,7 +144,7 @@ def _members(codes: Any, n_levels: int) -> NDArray[np.bool_]:
 
 
 def gather(boosters: Sequence[Sequence[Any]], categories: Sequence[tuple[Label, ...] | None]) -> dict[str, Any]:
-    """Node arrays of `build_ensemble` for the trees of every booster, one booster after the other."""
+    """Node arrays of `build_ensemble` for the trees of all boosters, one booster after the other."""
     if any(labels is not None and len(labels) >= MAX_LEVELS for labels in categories):
         raise ModelFileError("a feature has more categories than perpetual can hold")
     lists = NodeLists(categories)
@@ -158,7 +158,7 @@ def gather(boosters: Sequence[Sequence[Any]], categories: Sequence[tuple[Label, 
     missing_left = np.array(lists.missing_left, dtype=bool)
     set_start, set_bits = _pool(lists.sets)
     with np.errstate(over="ignore"):
-        # perpetual keeps leaves in float32 and adds them in float64
+        # perpetual stores leaves in float32 and adds them in float64
         value = np.array(lists.value, dtype=np.float64).astype(np.float32).astype(np.float64)
     return {
         "tree_start": lists.tree_start,
@@ -183,7 +183,7 @@ def gather(boosters: Sequence[Sequence[Any]], categories: Sequence[tuple[Label, 
 
 
 def _filled_weights(lists: NodeLists) -> NDArray[np.float64]:
-    """Weights, with those of the splits that stand inside a missing branch's pair: the sum of what is below."""
+    """Weights; the inner of the two nodes of a split with a missing branch gets the sum of what is below it."""
     weight = lists.weight
     for node in range(len(weight) - 1, -1, -1):
         if np.isnan(weight[node]):

@@ -1,4 +1,4 @@
-"""scikit-learn's pipelines and the shells around a model: searches, thresholds, votes."""
+"""scikit-learn's pipelines and meta-estimators around a model: searches, thresholds, votes."""
 
 from glasswood.readers.pipelines._reader import ask, ask_as_read, fingerprint, predicted, read_model, written
 

@@ -1,4 +1,4 @@
-"""Ask: what scikit-learn's whole pipeline predicts for the caller's own table."""
+"""Ask scikit-learn: what the whole pipeline predicts for the caller's own table."""
 
 import dataclasses
 from typing import Any
@@ -17,21 +17,22 @@ WITHOUT_NAMES = "the table without its names, which the training table did not h
 
 
 def ask_pipeline(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Let the steps transform the table and the last one predict it; its raw and leaves are compared."""
+    """Let the steps transform the table and the last step predict; its raw and leaves are compared."""
     rows, asked_with = as_fitted(model, X)
     last = model.steps[-1][1]
     for _, step in model.steps[:-1]:
         if step is not None and not isinstance(step, str):
             rows = step.transform(rows)
     inner = read_inner(last)
-    if hasattr(rows, "toarray") and inner.source.library != "XGBoost":  # only XGBoost tells zeros from what is left out
+    # only XGBoost distinguishes zeros from values that are not stored
+    if hasattr(rows, "toarray") and inner.source.library != "XGBoost":
         rows = rows.toarray()
     oracle = inner_reader(last).ask(last, inner, rows)
     return oracle if asked_with is None else dataclasses.replace(oracle, asked_with=asked_with)
 
 
 def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
-    """What the whole model predicts, (n_rows, n_outputs); None where it predicts classes alone."""
+    """What the whole model predicts, (n_rows, n_outputs); None if it predicts only classes."""
     rows, _ = as_fitted(model, X)
     if hasattr(model, "predict_proba"):
         answer = library_method(model, "predict_proba")(rows)
@@ -46,7 +47,7 @@ def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] |
 
 
 def as_fitted(model: Any, X: Table) -> tuple[Any, str | None]:
-    """The table as it came; or with or without names, as in training, for scikit-learn warns where they differ."""
+    """The table, with or without names as in training, because scikit-learn warns if they differ."""
     known = getattr(model, "feature_names_in_", None)
     names = list(column_names(X)) if frame_kind(X) is not None else []
     given = bool(names) and all(isinstance(name, str) for name in names)
@@ -56,7 +57,7 @@ def as_fitted(model: Any, X: Table) -> tuple[Any, str | None]:
         return np.asarray(X), WITHOUT_NAMES
     array = np.asarray(X)
     if array.dtype.kind == "U" and not isinstance(X, np.ndarray):
-        array = np.array(X, dtype=object)  # numpy would make text of numbers beside text
+        array = np.array(X, dtype=object)  # numpy would convert numbers beside text to text
     if array.ndim != 2 or array.shape[1] != len(known):
         return X, None  # scikit-learn says what is wrong
     columns = {str(name): array[:, j] for j, name in enumerate(known)}
@@ -64,7 +65,7 @@ def as_fitted(model: Any, X: Table) -> tuple[Any, str | None]:
 
 
 def table_as_read(ensemble: Ensemble, X: Table) -> Any:
-    """The values as glasswood reads them, in a form that scikit-learn takes."""
+    """The values that glasswood reads, in a form that scikit-learn accepts."""
     table = read_table(X)
     columns = [_decoded(table.column(j)) for j in range(table.n_columns)]
     if ensemble.features.named:
@@ -76,7 +77,7 @@ def table_as_read(ensemble: Ensemble, X: Table) -> Any:
 
 
 def _decoded(column: Column) -> NDArray[Any]:
-    """Labels in place of codes."""
+    """Labels instead of codes."""
     if not isinstance(column, CategoryColumn):
         return column
     text = any(isinstance(label, str) for label in column.labels)

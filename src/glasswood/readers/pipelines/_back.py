@@ -1,4 +1,4 @@
-"""Back: the splits of a model on transformed columns, as splits on the columns of the caller's table."""
+"""Back: splits of a model on transformed columns, expressed as splits on the columns of the caller's table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,45 +15,45 @@ from glasswood.readers.pipelines._float_keys import LARGEST
 from glasswood.readers.pipelines._sources import Sources
 from glasswood.readers.pipelines._tracks import Track, values_of
 
-# which zeros the model takes for missing: none, LightGBM's, those that a sparse matrix leaves out
+# zeros that the model treats as missing: none, LightGBM's, or those that a sparse matrix does not store
 NO_ZERO, NEAR_ZERO, EXACT_ZERO = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
-    """A split of a number at several cuts: which stretches go left."""
+    """A split on a number with several cuts, and the stretches between them that go left."""
 
-    cuts: NDArray[np.float64]  # (n_cuts,) rising: the last float of every stretch but the last
+    cuts: NDArray[np.float64]  # (n_cuts,) ascending: the last float of every stretch except the last
     left: NDArray[np.bool_]  # (n_cuts + 1,)
     missing_left: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Splits:
-    """The nodes of a model with their splits on other columns; arrays of one entry per node."""
+    """The nodes of a model with their splits on other columns; arrays have one entry per node."""
 
     feature: NDArray[np.int32]
     threshold: NDArray[np.float64]
     missing_left: NDArray[np.bool_]
     category_set: NDArray[np.int64]
     unseen_left: NDArray[np.bool_]
-    swapped: NDArray[np.bool_]  # the children change sides
+    swapped: NDArray[np.bool_]  # the children are swapped
     set_words: list[NDArray[np.uint64]]  # the sets that `category_set` numbers
-    steps: dict[int, Steps]  # nodes that need several cuts; their own entries are not used
+    steps: dict[int, Steps]  # nodes that need several cuts; their entries in the arrays are not used
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Uses:
-    """The nodes that split one column of the model, and their different questions."""
+    """The nodes that split on one column of the model, and their distinct splits."""
 
     column: int
     nodes: NDArray[np.intp]
-    question: NDArray[np.intp]  # (n_nodes_here,) number of the node's question
-    first: NDArray[np.intp]  # (n_questions,) a node that asks it
+    question: NDArray[np.intp]  # (n_nodes_here,) number of the node's split among the distinct ones
+    first: NDArray[np.intp]  # (n_questions,) a node with that split
 
 
 def splits_on(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8]) -> Splits:
-    """Restate every split of `inner`, whose columns the tracks of `sources` explain."""
+    """Express every split of `inner`, whose columns are described by the tracks of `sources`."""
     n = inner.n_nodes
     out = Splits(
         feature=np.full(n, -1, dtype=np.int32),
@@ -85,7 +85,7 @@ def splits_on(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8]) -> Spl
 def _uses(inner: Ensemble) -> list[_Uses]:
     """The splits of every column that has any."""
     nodes = np.flatnonzero(inner.feature >= 0)
-    # a category split has no threshold, and a NaN would not equal itself
+    # a category split has no threshold, and NaN does not equal itself
     keys = [
         inner.missing_left[nodes],
         inner.unseen_left[nodes],
@@ -99,7 +99,7 @@ def _uses(inner: Ensemble) -> list[_Uses]:
     question = np.cumsum(~same) - 1
     bounds = [*np.flatnonzero(~same_column).tolist(), len(nodes)]
     found = []
-    for start, stop in pairwise(bounds):  # none where no tree has a split
+    for start, stop in pairwise(bounds):  # empty if no tree has a split
         here = nodes[start:stop]
         found.append(
             _Uses(int(inner.feature[here[0]]), here, question[start:stop] - question[start], here[~same[start:stop]])
@@ -108,7 +108,7 @@ def _uses(inner: Ensemble) -> list[_Uses]:
 
 
 def _same_as_before(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Whether an entry equals the one before it; the first has none before it."""
+    """Whether an entry equals the previous one; False for the first."""
     return np.concatenate([np.zeros(min(len(values), 1), dtype=bool), values[1:] == values[:-1]])
 
 
@@ -126,7 +126,7 @@ def _as_they_are(inner: Ensemble, uses: _Uses, out: Splits) -> None:
 
 
 def _by_levels(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8], uses: _Uses, out: Splits) -> None:
-    """Splits of a column that is read by its levels: the set of those that go left."""
+    """Splits on a column that is read by its levels: the set of levels that go left."""
     track = sources.tracks[uses.column]
     labels = sources.labels[track.source] or ()
     assert track.encoded is not None
@@ -148,7 +148,7 @@ def _by_levels(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8], uses:
 def _goes_left(
     inner: Ensemble, column: int, questions: NDArray[np.intp], values: NDArray[np.float64], zeros: NDArray[np.int8]
 ) -> NDArray[np.bool_]:
-    """Who goes left at each of some nodes, by the value of the transformed column: (n_questions, n_values)."""
+    """Which values of the transformed column go left at each of some nodes: (n_questions, n_values)."""
     seen = _after_zeros(values, int(zeros[column]))
     missing_left = inner.missing_left[questions][:, np.newaxis]
     if inner.features.categories[column] is None:
@@ -157,7 +157,7 @@ def _goes_left(
     left = np.empty((len(questions), len(values)), dtype=bool)
     for k, node in enumerate(questions.tolist()):
         start, stop = inner.set_start[inner.category_set[node] :][:2]
-        member = np.zeros(n_levels + 2, dtype=bool)  # then the unseen and, at −1, the missing
+        member = np.zeros(n_levels + 2, dtype=bool)  # then unseen and, at −1, missing
         flags = unpack_set(inner.set_bits[start:stop])[:n_levels]
         member[: len(flags)] = flags
         member[n_levels], member[-1] = inner.unseen_left[node], inner.missing_left[node]
@@ -166,7 +166,7 @@ def _goes_left(
 
 
 def _codes(inner: Ensemble, column: int, values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Codes of numbers in a category feature of the model, which it finds as in any table."""
+    """Codes of numbers in a category feature of the model, found as for any table."""
     matrix = np.full((len(values), len(inner.features)), np.nan)
     matrix[:, column] = values
     try:
@@ -177,14 +177,14 @@ def _codes(inner: Ensemble, column: int, values: NDArray[np.float64]) -> NDArray
 
 
 def _after_zeros(values: NDArray[np.float64], zero: int) -> NDArray[np.float64]:
-    """NaN where the model takes a zero for missing."""
+    """Values with NaN for zeros that the model treats as missing."""
     if zero == NEAR_ZERO:
         return np.where(np.abs(values) <= ZERO, np.nan, values)
     return np.where(values == 0, np.nan, values) if zero == EXACT_ZERO else values
 
 
 def _carried(inner: Ensemble, sources: Sources, simple: Sequence[_Uses], out: Splits) -> None:
-    """Splits of columns whose transformers never turn back: one cut stays one cut."""
+    """Splits on columns whose transformers are monotone: one cut stays one cut."""
     tracks = [sources.tracks[uses.column] for uses in simple]
     cuts = [inner.threshold[uses.first] for uses in simple]
     missing = values_of(tracks, [np.array([np.nan])] * len(tracks))
@@ -200,7 +200,7 @@ def _carried(inner: Ensemble, sources: Sources, simple: Sequence[_Uses], out: Sp
 
 
 def _in_steps(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8], uses: _Uses, out: Splits) -> None:
-    """Splits of a number through a function that turns: as many cuts as it takes."""
+    """Splits on a number through a function that is not monotone, with as many cuts as needed."""
     track = sources.tracks[uses.column]
     parts = stretches(track)
     cuts = _cuts_of(inner, uses, int(zeros[uses.column]))
@@ -223,7 +223,7 @@ def _in_steps(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8], uses: 
 
 
 def _cuts_of(inner: Ensemble, uses: _Uses, zero: int) -> NDArray[np.float64]:
-    """Where the answer of a split may change, among the transformed values."""
+    """Transformed values at which the result of a split may change."""
     labels = inner.features.categories[uses.column]
     if labels is None:
         cuts = inner.threshold[uses.first].tolist()
@@ -239,13 +239,13 @@ def _cuts_of(inner: Ensemble, uses: _Uses, zero: int) -> NDArray[np.float64]:
 
 
 def columns_missing(tracks: Sequence[Track]) -> NDArray[np.bool_]:
-    """Per track whether a missing value stays missing, or is refused, on its way."""
+    """For each track whether a missing value stays missing, or is refused, along the track."""
     found = values_of(tracks, [np.array([np.nan]) if track.encoded is None else np.zeros(0) for track in tracks])
     return np.array([bool(len(array)) and bool(np.isnan(array[0])) for array in found], dtype=bool)
 
 
 def arrays_of(inner: Ensemble, splits: Splits) -> dict[str, Any]:
-    """Node arrays for `build_ensemble`, where no node needs several cuts."""
+    """Node arrays for `build_ensemble` if no node needs several cuts."""
     words = splits.set_words
     plain = splits.feature >= 0
     return {

@@ -1,4 +1,4 @@
-"""Carry: cuts of a transformed column, carried back to the caller's own column, to the last float64 on their left."""
+"""Carry: cuts of a transformed column, found in the caller's column as the last float64 to their left."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from glasswood.readers.pipelines._tracks import Track, undone, values_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Carried:
-    """The cuts of one track in one stretch of its column: who is at or below the cut after the transformers."""
+    """The cuts of one track within one stretch of its column."""
 
     low: float  # first and last float of the stretch
     high: float
-    below_at_low: NDArray[np.bool_]  # (n_cuts,) whether the transformed first float is at or below the cut
+    below_at_low: NDArray[np.bool_]  # (n_cuts,) whether the first float, transformed, is at or below the cut
     below_at_high: NDArray[np.bool_]
-    last: NDArray[np.float64]  # (n_cuts,) last float that is as the first one is; `high` where all are
+    last: NDArray[np.float64]  # (n_cuts,) last float with the same result as the first; `high` if all have it
 
 
 def stretches(track: Track) -> list[tuple[float, float]]:
-    """Parts of the float64s, in order, within each of which the track rises, falls or does not change."""
+    """Parts of the float64 range, in order, within each of which the track is monotone."""
     bounds = [(-LARGEST, LARGEST)]
     for depth, link in enumerate(track.links):
         if not link.pivots:
@@ -44,7 +44,7 @@ def stretches(track: Track) -> list[tuple[float, float]]:
 def carry(
     tracks: Sequence[Track], cuts: Sequence[NDArray[np.float64]], bounds: Sequence[tuple[float, float]]
 ) -> list[Carried]:
-    """Carry the cuts of each track back within its stretch, all of them at once."""
+    """Find the cuts of each track within its stretch, all at once."""
     ends = values_of([*tracks, *tracks], [*(np.array([low]) for low, _ in bounds), *(np.array([h]) for _, h in bounds)])
     n = len(tracks)
     at_low = [ends[k] <= cuts[k] for k in range(n)]
@@ -75,7 +75,7 @@ def _cuts(
     cut, first = np.concatenate(cuts), np.concatenate(at_low)
 
     def asked(which: NDArray[np.intp], at: NDArray[np.float64]) -> NDArray[np.bool_]:
-        # `which` rises, so the floats of one track stand together
+        # `which` is ascending, so the floats of one track are contiguous
         split = np.searchsorted(owner[which], np.arange(1, len(tracks)))
         values = np.concatenate(values_of(tracks, np.split(at, split)))
         return np.asarray((values <= cut[which]) == first[which])

@@ -1,4 +1,4 @@
-"""Compositions: a Pipeline, a ColumnTransformer, a FeatureUnion, followed column by column to what the model sees."""
+"""Compositions: Pipeline, ColumnTransformer and FeatureUnion, followed column by column to what the model gets."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ _ADVICE = "read the last step with the table it sees: gw.read(pipeline[-1], pipe
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Followed:
-    """A table on its way: where each column comes from, and whether scikit-learn holds it as a sparse matrix."""
+    """A table between two steps: the origin of each column, and whether scikit-learn stores it as a sparse matrix."""
 
     tracks: tuple[Track, ...]
     sparse: bool = False
@@ -36,7 +36,7 @@ def _kind(transformer: Any) -> str:
     for cls in type(transformer).__mro__:
         if cls.__module__.partition(".")[0] != "sklearn":
             if "transform" in vars(cls):
-                break  # a class of the user's own that transforms in its own way
+                break  # a user's class that transforms in its own way
         elif cls.__name__ in _KINDS:
             return cls.__name__
     name = type(transformer).__name__
@@ -66,7 +66,7 @@ def _column_transformer(transformer: Any, table: Followed) -> Followed:
     for name, part, columns in transformer.transformers_:
         if isinstance(part, str) and part == "drop":
             continue
-        # private: the public list holds names, numbers, slices, masks or callables; these are the numbers of them all
+        # private: the public list has names, numbers, slices, masks or callables; this one has only numbers
         places = [int(place) for place in transformer._transformer_to_input_indices[name]]
         if not places:
             continue
@@ -130,7 +130,7 @@ def _indicator(transformer: Any, table: Followed) -> Followed:
 
 
 _SCALED = ("StandardScaler", "MinMaxScaler", "MaxAbsScaler", "RobustScaler", "QuantileTransformer", "Binarizer")
-# class of scikit-learn → how it is followed; the classes of scikit-learn are never imported here
+# class of scikit-learn → function that follows it; scikit-learn is never imported here
 _KINDS: dict[str, Callable[[Any, Followed], Followed]] = {
     **dict.fromkeys(_SCALED, _numbers(scaled)),
     "PowerTransformer": _numbers(powered),

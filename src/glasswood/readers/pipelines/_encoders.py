@@ -1,4 +1,4 @@
-"""Encoders: which number each level of a column becomes."""
+"""Encoders: the number that each level of a column becomes."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ def encoded(transformer: Any, tracks: Sequence[Track]) -> list[Track]:
 
 
 def _of_flag(column: EncodedColumn, wanted: Label | None) -> EncodedColumn:
-    """An encoder of an indicator: what it gives for True where the value is missing, else what it gives for False."""
+    """An encoded indicator: the code of True for a missing value, otherwise the code of False."""
     place = {label: k for k, label in enumerate(column.labels)}
     no, yes = (place.get(flag, len(column.labels)) for flag in (False, True))
     take = [no, yes] if wanted is None else [yes, no, no]
@@ -42,7 +42,7 @@ def _kind(transformer: Any) -> str:
 
 
 def _fills(track: Track, name: str) -> list[Fill]:
-    """What imputers did to the levels before the encoder."""
+    """What imputers do to the levels before the encoder."""
     if track.encoded is not None:
         raise UnsupportedModelError(f"{name} encodes what another encoder made; glasswood reads one encoder per column")
     fills = []
@@ -57,7 +57,7 @@ def _fills(track: Track, name: str) -> list[Fill]:
 
 
 def _levels(learnt: NDArray[Any], name: str) -> tuple[tuple[Label, ...], NDArray[np.int64], int | None]:
-    """Labels, the place of each among what the encoder learnt, and the place of the missing value if it learnt one."""
+    """Labels, the position of each in the encoder, and the position of the missing value if the encoder knows it."""
     labels: list[Label] = []
     places: list[int] = []
     missing: int | None = None
@@ -81,7 +81,7 @@ def _levels(learnt: NDArray[Any], name: str) -> tuple[tuple[Label, ...], NDArray
 
 
 def _is_absent(value: Any) -> bool:
-    """Whether a value is missing by any name."""
+    """Whether a value is missing: None, NaN and the like."""
     named = value is None or type(value).__name__ in ("NAType", "NaTType")
     return named or (isinstance(value, float) and np.isnan(value))
 
@@ -91,19 +91,19 @@ def _learnt_none(transformer: Any, k: int, missing: int | None) -> bool:
 
 
 def _grouped(transformer: Any, k: int, left_out: int | None = None) -> tuple[NDArray[np.int64], int | None]:
-    """Code of each learnt category, with the infrequent ones under one code after all others; that code, if any."""
+    """Code of each category, with one common code after all others for infrequent ones; and that code, if any."""
     learnt = transformer.categories_[k]
     rare = getattr(transformer, "infrequent_categories_", None)
     rare = None if rare is None else rare[k]
     codes = np.arange(len(learnt))
     if rare is None:
         return codes, None
-    # None in place of whatever is missing: NaN does not equal itself
+    # None for any missing value, because NaN does not equal itself
     known = {None if _is_absent(value) else value for value in rare.tolist()}
     infrequent = np.array([(None if _is_absent(value) else value) in known for value in learnt.tolist()], dtype=bool)
     frequent = ~infrequent
     if left_out is not None:
-        frequent[left_out] = False  # OrdinalEncoder counts the missing value apart
+        frequent[left_out] = False  # OrdinalEncoder counts the missing value separately
     code = int(frequent.sum())
     return np.where(infrequent, code, np.cumsum(frequent) - 1), code
 
@@ -134,11 +134,11 @@ def _one_hot(transformer: Any, k: int) -> EncodedColumn:
 def _ordinal(transformer: Any, k: int) -> EncodedColumn:
     learnt = transformer.categories_[k]
     labels, places, missing = _levels(learnt, "OrdinalEncoder")
-    # only NaN is missing to OrdinalEncoder; None is a category like others
+    # for OrdinalEncoder only NaN is missing; None is an ordinary category
     is_nan = missing is not None and isinstance(learnt[missing], float | np.floating)
     codes, _ = _grouped(transformer, k, missing if is_nan else None)
     table = np.arange(codes.max(initial=-1) + 2, dtype=np.float64)
-    absent = len(table) - 1  # a row of its own
+    absent = len(table) - 1  # its own row
     table[absent] = transformer.encoded_missing_value if is_nan else np.nan
     refused = transformer.handle_unknown == "error"
     other = np.nan if transformer.unknown_value is None else float(transformer.unknown_value)

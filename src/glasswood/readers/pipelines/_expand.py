@@ -1,4 +1,4 @@
-"""Expand: a split of one number at several cuts, as several nodes; the subtree of one side then stands twice."""
+"""Expand: a split on a number with several cuts becomes several nodes; the subtree of one side is then duplicated."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,31 +10,31 @@ from glasswood.ensemble import Ensemble
 from glasswood.errors import UnsupportedModelError
 from glasswood.readers.pipelines._back import Splits, Steps
 
-MOST_NODES = 8  # times the nodes of the model, and some for small ones: beyond, the model is refused
-_SOME = 100_000
+MAX_GROWTH = 8  # times the nodes of the model, plus some for small models; larger ones are refused
+_EXTRA_NODES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Range:
-    """What is known of a column on the way to a node."""
+    """What is known about a column at a node."""
 
-    low: float  # the values are above this
+    low: float  # values are above this
     high: float  # and at most this
-    missing: bool  # or it may be missing
+    missing: bool  # it may be missing
 
 
 _ALL = _Range(-np.inf, np.inf, True)
 
 
 class _Growing:
-    """Nodes as they are written, parent first."""
+    """Nodes while they are written, parents first."""
 
     def __init__(self, limit: int) -> None:
-        self.of: list[int] = []  # node of the model that a node is, or is a part of
+        self.of: list[int] = []  # node of the model that a new node belongs to
         self.threshold: list[float] = []
         self.missing_left: list[bool] = []
         self.children: list[list[int]] = []
-        self.stepped: list[bool] = []  # a part of a node with several cuts
+        self.stepped: list[bool] = []  # belongs to a node with several cuts
         self._limit = limit
 
     def add(self, node: int, threshold: float, missing_left: bool, stepped: bool) -> int:
@@ -53,11 +53,12 @@ class _Growing:
 
 
 def expanded(inner: Ensemble, splits: Splits, arrays: dict[str, Any]) -> dict[str, Any]:
-    """The node arrays with every node of several cuts written as several nodes.
+    """Node arrays in which every node with several cuts is written as several nodes.
 
-    Nodes that the way to them decides are left out. Weights are left out too: nobody counted the rows of the parts.
+    Nodes that are already decided by their path are left out. Weights are dropped, because those of the new nodes are
+    not known.
     """
-    grown = _Growing(MOST_NODES * inner.n_nodes + _SOME)
+    grown = _Growing(MAX_GROWTH * inner.n_nodes + _EXTRA_NODES)
     starts = [0]
     for root in inner.tree_start[:-1].tolist():
         _tree(grown, arrays, splits, root)
@@ -86,12 +87,12 @@ _NOT_PER_NODE = ("tree_start", "tree_output", "set_start", "set_bits")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Split:
-    """A split of a number, as far as the way to it leaves it open."""
+    """A split on a number, restricted to what its path leaves open."""
 
     node: int
     feature: int
     cuts: NDArray[np.float64]
-    sides: NDArray[np.bool_]  # (n_cuts + 1,) which stretches go left
+    sides: NDArray[np.bool_]  # (n_cuts + 1,) stretches that go left
     missing_left: bool
     children: tuple[int, int]
 
@@ -99,11 +100,11 @@ class _Split:
         return self.children[0] if left else self.children[1]
 
 
-_Task = tuple[int, dict[int, _Range], int, int]  # node of the model, what is known, and whose child it is on which side
+_Task = tuple[int, dict[int, _Range], int, int]  # node of the model, knowledge, parent, and side
 
 
 def _tree(grown: _Growing, arrays: dict[str, Any], splits: Splits, root: int) -> None:
-    """Write one tree; what is known of the columns comes along, so that no part is written that nobody reaches."""
+    """Write one tree; with the knowledge about the columns, nodes that cannot be reached are left out."""
     todo: list[_Task] = [(root, {}, -1, 0)]
     while todo:
         node, known, parent, side = todo.pop()
@@ -132,7 +133,7 @@ def _split(arrays: dict[str, Any], splits: Splits, node: int, feature: int) -> _
 
 
 def _left_open(split: _Split, within: _Range) -> _Split:
-    """The split with the cuts that lie in the range, and one cut per change of sides."""
+    """The split with only the cuts inside the range, and one cut per change of side."""
     cuts = split.cuts[(split.cuts > within.low) & (split.cuts < within.high)]
     first = int(np.searchsorted(split.cuts, within.low, side="right"))
     sides = split.sides[first : first + len(cuts) + 1]
@@ -141,19 +142,19 @@ def _left_open(split: _Split, within: _Range) -> _Split:
 
 
 def _decided(split: _Split, within: _Range) -> bool | None:
-    """Whether everybody who comes goes left, or right; None where the split is open."""
-    if within.low == np.inf:  # only a missing value comes here
+    """Whether all values go left (True) or right (False); None if the split is open."""
+    if within.low == np.inf:  # only missing values come here
         return split.missing_left
     first = bool(split.sides[0])
     return first if len(split.cuts) == 0 and (not within.missing or split.missing_left == first) else None
 
 
 def _chain(grown: _Growing, todo: list[_Task], split: _Split, known: dict[int, _Range], place: tuple[int, int]) -> None:
-    """Write the cuts from below, one node each; a missing value leaves at the first node whose side is its own."""
+    """Write the cuts in ascending order, one node each; missing values leave at the first node with their side."""
     within = known.get(split.feature, _ALL)
     stepped = len(split.cuts) != 1 or not split.sides[0]
     cuts, sides = split.cuts.tolist(), split.sides.tolist()
-    if not cuts:  # the node only asks whether the value is missing
+    if not cuts:  # the node only tests whether the value is missing
         cuts, sides = [np.inf], [sides[0], not sides[0]]
     low, missing = within.low, within.missing
     here = -1

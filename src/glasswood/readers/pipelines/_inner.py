@@ -1,4 +1,4 @@
-"""Inner models: the model at the end of a pipeline, or inside a search, read by the reader of its own library."""
+"""Inner models: the model at the end of a pipeline or inside a search, read by the reader of its library."""
 
 import importlib.metadata
 from typing import Any, cast
@@ -16,13 +16,13 @@ from glasswood.tables import Table
 
 
 def inner_reader(model: Any) -> Reader:
-    """Reader of a model inside another one; also of glasswood's own estimators."""
+    """Reader of a model inside another one, including glasswood's own estimators."""
     own = any(cls.__module__.partition(".")[0] == "glasswood" for cls in type(model).__mro__)
     return cast(Reader, _Own()) if own else reader_of(model)
 
 
 def read_inner(model: Any, written: bytes | None = None) -> Ensemble:
-    """The model inside: from what its library wrote, or as it was read before if it has not changed."""
+    """The inner model: from what its library wrote, or from memory if it has not changed."""
     reader = inner_reader(model)
     if written is not None:
         return reader.read_model(model, written)
@@ -34,7 +34,7 @@ def read_inner(model: Any, written: bytes | None = None) -> Ensemble:
 
 
 class _Own:
-    """glasswood's own estimators: they predict with their Ensemble, so that is what is read and asked."""
+    """glasswood's own estimators: they predict with their Ensemble, which is read and asked."""
 
     def written(self, model: Any) -> bytes:
         return b""
@@ -61,5 +61,5 @@ class _Own:
 
 
 def sklearn_version() -> str:
-    """Version of scikit-learn, whose transformers were followed."""
+    """Version of scikit-learn."""
     return importlib.metadata.version("scikit-learn")

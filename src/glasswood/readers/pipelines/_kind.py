@@ -1,4 +1,4 @@
-"""Kind: how one kind of shell around models is read and asked."""
+"""Kind: how one kind of meta-estimator is read and asked."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from glasswood.tables import Table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kind:
-    """What the reader does with a shell."""
+    """What the reader does with a meta-estimator."""
 
-    inside: Callable[[Any], list[Any]]  # the models it holds
-    read: Callable[[Any, bytes | None], Ensemble]  # from what the library of a single model inside wrote
+    inside: Callable[[Any], list[Any]]  # the models inside
+    read: Callable[[Any, bytes | None], Ensemble]  # also takes the bytes that the library of a single inner model wrote
     ask: Callable[[Any, Ensemble, Table], Oracle]
     predicted: Callable[[Any, Ensemble, Table], NDArray[np.float64] | None]
-    state: Callable[[Any], Any]  # what the reading depends on beside the models inside
+    state: Callable[[Any], Any]  # what the result depends on beside the inner models

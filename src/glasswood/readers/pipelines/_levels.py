@@ -1,4 +1,4 @@
-"""Encoded columns: what an encoder makes of each level of a column, of a level it never saw, and of a missing value."""
+"""Encoded columns: what an encoder makes of each level of a column, of an unseen level, and of a missing value."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ from glasswood.ensemble import Label
 class Fill:
     """What an imputer does to a column of levels."""
 
-    wanted: Label | None  # the level it takes for missing, None where that is a missing value
+    wanted: Label | None  # the level it treats as missing; None if that is a missing value
     value: Label
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EncodedColumn:
-    """The numbers an encoder gives for the levels of one column.
+    """The numbers that an encoder gives for the levels of one column.
 
-    The entries of `codes` are those of the labels, then that of any other level, then that of a missing value.
+    The entries of `codes` are for the labels, then for any other level, then for a missing value.
     """
 
     labels: tuple[Label, ...]
-    codes: NDArray[np.int64]  # (n_labels + 2,) row of `table`, or the number of the column that is 1; −1: none
-    table: NDArray[np.float64] | None  # (n_codes, n_out) what is given for a code; None: one-hot
-    columns: NDArray[np.int64]  # one-hot: the code that each column stands for
-    fallback: NDArray[np.float64]  # (n_out,) what is given for code −1; empty: zeros
-    unseen_refused: bool = False  # the encoder raises for a level it does not know
+    codes: NDArray[np.int64]  # (n_labels + 2,) row of `table`, or the number of the column that is 1; −1 for none
+    table: NDArray[np.float64] | None  # (n_codes, n_out) values for a code; None for one-hot
+    columns: NDArray[np.int64]  # one-hot: the code of each column
+    fallback: NDArray[np.float64]  # (n_out,) values for code −1; empty for zeros
+    unseen_refused: bool = False  # the encoder raises for unseen levels
     missing_refused: bool = False
-    none_learnt: bool = False  # it learnt None as a level, and NaN is another one to it
+    none_learnt: bool = False  # it knows None as a level that differs from NaN
 
     @property
     def n_out(self) -> int:
-        """Number of columns the encoder makes of this one."""
+        """Number of columns that the encoder makes of this one."""
         return len(self.columns) if self.table is None else self.table.shape[1]
 
     def values(self, out: int) -> NDArray[np.float64]:
-        """Number per entry of `codes` in one of the columns."""
+        """Number for each entry of `codes` in one of the columns."""
         if self.table is None:
             return np.asarray(self.codes == self.columns[out], dtype=np.float64)
         rest = self.fallback[out] if len(self.fallback) else 0.0
         return np.asarray(np.append(self.table[:, out], rest)[self.codes])
 
     def filled(self, fills: Sequence[Fill]) -> EncodedColumn:
-        """The same behind imputers, the first one first."""
+        """The same encoder after imputers, the first one first."""
         if not fills:
             return self
         labels = tuple(dict.fromkeys((*self.labels, *(fill.wanted for fill in fills if fill.wanted is not None))))
@@ -67,7 +67,7 @@ class EncodedColumn:
         return replace(self, labels=labels, codes=self.codes[take], missing_refused=refused)
 
     def at(self, labels: Sequence[Label], out: int) -> NDArray[np.float64]:
-        """Number of each of other labels, of a level outside of them, and of a missing value."""
+        """Numbers for a list of labels, for any other level, and for a missing value."""
         values = self.values(out)
         if labels is self.labels or tuple(labels) == self.labels:
             return values

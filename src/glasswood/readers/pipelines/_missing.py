@@ -14,10 +14,10 @@ from glasswood.readers.pipelines._tracks import Link, Matrix, Step, Track
 
 
 def imputed(transformer: Any, tracks: Sequence[Track]) -> list[Track]:
-    """Follow the columns through a SimpleImputer: what was missing becomes its statistic; indicators come after."""
+    """Follow the columns through a SimpleImputer: missing values become its statistic; indicators are appended."""
     wanted = _wanted(transformer)
     fills = [_label(value) for value in np.asarray(transformer.statistics_, dtype=object).tolist()]
-    # a column without any value in training is dropped, or kept with what the imputer has for it
+    # a column without values in training is dropped, or kept with the imputer's constant
     kept = [k for k, fill in enumerate(fills) if fill is not None or transformer.keep_empty_features]
     numbers = np.array([fill if isinstance(fill, int | float) else np.nan for fill in fills], dtype=np.float64)
 
@@ -56,7 +56,7 @@ def _is_missing(matrix: Matrix, wanted: Label | None) -> NDArray[np.bool_]:
 
 
 def _around(wanted: Label | None) -> tuple[float, ...]:
-    """Pivots that set a number apart."""
+    """Pivots that isolate a number."""
     if wanted is None or isinstance(wanted, str):
         return ()
     value = float(wanted)
@@ -64,12 +64,12 @@ def _around(wanted: Label | None) -> tuple[float, ...]:
 
 
 def _wanted(transformer: Any) -> Label | None:
-    """The value the transformer takes for missing; None where that is what every table calls missing."""
+    """The value that the transformer treats as missing; None for ordinary missing values."""
     return _label(transformer.missing_values)
 
 
 def _label(value: Any) -> Label | None:
-    """A value as a label; None where it is missing by any name."""
+    """A value as a label; None for any kind of missing value."""
     plain = value.item() if isinstance(value, np.generic) else value
     if plain is None or type(plain).__name__ in ("NAType", "NaTType"):
         return None

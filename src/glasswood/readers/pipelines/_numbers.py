@@ -1,4 +1,4 @@
-"""Transformers of numbers: scalers, power and quantile transforms, bins and a few functions, each column by itself."""
+"""Transformers of numbers: scalers, power and quantile transforms, bins and some functions, each column separately."""
 
 import copy
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from glasswood.errors import UnsupportedModelError
 from glasswood.readers.pipelines._float_keys import LARGEST, last_true
 from glasswood.readers.pipelines._tracks import Link, Matrix, Step, Track
 
-# functions that FunctionTransformer may hold: what undoes them, and the last float at which they are not a number
+# functions allowed in FunctionTransformer: their inverse, and the last float at which they are NaN
 _FUNCTIONS: dict[Any, tuple[Any, tuple[float, ...]]] = {
     np.log: (np.exp, (-5e-324,)),
     np.log2: (np.exp2, (-5e-324,)),
@@ -30,7 +30,7 @@ FUNCTION_NAMES = ", ".join(f"numpy.{function.__name__}" for function in _FUNCTIO
 
 
 def bare(transformer: Any) -> Any:
-    """A shallow copy that takes and gives plain matrices and knows no names, so that it does not warn of them."""
+    """A shallow copy that takes and returns plain matrices and has no names, so that it does not warn about them."""
     twin = copy.copy(transformer)
     for name in ("feature_names_in_", "_sklearn_output_config"):
         vars(twin).pop(name, None)
@@ -38,13 +38,13 @@ def bare(transformer: Any) -> Any:
 
 
 def as_matrix(answer: Any) -> Matrix:
-    """What a transformer gives, as a matrix of float64."""
+    """Output of a transformer as a matrix of float64."""
     dense = answer.toarray() if hasattr(answer, "toarray") else answer
     return np.asarray(dense, dtype=np.float64)
 
 
 def calls(transformer: Any, *, sparse: bool) -> Callable[[Matrix], Matrix]:
-    """The transformer on a matrix, which is made sparse where the transformer got a sparse one in training."""
+    """The transformer as a function of a matrix, which is made sparse if the transformer was fitted on a sparse one."""
     twin = bare(transformer)
 
     def call(matrix: Matrix) -> Matrix:
@@ -52,13 +52,14 @@ def calls(transformer: Any, *, sparse: bool) -> Callable[[Matrix], Matrix]:
             return as_matrix(twin.transform(matrix))
         from scipy.sparse import csr_matrix
 
-        return as_matrix(twin.transform(csr_matrix(matrix)))  # scikit-learn scales a sparse matrix by other operations
+        # scikit-learn scales a sparse matrix with different operations
+        return as_matrix(twin.transform(csr_matrix(matrix)))
 
     return call
 
 
 def scaled(transformer: Any, tracks: Sequence[Track], sparse: bool) -> list[Track]:
-    """Follow the columns through a transformer that gives one number for one number and never turns back."""
+    """Follow the columns through a monotone transformer with one output per input."""
     undo = bare(transformer).inverse_transform if hasattr(transformer, "inverse_transform") else None
     step = Step(
         type(transformer).__name__,
@@ -86,7 +87,7 @@ def powered(transformer: Any, tracks: Sequence[Track], sparse: bool) -> list[Tra
 
 
 def _finite_range(unscaled: Any, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Smallest and largest float of each column whose power is finite; 1 is always in between."""
+    """Smallest and largest float of each column whose power is finite; 1 is always between them."""
     least = 5e-324 if unscaled.method == "box-cox" else -LARGEST
 
     def finite(which: NDArray[np.intp], at: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -105,14 +106,14 @@ def _finite_range(unscaled: Any, n: int) -> tuple[NDArray[np.float64], NDArray[n
     low = np.full(n, least)
     bounded = np.flatnonzero(~finite(every, low))
     if len(bounded):
-        # mirrored, so that the answer is true at the lower end
+        # mirrored, so that the result is true at the lower end
         found = last_true(lambda which, at: finite(bounded[which], -at), -one[bounded], -low[bounded], guess[bounded])
         low[bounded] = -found
     return low, high
 
 
 def through_function(transformer: Any, tracks: Sequence[Track], sparse: bool) -> list[Track]:
-    """Follow the columns through a FunctionTransformer of a function that is known to be monotone."""
+    """Follow the columns through a FunctionTransformer with a function that is known to be monotone."""
     function = transformer.func
     if function is None:
         return list(tracks)
@@ -131,7 +132,7 @@ def through_function(transformer: Any, tracks: Sequence[Track], sparse: bool) ->
 def binned(transformer: Any, tracks: Sequence[Track], sparse: bool) -> list[Track]:
     """Follow the columns through a KBinsDiscretizer: the number of the bin, or one column per bin."""
     call = calls(transformer, sparse=sparse)
-    if transformer.dtype == np.float32:  # what is beyond float32 would be infinite to it, and refused
+    if transformer.dtype == np.float32:  # values beyond the range of float32 would become infinite and be refused
         step = Step("KBinsDiscretizer", len(tracks), lambda matrix: call(np.clip(matrix, -_FLOAT32, _FLOAT32)))
     else:
         step = Step("KBinsDiscretizer", len(tracks), call)
@@ -140,7 +141,8 @@ def binned(transformer: Any, tracks: Sequence[Track], sparse: bool) -> list[Trac
     found: list[Track] = []
     for k, track in enumerate(tracks):
         edges = np.asarray(transformer.bin_edges_[k], dtype=np.float64)
-        middle = edges[:-1] + (edges[1:] - edges[:-1]) / 2  # the column of a bin rises before it and falls after it
+        # the column of a bin rises before its middle and falls after it
+        middle = edges[:-1] + (edges[1:] - edges[:-1]) / 2
         for at in middle.tolist():
             found.append(track.then(Link(step, k, len(found), (at,))))
     return found

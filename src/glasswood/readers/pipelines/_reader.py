@@ -1,4 +1,4 @@
-"""Reader: pipelines and the shells around models, read as one model of the caller's own columns."""
+"""Reader: pipelines and meta-estimators, read as one model of the caller's columns."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from glasswood.tables import Table
 _PIPELINE = Kind(
     lambda model: [final_step(model)], read_pipeline, ask_pipeline, predicted_by, lambda model: model.steps[:-1]
 )
-# class of scikit-learn → kind; the registry names the same classes
+# class of scikit-learn → kind; the registry has the same classes
 _KINDS: dict[str, Kind] = {
     "Pipeline": _PIPELINE,
     "BaseSearchCV": SEARCH,
@@ -37,13 +37,13 @@ _KINDS: dict[str, Kind] = {
 
 
 def written(model: Any) -> bytes:
-    """The model inside, as its library writes it; nothing where there are several."""
+    """The inner model as its library writes it; empty if there are several."""
     inside = _kind(model).inside(model)
     return inner_reader(inside[0]).written(inside[0]) if len(inside) == 1 else b""
 
 
 def fingerprint(model: Any, content: bytes) -> bytes:
-    """Digest of the models inside and of what stands around them."""
+    """Digest of the inner models and of the estimators around them."""
     kind = _kind(model)
     parts = []
     for inside in kind.inside(model):

@@ -1,4 +1,4 @@
-"""Shells: a search, a threshold, a calibration or a transformed target around one model."""
+"""Meta-estimators around one model: a search, a threshold, a calibration or a transformed target."""
 
 import dataclasses
 from collections.abc import Callable
@@ -17,14 +17,14 @@ from glasswood.tables import Table
 
 
 def fitted(model: Any, attribute: str, advice: str = "call fit first") -> Any:
-    """What fit leaves in an attribute."""
+    """Value of an attribute that fit sets."""
     if not hasattr(model, attribute):
         raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; {advice}")
     return getattr(model, attribute)
 
 
 def noted(ensemble: Ensemble, note: str) -> Ensemble:
-    """The same with one more note."""
+    """The same ensemble with one more note."""
     source = dataclasses.replace(ensemble.source, notes=(*ensemble.source.notes, note))
     return ensemble._with_source(source)
 
@@ -98,7 +98,7 @@ def _read_target(model: Any, content: bytes | None) -> Ensemble:
 
 
 def _ask_calibrated(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
-    """The prediction before the calibration."""
+    """The prediction before calibration."""
     inside = _calibrated(model)[0]
     return inner_reader(inside).predicted(inside, read_inner(inside), X)
 
@@ -109,7 +109,7 @@ def _shell(
     state: Callable[[Any], Any],
     predict: Callable[[Any, Ensemble, Table], NDArray[np.float64] | None] = predicted,
 ) -> Kind:
-    """A shell around one model, which is asked in its place."""
+    """The kind of a meta-estimator around one model, which is asked in its place."""
 
     def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
         (held,) = inside(model)

@@ -1,4 +1,4 @@
-"""Sources: what each column of the caller's table is to the model, a number or levels, and the tracks that fit it."""
+"""Sources: whether the model uses each column of the caller's table as a number or by levels, with matching tracks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,19 +14,21 @@ from glasswood.readers.pipelines._tracks import Link, Matrix, Step, Track
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sources:
-    """The columns of the caller's table, and the columns of the model as they come from them."""
+    """The columns of the caller's table, and how the columns of the model are derived from them."""
 
     names: tuple[str, ...]
     named: bool
     tracks: tuple[Track, ...]  # one per column of the model
-    labels: tuple[tuple[Label, ...] | None, ...]  # per column of the table; None: a number
-    direct: tuple[int | None, ...]  # per column of the table: the category feature of the model that it is, unchanged
+    labels: tuple[tuple[Label, ...] | None, ...]  # for each column of the table; None for a number
+    # for each column of the table the category feature of the model to which it is passed unchanged
+    direct: tuple[int | None, ...]
 
 
 def settle(names: Sequence[str], named: bool, tracks: Sequence[Track], inner: FeatureSchema) -> Sources:
-    """Decide what each column of the table is."""
+    """Decide how each column of the table is read."""
     settled = list(tracks)
-    labels: list[tuple[Label, ...] | None] = [()] * len(names)  # no step and no tree looks at it: it may hold anything
+    # neither a step nor a tree uses it, so it may hold anything
+    labels: list[tuple[Label, ...] | None] = [()] * len(names)
     direct: list[int | None] = [None] * len(names)
     users: dict[int, list[int]] = {}
     for out, track in enumerate(tracks):
@@ -59,7 +61,7 @@ def settle(names: Sequence[str], named: bool, tracks: Sequence[Track], inner: Fe
 
 
 def _known(tracks: Sequence[Track]) -> tuple[Label, ...]:
-    """Levels that any encoder of a column knows, in their order."""
+    """Levels that any encoder of a column knows, in order."""
     columns = {id(track.encoded): track.encoded for track in tracks if track.encoded is not None}
     if len(columns) == 1:
         return next(iter(columns.values())).labels
@@ -87,7 +89,7 @@ def _as_levels(track: Track) -> Track:
 
 
 def _as_number(track: Track, name: str) -> Track:
-    """An encoder of a column that other steps read as a number: a function with a step at every level."""
+    """An encoder of a column that other steps read as a number, as a step function with a step at every level."""
     column = track.encoded
     assert column is not None
     if any(isinstance(label, str) for label in column.labels):

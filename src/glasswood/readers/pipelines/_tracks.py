@@ -1,4 +1,4 @@
-"""Tracks: the way of one column from the caller's table through the transformers to the model."""
+"""Tracks: the transformations of one column from the caller's table to the model."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """One fitted transformer of numbers. Every column it gives depends on one of the columns it takes."""
+    """One fitted transformer of numbers. Each of its output columns depends on one of its input columns."""
 
     name: str
     n_in: int
-    call: Callable[[Matrix], Matrix]  # (n, n_in) → (n, n_out), by the transformer itself
-    undo: Callable[[Matrix], Matrix] | None = None  # (n, n_in) → (n, n_in), roughly: where to look for a cut first
+    call: Callable[[Matrix], Matrix]  # (n, n_in) → (n, n_out), computed by the transformer itself
+    # (n, n_in) → (n, n_in), approximate inverse: where to search for a cut first
+    undo: Callable[[Matrix], Matrix] | None = None
     _kept: dict[str, Any] = field(default_factory=dict)
 
     def takes_missing(self) -> bool:
-        """Say whether the transformer takes NaN; where it does not, it refuses such rows."""
+        """Whether the transformer accepts NaN; otherwise it refuses such rows."""
         if "missing" not in self._kept:
             try:
                 self.call(np.full((1, self.n_in), np.nan))
@@ -41,25 +42,25 @@ class Link:
     """One column of one step."""
 
     step: Step
-    place: int  # among the columns the step takes
-    out: int  # among those it gives
-    pivots: tuple[float, ...] = ()  # last floats of the stretches in which the step rises, falls or does not change
-    fill: Fill | None = None  # of an imputer: what it does to labels
-    flag: bool = False  # an indicator: whether the label is what `fill` looks for
+    place: int  # among the input columns of the step
+    out: int  # among its output columns
+    pivots: tuple[float, ...] = ()  # last floats of the stretches in which the step is monotone
+    fill: Fill | None = None  # for an imputer: what it does to labels
+    flag: bool = False  # an indicator: whether the label is the one in `fill`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Track:
-    """Where a column of a table comes from, and what was done to it."""
+    """The origin of a column and the transformations applied to it."""
 
     source: int  # column of the caller's table
-    encoded: EncodedColumn | None = None  # the encoder that made numbers of its levels, which the links then take
-    out: int = 0  # among the columns that the encoder makes of this one
+    encoded: EncodedColumn | None = None  # the encoder of its levels, whose numbers are the input of the links
+    out: int = 0  # among the output columns of the encoder
     links: tuple[Link, ...] = ()
 
     @property
     def is_plain(self) -> bool:
-        """Whether the column is the caller's own, unchanged."""
+        """Whether the column is the caller's, unchanged."""
         return self.encoded is None and not self.links
 
     def then(self, link: Link) -> Track:
@@ -68,7 +69,7 @@ class Track:
 
 
 def values_of(tracks: Sequence[Track], starts: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
-    """What the links of each track make of some numbers; tracks that pass the same steps are asked together."""
+    """Results of the links of each track for some numbers; tracks with the same steps are computed together."""
     groups: dict[tuple[int, ...], list[int]] = {}
     for k, track in enumerate(tracks):
         groups.setdefault(tuple(id(link.step) for link in track.links), []).append(k)
@@ -83,7 +84,7 @@ def values_of(tracks: Sequence[Track], starts: Sequence[NDArray[np.float64]]) ->
 
 
 def undone(track: Track, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Roughly the numbers that the links turn into these; NaN where nobody knows."""
+    """Approximate inputs for which the links give these values; NaN if unknown."""
     for link in reversed(track.links):
         if link.step.undo is None:
             return np.full(len(values), np.nan)
@@ -95,7 +96,7 @@ def undone(track: Track, values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _pass(links: Sequence[Link], values: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
-    """One step for several columns at once: those of one place stand below each other."""
+    """One step for several columns at once; values for the same input column are stacked."""
     step = links[0].step
     length: dict[int, int] = {}
     rows = []
@@ -111,7 +112,7 @@ def _pass(links: Sequence[Link], values: Sequence[NDArray[np.float64]]) -> list[
         missing = np.isnan(array)
         skip = missing if missing.any() and not step.takes_missing() else None
         refused.append(skip)
-        # a transformer refuses infinities; where it is monotone, what lies beyond goes with the largest float
+        # a transformer refuses infinities; a monotone one treats them like the largest float
         inside = np.clip(array, -LARGEST, LARGEST)
         matrix[at, link.place] = inside if skip is None else np.where(skip, 1.0, inside)
     with np.errstate(all="ignore"):

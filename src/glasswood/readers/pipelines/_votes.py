@@ -1,4 +1,4 @@
-"""Votes: several models whose mean is predicted, or one model per class."""
+"""Votes: meta-estimators that predict the mean of several models, or have one model per class."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -42,10 +42,10 @@ def _members(model: Any) -> list[Any]:
 
 
 def _shares_of_votes(model: Any, n: int) -> NDArray[np.float64]:
-    """Part of each member in the mean."""
+    """Share of each member in the mean."""
     if model.weights is None:
         return np.full(n, 1.0 / n)
-    # the weight of a member that was dropped is not used
+    # the weight of a dropped member is not used
     kept = [
         weight
         for (_, member), weight in zip(model.estimators, model.weights, strict=True)
@@ -72,7 +72,7 @@ def _read_votes(model: Any, content: bytes | None) -> Ensemble:
     ]
     outputs = parts[0].outputs if classes is None else class_names(classes[1:] if len(classes) == 2 else classes)
     baseline = reduce(np.add, [part.baseline for part in scaled])
-    # named so that nobody takes the trees for those of one forest, which all count alike
+    # this objective is not the name of a forest, in which all trees have equal weights
     return _joined(model, scaled, baseline, IDENTITY, outputs, f"mean of {parts[0].source.objective}")
 
 
@@ -105,7 +105,7 @@ def _read_per_class(model: Any, content: bytes | None) -> Ensemble:
 
 
 def _link(model: Any, link: Link) -> Link:
-    """Of several labels each has its own probability; of one label they are divided by their sum, which is no link."""
+    """Link of one model per class; none if scikit-learn normalises the probabilities of a single label."""
     if not model.multilabel_:
         return NO_LINK
     return dataclasses.replace(OVA, scale=link.scale) if link.kind is LinkKind.LOGIT else link
@@ -146,7 +146,7 @@ def _joined(
 
 
 def _same_features(model: Any, schemas: Sequence[FeatureSchema]) -> FeatureSchema:
-    """What all members expect of the table."""
+    """The feature schema that all members share."""
     first = schemas[0]
     names = getattr(model, "feature_names_in_", None)
     for other in schemas[1:]:
@@ -159,7 +159,7 @@ def _same_features(model: Any, schemas: Sequence[FeatureSchema]) -> FeatureSchem
     routed = reduce(np.logical_or, [schema.missing_routed for schema in schemas])
     merged = dataclasses.replace(first, missing_routed=routed)
     given = first.names if names is None else tuple(str(name) for name in names)
-    # a shell that asks its first member has that member's names, which LightGBM writes in its own way
+    # a meta-estimator that asks its first member has that member's names, which LightGBM rewrites
     return merged if given == first.names else dataclasses.replace(merged, names=given, named=True, underscored=False)
 
 

@@ -23,7 +23,7 @@ from glasswood.tables import Table
 
 
 def read_adaboost(model: Any) -> Ensemble:
-    """Read raw = decision_function, for K > 2 classes divided by K − 1, as predict_proba does before its softmax."""
+    """Read raw = decision_function; for K > 2 classes divided by K − 1, as predict_proba does before its softmax."""
     require_fitted(model, "estimators_")
     n_classes = len(model.classes_)
     if n_classes < 2:
@@ -35,7 +35,7 @@ def read_adaboost(model: Any) -> Ensemble:
                 "DecisionTreeClassifier or ExtraTreeClassifier"
             )
     share = model.estimator_weights_ / model.estimator_weights_.sum()
-    soft = getattr(model, "algorithm", "SAMME") == "SAMME.R"  # the default until scikit-learn 1.5, gone since 1.6
+    soft = getattr(model, "algorithm", "SAMME") == "SAMME.R"  # the default until scikit-learn 1.5, removed in 1.6
     trees = [
         tree_nodes(member, _one_column(_log_odds(member) if soft else _votes(model, member)), scale=weight)
         for member, weight in zip(model.estimators_, share, strict=False)  # fit may stop before n_estimators
@@ -52,7 +52,7 @@ def read_adaboost(model: Any) -> Ensemble:
 
 
 def ask_adaboost(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Ask decision_function; the leaves are those its trees name."""
+    """Ask decision_function; the leaves come from the trees."""
     n_classes = len(model.classes_)
     raw = np.asarray(answer(model, "decision_function", X), dtype=np.float64)
     matrix = as_matrix(X, ensemble)
@@ -74,5 +74,5 @@ def _log_odds(member: Any) -> NDArray[np.float64]:
 
 
 def _one_column(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Two classes give one column, the second's score minus the first's."""
+    """With two classes one column: the score of the second minus that of the first."""
     return scores[:, 1:] - scores[:, :1] if scores.shape[1] == 2 else scores

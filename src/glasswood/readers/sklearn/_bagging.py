@@ -1,4 +1,4 @@
-"""Bagging: the mean of trees, each of which may see some of the features only."""
+"""Bagging: the mean of trees, each of which may use only some of the features."""
 
 import dataclasses
 from typing import Any
@@ -49,7 +49,7 @@ def read_bagging(model: Any) -> Ensemble:
 
 
 def ask_bagging(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Predict with the bag; the leaves are those its trees name."""
+    """Predict with the whole model; the leaves come from the trees."""
     if hasattr(model, "classes_"):
         shares = answer(model, "predict_proba", X)
         raw = shares[:, 1:] if shares.shape[1] == 2 else shares
@@ -65,18 +65,18 @@ def ask_bagging(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
 
 
 def _tree(model: Any, k: int) -> TreeNodes:
-    """The k-th tree on the features of the bag."""
+    """The k-th tree, with features numbered as in the whole model."""
     member, features = model.estimators_[k], np.asarray(model.estimators_features_[k])
     nodes = tree_nodes(member, _value(model, member), scale=1 / len(model.estimators_))
     return dataclasses.replace(nodes, feature=np.where(nodes.feature < 0, -1, features[nodes.feature]))
 
 
 def _value(model: Any, member: Any) -> NDArray[np.float64]:
-    """Values of the nodes, (n_nodes, width): class shares, means."""
+    """Values of the nodes, (n_nodes, width): class shares or means."""
     value = np.asarray(member.tree_.value)
     if not hasattr(model, "classes_"):
         return value[:, :, 0]
-    # a tree knows the classes in its own sample, as positions among the classes of the bag
+    # a tree knows the classes of its sample, as positions among the classes of the whole model
     shares = np.zeros((len(value), len(model.classes_)))
     shares[:, np.asarray(member.classes_, dtype=np.intp)] = value[:, 0, : len(member.classes_)]
     return shares[:, 1:] if len(model.classes_) == 2 else shares

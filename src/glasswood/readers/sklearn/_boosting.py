@@ -1,4 +1,4 @@
-"""GradientBoosting: regression trees added stage by stage to a constant start."""
+"""GradientBoosting: regression trees added to a constant."""
 
 from typing import Any
 
@@ -21,15 +21,15 @@ from glasswood.readers.sklearn._common import (
 from glasswood.readers.sklearn._forest import tree_nodes
 from glasswood.tables import Table
 
-# strategies of DummyClassifier whose probabilities are the same for every row; "stratified" draws them
+# strategies of DummyClassifier with the same probabilities for every row; "stratified" draws them
 _CONSTANT_STRATEGIES = ("prior", "most_frequent", "constant", "uniform")
 
 
 def read_boosting(model: Any) -> Ensemble:
-    """Read the stages kept by fit (early stopping keeps fewer than n_estimators)."""
+    """Read the stages that fit kept (with early stopping fewer than n_estimators)."""
     require_fitted(model, "estimators_")
     n_outputs = model.estimators_.shape[1]
-    members = model.estimators_.ravel()  # stage by stage, within a stage one tree per output
+    members = model.estimators_.ravel()  # stage by stage; within a stage one tree per output
     trees = [
         tree_nodes(member, np.asarray(member.tree_.value[:, :, 0]), scale=model.learning_rate) for member in members
     ]
@@ -49,7 +49,7 @@ def ask_boosting(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     """Predict and apply with scikit-learn."""
     method = "decision_function" if hasattr(model, "classes_") else "predict"
     raw = np.asarray(answer(model, method, X), dtype=np.float64)
-    # a matrix: apply lets its first tree check X, which warns of names that only the whole model knows
+    # a matrix, because apply lets the first tree check X, which warns about names that only the whole model has
     leaves = np.asarray(answer(model, "apply", as_matrix(X, ensemble))).astype(np.int32)
     return Oracle(raw=raw.reshape(len(raw), -1), leaves=leaves.reshape(len(leaves), -1))
 
@@ -58,12 +58,12 @@ def _link(model: Any, n_outputs: int) -> Link:
     if not hasattr(model, "classes_"):
         return IDENTITY
     if model.loss == "exponential":
-        return Link(LinkKind.LOGIT, scale=2.0)  # the loss is that of half the log-odds
+        return Link(LinkKind.LOGIT, scale=2.0)  # the loss is defined on half the log-odds
     return LOGIT if n_outputs == 1 else SOFTMAX
 
 
 def _baseline(model: Any) -> NDArray[np.float64]:
-    """What the init estimator adds to raw, the same for every row."""
+    """What the init estimator adds to raw; the same for every row."""
     init = model.init_
     constant = (
         (isinstance(init, str) and init == "zero")
@@ -75,6 +75,6 @@ def _baseline(model: Any) -> NDArray[np.float64]:
             f"this {type(model).__name__} starts from a {type(init).__name__}, whose prediction is not a constant, so "
             "it is not a sum of trees; refit with init=None or init='zero', or on the residuals of that estimator"
         )
-    # Private: link and clipping of probabilities differ between releases, and no public attribute holds the result.
+    # private, because link and clipping differ between releases and no public attribute has the result
     any_row = np.zeros((1, model.n_features_in_), dtype=np.float32)
     return np.asarray(model._raw_predict_init(any_row)[0], dtype=np.float64)

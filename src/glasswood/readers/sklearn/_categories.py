@@ -1,4 +1,4 @@
-"""EncodedCategories: what the encoder inside HistGradientBoosting learnt, and a table it understands."""
+"""EncodedCategories: what the encoder inside HistGradientBoosting learnt, and a table in a form it accepts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,15 +17,15 @@ class EncodedCategories:
     """Labels of the category features by their column; a code is the position of its label."""
 
     labels: Mapping[int, tuple[Label, ...]]
-    null_code: Mapping[int, int]  # column → code under which the encoder learnt None as if it were a label
+    null_code: Mapping[int, int]  # column → code of None, if the encoder learnt it like a label
     notes: tuple[str, ...]
 
 
 def encoded_categories(model: Any, categories: Sequence[NDArray[Any]]) -> EncodedCategories:
-    """Sort what the encoder learnt into labels and nulls.
+    """Separate what the encoder learnt into labels and nulls.
 
-    scikit-learn's encoder takes NaN for missing, but None (how polars' nulls reach it) for a category of its own, the
-    last one. A table's null is missing whatever it was called, so such a model sends the missing where it sends None.
+    scikit-learn's encoder treats NaN as missing, but None (which nulls of polars become) as a category, the last one.
+    For glasswood both are missing, so missing values go where such a model sends None.
     """
     columns = [] if model.is_categorical_ is None else np.flatnonzero(model.is_categorical_).tolist()
     labels: dict[int, tuple[Label, ...]] = {}
@@ -48,9 +48,9 @@ def encoded_categories(model: Any, categories: Sequence[NDArray[Any]]) -> Encode
 
 
 def table_for_encoder(X: Table | Columns) -> Any:
-    """Give the table itself where scikit-learn takes its kind, else a frame of the same values.
+    """The table itself if scikit-learn accepts its kind, otherwise a frame with the same values.
 
-    pyarrow tables are among the others: scikit-learn 1.9 encodes their nulls as the last known category.
+    pyarrow tables are converted, because scikit-learn 1.9 encodes their nulls as the last known category.
     """
     if isinstance(X, np.ndarray) or frame_kind(X) in (FrameKind.PANDAS, FrameKind.POLARS):
         return X
@@ -62,7 +62,7 @@ def table_for_encoder(X: Table | Columns) -> Any:
 
 
 def _decoded(column: Column) -> NDArray[Any]:
-    """Labels in place of codes."""
+    """Labels instead of codes."""
     if not isinstance(column, CategoryColumn):
         return column
     if any(isinstance(label, str) for label in column.labels):

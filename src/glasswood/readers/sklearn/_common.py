@@ -1,4 +1,4 @@
-"""What scikit-learn's estimators have in common: feature names, classes, fitted or not, and how they are asked."""
+"""What readers of scikit-learn's estimators share: feature names, classes, checks, and how estimators are asked."""
 
 import copy
 import importlib.metadata
@@ -31,13 +31,13 @@ def feature_schema(model: Any) -> FeatureSchema:
 
 
 def allows_missing(model: Any) -> bool:
-    """Say whether scikit-learn accepts missing values in this estimator."""
+    """Whether scikit-learn accepts missing values in this estimator."""
     tags = getattr(model, "__sklearn_tags__", None)  # a method since scikit-learn 1.6
     return bool(model._get_tags()["allow_nan"] if tags is None else tags().input_tags.allow_nan)
 
 
 def is_sklearn(model: Any, *names: str) -> bool:
-    """Say whether the model is of one of these classes of scikit-learn, or derives from one."""
+    """Whether the model is an instance of one of these classes of scikit-learn, or of a subclass."""
     return any(cls.__module__.partition(".")[0] == "sklearn" and cls.__name__ in names for cls in type(model).__mro__)
 
 
@@ -49,7 +49,7 @@ def provenance(
     *,
     n_targets: int = 1,
 ) -> Provenance:
-    """Where the model came from; `classes` are those of each target."""
+    """Source of the model; `classes` are those of each target."""
     return Provenance(
         library="scikit-learn",
         version=importlib.metadata.version("scikit-learn"),
@@ -62,7 +62,7 @@ def provenance(
 
 
 def output_names(classes: Sequence[NDArray[Any]] | None, n_targets: int) -> tuple[str, ...]:
-    """Names of the outputs: the second of two classes, all of more, targets one after the other."""
+    """Names of the outputs: with two classes the second, with more all; targets one after the other."""
     targets = [""] if n_targets == 1 else [f"y{k}" for k in range(n_targets)]
     if classes is None:
         return ("y",) if n_targets == 1 else tuple(targets)
@@ -74,14 +74,14 @@ def output_names(classes: Sequence[NDArray[Any]] | None, n_targets: int) -> tupl
 
 
 def answer(model: Any, method: str, X: Any) -> Any:
-    """What scikit-learn's own method gives for X, exactly as it was given."""
+    """Result of scikit-learn's own method for X, exactly as it was given."""
     return library_method(named_like(model, X), method)(X)
 
 
 def named_like(model: Any, X: Any) -> Any:
-    """The model, or a shallow copy with as many names as X has, so that scikit-learn does not warn that they differ.
+    """The model, or a shallow copy with or without names like X, so that scikit-learn does not warn.
 
-    scikit-learn matches names only where both sides have them, which is left to it; warnings cannot be silenced for one
+    scikit-learn compares names only if both sides have them, and does so here too. Warnings cannot be silenced for one
     thread alone.
     """
     given, known = _names(X), hasattr(model, "feature_names_in_")
@@ -96,7 +96,7 @@ def named_like(model: Any, X: Any) -> Any:
 
 
 def _names(X: Any) -> list[str] | None:
-    """Names of columns as scikit-learn sees them: text, of a frame."""
+    """Names of columns as scikit-learn sees them: only text, and only for a frame."""
     names = list(column_names(X)) if frame_kind(X) is not None else []
     return names if names and all(isinstance(name, str) for name in names) else None
 

@@ -53,7 +53,7 @@ def ask_forest(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
 
 
 def class_labels(model: Any) -> Sequence[NDArray[Any]] | None:
-    """Labels per target of a classifier, None for a regressor."""
+    """Labels of each target for a classifier; None for a regressor."""
     if not hasattr(model, "classes_"):
         return None
     return [model.classes_] if model.n_outputs_ == 1 else list(model.classes_)
@@ -62,9 +62,9 @@ def class_labels(model: Any) -> Sequence[NDArray[Any]] | None:
 def share_columns(tree: Any, classes: Sequence[NDArray[Any]] | None) -> NDArray[np.float64]:
     """Values of every node, (n_nodes, width): class shares of a classifier, means of a regressor.
 
-    Two classes give one column, the share of the second; several targets stand one after the other.
+    Two classes give one column, the share of the second; several targets follow each other.
     """
-    value = tree.tree_.value  # (n_nodes, n_targets, max n_classes); shares, not counts, since scikit-learn 1.3
+    value = tree.tree_.value  # (n_nodes, n_targets, max n_classes); shares instead of counts since scikit-learn 1.3
     if classes is None:
         return np.asarray(value[:, :, 0])
     parts = [value[:, k, 1:2] if len(labels) == 2 else value[:, k, : len(labels)] for k, labels in enumerate(classes)]
@@ -73,7 +73,7 @@ def share_columns(tree: Any, classes: Sequence[NDArray[Any]] | None) -> NDArray[
 
 def tree_nodes(tree: Any, value: NDArray[np.float64], *, scale: float) -> TreeNodes:
     """Nodes of one fitted tree, its values scaled."""
-    if getattr(tree, "categorical_features", None) is not None:  # new after scikit-learn 1.9
+    if getattr(tree, "categorical_features", None) is not None:  # introduced after scikit-learn 1.9
         raise UnsupportedModelError(
             f"this {type(tree).__name__} splits categories natively, which glasswood does not read yet; encode them as "
             "numbers before fitting, or use HistGradientBoosting"
@@ -94,7 +94,7 @@ def tree_nodes(tree: Any, value: NDArray[np.float64], *, scale: float) -> TreeNo
 
 
 def _impurity_decrease(t: Any, leaf: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Weighted decrease of impurity, what scikit-learn sums into feature_importances_."""
+    """Weighted decrease of impurity, which scikit-learn sums in feature_importances_."""
     mass = t.weighted_n_node_samples * t.impurity
     children = np.where(leaf, 0.0, mass[t.children_left] + mass[t.children_right])
     return np.asarray(mass - children)

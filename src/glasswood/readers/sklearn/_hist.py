@@ -1,4 +1,4 @@
-"""HistGradientBoosting: trees on float64 thresholds and category sets, leaves that carry the learning rate already."""
+"""HistGradientBoosting: trees with float64 thresholds and category sets; leaves include the learning rate."""
 
 import dataclasses
 from typing import Any
@@ -40,11 +40,11 @@ _LINKS = {
     "poisson": LOG,
     "gamma": LOG,
 }
-_WORDS = 4  # 256 bits a category set: scikit-learn allows at most 255 categories
+_WORDS = 4  # 256 bits per category set: scikit-learn allows at most 255 categories
 
 
 def read_hist(model: Any) -> Ensemble:
-    """Read the stages kept by fit (early stopping keeps fewer than max_iter)."""
+    """Read the stages that fit kept (with early stopping fewer than max_iter)."""
     require_fitted(model, "n_iter_")
     parts = insides(model)
     classes = [model.classes_] if hasattr(model, "classes_") else None
@@ -65,7 +65,7 @@ def read_hist(model: Any) -> Ensemble:
 
 
 def ask_hist(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Predict with scikit-learn; it has no leaf numbers."""
+    """Predict with scikit-learn, which gives no leaf numbers."""
     if hasattr(model, "classes_"):
         raw = np.asarray(answer(model, "decision_function", X), dtype=np.float64)
     else:
@@ -94,7 +94,7 @@ def _tree_nodes(tree: HistTree, order: NDArray[np.intp]) -> TreeNodes:
 def _route_categories(
     nodes: dict[str, NDArray[Any]], trees: tuple[HistTree, ...], known: EncodedCategories
 ) -> dict[str, NDArray[Any]]:
-    """Add the category splits: which set, and where unseen categories go, which is with the missing."""
+    """Add the category splits: their sets, and where unseen categories go, which is where missing values go."""
     records = [tree.nodes for tree in trees]
     split = np.concatenate([part["is_categorical"].astype(bool) & ~part["is_leaf"].astype(bool) for part in records])
     first = np.cumsum([0] + [len(tree.left_sets) for tree in trees])
@@ -120,7 +120,7 @@ def _route_categories(
 
 
 def _feature_order(model: Any) -> NDArray[np.intp]:
-    """Column of the table at each position inside the model, where category features come first."""
+    """Column of the table for each position inside the model, where category features come first."""
     if model.is_categorical_ is None:
         return np.arange(model.n_features_in_)
     return np.argsort(~model.is_categorical_, kind="stable")

@@ -1,4 +1,4 @@
-"""What HistGradientBoosting keeps private and offers nowhere else, reached in this one place."""
+"""Private parts of HistGradientBoosting that have no public equivalent; only this module uses them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,13 +19,13 @@ class HistTree:
 class HistInsides:
     """The fitted parts of a HistGradientBoosting model."""
 
-    trees: tuple[HistTree, ...]  # stage by stage, within a stage one per output
+    trees: tuple[HistTree, ...]  # stage by stage; within a stage one per output
     baseline: NDArray[np.float64]  # (n_outputs,)
-    categories: tuple[NDArray[Any], ...]  # of each category feature in turn, what its encoder learnt
+    categories: tuple[NDArray[Any], ...]  # for each category feature what its encoder learnt
 
 
 def insides(model: Any) -> HistInsides:
-    """Fitted parts of `model`; the same names in scikit-learn 1.5 to 1.9."""
+    """Fitted parts of `model`; the names are the same in scikit-learn 1.5 to 1.9."""
     preprocessor = model._preprocessor
     return HistInsides(
         trees=tuple(HistTree(tree.nodes, tree.raw_left_cat_bitsets) for stage in model._predictors for tree in stage),
@@ -35,5 +35,5 @@ def insides(model: Any) -> HistInsides:
 
 
 def raw_prediction(model: Any, X: Any) -> NDArray[np.float64]:
-    """Raw of a regressor: its predict has already applied the inverse link, which cannot be undone to the bit."""
+    """Raw of a regressor; its predict has applied the inverse link, which cannot be inverted exactly."""
     return np.asarray(model._raw_predict(X), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Reader: which scikit-learn classes are read and by what, and what to do about those that are not."""
+"""Reader: the classes of scikit-learn that are read, and advice for those that are not."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -26,7 +26,7 @@ _BAGGING: Kind = (read_bagging, ask_bagging)
 _BOOSTING: Kind = (read_boosting, ask_boosting)
 _HIST: Kind = (read_hist, ask_hist)
 
-# class name → (how it is read, how it is asked). Names, not classes: scikit-learn is never imported here.
+# class name → (reading function, asking function); names, because scikit-learn is never imported here
 _KINDS: dict[str, Kind] = {
     "DecisionTreeClassifier": _FOREST,
     "DecisionTreeRegressor": _FOREST,
@@ -46,7 +46,7 @@ _KINDS: dict[str, Kind] = {
 }
 
 _MEMBERS = "read the tree models among its estimators_ one by one"
-# class name → why it is not a sum over trees, or is only a shell around one; what to do
+# class name → why it cannot be read as a sum over trees, and what to do
 _REFUSED = {
     "AdaBoostRegressor": f"predicts a weighted median of its trees, which is not a sum over them; {_MEMBERS}",
     "IsolationForest": "scores rows by how deep they fall, not by what leaves hold; there is no exact reading of it",
@@ -60,13 +60,13 @@ _REFUSED = {
 
 
 def written(model: Any) -> bytes:
-    """Nothing: scikit-learn's models are read from the object itself."""
-    _kind(model)  # says what is not read
+    """Empty: scikit-learn's models are read from the object."""
+    _kind(model)  # raises for models that are not read
     return b""
 
 
 def fingerprint(model: Any, content: bytes) -> bytes:
-    """Digest of all that the object keeps, the arrays of its trees among it."""
+    """Digest of everything in the object, including the arrays of its trees."""
     return digest(type(model), vars(model))
 
 
@@ -86,7 +86,7 @@ def ask_as_read(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
 
 
 def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
-    """Probabilities of a classifier, else predictions; where the link is the identity they are raw."""
+    """Probabilities of a classifier, otherwise predictions; with the identity link they are raw."""
     if ensemble.link.kind is LinkKind.IDENTITY:
         return None
     if not hasattr(model, "classes_"):
@@ -100,7 +100,7 @@ def _as_read(ensemble: Ensemble, X: Table) -> Any:
 
 
 def _kind(model: Any) -> Kind:
-    """Kind of the nearest class of scikit-learn's that is known."""
+    """Kind of the nearest known class of scikit-learn."""
     for cls in type(model).__mro__:
         if cls.__module__.partition(".")[0] != "sklearn":
             continue

@@ -23,21 +23,21 @@ def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     raw = np.asarray(library_method(model, "predict")(X, output_margin=True), dtype=np.float64)
     try:
         leaves = _leaves(booster, _as_given(booster, X), best_rounds(booster))
-    except Exception:  # predict takes tables that apply refuses; its answer counts, and leaves show where it comes from
+    except Exception:  # predict accepts tables that apply refuses; then only raw is compared
         leaves = _leaves(booster, _as_read(booster, X, ensemble), best_rounds(booster))
     raw = raw.reshape(len(raw), ensemble.n_outputs)
     return Oracle(raw=raw, leaves=leaves, unit=float32_sums(ensemble.n_trees))
 
 
 def ask_as_read(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Predict raw and leaves of the values as glasswood reads them."""
+    """Predict raw and leaves of the values that glasswood reads."""
     booster = booster_of(model)
     rounds = best_rounds(booster) if booster is not model else None
     return _oracle(booster, ensemble, _as_read(booster, X, ensemble), rounds)
 
 
 def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
-    """Predict on the scale of the target; `multi:softmax` gives the number of the class instead."""
+    """Predict on the scale of the target; None for `multi:softmax`, which predicts the class."""
     booster = booster_of(model)
     if booster is model:
         if ensemble.source.objective == "multi:softmax":
@@ -52,7 +52,7 @@ def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] |
 
 
 def open_file(content: bytes) -> Any:
-    """Load the bytes of a file that has been read and found whole."""
+    """Load the bytes of a file that was read successfully before."""
     from xgboost import Booster
 
     booster = Booster()
@@ -61,7 +61,7 @@ def open_file(content: bytes) -> Any:
 
 
 def ask_opened(opened: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    """Predict with the model of a file; one an estimator wrote predicts as the estimator does."""
+    """Predict with the model of a file; a file written by an estimator predicts like the estimator."""
     wrote_estimator = opened.attr("scikit_learn") is not None
     return _ask(opened, ensemble, X, best_rounds(opened) if wrote_estimator else None)
 
@@ -71,10 +71,10 @@ def _ask(booster: Any, ensemble: Ensemble, X: Table, rounds: int | None) -> Orac
 
 
 def _check_categories_in_place(X: Table) -> None:
-    """Refuse category labels that XGBoost would read from memory that is not theirs.
+    """Refuse category labels that XGBoost would read from wrong memory.
 
-    XGBoost (seen in 3.2.0) takes numeric labels to lie one after another and ignores their stride. Of a reversed view,
-    such as ``cat.reorder_categories(labels[::-1])`` leaves, it reads what lies behind the labels, and predictions
+    XGBoost (observed in 3.2.0) assumes that numeric labels are contiguous and ignores their stride. For a reversed
+    view, which ``cat.reorder_categories(labels[::-1])`` creates, it reads memory after the labels, and predictions
     differ from call to call.
     """
     if frame_kind(X) is not FrameKind.PANDAS:
@@ -89,7 +89,7 @@ def _check_categories_in_place(X: Table) -> None:
 
 
 def _oracle(booster: Any, ensemble: Ensemble, rows: Any, rounds: int | None) -> Oracle:
-    used = (0, rounds or 0)  # (0, 0): all
+    used = (0, rounds or 0)  # (0, 0) means all
     raw = np.asarray(booster.predict(rows, output_margin=True, iteration_range=used), dtype=np.float64)
     return Oracle(
         raw=raw.reshape(rows.num_row(), ensemble.n_outputs),
@@ -104,7 +104,7 @@ def _leaves(booster: Any, rows: Any, rounds: int | None) -> NDArray[np.int32]:
 
 
 def _as_given(booster: Any, X: Table) -> Any:
-    """The table as it came, in the matrix a Booster wants; one without names is taken by position."""
+    """The table as it was given, in the matrix that a Booster needs; a table without names is used by position."""
     from xgboost import DMatrix
 
     if frame_kind(X) is not None:
@@ -114,7 +114,7 @@ def _as_given(booster: Any, X: Table) -> Any:
 
 
 def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
-    """The table as XGBoost takes it: a pandas frame with category columns as it is, else numbers and codes."""
+    """The table for XGBoost: a pandas frame with category columns unchanged, otherwise numbers and codes."""
     from xgboost import DMatrix
 
     if frame_kind(X) is FrameKind.PANDAS and ensemble.features.is_category.any():
@@ -125,7 +125,7 @@ def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
 
 
 def _as_read(booster: Any, X: Table, ensemble: Ensemble) -> Any:
-    """Numbers and codes as glasswood reads them."""
+    """Numbers and codes that glasswood reads."""
     from xgboost import DMatrix
 
     features = ensemble.features
@@ -142,7 +142,7 @@ def _as_read(booster: Any, X: Table, ensemble: Ensemble) -> Any:
 
 
 def _known_frame(X: Any, ensemble: Ensemble) -> Any:
-    """The frame in the model's order if XGBoost can take it: categories where it wants them, with known labels."""
+    """The frame in the model's order if XGBoost accepts it: categories where they are expected, with known labels."""
     features = ensemble.features
     columns = {str(column): column for column in X.columns}
     if not features.named or set(columns) != set(features.names):
@@ -151,7 +151,7 @@ def _known_frame(X: Any, ensemble: Ensemble) -> Any:
     if [hasattr(dtype, "categories") for dtype in frame.dtypes] != features.is_category.tolist():
         return None
     for dtype, labels, coded in zip(frame.dtypes, features.categories, features.coded, strict=True):
-        # XGBoost ≥ 3.1 refuses a frame with labels it has not seen, but takes codes it has not seen
+        # XGBoost ≥ 3.1 refuses a frame with unseen labels, but accepts unseen codes
         if labels is not None and not coded and not set(dtype.categories) <= set(labels):
             return None
     return frame

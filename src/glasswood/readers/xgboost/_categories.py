@@ -1,4 +1,4 @@
-"""CategoryColumns: which features are categories, their labels, and the sets of their splits."""
+"""CategoryColumns: the category features, their labels, and the sets of their splits."""
 
 import itertools
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from glasswood.errors import ModelFileError, UnsupportedModelError
 from glasswood.readers.xgboost._document import Part, whole
 from glasswood.readers.xgboost._trees import FlatTrees
 
-_MEMORY = 1 << 26  # bytes that category sets and labels may take beyond what the size of the file justifies
+_MEMORY = 1 << 26  # bytes that category sets and labels may use in addition to the size of the file
 _LABEL_BYTES = 40
 
 
@@ -20,8 +20,8 @@ _LABEL_BYTES = 40
 class CategoryColumns:
     """Labels per feature, and one set per category split: the categories that go left."""
 
-    labels: tuple[tuple[Label, ...] | None, ...]  # None: a number
-    coded: NDArray[np.bool_]  # no labels were kept, or none that can be trusted
+    labels: tuple[tuple[Label, ...] | None, ...]  # None for a number
+    coded: NDArray[np.bool_]  # no labels were kept, or they cannot be trusted
     set_start: NDArray[np.int64]
     set_bits: NDArray[np.uint64]
     notes: tuple[str, ...]
@@ -30,7 +30,7 @@ class CategoryColumns:
 def read_categories(
     model: Part, trees: FlatTrees, names: tuple[str, ...], types: list[str], n_bytes: int
 ) -> CategoryColumns:
-    """Find the category features and restate the sets, of which XGBoost stores the side that goes right."""
+    """Find the category features and convert the sets; XGBoost stores the categories that go right."""
     n_features = len(names)
     used = trees.feature[trees.is_category]
     owner = np.repeat(np.arange(len(used)), trees.set_size[trees.is_category])
@@ -77,7 +77,7 @@ def _check_memory(wanted: int, n_bytes: int, model: Part) -> None:
 def _complement(
     n_levels: NDArray[np.int64], owner: NDArray[np.int64], member: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Bitsets of all levels but the members."""
+    """Bitsets of all levels except the members."""
     n_words = (n_levels + 63) // 64
     start = np.concatenate([[0], np.cumsum(n_words)])
     bits = np.full(int(start[-1]), np.uint64(0xFFFFFFFFFFFFFFFF))
@@ -89,7 +89,7 @@ def _complement(
 
 
 def _kept_labels(model: Part, n_features: int) -> dict[int, tuple[Label, ...] | int]:
-    """Labels by feature where the model has them (XGBoost ≥ 3.1), or their number where they cannot be trusted."""
+    """Labels by feature if the model has them (XGBoost ≥ 3.1), or their number if they cannot be trusted."""
     if "cats" not in model.fields:
         return {}
     entries = model.part("cats").parts("enc")
@@ -112,8 +112,8 @@ def _texts(entry: Part, values: NDArray[Any]) -> tuple[Label, ...] | int:
     if offsets[0] != 0 or np.any(np.diff(offsets) < 0) or offsets[-1] > len(content):
         raise ModelFileError(f"{entry.path}: the offsets of the labels are garbled")
     if np.any((content < 0) | (content > 127)):
-        # XGBoost 3.1 and 3.2 count the characters of pandas labels but store bytes, so every label after one beyond
-        # ASCII is shifted; whether it happened cannot be seen
+        # XGBoost 3.1 and 3.2 count characters of pandas labels but store bytes, so every label after a non-ASCII one is
+        # shifted; this cannot be detected
         return len(offsets) - 1
     text = content.astype(np.uint8).tobytes().decode("ascii")
     bounds = offsets.tolist()

@@ -1,4 +1,4 @@
-"""Document: a saved XGBoost model, JSON or UBJSON, and how its parts are taken out of it with care."""
+"""Document: a saved XGBoost model, JSON or UBJSON, with checked access to its parts."""
 
 import itertools
 import json
@@ -15,7 +15,7 @@ from glasswood.readers.xgboost._ubjson import TokenRecords, parse_ubjson
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DictRecords:
-    """A list of objects, as JSON gives them; the same face as `TokenRecords`."""
+    """A list of objects from JSON, with the same interface as `TokenRecords`."""
 
     objects: list[dict[str, Any]]
 
@@ -31,11 +31,11 @@ class DictRecords:
         return self.objects
 
     def has(self, key: str) -> bool:
-        """Say whether any object has the key."""
+        """Whether any object has the key."""
         return any(key in entry for entry in self.objects)
 
     def column(self, key: str) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
-        """The arrays under a key, joined, and the length of each; None where an object has none."""
+        """The arrays under a key, joined, and the length of each; None if an object lacks it."""
         lists = [entry.get(key) for entry in self.objects]
         if not all(isinstance(entry, list) for entry in lists):
             return None
@@ -43,24 +43,24 @@ class DictRecords:
         return None if joined is None else (joined, np.array([len(entry) for entry in lists], dtype=np.int64))  # type: ignore[arg-type]
 
     def integers(self, key: str) -> list[int] | None:
-        """The whole numbers under a key; None where an object has none."""
+        """The whole numbers under a key; None if an object lacks it."""
         numbers = [entry.get(key) for entry in self.objects]
         return numbers if all(type(number) is int for number in numbers) else None  # type: ignore[return-value]
 
     def texts(self, key: str) -> list[str] | None:
-        """The texts under a key; None where an object has none."""
+        """The texts under a key; None if an object lacks it."""
         texts = [entry.get(key) for entry in self.objects]
         return texts if all(isinstance(text, str) for text in texts) else None  # type: ignore[return-value]
 
     def inner(self, key: str) -> "DictRecords | None":
-        """The objects under a key; None where an object has none."""
+        """The objects under a key; None if an object lacks it."""
         inner = [entry.get(key) for entry in self.objects]
         return DictRecords(inner) if all(isinstance(entry, dict) for entry in inner) else None  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
-    """A list of objects with the same keys, and where it stands, for messages."""
+    """A list of objects with the same keys, and its path for messages."""
 
     objects: TokenRecords | DictRecords
     path: str
@@ -73,7 +73,7 @@ class Records:
         return Records(self.objects.first(n), self.path)
 
     def has(self, key: str) -> bool:
-        """Say whether any object has the key."""
+        """Whether any object has the key."""
         return self.objects.has(key)
 
     def column(self, key: str) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -91,7 +91,7 @@ class Records:
         return found
 
     def inner_texts(self, key: str, inner_key: str) -> set[str]:
-        """The different texts under a key of an inner object."""
+        """The distinct texts under a key of an inner object."""
         inner = self.objects.inner(key)
         texts = None if inner is None else inner.texts(inner_key)
         if texts is None:
@@ -101,7 +101,7 @@ class Records:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """An object in the document, and where it stands, for messages."""
+    """An object in the document, and its path for messages."""
 
     fields: dict[str, Any]
     path: str
@@ -137,7 +137,7 @@ class Part:
         return found
 
     def texts(self, key: str) -> list[str]:
-        """The list of texts under a key, empty where there is none."""
+        """The list of texts under a key; empty if there is none."""
         found = self.fields.get(key, [])
         if isinstance(found, np.ndarray) and not len(found):
             return []
@@ -175,27 +175,27 @@ def open_document(content: bytes, name: str) -> Part:
 
 
 def is_json(content: bytes) -> bool:
-    """Tell JSON from UBJSON, which has a length where JSON has a quote."""
+    """Distinguish JSON from UBJSON, which has a length where JSON has a quote."""
     start = content[:1024].lstrip()
     return start[:1] == b"{" and start[1:].lstrip()[:1] in (b'"', b"}")
 
 
 def whole(numbers: NDArray[Any], key: str, path: str) -> NDArray[np.int64]:
-    """Numbers that must be whole."""
+    """The numbers as integers; raises if they are not whole."""
     if numbers.dtype.kind == "f" and len(numbers):
         raise ModelFileError(f"{path}: {key!r} does not hold whole numbers")
     return numbers.astype(np.int64)
 
 
 def as_integer(text: str, key: str, path: str) -> int:
-    """The whole number that a text holds."""
+    """The whole number in a text."""
     if not text.isascii() or not text.isdigit() or len(text) > 10:
         raise ModelFileError(f"{path}: {key!r} is missing or not a whole number")
     return int(text)
 
 
 def _numbers(found: list[Any]) -> NDArray[Any] | None:
-    """A list as an array, None if it does not hold numbers."""
+    """A list as an array; None if it does not hold numbers."""
     try:
         array = np.array(found)
     except (ValueError, OverflowError):

@@ -17,7 +17,7 @@ def _identity(score: NDArray[np.float32]) -> NDArray[np.float32]:
 def _logit(score: NDArray[np.float32]) -> NDArray[np.float32]:
     # a model of one class has the score 0 or 1, which XGBoost moves this far inside
     inside = np.clip(score, np.float32(1e-6), np.float32(1) - np.float32(1e-6))
-    # in float32 and in this order, as XGBoost: near a score of one half the rounding is larger than the logit
+    # in float32 and in XGBoost's order of operations: near one half the rounding error is larger than the logit
     return np.asarray(-np.log(np.float32(1) / inside - np.float32(1)))
 
 
@@ -25,7 +25,7 @@ def _log(score: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.log(score)
 
 
-# objective → link of its prediction, and how base_score, which stands on the response scale, becomes raw
+# objective → link of its prediction, and function that converts base_score from the response scale to raw
 _KNOWN: dict[str, tuple[Link, Callable[[NDArray[np.float32]], NDArray[np.float32]]]] = {
     "reg:squarederror": (IDENTITY, _identity),
     "reg:linear": (IDENTITY, _identity),
@@ -51,12 +51,12 @@ _KNOWN: dict[str, tuple[Link, Callable[[NDArray[np.float32]], NDArray[np.float32
 
 
 def is_known(objective: str) -> bool:
-    """Say whether the link of an objective is known."""
+    """Whether the link of an objective is known."""
     return objective in _KNOWN
 
 
 def link_of(objective: str, n_outputs: int) -> Link:
-    """Link of an objective; none for one that is not known."""
+    """Link of an objective; no link if it is not known."""
     link, _ = _KNOWN.get(objective, (NO_LINK, _identity))
     if link is LOGIT and n_outputs > 1:
         return OVA
@@ -66,12 +66,12 @@ def link_of(objective: str, n_outputs: int) -> Link:
 def baseline_of(learner: Part, objective: str, n_outputs: int) -> NDArray[np.float64]:
     """Baseline of every output on the raw scale.
 
-    Since XGBoost 3.1 base_score is a list with an entry per output, before it is one number for all of them.
+    Since XGBoost 3.1 base_score is a list with an entry per output; before, it was one number for all outputs.
     """
     text = learner.part("learner_model_param").text("base_score")
     entries = text.strip("[] ").split(",")
     try:
-        with np.errstate(over="ignore"):  # what is too large is infinite, and refused with the ensemble
+        with np.errstate(over="ignore"):  # numbers that are too large become infinite and are refused with the ensemble
             score = np.array([float(entry) for entry in entries], dtype=np.float64).astype(np.float32)
     except ValueError as error:
         raise ModelFileError(f"{learner.path}: base_score is garbled") from error
@@ -84,7 +84,7 @@ def baseline_of(learner: Part, objective: str, n_outputs: int) -> NDArray[np.flo
 
 
 def output_names(objective: Part, n_outputs: int) -> tuple[str, ...]:
-    """Names of the outputs: classes by number, quantiles by level, targets by place."""
+    """Names of the outputs: classes by number, quantiles by level, targets by position."""
     kind = objective.text("name")
     if n_outputs == 1:
         return ("1",) if kind.startswith("binary:") else ("y",)

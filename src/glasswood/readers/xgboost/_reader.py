@@ -16,38 +16,38 @@ from glasswood.readers.xgboost._objective import baseline_of, is_known, link_of,
 from glasswood.readers.xgboost._stated_threshold import stated_threshold
 from glasswood.readers.xgboost._trees import flatten
 
-_MOST_FEATURES = 1_000_000  # beyond it a file must be as large as its features are many
+_MAX_FEATURES = 1_000_000  # with more features, the file must be correspondingly large
 
 
 def recognises(content: bytes) -> bool:
-    """Say whether this is an XGBoost model, JSON or UBJSON."""
+    """Whether this is an XGBoost model, JSON or UBJSON."""
     return content[:1024].lstrip()[:1] == b"{" and b"learner" in content and b"gradient_booster" in content
 
 
 def written(model: Any) -> bytes:
-    """The bytes XGBoost saves of a Booster or a fitted XGB* estimator."""
+    """The bytes that XGBoost saves for a Booster or a fitted XGB* estimator."""
     return _saved(booster_of(model), type(model).__name__)
 
 
 def fingerprint(model: Any, content: bytes) -> bytes:
-    """Digest of the saved bytes and, of an estimator, of what it keeps beside its Booster."""
+    """Digest of the saved bytes and, for an estimator, of its other attributes."""
     return digest(type(model), content, {} if booster_of(model) is model else vars_but(model, "_Booster"))
 
 
 def read_model(model: Any, content: bytes | None = None) -> Ensemble:
-    """Read a Booster or a fitted XGB* estimator: the trees its own predict uses."""
+    """Read a Booster or a fitted XGB* estimator, with the trees that its own predict uses."""
     booster = booster_of(model)
     kind = type(model).__name__
     document = open_document(written(model) if content is None else content, kind)
     rounds = best_rounds(booster) if booster is not model else None
     ensemble = _read(document, kind, kind, n_bytes=1 << 26, rounds=rounds)
-    if ensemble.source.n_targets > 1:  # XGBoost then lists the two classes that each of them has
+    if ensemble.source.n_targets > 1:  # then XGBoost lists the two classes of each target
         return ensemble
     return ensemble._with_source(dataclasses.replace(ensemble.source, classes=classes_of(model, ensemble.n_outputs)))
 
 
 def read_file(content: bytes, name: str) -> Ensemble:
-    """Read the bytes of a saved model; untrusted. A file an estimator wrote holds what the estimator predicts."""
+    """Read the bytes of a saved model, which may be malicious. A file of an estimator predicts like the estimator."""
     document = open_document(content, name)
     attributes = document.part("learner").fields.get("attributes", {})
     rounds = None
@@ -57,7 +57,7 @@ def read_file(content: bytes, name: str) -> Ensemble:
 
 
 def booster_of(model: Any) -> Any:
-    """The Booster behind an estimator, or the Booster itself."""
+    """The Booster of an estimator, or the Booster itself."""
     if hasattr(model, "save_raw"):
         return model
     if not hasattr(model, "get_booster"):
@@ -66,7 +66,7 @@ def booster_of(model: Any) -> Any:
         )
     try:
         booster = model.get_booster()
-    except Exception as error:  # scikit-learn's NotFittedError where it is installed, XGBoost's own where not
+    except Exception as error:  # scikit-learn's NotFittedError if it is installed, otherwise XGBoost's own
         raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first") from error
     missing = getattr(model, "missing", np.nan)
     if missing is not None and not np.isnan(missing):
@@ -80,7 +80,7 @@ def booster_of(model: Any) -> Any:
 def _saved(booster: Any, kind: str) -> bytes:
     try:
         return bytes(booster.save_raw("ubj"))
-    except Exception as error:  # XGBoostError, a class only XGBoost has
+    except Exception as error:  # XGBoostError, which only XGBoost defines
         said = (str(error).strip().splitlines() or [""])[0]
         raise UnsupportedModelError(
             f"this {kind} holds no model that could be saved; train it or load a model into it first (XGBoost: {said})"
@@ -88,7 +88,7 @@ def _saved(booster: Any, kind: str) -> bytes:
 
 
 def best_rounds(booster: Any) -> int | None:
-    """Rounds an estimator predicts with: up to best_iteration after early stopping. A Booster predicts with all."""
+    """Number of rounds that an estimator predicts with after early stopping; None for a Booster, which uses all."""
     best = booster.attr("best_iteration")
     return None if best is None else int(best) + 1
 
@@ -122,7 +122,7 @@ def _assemble(document: Part, kind: str, n_bytes: int, rounds: int | None) -> En
     numeric = ~trees.leaf & ~trees.is_category
     n_nodes = np.diff(trees.tree_start)
     weight = np.repeat(np.ones(len(parts)) if tree_weight is None else tree_weight[: len(parts)], n_nodes)
-    with np.errstate(all="ignore"):  # what is then not finite is refused
+    with np.errstate(all="ignore"):  # results that are not finite are refused later
         value = np.where(trees.leaf[:, None], trees.value, 0.0) * weight[:, None]
     return build_ensemble(
         tree_start=trees.tree_start,
@@ -165,7 +165,7 @@ def _assemble(document: Part, kind: str, n_bytes: int, rounds: int | None) -> En
 
 
 def _tree_model(booster: Part) -> tuple[Part, NDArray[np.float64] | None]:
-    """The trees, and the weight of each in a DART model."""
+    """The trees, and for a DART model the weight of each."""
     kind = booster.text("name")
     if kind == "gbtree":
         return booster.part("model"), None
@@ -182,7 +182,7 @@ def _tree_model(booster: Part) -> tuple[Part, NDArray[np.float64] | None]:
 
 
 def _used_trees(model: Part, rounds: int | None) -> tuple[Records, NDArray[np.int64]]:
-    """The trees of the first rounds, and the output each adds to."""
+    """The trees of the first rounds, and the output that each adds to."""
     parts = model.records("trees")
     tree_output = whole(model.column("tree_info"), "tree_info", model.path)
     if len(tree_output) != len(parts):
@@ -205,7 +205,7 @@ def _feature_names(learner: Part, n_features: int, n_bytes: int) -> tuple[tuple[
         if len(names) != n_features:
             raise ModelFileError(f"{learner.path}: {len(names)} feature names for {n_features} features")
         return tuple(names), True
-    if n_features > _MOST_FEATURES + n_bytes:
+    if n_features > _MAX_FEATURES + n_bytes:
         raise ModelFileError(f"{learner.path}: {n_features} features are announced, more than the file could use")
     return FeatureSchema.positions(n_features), False
 

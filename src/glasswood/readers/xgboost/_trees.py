@@ -1,4 +1,4 @@
-"""FlatTrees: the trees of a saved model back to back, in pre-order, as the Ensemble wants them."""
+"""FlatTrees: the trees of a saved model in pre-order, in flat arrays."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ _NO_PARENT = 2**31 - 1  # the parent of a root; −1 in trees of several outputs
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FlatTrees:
-    """Nodes in pre-order; what a leaf does not have is filled in."""
+    """Nodes in pre-order; values that a leaf does not have are filled in."""
 
     tree_start: NDArray[np.int32]
     number: NDArray[np.int64]  # XGBoost's number of the node in its tree
@@ -27,10 +27,10 @@ class FlatTrees:
     is_category: NDArray[np.bool_]
     default_left: NDArray[np.bool_]
     value: NDArray[np.float64]  # (n_nodes, width)
-    hessian: NDArray[np.float64]  # NaN where the file has none, like gain
+    hessian: NDArray[np.float64]  # NaN if the file has none; the same for gain
     gain: NDArray[np.float64]
-    set_size: NDArray[np.int64]  # (n_nodes,) categories that go right, 0 where there is no set
-    set_member: NDArray[np.int64]  # the categories, of one node after the other
+    set_size: NDArray[np.int64]  # (n_nodes,) number of categories that go right; 0 without a set
+    set_member: NDArray[np.int64]  # the categories, node after node
 
 
 def flatten(trees: Records, path: str) -> FlatTrees:
@@ -52,7 +52,8 @@ def flatten(trees: Records, path: str) -> FlatTrees:
     except ValueError as error:
         raise ModelFileError(f"{path}: not a tree, {error}") from error
     _check_numbering(trees, size, base, order, left, right)
-    position = np.full(len(left) + 1, -1, dtype=np.int64)  # the last entry serves −1; nodes pruned away are not reached
+    # index −1 selects the last entry; pruned nodes are not reached
+    position = np.full(len(left) + 1, -1, dtype=np.int64)
     position[order] = np.arange(len(order))
     is_category = _flags(trees, "split_type", size) if trees.has("split_type") else np.zeros(len(left), bool)
     is_category &= ~leaf
@@ -106,7 +107,7 @@ def _check_numbering(
     left: NDArray[np.int64],
     right: NDArray[np.int64],
 ) -> None:
-    """What says again where trees and nodes stand must say the same: XGBoost follows it without looking."""
+    """Check redundant numbers of trees and nodes, which XGBoost uses without checking."""
     if trees.has("id"):
         numbers = trees.integers("id")
         wrong = [tree for tree, number in enumerate(numbers) if number != tree]
@@ -135,13 +136,13 @@ def _numbers(trees: Records, key: str, size: NDArray[np.int64]) -> NDArray[np.fl
 
 
 def _float32(numbers: NDArray[Any]) -> NDArray[np.float32]:
-    """Numbers as XGBoost holds them; too large ones are infinite, and no NaN is of the kind that signals."""
+    """Numbers in float32, as XGBoost stores them; larger ones become infinite, and signalling NaNs become quiet."""
     with np.errstate(all="ignore"):
         return np.where(np.isnan(numbers), np.float32(np.nan), numbers.astype(np.float32))
 
 
 def _statistic(trees: Records, key: str, size: NDArray[np.int64]) -> NDArray[np.float64]:
-    """What prediction does not need: NaN in trees of several outputs written before XGBoost 3.2."""
+    """Values that prediction does not need; NaN for trees with several outputs written before XGBoost 3.2."""
     if not trees.has(key):
         return np.full(int(size.sum()), np.nan)
     return _numbers(trees, key, size).astype(np.float64)
@@ -150,7 +151,7 @@ def _statistic(trees: Records, key: str, size: NDArray[np.int64]) -> NDArray[np.
 def _values(
     trees: Records, size: NDArray[np.int64], leaf: NDArray[np.bool_], right: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Value of every leaf, (n_nodes, width); inner nodes hold anything."""
+    """Value of every leaf, (n_nodes, width); entries of inner nodes are arbitrary."""
     texts = trees.inner_texts("tree_param", "size_leaf_vector")
     widths = {max(as_integer(text, "size_leaf_vector", trees.path), 1) for text in texts}
     if len(widths) > 1:
@@ -159,14 +160,14 @@ def _values(
         )
     width = widths.pop()
     if width == 1:
-        # a leaf keeps its value where a split keeps its threshold
+        # a leaf stores its value in the place of the threshold
         return _numbers(trees, "split_conditions", size).astype(np.float64).reshape(-1, 1)
     key = "leaf_weights" if trees.has("leaf_weights") else "base_weights"
     numbers, found = trees.column(key)
     owner = np.repeat(np.arange(len(size)), size)
     if key == "base_weights":
         row, rows = np.arange(len(leaf)), size
-    else:  # XGBoost ≥ 3.2 keeps the values of leaves only, and their place where the right child would be
+    else:  # XGBoost ≥ 3.2 stores only values of leaves, and their position in the place of the right child
         rows = np.bincount(owner[leaf], minlength=len(size))
         row = np.where(leaf, right + (np.cumsum(rows) - rows)[owner], 0)
         if np.any(leaf & ((right < 0) | (right >= rows[owner]))):
@@ -179,7 +180,7 @@ def _values(
 def _sets(
     trees: Records, size: NDArray[np.int64], order: NDArray[Any], is_category: NDArray[np.bool_], path: str
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Categories that go right, of the category splits in the given order of nodes."""
+    """Categories that go right, for the category splits in the given order of nodes."""
     n_nodes = int(size.sum())
     if not is_category.any():
         return np.zeros(len(order), dtype=np.int64), np.zeros(0, dtype=np.int64)

@@ -1,8 +1,8 @@
-"""UBJSON: the binary JSON that XGBoost writes, as Python objects, with large lists of objects left in columns.
+"""UBJSON: the binary JSON that XGBoost writes, as Python objects; large lists of objects stay in columns.
 
-The bytes are scanned natively, in bounded memory and depth. A model is a thousand trees with the same keys: turning
-each into Python objects would take longer than all else, so a list of objects stays a table of tokens (`TokenRecords`)
-from which one field of all trees is taken at once.
+The bytes are scanned natively with limited memory and depth. A model has a thousand trees with the same keys.
+Converting each to Python objects would take longer than everything else, so a list of objects stays a table of tokens
+(`TokenRecords`), from which one field of all trees is extracted at once.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ _ARRAY, _OBJECT, _STRING, _CHAR = ord("["), ord("{"), ord("S"), ord("C")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokens:
-    """Where every value of a document stands; see native/glasswood/formats/ubjson.hpp."""
+    """Position of every value in a document; see native/glasswood/formats/ubjson.hpp."""
 
     content: bytes
     name: str
@@ -58,7 +58,7 @@ def parse_ubjson(content: bytes, name: str) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenRecords:
-    """A list of objects, of which fields are taken, all objects at once."""
+    """A list of objects, whose fields are extracted for all objects at once."""
 
     tokens: Tokens
     objects: NDArray[np.int64]  # their tokens
@@ -75,11 +75,11 @@ class TokenRecords:
         return [_value(self.tokens, token) for token in self.objects.tolist()]
 
     def has(self, key: str) -> bool:
-        """Say whether any object has the key."""
+        """Whether any object has the key."""
         return len(self._found(key)) > 0
 
     def column(self, key: str) -> tuple[NDArray[Any], NDArray[np.int64]] | None:
-        """The typed arrays under a key, joined, and the length of each; None where an object has none."""
+        """The typed arrays under a key, joined, and the length of each; None if an object lacks it."""
         tokens, found = self.tokens, self._fields(key)
         if found is None or not np.all(tokens.marker[found] >= _TYPED):
             return None
@@ -94,21 +94,21 @@ class TokenRecords:
         return np.concatenate(arrays) if arrays else np.zeros(0), lengths
 
     def integers(self, key: str) -> list[int] | None:
-        """The whole numbers under a key; None where an object has none."""
+        """The whole numbers under a key; None if an object lacks it."""
         found = self._fields(key)
         if found is None or not np.all(np.isin(self.tokens.marker[found], _WHOLE)):
             return None
         return [_value(self.tokens, token) for token in found.tolist()]
 
     def texts(self, key: str) -> list[str] | None:
-        """The texts under a key; None where an object has none."""
+        """The texts under a key; None if an object lacks it."""
         found = self._fields(key)
         if found is None or not np.all(self.tokens.marker[found] == _STRING):
             return None
         return [_text(self.tokens, part) for part in _slices(self.tokens, found)]
 
     def inner(self, key: str) -> "TokenRecords | None":
-        """The objects under a key; None where an object has none."""
+        """The objects under a key; None if an object lacks it."""
         found = self._fields(key)
         if found is None or not np.all(self.tokens.marker[found] == _OBJECT):
             return None
@@ -128,7 +128,7 @@ class TokenRecords:
 
 
 def _hash(key: str) -> np.uint64:
-    """FNV-1a, as the native scanner computes it."""
+    """FNV-1a, as in the native scanner."""
     value = 0xCBF29CE484222325
     for byte in key.encode():
         value = (value ^ byte) * 0x100000001B3 % 2**64
