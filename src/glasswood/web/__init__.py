@@ -1,4 +1,4 @@
-"""The web room: results → JSON → page; hand-written modules draw it, without a build step or a request elsewhere."""
+"""Web pages: results → JSON → page. Plain JavaScript modules draw it, without a build step or external requests."""
 
 from glasswood.web._explore import explore
 from glasswood.web._report import report

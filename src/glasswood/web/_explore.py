@@ -1,4 +1,4 @@
-"""explore: the trees of a model, depth by depth, as a page."""
+"""explore: a page with the trees of a model, depth by depth."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from glasswood.web.page._page import Page
 from glasswood.web.panels._subject import Subject
 from glasswood.web.panels.tree._section import TREE, build_tree
 
-_MOST_BYTES = 1_600_000  # with the page around it below 2 MB
+_MAX_BYTES = 1_600_000  # the whole page then stays below 2 MB
 
 
 def explore(model: Any, X: Table, y: Any, *, progress: bool = False) -> Page:
@@ -19,7 +19,7 @@ def explore(model: Any, X: Table, y: Any, *, progress: bool = False) -> Page:
     model : fitted model, path or Ensemble
         Anything `read` takes.
     X : table
-        Rows to send down the trees; all of them are counted, at most 2,000 are drawn.
+        Rows to send through the trees; all of them are counted, at most 2,000 are drawn.
     y : array, (n_rows,)
         Their targets: classes or numbers.
     progress : bool
@@ -28,7 +28,7 @@ def explore(model: Any, X: Table, y: Any, *, progress: bool = False) -> Page:
     Returns
     -------
     Page
-        Shown in a notebook as it is; ``save("tree.html")`` writes one offline file, ``serve()`` serves it.
+        Notebooks show it; ``save("tree.html")`` writes one offline file, ``serve()`` serves it.
 
     Raises
     ------
@@ -39,8 +39,8 @@ def explore(model: Any, X: Table, y: Any, *, progress: bool = False) -> Page:
 
     Notes
     -----
-    What a node says is what the model says there; the counts are those of the given rows. With more than two features,
-    the regions are a slice: the features that are not drawn are fixed at a row, which can be chosen.
+    Nodes show the values of the model and count the given rows. With more than two features, the regions are a slice:
+    the features that are not drawn have the values of one row, which can be chosen.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def explore(model: Any, X: Table, y: Any, *, progress: bool = False) -> Page:
     """
     if y is None:
         raise TableError("explore counts the targets in every node; pass y")
-    subject = Subject("", model, X, y, most_tree_bytes=_MOST_BYTES, progress=progress)
+    subject = Subject("", model, X, y, most_tree_bytes=_MAX_BYTES, progress=progress)
     data = build_tree(subject)
     source = subject.ensemble().source
     name = source.model if source.library == "glasswood" else f"{source.model} ({source.library})"

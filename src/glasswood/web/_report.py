@@ -15,11 +15,11 @@ from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._registry import PANELS
 from glasswood.web.panels._subject import Subject
 
-_MOST_NODES = 1_600
-_MOST_VALUES = 20_000
+_MAX_NODES = 1_600
+_MAX_VALUES = 20_000
 _TREE_BYTES = 450_000
-_PAGE_BYTES = 1_750_000  # with the modules that draw it below 2 MB
-_LARGEST = 1e150  # of what a leaf says: variances square it
+_PAGE_BYTES = 1_750_000  # with its scripts the page stays below 2 MB
+_LARGEST = 1e150  # of a leaf value, because variances square it
 
 
 def report(
@@ -34,30 +34,29 @@ def report(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> Page:
-    """Put everything about a model on one page: what was read and its proof, single predictions, effects, …
+    """Put everything about a model on one page: what was read, how it was checked, single predictions, effects, …
 
-    A part that cannot be shown (too many cells, a target that does not fit, …) says why in its place; the others stay.
-    The page holds the numbers it draws and, of the table, only rows it draws: those of the examples with their
-    neighbours, the points of the tree's regions, and 100 rows, as whole numbers, that single predictions are compared
-    with.
+    A panel that cannot be shown (too many cells, a target that does not fit, …) says why; the others stay. The page
+    contains the numbers it draws. Of the table it contains only rows that it draws: the examples with their neighbours,
+    the points of the tree's regions, and, as whole numbers, 100 rows with which single predictions are compared.
 
     Parameters
     ----------
     model : fitted model, path or Ensemble
-        Anything `glasswood.read` takes. A model that was not read right is refused as a whole.
+        Anything `glasswood.read` takes. A model that does not pass its check is refused.
     X : table
         Rows to explain the model on.
     y : array, (n_rows,), optional
         Their targets; without them there are no rules.
     title : str, optional
-        Of the page; by default what the model is.
+        Title of the page; by default a description of the model.
     n_examples : int
-        Rows to choose from in the panels This prediction and Examples, spread over the model's answers; 0 leaves out
-        all panels that show rows of X: these two and Tree.
+        Number of rows to choose from in the panels This prediction and Examples, spread over the range of predictions.
+        0 leaves out all panels that show rows of X: these two and Tree.
     min_rows_per_leaf : int
-        Privacy floor of the examples: a leaf with fewer rows counts as empty.
+        Privacy limit of the examples: a leaf with fewer rows counts as empty.
     sample_weight : array, (n_rows,), optional
-        Weight of each row; the tree panel counts rows, whatever they weigh.
+        Weight of each row; the tree panel counts rows without weights.
     n_jobs : int, optional
         Threads; None is 1, −1 all cores.
     progress : bool
@@ -96,12 +95,13 @@ def report(
         n_examples=int(n_examples),
         min_rows_per_leaf=min_rows_per_leaf,
         n_jobs=n_jobs,
-        most_nodes=_MOST_NODES,
-        most_values=_MOST_VALUES,
+        most_nodes=_MAX_NODES,
+        most_values=_MAX_VALUES,
         most_tree_bytes=_TREE_BYTES,
     )
     features = subject.ensemble().features
-    align(subject.rows(), features)  # a table that does not fit the model is no matter of a single part
+    # a table that does not fit the model is an error of the whole report, not of one panel
+    align(subject.rows(), features)
     if not np.abs(subject.ensemble().value).max(initial=0.0) <= _LARGEST:
         raise TableError(f"leaves of the model hold values beyond ±{_LARGEST:g}, whose variance no number can hold")
     source = subject.ensemble().source
@@ -112,7 +112,7 @@ def report(
 
 
 def _part(panel: Panel, subject: Subject) -> Section | None:
-    """One panel, or in words why there is none."""
+    """The section of a panel, or one that says why the panel cannot be shown."""
     try:
         return panel.section(subject)
     except GlasswoodError as error:

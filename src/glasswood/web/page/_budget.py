@@ -1,4 +1,4 @@
-"""Budget: how much of a long list fits a page that people open, send and archive."""
+"""Budget: limits long lists so that a page stays small enough to open, send and archive."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -9,7 +9,7 @@ from glasswood.web.page._section import Section
 
 
 def within(parts: Iterable[dict[str, Any]], budget: int) -> list[dict[str, Any]]:
-    """The first parts whose JSON together stays within so many bytes; the first one always, the rest not even made."""
+    """The first parts whose JSON fits into so many bytes together, at least one; further parts are not computed."""
     kept: list[dict[str, Any]] = []
     used = 0
     for part in parts:
@@ -21,9 +21,9 @@ def within(parts: Iterable[dict[str, Any]], budget: int) -> list[dict[str, Any]]
 
 
 def page_within(sections: Iterable[Section], budget: int) -> tuple[Section, ...]:
-    """Sections that stay within so many bytes together: the largest gives way first, and says so in its place.
+    """Sections that fit into so many bytes together; the largest is replaced by a remark first.
 
-    Every panel has a budget of its own, but not one for each of hundreds of outputs.
+    Every panel has a budget of its own, but not for each of hundreds of outputs.
     """
     kept = list(sections)
     size = [len(to_json(section.data).encode()) for section in kept]

@@ -1,8 +1,8 @@
 """link: the page's ES modules → one script, so that a page can be a single file.
 
-Modules keep to two forms, ``import { a, b } from "./x.js";`` and ``export function`` or ``export const``; linking is
-then putting each after those it imports and leaving out these words. Top-level names must differ (a test sees to it).
-One module is not a file: the registry, which names the modules that draw the panels of a page.
+Modules use only two forms, ``import { a, b } from "./x.js";`` and ``export function`` or ``export const``. Linking puts
+each module after those it imports and removes these words. Top-level names must differ, which a test checks. One module
+is generated: the registry, which names the modules that draw the panels of a page.
 """
 
 import re
@@ -19,17 +19,17 @@ _EXPORT = re.compile(r"^export (?=(?:async )?function |const )", re.M)
 
 
 def static() -> Traversable:
-    """Folder of the page's own files."""
+    """Folder with the files of the page."""
     return files("glasswood.web").joinpath("static")
 
 
 def static_text(name: str) -> str:
-    """One of the page's own files, by its path in the folder."""
+    """Text of a file of the page, by its path in the folder."""
     return static().joinpath(*PurePosixPath(name).parts).read_text(encoding="utf-8")
 
 
 def static_names(suffix: str, folder: str = "") -> list[str]:
-    """Paths of the page's own files with an ending, those of the folder itself first."""
+    """Paths of the files of the page with a suffix, those in the folder itself first."""
     here = sorted(static().joinpath(folder).iterdir(), key=lambda item: item.name)
     prefix = f"{folder}/" if folder else ""
     found = [prefix + item.name for item in here if item.is_file() and item.name.endswith(suffix)]
@@ -37,7 +37,7 @@ def static_names(suffix: str, folder: str = "") -> list[str]:
 
 
 def registry_text(scripts: Mapping[str, str]) -> str:
-    """The module that says which function draws which kind of section; `scripts` has the module of each kind."""
+    """The module that maps each kind of section to the function that draws it; `scripts` has their modules."""
     mounts = {kind: "mount" + "".join(word.capitalize() for word in kind.split("_")) for kind in scripts}
     imports = "".join(f'import {{ {mounts[kind]} }} from "./{script}";\n' for kind, script in scripts.items())
     entries = "".join(f"  {kind}: {mount},\n" for kind, mount in mounts.items())
@@ -45,14 +45,14 @@ def registry_text(scripts: Mapping[str, str]) -> str:
 
 
 def link(scripts: Mapping[str, str]) -> str:
-    """Concatenate the modules of a page with the panels of `scripts`, each after what it needs."""
+    """Concatenate the modules of a page with the panels of `scripts`, each after its imports."""
     done: dict[str, str] = {}
     _visit(ENTRY, done, registry_text(scripts))
     return "".join(done.values())
 
 
 def style() -> str:
-    """All style sheets as one."""
+    """All style sheets in one text."""
     return "".join(static_text(name) for name in static_names(".css"))
 
 

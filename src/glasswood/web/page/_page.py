@@ -1,4 +1,4 @@
-"""Page: panels about a model, as one offline file, in a notebook or served."""
+"""Page: panels about a model, for one offline file, a notebook or a server."""
 
 import html
 import os
@@ -12,7 +12,7 @@ from glasswood.web.page._section import Section
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A title and the panels beneath it.
+    """A title and its panels.
 
     Examples
     --------
@@ -34,7 +34,7 @@ class Page:
         return {section.kind: section.script for section in self.sections}
 
     def html(self) -> str:
-        """The page as one document that loads nothing from elsewhere."""
+        """The page as one HTML document that loads nothing else."""
         return single_document(self.title, self.to_dict(), self.scripts())
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -1,4 +1,4 @@
-"""Section: one panel of a page, as the numbers and words it shows."""
+"""Section: the data of one panel of a page."""
 
 import re
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ _KIND = re.compile(r"[a-z]+(?:_[a-z]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What one panel shows, and the module that draws it; `glasswood.web.panels` decides all but the data."""
+    """Data of one panel, and the module that draws it; kind, title and script come from `glasswood.web.panels`."""
 
-    kind: str  # small letters and underscores: a part of the address and of names in the scripts
+    kind: str  # lower-case letters and underscores; used in addresses and in names of the scripts
     title: str
-    data: dict[str, Any]  # JSON-ready: every number computed, every condition worded
-    script: str  # of the page's own files: "panels/tree.js" exports mountTree
+    data: dict[str, Any]  # JSON-ready; all numbers are computed and all texts written
+    script: str  # a file of the page: "panels/tree.js" exports mountTree
 
     def __post_init__(self) -> None:
         if not _KIND.fullmatch(self.kind):

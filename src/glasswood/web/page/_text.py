@@ -1,4 +1,4 @@
-"""Text: numbers as a reader sees them on the page; Python words them so that the page formats nothing."""
+"""Text: numbers as the page shows them; Python writes all texts, the page formats nothing."""
 
 import math
 
@@ -6,18 +6,18 @@ from glasswood.ensemble import Link, LinkKind, rough_number
 
 _MINUS = "−"
 _UNITS = ((1e12, "tn"), (1e9, "bn"), (1e6, "M"))
-_ALL_DIGITS = 6  # a whole number of the table that is asked for in so many digits keeps all of its own
-_ZERO = 1e-34  # LightGBM parts 0 from what is larger at 1e-35
+_ALL_DIGITS = 6  # with at least this many digits asked for, a whole number keeps all its digits
+_ZERO = 1e-34  # LightGBM separates 0 from larger numbers at 1e-35
 
 
 def number(value: float, digits: int = 4) -> str:
-    """A number in as few digits as a reader needs, with a typographic minus; a dash where there is none."""
+    """A number with as few digits as a reader needs, with a typographic minus; a dash for NaN."""
     if not math.isfinite(value):
         return {math.inf: "∞", -math.inf: _MINUS + "∞"}.get(value, "–")
     size = abs(value)
     whole = digits >= _ALL_DIGITS and float(value).is_integer()
     if 1e6 <= size < 1e15 and not (whole and size < 1e9):
-        few = float(f"{value:.{digits}g}")  # 999,999,999 in four digits is 1 bn
+        few = float(f"{value:.{digits}g}")  # 999,999,999 with four digits is 1 bn
         unit, name = next(pair for pair in _UNITS if abs(few) >= pair[0])
         text = f"{few / unit:.{digits}g} {name}"
     elif size >= 1e15 or 0 < size < 1e-4:
@@ -33,41 +33,41 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def signed(value: float, digits: int = 3) -> str:
-    """A number with its sign, as a change is read."""
+    """A number with its sign, for a change."""
     text = number(value, digits)
     return text if text in ("0", "–") or text.startswith(_MINUS) else f"+{text}"
 
 
 def percent(share: float, digits: int = 1) -> str:
-    """A share in per cent."""
+    """A share in percent."""
     return "–" if not math.isfinite(share) else f"{100 * share:.{digits}f} %".replace("-", _MINUS)
 
 
 def many(n: float, thing: str) -> str:
-    """A count and what is counted, in the right number."""
+    """A count and a noun in singular or plural."""
     text = f"{n:,.0f}" if float(n).is_integer() else number(n)
     return f"{text} {thing}{'' if n == 1 else 's'}"
 
 
 def rows_of(weight: float) -> str:
-    """A weight as the rows it stands for, or as itself where rows do not weigh 1."""
+    """A weight as a number of rows if it is whole, otherwise as a weight."""
     return many(weight, "row") if float(weight).is_integer() else f"weight {number(weight)}"
 
 
 def shortened(text: str, most: int = 120) -> str:
-    """Text of a cell that is longer than anybody reads, cut."""
+    """Text of a cell, cut if it is too long to read."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def rounded(value: float) -> float | None:
-    """A number to draw with: six digits are finer than a pixel, and half the bytes."""
+    """A number for drawing: six digits are finer than a pixel and need half the bytes."""
     if not math.isfinite(value):
         return None
     return float(f"{value:.6g}")
 
 
 def interval(feature: str, lower: float, upper: float) -> str:
-    """The values of a cell in words."""
+    """The values of a cell as text."""
     low, high = edge(lower, upper - lower), edge(upper, upper - lower)
     if lower == -math.inf:
         return f"any {feature}" if upper == math.inf else f"{feature} at most {high}"
@@ -75,14 +75,14 @@ def interval(feature: str, lower: float, upper: float) -> str:
 
 
 def edge(value: float, width: float) -> str:
-    """A threshold in six digits, or in as many as it takes where cells are narrower than that."""
+    """A threshold with six digits, or with more if cells are narrower than that."""
     if abs(value) < _ZERO:
         return "0"
     return rough_number(value, width).replace("-", _MINUS)
 
 
 def scale_of(link: Link) -> str:
-    """What raw is measured in."""
+    """Name of the scale of raw."""
     match link.kind:
         case LinkKind.LOGIT | LinkKind.OVA:
             return "log-odds" if link.scale == 1.0 else "raw score"

@@ -1,4 +1,4 @@
-"""The app: uploads, settings and sessions behind a local server."""
+"""The app: uploads, settings and sessions of a local server."""
 
 from glasswood.web.server._app import web_app
 from glasswood.web.server._serve import check_port, run

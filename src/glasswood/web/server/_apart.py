@@ -1,4 +1,4 @@
-"""Reading a sent file apart: in a process of its own, whose memory and time are bounded (decision 0085)."""
+"""Read an uploaded file in a separate process with limited memory and time (decision 0085)."""
 
 import json
 import os
@@ -15,9 +15,9 @@ from glasswood.errors import GlasswoodError, ModelFileError, TableError
 from glasswood.tables import TableLimits, as_kind
 
 _SECONDS = 120
-# The bound counts all memory that may be written to. Allocators that reserve more than they use would meet it early, or
-# never: the one of free-threaded Python has a GB before the bound is set.
-_LEAN = {
+# The limit counts all writable memory. Allocators that reserve more than they use would reach it too early or not at
+# all: that of free-threaded Python reserves a GB before the limit is set.
+_SMALL_ALLOCATORS = {
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_ARENA_MAX": "1",
     "MIMALLOC_ARENA_EAGER_COMMIT": "0",
@@ -27,7 +27,7 @@ _LEAN = {
 
 
 def read_parquet_apart(content: bytes, limits: TableLimits, memory: int) -> Any:
-    """Frame of a Parquet file; the process that unpacks it takes at most `memory` bytes more than it begins with."""
+    """Frame of a Parquet file; the process that reads it may use `memory` bytes more than it starts with."""
     with TemporaryDirectory() as folder:
         request = {"kind": "table", "memory": memory, "limits": asdict(limits)}
         found = _ask(Path(folder), content, request)
@@ -40,7 +40,7 @@ def read_parquet_apart(content: bytes, limits: TableLimits, memory: int) -> Any:
 
 
 def read_model_apart(content: bytes, memory: int) -> Ensemble:
-    """Ensemble of a model file; the process that reads it takes at most `memory` bytes more than it begins with."""
+    """Ensemble of a model file; the process that reads it may use `memory` bytes more than it starts with."""
     with TemporaryDirectory() as folder:
         found = _ask(Path(folder), content, {"kind": "model", "memory": memory})
         if found is not None:
@@ -49,16 +49,16 @@ def read_model_apart(content: bytes, memory: int) -> Ensemble:
 
 
 def _ask(folder: Path, content: bytes, request: dict[str, Any]) -> GlasswoodError | str | None:
-    """Let the child read the content. None where its result lies in the folder, else what was wrong."""
+    """Let the child process read the content. Returns None if its result is in the folder, otherwise the error."""
     (folder / "content").write_bytes(content)
     (folder / "request.json").write_text(json.dumps(request))
     command = [sys.executable, "-m", "glasswood.web.server._apart_child", str(folder)]
-    # the child must find the same packages, also where the parent's path was changed at run time
+    # the child must find the same packages, even if the parent's path was changed at run time
     path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
     try:
         done = subprocess.run(
             command,
-            env={**os.environ, **_LEAN, "PYTHONPATH": path},
+            env={**os.environ, **_SMALL_ALLOCATORS, "PYTHONPATH": path},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -76,5 +76,5 @@ def _ask(folder: Path, content: bytes, request: dict[str, Any]) -> GlasswoodErro
     if said is not None:
         refused: GlasswoodError = getattr(errors, said["error"])(said["message"])
         return refused
-    # out of memory, some libraries abort instead of saying so
+    # some libraries abort instead of raising an error when memory runs out
     return f"needs more than {request['memory'] // 2**20} MB of memory to be read, or the program that reads it fails"

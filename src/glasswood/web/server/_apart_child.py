@@ -1,4 +1,4 @@
-"""The child process that reads a sent file: content and request in, the result or an error out, through one folder."""
+"""The child process that reads an uploaded file; content, request, result and error are files in one folder."""
 
 import json
 import sys
@@ -10,11 +10,11 @@ from glasswood import errors
 from glasswood.errors import GlasswoodError, MissingDependencyError, TableError
 from glasswood.tables import TableLimits
 
-_BATCH = 1_024  # rows unpacked at a time
+_BATCH = 1_024  # rows read at a time
 
 
 def main(folder: Path) -> int:
-    """Answer the request in `folder`; 0 where the result is there."""
+    """Answer the request in `folder`; returns 0 if the result was written."""
     request = json.loads((folder / "request.json").read_text())
     table = request["kind"] == "table"
     try:
@@ -23,7 +23,7 @@ def main(folder: Path) -> int:
         ready()
     except GlasswoodError as error:
         return _refuse(folder, _public(error), str(error))
-    except MemoryError:  # pyarrow's own is one of these
+    except MemoryError:  # pyarrow's own error is a subclass
         needs = f"needs more than {request['memory'] // 2**20} MB of memory to be read"
         if table:
             return _refuse(folder, "TableError", f"the table {needs}; send a sample of it")
@@ -32,11 +32,11 @@ def main(folder: Path) -> int:
 
 
 def bound_memory(more: int) -> None:
-    """Let this process take `more` bytes beyond what it has; where the system knows no such bound, do nothing."""
+    """Limit this process to `more` bytes beyond its current memory; do nothing if the system has no such limit."""
     try:
         import resource
 
-        pages = int(Path("/proc/self/statm").read_text().split()[5])  # data and stack
+        pages = int(Path("/proc/self/statm").read_text().split()[5])  # pages of data and stack
         most = pages * resource.getpagesize() + more
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     except (ImportError, OSError, ValueError):
@@ -49,7 +49,7 @@ def _refuse(folder: Path, error: str, message: str) -> int:
 
 
 def _public(error: GlasswoodError) -> str:
-    """Name of the class, or of the nearest one above it that everybody knows."""
+    """Name of the class, or of its nearest public base class."""
     return next(cls.__name__ for cls in type(error).__mro__ if hasattr(errors, cls.__name__))
 
 
@@ -87,7 +87,7 @@ def _table_reader(folder: Path, request: dict[str, Any]) -> Callable[[], None]:
 
 
 def _unpack(pyarrow: Any, parquet: Any, folder: Path, limits: TableLimits) -> None:
-    """Write the table as an Arrow stream, batch by batch, so that no more than one is in memory."""
+    """Write the table as an Arrow stream, batch by batch, so that only one batch is in memory."""
     with pyarrow.memory_map(str(folder / "content")) as source:
         file = parquet.ParquetFile(source)
         limits.check_size(file.metadata.num_rows, file.metadata.num_columns)
@@ -100,7 +100,7 @@ def _unpack(pyarrow: Any, parquet: Any, folder: Path, limits: TableLimits) -> No
             for batch in file.iter_batches(_BATCH, use_threads=False):
                 n_rows += len(batch)
                 size += batch.nbytes
-                limits.check_size(n_rows, len(schema))  # the file's own count may be wrong
+                limits.check_size(n_rows, len(schema))  # the count in the file may be wrong
                 limits.check_memory(size)
                 sink.write_batch(batch)
 

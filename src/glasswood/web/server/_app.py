@@ -1,4 +1,4 @@
-"""The app: a form, the panels, and the JSON API behind them."""
+"""The app: a form, the panels, and their JSON API."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def web_app() -> ASGI:
-    """Application with its own memory; nothing it is sent touches the disk by a name of the sender's."""
+    """Application with a memory of its own; names from uploads are never used as file names."""
     require_starlette()
     from starlette.routing import Route
 
@@ -59,7 +59,7 @@ def web_app() -> ASGI:
         if kind not in PANELS:
             return json_answer(request, {"error": f"there is no panel {kind!r}", "field": None}, 404)
         text = sections.made((settings, kind), lambda: _section(session, settings, kind))
-        return answer(request, text, "application/json", 404 if text == _NOTHING else 200)
+        return answer(request, text, "application/json", 404 if text == _NO_SECTION else 200)
 
     def export(request: Request) -> Response:
         subject = session.subject(_settings(request))
@@ -88,12 +88,12 @@ def web_app() -> ASGI:
     return make_app(list(routes), {panel.kind: panel.script for panel in PANELS.values()})
 
 
-_NOTHING = to_json({"error": "these rows have nothing to show here", "field": None})
+_NO_SECTION = to_json({"error": "these rows have nothing to show here", "field": None})
 
 
 def _section(session: Session, settings: Settings, kind: str) -> str:
     made = PANELS[kind].section(session.subject(settings))
-    return _NOTHING if made is None else to_json(made.to_dict())
+    return _NO_SECTION if made is None else to_json(made.to_dict())
 
 
 def _settings(request: Request) -> Settings:
@@ -101,7 +101,7 @@ def _settings(request: Request) -> Settings:
 
 
 def _safe(endpoint: Callable[[Request], Response]) -> Callable[[Request], Response]:
-    """Answer a refusal with its words and the field it is about."""
+    """Answer an error with its message and the field it belongs to."""
 
     def safe(request: Request) -> Response:
         try:
@@ -109,7 +109,7 @@ def _safe(endpoint: Callable[[Request], Response]) -> Callable[[Request], Respon
         except GlasswoodError as error:
             return _refusal(request, error)
         except Exception:
-            # what nobody foresaw is said where the page can show it, and its insides stay in the log
+            # an unexpected error gets a general message; its details go to the log only
             _LOG.exception("a panel could not be made")
             return json_answer(request, {"error": "this cannot be shown: an error of glasswood", "field": None}, 500)
 
@@ -122,7 +122,7 @@ def _refusal(request: Request, error: GlasswoodError) -> Response:
 
 
 async def _receive(request: Request, keep: Callable[[bytes], dict[str, Any]]) -> Response:
-    """Read a body of limited size and keep what is in it."""
+    """Read a body of limited size and keep its content."""
     from starlette.concurrency import run_in_threadpool
 
     body = bytearray()
@@ -138,6 +138,6 @@ async def _receive(request: Request, keep: Callable[[bytes], dict[str, Any]]) ->
     except GlasswoodError as error:
         return _refusal(request, error)
     except Exception:
-        # a reader that fails on a file nobody foresaw must not take the server along, nor show its insides
+        # a reader that fails unexpectedly must not stop the server or reveal details
         _LOG.exception("a sent file could not be read")
         return json_answer(request, {"error": "the file cannot be read", "field": None}, 422)

@@ -1,4 +1,4 @@
-"""Cache: a bounded memory of what was made, each made once, even when several threads ask at once."""
+"""Cache: the most recently used values; each is computed once, even if several threads ask at the same time."""
 
 import threading
 from collections import OrderedDict
@@ -10,7 +10,7 @@ V = TypeVar("V")
 
 
 class Cache(Generic[K, V]):
-    """The most recently used values; the oldest is forgotten first."""
+    """A limited number of values; the least recently used is dropped first."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -19,7 +19,7 @@ class Cache(Generic[K, V]):
         self._lock = threading.Lock()
 
     def get(self, key: K) -> V | None:
-        """Value of a key, None where there is none."""
+        """Value of a key; None if there is none."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -34,7 +34,7 @@ class Cache(Generic[K, V]):
                 self._values.popitem(last=False)
 
     def made(self, key: K, make: Callable[[], V]) -> V:
-        """Value of a key, made first where there is none. Others who ask meanwhile wait. An error is not kept."""
+        """Value of a key, computed if there is none; other threads wait meanwhile. Nothing is kept if `make` raises."""
         with self._lock:
             making = self._making.setdefault(key, threading.Lock())
         with making:

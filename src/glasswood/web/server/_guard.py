@@ -1,4 +1,4 @@
-"""guard: what every answer carries and every request must satisfy, before anything else sees it."""
+"""guard: security headers for every response, and checks of every request."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, TypeAlias
@@ -10,7 +10,7 @@ ASGI: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
 HEADERS = (
-    # the blob is the picture a figure is downloaded as
+    # blob: figures are downloaded as pictures
     (
         b"content-security-policy",
         b"default-src 'self'; img-src 'self' blob:; base-uri 'none'; frame-ancestors 'self'",
@@ -22,10 +22,10 @@ HEADERS = (
 
 
 def guard(app: ASGI) -> ASGI:
-    """Refuse requests for other hosts and from other sites; add the security headers to every answer.
+    """Refuse requests for other hosts and from other sites; add security headers to every response.
 
-    A page elsewhere can make a browser send requests here, under a name of its own that points to this machine; it
-    cannot make the browser lie about that name, nor about where the request comes from.
+    A page on another site can make a browser send requests here through a host name that points to this machine. It
+    cannot make the browser send a false host name or origin.
     """
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,7 +58,7 @@ def _host_is_ours(value: bytes) -> bool:
 
 
 def _origin_is_ours(headers: dict[bytes, bytes]) -> bool:
-    """Only a browser sends an origin; a form on another site would send that site's."""
+    """Only browsers send an origin; a form on another site would send the origin of that site."""
     origin = headers.get(b"origin")
     return origin is None or origin == b"http://" + headers[b"host"]
 

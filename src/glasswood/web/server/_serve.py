@@ -1,4 +1,4 @@
-"""The server: the page's own files, documents and JSON, each with its ETag, on 127.0.0.1."""
+"""The server: files of the page, documents and JSON with their ETags, on 127.0.0.1."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
 def page_app(page: Page) -> ASGI:
-    """Application that serves one page, whose numbers are at ``page.json``."""
+    """Application that serves one page; its numbers are at ``page.json``."""
     require_starlette()
     from starlette.routing import Route
 
@@ -39,11 +39,11 @@ def page_app(page: Page) -> ASGI:
 
 
 def make_app(routes: list[BaseRoute], scripts: Mapping[str, str]) -> ASGI:
-    """Application with some routes, the page's own files, and the guard in front; `scripts` as in a page."""
+    """Application with some routes, the files of the page, and the guard; `scripts` as in a page."""
     from starlette.applications import Starlette
     from starlette.routing import Route
 
-    # Read once, by the names in the package: no path from a request reaches the file system.
+    # read once by their names in the package; no path from a request reaches the file system
     known = {name: static_text(name) for suffix in _TYPES for name in static_names(suffix)}
     known[REGISTRY] = registry_text(scripts)
 
@@ -57,7 +57,7 @@ def make_app(routes: list[BaseRoute], scripts: Mapping[str, str]) -> ASGI:
 
 
 def answer(request: Request, text: str, media_type: str, status: int = 200) -> Response:
-    """Text with its ETag; a browser that has it already is told so."""
+    """Text with its ETag; a browser that already has it gets status 304."""
     from starlette.responses import Response
 
     body = text.encode()
@@ -94,13 +94,13 @@ def run(app: ASGI, port: int, *, open_browser: bool = False) -> None:
 
 
 def check_port(port: int) -> None:
-    """Raise unless the port is one, and free on 127.0.0.1."""
+    """Raise unless the port is valid and free on 127.0.0.1."""
     import socket
 
     if not 0 < port < 65536:
         raise OptionError(f"port must lie between 1 and 65535, got {port}")
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as tried:
-        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server itself does
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # like the server itself
         try:
             tried.bind(("127.0.0.1", port))
         except OSError as error:
@@ -111,7 +111,7 @@ def _open_soon(address: str) -> None:
     import threading
     import webbrowser
 
-    # The server listens within a second; a browser that comes first shows an error instead of the page.
+    # the server listens within a second; a browser that asks earlier would show an error
     timer = threading.Timer(1.0, webbrowser.open, [address])
     timer.daemon = True
     timer.start()

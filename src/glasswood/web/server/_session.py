@@ -1,4 +1,4 @@
-"""Session: settings → a subject: generated or uploaded rows, with a tree grown on them or an uploaded model."""
+"""Session: settings → a subject with generated or uploaded rows, and a tree grown on them or an uploaded model."""
 
 import dataclasses
 import hashlib
@@ -17,21 +17,21 @@ from glasswood.web.server._settings import TABLE, FieldError, Settings
 from glasswood.web.server._toy_data import GENERATORS
 from glasswood.web.server._uploads import SentTable, read_sent_model, read_sent_table
 
-_MOST_CLASSES = 12  # whole numbers with at most so many values are taken for classes
-_LARGEST = 1e150  # of a target: variances square it
+_MAX_CLASSES = 12  # whole numbers with at most so many distinct values count as classes
+_LARGEST = 1e150  # of a target, because variances square it
 
 
 class Session:
-    """What one server remembers: the tables and models it was sent, and the subjects made of them."""
+    """What one server remembers: uploaded tables and models, and the subjects made from them."""
 
     def __init__(self) -> None:
         self._tables: Cache[str, SentTable] = Cache(4)
         self._models: Cache[str, Ensemble] = Cache(4)
         self._subjects: Cache[Settings, Subject] = Cache(8)
-        self._reading = threading.Lock()  # files are read one after the other: each may take the memory of the limit
+        self._reading = threading.Lock()  # one file at a time, because each may use all memory of the limit
 
     def send_table(self, content: bytes) -> dict[str, Any]:
-        """Keep a table; the key is made from what is in it."""
+        """Keep a table; its key is a hash of its content."""
         key = _key(content)
         with self._reading:
             table = read_sent_table(content)
@@ -55,14 +55,14 @@ class Session:
         }
 
     def columns(self, settings: Settings) -> dict[str, Any]:
-        """The rows themselves, JSON-ready: one list per column, and the target."""
+        """The rows, JSON-ready: one list per column, and the target."""
         if settings.data == TABLE:
             raise FieldError("data", "only generated rows are given back; a sent table stays as it was sent")
         X, y = _generated(settings)
         return {"columns": {"X0": X[:, 0].tolist(), "X1": X[:, 1].tolist()}, "target": y.tolist()}
 
     def subject(self, settings: Settings) -> Subject:
-        """Model and rows of some settings; made once."""
+        """Model and rows for some settings; made once."""
         return self._subjects.made(settings, lambda: self._make(settings))
 
     def _make(self, settings: Settings) -> Subject:
@@ -105,7 +105,7 @@ def _grown(settings: Settings) -> Subject:
 
 
 def _fitted(X: Any, y: NDArray[Any], max_depth: int | None) -> Any:
-    """Grow one tree: of classes where the target is text or a few whole numbers, else of numbers."""
+    """Grow one tree: for classes if the target is text or has few whole numbers, otherwise for numbers."""
     try:
         from glasswood.estimators import TreeClassifier, TreeRegressor
     except ImportError:
@@ -115,7 +115,7 @@ def _fitted(X: Any, y: NDArray[Any], max_depth: int | None) -> Any:
 
 
 def _target(table: SentTable, name: str) -> NDArray[Any]:
-    """Targets: text, or whole numbers of few values, for classes; else numbers."""
+    """Targets: text or few distinct whole numbers are classes; others are numbers."""
     try:
         values = read_vector(table.frame[name], table.n_rows, what=name)
     except TableError as error:
@@ -126,5 +126,5 @@ def _target(table: SentTable, name: str) -> NDArray[Any]:
     if len(large):
         raise FieldError("target", f"{name} is {values[large[0]]:g} in row {large[0]}; variances square it: rescale it")
     whole = bool((values == np.round(values)).all()) and bool((np.abs(values) < 2**53).all())
-    few = whole and len(np.unique(values)) <= _MOST_CLASSES
+    few = whole and len(np.unique(values)) <= _MAX_CLASSES
     return values.astype(np.int64 if few else np.float64)

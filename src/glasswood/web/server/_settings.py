@@ -1,4 +1,4 @@
-"""Settings: what the form of the app says, checked field by field."""
+"""Settings: the fields of the app's form, checked one by one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -7,12 +7,12 @@ from typing import Any
 from glasswood.errors import OptionError
 from glasswood.web.server._toy_data import GENERATORS
 
-TABLE = "table"  # rows of a file instead of a generator's
+TABLE = "table"  # rows of a file instead of generated rows
 MAX_ROWS = 10_000  # of a generator
 
 
 class FieldError(OptionError):
-    """A field of the form cannot be used as it is; `field` names it."""
+    """A field of the form has a value that cannot be used; `field` names it."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -29,13 +29,13 @@ class Settings:
     classes: int = 2
     noise: float = 0.3
     max_depth: int | None = None
-    table: str = ""  # the key a sent table was given
-    target: str = ""  # its column to be predicted; the last one where empty
-    model: str = ""  # the key a sent model was given; empty: a tree is grown
+    table: str = ""  # key of an uploaded table
+    target: str = ""  # its column to be predicted; the last one if empty
+    model: str = ""  # key of an uploaded model; if empty, a tree is grown
 
 
 def read_settings(given: Mapping[str, str]) -> Settings:
-    """Read settings from text; raises `FieldError` for the first that cannot be used."""
+    """Read settings from text; raises `FieldError` for the first value that cannot be used."""
     known = {field.name for field in fields(Settings)}
     for name in given:
         if name not in known:
@@ -59,7 +59,7 @@ def read_settings(given: Mapping[str, str]) -> Settings:
 
 def _whole(name: str, text: str, least: int, most: int) -> int:
     text = text.strip()
-    # a long text of digits is refused before Python makes a number of it
+    # a long text of digits is refused before it is converted
     if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 20 and least <= int(text) <= most):
         raise FieldError(name, f"{_WORDS[name]} must be a whole number between {least:,} and {most:,}")
     return int(text)

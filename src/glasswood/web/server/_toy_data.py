@@ -10,12 +10,12 @@ Rows: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
 def moons(n: int, classes: int, noise: float, seed: int) -> Rows:
-    """Half circles that reach into each other; with two classes exactly those of scikit-learn's make_moons."""
+    """Interleaving half circles; with two classes exactly those of scikit-learn's make_moons."""
     random = np.random.RandomState(seed)
     parts = []
     for k, size in enumerate(_sizes(n, classes)):
         turn = np.linspace(0, np.pi, size)
-        # outer moons open downward, inner ones upward, each a step to the right
+        # outer moons open downwards, inner ones upwards, each one step to the right
         parts.append(
             np.stack([k - np.cos(turn), 1 - np.sin(turn) - 0.5] if k % 2 else [k + np.cos(turn), np.sin(turn)])
         )
@@ -23,7 +23,7 @@ def moons(n: int, classes: int, noise: float, seed: int) -> Rows:
 
 
 def circles(n: int, classes: int, noise: float, seed: int) -> Rows:
-    """Rings around one centre, the first class outside."""
+    """Concentric rings, the first class outside."""
     random = np.random.RandomState(seed)
     parts = []
     for k, size in enumerate(_sizes(n, classes)):
@@ -33,7 +33,7 @@ def circles(n: int, classes: int, noise: float, seed: int) -> Rows:
 
 
 def blobs(n: int, classes: int, noise: float, seed: int) -> Rows:
-    """Round clouds whose centres stand on a circle; `noise` is their radius."""
+    """Round clouds with centres on a circle; `noise` is their radius."""
     random = np.random.RandomState(seed)
     labels = _labels(n, classes)
     turn = 2 * np.pi * labels / classes
@@ -41,7 +41,7 @@ def blobs(n: int, classes: int, noise: float, seed: int) -> Rows:
 
 
 def xor(n: int, classes: int, noise: float, seed: int) -> Rows:
-    """A board of fields: neighbours differ in class, diagonals agree (with two classes)."""
+    """A chessboard: neighbouring fields differ in class, diagonal ones are equal (with two classes)."""
     random = np.random.RandomState(seed)
     X = random.uniform(0, classes, size=(n, 2))
     y = np.floor(X).astype(np.int64).sum(axis=1) % classes
@@ -57,7 +57,7 @@ GENERATORS: dict[str, Callable[[int, int, float, int], Rows]] = {
 
 
 def _sizes(n: int, classes: int) -> list[int]:
-    """Rows of each class; the last ones take what is left over."""
+    """Number of rows of each class; the last ones get the remainder."""
     return [n // classes + (k >= classes - n % classes) for k in range(classes)]
 
 
@@ -66,7 +66,7 @@ def _labels(n: int, classes: int) -> NDArray[np.int64]:
 
 
 def _shuffled(random: np.random.RandomState, X: NDArray[np.float64], y: NDArray[np.int64], noise: float) -> Rows:
-    """Put the rows in random order, then move them."""
+    """Shuffle the rows, then add noise."""
     order = np.arange(len(y))
     random.shuffle(order)
     X, y = X[order], y[order]

@@ -1,4 +1,4 @@
-"""Sent tables and models: bytes of a request → a frame or an Ensemble; nothing in them is ever run."""
+"""Uploaded tables and models: bytes of a request → a frame or an Ensemble; no code in them is ever run."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,16 +13,16 @@ MAX_BYTES = 32 * 1024 * 1024
 MAX_TABLE_ROWS = 100_000
 MAX_TABLE_COLUMNS = 500
 MAX_CELLS = 3_000_000
-_MAX_MEMORY = 4 * MAX_BYTES  # that receiving and reading a file takes at its peak
-MAX_TABLE_MEMORY = 40 * 1024 * 1024  # of a table once it is read: it is held twice while it becomes a frame
-_PARQUET = b"PAR1"  # how a Parquet file begins
+_MAX_MEMORY = 4 * MAX_BYTES  # peak memory of receiving and reading a file
+MAX_TABLE_MEMORY = 40 * 1024 * 1024  # of a table after reading; it is in memory twice while it becomes a frame
+_PARQUET = b"PAR1"  # first bytes of a Parquet file
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentTable:
-    """A table as it was sent, and as a frame."""
+    """A table as it was uploaded, and as a frame."""
 
-    content: bytes | None  # of a CSV file, whose columns are typed again for a model that knows their levels
+    content: bytes | None  # of a CSV file, whose columns are read again for a model that knows their levels
     frame: Any
     n_rows: int
 
@@ -32,11 +32,11 @@ class SentTable:
         return column_names(self.frame)
 
     def to_dict(self) -> dict[str, Any]:
-        """What a form needs to know: rows, and name and kind of each column."""
+        """What the form needs: number of rows, and name and kind of each column."""
         return {"rows": self.n_rows, "columns": [{"name": name, "kind": self._kind(name)} for name in self.names]}
 
     def _kind(self, name: str) -> str:
-        # column by column: the whole table would be in memory once more
+        # column by column, because the whole table would be in memory once more
         column = read_table(pick_columns(self.frame, [name])).column(0)
         return "text" if isinstance(column, CategoryColumn) else "number"
 
@@ -45,7 +45,7 @@ class SentTable:
         return pick_columns(self.frame, [name for name in self.names if name != target])
 
     def features_of(self, model: Ensemble, target: str) -> Any:
-        """The columns a model asks for, read as it knows them."""
+        """The columns that a model needs, with the levels it knows."""
         frame = self.frame
         if self.content is not None:
             frame = frame_of_file(self.content, "the table", levels=known_levels(model.features))
@@ -53,7 +53,7 @@ class SentTable:
 
 
 def read_sent_table(content: bytes) -> SentTable:
-    """Read a CSV file in UTF-8 with a header, or a Parquet file where pyarrow is installed."""
+    """Read a CSV file in UTF-8 with a header, or a Parquet file if pyarrow is installed."""
     limits = TableLimits(MAX_TABLE_ROWS, MAX_TABLE_COLUMNS, MAX_CELLS, MAX_TABLE_MEMORY)
     packed = content[: len(_PARQUET)] == _PARQUET
     if packed:
@@ -70,8 +70,8 @@ def read_sent_table(content: bytes) -> SentTable:
 def read_sent_model(content: bytes) -> Ensemble:
     """Read a model file of a supported library, or glasswood's own, with our own readers only.
 
-    The library that wrote it is not asked: what a stranger sent is not given to native code that trusts its files.
+    The library that wrote the file is not used, because its native code may trust the content of files.
     """
     if not is_glasswood(content):
-        file_reader_of(content, "the model file")  # nonsense is refused without a process of its own
+        file_reader_of(content, "the model file")  # invalid files are refused without starting a process
     return read_model_apart(content, _MAX_MEMORY - len(content))
