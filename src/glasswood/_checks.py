@@ -1,4 +1,4 @@
-"""Checks of options: what was found, and what would do."""
+"""Checks of options; each error says what was found and what is allowed."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from glasswood.errors import OptionError
 
 
 def check_whole(name: str, value: Any, least: int, *, none: bool = False, most: int | None = None) -> None:
-    """Raise unless `value` is a whole number within the limits, or None where that is allowed."""
+    """Raise unless `value` is a whole number within the limits, or None if that is allowed."""
     if none and value is None:
         return
     whole = isinstance(value, Integral) and not isinstance(value, bool)
@@ -22,13 +22,13 @@ def check_whole(name: str, value: Any, least: int, *, none: bool = False, most: 
 
 
 def whole_number(name: str, value: Any, least: int) -> int:
-    """A whole number, at least `least`, as Python's own."""
+    """The value as a Python int; raises unless it is a whole number, at least `least`."""
     check_whole(name, value, least)
     return int(value)
 
 
 def did_you_mean(name: str, names: Sequence[str]) -> str:
-    """A hint to the name that was probably meant, to end a message with; empty where none is close.
+    """A hint at the name that was probably meant, for the end of a message; empty if no name is close.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def check_flag(name: str, value: Any) -> None:
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Object of a JSON document in which no key stands twice (for `json.loads`): readers differ in which they take."""
+    """Object of a JSON document (for `json.loads`); a repeated key is refused, because readers differ there."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]

@@ -1,4 +1,4 @@
-"""Derived: what an object makes of itself when first asked for, and keeps."""
+"""Derived values: computed when first asked for, then kept."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -7,10 +7,10 @@ T = TypeVar("T")
 
 
 def derived(kept: dict[str, Any], name: str, make: Callable[[], T]) -> T:
-    """What is kept under `name`, made where nothing is.
+    """The value kept under `name`; it is computed first if there is none.
 
-    Of threads that race here the first decides, and all get its object: equal is not enough where one thing fits only
-    the very object it was made for. An error is not kept.
+    If several threads compute it at the same time, all get the object of the first one. An equal object would not be
+    enough, because some values fit only the object they were made for. Nothing is kept if `make` raises.
 
     Examples
     --------

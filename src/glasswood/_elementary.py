@@ -1,4 +1,4 @@
-"""Elementary functions with the same bits on every machine, which those of numpy and of the C library have not."""
+"""Elementary functions with the same bits on every machine; those of numpy and the C library differ."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,17 +22,17 @@ def exp(values: Any) -> Floats:
 
 
 def log(values: Any) -> Floats:
-    """Return the natural logarithm; −inf for 0, NaN below."""
+    """Return the natural logarithm; −inf for 0, NaN for negative values."""
     return _each(_native.log, values)
 
 
 def log2(values: Any) -> Floats:
-    """Return the logarithm to base 2; whole for powers of two."""
+    """Return the logarithm to base 2; exact for powers of two."""
     return _each(_native.log2, values)
 
 
 def log1p(values: Any) -> Floats:
-    """Return log(1 + x), also where x is small."""
+    """Return log(1 + x), accurate for small x."""
     return _each(_native.log1p, values)
 
 

@@ -22,7 +22,7 @@ def exact_sum(values: Any) -> float:
 def exact_mean(values: Any, weight: Any = ()) -> float:
     """Weighted mean of the values, never below the smallest or above the largest; without weights each counts once.
 
-    Values without weight do not count, whatever they are; NaN where nothing counts.
+    Values without weight are ignored, even if they are NaN; NaN if no value counts.
     """
     return _native.exact_mean(_flat(values), _flat(weight))
 
@@ -38,12 +38,12 @@ def exact_group_sums(group: NDArray[Any], values: Any, n_groups: int) -> Floats:
 
 
 def exact_auc(score: Floats, positive: NDArray[np.bool_], weight: Any = ()) -> float:
-    """Probability that a positive row scores above a negative one, ties counted half; NaN where one side is empty."""
+    """Probability that a positive row scores above a negative one, ties counted half; NaN if one side is empty."""
     return _native.exact_auc(_flat(score), np.ascontiguousarray(positive), _flat(weight))
 
 
 def lost_weights(weight: Floats) -> str:
-    """Say which weights are lost beside the others; empty where none is."""
+    """A message about weights that are lost beside much larger ones; empty if there are none."""
     whole, unit = fixed_numbers(weight)
     lost = (whole == 0) & (weight > 0)
     if not lost.any():
@@ -56,5 +56,5 @@ def lost_weights(weight: Floats) -> str:
 
 
 def fixed_numbers(values: Floats) -> tuple[NDArray[np.int64], float]:
-    """Finite numbers as whole numbers of a unit, and the unit; sums of any of them are exact in 64 bits."""
+    """Finite numbers as multiples of a unit, and the unit; sums of any of them are exact in 64 bits."""
     return _native.fixed_numbers(_flat(values))

@@ -1,11 +1,11 @@
-"""n_jobs in joblib's sense: None is 1, −1 all CPUs this process may use, −2 all but one."""
+"""n_jobs as in joblib: None is 1, −1 is all CPUs this process may use, −2 all but one."""
 
 import operator
 
 from glasswood import _native
 from glasswood.errors import OptionError
 
-_MOST_THREADS = 1024  # more than any machine profits from; a larger number is a slip, not a wish
+_MAX_THREADS = 1024  # no machine profits from more; a larger number is a mistake
 
 
 def resolve_n_jobs(n_jobs: int | None) -> int:
@@ -19,5 +19,5 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
     if count == 0:
         raise OptionError("n_jobs=0 has no meaning; use None for one thread or -1 for all CPUs")
     if count > 0:
-        return min(count, _MOST_THREADS)
+        return min(count, _MAX_THREADS)
     return max(1, _native.available_cpus() + 1 + count)

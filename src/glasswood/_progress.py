@@ -1,4 +1,4 @@
-"""Progress: a bar on stderr for long work, no library needed."""
+"""Progress: a bar on stderr for long work, without another library."""
 
 import sys
 import time
@@ -14,7 +14,7 @@ _PAUSE = 0.1  # seconds between two drawings
 
 
 class Progress:
-    """Counts steps and draws them, if asked to; total None draws a count."""
+    """Counts steps and draws a bar if `show` is set; without a total it draws only the count."""
 
     def __init__(self, what: str, total: int | None, *, show: bool) -> None:
         self._what, self._total, self._show, self._done = what, total, show, 0
@@ -31,7 +31,7 @@ class Progress:
             sys.stderr.flush()
 
     def step(self, n: int = 1) -> None:
-        """Say that n more steps are done."""
+        """Count n more steps."""
         self._done += n
         now = time.monotonic()
         if self._show and (now - self._drawn >= _PAUSE or self._done == self._total):
@@ -40,7 +40,7 @@ class Progress:
             sys.stderr.flush()
 
     def over(self, items: Iterable[T]) -> Iterator[T]:
-        """Give the items one by one, with a step after each."""
+        """Yield the items one by one, with a step after each."""
         for item in items:
             yield item
             self.step()
@@ -55,7 +55,7 @@ class Progress:
 
 @contextmanager
 def progress_bar(items: Sequence[T], what: str, *, show: bool) -> Iterator[Iterator[T]]:
-    """Give the items one by one and draw how far we are.
+    """Yield the items one by one and draw the progress.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The demo: boosting learns who survived the Titanic, and everything about it goes into one file."""
+"""The demo: train on the Titanic data, explain the model, and write one page about it."""
 
 import tempfile
 from collections.abc import Callable
@@ -15,11 +15,11 @@ from glasswood.explain.rules import pick_rules, rules
 from glasswood.tables import CategoryColumn, pick_columns, read_table, read_vector
 
 FEATURES = ("pclass", "sex", "age", "sibsp", "parch", "fare", "embarked")
-_SHOWN = 3  # features, pairs and rules on the screen; the page has them all
+_SHOWN = 3  # features, pairs and rules that are printed; the page has all of them
 
 
 def demo(say: Callable[[str], None], path: str | Path = "report.html") -> None:
-    """Train, read back, explain, say what was found, and write the report."""
+    """Train, save and read back, explain, print the findings, and write the report."""
     try:
         from glasswood.estimators import BoostingClassifier
     except ImportError:
@@ -40,14 +40,14 @@ def demo(say: Callable[[str], None], path: str | Path = "report.html") -> None:
 
 
 def passengers() -> tuple[Any, np.ndarray[Any, np.dtype[Any]]]:
-    """Features as they come, text and gaps included, and who survived."""
+    """Features as they are, with text and missing values, and who survived."""
     table = load_titanic()
     survived = read_vector(table["survived"], len(table["survived"])) > 0
     return pick_columns(table, list(FEATURES)), np.where(survived, "survived", "died")
 
 
 def _read_back(ensemble: Ensemble, X: Any, say: Callable[[str], None]) -> Ensemble:
-    """Save the model, read the file, and compare leaves and raw, row by row."""
+    """Save the model, read the file, and compare leaves and raw predictions of every row."""
     with tempfile.TemporaryDirectory() as folder:
         ensemble.save(Path(folder) / "titanic.gw")
         again = load(Path(folder) / "titanic.gw")
@@ -59,7 +59,7 @@ def _read_back(ensemble: Ensemble, X: Any, say: Callable[[str], None]) -> Ensemb
 
 
 def _explain(ensemble: Ensemble, X: Any, y: Any, say: Callable[[str], None]) -> None:
-    """A few lines of what the page shows."""
+    """Print a few lines of what the page shows."""
     importance = effects(ensemble, X).importance()
     named = zip(importance.features[:_SHOWN], importance.sd[:_SHOWN], strict=True)
     say(f"What matters most: {', '.join(f'{name} (sd {sd:.2f} of the log-odds)' for name, sd in named)}")

@@ -9,11 +9,11 @@ class GlasswoodError(Exception):
 
 
 class TableError(GlasswoodError, ValueError):
-    """The given table does not fit: wrong shape, names, dtypes or values."""
+    """The given table does not fit the model or the call: wrong shape, names, dtypes or values."""
 
 
 class OptionError(GlasswoodError, ValueError):
-    """A parameter has a value it cannot take; the message names it and says which it can."""
+    """A parameter has a value that is not allowed; the message names the parameter and what is allowed."""
 
 
 class KeyNotFoundError(GlasswoodError, KeyError):
@@ -28,11 +28,11 @@ class InvalidEnsembleError(GlasswoodError, ValueError):
 
 
 class UnsupportedModelError(GlasswoodError, TypeError):
-    """The model cannot be read, or not be used like this, exactly; the message says why and what to do."""
+    """The model cannot be read exactly, or cannot be used in this way; the message says why and what to do."""
 
 
 class ParityError(GlasswoodError, AssertionError):
-    """What was read does not predict what the library predicts; the message names the worst row."""
+    """The ensemble that was read predicts something else than the library; the message names the worst row."""
 
 
 class AdditivityError(GlasswoodError, ArithmeticError):
@@ -56,7 +56,7 @@ class ParityWarning(GlasswoodWarning):
 
 
 class PrecisionWarning(GlasswoodWarning):
-    """Numbers of very different size were given together: the smallest are lost beside the largest."""
+    """The given numbers differ so much in size that the smallest are lost in sums with the largest."""
 
 
 class DivergenceWarning(GlasswoodWarning):
@@ -68,7 +68,7 @@ class NoNeighbourWarning(GlasswoodWarning):
 
 
 def warn(message: str, category: type[GlasswoodWarning] = GlasswoodWarning) -> None:
-    """Warn at the line that called glasswood, however deep inside it the reason is found."""
+    """Warn at the line that called glasswood, however deep inside the package the reason was found."""
     frame = sys._getframe(1)
     while frame.f_back is not None and _is_inside(frame.f_globals.get("__name__", "")):
         frame = frame.f_back
@@ -84,5 +84,5 @@ def warn(message: str, category: type[GlasswoodWarning] = GlasswoodWarning) -> N
 
 
 def _is_inside(module: str) -> bool:
-    """Whether a module is one of this package; a console script and the caller's own files are not."""
+    """Whether a module belongs to this package; console scripts and the caller's own files do not."""
     return module == "glasswood" or module.startswith("glasswood.")

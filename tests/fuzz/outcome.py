@@ -7,7 +7,7 @@ from glasswood.ensemble import is_glasswood, loads
 from glasswood.readers._registry import file_reader_of
 
 _ODD_ROW_VALUES = np.array([0.0, np.nan, -1e30, 1e30, 3.0])
-_MOST_FEATURES = 10_000
+_MAX_FEATURES = 10_000
 
 
 def outcome(content: bytes, name: str) -> str:
@@ -20,7 +20,7 @@ def outcome(content: bytes, name: str) -> str:
         return "refused"
     ensemble._validate()
     str(ensemble)
-    if len(ensemble.features) <= _MOST_FEATURES:
+    if len(ensemble.features) <= _MAX_FEATURES:
         rows = np.repeat(_ODD_ROW_VALUES[:, None], len(ensemble.features), axis=1)
         assert ensemble.predict_raw(rows).shape[0] == len(rows)
         assert ensemble.apply(rows).shape == (len(rows), ensemble.n_trees)

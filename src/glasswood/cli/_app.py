@@ -15,9 +15,9 @@ def _run(options: argparse.Namespace) -> None:
     from glasswood.web.server import check_port, web_app
     from glasswood.web.server import run as serve
 
-    check_port(options.port)  # before an address is printed that nobody serves
+    check_port(options.port)  # before printing an address that is not served
     app = web_app()
-    importlib.import_module("glasswood.estimators")  # seconds, which the first to ask would wait for
+    importlib.import_module("glasswood.estimators")  # takes seconds, for which the first visitor would have to wait
     print(f"glasswood: http://127.0.0.1:{options.port}/ (Ctrl-C stops it)", flush=True)
     serve(app, options.port, open_browser=not options.no_browser)
 

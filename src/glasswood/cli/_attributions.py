@@ -1,4 +1,4 @@
-"""`glasswood attributions`: what each feature adds to the raw answer of each row."""
+"""`glasswood attributions`: what each feature adds to the raw prediction of each row."""
 
 import argparse
 from typing import TYPE_CHECKING

@@ -9,7 +9,7 @@ METHODS = ("auto", "interventional", "path")
 
 
 def add_attributed(parser: argparse.ArgumentParser, what: str) -> None:
-    """Declare the model, the rows, and what is averaged over."""
+    """Declare the model, the rows and the background to average over."""
     add_model(parser)
     parser.add_argument("data", metavar="DATA", help=f"CSV or Parquet file with {what}")
     parser.add_argument(
@@ -27,7 +27,7 @@ def add_attributed(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def read_attributed(options: argparse.Namespace) -> tuple[Input, Input | None]:
-    """The rows, and the background with its weights where one is named."""
+    """The rows, and the background with its weights if one is named."""
     if options.weight is not None and options.background is None:
         raise OptionError("--weight names a column of the background; name its file with --background")
     rows = read_input(argparse.Namespace(**{**vars(options), "weight": None}))

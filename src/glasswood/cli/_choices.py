@@ -1,4 +1,4 @@
-"""Choices several commands offer: features by name or position, the method, the privacy floor, threads."""
+"""Options that several commands share: features by name or position, the method, the privacy limit, threads."""
 
 import argparse
 
@@ -35,7 +35,7 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
 
 
 def add_min_rows_per_leaf(parser: argparse.ArgumentParser) -> None:
-    """Declare the privacy floor of the examples."""
+    """Declare the privacy limit of the examples."""
     parser.add_argument(
         "--min-rows-per-leaf",
         metavar="N",
@@ -46,7 +46,7 @@ def add_min_rows_per_leaf(parser: argparse.ArgumentParser) -> None:
 
 
 def named(features: list[str] | None) -> list[str | int] | None:
-    """Features as the verbs take them: `#3` is a position, everything else a name."""
+    """Features as the Python functions take them: `#3` is a position, everything else a name."""
     return None if features is None else [_feature(text) for text in features]
 
 
@@ -54,7 +54,7 @@ def _jobs(text: str) -> int:
     n_jobs = int(text)
     try:
         resolve_n_jobs(n_jobs)
-    except OptionError as error:  # what the library refuses only after a model and a table were read
+    except OptionError as error:  # the library would refuse it only after reading the model and the table
         raise argparse.ArgumentTypeError(str(error)) from None
     return n_jobs
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a subcommand is called, how it is explained, what it takes and what it does.
+    """Name, help texts, arguments and action of a subcommand.
 
-    `run` imports what it needs by itself, so that `glasswood --help` stays quick. It prints for people, and what it
-    refuses is a `GlasswoodError`.
+    `run` imports what it needs itself, so that `glasswood --help` stays fast. It prints for people, and raises a
+    `GlasswoodError` if it refuses something.
     """
 
     name: str
@@ -18,5 +18,5 @@ class Command:
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], None]
     usage: str = ""  # what follows the name, such as "MODEL DATA [options]"
-    about: str = ""  # more than the summary says, shown by `glasswood NAME --help`
+    about: str = ""  # more than the summary, shown by `glasswood NAME --help`
     examples: tuple[str, ...] = ()  # whole command lines, shown below the options

@@ -1,4 +1,4 @@
-"""COMMANDS: the subcommands, in the order `glasswood --help` lists them. A new one is a module and a line below."""
+"""COMMANDS: the subcommands, in the order of `glasswood --help`. A new one needs a module and a line below."""
 
 from glasswood.cli._app import APP
 from glasswood.cli._attributions import ATTRIBUTIONS

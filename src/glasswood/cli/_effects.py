@@ -13,7 +13,7 @@ from glasswood.cli._text import text_table
 if TYPE_CHECKING:
     from glasswood.results import Effects
 
-_PICTURES = 24  # most features drawn on a page
+_PICTURES = 24  # features drawn on a page, at most
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,7 +18,7 @@ from glasswood.tables import n_rows_of, pick_rows, read_table_file
 if TYPE_CHECKING:
     from glasswood.results import Neighbours
 
-_METHODS = ("auto", "leaf_weight", "breiman", "boosted")  # inbag needs a model that knows its draws, which no file does
+_METHODS = ("auto", "leaf_weight", "breiman", "boosted")  # not inbag: no file stores which rows were drawn
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""Input: what the command line names, read: the model, and the columns of the table each part is in."""
+"""Input: the model and the table that the command line names, split into features, target and weight."""
 
 import argparse
 import sys
@@ -15,10 +15,10 @@ _CELLS = "in a CSV, empty cells, NA, N/A, NaN, null and None are missing, and th
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Input:
-    """A model file and a table, split into features, target and weight."""
+    """A model and a table, split into features, target and weight."""
 
     ensemble: Ensemble
-    X: Any | None  # None: no table was given
+    X: Any | None  # None if no table was given
     target: Any | None
     weight: Any | None
 
@@ -41,7 +41,7 @@ def add_data(parser: argparse.ArgumentParser, *, what: str, optional: bool = Fal
 
 
 def read_input(options: argparse.Namespace) -> Input:
-    """Read the model and, if given, the table; columns the model does not know are left out, which is said."""
+    """Read the model and the table, if one is given; say which columns are left out because the model lacks them."""
     ensemble = read(options.model)
     if options.data is None:
         return Input(ensemble, None, None, None)

@@ -15,7 +15,7 @@ from glasswood.cli._text import text_table
 if TYPE_CHECKING:
     from glasswood.results import Interactions
 
-_PICTURES = 6  # strongest pairs drawn on a page
+_PICTURES = 6  # strongest pairs drawn on a page, at most
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""main: the command line is parsed, one command runs, what is refused becomes a message and an exit code."""
+"""main: parses the command line and runs one command; errors become a message and an exit code."""
 
 import argparse
 import sys
@@ -12,9 +12,9 @@ from glasswood.errors import GlasswoodError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit code is 0 on success, 1 when a model or table is refused, 2 for a wrong call."""
+    """Run the command line; the exit code is 0 on success, 1 if a model or table is refused, 2 for wrong arguments."""
     options = _parser().parse_args(arguments)
-    if arguments is None:  # this process is the command, not somebody's program that calls it
+    if arguments is None:  # this process is the command itself, not a program that calls this function
         show_notes()
     try:
         options.run(options)
@@ -26,16 +26,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         print("\nglasswood: stopped", file=sys.stderr)
-        return 130  # what a shell gives for Ctrl-C
+        return 130  # what shells return after Ctrl-C
     return 0
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """Help that keeps the lines of the examples and has room for the names of commands."""
+    """Help that keeps the line breaks of the examples and leaves space for the names of commands."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=22, width=100)
-        self._action_max_length = 16  # argparse forgets that commands are indented
+        self._action_max_length = 16  # argparse ignores that commands are indented
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,4 +1,4 @@
-"""Notes: in a process that is the `glasswood` command, a warning is one line for people."""
+"""Notes: the `glasswood` command prints each warning as one line."""
 
 import sys
 import warnings
@@ -8,12 +8,12 @@ from glasswood.errors import GlasswoodWarning
 
 
 def show_notes() -> None:
-    """Show warnings as notes until the process ends. It changes the process: only the command itself may call it."""
+    """Show warnings as notes until the process ends; only the command may call it, because it affects the process."""
     warnings.simplefilter("always", GlasswoodWarning)
     warnings.showwarning = _show
 
 
 def _show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-    """What other libraries warn of is theirs to say, by name."""
+    """Print a warning of glasswood as a note; a warning of another library with its category."""
     whose = "" if issubclass(category, GlasswoodWarning) else f"{category.__name__}: "
     print(f"glasswood: note: {whose}{message}", file=sys.stderr)

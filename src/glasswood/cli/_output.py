@@ -1,4 +1,4 @@
-"""Output: where a result goes, by the end of the file's name, or to the screen as text."""
+"""Output: writes a result to a file, in the format that the file's suffix names, or to the screen as text."""
 
 import argparse
 import json
@@ -16,17 +16,17 @@ TABLES = (".csv", ".parquet")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Output:
-    """A result in every form it can be written in; each is made only when it is asked for."""
+    """A result in every form it can be written in; each form is made only when it is needed."""
 
     text: Callable[[], str]  # for the screen
     frame: Callable[[], Any]
     document: Callable[[], Any]  # JSON-ready
     page: Callable[[], str]  # HTML
-    more: tuple[tuple[str, Callable[[], str]], ...] = ()  # further ends of names, with what is written
+    more: tuple[tuple[str, Callable[[], str]], ...] = ()  # further suffixes, with the text to write
 
 
 def add_output(parser: argparse.ArgumentParser, *more: str) -> None:
-    """Declare where the result goes, and how much is said on the way."""
+    """Declare where the result goes and whether progress is shown."""
     ends = (*TABLES, ".json", ".html", *more)
     parser.add_argument(
         "-o",
@@ -39,7 +39,7 @@ def add_output(parser: argparse.ArgumentParser, *more: str) -> None:
 
 
 def add_page(parser: argparse.ArgumentParser, *, default: str | None = None) -> None:
-    """Declare where a page goes, which has one form only."""
+    """Declare where a page is written."""
     parser.add_argument(
         "-o",
         "--output",
@@ -52,7 +52,7 @@ def add_page(parser: argparse.ArgumentParser, *, default: str | None = None) -> 
 
 
 def write_output(output: Output, path: Path | None) -> None:
-    """Write the result, or print it where no file is named."""
+    """Write the result to a file, or print it if no file is named."""
     if path is None:
         print(output.text())
         return
@@ -69,7 +69,7 @@ def write_output(output: Output, path: Path | None) -> None:
 
 
 def shows_progress(options: argparse.Namespace) -> bool:
-    """A bar is for people: only where stderr is a screen, and not with --quiet."""
+    """Whether to show a progress bar: only if stderr is a terminal and --quiet is not given."""
     return not options.quiet and sys.stderr.isatty()
 
 

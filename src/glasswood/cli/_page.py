@@ -1,4 +1,4 @@
-"""page: tables and pictures of a result as one HTML file that needs nothing else."""
+"""page: tables and pictures of a result as one self-contained HTML file."""
 
 import base64
 import html
@@ -19,7 +19,7 @@ _STYLE = (
 
 
 def page(title: str, parts: Iterable[str]) -> str:
-    """Lay parts, which are HTML already, out under a title, which is text."""
+    """Put parts (HTML) below a title (text)."""
     name = html.escape(title)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}</title>'
@@ -29,7 +29,7 @@ def page(title: str, parts: Iterable[str]) -> str:
 
 
 def picture(ax: "Axes", describes: str) -> str:
-    """A drawing as an image inside the page; `describes` is for readers who cannot see it."""
+    """A drawing as an image inside the page; `describes` is the alternative text."""
     figure: Any = ax.figure
     content = io.BytesIO()
     figure.savefig(content, format="png", dpi=110)

@@ -1,4 +1,4 @@
-"""`glasswood report`: everything about a model in one offline page."""
+"""`glasswood report`: everything about a model in one page that works offline."""
 
 import argparse
 from pathlib import Path

@@ -1,15 +1,15 @@
-"""text_table: columns of text and numbers, lined up for the screen."""
+"""text_table: columns of text and numbers, aligned for the screen."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-_MOST = 30
+_MAX_ROWS = 30
 
 
-def text_table(columns: Mapping[str, Sequence[Any]], *, most: int = _MOST) -> str:
-    """Lay columns out side by side; at most `most` rows, and it is said how many there are.
+def text_table(columns: Mapping[str, Sequence[Any]], *, most: int = _MAX_ROWS) -> str:
+    """Print columns side by side; at most `most` rows, with a note of how many there are.
 
     Examples
     --------

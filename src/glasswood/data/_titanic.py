@@ -1,6 +1,6 @@
 """load_titanic: 1,309 passengers (public domain, the `titanic3` table of Vanderbilt's biostatistics datasets).
 
-The columns `boat` and `body` are not bundled: they are known only after the fact and give the answer away.
+The columns `boat` and `body` are not included: they are known only afterwards and reveal the target.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""Export: what a model or its rules say, as text that runs without this package."""
+"""Export: rules as code that runs without this package."""
 
 from glasswood.export._rules_python import condition_python, rule_python, rules_python
 from glasswood.export._rules_sql import condition_sql, rule_sql, rules_sql

@@ -1,4 +1,4 @@
-"""What a rule must offer to be written down: the results above this floor do."""
+"""Protocols of conditions and rules: what an object must offer to be exported."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -10,7 +10,7 @@ from glasswood.ensemble import Label
 
 
 class AnyCondition(Protocol):
-    """What one feature must be; see `glasswood.results.Condition`."""
+    """Condition on one feature; see `glasswood.results.Condition`."""
 
     @property
     def feature(self) -> str: ...
@@ -29,7 +29,7 @@ class AnyCondition(Protocol):
 
 
 class AnyRule(Protocol):
-    """Conditions, and what is added inside and outside; see `glasswood.results.Rule`."""
+    """Conditions, and the values added inside and outside; see `glasswood.results.Rule`."""
 
     @property
     def conditions(self) -> Sequence[AnyCondition]: ...
@@ -42,7 +42,7 @@ class AnyRule(Protocol):
 
 
 class RuleList(Protocol):
-    """Rules that add up to a prediction; see `glasswood.explain.rules.RuleSet`."""
+    """Rules whose values add up to a prediction; see `glasswood.explain.rules.RuleSet`."""
 
     @property
     def rules(self) -> Sequence[AnyRule]: ...

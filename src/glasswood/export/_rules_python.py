@@ -1,4 +1,4 @@
-"""Rules in Python: expressions that anyone can paste and run, without this package."""
+"""Rules as Python expressions that run without this package."""
 
 import math
 
@@ -7,7 +7,7 @@ from glasswood.export._rule_list import AnyCondition, AnyRule, RuleList
 
 
 def rule_python(rule: AnyRule) -> str:
-    """Expression over ``row``, a mapping from feature to value; None and NaN are missing.
+    """Expression over ``row``, a mapping from feature to value; None and NaN count as missing.
 
     Examples
     --------
@@ -20,7 +20,7 @@ def rule_python(rule: AnyRule) -> str:
 
 
 def rules_python(found: RuleList) -> str:
-    """A function ``predict(row)`` that gives what the whole list predicts, one number per output."""
+    """A function ``predict(row)`` that returns the prediction of the whole list, one number per output."""
     lines = ["def predict(row):", f"    total = {[float(x) for x in found.intercept]!r}"]
     for rule in found.rules:
         then, otherwise = ([float(rule.coefficient * x) for x in part] for part in (rule.inside, rule.outside))
@@ -32,7 +32,7 @@ def rules_python(found: RuleList) -> str:
 
 
 def condition_python(condition: AnyCondition) -> str:
-    """One condition, in brackets."""
+    """One condition, in parentheses."""
     value = f"row[{condition.feature!r}]"
     missing = f"{value} is None or {value} != {value}"
     if condition.zero_is_missing:

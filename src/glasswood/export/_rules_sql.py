@@ -1,4 +1,4 @@
-"""Rules in SQL, over columns named as the features; NULL, and not NaN, is what is missing."""
+"""Rules in SQL, over columns named like the features; NULL counts as missing, NaN does not."""
 
 import math
 
@@ -8,7 +8,7 @@ from glasswood.export._sql_text import quoted, sql_literal
 
 
 def rules_sql(found: RuleList, output: int) -> str:
-    """Expression of the prediction of one output."""
+    """Expression for the prediction of one output."""
     start = float(found.intercept[output])
     parts = [sql_literal(start)] if start or not found.rules else []
     for rule in found.rules:

@@ -1,4 +1,4 @@
-"""Names and values as SQL writes them."""
+"""Names and values written in SQL."""
 
 import math
 
