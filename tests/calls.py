@@ -1,4 +1,4 @@
-"""Counting how often a function of the package is called, whichever module calls it."""
+"""Counts how often a function of the package is called, from any module."""
 
 import sys
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What tests of every room may ask for, and how hypothesis draws its examples."""
+"""Fixtures for all tests, and how hypothesis draws its examples."""
 
 import os
 import signal
@@ -13,13 +13,13 @@ from glasswood import _native
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "ci")
 MORE = 20  # how many times more examples the profile `explore` draws than a test asks for
 
-# Neither profile looks at a clock: a busy machine is slow, which no test is about.
+# neither profile uses a clock, because machines may be busy
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "print_blob": True}
 settings.register_profile("ci", derandomize=True, database=None, **_PATIENT)
 settings.register_profile("explore", **_PATIENT)
 settings.load_profile(PROFILE)
 if PROFILE == "ci":
-    # Hypothesis also draws constants of the modules imported so far: examples would depend on which tests ran before.
+    # Hypothesis also uses constants of the modules imported so far: examples would depend on which tests ran before.
     providers._get_local_constants = providers.Constants
 
 
@@ -33,7 +33,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.fixture
 def control_c() -> Iterator[Callable[[int], None]]:
-    """control_c(n): somebody presses Ctrl-C at the n-th time from now that a kernel asks whether to go on.
+    """control_c(n): Ctrl-C is pressed when a kernel checks for interrupts for the n-th time from now.
 
     It works in a background job too, which ignores SIGINT by default.
     """

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def holds_in_child(work: Callable[[], bool]) -> bool:
-    """Whether `work` returns True in a forked child. A child that hangs is waited for: a busy machine is slow too."""
+    """Whether `work` returns True in a forked child. There is no time limit, because machines may be busy."""
     child = os.fork()
     if child == 0:
         code = 2

@@ -1,4 +1,4 @@
-"""The rooms of the house: what each holds and whom it uses. `make house` prints it and fails on an upward arrow."""
+"""The folders of the code and what each uses. `make house` prints them and fails on an upward dependency."""
 
 import re
 import sys
@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent
 NATIVE = ROOT / "native" / "glasswood"
 PACKAGE = ROOT / "src" / "glasswood"
 
-# Each room with the rooms it may use.
+# each folder with the folders it may use
 FLOORS: dict[str, set[str]] = {
     "base": set(),
     "formats": {"base"},
@@ -47,7 +47,7 @@ def native_rooms() -> dict[str, Room]:
 
 
 def python_rooms() -> dict[str, Room]:
-    """The packages of glasswood; import-linter checks their floors."""
+    """The packages of glasswood; import-linter checks their layers."""
     rooms: dict[str, Room] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         name = ".".join(path.parent.relative_to(PACKAGE).parts)
@@ -68,7 +68,7 @@ def _add(room: Room, text: str, used: list[str], own: str) -> None:
 
 
 def upward(rooms: dict[str, Room]) -> Iterator[str]:
-    """Native rooms without a floor, and arrows that point to a room they may not use."""
+    """Native folders without a layer, and dependencies on a folder that may not be used."""
     for name, room in rooms.items():
         if name not in FLOORS:
             yield f"{name} has no floor: add it to tests/rooms.py"
@@ -77,7 +77,7 @@ def upward(rooms: dict[str, Room]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Print both houses; 1 where an arrow points upwards."""
+    """Print both lists; 1 if a dependency points upwards."""
     for title, rooms in (("native/glasswood", native_rooms()), ("src/glasswood", python_rooms())):
         print(f"{title}: files, lines, uses")
         for name, room in rooms.items():

@@ -1,4 +1,4 @@
-"""One table in every sparse form, beside its dense twin."""
+"""One table in every sparse form, beside its dense form."""
 
 import numpy as np
 import pandas as pd
@@ -36,6 +36,6 @@ def target_of(X, seed=0):
 
 
 def same_bits(found, wanted):
-    """Whether two arrays are equal to the bit, NaN included."""
+    """Whether two arrays have the same bits, NaN included."""
     found, wanted = np.asarray(found), np.asarray(wanted)
     return found.dtype == wanted.dtype and found.shape == wanted.shape and found.tobytes() == wanted.tobytes()

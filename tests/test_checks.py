@@ -30,7 +30,7 @@ def test_a_count_is_a_whole_number_of_at_least_so_many() -> None:
             whole_number("k", wrong, 1)
 
 
-def test_a_key_may_stand_once() -> None:
+def test_a_key_may_occur_once() -> None:
     assert unique_keys([("a", 1), ("b", 2)]) == {"a": 1, "b": 2}
     with pytest.raises(ValueError, match="'a' stands twice"):
         unique_keys([("a", 1), ("b", 2), ("a", 3)])

@@ -57,5 +57,5 @@ def test_passengers_come_with_text_and_gaps() -> None:
     assert (y == "survived").sum() == 500
 
 
-def test_what_gives_the_answer_away_is_not_used() -> None:
+def test_columns_that_reveal_the_target_are_not_used() -> None:
     assert not {"boat", "body", "survived", "name"} & set(FEATURES)

@@ -1,4 +1,4 @@
-"""What is derived is made once, and the first of racing threads decides."""
+"""A derived value is computed once; of racing threads, the first decides."""
 
 import pytest
 
@@ -12,12 +12,12 @@ def test_a_thing_is_made_once() -> None:
     assert derived(kept, "b", object) is not first
 
 
-def test_who_comes_too_late_gets_what_is_there() -> None:
+def test_a_thread_that_is_too_late_gets_the_first_result() -> None:
     kept: dict[str, object] = {}
     first, second = object(), object()
 
     def make_slowly() -> object:
-        kept["a"] = first  # what another thread does meanwhile
+        kept["a"] = first  # what another thread does in the meantime
         return second
 
     assert derived(kept, "a", make_slowly) is first

@@ -86,7 +86,7 @@ def test_a_warning_points_at_the_line_of_the_caller(name: str, tmp_path: Path, m
 
 
 def test_a_note_about_rows_points_at_the_line_of_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parity of perpetual warns from the deepest place of all."""
+    """The warning about perpetual's categories comes from the deepest place."""
     import pandas as pd
     from perpetual import PerpetualBooster
 

@@ -48,10 +48,10 @@ def test_infinities_and_nan_are_passed_on() -> None:
     assert np.isnan(exact_sum([np.inf, -np.inf]))
     assert np.isnan(exact_sum([np.nan, 1.0]))
     assert np.isnan(exact_mean([np.nan, 1.0]))
-    assert exact_mean([np.nan, 1.0], [0.0, 1.0]) == 1.0  # a row without weight does not count
+    assert exact_mean([np.nan, 1.0], [0.0, 1.0]) == 1.0  # a row without weight is ignored
 
 
-def test_a_mean_needs_no_sum_that_is_a_number() -> None:
+def test_a_mean_exists_even_if_the_sum_overflows() -> None:
     assert exact_mean([1.7e308, 1.7e308, 1.7e308]) == 1.7e308
 
 
@@ -117,7 +117,7 @@ def test_whole_weights_stay_whole() -> None:
     np.testing.assert_array_equal(whole * unit, [3.0, 0.0, 5.0])
 
 
-def test_weights_that_are_lost_are_named() -> None:
+def test_lost_weights_are_named() -> None:
     assert lost_weights(np.array([1.0, 1e-12])) == ""
     message = lost_weights(np.array([1e15, 1e-20, 1e-21, 0.0]))
     assert "from 1e-21 to 1e+15" in message and "2 rows" in message

@@ -1,4 +1,4 @@
-"""The house rules, as tests: files fit one sitting, tests mirror sources, imports stay light."""
+"""The rules of the code, as tests: short files, tests that mirror sources, light imports."""
 
 import ast
 import inspect
@@ -19,11 +19,11 @@ TEST_SOURCES = sorted((ROOT / "tests").rglob("*.py"))
 MAX_LINES = 400
 MAX_STATEMENTS = 40
 
-# What `import glasswood` and the inner rooms must never load by themselves.
+# what `import glasswood` and the inner packages must never load
 FRAMES = ("pandas", "polars", "pyarrow")
 MODELS = ("sklearn", "lightgbm", "xgboost", "catboost", "perpetual")
 HEAVY = (*FRAMES, *MODELS, "matplotlib", "scipy", "starlette", "uvicorn", "dask")
-# The only places that may name a foreign library at the top of a file.
+# the only places that may import another library at the top of a file
 FOREIGN_AT_TOP = {"estimators": {"sklearn"}}
 
 
@@ -50,7 +50,7 @@ def test_a_function_fits_one_thought(path: Path) -> None:
 
 
 def mirrored(path: Path) -> list[Path]:
-    """Where the tests of a source file may stand: beside its room, or one file for a small package."""
+    """Where the tests of a source file may be: in the mirrored folder, or in one file for a small package."""
     relative = path.relative_to(PACKAGE)
     room, stem = ROOT / "tests" / relative.parent, path.stem.lstrip("_")
     return [room / f"test_{stem}.py", room.parent / f"test_{relative.parent.name}.py", room.parent / f"test_{stem}.py"]
@@ -77,7 +77,7 @@ def test_heavy_libraries_are_imported_late(path: Path) -> None:
         assert not roots & set(HEAVY) - allowed, f"{roots} at the top of {path.name}"
 
 
-# What would change the process for everybody in it, by the module it belongs to.
+# what would change the process for all its code, by module
 GLOBAL_STATE = {
     "warnings": {"catch_warnings", "simplefilter", "filterwarnings", "resetwarnings", "showwarning", "formatwarning"},
     "numpy": {"seterr", "seterrcall", "set_printoptions", "seed"},
@@ -91,7 +91,7 @@ GLOBAL_STATE = {
     "pandas": {"set_option"},
 }
 NICKNAMES = {"np": "numpy", "pd": "pandas", "plt": "matplotlib"}
-# run where the process is glasswood's own
+# modules that run in a process of their own
 OWN_PROCESS = {"cli/_notes.py", "readers/_library_main.py", "web/server/_apart_child.py"}
 
 
@@ -151,7 +151,7 @@ def test_a_keyword_that_would_do_nothing_is_left_out(verb: str, expected: list[s
 
 @pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
 def test_a_warning_finds_the_line_of_the_caller_by_itself(path: Path) -> None:
-    """Use `errors.warn`: numbers of frames change with every move of code."""
+    """Use `errors.warn`, because the number of frames changes whenever code moves."""
     assert not re.search(r"stacklevel|warnings\.warn\(", path.read_text())
 
 
@@ -179,7 +179,7 @@ ABOVE_READERS = [
 
 
 def looks_into_models(tree: ast.AST) -> list[int]:
-    """Lines that do more with a parameter `model: Any` than hand it on whole to a call."""
+    """Lines that do more with a parameter `model: Any` than pass it on unchanged."""
     lines: list[int] = []
     for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)):
         arguments = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
@@ -199,8 +199,8 @@ def looks_into_models(tree: ast.AST) -> list[int]:
 
 
 @pytest.mark.parametrize("path", ABOVE_READERS, ids=names(ABOVE_READERS))
-def test_nothing_above_the_readers_looks_into_a_model(path: Path) -> None:
-    """What a reader knows of a model stands in the Ensemble and its source; `as_ensemble(model, X)` gives both."""
+def test_packages_above_the_readers_do_not_use_model_objects(path: Path) -> None:
+    """What a reader knows about a model is in the Ensemble and its source; `as_ensemble(model, X)` returns both."""
     assert not looks_into_models(ast.parse(path.read_text()))
 
 
@@ -247,9 +247,9 @@ def test_an_upward_arrow_is_found() -> None:
 
 @pytest.mark.parametrize("path", NATIVE_SOURCES, ids=names(NATIVE_SOURCES))
 def test_bindings_have_no_loops(path: Path) -> None:
-    """A binding checks, releases the lock, makes one call; loops belong to the core.
+    """A binding checks, releases the lock and makes one call; loops belong to the core.
 
-    Only table.cpp walks anything: the caller's list of columns, which only Python can open.
+    Only table.cpp has a loop, over the caller's list of columns, which only Python can open.
     """
     if "bind" in path.parts and path.suffix == ".cpp" and path.name != "table.cpp":
         loops = [line for line in path.read_text().splitlines() if re.match(r"\s*(for|while)\s*\(", line)]
@@ -277,7 +277,7 @@ def test_a_property_says_only_how_many_examples_it_wants(path: Path) -> None:
 
 @pytest.mark.parametrize("path", TEST_SOURCES, ids=names(TEST_SOURCES))
 def test_no_test_waits_for_a_clock(path: Path) -> None:
-    """A busy machine is slow: wait for what must happen, for as long as it takes."""
+    """A busy machine is slow: wait for what must happen, without a limit."""
     if path.name == "__main__.py":  # a program, not a test
         return
     names = {"sleep", "Timer", "alarm", "setitimer", "wait_for_timeout", "perf_counter", "monotonic", "process_time"}
@@ -297,7 +297,7 @@ def test_no_test_file_uses_another(path: Path) -> None:
             assert not (node.module or "").rpartition(".")[2].startswith("test_"), f"line {node.lineno}: {node.module}"
 
 
-# Where sums and functions of numpy may stand in rooms whose results must have the same bits everywhere, and why.
+# where sums and functions of numpy are allowed in packages whose results must have the same bits everywhere, and why
 OF_NO_CONSEQUENCE = {
     "estimators/_rule_cv.py": "means over folds and repeats, a handful of numbers in a fixed order",
     "explain/attributions/_additivity.py": "a sum over features, compared with a bound",
@@ -313,7 +313,7 @@ OF_NO_CONSEQUENCE = {
     "results/_rule_cv.py": "means over repeats, in their order",
 }
 # BLAS adds in an order that depends on its threads; means over rows depend on the order of the rows; functions of the C
-# library and of numpy have other last bits on other machines.
+# library and of numpy have different last bits on different machines.
 NOT_THE_SAME_BITS = re.compile(
     r" @ |np\.dot|\.dot\(|matmul|einsum|linalg|np\.average|np\.(nan)?mean\(|(?<!loss)\.mean\(|geomspace|logspace|"
     r"np\.power|"
@@ -338,7 +338,7 @@ def test_sums_over_rows_have_the_same_bits_everywhere(path: Path) -> None:
 
 @pytest.mark.parametrize("path", NATIVE_SOURCES, ids=names(NATIVE_SOURCES))
 def test_kernels_use_their_own_elementary_functions(path: Path) -> None:
-    """Those of the C library have other last bits on other machines, and a GPU has its own."""
+    """Those of the C library have different last bits on different machines, and a GPU has its own."""
     functions = r"(exp2?|expm1|log|log2|log10|log1p|pow|tanh|sinh|cosh|sin|cos|tan|cbrt|erfc?|tgamma|lgamma)"
     found = re.findall(rf"(?:std::|__builtin_){functions}\(", path.read_text())
     assert not found, found
@@ -361,7 +361,7 @@ FORMULAS = {
 
 
 def foreign_to_formulas(text: str) -> list[str]:
-    """What a formula header may not hold: a header that is not a formula, a standard name, a GCC builtin, an inline."""
+    """What a formula header may not contain: other headers, standard names, GCC builtins, inline."""
     code = re.sub(r"//.*", "", text)
     included = [name.strip('"') for name in re.findall(r'#\s*include\s*(["<][^">]+[">])', code)]
     return [name for name in included if name not in FORMULAS] + re.findall(r"std::\w+|__builtin_\w+|\binline\b", code)
@@ -370,7 +370,7 @@ def foreign_to_formulas(text: str) -> list[str]:
 @pytest.mark.parametrize("name", sorted(FORMULAS))
 def test_formulas_need_no_standard_header(name: str) -> None:
     found = foreign_to_formulas((ROOT / "native" / name).read_text())
-    # the macro itself says inline; what has another name in each compiler stands in one place, behind an #if
+    # the macro itself contains inline; compiler-specific names are in one place, behind an #if
     allowed = {"glasswood/base/macros.hpp": r"inline", "glasswood/base/elementary.hpp": r"__builtin_\w+"}
     assert not [what for what in found if not re.fullmatch(allowed.get(name, ""), what)]
 

@@ -1,4 +1,4 @@
-"""n_jobs in joblib's sense."""
+"""n_jobs as in joblib."""
 
 import pytest
 

@@ -18,7 +18,7 @@ PAGES = [
 
 
 def shape(text: str) -> list[list[str]]:
-    """Lines with every number made alike: digits change with the releases of the libraries, words and layout do not."""
+    """Lines with all numbers made equal: digits change with the releases of the libraries, words and layout do not."""
     return [re.sub(r"-?\d[\d.,]*(e-?\d+)?", "#", line).split() for line in text.strip().splitlines()]
 
 

@@ -1,4 +1,4 @@
-"""Scaling by a power of two and back loses nothing."""
+"""Scaling by a power of two and back is exact."""
 
 import numpy as np
 import pytest
@@ -32,6 +32,6 @@ def test_scaling_there_and_back_loses_nothing(values: list[float]) -> None:
     np.testing.assert_array_equal(times_power(scaled, power_of(given)), given)
 
 
-def test_what_is_no_number_any_more_is_infinite() -> None:
+def test_overflow_gives_infinity() -> None:
     assert times_power(np.array([1.0, 0.0]), 2000).tolist() == [np.inf, 0.0]
     assert times_power(np.array([1.0]), -2000).tolist() == [0.0]

@@ -1,4 +1,4 @@
-"""The bar draws on stderr, only if asked, and gives back every item."""
+"""The bar is drawn on stderr, only if asked, and every item is returned."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def test_silence_is_the_default(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == ""
 
 
-def test_what_comes_one_by_one_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_items_are_counted_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
     with Progress("nodes", 4, show=True) as bar:
         assert list(bar.over(iter("ab"))) == ["a", "b"]
         assert list(bar.over([1, 2])) == [1, 2]

@@ -16,7 +16,7 @@ def raw_of(model: Any, X: Any) -> np.ndarray:
 
 
 def assert_agreement(model: Any, X: Any) -> gw.Ensemble:
-    """The certificate, and the same by hand against the library called with the user's own table."""
+    """Check the certificate, and compare once more with the library called with the user's own table."""
     ensemble = gw.read(model, X)
     assert ensemble.source.parity.leaves_equal is True
     np.testing.assert_array_equal(ensemble.apply(X), model.calc_leaf_indexes(X, thread_count=1))
@@ -34,6 +34,6 @@ def assert_files_agree(model: Any, folder: Path, *, oblivious: bool = True) -> N
     assert gw.read(folder / "model.cbm") == ensemble
     from_json = gw.read(folder / "model.json")
     if not oblivious:
-        # CatBoost numbers leaves afresh when it loads JSON; nothing else may differ
+        # CatBoost numbers leaves again when it loads JSON; everything else must be equal
         from_json = dataclasses.replace(from_json, leaf_id=ensemble.leaf_id)
     assert from_json == ensemble

@@ -1,4 +1,4 @@
-"""One table in many forms: what users hand to predict, and so to read."""
+"""One table in many forms, as users pass them to predict and read."""
 
 import datetime
 from collections.abc import Iterator

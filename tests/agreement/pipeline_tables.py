@@ -1,4 +1,4 @@
-"""Tables for pipelines: numbers and levels, and rows that stand exactly on the thresholds of a model."""
+"""Tables for pipelines: numbers and levels, and rows exactly on the thresholds of a model."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""record: one line per thing shown to agree, from which docs/agreement_table.py writes the table in the docs."""
+"""record: one line per agreement shown, from which docs/agreement_table.py writes the table in the docs."""
 
 import json
 import os
@@ -17,12 +17,12 @@ def record(library: str, model: str, what: str, how: str = "leaves and raw") -> 
     what : str
         What was read: objective, kind of data, option.
     how : str
-        What was compared: "leaves and raw", or what stood in where the library has no leaf numbers.
+        What was compared: "leaves and raw", or the substitute if the library has no leaf numbers.
     """
     log = os.environ.get("GLASSWOOD_AGREEMENT_LOG")
     if not log:
         return
     test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
     line = json.dumps({"library": library, "model": model, "what": what, "how": how, "test": test})
-    with Path(log).open("a", encoding="utf-8") as lines:  # one short write a line: workers may share the file
+    with Path(log).open("a", encoding="utf-8") as lines:  # one short write per line, because workers may share the file
         lines.write(line + "\n")

@@ -1,4 +1,4 @@
-"""What scikit-learn says through its public methods, and the comparison with what was read."""
+"""What scikit-learn predicts through its public methods, and the comparison with what was read."""
 
 import dataclasses
 from collections.abc import Callable
@@ -59,7 +59,7 @@ def classes(X: pd.DataFrame) -> NDArray[Any]:
     return np.column_stack([np.digitize(target(X, 0), [0, 3]), target(X, 1) > 1])
 
 
-# what scikit-learn says, through its public methods
+# what scikit-learn predicts, through its public methods
 
 
 def their_raw(model: Any, X: Any) -> NDArray[np.float64]:
@@ -82,7 +82,7 @@ def their_raw(model: Any, X: Any) -> NDArray[np.float64]:
 
 def their_leaves(model: Any, X: Any) -> NDArray[Any]:
     if isinstance(model, GradientBoostingClassifier | GradientBoostingRegressor):
-        X = np.asarray(X)  # its apply hands a frame on to trees that were fitted without names, which then warn
+        X = np.asarray(X)  # its apply passes a frame to trees that were fitted without names, which then warn
     if hasattr(model, "apply"):
         return np.asarray(model.apply(X)).reshape(len(X), -1)
     columns = getattr(model, "estimators_features_", [slice(None)] * len(model.estimators_))
@@ -111,7 +111,7 @@ def first_trees(ensemble: Ensemble, n: int) -> Ensemble:
 
 
 def neighbours(ensemble: Ensemble, X: Any) -> Any:
-    """Rows on thresholds and beside them; X itself where no number is split."""
+    """Rows on thresholds and beside them; X itself if no number is split."""
     rows = threshold_neighbours(ensemble, X)
     return rows if len(rows) else X
 
@@ -123,10 +123,10 @@ def assert_raw(ensemble: Ensemble, X: Any, theirs: NDArray[np.float64]) -> None:
 
 
 def assert_agrees(model: Any, X: Any, what: str) -> Ensemble:
-    """Read with proof, then compare once more by hand; on X and on rows that stand on thresholds and beside them."""
+    """Read with a check, then compare once more; on X and on rows on thresholds and beside them."""
     ensemble = gw.read(model, X)
     beside = neighbours(ensemble, X)
-    # beside an infinite threshold stand numbers no float32 can hold, which scikit-learn's trees refuse
+    # beside an infinite threshold there are numbers beyond float32, which scikit-learn's trees refuse
     beside = beside[~(np.abs(np.asarray(beside)) > np.finfo(np.float32).max).any(axis=1)]
     for rows in (X, beside):
         certificate = gw.read(model, rows).source.parity
@@ -140,7 +140,7 @@ def assert_agrees(model: Any, X: Any, what: str) -> Ensemble:
 
 
 def assert_stages_agree(model: Any, X: Any, what: str, *more: Any) -> Ensemble:
-    """The same for HistGradientBoosting, which has no leaf numbers: raw after every stage stands in."""
+    """The same for HistGradientBoosting, which has no leaf numbers: raw after every stage is compared instead."""
     ensemble = gw.read(model, X)
     for rows in (X, neighbours(ensemble, X), *more):
         certificate = gw.read(model, rows).source.parity

@@ -1,4 +1,4 @@
-"""The shared tables as scikit-learn takes them: numbers alone, or with columns of category dtype."""
+"""The shared tables in the form scikit-learn needs: numbers alone, or with columns of category dtype."""
 
 import numpy as np
 import pandas as pd
@@ -33,7 +33,7 @@ def unseen(X: pd.DataFrame) -> pd.DataFrame:
 
 
 def target(X: pd.DataFrame, seed: int) -> NDArray[np.float64]:
-    """A target to which every column that varies contributes, its missing values and categories too."""
+    """A target that depends on every column that varies, including missing values and categories."""
     y = X["normal"] * X["grid"] + 0.01 * (X["time"] - 1.7e9) + X["holes"].fillna(2.0)
     for name in CATEGORIES:
         if name in X:

@@ -1,4 +1,4 @@
-"""Tables that hold what bites readers: missing values, categories, constants, timestamps, rows on thresholds."""
+"""Tables with what is difficult for readers: missing values, categories, constants, timestamps, rows on thresholds."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def mixed_frame(n: int, seed: int, *, unseen: bool = False) -> pd.DataFrame:
 
 
 def signal(frame: pd.DataFrame, seed: int) -> NDArray[np.float64]:
-    """A target in which every column matters."""
+    """A target that depends on every column."""
     rng = np.random.default_rng(seed)
     parts = [
         frame["normal"] * frame["grid"],
@@ -52,7 +52,7 @@ def signal(frame: pd.DataFrame, seed: int) -> NDArray[np.float64]:
 def threshold_neighbours(ensemble: Ensemble, X: Any, *, per_feature: int = 12) -> Any:
     """Rows of X moved onto thresholds, and one float32 and one float64 step to either side of them.
 
-    One row of X as it is where no split is by number: a table without rows proves nothing.
+    If no split is on a number, one row of X unchanged, because a check without rows shows nothing.
     """
     numeric = np.flatnonzero((ensemble.feature >= 0) & (ensemble.category_set < 0))
     rng = np.random.default_rng(0)

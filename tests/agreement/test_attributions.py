@@ -125,7 +125,7 @@ def test_path_equals_lightgbm(n_classes: int) -> None:
     np.testing.assert_allclose(found, theirs, rtol=0, atol=1e-12)
 
 
-def test_lightgbms_random_forest_is_a_mean_and_its_own_contributions_are_a_sum() -> None:
+def test_a_random_forest_of_lightgbm_is_a_mean_but_its_contributions_are_a_sum() -> None:
     from lightgbm import LGBMRegressor
 
     X, y = numbers(), target(0)

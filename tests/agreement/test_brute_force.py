@@ -14,12 +14,12 @@ N = 60
 
 
 def representative(cells: Any, i: int) -> Any:
-    """Some value of the cell; None for a category that no model has seen, which a frame of known ones cannot hold."""
+    """Some value of the cell; None for an unseen category, which a frame of known categories cannot hold."""
     if cells.missing[i]:
         return np.nan
     if np.isnan(cells.upper[i]):
         label = cells.category[i]
-        return COLOURS[label] if isinstance(label, int) else label  # XGBoost cuts labels off, so that codes count
+        return COLOURS[label] if isinstance(label, int) else label  # XGBoost truncates labels, so codes are used
     return cells.upper[i] if np.isfinite(cells.upper[i]) else cells.lower[i] + 1.0
 
 

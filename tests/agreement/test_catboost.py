@@ -36,7 +36,7 @@ def test_every_growing_policy_with_missing_values_and_categories(policy: str, na
     )
 
 
-# one kind of file each: every question starts a process that imports CatBoost
+# one kind of file each, because each check starts a process that imports CatBoost
 @pytest.mark.parametrize(("policy", "name"), [("SymmetricTree", "model.cbm"), ("Lossguide", "model.json")])
 def test_files_are_asked_in_a_process_of_their_own(policy: str, name: str, tmp_path: Path) -> None:
     model = CatBoostRegressor(**SMALL, grow_policy=policy).fit(TRAIN, Y)
@@ -148,7 +148,7 @@ def test_timestamps_and_rows_on_borders_in_a_plain_matrix(tmp_path: Path) -> Non
     record("CatBoost", "CatBoostRegressor", "timestamps, rows on borders and a float step beside, infinities")
 
 
-def test_values_may_be_missing_where_training_saw_none() -> None:
+def test_values_may_be_missing_even_if_training_had_none() -> None:
     model = CatBoostRegressor(**QUIET, iterations=10).fit(TRAIN[["normal", "time"]], Y)
     holed = TRAIN[["normal", "time"]].copy()
     holed.iloc[::3, 0] = np.nan
@@ -180,7 +180,7 @@ def test_scale_and_bias_and_sums_of_models(tmp_path: Path) -> None:
     assert_files_agree(one, tmp_path)
     two = CatBoostRegressor(**{**SMALL, "random_seed": 2, "depth": 3}).fit(TRAIN, -Y)
     total = assert_agreement(sum_models([one, two], weights=[0.5, 2.0]), FRESH)
-    assert str(total.link) == "none"  # the sum does not say what it was trained for
+    assert str(total.link) == "none"  # the sum does not record what it was trained for
     record("CatBoost", "CatBoostRegressor", "scale_and_bias, sum_models")
 
 
@@ -196,7 +196,7 @@ def test_stages_agree() -> None:
 
 
 def _leaf_nodes(ensemble: gw.Ensemble, X: Any) -> np.ndarray:
-    """Node within the tree of the leaf each row reaches: leaves of an oblivious tree stand last, in their order."""
+    """Node within the tree of the leaf each row reaches; leaves of an oblivious tree come last, in order."""
     sizes = np.diff(ensemble.tree_start)
     return ensemble.apply(X) + (sizes - (sizes + 1) // 2)
 

@@ -24,7 +24,7 @@ PAIRED: dict[str, Any] = {**SMALL, "max_ctr_complexity": 3}
 
 
 def table(n: int, seed: int, *, n_cities: int = 9, unseen: bool = False) -> pd.DataFrame:
-    """Text, whole numbers and two levels, a number with holes; unseen: every fifth row has a level of its own."""
+    """Text, whole numbers, two levels, and a number with missing values; unseen: every fifth row has a new level."""
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(
         {
@@ -45,7 +45,7 @@ def table(n: int, seed: int, *, n_cities: int = 9, unseen: bool = False) -> pd.D
 
 
 def target(frame: pd.DataFrame, seed: int) -> np.ndarray:
-    """Categories that matter by themselves, together, and together with a number."""
+    """A target that depends on categories alone, together, and together with a number."""
     rng = np.random.default_rng(seed)
     city = frame["city"].str[5:].astype(int) % 7
     pair = ((city < 3) ^ (frame["code"] == 3)) | (frame["kind"] == "q")
@@ -61,7 +61,7 @@ CLASS = np.digitize(Y, np.quantile(Y, [0.3, 0.6]))
 
 
 def elements(model: Any, folder: Path) -> set[tuple[str, ...]]:
-    """What the CTRs of a model are taken over."""
+    """The features over which the CTRs of a model are computed."""
     model.save_model(str(folder / "elements.json"), format="json")
     ctrs = json.loads((folder / "elements.json").read_text())["features_info"].get("ctrs", ())
     return {tuple(element["combination_element"] for element in ctr["elements"]) for ctr in ctrs}
@@ -118,7 +118,7 @@ TRAINED = [
 
 @pytest.mark.parametrize("ctr", TRAINED)
 @pytest.mark.filterwarnings("ignore:Change of")
-def test_every_kind_that_a_cpu_trains(ctr: str, tmp_path: Path) -> None:
+def test_every_kind_of_ctr_that_a_cpu_trains(ctr: str, tmp_path: Path) -> None:
     model = CatBoostRegressor(**PAIRED, simple_ctr=[ctr], combinations_ctr=[ctr]).fit(TRAIN, Y)
     assert any(len(combination) > 1 for combination in elements(model, tmp_path))
     assert_agreement(model, FRESH)
@@ -129,7 +129,8 @@ def test_every_kind_that_a_cpu_trains(ctr: str, tmp_path: Path) -> None:
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=40)
 def test_drawn_models_with_every_kind_of_ctr(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
-    """Also those that only a GPU trains, with any prior, shift and scale: CatBoost loads what we draw."""
+    """Also kinds that only a GPU trains, with any prior, shift and scale: CatBoost loads the models that we
+    generate."""
     rng = np.random.default_rng(seed)
     document = random_document(rng)
     path = tmp_path_factory.mktemp("drawn") / "m.json"
@@ -188,7 +189,7 @@ def test_sums_of_models(tmp_path: Path) -> None:
 
 
 def test_a_json_file_is_read_as_catboost_loads_it(tmp_path: Path) -> None:
-    """Where two CTRs differ only in how they group the target, CatBoost keeps one table of the two in JSON."""
+    """If two CTRs differ only in how they group the target, CatBoost keeps one table for both in JSON."""
     ctrs = ["Borders:TargetBorderCount=1", "Borders:TargetBorderCount=3"]
     model = CatBoostRegressor(**SMALL, simple_ctr=ctrs).fit(TRAIN, Y)
     assert_agreement(model, FRESH)

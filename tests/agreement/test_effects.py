@@ -68,7 +68,7 @@ def test_path_equals_recursion_of_scikit_learn(make: Any, features: tuple[int, .
     axes = ours.cells if len(features) == 2 else (ours.cells,)
     cells = [np.searchsorted(axis.upper[~axis.missing], grid) for axis in axes]
     difference = ours.value[np.ix_(*cells)] - theirs
-    assert np.ptp(difference) < 1e-10  # they leave the constant initial prediction out
+    assert np.ptp(difference) < 1e-10  # they leave out the constant initial prediction
 
 
 @pytest.mark.parametrize("weighted", [False, True])

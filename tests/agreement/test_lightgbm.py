@@ -55,7 +55,7 @@ def booster(params: dict[str, Any], y: np.ndarray, X: Any = None, rounds: int = 
 
 
 def assert_agreement(model: Any, X: Any, *, averaged: int = 1) -> gw.Ensemble:
-    """The certificate, and the same by hand against the library called with the user's own table."""
+    """Check the certificate, and compare once more with the library called with the user's own table."""
     ensemble = gw.read(model, X)
     assert ensemble.source.parity.leaves_equal is True
     own = getattr(model, "booster_", model)
@@ -125,7 +125,7 @@ def test_every_objective_agrees(params: dict[str, Any], y: np.ndarray, tmp_path:
     ],
     ids=["sqrt", "cross_entropy_lambda", "custom"],
 )
-def test_an_objective_whose_link_is_not_known_has_exact_raw_only(params: dict[str, Any], y: np.ndarray) -> None:
+def test_an_objective_with_an_unknown_link_has_only_exact_raw(params: dict[str, Any], y: np.ndarray) -> None:
     ensemble = assert_agreement(booster(params, y), categories(FRESH))
     with pytest.raises(gw.UnsupportedModelError, match="use predict_raw"):
         ensemble.predict(categories(FRESH))
@@ -231,7 +231,7 @@ def test_integer_categories_with_gaps_agree_in_arrays_and_frames(tmp_path: Path)
     X[::9, 0] = np.nan
     y = 2.0 * np.isin(X[:, 0], [3, 77]) + X[:, 1] * (X[:, 2] == 9)
     Q = X.copy()
-    Q[:60, 0] = np.repeat([5, -1, 2000, 1199, 41, 1], 10)  # never seen
+    Q[:60, 0] = np.repeat([5, -1, 2000, 1199, 41, 1], 10)  # unseen
     model = booster({}, y, X, categorical_feature=[0, 2])
     ensemble = assert_agreement(model, Q)
     assert ensemble.features.categories == ((0, 3, 10, 40, 77, 1200), None, (7, 9))
@@ -260,7 +260,7 @@ def test_other_tables_are_checked_alike() -> None:
         np.testing.assert_array_equal(gw.read(model).predict_raw(table), expected)
 
 
-def test_columns_in_another_order_are_refused_because_lightgbm_takes_them_by_position() -> None:
+def test_columns_in_another_order_are_refused_because_lightgbm_uses_positions() -> None:
     model, X = booster({}, Y), categories(FRESH)
     turned = X[X.columns[::-1]]
     with pytest.raises(gw.ParityError, match="another order than in training, and LightGBM takes them by position"):
@@ -275,7 +275,7 @@ def test_names_with_spaces_are_found_again() -> None:
     np.testing.assert_array_equal(gw.read(model).predict_raw(turned), assert_agreement(model, frame).predict_raw(frame))
 
 
-def test_a_column_too_many_beside_names_with_spaces_is_the_one_to_drop() -> None:
+def test_an_extra_column_beside_names_with_spaces_is_named_for_dropping() -> None:
     frame = pd.DataFrame({"a b": TRAIN["normal"], "c d e": TRAIN["holes"]})
     ensemble = gw.read(booster({}, Y, frame))
     with pytest.raises(gw.TableError, match=r"^the model does not know the column 'z'; drop it$"):
@@ -354,7 +354,7 @@ def test_random_configurations_agree(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("code", [-1.0, 3.0, 1000.0])
-def test_numbers_that_are_no_category_go_where_lightgbm_itself_sends_them(code: float) -> None:
+def test_numbers_that_are_not_categories_go_where_lightgbm_sends_them(code: float) -> None:
     rng = np.random.default_rng(0)
     levels = rng.choice([1.0, 5.0, 7.0, 100.0], 300)
     Z = np.column_stack([rng.normal(size=300), levels])

@@ -1,4 +1,4 @@
-"""The certificate never lies: raw is what the library itself predicts for the very table it was given, or an error."""
+"""A certificate always holds: raw is what the library predicts for the same table object, or there is an error."""
 
 import warnings
 from collections.abc import Callable
@@ -84,7 +84,7 @@ def level_table(name: str) -> pd.DataFrame:
 
 
 def would_end_the_process(model: Any, X: Any) -> bool:
-    """Two libraries abort Python for some polars frames; there is no answer to compare with."""
+    """Two libraries abort Python for some polars frames; then there is nothing to compare with."""
     kinds = {str(kind) for kind in X.dtypes} if type(X).__module__.startswith("polars") else set()
     if isinstance(model, PerpetualBooster):
         return bool(kinds - {"Float64"})
@@ -92,7 +92,7 @@ def would_end_the_process(model: Any, X: Any) -> bool:
 
 
 def asked(model: Any, X: Any) -> np.ndarray | None:
-    """What `model.predict(X)` gives, None where it refuses X."""
+    """What `model.predict(X)` returns; None if it refuses X."""
     if would_end_the_process(model, X):
         return None
     try:
@@ -103,8 +103,8 @@ def asked(model: Any, X: Any) -> np.ndarray | None:
         return None
 
 
-def assert_honest(model: Any, X: Any) -> str:
-    """Read with X: an error of ours, or a certificate that holds for the very object."""
+def assert_certificate_holds(model: Any, X: Any) -> str:
+    """Read with X: it raises one of our errors, or gives a certificate that holds for this object."""
     try:
         ensemble = gw.read(model, X)
     except gw.GlasswoodError as error:
@@ -123,19 +123,19 @@ def assert_honest(model: Any, X: Any) -> str:
 @pytest.mark.parametrize("name", FITS)
 def test_numbers_in_any_form_are_predicted_as_the_library_does_or_refused(name: str, named: bool) -> None:
     model = of_numbers(name, named)
-    outcome = {form: assert_honest(model, X) for form, X in forms_of_numbers(NUMBERS)}
+    outcome = {form: assert_certificate_holds(model, X) for form, X in forms_of_numbers(NUMBERS)}
     assert outcome["the frame"] == outcome["an array"] == "certified"
     assert outcome["masked"] == "ParityError"
 
 
-# perpetual's note that it may read a level it does not know as the next known one
+# perpetual's note that it may read an unknown level as the next known one
 @pytest.mark.filterwarnings("ignore:feature .* holds missing or unseen:glasswood.errors.ParityWarning")
 @pytest.mark.parametrize("name", LEVEL_FITS)
 def test_categories_in_any_form_are_predicted_as_the_library_does_or_refused(name: str) -> None:
     model = of_levels(name)
-    outcome = {form: assert_honest(model, X) for form, X in forms_of_levels(level_table(name))}
+    outcome = {form: assert_certificate_holds(model, X) for form, X in forms_of_levels(level_table(name))}
     assert outcome["the frame"] == "certified"
-    if name == "XGBRegressor":  # it reads memory behind a reversed view of labels, and answers by chance
+    if name == "XGBRegressor":  # it reads memory after a reversed view of labels, so its answer is random
         assert outcome["id: backwards"] == outcome["code: backwards"] == "ParityError"
     refused = sum(result.endswith("Error") for result in outcome.values())
     assert refused < len(outcome) / 2

@@ -31,13 +31,13 @@ def categorical(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def raw_of(model: Any, X: Any) -> np.ndarray:
-    # perpetual encodes categories in the caller's own array, so it gets a copy
+    # perpetual encodes categories in the caller's array, so it gets a copy
     raw = model.predict_log_proba(X.copy()) if len(model.classes_) else model.predict(X.copy())
     return np.asarray(raw).reshape(len(X), -1)
 
 
 def assert_agreement(model: Any, X: Any) -> gw.Ensemble:
-    """The certificate, and the same by hand against the library called with the user's own table."""
+    """Check the certificate, and compare once more with the library called with the user's own table."""
     ensemble = gw.read(model, X)
     assert ensemble.source.parity.leaves_equal is True
     magnitude = dataclasses.replace(ensemble, value=np.abs(ensemble.value), baseline=np.abs(ensemble.baseline))
@@ -142,7 +142,7 @@ def test_tables_of_other_kinds_and_orders() -> None:
         assert ensemble.source.parity.leaves_equal is True
         np.testing.assert_array_equal(ensemble.predict_raw(table), expected)
     with pytest.raises(gw.ParityError, match="perpetual itself reads the table differently"):
-        gw.read(model, pl.from_pandas(FRESH))  # its booleans are 'true' there, and 'True' in training
+        gw.read(model, pl.from_pandas(FRESH))  # booleans are 'true' there, but 'True' in training
     record("perpetual", "PerpetualBooster", "pandas (also permuted), pyarrow")
 
 
@@ -154,7 +154,7 @@ def test_a_polars_column_that_would_end_the_process_is_refused_by_name() -> None
         gw.read(model, X.with_columns(pl.col("b").cast(pl.Float32)))
 
 
-def test_unseen_categories_are_missing_and_refused_where_perpetual_takes_them_for_another() -> None:
+def test_unseen_categories_are_missing_and_refused_if_perpetual_confuses_them_with_another() -> None:
     model = PerpetualBooster(objective="SquaredLoss", **SMALL).fit(categorical(TRAIN), Y)
     odd = mixed_frame(100, seed=2, unseen=True)
     with pytest.raises(gw.ParityError, match="category of 'colour' in this row is new to the model"):

@@ -1,4 +1,4 @@
-"""Pipelines: the whole pipeline's own prediction of rows on every threshold, transformer by transformer."""
+"""Pipelines: predictions of the whole pipeline for rows on every threshold, transformer by transformer."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ LIBRARY = {"sklearn": "scikit-learn", "glasswood": "scikit-learn"}
 def agrees(
     pipeline: Any, X: pd.DataFrame, what: str, *, unseen: bool = False, missing: tuple[str, ...] = ()
 ) -> Ensemble:
-    """Fit, read and compare, on the table and on rows that stand on the thresholds."""
+    """Fit, read and compare, on the table and on rows on the thresholds."""
     pipeline.fit(X, target(X))
     gw.read(pipeline, X)
     ensemble = gw.read(pipeline)
@@ -149,7 +149,7 @@ def test_transformers_of_numbers(scaler: Any, model: Any) -> None:
 
 
 @pytest.mark.parametrize("model", [forest, hist, MODELS[3]], ids=lambda model: type(model).__name__)
-def test_numbers_of_which_a_function_makes_missing_values(model: Any) -> None:
+def test_numbers_that_a_function_turns_into_missing_values(model: Any) -> None:
     X = mixed_frame(2)[NUMBERS] - 30
     X = X[(X != 0).all(axis=1)]
     with np.errstate(all="ignore"):
@@ -289,10 +289,10 @@ def test_columns_by_name_place_slice_mask_and_callable(numbers: Any, levels: Any
     )
     ensemble = agrees(make_pipeline(columns, hist), X, "columns by name, place, slice, mask, callable")
     assert ensemble.feature_names == tuple(X)
-    assert ensemble.features.categories[3] == ()  # dropped: it may hold anything
+    assert ensemble.features.categories[3] == ()  # dropped, so it may hold anything
 
 
-def test_a_column_that_is_a_number_to_one_step_and_levels_to_another() -> None:
+def test_a_column_that_one_step_reads_as_a_number_and_another_as_levels() -> None:
     X = mixed_frame(11)[["code", "fare"]].astype(float)
     columns = ColumnTransformer(
         [("a", OneHotEncoder(handle_unknown="ignore"), ["code"]), ("b", StandardScaler(), ["code", "fare"])]
@@ -300,7 +300,7 @@ def test_a_column_that_is_a_number_to_one_step_and_levels_to_another() -> None:
     agrees(make_pipeline(columns, forest), X, "one column as number and as levels")
 
 
-def test_lightgbm_that_takes_zeros_for_missing() -> None:
+def test_lightgbm_with_zeros_as_missing_values() -> None:
     X = mixed_frame(12)
     columns = make_column_transformer(
         (OneHotEncoder(handle_unknown="ignore"), LEVELS), (FunctionTransformer(), ["age"]), (StandardScaler(), ["fare"])
@@ -321,7 +321,7 @@ def test_probabilities_of_a_classifier() -> None:
     assert np.allclose(ensemble.predict(X), pipeline.predict_proba(X)[:, 1], rtol=1e-12)
 
 
-def test_shells_around_models() -> None:
+def test_meta_estimators_around_models() -> None:
     X = mixed_frame(14, missing=False)[NUMBERS]
     y = target(X)
     steps = make_pipeline(StandardScaler(), forest)

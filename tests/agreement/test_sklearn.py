@@ -1,4 +1,4 @@
-"""scikit-learn: the leaf reached equals its own, and raw agrees within the bound, model by model and trap by trap."""
+"""scikit-learn: leaves are equal and raw agrees within the tolerance, for every model and every known difficulty."""
 
 import functools
 from typing import Any
@@ -77,7 +77,7 @@ def test_sample_weights_reach_the_weights_of_nodes(make: Fit) -> None:
         assert ensemble.weight[0] == weights(N).sum()
 
 
-def test_a_forest_grown_in_two_goes() -> None:
+def test_a_forest_grown_in_two_steps() -> None:
     X = numeric_frame(N, 2)
     forest = RandomForestClassifier(4, random_state=0, warm_start=True).fit(X, two(X))
     forest.set_params(n_estimators=9).fit(X, two(X))

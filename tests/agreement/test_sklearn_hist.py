@@ -39,7 +39,7 @@ from tests.agreement.tables import COLOURS
 
 @pytest.fixture(autouse=True, scope="module")
 def _one_thread() -> Iterator[None]:
-    """HistGradientBoosting takes every core; beside other workers that is slower than one."""
+    """HistGradientBoosting uses every core, which is slower than one when other workers run."""
     with threadpool_limits(1):
         yield
 
@@ -95,7 +95,7 @@ def test_hist_gradient_boosting_with_categories_by_name_index_and_mask() -> None
 def test_hist_gradient_boosting_on_infinities() -> None:
     X = numeric_frame(N, 9)
     X.loc[::5, "normal"], X.loc[1::5, "normal"] = np.inf, -np.inf
-    X.loc[::2, "constant"] = np.nan  # the only split there parts the missing from the rest: its threshold is infinite
+    X.loc[::2, "constant"] = np.nan  # the only split there separates missing values: its threshold is infinite
     y = number(X.replace([np.inf, -np.inf], 9.0)) + 3 * X["constant"].isna()
     ensemble = assert_stages_agree(hist().fit(X, y), X, "infinities, missing against the rest")
     assert np.isinf(ensemble.threshold[ensemble.feature == 2]).all()
@@ -112,7 +112,7 @@ def test_hist_gradient_boosting_stopped_early_continued_and_weighted() -> None:
     assert (ensemble.weight[0], ensemble.source.weight_kind) == (N, "rows")
 
 
-def test_a_pyarrow_table_is_certified_unless_scikit_learn_takes_its_nulls_for_a_category() -> None:
+def test_a_pyarrow_table_is_certified_unless_scikit_learn_treats_its_nulls_as_a_category() -> None:
     pa = pytest.importorskip("pyarrow")
     X = category_frame(N, 11)
     model = hist(categorical_features="from_dtype").fit(X, number(X))
@@ -127,7 +127,7 @@ def test_a_pyarrow_table_is_certified_unless_scikit_learn_takes_its_nulls_for_a_
 
 
 @pytest.mark.skipif(RELEASE < (1, 9), reason="it does not see the categories of a polars frame")
-def test_nulls_of_polars_are_a_category_of_their_own() -> None:
+def test_nulls_of_polars_are_a_separate_category() -> None:
     pl = pytest.importorskip("polars")
     X = category_frame(N, 11)
     text = [None if pd.isna(label) else label for label in X["colour"]]

@@ -1,4 +1,4 @@
-"""Sparse tables and the libraries: each is asked with the very table, and where it reads it otherwise, we say so."""
+"""Sparse tables and the libraries: each gets the same table object; if it reads it differently, we say so."""
 
 import warnings
 
@@ -20,7 +20,7 @@ ITSELF = "the table itself"
 
 
 def quietly(call, *args):
-    """What a call gives; LightGBM and XGBoost warn where they convert a table."""
+    """Result of a call; LightGBM and XGBoost warn when they convert a table."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return call(*args)
@@ -39,7 +39,7 @@ def models():
 
 
 @pytest.mark.parametrize("name", ["forest", "lightgbm", "booster", "catboost", "hist"])
-def test_a_model_is_proved_with_a_sparse_table_of_any_form(name):
+def test_a_model_is_checked_with_a_sparse_table_of_any_form(name):
     model = models()[name]
     wanted = gw.read(model).predict_raw(X)
     for form, make in FORMS.items():
@@ -52,7 +52,7 @@ def test_a_model_is_proved_with_a_sparse_table_of_any_form(name):
         assert "refuses the table itself" in asked_with if refuses else asked_with == ITSELF, form
 
 
-def test_xgboost_takes_what_is_not_stored_for_missing_and_the_error_says_so():
+def test_xgboost_treats_values_that_are_not_stored_as_missing_and_the_error_says_so():
     model = xgboost.XGBRegressor(n_estimators=5, n_jobs=1).fit(sp.csr_matrix(X), Y)
     with pytest.raises(ParityError, match=r"XGBoost takes a value that is not stored for missing, glasswood for 0"):
         gw.read(model, sp.csr_matrix(X))
@@ -66,7 +66,7 @@ def test_a_table_of_many_columns_is_compared_in_small_pieces(monkeypatch):
         assert gw.read(model, make(X)).source.parity.n_rows == len(X)
 
 
-def test_a_file_is_proved_with_a_sparse_table(tmp_path):
+def test_a_file_is_checked_with_a_sparse_table(tmp_path):
     model = models()["booster"]
     model.save_model(tmp_path / "model.txt")
     assert gw.read(tmp_path / "model.txt", sp.csr_array(X)).source.parity.n_rows == len(X)
@@ -80,7 +80,7 @@ def test_another_number_of_columns_is_refused_with_and_without_names():
             ensemble.predict_raw(sp.csr_array(X[:, :7]))
 
 
-def test_whole_numbers_of_a_sparse_table_are_categories_where_the_model_says_so():
+def test_whole_numbers_of_a_sparse_table_are_categories_if_the_model_says_so():
     levels = np.abs(np.nan_to_num(X)).astype(int)
     data = lightgbm.Dataset(levels.astype(float), Y, categorical_feature=[0, 1])
     options = {"verbose": -1, "num_threads": 1, "min_data_per_group": 5, "cat_smooth": 1, "min_data_in_leaf": 5}

@@ -18,7 +18,7 @@ from tests.agreement.record import record
 from tests.agreement.tables import mixed_frame, signal, threshold_neighbours
 
 SMALL: dict[str, Any] = {"max_depth": 4, "nthread": 1, "seed": 1, "min_child_weight": 0.1, "verbosity": 0}
-CATEGORIES = ["colour", "code"]  # XGBoost itself does not take boolean categories
+CATEGORIES = ["colour", "code"]  # XGBoost does not accept boolean categories
 
 
 def ascii_only(frame: pd.DataFrame) -> pd.DataFrame:
@@ -65,7 +65,7 @@ def booster(params: dict[str, Any], y: np.ndarray, X: Any = None, rounds: int = 
 
 
 def assert_agreement(model: Any, X: Any, *, rounds: int = 0) -> gw.Ensemble:
-    """The certificate, and the same by hand against the library called with the user's own table."""
+    """Check the certificate, and compare once more with the library called with the user's own table."""
     ensemble = gw.read(model, X)
     assert ensemble.source.parity.leaves_equal is True
     own, used = (model if isinstance(model, xgb.Booster) else model.get_booster()), (0, rounds)
@@ -92,7 +92,7 @@ def assert_files_hold_the_same(model: Any, folder: Path) -> None:
 
 def assert_files_agree(model: Any, folder: Path, X: Any) -> None:
     assert_files_hold_the_same(model, folder)
-    # XGBoost is asked in a process of its own, which takes a while: once, for both files hold the same model
+    # XGBoost runs in a separate process, which takes a while; once is enough, because both files hold the same model
     assert gw.read(folder / "model.ubj", X).source.parity.leaves_equal is True
 
 
@@ -142,7 +142,7 @@ def test_softmax_has_the_shares_of_softprob() -> None:
     np.testing.assert_allclose(ensemble.predict(X), shares, atol=1e-6)
 
 
-def test_hinge_has_exact_raw_only() -> None:
+def test_hinge_has_only_exact_raw() -> None:
     ensemble = assert_agreement(booster({"objective": "binary:hinge"}, BINARY), categories(FRESH))
     with pytest.raises(gw.UnsupportedModelError, match="use predict_raw"):
         ensemble.predict(categories(FRESH))
@@ -236,7 +236,7 @@ def test_wrappers_predict_to_best_iteration_and_boosters_with_all_rounds(tmp_pat
 
 
 def test_labels_are_kept_and_unseen_ones_go_left() -> None:
-    # XGBoost refuses frames with new labels; asked by code, it sends them left
+    # XGBoost refuses frames with new labels; given codes, it sends them left
     ensemble = gw.read(booster({"max_cat_to_onehot": 1}, Y), categories(UNSEEN))
     assert ensemble.source.parity.leaves_equal is True
     labels = dict(zip(ensemble.feature_names, ensemble.features.categories, strict=True))
@@ -263,7 +263,7 @@ def test_integer_categories_with_gaps_agree_in_arrays(tmp_path: Path) -> None:
     for onehot in (1, 100):
         model = xgb.train({**SMALL, "max_cat_to_onehot": onehot}, data, 8)
         Q = X.copy()
-        Q[:60, 0] = np.repeat([5, 1201, 2000, 1199, 41, 1], 10)  # never seen
+        Q[:60, 0] = np.repeat([5, 1201, 2000, 1199, 41, 1], 10)  # unseen
         assert gw.read(model, Q).source.parity.leaves_equal is True
         assert_files_agree(model, tmp_path, Q)
     record("xgboost", "gbtree", "integer categories with gaps")
@@ -320,7 +320,7 @@ def test_random_configurations_agree(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("code", [-1.0, 3.0, 1000.0])
-def test_numbers_that_are_no_category_go_where_xgboost_itself_sends_them(code: float) -> None:
+def test_numbers_that_are_not_categories_go_where_xgboost_sends_them(code: float) -> None:
     rng = np.random.default_rng(0)
     levels = rng.choice([1.0, 5.0, 7.0, 100.0], 300)
     Z = np.column_stack([rng.normal(size=300), levels])

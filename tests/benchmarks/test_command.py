@@ -1,4 +1,4 @@
-"""The command of a benchmark file: which rows run, what is kept, and how a child answers."""
+"""The command of a benchmark file: which rows run, what is kept, and what a child process answers."""
 
 import subprocess
 import sys

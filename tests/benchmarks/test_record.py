@@ -28,7 +28,7 @@ def test_a_missed_goal_is_said_in_the_table() -> None:
     assert cells == ["pairs", "1", "treemind", "1.28 s", "22 ms", "58×", "≥ 60×", "NO"]
 
 
-def test_a_share_is_our_time_over_the_peer_s() -> None:
+def test_a_ratio_is_our_time_divided_by_the_time_of_the_peer() -> None:
     assert Record("predict", 0.026, "LightGBM", 1.9, Goal("share", 0.05)).cells()[4:] == [
         "26 ms",
         "0.014",

@@ -1,6 +1,6 @@
 """make bits: fit and explain the corpus in many ways, and print a table of hashes that must agree.
 
-Each way is a process of its own: threads, order of the rows, CPU level, threads of BLAS, compiler.
+Each way runs in its own process: threads, order of the rows, CPU level, threads of BLAS, compiler.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def child(options: argparse.Namespace) -> None:
 
 
 def run(arguments: list[str]) -> dict[str, str]:
-    """Hashes of one way, from a process of its own."""
+    """Hashes of one way, from a separate process."""
     threads = arguments[arguments.index("--blas") + 1] if "--blas" in arguments else "1"
     blas = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), threads)
     command = [sys.executable, "-m", "tests.bits", "--child", *arguments]

@@ -15,11 +15,11 @@ import glasswood as gw
 
 N_ROWS = 700
 ORDER = np.random.default_rng(7).permutation(N_ROWS)
-NEW = 60  # rows that are asked about, in their own order
+NEW = 60  # rows of the queries, in a fixed order
 
 
 def digest(found: Any) -> str:
-    """Hash of all arrays, numbers and words of a result, in their order."""
+    """Hash of all arrays, numbers and texts of a result, in order."""
     sha = hashlib.sha256()
 
     def add(item: Any) -> None:
@@ -89,11 +89,11 @@ class Case:
 
     name: str
     run: Callable[[Data], Any]
-    any_order: bool = True  # the rows may come in any order
+    any_order: bool = True  # the result must not depend on the order of rows
 
 
 class Cubic:
-    """A loss of the user's own."""
+    """A custom loss."""
 
     def gradient_hessian(self, y: NDArray[Any], raw: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         return (raw - y) * np.abs(raw - y), 2 * np.abs(raw - y)
@@ -180,7 +180,7 @@ def fits() -> Iterator[Case]:
         yield _classes(f"{name}, quantised, subsample", target, statistics="quantised", subsample=0.5)
         yield _classes(f"{name}, early stopping", target, early_stopping=True)
     yield from _trees()
-    # A bootstrap draws positions, so another order of the rows is another draw.
+    # a bootstrap draws positions, so another order of the rows gives other draws
     yield _grown("forest of numbers", lambda: gw.ForestRegressor(12, max_depth=6, random_state=3), "y")
     yield _grown("forest of classes", lambda: gw.ForestClassifier(12, max_depth=6, random_state=3), "three")
     yield _grown(
@@ -199,7 +199,7 @@ def _forest_of_all(kind: Callable[..., Any], **options: Any) -> Callable[[], Any
 
 
 def _trees() -> Iterator[Case]:
-    """Trees, and forests that draw no rows: their rows may come in any order."""
+    """Trees, and forests that draw no rows; the order of their rows does not matter."""
     for weighted in (False, True):
         end = ", weights" * weighted
         made: dict[str, tuple[Callable[[], Any], str]] = {
@@ -217,7 +217,7 @@ def _trees() -> Iterator[Case]:
 
 
 def _many_rows(data: Data) -> Any:
-    """Rows enough for BLAS to start its threads."""
+    """Enough rows for BLAS to start its threads."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30_000, 5))
     y = X[:, 0] * (X[:, 1] > 0) + rng.normal(size=len(X))
@@ -225,7 +225,7 @@ def _many_rows(data: Data) -> Any:
 
 
 class Models:
-    """Models that are explained, fitted once on the rows in their own order."""
+    """Models that are explained, fitted once on the rows in a fixed order."""
 
     @cached_property
     def numbers(self) -> Any:
@@ -353,12 +353,12 @@ def explanations() -> Iterator[Case]:
 
 
 def cases() -> list[Case]:
-    """Everything."""
+    """All cases."""
     return [*fits(), *explanations()]
 
 
 def hashes(data: Data, chosen: Iterable[Case], *, permuted: bool = False) -> dict[str, str]:
-    """Hash of every case; none where the order of the rows matters and they are permuted."""
+    """Hash of every case; left out if the order of the rows matters and they are permuted."""
     found = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", gw.GlasswoodWarning)

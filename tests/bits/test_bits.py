@@ -1,4 +1,4 @@
-"""The short form of `make bits`: part of the corpus, in this process, in the ways that must not matter."""
+"""The short form of `make bits`: part of the corpus, in this process, in ways that must not matter."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ def test_the_corpus_is_large_enough() -> None:
     assert len(set(names)) == len(names)
 
 
-def test_a_hash_tells_the_last_bit() -> None:
+def test_a_hash_changes_with_the_last_bit() -> None:
     assert digest([1.0, "a"]) != digest([1.0 + 2**-52, "a"])
 
 
@@ -54,10 +54,10 @@ def test_the_threads_of_blas_do_not_matter() -> None:
     assert run(["--blas", "1", "--only", "rules"]) == run(["--blas", "2", "--only", "rules"])
 
 
-def test_draws_go_by_row_id() -> None:
-    """The other way round: without row_id the position decides, so that another order is another draw."""
+def test_draws_depend_on_row_id() -> None:
+    """Conversely: without row_id the position decides, so another order gives other draws."""
     case = next(case for case in fits() if case.name == "fit regression subsample and colsample")
     first, second = Data(), Data(order=ORDER)
     for data in (first, second):
-        data.columns["id"] = data.columns["id"][data.order.argsort()]  # the positions' own numbers
+        data.columns["id"] = data.columns["id"][data.order.argsort()]  # the numbers of the positions
     assert digest(case.run(first)) != digest(case.run(second))

@@ -24,7 +24,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE = 600_000  # ms; a busy machine is slow, which is not what these tests are about
+PATIENCE = 600_000  # ms; generous, because machines may be busy
 expect.set_options(timeout=PATIENCE)
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OpenPage: TypeAlias = Callable[..., Page]
@@ -52,7 +52,7 @@ def browser() -> Iterator[Browser]:
 @contextmanager
 def serving(app: ASGI) -> Iterator[str]:
     """Serve an application on a free port of 127.0.0.1."""
-    listener = socket.create_server(("127.0.0.1", 0))  # whoever calls before the server is up waits
+    listener = socket.create_server(("127.0.0.1", 0))  # requests before the server is up wait
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
@@ -107,7 +107,7 @@ def show(request: pytest.FixtureRequest, open_page: OpenPage, tmp_path: Path) ->
         return looking[-1]
 
     yield shown
-    # A browser asks for the icon when it has time; pages leave before the server does.
+    # a browser requests the icon at any time; pages are closed before the server
     for page in looking:
         page.close()
     for server in servers:

@@ -1,8 +1,8 @@
-"""What every panel must satisfy, whatever it shows."""
+"""What every panel must satisfy."""
 
 from typing import Any
 
-# Contrast of every text with what lies behind it, by WCAG's formula; text over figures is left to the eye.
+# contrast of every text with its background, by WCAG's formula; text over figures is not checked
 CONTRAST = """
 () => {
   const channel = (c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);

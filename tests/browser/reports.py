@@ -1,4 +1,4 @@
-"""Reports to look at, built once per process."""
+"""Reports for the browser tests, built once per process."""
 
 from functools import cache
 from typing import Any

@@ -51,7 +51,7 @@ def test_a_seed_is_typed_and_three_figures_appear(open_page: OpenPage, address: 
     expect(page).to_have_url(re.compile("seed=7"))
 
 
-def test_every_setting_counts(open_page: OpenPage, address: str) -> None:
+def test_every_setting_has_an_effect(open_page: OpenPage, address: str) -> None:
     page = ready(open_page(address + "#data=xor&seed=3&n=120&classes=3&noise=0.1&max_depth=2&depth=1"))
     expect(page.locator("h1")).to_have_text("xor: 120 rows, 3 classes, seed 3")
     assert caption(page).startswith("Depth 1 of 2")
@@ -77,7 +77,7 @@ def test_a_deep_link_is_the_state_it_names(open_page: OpenPage, address: str) ->
         ("noise", "-1", "noise must be"),
     ],
 )
-def test_a_bad_field_is_said_beside_it_and_the_figures_stay(
+def test_an_error_is_shown_beside_its_field_and_the_figures_stay(
     open_page: OpenPage, address: str, field: str, value: str, said: str
 ) -> None:
     page = ready(open_page(address, expect_errors=True))
@@ -111,7 +111,9 @@ def test_an_own_table_is_shown_and_its_text_stays_text(open_page: OpenPage, addr
     expect(again.locator("h1")).to_have_text("y, 6 rows")
 
 
-def test_a_bad_file_is_said_beside_it_and_the_figures_stay(open_page: OpenPage, address: str, tmp_path: Path) -> None:
+def test_an_error_about_a_file_is_shown_beside_its_field_and_the_figures_stay(
+    open_page: OpenPage, address: str, tmp_path: Path
+) -> None:
     (tmp_path / "bad.csv").write_text("a,b\n1\n")
     (tmp_path / "bad.pkl").write_bytes(b"\x80\x04K\x01.")
     page = ready(open_page(address, expect_errors=True))
@@ -128,7 +130,7 @@ def test_a_bad_file_is_said_beside_it_and_the_figures_stay(open_page: OpenPage, 
 
 
 def test_a_refused_model_is_never_replaced_by_another(open_page: OpenPage, address: str, tmp_path: Path) -> None:
-    """Show waits until the user chooses another file or none; what is said about the file stays."""
+    """Show waits until the user chooses another file or none; the message about the file stays."""
     (tmp_path / "own.csv").write_text(CSV)
     (tmp_path / "theirs.cbm").write_bytes(b"CBM1 and nonsense")
     page = ready(open_page(address, expect_errors=True))
@@ -174,7 +176,7 @@ def test_show_waits_for_a_file_that_is_still_being_read(open_page: OpenPage, add
     assert asked == []
 
 
-def test_a_server_that_is_gone_is_said(open_page: OpenPage) -> None:
+def test_a_missing_server_is_reported(open_page: OpenPage) -> None:
     with serving(web_app()) as gone:
         page = ready(open_page(gone, expect_errors=True))
     submit(page, seed="3")
@@ -213,8 +215,8 @@ def test_the_app_can_be_read_everywhere(open_page: OpenPage, address: str, schem
     assert names == ["seed", "n", "classes", "noise"]
 
 
-def test_it_stays_up_while_many_ask(open_page: OpenPage) -> None:
-    """Two hundred requests at once over real sockets, a quarter of them nonsense; then the page still works."""
+def test_the_server_stays_up_during_many_requests(open_page: OpenPage) -> None:
+    """Two hundred simultaneous requests over real sockets, a quarter of them invalid; then the page works."""
     import http.client
 
     with serving(web_app()) as found:

@@ -1,4 +1,4 @@
-"""Credibility: the page's closed forms are Python's, and the sliders move everything."""
+"""Credibility: the formulas of the page equal those of Python, and the sliders move everything."""
 
 import numpy as np
 import pytest

@@ -28,7 +28,7 @@ def test_hovering_reads_a_cell_in_words(show: Show) -> None:
     page = show(report_of("binary"), "#view=effects&feature=age")
     page.locator("svg.effect").wait_for()
     box = page.locator("svg.effect").bounding_box()
-    page.mouse.move(box["x"] + box["width"] - 30, box["y"] + 100)  # missing values stand at the right
+    page.mouse.move(box["x"] + box["width"] - 30, box["y"] + 100)  # missing values are at the right
     said = page.locator("#panel-effects .reading").inner_text()
     assert said == f"age is missing · {part['outputs'][0]['text'][-1]} on the log-odds · {part['weight'][-1]}"
     assert page.locator(".tooltip").inner_text().splitlines()[0] == "age is missing"

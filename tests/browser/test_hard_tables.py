@@ -16,7 +16,7 @@ from tests.browser.tree_page import ready
 
 MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november")
 
-# Texts of the drawings that are seen: outside of their drawing, or over one another in the same axis.
+# visible texts of the drawings that are outside of their drawing, or overlap in the same axis
 SPOILT = """
 (panel) => {
   const wrong = [];
@@ -113,7 +113,7 @@ def test_conditions_are_read_without_pointing_at_anything(show: Show) -> None:
     expect(page.locator(".table-figure tbody")).to_contain_text(tree["rule"][-1])
 
 
-def test_a_tree_says_which_class_it_serves(open_page: OpenPage, tmp_path: Any) -> None:
+def test_a_tree_says_to_which_class_it_adds(open_page: OpenPage, tmp_path: Any) -> None:
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(300, 2)), columns=["width", "height"])
     y = np.digitize(X["width"], [-0.5, 0.5])

@@ -29,7 +29,7 @@ def test_the_ranking_picks_the_map(show: Show) -> None:
 
 
 def test_every_pair_that_is_drawn_can_be_chosen(show: Show) -> None:
-    """Sixty-six pairs of twelve 0/1 columns: more than the list of the strongest pairs used to hold."""
+    """Sixty-six pairs of twelve 0/1 columns: more than the list of the strongest pairs contains."""
     page = show(many_pairs(), "#view=interactions")
     expect(page.locator("#panel-interactions .rank")).to_have_count(66)
     page.locator("#panel-interactions .rank").nth(65).click()

@@ -1,4 +1,4 @@
-"""Overview: certificate, ledger and importances are the results' own."""
+"""Overview: certificate, ledger and importances equal those of the results."""
 
 from playwright.sync_api import expect
 

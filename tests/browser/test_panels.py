@@ -70,7 +70,7 @@ def test_marks_that_turn_text_around_are_written_out(show: Show) -> None:
     expect(page.locator("#panel-effects .reading")).to_contain_text("⟨U+202E⟩a⟨U+2066⟩b at most")
 
 
-def test_what_is_refused_is_said_in_its_place(show: Show) -> None:
+def test_a_refused_panel_says_why(show: Show) -> None:
     page = show(report_of("binary", with_target=False), "#view=rules")
     assert "pass y" in page.locator("#panel-rules .refused").inner_text()
     page.locator("nav a[data-kind=effects]").click()

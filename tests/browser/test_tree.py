@@ -56,7 +56,7 @@ def state(page: Page) -> tuple[str, list[Any]]:
 def test_a_node_shows_its_condition_and_its_own_rows(show: Show) -> None:
     page = ready(show(page_of("first")))
     asked: list[str] = []
-    # the browser fetches the icon when it likes
+    # the browser requests the icon at any time
     page.on("request", lambda request: asked.append(request.url) if "icon" not in request.url else None)
     for node, lines in [
         (0, ["x0 <= 3.5", "samples == [5, 3], predict=0", "depth 0 · gini 0.469 · 8 rows"]),
@@ -67,7 +67,7 @@ def test_a_node_shows_its_condition_and_its_own_rows(show: Show) -> None:
         assert page.locator(".tooltip").inner_text().splitlines() == lines
     assert caption(page).startswith("Depth 2 of 3 · 3 regions · weighted Gini 0.125 · 7 of 8 rows correct")
     assert page.locator(".outline rect").count() == 1
-    assert asked == []  # hovering trains nothing and asks nobody
+    assert asked == []  # hovering trains nothing and sends no request
 
 
 def test_the_whole_tree_is_drawn_and_true_is_left(show: Show) -> None:
@@ -109,7 +109,7 @@ def test_a_depth_is_one_row_through_both_figures(show: Show, width: int) -> None
             page.mouse.move(box["x"] + share * box["width"], dots[depth][1] + 3)
             assert caption(page).startswith(f"Depth {depth} of 7")
     page.mouse.move(2, 2)
-    assert caption(page).startswith("Depth 3 of 7")  # stays after the mouse has left
+    assert caption(page).startswith("Depth 3 of 7")  # stays after the pointer has left
 
 
 def test_regions_tile_the_plane_and_are_what_the_cut_tree_predicts(show: Show) -> None:
@@ -150,7 +150,7 @@ def test_points_carry_the_true_class_in_colour_and_shape(show: Show) -> None:
     assert sum(wrong for _, _, wrong in drawn) == 20  # 180 of 200 are right at depth 3
 
 
-def test_a_depth_that_changes_no_colour_is_drawn_dashed_and_said(show: Show) -> None:
+def test_a_depth_that_changes_no_colour_is_drawn_dashed_and_mentioned(show: Show) -> None:
     page = ready(show(page_of("same"), "#depth=0"))
     (before,) = page.evaluate(FILLS)
     page.locator(".profile-drawing").focus()
@@ -192,7 +192,7 @@ def test_tab_reaches_the_nodes_and_not_the_drawing(show: Show) -> None:
     page.get_by_role("button", name=re.compile("Download Decision Tree")).last.focus()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.getAttribute('role')") == "treeitem"
-    page.locator(".tree-drawing").focus()  # by a script or a screen reader: nothing is selected, nothing fails
+    page.locator(".tree-drawing").focus()  # by a script or a screen reader: nothing is selected and nothing fails
     assert caption(page).startswith("Depth")
 
 
@@ -211,7 +211,7 @@ def test_an_address_changed_by_hand_is_not_written_over(show: Show) -> None:
     page = ready(show(page_of("moons"), "#depth=3"))
     page.evaluate("window.setTimeout = (write) => { window.write = write; return 0; }")
     page.hover('.node[data-node="2"] .hit')
-    page.evaluate("() => { location.hash = '#depth=5'; window.write(); }")  # before the page has heard of the change
+    page.evaluate("() => { location.hash = '#depth=5'; window.write(); }")  # before the page has noticed the change
     expect(page.locator(".tree-caption")).to_contain_text("Depth 5 of 7")
     expect(page).to_have_url(re.compile("#depth=5$"))
 
@@ -222,7 +222,7 @@ def test_a_nonsense_address_shows_the_tree(show: Show, fragment: str) -> None:
     assert caption(page).startswith("Depth 3 of 3")
 
 
-def test_fingers_select_depths_and_nodes(show: Show) -> None:
+def test_touch_selects_depths_and_nodes(show: Show) -> None:
     page = ready(show(page_of("moons"), viewport={"width": 390, "height": 844}, has_touch=True))
     x, y = page.evaluate(CENTRES, ".profile-dot")[2]
     page.touchscreen.tap(x, y)

@@ -35,7 +35,7 @@ def test_a_slice_shows_any_pair_of_features_through_any_row(show: Show) -> None:
     assert "fixed at row 7" in page.locator(".tree-notes").inner_text()
     assert page.evaluate(VISIBLE) != before
     expect(page).to_have_url(re.compile("row=7"))
-    page.get_by_label("Vertical").select_option(label="<b>fare</b>")  # the same twice changes places
+    page.get_by_label("Vertical").select_option(label="<b>fare</b>")  # the same feature twice swaps them
     assert page.locator(".regions-drawing .axis-title").all_text_contents() == ["sex", "<b>fare</b>"]
 
 
@@ -49,8 +49,8 @@ def test_regions_of_a_slice_tile_lanes_and_numbers(show: Show) -> None:
         np.testing.assert_allclose((rects[:, 2] * rects[:, 3]).sum(), (whole[:, 2] * whole[:, 3]).sum(), rtol=1e-9)
 
 
-def test_a_row_stands_in_the_region_that_predicts_it(show: Show) -> None:
-    """Each row through its own slice: the box it is drawn in is that of its leaf."""
+def test_a_row_is_drawn_in_the_region_that_predicts_it(show: Show) -> None:
+    """Each row in its own slice: the box it is drawn in is that of its leaf."""
     data = titanic_page().sections[0].data
     page = ready(show(titanic_page(), "#x=age&y=sex"))
     for row in (0, 7, 33):  # rows 0 and 7 have no age
@@ -85,7 +85,7 @@ def test_a_forest_is_looked_at_tree_by_tree(show: Show) -> None:
 
 def test_boosting_and_numbers_are_tinted(show: Show) -> None:
     X, y = load_iris(return_X_y=True, as_frame=True)
-    middle = (y == 1).to_numpy()  # two classes, and a node may move the answer towards either
+    middle = (y == 1).to_numpy()  # two classes, and a node may move the prediction towards either
     model = GradientBoostingClassifier(n_estimators=1, max_depth=2, random_state=0).fit(X, middle)
     page = ready(show(gw.explore(model, X, middle)))
     page.hover('.node[data-node="0"] .hit')

@@ -14,7 +14,7 @@ def test_a_number_sign_makes_a_position() -> None:
 
 
 @pytest.mark.parametrize("jobs", ["0", "two"])
-def test_threads_that_are_none_are_a_wrong_call(jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_number_of_threads_is_a_wrong_call(jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
     parser = argparse.ArgumentParser()
     add_jobs(parser)
     assert parser.parse_args(["--jobs", "2"]).jobs == 2

@@ -1,4 +1,4 @@
-"""A command explains itself in few words and shows how it is called."""
+"""A command has a short summary and examples of calls."""
 
 from glasswood.cli._commands import COMMANDS
 

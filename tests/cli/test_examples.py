@@ -30,7 +30,7 @@ def test_the_screen_shows_a_table(titanic, capsys: pytest.CaptureFixture[str]) -
     assert lines[0].split() == ["query", "rank", "row", "similarity", "target"] and len(lines) == 6
 
 
-def test_queries_may_stand_in_another_file(titanic, tmp_path: Path) -> None:
+def test_queries_may_come_from_another_file(titanic, tmp_path: Path) -> None:
     model, rows = titanic
     pd.read_csv(rows).iloc[[3]].to_parquet(tmp_path / "new.parquet")
     for end in ("json", "html"):
@@ -55,7 +55,7 @@ def test_a_row_beyond_the_table_is_refused(titanic, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize("rows", ["x", "5-2", "-1", "1,,2", ""])
-def test_what_names_no_rows_is_a_wrong_call(titanic, rows: str) -> None:
+def test_text_that_names_no_rows_is_a_wrong_call(titanic, rows: str) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["examples", *titanic, f"--rows={rows}"])
     assert stop.value.code == 2

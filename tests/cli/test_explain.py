@@ -24,7 +24,7 @@ def test_a_row_is_explained_as_by_the_library(titanic, tmp_path: Path) -> None:
     np.testing.assert_array_equal(found["attribution"], expected["attribution"])
 
 
-def test_the_screen_shows_the_way(titanic, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_screen_shows_the_steps(titanic, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", *titanic, "--row", "0"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].count("probability") == 2 and lines[1].split() == ["feature", "value", "attribution", "cumulated"]

@@ -1,4 +1,4 @@
-"""What the command line names: columns by name, categories by what the model knows."""
+"""Input of the command line: columns by name, categories by the levels that the model knows."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -16,7 +16,7 @@ def options(model: str, data: str | None, **more: object) -> Namespace:
     return Namespace(**{"model": model, "data": data, "weight": None, "quiet": True} | more)
 
 
-def test_columns_are_told_apart_by_name(titanic) -> None:
+def test_columns_are_distinguished_by_name(titanic) -> None:
     given = read_input(options(*titanic, target="survived", weight="mass"))
     assert list(given.X.columns) == ["pclass", "sex", "age", "sibsp", "parch", "fare", "embarked"]
     assert set(given.target) == {0, 1} and given.weight.max() == 3.0
@@ -27,7 +27,7 @@ def test_a_feature_is_not_a_target(titanic) -> None:
         read_input(options(*titanic, target="age"))
 
 
-def test_a_missing_column_is_named_by_who_takes_the_table(titanic, tmp_path: Path) -> None:
+def test_a_missing_column_is_named_when_the_table_is_used(titanic, tmp_path: Path) -> None:
     model, rows = titanic
     pd.read_csv(rows).rename(columns={"age": "Age"}).to_csv(tmp_path / "rows.csv", index=False)
     given = read_input(options(model, str(tmp_path / "rows.csv")))

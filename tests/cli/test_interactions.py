@@ -45,7 +45,7 @@ def test_too_many_cells_are_refused_with_their_number(titanic, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize("pair", ["age", "age:", ":"])
-def test_what_is_no_pair_is_a_wrong_call(titanic, pair: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_that_is_not_a_pair_is_a_wrong_call(titanic, pair: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["interactions", *titanic, "--pairs", pair])
     assert stop.value.code == 2

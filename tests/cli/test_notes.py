@@ -1,4 +1,4 @@
-"""The command shows a warning as a note; a program that calls `main` keeps its own way to show warnings."""
+"""The command shows a warning as a note; a program that calls `main` keeps its own way of showing warnings."""
 
 import subprocess
 import sys

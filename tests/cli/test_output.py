@@ -1,4 +1,4 @@
-"""Where results go: the end of a name says how, and a wrong one is a wrong call."""
+"""Output: the suffix of a name decides the format, and a wrong one is a wrong call."""
 
 import argparse
 import json
@@ -19,7 +19,7 @@ OUTPUT = Output(
 )
 
 
-def test_every_end_has_its_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_suffix_has_its_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_output(OUTPUT, None)
     assert capsys.readouterr().out == "on the screen\n"
     written = {}
@@ -30,7 +30,7 @@ def test_every_end_has_its_form(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert json.loads(written["json"]) == {"é": [1, None]}
 
 
-def test_wrong_ends_and_folders_are_wrong_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_suffixes_and_folders_are_wrong_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     parser = argparse.ArgumentParser()
     add_output(parser, ".sql")
     assert parser.parse_args(["-o", str(tmp_path / "x.SQL")]).output == tmp_path / "x.SQL"
@@ -41,13 +41,13 @@ def test_wrong_ends_and_folders_are_wrong_calls(tmp_path: Path, capsys: pytest.C
     assert "does not exist" in capsys.readouterr().err
 
 
-def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "taken.html").mkdir()
     with pytest.raises(TableError, match=r"taken\.html"):
         write_output(OUTPUT, tmp_path / "taken.html")
 
 
-def test_a_bar_is_for_screens(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bar_is_shown_only_on_screens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     assert shows_progress(argparse.Namespace(quiet=False))
     assert not shows_progress(argparse.Namespace(quiet=True))

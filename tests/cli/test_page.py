@@ -1,4 +1,4 @@
-"""Pages: foreign text is text, pictures are inside, figures are closed."""
+"""Pages: text of the user is escaped, pictures are embedded, figures are closed."""
 
 from glasswood.cli._page import page, picture
 

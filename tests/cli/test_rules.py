@@ -43,7 +43,7 @@ def test_files_hold_the_rules_of_the_library(titanic, tmp_path: Path) -> None:
 def test_classes_are_written_as_in_the_file(titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model, rows = titanic
     passengers = pd.read_csv(rows)
-    # one decimal point makes numbers of the whole column
+    # one decimal point makes the whole column a column of numbers
     passengers["survived"] = ["1.0", *passengers["survived"].astype(str)[1:]]
     passengers.to_csv(tmp_path / "rows.csv", index=False)
     assert main(["rules", model, str(tmp_path / "rows.csv"), "--target", "survived", "--max-rules", "1"]) == 0

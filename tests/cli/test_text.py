@@ -3,7 +3,7 @@
 from glasswood.cli._text import text_table
 
 
-def test_numbers_stand_right_and_text_left() -> None:
+def test_numbers_are_aligned_right_and_text_left() -> None:
     assert (
         text_table({"name": ["a", "long"], "n": [1, 200], "x": [0.5, None]})
         == "name    n  x\na       1  0.5\nlong  200  –"

@@ -1,4 +1,4 @@
-"""The bundled table is the one everybody knows, without the columns that give the answer away."""
+"""The bundled table is the well-known one, without the columns that reveal the target."""
 
 import numpy as np
 import pytest
@@ -7,13 +7,13 @@ from glasswood.data import load_titanic
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
-def test_every_kind_of_frame_can_be_had(kind) -> None:
+def test_every_kind_of_frame_is_available(kind) -> None:
     frame = load_titanic(kind)
     assert type(frame).__module__.startswith(kind)
     assert frame.shape == (1309, 12)
 
 
-def test_missing_values_are_missing_and_the_answer_is_not_given_away() -> None:
+def test_missing_values_are_missing_and_the_target_is_not_revealed() -> None:
     frame = load_titanic("pandas")
     assert frame["age"].isna().sum() == 263
     assert frame["cabin"].isna().sum() == 1014

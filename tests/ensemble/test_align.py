@@ -1,4 +1,4 @@
-"""A table lined up with a model's features."""
+"""Tables are matched with the features of a model."""
 
 import numpy as np
 import pandas as pd
@@ -228,7 +228,7 @@ CODED = schema({"x": (0, 1, 2)}, coded=("x",))
         np.array([[0], [np.nan], [2], [1e12]], dtype=np.float32),
     ],
 )
-def test_where_the_model_kept_no_labels_the_callers_codes_count(frame):
+def test_if_the_model_kept_no_labels_the_codes_of_the_caller_are_used(frame):
     (codes,) = align(frame, CODED).data
     assert codes.dtype == np.int32
     assert codes.tolist() == [0, -1, 2, 3]
@@ -239,7 +239,7 @@ def test_a_negative_number_is_a_code_the_model_has_never_seen():
 
 
 @pytest.mark.parametrize("value", [0.5, np.inf, -0.5])
-def test_a_fraction_is_no_whole_number_category(value):
+def test_a_fraction_is_not_a_whole_number_category(value):
     with pytest.raises(TableError, match=f"feature 'x' must hold categories, found {value} in row 1"):
         align(np.array([[1.0], [value]]), schema({"x": (1, 5, 7)}))
 
@@ -253,7 +253,7 @@ def test_a_code_must_be_a_whole_number(value):
 @pytest.mark.parametrize(
     "frame", [pd.DataFrame({"x": ["p"]}), pl.DataFrame({"x": pl.Series(["p"], dtype=pl.Categorical)})]
 )
-def test_text_has_no_codes_of_its_own(frame):
+def test_text_has_no_codes(frame):
     with pytest.raises(TableError, match="feature 'x' holds text but the model kept only the codes"):
         align(frame, CODED)
 
@@ -264,7 +264,7 @@ def test_a_model_without_features_takes_tables_without_columns():
     assert align(pd.DataFrame(index=range(3)), none).n_rows == 3
 
 
-def test_numbers_and_categories_stand_side_by_side():
+def test_numbers_and_categories_can_be_combined():
     features = schema({"t": ("u", "v"), "n": None})
     rows = align(pd.DataFrame({"n": np.array([1.5, 2.5], dtype="f4"), "t": ["v", "u"]}), features)
     assert [column.dtype for column in rows.data] == [np.int32, np.float32]
@@ -277,11 +277,11 @@ def test_integers_beyond_2_to_the_53_are_matched_as_integers():
     for values in (np.array(ids), np.array(ids, dtype=np.uint64), np.array(ids, dtype=object)):
         assert align(pd.DataFrame({"id": values}), features).data[0].tolist() == [0, 1, 2, 3]
         assert align(values.reshape(-1, 1), features).data[0].tolist() == [0, 1, 2, 3]
-    # a float is no integer that it would have to be rounded to
+    # a float does not match an integer that it would have to be rounded to
     assert align(np.array([[2.0**60], [2.0**53 + 2]]), features).data[0].tolist() == [4, 1]
     assert align(pd.DataFrame({"id": [2**60, 2**60 + 2]}), features).data[0].tolist() == [4, 3]
 
 
-def test_integers_too_large_for_any_float_are_labels_like_others():
+def test_integers_too_large_for_any_float_are_ordinary_labels():
     features = schema({"id": (10**400, 5)})
     assert align(pd.DataFrame({"id": [5.0, 6.0]}), features).data[0].tolist() == [1, 2]

@@ -1,4 +1,4 @@
-"""Boxes: per leaf the region it owns."""
+"""Boxes: the region that belongs to each leaf."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ def test_boxes_of_random_ensembles_equal_the_slow_reference(case: tuple[Ensemble
 
 @settings(max_examples=60)
 @given(built_with_columns(n_leaves=8, odd=False))
-def test_a_row_lies_in_the_box_of_the_leaf_it_reaches_and_in_no_other(case: tuple[Ensemble, Any]) -> None:
+def test_a_row_is_in_the_box_of_the_leaf_it_reaches_and_in_no_other(case: tuple[Ensemble, Any]) -> None:
     ensemble, columns = case
     reached = ensemble._plan().apply(columns, 1)
     owners = leaf_boxes(ensemble)
@@ -57,10 +57,10 @@ def test_a_row_lies_in_the_box_of_the_leaf_it_reaches_and_in_no_other(case: tupl
 
 
 def holds(side: Side, x: Any, ensemble: Ensemble, feature: int) -> bool:
-    """Whether a value lies on one side of a box."""
+    """Whether a value is on one side of a box."""
     labels = ensemble.features.categories[feature]
     if labels is None:
-        above = side.lower < x or side.lower == -np.inf  # a box without a lower edge holds −inf too
+        above = side.lower < x or side.lower == -np.inf  # a box without a lower edge contains −inf too
         return side.missing if np.isnan(x) else above and x <= side.upper
     return side.missing if x < 0 else side.unseen if x >= len(labels) else x in side.codes
 

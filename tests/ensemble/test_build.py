@@ -1,4 +1,4 @@
-"""build_ensemble fills in what a source does not say, and freezes the result."""
+"""build_ensemble fills in what a source does not provide, and freezes the result."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A set and its bits say the same."""
+"""A set and its bits are equivalent."""
 
 import numpy as np
 from hypothesis import given

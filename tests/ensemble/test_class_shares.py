@@ -1,4 +1,4 @@
-"""Class shares of nodes, and the class they name."""
+"""Class shares of nodes, and the class with the largest share."""
 
 import numpy as np
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor

@@ -21,7 +21,7 @@ def test_names_that_lightgbm_wrote_with_underscores_are_found() -> None:
     ) == ["petal length"]
 
 
-def test_hashed_categories_are_text_as_it_stands() -> None:
+def test_hashed_categories_are_unchanged_text() -> None:
     schema = FeatureSchema(
         names=("a", "b", "c"),
         named=True,

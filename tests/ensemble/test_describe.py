@@ -1,4 +1,4 @@
-"""The reprs say what is in an ensemble, and show foreign text as text."""
+"""The reprs describe an ensemble and escape names."""
 
 import dataclasses
 

@@ -92,7 +92,7 @@ def test_a_copy_is_as_frozen_as_the_original(again) -> None:
     assert not ensemble.features.missing_routed.flags.writeable
 
 
-def test_what_is_derived_is_made_once_and_not_copied_along() -> None:
+def test_derived_values_are_computed_once_and_not_copied() -> None:
     ensemble, made = two_trees(), []
     for _ in range(2):
         ensemble._cached("size", lambda model: made.append(model.n_nodes))
@@ -136,11 +136,11 @@ def test_a_schema_that_kernels_see_is_compiled_anew() -> None:
     assert other._plan() is not plan
 
 
-def test_who_derives_something_too_late_gets_what_is_there() -> None:
+def test_a_thread_that_computes_too_late_gets_the_first_result() -> None:
     ensemble, first, second = two_trees(), object(), object()
 
     def make_slowly(model: gw.Ensemble) -> object:
-        model._cached("thing", lambda _: first)  # what another thread does meanwhile
+        model._cached("thing", lambda _: first)  # what another thread does in the meantime
         return second
 
     assert ensemble._cached("thing", make_slowly) is first

@@ -1,4 +1,4 @@
-"""One file, versioned and checksummed; whatever is done to it, the answer is the model or ModelFileError."""
+"""One file with version and checksum; whatever is done to it, the result is the model or ModelFileError."""
 
 import dataclasses
 import hashlib
@@ -27,7 +27,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @pytest.mark.parametrize("make", [stump, two_trees, category_tree])
-def test_what_is_saved_is_loaded(make, tmp_path: Path) -> None:
+def test_a_saved_ensemble_is_loaded(make, tmp_path: Path) -> None:
     make().save(tmp_path / "model.gw")
     loaded = gw.load(tmp_path / "model.gw")
     assert loaded == make()
@@ -64,7 +64,7 @@ def test_any_truncation_or_flipped_bit_is_refused(saved: bytes, data: st.DataObj
 
 
 def rewritten(saved: bytes, change) -> bytes:
-    """The file with its header changed and the checksum made right again."""
+    """The file with a changed header and a corrected checksum."""
     magic, version, length = struct.unpack_from("<8sIQ", saved)
     header = json.loads(saved[20 : 20 + length])
     arrays = saved[20 + length + -(20 + length) % 64 : -32]
@@ -232,7 +232,7 @@ def newer_version(header) -> int:
 @pytest.mark.parametrize(
     "change", [shrink_outputs, huge_shape, negative_offset, drop_array, wrong_dtype, unknown_link, newer_version]
 )
-def test_a_header_that_lies_is_refused(saved: bytes, change) -> None:
+def test_a_header_with_wrong_numbers_is_refused(saved: bytes, change) -> None:
     with pytest.raises(gw.ModelFileError):
         loads(rewritten(saved, change), "lying")
 
@@ -243,7 +243,7 @@ def test_a_newer_format_says_so(saved: bytes) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", MAGIC, MAGIC + bytes(40)])
-def test_what_is_not_ours_is_refused(content: bytes) -> None:
+def test_other_files_are_refused(content: bytes) -> None:
     with pytest.raises(gw.ModelFileError):
         loads(content, "foreign")
 

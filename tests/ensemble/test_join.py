@@ -1,4 +1,4 @@
-"""Trees of two ensembles as one."""
+"""Trees of two ensembles in one."""
 
 import numpy as np
 import pandas as pd

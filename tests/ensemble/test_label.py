@@ -1,4 +1,4 @@
-"""Labels hold the shortest number that divides the rows as the threshold does."""
+"""Labels have the shortest number that divides the rows like the threshold."""
 
 import math
 
@@ -27,13 +27,13 @@ def test_the_label_has_the_fewest_digits(low: float, high: float, near: float, t
     assert short_number(low, high, near) == text
 
 
-def test_the_left_value_is_shown_where_nothing_fits_between() -> None:
+def test_the_left_value_is_shown_if_nothing_fits_between() -> None:
     assert short_number(1.0, math.nextafter(1.0, 2.0), 1.0) == "1"
 
 
 @settings(max_examples=300)
 @given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
-def test_what_is_printed_divides_as_the_threshold_does(a: float, b: float) -> None:
+def test_the_printed_number_divides_rows_like_the_threshold(a: float, b: float) -> None:
     low, high = min(a, b), max(a, b)
     middle = low / 2 + high / 2
     if low <= middle < high:
@@ -60,7 +60,7 @@ def test_conditions_are_worded() -> None:
         (math.inf, math.inf, "∞"),
     ],
 )
-def test_people_read_six_digits_or_as_many_as_tell_two_numbers_apart(value: float, width: float, text: str) -> None:
+def test_labels_have_six_digits_or_as_many_as_distinguish_two_numbers(value: float, width: float, text: str) -> None:
     assert rough_number(value, width) == text
 
 

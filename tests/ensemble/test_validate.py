@@ -87,7 +87,7 @@ def test_classes_are_those_of_the_outputs() -> None:
         dataclasses.replace(stump(), source=three)._validate()
 
 
-def test_half_a_character_is_refused_wherever_it_stands() -> None:
+def test_half_a_character_is_refused_everywhere() -> None:
     with pytest.raises(InvalidEnsembleError, match=r"output 'a\\ud800' holds half a character.*rename"):
         dataclasses.replace(stump(), outputs=("a\ud800",))._validate()
     source = dataclasses.replace(stump().source, classes=("a\ud800", "b"))

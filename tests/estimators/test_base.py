@@ -1,4 +1,4 @@
-"""Every estimator behaves as scikit-learn's own do."""
+"""Every estimator behaves like those of scikit-learn."""
 
 import pickle
 import warnings
@@ -84,7 +84,7 @@ def test_an_unfitted_estimator_is_not_read() -> None:
         gw.read(gw.TreeClassifier())
 
 
-def test_estimators_stand_in_pipelines_and_grids() -> None:
+def test_estimators_work_in_pipelines_and_grids() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(80, 3)), rng.integers(0, 2, 80)
     pipeline = make_pipeline(StandardScaler(), gw.ForestClassifier(5, random_state=0))
@@ -130,7 +130,7 @@ def test_balanced_classes_weigh_the_same() -> None:
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
 @pytest.mark.parametrize(("bad", "message"), [(np.nan, "missing in row 2"), (np.inf, "infinite in row 2")])
-def test_a_target_that_is_no_number_is_named_by_its_row(estimator: object, bad: float, message: str) -> None:
+def test_a_target_that_is_not_a_number_is_reported_with_its_row(estimator: object, bad: float, message: str) -> None:
     with pytest.raises(TableError, match=message):
         clone(estimator).fit(np.zeros((3, 1)), [0.0, 1.0, bad])
 
@@ -143,7 +143,7 @@ def test_one_row_one_class_and_constant_features_give_a_leaf(estimator: object) 
         assert np.all(np.diff(fitted.ensemble_.tree_start) == 1)
 
 
-def test_text_is_no_regression_target() -> None:
+def test_text_is_not_a_regression_target() -> None:
     with pytest.raises(TableError, match="must be numbers"):
         gw.TreeRegressor().fit(np.zeros((2, 1)), ["a", "b"])
 
@@ -181,7 +181,7 @@ def test_a_seed_must_be_a_whole_number(seed: object) -> None:
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
-def test_what_a_fit_gives_is_not_there_before_it(estimator: object) -> None:
+def test_fitted_attributes_do_not_exist_before_fitting(estimator: object) -> None:
     for name in ("feature_importances_", "estimators_samples_"):
         if hasattr(type(estimator), name):
             with pytest.raises(NotFittedError):

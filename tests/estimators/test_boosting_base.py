@@ -1,4 +1,4 @@
-"""What both boosting estimators share: fits that fail or go on, stages, options of the wrong kind."""
+"""What both boosting estimators share: failed and continued fits, stages, invalid options."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def test_a_fit_that_fails_changes_nothing() -> None:
     X = np.arange(20.0)[:, None]
     model = gw.BoostingClassifier(n_estimators=2, warm_start=True).fit(X, np.where(X[:, 0] > 9, "z", "a"))
     before = dict(vars(model))
-    for labels in (("z", "b"), ("z", "b"), ("p", "q")):  # twice: the first refusal must not let the second pass
+    for labels in (("z", "b"), ("z", "b"), ("p", "q")):  # twice, because the first refusal must not let the second pass
         with pytest.raises(TableError, match="y has other classes than before"):
             model.fit(X, np.where(X[:, 0] > 9, *labels))
     before["warm_start"] = model.set_params(warm_start=False).warm_start
@@ -23,7 +23,7 @@ def test_a_fit_that_fails_changes_nothing() -> None:
     assert all(vars(model)[name] is value for name, value in before.items()) and len(vars(model)) == len(before)
 
 
-def test_rounds_of_another_loss_are_not_gone_on_from() -> None:
+def test_rounds_of_another_loss_cannot_be_continued() -> None:
     X = np.arange(20.0)[:, None]
     model = gw.BoostingRegressor(n_estimators=2, warm_start=True).fit(X, X[:, 0])
     with pytest.raises(OptionError, match="had the loss squared_error, not poisson"):

@@ -1,4 +1,4 @@
-"""BoostingClassifier: classes by name, probabilities that add up, labels told from their scores."""
+"""BoostingClassifier: classes by name, probabilities that add up, labels from scores."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def test_classes_keep_their_labels_and_shares_add_up() -> None:
     np.testing.assert_array_equal(model.predict(X), model.classes_[model.decision_function(X).argmax(axis=1)])
 
 
-def test_quantised_gradients_tell_classes_as_well() -> None:
+def test_quantised_gradients_separate_classes_too() -> None:
     X, y = load_iris(return_X_y=True)
     exact = gw.BoostingClassifier(n_estimators=20, random_state=0).fit(X, y)
     quantised = gw.BoostingClassifier(n_estimators=20, random_state=0, statistics="quantised").fit(X, y)
@@ -37,7 +37,7 @@ def test_one_class_is_certain_and_an_offset_moves_two() -> None:
         model.predict(X, offset=[1.0])
 
 
-def test_a_tie_but_for_rounding_goes_to_the_first_class() -> None:
+def test_shares_that_differ_only_by_rounding_tie_for_the_first_class() -> None:
     X, y = [[0.0], [1.0]], ["no", "yes"]
     model = gw.BoostingClassifier(n_estimators=1).fit(X, y)
     to_a_tie = -model.decision_function(X)

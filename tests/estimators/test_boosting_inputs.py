@@ -1,4 +1,4 @@
-"""Boosting on tables at the edge of what there is: learnt from to a finite end, or refused by name."""
+"""Boosting on extreme tables: the fit gives finite numbers, or the table is refused with a reason."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ TABLES: dict[str, Any] = {
 @pytest.mark.parametrize("statistics", ["exact", "quantised"])
 @pytest.mark.parametrize("gain", GAINS)
 @pytest.mark.parametrize("loss", LOSSES)
-def test_every_loss_and_gain_ends_in_numbers(loss: Any, gain: Any, statistics: Any) -> None:
+def test_every_loss_and_gain_gives_finite_numbers(loss: Any, gain: Any, statistics: Any) -> None:
     options: Any = {"gain": gain, "statistics": statistics, "n_estimators": 3, "metrics": ["rmse", "mae"]}
     for name, (table, y) in TABLES.items():
         model = gw.BoostingRegressor(loss, **options).fit(table, y, eval_set=[(table, y)])
@@ -43,7 +43,7 @@ def test_every_loss_and_gain_ends_in_numbers(loss: Any, gain: Any, statistics: A
 
 @pytest.mark.parametrize("what", ["y", "sample_weight", "offset", "eval y", "eval sample_weight", "eval offset"])
 @pytest.mark.parametrize("loss", LOSSES)
-def test_every_scale_ends_in_numbers_or_is_refused(loss: Any, what: str) -> None:
+def test_every_scale_gives_finite_numbers_or_is_refused(loss: Any, what: str) -> None:
     for scale in (1e-300, 1e-150, 1e-30, 1e30, 1e150, 1e300):
         train: dict[str, Any] = {"y": Y, "sample_weight": np.ones(60), "offset": np.zeros(60)}
         watched = dict(train)
@@ -114,7 +114,7 @@ def test_labels_of_every_kind_come_back(kind: str) -> None:
         (pl.Series([1, None] * 30), "y is missing in row 1"),
     ],
 )
-def test_labels_that_are_none_are_named(labels: Any, message: str) -> None:
+def test_invalid_labels_are_named(labels: Any, message: str) -> None:
     with pytest.raises(TableError, match=message):
         gw.BoostingClassifier().fit(X, labels)
 

@@ -1,4 +1,4 @@
-"""Boosting estimators: scikit-learn in full, every loss, offsets, stopping, going on."""
+"""BoostingRegressor: scikit-learn's checks, every loss, offsets, early stopping, continued fits."""
 
 import pickle
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def test_it_is_as_good_as_histogram_boosting(gain: Any) -> None:
     assert ours > theirs - 0.04
 
 
-def test_classes_are_told_as_well_as_by_histogram_boosting() -> None:
+def test_classes_are_separated_as_well_as_by_histogram_boosting() -> None:
     options: Any = {"max_depth": 3, "learning_rate": 0.1}
     X, y = load_breast_cancer(return_X_y=True)
     ours = cross_val_score(gw.BoostingClassifier(n_estimators=60, **options), X, y, cv=4).mean()
@@ -75,7 +75,7 @@ def test_early_stopping_watches_the_first_evaluation_table() -> None:
         model.fit(X[:200], y[:200], eval_set=(X[200:], np.full(100, 7)))
 
 
-def test_warm_start_goes_on() -> None:
+def test_warm_start_continues() -> None:
     X, y = load_breast_cancer(return_X_y=True)
     model = gw.BoostingClassifier(n_estimators=3, warm_start=True, subsample=0.5, random_state=3).fit(X, y)
     model.set_params(n_estimators=6).fit(X, y)
@@ -165,7 +165,7 @@ def test_control_c_ends_a_round_and_leaves_the_last_fit_in_place(control_c: Call
 
 @pytest.mark.parametrize("statistics", ["exact", "quantised"])
 @pytest.mark.parametrize("gain", ["newton", "cred_var", "cred_std", "welch"])
-def test_tables_that_teach_nothing_give_the_mean(gain: Any, statistics: Any) -> None:
+def test_tables_without_information_give_the_mean(gain: Any, statistics: Any) -> None:
     options: Any = {"gain": gain, "statistics": statistics, "n_estimators": 3}
     X = np.arange(6.0)[:, None]
     assert np.all(gw.BoostingRegressor(**options).fit(X, np.full(6, 2.5)).predict(X) == 2.5)
@@ -193,7 +193,7 @@ def test_rows_without_weight_do_not_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("gain", "scale"),  # credibility has a smallest variance of 2.2e-16, so tiny targets are all without noise to it
+    ("gain", "scale"),  # credibility has a smallest variance of 2.2e-16, so tiny targets have no noise
     [("newton", 1e-30), ("newton", 1e30), ("welch", 1e-30), ("welch", 1e30), ("cred_std", 1e30), ("cred_var", 1e30)],
 )
 def test_the_scale_of_the_target_does_not_matter_without_a_ridge(gain: Any, scale: float) -> None:

@@ -1,4 +1,4 @@
-"""Tables of boosting: offsets, categories on request, tables to evaluate on, rows set aside."""
+"""Inputs of boosting: offsets, categories on request, evaluation tables, rows set aside."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from glasswood.estimators._boosting_inputs import (
 from glasswood.tables import CategoryColumn, read_table
 
 
-def test_an_offset_is_turned_to_outputs_by_rows() -> None:
+def test_an_offset_is_transposed_to_outputs_by_rows() -> None:
     assert read_offset(None, 3, 1) is None
     np.testing.assert_array_equal(read_offset([1, 2, 3], 3, 1), [[1.0, 2.0, 3.0]])
     assert read_offset(np.zeros((3, 2)), 3, 2).shape == (2, 3)
@@ -35,7 +35,7 @@ def test_columns_become_categories_by_position_mask_or_name(wanted: Any) -> None
     assert column.codes.tolist() == [0, -1, 0] and column.labels == (5.0,)
 
 
-def test_what_is_no_feature_is_refused() -> None:
+def test_unknown_features_are_refused() -> None:
     table = read_table(np.zeros((2, 2)))
     assert with_categories(table, None) is table
     for wanted in ([2], ["a"], [True]):
@@ -65,7 +65,7 @@ def test_rows_set_aside_are_rows_that_count() -> None:
     assert every.history_.best_round == some.history_.best_round
 
 
-def test_names_and_positions_may_stand_in_one_list() -> None:
+def test_names_and_positions_may_be_mixed_in_one_list() -> None:
     import pandas as pd
 
     table = read_table(pd.DataFrame({"age": [1.0, 2.0], "kind": [5.0, 6.0], "x": [0.0, 1.0]}))
@@ -99,7 +99,7 @@ def test_weights_must_count_somewhere() -> None:
         (([[0.0], [1.0]], [0.0, 1e300]), "eval0: y is as large as"),
     ],
 )
-def test_what_is_wrong_with_a_table_to_evaluate_on_is_named(part: Any, message: str) -> None:
+def test_errors_of_an_evaluation_table_are_named(part: Any, message: str) -> None:
     with pytest.raises(TableError, match=message):
         gw.BoostingRegressor(n_estimators=1).fit([[0.0], [1.0]], [0.0, 1.0], eval_set=[part])
 
@@ -139,7 +139,7 @@ def test_edges_of_a_large_table_do_not_depend_on_the_order_of_its_rows() -> None
     assert first.ensemble_ == second.ensemble_
 
 
-def test_weights_and_targets_that_are_lost_are_warned_of() -> None:
+def test_weights_and_targets_that_are_lost_cause_a_warning() -> None:
     X = np.arange(20.0)[:, None]
     with pytest.warns(gw.PrecisionWarning, match="1 rows weigh less"):
         gw.BoostingRegressor(n_estimators=1).fit(X, X[:, 0], sample_weight=[1e-12, *[1e18] * 19])

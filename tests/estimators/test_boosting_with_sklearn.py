@@ -1,4 +1,4 @@
-"""Boosting within scikit-learn: pipelines, searches, calibration, routing and copies, as they are used every day."""
+"""Boosting with scikit-learn: pipelines, searches, calibration, routing and copies, in everyday use."""
 
 import copy
 import io
@@ -122,7 +122,7 @@ def test_others_build_on_it() -> None:
     assert partial_dependence(model, FRAME, ["kind"], categorical_features=["kind"])["average"].argmax() == 0
 
 
-def test_weights_that_sum_to_one_are_told_of_rather_than_learnt_from_in_silence() -> None:
+def test_weights_that_sum_to_one_are_reported() -> None:
     x = FRAME[["x"]].fillna(1.0)
     with pytest.warns(GlasswoodWarning, match="sample_weight sums to 1, too little"):
         AdaBoostClassifier(classifier(), n_estimators=1).fit(x, TWO)

@@ -1,4 +1,4 @@
-"""Forests: rows drawn, trees averaged, scored on what they have not seen."""
+"""Forests: rows are drawn, trees averaged, and scored on rows they did not draw."""
 
 import numpy as np
 import pytest
@@ -58,7 +58,7 @@ def test_out_of_bag_scores_come_from_rows_not_drawn() -> None:
     assert 0.35 < gw.ForestRegressor(100, oob_score=True, random_state=0).fit(X, y).oob_score_ < 0.5
 
 
-def test_rows_drawn_by_every_tree_are_said() -> None:
+def test_rows_drawn_by_every_tree_are_reported() -> None:
     with pytest.warns(GlasswoodWarning, match="drawn by every tree"):
         forest = gw.ForestRegressor(1, oob_score=True, random_state=0).fit(np.arange(9.0)[:, None], np.arange(9.0))
     assert np.isnan(forest.oob_prediction_).any()

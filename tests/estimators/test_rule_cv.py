@@ -1,4 +1,4 @@
-"""rule_cv: the curves along p0 and the two choices on them."""
+"""rule_cv: error and stability for a range of p0, and the two choices."""
 
 import numpy as np
 import pytest
@@ -60,7 +60,7 @@ def test_dice_counts_common_paths() -> None:
     np.testing.assert_allclose(_dice([prefixes("abc"), prefixes("bad")], length), [1.0, 0.0, 2 * 2 / 5])
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_impossible_requests_are_refused() -> None:
     X, y = load_iris(return_X_y=True)
     with pytest.raises(OptionError, match="ForestClassifier"):
         gw.rule_cv(gw.ForestClassifier(), X, y)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""SIRUS: rules that do not depend on scale, order or the way weights are written, and predict well."""
+"""SIRUS: rules that do not depend on scale, order or the form of weights, and predict well."""
 
 import pickle
 import re
@@ -131,7 +131,7 @@ def test_auto_stops_when_the_selection_is_stable() -> None:
         gw.SirusClassifier("many").fit(X, y)  # type: ignore[arg-type]
 
 
-def test_rules_of_missing_values_are_said() -> None:
+def test_rules_of_missing_values_are_written_out() -> None:
     rng = np.random.default_rng(0)
     cabin = rng.normal(size=300)
     cabin[rng.random(300) < 0.5] = np.nan
@@ -173,7 +173,7 @@ def test_ten_rules_do_as_well_as_published() -> None:
 
 
 @pytest.mark.parametrize("factor", [1e300, 1e160, 1e-300])
-def test_a_target_whose_squares_are_no_numbers_is_refused(factor: float) -> None:
+def test_a_target_whose_squares_overflow_is_refused(factor: float) -> None:
     X = np.random.default_rng(0).normal(size=(60, 2))
     for use in (gw.SirusRegressor(10, random_state=0).fit, lambda *rows: gw.rule_cv(gw.SirusRegressor(10), *rows)):
         with pytest.raises(TableError, match=r"^y .* y by a constant first"):

@@ -1,4 +1,4 @@
-"""Models fitted to a sparse table are those of the dense one, to the bit."""
+"""Models fitted to a sparse table have the same bits as those fitted to the dense one."""
 
 import numpy as np
 import pandas as pd

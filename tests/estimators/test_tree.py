@@ -1,4 +1,4 @@
-"""Trees are scikit-learn's trees, node for node, wherever the best split is unique."""
+"""Trees equal those of scikit-learn, node for node, if the best split is unique."""
 
 from collections.abc import Callable
 
@@ -52,7 +52,7 @@ def test_a_tree_is_that_of_scikit_learn(data: st.DataObject, seed: int, n_rows: 
     )
     tree = ours(**given_options, ccp_alpha=ccp_alpha).fit(X, y, weight)
     peer = theirs(**given_options, ccp_alpha=ccp_alpha).fit(X, y, weight)
-    # The peer counts rows where nothing is missing; so do we when every row weighs the same.
+    # scikit-learn counts rows if nothing is missing; we do the same if all rows have equal weight
     if weight is not None:
         peer.tree_.missing_go_to_left[:] = tree.ensemble_.missing_left
     assert_same_tree(tree.ensemble_, peer.tree_)
@@ -70,7 +70,7 @@ def test_large_tables_give_the_tree_of_scikit_learn(n_rows: int) -> None:
     assert_same_tree(tree.ensemble_, peer.tree_)
 
 
-def test_exclusive_or_needs_a_split_that_gains_nothing() -> None:
+def test_exclusive_or_needs_a_split_without_gain() -> None:
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     tree = gw.TreeClassifier().fit(X, y)
     assert tree.predict(X).tolist() == y
@@ -132,7 +132,7 @@ def test_many_levels_are_divided_exactly() -> None:
     assert tree.score(X, value[code]) > 0.95
 
 
-def test_a_parameter_that_makes_no_sense_is_named_when_fitting() -> None:
+def test_an_invalid_parameter_is_named_when_fitting() -> None:
     with pytest.raises(OptionError, match="max_depth must be a whole number"):
         gw.TreeClassifier(max_depth=0).fit([[0.0]], [0])
 

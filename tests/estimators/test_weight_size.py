@@ -1,4 +1,4 @@
-"""Weights count relative to each other: times a power of two they give the same trees to the bit, or are refused."""
+"""Weights are relative: multiplied by a power of two they give the same bits, or are refused."""
 
 import warnings
 from typing import Any
@@ -51,7 +51,7 @@ def fitted(estimator: Any, weight: Any, two: bool = False) -> Any:
 def check_same(found: Any, expected: Any, factor: float) -> None:
     for name, array in expected.ensemble_._arrays().items():
         own, scaled = getattr(found.ensemble_, name), array * factor if name in ("weight", "gain") else array
-        if name == "gain" and not 2.0**-900 < factor < 2.0**900:  # so that sums of gains are numbers
+        if name == "gain" and not 2.0**-900 < factor < 2.0**900:  # so that sums of gains are finite
             own, scaled = own / np.nanmax(own), array / np.nanmax(array)
         np.testing.assert_array_equal(own, scaled, err_msg=name)
 
@@ -153,7 +153,7 @@ def test_weights_of_1e160_grow_the_tree_of_ones() -> None:
         lambda w: gw.tree_profile(gw.TreeRegressor().fit(X, Y), X, Y, sample_weight=w),
     ],
 )
-def test_weights_whose_sum_is_no_number_are_refused(use: Any) -> None:
+def test_weights_whose_sum_overflows_are_refused(use: Any) -> None:
     with pytest.raises(TableError, match="the sum of sample_weight is infinite; divide"):
         use(np.full(N, 1e308))
 
@@ -170,7 +170,7 @@ def test_boosting_refuses_weights_beyond_its_penalties_by_name(weight: float) ->
 
 
 @pytest.mark.parametrize("weight", [1e150, 1e-150])
-def test_effects_refuse_weights_whose_squares_are_no_numbers_by_name(weight: float) -> None:
+def test_effects_refuse_weights_whose_squares_overflow(weight: float) -> None:
     tree = gw.TreeRegressor().fit(X, Y)
     for use in (gw.effects, gw.interactions, gw.ledger):
         with pytest.raises(TableError, match="the sum of sample_weight is"):

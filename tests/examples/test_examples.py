@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-# what an example must print, besides running; a page of the docs that shows its output shows the real one
+# what an example must print; pages of the docs show this output
 PRINTED = {
     "silently_wrong_partial_dependence": ["checked on 2,000 rows"],
     "silently_wrong_shap": ["checked on 2,000 rows"],
@@ -26,7 +26,7 @@ PRINTED = {
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
 def test_an_example_runs(path: Path, tmp_path: Path) -> None:
-    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}  # beside other workers more are slower
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}  # with other workers running, more threads are slower
     command = [sys.executable, path]
     run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=one_thread, check=False)
     if run.stderr.startswith("this example needs "):

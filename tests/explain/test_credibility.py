@@ -1,4 +1,4 @@
-"""credibility_grid: vector (a) of the specification, and what the number of rows does."""
+"""credibility_grid: vector (a) of the specification, and the effect of the number of rows."""
 
 import numpy as np
 import pytest

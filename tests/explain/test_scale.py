@@ -1,4 +1,4 @@
-"""A model times a power of two is explained by the same numbers times it, to the bit, however large or small."""
+"""A model times a power of two has the same explanations times that power, bit by bit, at any scale."""
 
 import dataclasses
 from typing import Any

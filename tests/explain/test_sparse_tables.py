@@ -1,4 +1,4 @@
-"""Every explanation of a sparse table is that of the dense one, to the bit."""
+"""Every explanation of a sparse table has the same bits as that of the dense one."""
 
 import tracemalloc
 

@@ -14,7 +14,7 @@ NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
 
 
 def unlisted(ensemble: Ensemble) -> Ensemble:
-    """As read from a file that does not list the classes."""
+    """A model as read from a file that does not list the classes."""
     return ensemble._with_source(dataclasses.replace(ensemble.source, classes=()))
 
 
@@ -68,7 +68,7 @@ def test_fewer_classes_are_found_by_the_names_of_the_outputs() -> None:
     assert rows.classes == ("setosa", "versicolor", "virginica")
     np.testing.assert_array_equal(rows.codes, Y[50:])
     with pytest.raises(gw.TableError, match=r"y has 2 classes, the model 3 \(setosa, versicolor, virginica\)"):
-        target_rows(ensemble, Y[50:], 100)  # which of the three 1 and 2 are, nobody says
+        target_rows(ensemble, Y[50:], 100)  # it is not known which of the three 1 and 2 are
 
 
 def test_classes_given_as_their_text_are_the_same_classes() -> None:
@@ -85,7 +85,7 @@ def test_classes_of_several_targets_are_refused() -> None:
 
 
 @pytest.mark.parametrize("factor", [1e300, 1e200, 1e-300])
-def test_numbers_whose_squares_are_none_are_refused(factor: float) -> None:
+def test_numbers_whose_squares_overflow_or_underflow_are_refused(factor: float) -> None:
     y = X[:, 0] * factor
     tree = gw.TreeRegressor(max_depth=2).fit(X, X[:, 0])
     for use in (gw.rules, gw.tree_profile):
@@ -96,7 +96,7 @@ def test_numbers_whose_squares_are_none_are_refused(factor: float) -> None:
 def test_squares_count_with_the_weight_of_their_rows() -> None:
     tree = gw.TreeRegressor(max_depth=2).fit(X, X[:, 0])
     weight = np.full(150, 1e100)
-    # weights are brought to an ordinary size first, so that only y decides
+    # weights are scaled to an ordinary size first, so only y decides
     assert np.isfinite(gw.rules(tree, X, X[:, 0] * 1e120, sample_weight=weight).score)
     with pytest.raises(gw.TableError, match="divide y by a constant"):
         gw.rules(tree, X, X[:, 0] * 1e160, sample_weight=weight)

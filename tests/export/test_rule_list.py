@@ -1,4 +1,4 @@
-"""The results offer what an export needs."""
+"""Results offer what an export needs."""
 
 from dataclasses import fields
 

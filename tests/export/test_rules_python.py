@@ -1,4 +1,4 @@
-"""A rule pasted into Python says what the rule says."""
+"""A rule as Python code is equivalent to the rule."""
 
 import math
 
@@ -53,7 +53,7 @@ def test_levels_that_look_like_code_stay_text() -> None:
 
 
 @pytest.mark.parametrize(("missing", "present"), [(True, True), (False, True), (True, False)])
-def test_zero_is_missing_where_the_model_takes_it_so(missing: bool, present: bool) -> None:
+def test_zero_is_missing_if_the_model_treats_it_so(missing: bool, present: bool) -> None:
     condition = Condition(feature="x", upper=2.0, missing=missing, present=present, zero_is_missing=True)
     code = condition_python(condition)
     said = [bool(eval(code, {"row": {"x": value}})) for value in (0.0, 1e-40, 1.0, 3.0, None, math.nan)]

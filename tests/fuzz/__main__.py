@@ -1,6 +1,7 @@
-"""`python -m tests.fuzz`: many garbled files of every format; what is neither read nor refused is printed and kept.
+"""`python -m tests.fuzz`: many damaged files of every format; those that are neither read nor refused are printed and
+kept.
 
-A file is known by seed, format and number: ``--seed S --only FORMAT --first N --files 1`` makes it again.
+A file is identified by seed, format and number: ``--seed S --only FORMAT --first N --files 1`` creates it again.
 """
 
 import argparse
@@ -20,11 +21,11 @@ from tests.fuzz.formats import FORMATS, garbled_file
 from tests.fuzz.outcome import outcome
 
 _SECONDS = 20  # for one file
-_MEMORY = 1 << 30  # bytes beyond what the program takes before it starts
+_MEMORY = 1 << 30  # bytes beyond what the program uses before it starts
 
 
 def main() -> int:
-    """Run; the exit code is 1 where a file was neither read nor refused."""
+    """Run; the exit code is 1 if a file was neither read nor refused."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--files", type=int, default=50_000, help="of each format")
     parser.add_argument("--first", type=int, default=0, help="number of the first file")

@@ -1,4 +1,4 @@
-"""Edits of parsed documents: what a file looks like that somebody changed by hand, or on purpose."""
+"""Edits of parsed documents: files that were changed by hand, or maliciously."""
 
 import contextlib
 import copy
@@ -49,7 +49,7 @@ def _edit(root: list[Any], rng: np.random.Generator) -> None:
 
 
 def _somewhere(root: list[Any], rng: np.random.Generator) -> tuple[Any, Any]:
-    """A container and a place in it; a walk from the top, so that few large lists do not draw all edits."""
+    """A container and a position in it, found from the top, so that a few large lists do not get all edits."""
     parent: Any = root
     key: Any = 0
     while True:
@@ -66,7 +66,7 @@ def _other_key(parent: dict[str, Any], key: str, rng: np.random.Generator) -> st
 
 
 def _nudged(value: Any, rng: np.random.Generator) -> Any:
-    """A number a little, or very, different; a text that holds a number likewise."""
+    """A number that differs a little or a lot; also for a text that holds a number."""
     if isinstance(value, bool) or value is None:
         return not value
     if isinstance(value, str):
@@ -74,7 +74,7 @@ def _nudged(value: Any, rng: np.random.Generator) -> Any:
             with contextlib.suppress(ValueError):  # XGBoost writes numbers as texts, some in brackets
                 return value.replace(value.strip("[]"), str(_nudged(kind(value.strip("[]")), rng)))
         return value[: int(rng.integers(0, len(value) + 1))] + "x" * int(rng.integers(0, 2))
-    if isinstance(value, int | float) and abs(value) > 1e300:  # Python's whole numbers go on where floats end
+    if isinstance(value, int | float) and abs(value) > 1e300:  # Python integers may be larger than floats
         return -value
     if isinstance(value, int | float):
         flipped = ~int(value) if math.isfinite(value) else 0

@@ -1,4 +1,4 @@
-"""Formats: small whole files of every kind that is read, and how each is garbled where it is parsed."""
+"""Formats: small valid files of every kind that is read, and how each is damaged where it is parsed."""
 
 import functools
 import hashlib
@@ -24,14 +24,14 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Format:
-    """Whole files, and a way to make a garbled one of each."""
+    """Valid files, and a function that damages each."""
 
     whole: Callable[[], Sequence[bytes]]
     garble: Callable[[bytes, Rng], bytes]
 
 
 def garbled_file(name: str, number: int, seed: int) -> bytes:
-    """The garbled file of that number: the same for the same three."""
+    """The damaged file with that number; the same for the same three arguments."""
     rng = np.random.default_rng([seed, number, *name.encode()])
     form = FORMATS[name]
     content = form.whole()[int(rng.integers(len(form.whole())))]
@@ -143,7 +143,7 @@ def _xgboost() -> Sequence[bytes]:
 
 def _garble_json(content: bytes, rng: Rng) -> bytes:
     text = json.dumps(garbled(json.loads(content), rng)).encode()
-    if rng.random() < 0.1:  # a key that stands twice, which no parsed document has
+    if rng.random() < 0.1:  # a repeated key, which no parsed document has
         places = [match.span(1) for match in re.finditer(rb'[{,] ?("[^"]*": )', text)]
         if places:
             start, end = places[int(rng.integers(len(places)))]
@@ -157,7 +157,7 @@ def _garble_ubjson(content: bytes, rng: Rng) -> bytes:
 
 
 def _ubjson(value: Any, rng: Rng) -> bytes:
-    """A document in UBJSON, numbers in typed arrays of any type that takes them."""
+    """A document in UBJSON, with numbers in typed arrays of any suitable type."""
     if isinstance(value, dict):
         return b"{" + b"".join(_counted(key) + _ubjson(entry, rng) for key, entry in value.items()) + b"}"
     if isinstance(value, str):
@@ -241,7 +241,7 @@ def _with_few_parameters(content: bytes) -> bytes:
 
 @functools.cache
 def _places(content: bytes) -> Sequence[tuple[int, int]]:
-    """Where in a `.cbm` file numbers stand that the reader looks at, and of how many bytes."""
+    """Positions in a `.cbm` file of numbers that the reader uses, and their sizes in bytes."""
     found: set[tuple[int, int]] = set()
     unpack, length = _flatbuffer._unpack, _flatbuffer.FlatTable._length
 
@@ -305,7 +305,7 @@ def _perpetual() -> Sequence[bytes]:
 
 
 def _garble_perpetual(content: bytes, rng: Rng) -> bytes:
-    """Metadata are JSON texts within the JSON: now and then they are opened for the edits."""
+    """Metadata are JSON texts within the JSON; sometimes they are parsed for the edits."""
     document = json.loads(content)
     metadata = document.get("metadata")
     if not isinstance(metadata, dict) or rng.random() < 0.6:
@@ -336,7 +336,7 @@ def _read_catboost() -> Any:
 
 
 def _garble_own(content: bytes, rng: Rng) -> bytes:
-    """Header or arrays changed, and the checksum made right again."""
+    """Header or arrays changed, and the checksum corrected."""
     magic, version, length = struct.unpack_from("<8sIQ", content)
     header: Any = json.loads(content[20 : 20 + length])
     arrays = bytearray(content[20 + length + -(20 + length) % 64 : -32])

@@ -1,4 +1,4 @@
-"""Outcome of reading a garbled file: read or refused; whatever else is raised is a defect."""
+"""Outcome of reading a damaged file: read or refused; any other exception is a defect."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ _MAX_FEATURES = 10_000
 
 
 def outcome(content: bytes, name: str) -> str:
-    """``"read"`` or ``"refused"``; what is read is valid and can be used."""
+    """``"read"`` or ``"refused"``; an ensemble that was read is valid and can be used."""
     try:
         ensemble = (
             loads(content, name) if is_glasswood(content) else file_reader_of(content, name).read_file(content, name)

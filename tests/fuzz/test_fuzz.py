@@ -1,4 +1,4 @@
-"""Garbled files of every format: each is read, valid and usable, or refused with our own errors."""
+"""Damaged files of every format: each is read, valid and usable, or refused with our own errors."""
 
 import tracemalloc
 from collections import Counter
@@ -8,13 +8,13 @@ import pytest
 from tests.fuzz.formats import FORMATS, garbled_file
 from tests.fuzz.outcome import outcome
 
-_FILES = 300  # of each format; `python -m tests.fuzz` makes as many as one likes
-_MEMORY = 96 << 20  # of Python and numpy: category sets may take 64 MiB beyond what the file justifies
+_FILES = 300  # of each format; `python -m tests.fuzz` creates as many as needed
+_MEMORY = 96 << 20  # of Python and numpy: category sets may take 64 MiB in addition to the size of the file
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_whole_files_are_read(name: str) -> None:
-    if name == "xgboost-ubj":  # its files are made of the same documents as those of JSON
+    if name == "xgboost-ubj":  # its files are made from the same documents as those of JSON
         return
     assert {outcome(content, "whole") for content in FORMATS[name].whole()} == {"read"}
 
@@ -24,7 +24,8 @@ def test_garbled_files_are_read_or_refused(name: str) -> None:
     FORMATS[name].whole()
     outcomes = Counter(outcome(garbled_file(name, number, seed=0), "garbled") for number in range(_FILES))
     assert sum(outcomes.values()) == _FILES
-    assert min(outcomes["read"], outcomes["refused"]) > _FILES // 20  # edits that always or never hurt test nothing
+    # edits that always or never do damage test nothing
+    assert min(outcomes["read"], outcomes["refused"]) > _FILES // 20
 
 
 @pytest.mark.parametrize("name", FORMATS)

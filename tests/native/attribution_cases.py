@@ -13,7 +13,7 @@ Columns = list[NDArray[Any]]
 
 
 def chain(n_features: int, seed: int = 0) -> tuple[Ensemble, Columns]:
-    """Trees whose longest path asks for nearly all of many features."""
+    """Trees whose longest path splits on nearly all of many features."""
     rng = np.random.default_rng(seed)
     shapes = ("chain", "grown")
     recipe = Recipe(n_trees=3, n_features=n_features, n_leaves=2 * n_features, shapes=shapes, odd=False)

@@ -19,12 +19,12 @@ from tests.reference.effect_cases import Case, as_frame, random_case
 from tests.reference.effects import encode
 from tests.reference.ensembles import Recipe, random_columns, random_ensemble
 
-LIMITS = {"table": (12, 62), "deep": (0, 62), "wide": (0, 0)}  # which way trees of small paths are sent
+LIMITS = {"table": (12, 62), "deep": (0, 62), "wide": (0, 0)}  # which way is used for trees with short paths
 LEVELS = ("plain", "v3", "v4")
 
 
 class Explained:
-    """What the kernels say, with a background of `columns` or without."""
+    """What the kernels compute, with a background of `columns` or without."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ def test_levels_agree_to_the_bit(name: str, restore_level: None) -> None:
 
 
 def test_few_and_many_rows_of_a_deep_model_take_other_ways_to_the_same_bits() -> None:
-    """Subset sums pay for many rows, lists of sets for one: both are sums of whole numbers."""
+    """Subset sums are faster for many rows, lists of sets for one; both are sums of whole numbers."""
     rng = np.random.default_rng(3)
     recipe = Recipe(n_trees=1, n_features=14, n_leaves=900, n_thresholds=40, shapes=("grown",), odd=False)
     e = built(random_ensemble(rng, recipe))

@@ -1,4 +1,4 @@
-"""CPUs of a process: what control groups of both versions say, from made-up trees of files."""
+"""CPUs of a process: quotas of control groups of both versions, from simulated files."""
 
 import math
 import os
@@ -33,7 +33,7 @@ def quota(tmp_path: Path, membership: str, files: dict[str, str]) -> float:
         ("0::/a/b\n", {"a/b/cpu.max": "400000 100000\n"}, 4.0),
         ("0::/a/b\n", {"a/b/cpu.max": "400000 100000\n", "a/cpu.max": "50000 100000\n"}, 0.5),
         ("0::/a/b\n", {"a/b/cpu.max": "max 100000\n", "a/cpu.max": "300000 100000\n"}, 3.0),
-        # a container sees its own group at the root, under a path that exists only outside
+        # a container sees its own group at the root, with a path that exists only outside
         ("0::/docker/123\n", {"cpu.max": "200000 100000\n"}, 2.0),
         ("0::/a\n", {"unified/a/cpu.max": "200000 100000\n"}, 2.0),
         ("3:cpu:/\n", {"cpu/cpu.cfs_quota_us": "250000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 2.5),
@@ -43,7 +43,7 @@ def quota(tmp_path: Path, membership: str, files: dict[str, str]) -> float:
             {"cpu,cpuacct/docker/9/cpu.cfs_quota_us": "100000", "cpu,cpuacct/docker/9/cpu.cfs_period_us": "50000"},
             2.0,
         ),
-        # other controllers do not count
+        # other controllers are ignored
         ("5:cpuset:/\n", {"cpuset/cpu.cfs_quota_us": "1", "cpuset/cpu.cfs_period_us": "1"}, math.inf),
         ("0::/\n", {"cpu.max": "nonsense\n"}, math.inf),
         ("0::/\n", {"cpu.max": "100000 0\n"}, math.inf),

@@ -69,7 +69,7 @@ def test_levels_agree_to_the_bit(n_thresholds: int, weighted: bool, restore_leve
 def naive_shares(
     arrays: Arrays, columns: list[NDArray[np.float64]], followed: int, weight: NDArray[np.float64]
 ) -> float:
-    """Σ over leaves of value × share of rows that reach them when `followed` is answered both ways."""
+    """Σ over leaves of value × share of rows that reach them when both sides of splits on `followed` are taken."""
     total = 0.0
     for row in range(len(weight)):
         stack = [int(root) for root in arrays["tree_start"][:-1]]
@@ -134,7 +134,7 @@ def test_weights_of_1_are_no_weights() -> None:
         (lambda paths: _native.purify(np.zeros((2, 2)), np.zeros((2, 1))), "weight has 2 entries"),
     ],
 )
-def test_doors_refuse_what_does_not_fit(call: object, message: str) -> None:
+def test_bindings_refuse_what_does_not_fit(call: object, message: str) -> None:
     arrays = random_ensemble(np.random.default_rng(0), Recipe(n_trees=2, n_features=2))
     with pytest.raises(ValueError, match=message):
         call(make_paths(arrays))  # type: ignore[operator]
@@ -162,7 +162,7 @@ def test_doors_refuse_what_does_not_fit(call: object, message: str) -> None:
         ),
     ],
 )
-def test_doors_refuse_what_belongs_to_other_paths(call: Any, message: str) -> None:
+def test_bindings_refuse_what_belongs_to_other_paths(call: Any, message: str) -> None:
     arrays = random_ensemble(np.random.default_rng(0), Recipe(n_trees=2, n_features=2))
     paths, other = make_paths(arrays), make_paths(arrays)
     with pytest.raises(ValueError, match=message):

@@ -12,7 +12,7 @@ ZERO_REACH = float(np.float32(1e-35))
 
 
 def beside(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The values, their neighbours on both sides and everything that is special about a float64."""
+    """The values, their neighbours on both sides, and all special float64 values."""
     special = [np.nan, np.inf, -np.inf, 0.0, -0.0, 5e-324, -5e-324, 1.7e308, -1.7e308, 1e-300, 1.0, -1.0]
     with np.errstate(over="ignore"):
         return np.concatenate([x, np.nextafter(x, np.inf), np.nextafter(x, -np.inf), special])

@@ -1,4 +1,4 @@
-"""One wheel runs on any x86-64: wide instructions stand only where the processor was asked first."""
+"""One wheel runs on any x86-64: wide instructions occur only in functions that are chosen at run time."""
 
 import platform
 import re
@@ -28,7 +28,7 @@ def test_no_wide_instruction_outside_dispatched_functions() -> None:
 
 
 def test_dispatched_files_share_no_code_with_the_rest() -> None:
-    # The linker keeps one copy of a weak function: a template compiled here for AVX-512 could replace everybody's.
+    # the linker keeps one copy of a weak function: a template compiled here for AVX-512 could replace the others
     for path in WIDE:
         symbols = subprocess.run(["nm", "-C", path], capture_output=True, text=True, check=True).stdout
         weak = [line for line in symbols.splitlines() if re.search(r" [WVu] ", line)]

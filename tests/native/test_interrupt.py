@@ -1,4 +1,4 @@
-"""Long kernels of the explanations stop halfway at Ctrl-C, and can be asked again."""
+"""Long kernels of the explanations stop at Ctrl-C, and can be called again."""
 
 from collections.abc import Callable
 from typing import Any

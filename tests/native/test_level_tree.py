@@ -1,4 +1,4 @@
-"""Bindings of trees by level: they take their turns, check what comes from other machines, and stop at Ctrl-C."""
+"""Bindings of trees by level: they require the right order of calls, check data of other machines, stop at Ctrl-C."""
 
 import struct
 from collections.abc import Callable

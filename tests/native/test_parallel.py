@@ -15,14 +15,14 @@ SHORT = 2e4  # nanoseconds, a chunk
 
 @pytest.fixture(autouse=True)
 def many_cpus() -> Iterator[None]:
-    """As many threads as asked for, however small the machine is."""
+    """As many threads as asked for, even on a small machine."""
     before = _native.pretend_cpus(64)
     yield
     _native.pretend_cpus(before)
 
 
 def at_once(calls: list[Callable[[], None]]) -> None:
-    """Run the calls in Python threads of their own; the first exception is raised here."""
+    """Run the calls in separate Python threads; the first exception is raised here."""
     failures: list[BaseException] = []
 
     def guarded(call: Callable[[], None]) -> None:
@@ -42,14 +42,14 @@ def at_once(calls: list[Callable[[], None]]) -> None:
 
 @pytest.mark.parametrize("n_threads", [1, 2, 7, 64])
 @pytest.mark.parametrize("n_chunks", [0, 1, 2, 63, 1000])
-def test_every_chunk_has_a_taker_and_no_more_threads_come_than_asked_for(n_chunks: int, n_threads: int) -> None:
+def test_every_chunk_is_taken_once_and_by_no_more_threads_than_asked_for(n_chunks: int, n_threads: int) -> None:
     takers = _native.try_region(n_chunks, n_threads, ALWAYS_PAYS, 0.0)
     assert len(takers) == n_chunks
     assert all(taker < n_threads for taker in takers)
 
 
-def test_others_help_with_long_work() -> None:
-    """A helper may be late for one region of 20 ms, not for each of a hundred."""
+def test_other_threads_help_with_long_work() -> None:
+    """A helper may be late for one region of 20 ms, but not for each of a hundred."""
     assert any(max(_native.try_region(20, 2, ALWAYS_PAYS, 1e6)) > 0 for _ in range(100))
 
 
@@ -57,7 +57,7 @@ def test_short_work_stays_with_its_caller() -> None:
     assert set(_native.try_region(1000, 64, 1000.0, 0.0)) == {0}
 
 
-def test_one_thread_stays_alone() -> None:
+def test_one_thread_works_alone() -> None:
     assert set(_native.try_region(1000, 1, ALWAYS_PAYS, 0.0)) == {0}
 
 
@@ -128,7 +128,7 @@ def table(n_rows: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("options", [{"max_leaf_nodes": 31, "max_depth": None}, {"max_depth": 6}])
 @pytest.mark.parametrize("statistics", ["exact", "quantised"])
 def test_trees_are_the_same_for_any_number_of_threads(options: dict[str, int | None], statistics: str) -> None:
-    """40,000 rows are enough for nodes that threads share and for nodes that are split ahead of their turn."""
+    """40,000 rows are enough for nodes that threads share and for nodes that are split in advance."""
     X, y = table(40_000)
 
     def fit(n_jobs: int) -> gw.Ensemble:
@@ -140,8 +140,8 @@ def test_trees_are_the_same_for_any_number_of_threads(options: dict[str, int | N
         assert fit(n_jobs) == one
 
 
-def test_absolute_errors_are_renewed_from_the_same_rows_for_any_number_of_threads() -> None:
-    """Leaves whose split was made ahead and undone have their rows in order again."""
+def test_absolute_errors_are_refitted_from_the_same_rows_for_any_number_of_threads() -> None:
+    """Leaves whose split was made in advance and undone have their rows in order again."""
     X, y = table(40_000)
     weight = np.random.default_rng(1).uniform(0.1, 3.0, len(y))
 

@@ -26,7 +26,7 @@ def helped():
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a Python of its own, which must end, and without complaint."""
+    """Run code in a separate Python process, which must end without errors."""
     command = [sys.executable, "-c", START + textwrap.dedent(code)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -107,7 +107,7 @@ def test_a_process_without_a_region_ends() -> None:
 
 
 def test_signals_are_not_delivered_to_helpers() -> None:
-    """A helper that took Ctrl-C would leave the main thread asleep in its system call."""
+    """A helper that receives Ctrl-C would leave the main thread blocked in its system call."""
     if not Path("/proc/self/task").exists():
         return
     run("""

@@ -49,7 +49,7 @@ RECIPES = {
 
 @pytest.fixture(params=LEVELS)
 def level(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Kernels capped at one CPU level."""
+    """Kernels limited to one CPU level."""
     if _native.use_cpu_level(request.param) != request.param:
         _native.use_cpu_level("v4")
         pytest.skip(f"this CPU has no {request.param}")
@@ -58,7 +58,7 @@ def level(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 class Case:
-    """An ensemble, rows that probe it and what the reference says about them."""
+    """An ensemble, rows that probe it, and the predictions of the reference."""
 
     def __init__(self, recipe: Recipe, n_rows: int = max(BATCHES)) -> None:
         rng = np.random.default_rng(7)
@@ -84,12 +84,12 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 
 def new_plan(ensemble: Arrays) -> _native.Plan:
-    """A plan that walks: it has seen no rows yet."""
+    """A plan that walks the trees, because it has seen no rows yet."""
     return _native.Plan(native_trees(ensemble))
 
 
 def compiled_plan(ensemble: Arrays) -> _native.Plan:
-    """A plan that has seen enough rows to encode whatever is worth it."""
+    """A plan that has seen enough rows to encode trees."""
     plan = new_plan(ensemble)
     n_rows = 4 * len(ensemble["feature"]) + 1000
     plan.apply([np.zeros(n_rows, dtype=np.int32 if n else np.float64) for n in ensemble["n_levels"]], 1)
@@ -179,7 +179,7 @@ def test_columns_of_different_types_stand_side_by_side() -> None:
 
 @pytest.mark.parametrize("n_leaves", [70_000, 300])
 def test_more_thresholds_than_a_code_can_count(n_leaves: int) -> None:
-    # one tree that outgrows the codes is walked; many that do together are encoded in groups
+    # a tree with too many thresholds for the codes is walked; trees that exceed them together are encoded in groups
     rng = np.random.default_rng(3)
     n_trees = 1 if n_leaves > 65_536 else 240
     recipe = Recipe(n_trees=n_trees, n_features=1, n_leaves=n_leaves, n_thresholds=10**6, shapes=("grown",), odd=False)
@@ -202,7 +202,7 @@ def test_one_tree_may_ask_more_category_questions_than_a_group_has_columns() -> 
 
 
 @pytest.mark.parametrize("n", [0, 1, 100, 5000])
-def test_edges_of_nothing_work(n: int) -> None:
+def test_empty_inputs_work(n: int) -> None:
     rng = np.random.default_rng(5)
     no_trees = random_ensemble(rng, Recipe(n_trees=0, n_outputs=2))
     only_leaves = random_ensemble(rng, Recipe(n_trees=3, shapes=("leaf",)))

@@ -1,4 +1,4 @@
-"""One model asked, and several fitted, by many Python threads at once: all get the bits that one thread gets."""
+"""Many Python threads use one model, or fit several, at the same time: all get the bits of a single thread."""
 
 import copy
 import threading
@@ -22,7 +22,7 @@ FITS = list(fits())[::3]
 
 @pytest.fixture(autouse=True)
 def two_cpus() -> Iterator[None]:
-    """The threads of the kernels meet those of Python, however small the machine is."""
+    """Threads of the kernels run beside those of Python, even on a small machine."""
     before = _native.pretend_cpus(2)
     yield
     _native.pretend_cpus(before)
@@ -35,12 +35,12 @@ def fitted() -> gw.Ensemble:
 
 
 def fresh(ensemble: gw.Ensemble) -> gw.Ensemble:
-    """The same model, with nothing derived from it yet: threads race to be first."""
+    """The same model without derived values, so that threads race to compute them."""
     return copy.copy(ensemble)
 
 
 def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
-    """What the calls return, each made in a Python thread of its own when all threads are there."""
+    """Results of the calls, each made in its own Python thread once all threads have started."""
     ready = threading.Barrier(len(calls))
 
     def start(call: Callable[[], Any]) -> Any:
@@ -161,14 +161,14 @@ def test_threads_share_rules(fitted: gw.Ensemble) -> None:
 
 
 def test_threads_that_ask_a_pair_get_one_table(fitted: gw.Ensemble) -> None:
-    """Its tables are made when first asked for; whoever asks holds the same ones."""
+    """Its tables are computed when first asked for; all threads get the same ones."""
     pair = gw.interactions(fresh(fitted), X).tables[0]
     found = at_once([lambda: (pair.effect, pair.interaction)] * N_THREADS)
     assert all(effect is pair.effect and table is pair.interaction for effect, table in found)
 
 
 def test_threads_explain_a_model_of_another_library() -> None:
-    """It is checked against its library when a thread first explains it; the check is kept for all."""
+    """It is checked against its library when a thread first explains it; the check is kept for all threads."""
     from sklearn.ensemble import RandomForestRegressor
 
     table = np.nan_to_num(X)

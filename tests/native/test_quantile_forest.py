@@ -1,7 +1,7 @@
-"""Quantile forests of two classes: adding up many rows at a time, and picking quantiles, change no bit.
+"""Quantile forests of two classes: fast summation and selection of quantiles change no bit.
 
-Weights that are no whole numbers take the plain way (every value sorted, every row added as a double), so forests with
-all weights 1/2 and 1 must be the same tree for tree.
+Fractional weights use the plain way (every value sorted, every row added as a double), so forests with all weights 1/2
+must equal those with weights 1, tree for tree.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Paths counted and chosen natively are those of the slow reference, and the published oracle."""
+"""Paths counted and chosen natively equal those of the slow reference and of the published example."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -43,7 +43,7 @@ def kept(rules: list[slow.RulePath], features: list[Cells]) -> list[int]:
     return _native.choose_paths(paths, make_cells(features), n, 0.0, n, np.zeros(n, dtype=bool)).tolist()
 
 
-def test_the_filter_drops_what_the_paper_drops() -> None:
+def test_the_filter_drops_the_same_rules_as_the_paper() -> None:
     # AISTATS supplement, table 3; x4 is cut at e and at g
     low, high = frozenset([0]), frozenset([1])
     below = {"x1<a": (0, low), "x2<b": (1, low), "x3<c": (2, low), "x5<f": (4, low)}
@@ -157,10 +157,10 @@ def test_equal_frequencies_go_by_length_feature_rank_and_side() -> None:
     ]
     paths = make_paths(rules, [3] * 6)
     chosen = _native.choose_paths(paths, make_cells(features), 10, 0.2, 10, np.zeros(6, dtype=bool))
-    assert chosen.tolist() == [5, 4, 3, 2, 0]  # not 1: missing is the difference of two before it
+    assert chosen.tolist() == [5, 4, 3, 2, 0]  # not 1: missing is the difference of two earlier rules
 
 
-def test_paths_at_p0_and_excluded_ones_are_no_rules() -> None:
+def test_paths_at_p0_and_excluded_paths_are_not_rules() -> None:
     rules = [((0, frozenset([0])),), ((1, frozenset([0])),)]
     paths, cells = make_paths(rules, [3, 2]), make_cells([(2, False), (2, False)])
     assert _native.choose_paths(paths, cells, 10, 0.2, 5, np.array([False, False])).tolist() == [0]

@@ -1,4 +1,4 @@
-"""scan_ubjson: the tokens of a document say what the slow reference reads."""
+"""scan_ubjson: the tokens of a document give the same values as the slow reference."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ SMALL = (
 
 
 def rebuilt(content: bytes) -> Any:
-    """The document as the reference gives it, from the tokens alone."""
+    """The document rebuilt from the tokens, in the form of the reference."""
     t = _native.scan_ubjson(content, DEPTH)
     assert t["end"][0] == len(t["parent"])
 

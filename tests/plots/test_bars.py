@@ -12,7 +12,7 @@ def test_the_longest_bar_is_on_top() -> None:
     assert [name for _, name in by_height] == ["b", "a", "c"]
 
 
-def test_what_is_left_out_is_said() -> None:
+def test_omitted_bars_are_mentioned() -> None:
     ax = draw_bars(
         [str(k) for k in range(50)],
         np.arange(50.0),
@@ -24,7 +24,7 @@ def test_what_is_left_out_is_said() -> None:
     assert any("the first 20 of 50" in text.get_text() for text in ax.texts)
 
 
-def test_shares_stand_side_by_side() -> None:
+def test_shares_are_side_by_side() -> None:
     ax = draw_shares(["effects", "pairs", "left"], np.array([0.7, 0.2, 0.1]), xlabel="", ax=Figure().add_subplot())
     assert np.allclose([bar.get_x() for bar in ax.patches], [0.0, 0.7, 0.9])
     assert "effects 70.0%" in [text.get_text() for text in ax.get_legend().get_texts()]

@@ -1,4 +1,4 @@
-"""Beeswarm: a line per feature, dots that do not hide each other."""
+"""Beeswarm: one line per feature, with dots that do not hide each other."""
 
 import numpy as np
 from matplotlib.figure import Figure

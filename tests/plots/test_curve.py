@@ -1,4 +1,4 @@
-"""The curve draws every output, the weights beneath, and says what it merged."""
+"""The curve draws every output, the weights below, and mentions merged cells."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -34,7 +34,7 @@ def test_missing_is_named_on_the_axis() -> None:
     assert "missing" in [label.get_text() for label in ax.get_xticklabels()]
 
 
-def test_merged_cells_are_said_in_the_caption() -> None:
+def test_merged_cells_are_mentioned_in_the_caption() -> None:
     many = display_cells(np.append(np.arange(999.0), np.inf), (None,) * 1000)
     ax = draw_curve(
         many, np.zeros((1000, 1)), np.ones(1000), feature="a", outputs=("y",), ylabel="", ax=Figure().add_subplot()

@@ -1,4 +1,4 @@
-"""Cells on an axis: open ends are closed for display, crowds are merged, and sums are kept."""
+"""Cells on an axis: open ends are closed for display, many cells are merged, and sums are kept."""
 
 import numpy as np
 import pytest
@@ -17,13 +17,13 @@ def test_open_cells_reach_a_little_beyond_the_outermost_thresholds() -> None:
     assert cells.note == ""
 
 
-def test_missing_stands_beside_the_number_line() -> None:
+def test_missing_values_are_beside_the_number_line() -> None:
     cells = display_cells(np.array([1.0, np.inf, np.nan]), (None, None, "missing"))
     assert cells.left[2] > cells.right[1]
     assert cells.on_line.tolist() == [True, True, False]
 
 
-def test_categories_stand_one_step_apart() -> None:
+def test_categories_are_one_step_apart() -> None:
     cells = display_cells(np.full(3, np.nan), ("a", "b", "missing"))
     assert ((cells.left + cells.right) / 2).tolist() == pytest.approx([0, 1, 2])
 
@@ -82,7 +82,7 @@ def test_cells_of_a_skewed_feature_are_equally_wide_and_say_so() -> None:
         display_cells(skewed, (None,) * 51, axis="log")
 
 
-def test_ticks_of_equally_wide_cells_stand_at_their_thresholds() -> None:
+def test_ticks_of_equally_wide_cells_are_at_their_thresholds() -> None:
     edges = np.array([1.0, 1.00001, 1.00002, 5.0])
     cells = display_cells(np.append(edges, np.inf), (None,) * 5, axis="cells")
     places, texts = cells.ticks()
@@ -96,7 +96,7 @@ def test_open_cells_reach_as_far_as_the_rows() -> None:
     upper = np.array([1.0, 3.0, np.inf])
     shown = display_cells(upper, (None,) * 3, axis="linear", reach=(0.0, 999.0))
     assert shown.left.tolist() == [0, 1, 3] and shown.right.tolist() == [1, 3, 999]
-    beyond = display_cells(upper, (None,) * 3, axis="linear", reach=(1.5, 2.0))  # thresholds that no row comes near
+    beyond = display_cells(upper, (None,) * 3, axis="linear", reach=(1.5, 2.0))  # thresholds far from all rows
     assert beyond.left[0] < 1 and beyond.right[-1] > 3
     alone = display_cells(np.array([np.inf]), (None,), axis="linear", reach=(5.0, 7.0))
     assert (alone.left[0], alone.right[0]) == (5, 7)

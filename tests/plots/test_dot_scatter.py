@@ -1,4 +1,4 @@
-"""Dot scatter: missing values at a tick of their own, categories apart."""
+"""Dot scatter: missing values have their own tick, categories are apart."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -25,7 +25,7 @@ def test_missing_has_its_tick_beyond_the_numbers() -> None:
     assert abs(dots[5, 0] - ax.get_xticks()[-1]) < 0.2
 
 
-def test_levels_stand_apart() -> None:
+def test_levels_are_drawn_apart() -> None:
     ax = draw(column=LEVELS).axes[0]
     assert [text.get_text() for text in ax.get_xticklabels()] == ["a level", "b", "c", "missing"]
     dots = np.asarray(ax.collections[-1].get_offsets())

@@ -1,4 +1,4 @@
-"""Dots: colours that tell values apart, and rows evenly spread."""
+"""Dots: colours that distinguish values, and rows evenly spread."""
 
 import numpy as np
 

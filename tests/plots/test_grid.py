@@ -1,4 +1,4 @@
-"""The grid writes its values; children are two densities each."""
+"""The grid shows its values; children are two densities each."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -15,7 +15,7 @@ def test_values_are_written_and_axes_named() -> None:
     assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("a", "b", "t")
 
 
-def test_values_that_span_a_thousand_are_told_apart_by_factors() -> None:
+def test_values_that_span_a_thousand_are_coloured_on_a_log_scale() -> None:
     axis = np.arange(1.0, 4.0)
 
     def shades(table: list[float]) -> list[float]:

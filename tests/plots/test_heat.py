@@ -34,7 +34,7 @@ def test_margins_get_their_own_axes() -> None:
     assert len(figure.axes) == 4  # map, two margins, colour bar
 
 
-def test_large_tables_are_merged_and_it_is_said() -> None:
+def test_large_tables_are_merged_with_a_note() -> None:
     many = display_cells(np.append(np.arange(999.0), np.inf), (None,) * 1000, most=100)
     table = np.broadcast_to(np.arange(1000.0)[:, None] - 500, (1000, 1000)).copy()
     ax = draw_heat(

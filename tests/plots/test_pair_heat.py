@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from glasswood.plots import draw_pair_heat
 
 
-def test_each_pair_stands_once() -> None:
+def test_each_pair_is_drawn_once() -> None:
     table = np.array([[1.0, 0.5], [0.5, 2.0]])
     ax = draw_pair_heat(["a", "b"], table, label="raw", note="why", ax=Figure().add_subplot())
     shown = np.ma.filled(ax.collections[0].get_array(), np.nan).reshape(2, 2)

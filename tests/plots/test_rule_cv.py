@@ -1,4 +1,4 @@
-"""The curves along p0 as a picture."""
+"""Error and stability along p0 as a picture."""
 
 import numpy as np
 

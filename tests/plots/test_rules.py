@@ -5,7 +5,7 @@ import numpy as np
 from glasswood.plots import draw_parts, draw_rules
 
 
-def test_the_first_rule_stands_on_top() -> None:
+def test_the_first_rule_is_on_top() -> None:
     ax = draw_rules(
         ["a", "b"], np.array([0.9, 0.2]), np.array([0.1, 0.3]), np.array([0.5, 0.1]), mean=0.4, xlabel="share"
     )

@@ -1,4 +1,4 @@
-"""Fresh axes when none are given; never shown."""
+"""New axes if none are given; figures are never shown."""
 
 import matplotlib
 import numpy as np

@@ -1,4 +1,4 @@
-"""Trees are drawn without a node over another."""
+"""Trees are drawn without overlapping nodes."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Waterfall: bars hang together, and small ones are one."""
+"""Waterfall: bars are connected, and small ones are merged."""
 
 import numpy as np
 import pytest
@@ -30,5 +30,5 @@ def test_the_rest_is_one_bar() -> None:
     assert min(ax.patches, key=lambda bar: bar.get_y()).get_width() == pytest.approx(1.75)
 
 
-def test_nothing_to_say_is_drawn_too() -> None:
+def test_an_empty_waterfall_is_drawn_too() -> None:
     assert draw_waterfall(picture([0.0, 0.0]), xlabel="raw", ax=Figure().add_subplot()) is not None

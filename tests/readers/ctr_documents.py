@@ -1,4 +1,4 @@
-"""Small CatBoost models with CTRs as JSON documents, drawn at random, and rows that ask all they know."""
+"""Small random CatBoost models with CTRs as JSON documents, and rows that test all their levels."""
 
 import itertools
 import json
@@ -13,7 +13,7 @@ _MAGIC, _WORD = 0x4906BA494954CB65, 2**64
 
 
 def signed_hash(text: str) -> int:
-    """The hash of a level as the file has it."""
+    """The hash of a level as stored in the file."""
     known = text_hash(text)
     return known if known < 2**31 else known - 2**32
 
@@ -102,7 +102,7 @@ def _ctr(
                 )
                 parts.append([0, 1])
     if tests and rng.random() < 0.4:
-        # CatBoost tests only for levels that it can split off, which are those of the first category
+        # CatBoost tests only for levels with one-hot splits, which are those of the first category
         value = signed_hash(levels[0][int(rng.integers(len(levels[0][:2])))])
         elements.append({"cat_feature_index": 0, "value": value, "combination_element": "cat_feature_exact_value"})
         parts.append([0, 1])
@@ -110,12 +110,12 @@ def _ctr(
     narrow = {"Counter": 1, "FeatureFreq": 1, "BinarizedTargetMeanValue": 2, "FloatTargetMeanValue": 2}
     width = narrow.get(kind) or int(rng.integers(2, 5))
     keys = [key_of(combined) for combined in itertools.product(*parts)]
-    # a key for every level, so that the file tells them all; of combinations only some
+    # a key for every level, so that the file contains all of them; for combinations only some
     kept = [key for key in keys if len(elements) == 1 or rng.random() < 0.6]
     flat: list[Any] = []
     for key in kept:
         flat += [str(key), *rng.integers(0, 9, width).tolist()]
-    flat += [str(_WORD - 1), *([7] * width)]  # an empty place
+    flat += [str(_WORD - 1), *([7] * width)]  # an empty slot
     base = {"identifier": elements, "type": kind}
     numbers = [0.0, 0.25, 0.5, 1.0, 1.5, 3.0, 7.0]
     ctr = {

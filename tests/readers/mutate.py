@@ -1,4 +1,4 @@
-"""Mutations of model files: what a cut, damaged or hostile file looks like."""
+"""Mutations of model files: truncated, damaged and malicious files."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _EVIL = [
 
 
 def mutations(content: bytes, n: int, seed: int) -> Iterator[bytes]:
-    """Truncated, bit-flipped, byte-swapped files, and, where they are text, with numbers exchanged or made absurd."""
+    """Truncated, bit-flipped and byte-swapped files; text files also with exchanged or absurd numbers."""
     rng = np.random.default_rng(seed)
     spans = [match.span() for match in _NUMBER.finditer(content)]
     for _ in range(n):

@@ -1,4 +1,4 @@
-"""How often one call opens its table, reads the model and compiles it: what was known is not asked again."""
+"""How often one call opens its table, reads the model and compiles it: known results are reused."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import glasswood as gw
-import glasswood.web.panels  # so that every module that opens tables is there to be counted
+import glasswood.web.panels  # imported so that every module that opens tables is counted
 from glasswood.ensemble import _ensemble
 from glasswood.explain.rules import RuleSet
 from glasswood.readers.lightgbm import _reader
@@ -58,7 +58,7 @@ def test_a_verb_called_again_reads_nothing_of_the_model(verb: str, model: Any, m
     ensemble = gw.read(*model)
     opened.reset()
     ask(ensemble, model[1])
-    assert again <= opened.n + 1  # names and dtypes of the table, which say how the library reads it
+    assert again <= opened.n + 1  # names and dtypes of the table, which decide how the library reads it
 
 
 @pytest.mark.parametrize("remembered", [False, True])

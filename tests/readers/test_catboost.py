@@ -1,4 +1,4 @@
-"""CatBoost's reader: trees one can follow by hand, refusals, and files that are not what they claim."""
+"""CatBoost's reader: small trees, refusals, and damaged files."""
 
 import copy
 import json
@@ -72,7 +72,7 @@ def test_files_are_recognised_by_content(tmp_path: Path) -> None:
     assert gw.read(tmp_path / "odd.name") == gw.read(tmp_path / "m.json")
 
 
-def test_models_that_are_not_fitted_or_no_models_are_refused() -> None:
+def test_unfitted_models_and_other_objects_are_refused() -> None:
     with pytest.raises(UnsupportedModelError, match="not fitted"):
         gw.read(CatBoostRegressor())
     with pytest.raises(UnsupportedModelError, match="not a model"):
@@ -148,7 +148,7 @@ def test_leaf_weights_may_be_stripped(tmp_path: Path) -> None:
     assert ensemble.source.weight_kind == "none" and np.isnan(ensemble.weight).all()
 
 
-def test_a_file_catboost_cannot_load_is_said(tmp_path: Path) -> None:
+def test_a_file_that_catboost_cannot_load_is_reported(tmp_path: Path) -> None:
     whole = reader.read_file(fitted(tmp_path)[0], "m.cbm")
     with (
         library_process("glasswood.readers.catboost", b"CBM1" + bytes(40), whole) as ask,
@@ -157,8 +157,9 @@ def test_a_file_catboost_cannot_load_is_said(tmp_path: Path) -> None:
         ask(FRAME)
 
 
-def test_a_side_without_a_step_ends_in_the_node_itself(tmp_path: Path) -> None:
-    """Old files let a node be a leaf on one side; no current CatBoost writes them, so the parts are made here."""
+def test_a_side_without_a_step_is_a_leaf(tmp_path: Path) -> None:
+    """In old files a node may be a leaf on one side; current CatBoost does not write them, so the parts are made
+    here."""
     from glasswood.readers.catboost._parts import FloatFeature, Parts
     from glasswood.readers.catboost._trees import node_arrays
 
@@ -174,7 +175,7 @@ def test_a_side_without_a_step_ends_in_the_node_itself(tmp_path: Path) -> None:
 
 
 def survives(content: bytes) -> None:
-    """A garbled file is read or refused, nothing else."""
+    """A damaged file is read or refused; nothing else happens."""
     try:
         ensemble = reader.read_file(content, "garbled")
     except (ModelFileError, UnsupportedModelError):
@@ -260,7 +261,7 @@ def test_a_border_that_is_not_a_number_is_refused(tmp_path: Path) -> None:
     good = fitted(tmp_path)[0]
     border = reader.read_file(good, "m").stated_threshold
     border = border[~np.isnan(border)][0]
-    for odd in (0x7FC00000, 0x7F800001):  # the second signals: numpy warns where it is converted
+    for odd in (0x7FC00000, 0x7F800001):  # the second is a signalling NaN: numpy warns when converting it
         garbled = good.replace(struct.pack("<f", border), struct.pack("<I", odd))
         assert garbled != good
         with pytest.raises(ModelFileError, match="border is not a number"):
@@ -275,7 +276,7 @@ def test_a_border_beyond_float32_is_infinite_without_a_warning() -> None:
 
 
 @pytest.mark.parametrize("weights", [[1e308] * 4, [float("inf"), float("-inf"), 1.0, 1.0], [-1.0, 1.0, 1.0, 1.0]])
-def test_leaf_weights_that_are_none_are_refused_without_a_warning(weights: list[float]) -> None:
+def test_invalid_leaf_weights_are_refused_without_a_warning(weights: list[float]) -> None:
     document = json.loads(oblivious([0, 1], [1.0, 2.0, 3.0, 4.0]))
     document["oblivious_trees"][0]["leaf_weights"] = weights
     with pytest.raises(ModelFileError, match=r"weight of node . is negative or infinite"):

@@ -63,7 +63,7 @@ def test_xgboost_numbers_its_classes() -> None:
 
 
 @pytest.mark.parametrize("y", [Y, X[:, 0]])
-def test_what_has_no_list_of_classes_has_none_here(y: Any) -> None:
+def test_models_without_a_list_of_classes_have_none_here(y: Any) -> None:
     import lightgbm
     import xgboost
 
@@ -95,7 +95,7 @@ def test_catboost_leaves_out_the_output_of_a_class_without_rows() -> None:
     model.fit(X, y)
     ensemble = gw.read(model, X)
     assert ensemble.source.classes == ensemble.outputs == ("c", "b", "a")
-    # the class that rules are measured by is that of the output
+    # rules are measured with the class of the output
     assert gw.rules(model, X, y).fidelity > 0.9
 
 
@@ -114,7 +114,7 @@ def test_a_catboost_file_knows_its_classes(tmp_path: Any) -> None:
 
 @pytest.mark.parametrize("verb", [gw.rules, gw.tree_profile])
 def test_a_verb_needs_only_the_ensemble(verb: Any, tmp_path: Any) -> None:
-    """The last class has no row: nothing but the model knows of it."""
+    """The last class has no rows: only the model knows it."""
     model = gw.TreeClassifier(max_depth=2).fit(X, LABELS["text"])
     model.ensemble_.save(tmp_path / "tree.gw")
     some = Y < 2

@@ -1,4 +1,4 @@
-"""A digest is the same for the same state and another for any change."""
+"""A digest is the same for equal states and different after any change."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +15,7 @@ def state(**changed: Any) -> dict[str, Any]:
         "labels": np.array(["a", None], dtype=object),
         "inner": SimpleNamespace(rate=0.1, names=["x", "y"], kinds={"b", "a"}),
         "none": None,
-        "text": "\ud800",  # half of a pair: utf-8 has no bytes for it
+        "text": "\ud800",  # half of a surrogate pair, which UTF-8 cannot encode
         "raw": b"ab",
     }
     return {**parts, **changed}
@@ -39,7 +39,7 @@ def test_equal_states_have_equal_digests() -> None:
         {"raw": b"ac"},
         {"more": 1},
     ],
-    ids=lambda changed: next(iter(changed)),  # not their text: a set has another order in every process
+    ids=lambda changed: next(iter(changed)),  # not their text, because the order of a set differs between processes
 )
 def test_any_change_changes_the_digest(changed: dict[str, Any]) -> None:
     assert digest(state(**changed)) != digest(state())

@@ -1,4 +1,4 @@
-"""Whatever a library does with a file happens in another process, and is said."""
+"""A library uses a file only in another process, and its failures are reported."""
 
 import importlib
 import json
@@ -19,7 +19,7 @@ import glasswood as gw
 from glasswood.readers._library import CannotAskError, Limits, library_process
 from tests.ensemble.examples import stump
 
-# A library and its reader in one module: what it does stands in the file.
+# a library and its reader in one module; the file says what it does
 FAKE = """
 import os, signal, sys, time
 import numpy as np
@@ -87,7 +87,7 @@ def test_an_answer_comes_back_as_it_was_given_whatever_is_printed(fake: str) -> 
         (b"babble", "hand"),
     ],
 )
-def test_what_a_library_does_instead_of_answering_is_said(fake: str, content: bytes, message: str) -> None:
+def test_failures_of_a_library_are_reported(fake: str, content: bytes, message: str) -> None:
     with library_process(fake, content, stump()) as ask, pytest.raises(CannotAskError, match=message):
         ask(ROWS)
 
@@ -117,7 +117,7 @@ def test_a_library_that_refuses_rows_is_quoted(fake: str) -> None:
         ask(ROWS)
 
 
-def test_rows_that_cannot_be_sent_are_said(fake: str) -> None:
+def test_rows_that_cannot_be_sent_are_reported(fake: str) -> None:
     with (
         library_process(fake, b"fine", stump()) as ask,
         pytest.raises(CannotAskError, match="handed to another process"),
@@ -125,7 +125,7 @@ def test_rows_that_cannot_be_sent_are_said(fake: str) -> None:
         ask(threading.Lock())
 
 
-def test_rows_of_a_class_only_this_program_has_are_said(fake: str) -> None:
+def test_rows_of_a_class_that_exists_only_in_this_program_are_reported(fake: str) -> None:
     with (
         library_process(fake, b"fine", stump()) as ask,
         pytest.raises(CannotAskError, match="handed to another process"),
@@ -134,18 +134,18 @@ def test_rows_of_a_class_only_this_program_has_are_said(fake: str) -> None:
 
 
 class Only:
-    """Unpickled by a function that exists in this process alone."""
+    """Unpickled by a function that exists only in this process."""
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         return pickle.loads, (b"cno_such_module\nThing\n.",)
 
 
-def test_a_library_that_is_not_installed_is_said() -> None:
+def test_a_library_that_is_not_installed_is_reported() -> None:
     with library_process("no_such_library", b"", stump()) as ask, pytest.raises(CannotAskError, match="not installed"):
         ask(ROWS)
 
 
-def test_no_interpreter_is_said(fake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_interpreter_is_reported(fake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "")
     with library_process(fake, b"fine", stump()) as ask, pytest.raises(CannotAskError, match="no Python interpreter"):
         ask(ROWS)
@@ -179,7 +179,7 @@ def test_an_xgboost_file_that_kills_xgboost_is_refused(
     with pytest.raises(gw.ModelFileError, match=culprit):
         gw.read(tmp_path / "model.json", np.zeros((2, 2)))
     whole = gw.read(_written(tmp_path / "whole.json", xgboost_json(lambda _: None)))
-    # and were it read, XGBoost would die alone
+    # if it were read, XGBoost would crash alone
     with (
         library_process("glasswood.readers.xgboost", content, whole) as ask,
         pytest.raises(CannotAskError, match="XGBoost"),

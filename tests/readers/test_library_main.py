@@ -1,4 +1,4 @@
-"""The process itself: it ends when nobody asks any more, and leaves this one alone."""
+"""The library process ends when there are no more requests, and does not disturb this one."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ import numpy as np
 import glasswood as gw
 
 
-def test_a_process_that_is_asked_nothing_ends() -> None:
+def test_a_process_without_requests_ends() -> None:
     done = subprocess.run([sys.executable, "-m", "glasswood.readers._library_main"], input=b"", capture_output=True)
     assert done.returncode != 0 and b"EOFError" in done.stderr
 

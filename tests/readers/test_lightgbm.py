@@ -1,4 +1,4 @@
-"""LightGBM's text: small files checked by hand, what is refused, and files nobody should trust."""
+"""LightGBM's text: small files, refusals, and damaged files."""
 
 import re
 from collections.abc import Iterator
@@ -93,7 +93,7 @@ def with_line(key: str, value: str) -> bytes:
     return changed.encode()
 
 
-def test_a_small_text_is_read_as_it_stands() -> None:
+def test_a_small_text_is_read_correctly() -> None:
     ensemble = read_file(TEXT.encode(), "small")
     assert ensemble.tree_start.tolist() == [0, 5, 6]
     assert ensemble.feature.tolist() == [0, 2, -1, -1, -1, -1]
@@ -111,7 +111,7 @@ def test_a_small_text_is_read_as_it_stands() -> None:
     assert ensemble.source.weight_kind == "rows"
 
 
-def test_a_tree_without_splits_may_not_say_its_rows() -> None:
+def test_a_tree_without_splits_may_have_no_row_count() -> None:
     ensemble = read_file(TEXT.replace("leaf_count=6", "leaf_count=").encode(), "before 4.6")
     assert ensemble.weight[:5].tolist() == [6, 4, 1, 3, 2]
     assert np.isnan(ensemble.weight[5])
@@ -199,7 +199,7 @@ def test_the_objective_says_the_link(objective: str, link: str) -> None:
         ("Tree", "", "tree 0 is numbered ''"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said(key: str, value: str, message: str) -> None:
+def test_errors_of_a_file_are_reported(key: str, value: str, message: str) -> None:
     with pytest.raises(gw.ModelFileError, match=message):
         read_file(with_line(key, value), "small")
 

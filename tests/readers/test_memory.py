@@ -1,4 +1,4 @@
-"""A model is read and proved once, a change in place is noticed, and nothing is kept alive."""
+"""A model is read and checked once, a change in place is noticed, and no object is kept alive."""
 
 import gc
 import weakref
@@ -95,7 +95,7 @@ MODELS = [
 
 
 class Count:
-    """How often a function of the reading room was called."""
+    """Counts the calls of a reader function."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         self.calls, inner = 0, getattr(reading, name)
@@ -108,7 +108,7 @@ class Count:
 
 
 @pytest.mark.parametrize("fit", MODELS, ids=lambda fit: fit.__name__)
-def test_a_model_is_proved_once(fit: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_is_checked_once(fit: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> None:
     model, proofs = fit(), Count(monkeypatch, "check_parity")
     first = as_ensemble(model, X)
     assert as_ensemble(model, X[:5]) is first
@@ -117,7 +117,9 @@ def test_a_model_is_proved_once(fit: Callable[[], Any], monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("fit", MODELS, ids=lambda fit: fit.__name__)
-def test_a_verb_trusts_what_read_proved(fit: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explanations_trust_a_model_that_read_has_checked(
+    fit: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     model, proofs = fit(), Count(monkeypatch, "check_parity")
     ensemble = gw.read(model, X)
     assert as_ensemble(model, X) is ensemble
@@ -257,8 +259,8 @@ def test_labels_found_in_one_table_do_not_stay_for_the_next() -> None:
     assert red._plan() is both._plan()
 
 
-def test_a_level_that_the_model_has_never_seen_is_proved_anew() -> None:
-    """XGBoost 3.2 takes a new level that sorts before all others for the first one: refused, whatever came before."""
+def test_a_table_with_an_unseen_level_is_checked_again() -> None:
+    """XGBoost 3.2 treats a new level that sorts before all others as the first; always refused."""
     pd, xgboost = pytest.importorskip("pandas"), pytest.importorskip("xgboost")
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"x": rng.normal(size=300), "level": pd.Categorical(rng.choice(list("abcdefg"), 300))})
@@ -273,7 +275,7 @@ def test_a_level_that_the_model_has_never_seen_is_proved_anew() -> None:
         gw.attributions(model, unseen)
 
 
-def test_no_rows_are_not_remembered_as_a_proof() -> None:
+def test_a_check_without_rows_is_not_remembered() -> None:
     model = tree_model()
     assert as_ensemble(model, X[:0]).source.parity == "not checked"
     assert as_ensemble(model, X).source.parity != "not checked"

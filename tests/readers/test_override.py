@@ -42,7 +42,7 @@ def subclass(parent: type, **methods: Any) -> type:
 
 
 @pytest.mark.parametrize("parent", REGRESSORS)
-def test_a_doubled_predict_is_not_certified(parent: type) -> None:
+def test_a_predict_that_doubles_is_not_certified(parent: type) -> None:
     doubled = subclass(parent, predict=lambda self, X: 2 * np.asarray(parent.predict(self, X)))
     model = doubled(**REGRESSORS[parent]).fit(X, Y)
     assert overridden(model) == ("predict",)
@@ -51,7 +51,7 @@ def test_a_doubled_predict_is_not_certified(parent: type) -> None:
 
 
 @pytest.mark.parametrize("parent", REGRESSORS)
-def test_a_predict_that_only_adds_words_is_certified(parent: type) -> None:
+def test_a_predict_that_only_prints_is_certified(parent: type) -> None:
     talking = subclass(parent, predict=lambda self, X: np.asarray(parent.predict(self, X)))
     model = talking(**REGRESSORS[parent]).fit(X, Y)
     assert gw.read(model, X) == gw.read(parent(**REGRESSORS[parent]).fit(X, Y), X)
@@ -102,7 +102,7 @@ def test_an_explanation_refuses_it_too_and_without_rows_nothing_is_certified() -
     assert gw.read(own.ensemble_) is own.ensemble_
 
 
-def test_methods_the_library_does_not_have_are_nobodys_override() -> None:
+def test_methods_that_the_library_lacks_are_not_overrides() -> None:
     extended = subclass(DecisionTreeRegressor, predict_proba=lambda self, X: X)
     model = extended().fit(X, Y)
     assert overridden(model) == ()

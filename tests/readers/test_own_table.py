@@ -1,4 +1,4 @@
-"""The library is asked with the caller's own table, and the certificate says so where it was not."""
+"""The library gets the caller's own table; the certificate says so if it did not."""
 
 import numpy as np
 import pandas as pd

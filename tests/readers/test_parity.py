@@ -1,4 +1,4 @@
-"""A wrong reading is found, and the worst row named."""
+"""A wrong reading is detected, and the worst row named."""
 
 import dataclasses
 
@@ -13,12 +13,12 @@ from tests.ensemble.examples import stump, two_trees
 X = np.array([[0.0, 0.0], [2.0, 2.0], [9.0, 9.0]])
 
 
-def honest(rows: np.ndarray) -> Oracle:
+def correct(rows: np.ndarray) -> Oracle:
     return Oracle(raw=two_trees().predict_raw(rows).reshape(-1, 1), leaves=two_trees().apply(rows))
 
 
-def test_an_honest_library_gives_a_certificate() -> None:
-    parity = check_parity(two_trees(), X, honest).source.parity
+def test_equal_predictions_give_a_certificate() -> None:
+    parity = check_parity(two_trees(), X, correct).source.parity
     assert parity.n_rows == 3
     assert parity.leaves_equal is True
     assert parity.largest_difference == 0.0
@@ -26,7 +26,7 @@ def test_an_honest_library_gives_a_certificate() -> None:
 
 def test_a_difference_beyond_the_bound_names_the_worst_row_and_both_values() -> None:
     def shifted(rows: np.ndarray) -> Oracle:
-        raw = honest(rows).raw
+        raw = correct(rows).raw
         raw[1] += 1e-9
         raw[2] += 1e-3
         return Oracle(raw=raw, leaves=None)
@@ -37,7 +37,7 @@ def test_a_difference_beyond_the_bound_names_the_worst_row_and_both_values() -> 
 
 def test_a_difference_within_the_bound_passes() -> None:
     def rounded(rows: np.ndarray) -> Oracle:
-        return Oracle(raw=honest(rows).raw.astype(np.float32).astype(float), leaves=None, unit=float32_sums(2))
+        return Oracle(raw=correct(rows).raw.astype(np.float32).astype(float), leaves=None, unit=float32_sums(2))
 
     parity = check_parity(two_trees(), X, rounded).source.parity
     assert parity.leaves_equal is None
@@ -49,11 +49,11 @@ def test_a_nan_is_a_mismatch() -> None:
         check_parity(stump(), X[:, :1], lambda rows: Oracle(raw=np.full((len(rows), 1), np.nan), leaves=None))
 
 
-def test_another_leaf_is_a_mismatch_even_where_raw_agrees() -> None:
+def test_another_leaf_is_a_mismatch_even_if_raw_agrees() -> None:
     def other_leaf(rows: np.ndarray) -> Oracle:
-        leaves = honest(rows).leaves.copy()
+        leaves = correct(rows).leaves.copy()
         leaves[1, 0] = 99
-        return dataclasses.replace(honest(rows), leaves=leaves)
+        return dataclasses.replace(correct(rows), leaves=leaves)
 
     with pytest.raises(ParityError, match="row 1 reaches leaf 3 of tree 0, hand says leaf 99"):
         check_parity(two_trees(), X, other_leaf)
@@ -63,12 +63,14 @@ def test_another_number_of_outputs_or_trees_is_a_mismatch() -> None:
     with pytest.raises(ParityError, match="shape"):
         check_parity(two_trees(), X, lambda rows: Oracle(raw=np.zeros((len(rows), 2)), leaves=None))
     with pytest.raises(ParityError, match="shape"):
-        check_parity(two_trees(), X, lambda rows: dataclasses.replace(honest(rows), leaves=honest(rows).leaves[:, :1]))
+        check_parity(
+            two_trees(), X, lambda rows: dataclasses.replace(correct(rows), leaves=correct(rows).leaves[:, :1])
+        )
 
 
-def test_what_was_noted_is_said_once() -> None:
+def test_a_note_is_shown_once() -> None:
     def noting(rows: np.ndarray) -> Oracle:
-        return dataclasses.replace(honest(rows), notes=("mind the step", "mind the step"))
+        return dataclasses.replace(correct(rows), notes=("mind the step", "mind the step"))
 
     with pytest.warns(ParityWarning, match="mind the step") as said:
         check_parity(two_trees(), np.tile(X, (5000, 1)), noting)
@@ -80,7 +82,7 @@ def test_at_most_max_rows_are_compared() -> None:
 
     def counting(rows: np.ndarray) -> Oracle:
         asked.append(len(rows))
-        return honest(rows)
+        return correct(rows)
 
     assert check_parity(two_trees(), X, counting, max_rows=2).source.parity.n_rows == 2
     assert asked == [2]
@@ -88,7 +90,7 @@ def test_at_most_max_rows_are_compared() -> None:
 
 def test_many_rows_are_compared_in_chunks() -> None:
     many = np.tile(X, (5000, 1))
-    assert check_parity(two_trees(), many, honest).source.parity.n_rows == 15000
+    assert check_parity(two_trees(), many, correct).source.parity.n_rows == 15000
 
 
 def test_the_bound_grows_with_the_trees_of_a_float32_library() -> None:

@@ -1,4 +1,4 @@
-"""perpetual's reader: a tree one can follow by hand, refusals, and files that are not what they claim."""
+"""perpetual's reader: small trees, refusals, and damaged files."""
 
 import copy
 import json
@@ -56,7 +56,7 @@ def test_a_split_of_a_feature_without_categories_is_refused() -> None:
         reader.read_file(document(nodes, cats={"f": ["nan"]}), "m")
 
 
-def test_a_key_that_stands_twice_is_refused() -> None:
+def test_a_repeated_key_is_refused() -> None:
     content = document([split(0, 1, 2, 1), leaf(1, 1.0), leaf(2, 2.0)])
     with pytest.raises(ModelFileError, match="'base_score' stands twice"):
         reader.read_file(content.replace(b'"base_score": 10.0', b'"base_score": 10.0, "base_score": 1.0'), "m")

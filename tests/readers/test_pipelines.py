@@ -1,4 +1,4 @@
-"""Pipelines and searches: what a split on a transformed column is in the caller's own, to the last float."""
+"""Pipelines and searches: splits on transformed columns equal splits on the caller's columns, to the last float."""
 
 from typing import Any
 
@@ -101,7 +101,7 @@ def test_an_imputer_is_where_missing_values_go() -> None:
     assert ensemble.predict(np.array([[np.nan]])).tolist() == pipeline.predict([[np.nan]]).tolist()
 
 
-def test_a_function_that_falls_changes_the_sides() -> None:
+def test_a_decreasing_function_swaps_the_sides() -> None:
     X = np.arange(8.0).reshape(-1, 1)
     pipeline = make_pipeline(FunctionTransformer(np.negative), DecisionTreeRegressor()).fit(X, X[:, 0] ** 2)
     ensemble = gw.read(pipeline, X)
@@ -125,7 +125,7 @@ def test_trees_without_a_split() -> None:
     assert gw.read(pipeline, X).n_leaves == 1
 
 
-def test_a_bin_is_two_cuts_and_parts_that_nobody_reaches_are_left_out() -> None:
+def test_a_bin_is_two_cuts_and_unreachable_parts_are_left_out() -> None:
     X = np.arange(40.0).reshape(-1, 1)
     bins = KBinsDiscretizer(4, strategy="uniform", encode="onehot-dense")
     pipeline = make_pipeline(bins, DecisionTreeRegressor()).fit(X, np.floor(X[:, 0] / 10) % 3)
@@ -228,7 +228,7 @@ def test_compositions_agree_with_scikit_learn(
     if missing:
         X = X.assign(x=X.x.where(X.index % 5 > 0))
         numbers = [SimpleImputer(add_indicator=True), *numbers]
-    # a step takes what the one before it gives: bins of a power of a scaled column, and the like
+    # a step gets the output of the one before, such as bins of a power of a scaled column
     columns = make_column_transformer(
         (Pipeline([(str(k), step) for k, step in enumerate(numbers)] or [("0", "passthrough")]), ["z", "x"]),
         (levels, ["k"]),
@@ -239,7 +239,7 @@ def test_compositions_agree_with_scikit_learn(
     try:
         pipeline.fit(X, y)
     except (ValueError, RuntimeWarning, UserWarning, FutureWarning):
-        return  # a constant column that cannot be cut into bins, and the like
+        return  # for example, a constant column that cannot be cut into bins
     ensemble = gw.read(pipeline)
     rows = rows_on_thresholds(ensemble, X, unseen=X.k.dtype == object, missing=("x",) if missing else ())
     assert gw.read(pipeline, rows).source.parity.leaves_equal
@@ -283,7 +283,7 @@ def test_the_best_of_a_search_is_read() -> None:
         gw.read(GridSearchCV(tree, grid, cv=2, refit=False).fit(X, y))
 
 
-def test_a_threshold_of_classes_is_stated() -> None:
+def test_a_decision_threshold_is_noted() -> None:
     X = mixed_frame()[["fare"]]
     y = (X.fare > 30).astype(int)
     forest = RandomForestClassifier(3, random_state=0)
@@ -353,7 +353,7 @@ def test_pipelines_without_a_model_or_a_fit_are_refused() -> None:
         gw.read(make_pipeline(StandardScaler(), DecisionTreeRegressor()))
 
 
-def test_a_step_of_ones_own_that_overrides_transform_is_refused() -> None:
+def test_a_custom_step_that_overrides_transform_is_refused() -> None:
     class Odd(StandardScaler):  # type: ignore[misc]
         def transform(self, X: Any, copy: Any = None) -> Any:
             return np.asarray(X) % 7

@@ -1,4 +1,4 @@
-"""Numbers reach the library as they came."""
+"""Numbers reach the library unchanged."""
 
 import numpy as np
 import pandas as pd

@@ -19,7 +19,7 @@ def test_an_ensemble_is_taken_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("thing", [None, 3, [1, 2], object(), {"a": 1}])
-def test_what_is_no_model_is_refused_by_its_type(thing: object) -> None:
+def test_an_object_that_is_not_a_model_is_refused_by_its_type(thing: object) -> None:
     with pytest.raises(gw.UnsupportedModelError, match=type(thing).__name__):
         gw.read(thing)
 
@@ -70,7 +70,7 @@ def test_an_explanation_checks_at_most_a_thousand_rows() -> None:
     assert gw.read(tree, X).source.parity.n_rows == 3000
 
 
-def test_no_rows_are_no_proof() -> None:
+def test_a_check_without_rows_proves_nothing() -> None:
     from sklearn.tree import DecisionTreeRegressor
 
     X = np.arange(8.0).reshape(-1, 1)
@@ -86,7 +86,7 @@ def test_reading_in_threads_leaves_the_warnings_of_the_program_alone(tmp_path: P
     booster = lgb.train({"verbose": -1, "num_threads": 1, "num_leaves": 4}, lgb.Dataset(frame, frame["a"]), 3)
     booster.save_model(str(tmp_path / "model.txt"))
     tree = DecisionTreeRegressor(max_depth=3).fit(frame, frame["a"])
-    # a table without names, for a model with names: where scikit-learn would warn
+    # a table without names for a model with names, for which scikit-learn would warn
     works = [lambda: gw.read(tmp_path / "model.txt"), lambda: gw.read(tree, frame.to_numpy())]
     before = list(warnings.filters), warnings.showwarning
     with ThreadPoolExecutor(8) as threads:
@@ -104,7 +104,7 @@ def test_a_one_shot_stream_is_read_for_both_sides() -> None:
     assert gw.read(tree, pyarrow.table({"x0": X[:, 0]}).to_reader()).source.parity.n_rows == 8
 
 
-def test_what_a_library_throws_at_rows_becomes_a_table_error_with_its_words() -> None:
+def test_errors_of_a_library_about_rows_become_table_errors_with_its_message() -> None:
     from sklearn.ensemble import GradientBoostingRegressor
 
     X = np.arange(8.0).reshape(-1, 1)

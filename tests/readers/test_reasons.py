@@ -1,4 +1,4 @@
-"""What in a table a library may read in its own way."""
+"""What in a table a library may read differently."""
 
 import numpy as np
 import pandas as pd

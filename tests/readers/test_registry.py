@@ -15,12 +15,12 @@ def test_the_nearest_known_parent_decides() -> None:
     assert reader_of(mine()).__name__ == "glasswood.readers.sklearn"
 
 
-def test_an_unknown_class_is_named_with_what_is_known() -> None:
+def test_an_unknown_class_is_named_with_the_supported_ones() -> None:
     with pytest.raises(UnsupportedModelError, match=r"builtins\.int.*sklearn"):
         reader_of(3)
 
 
-def test_a_file_nobody_knows_is_refused() -> None:
+def test_an_unknown_file_is_refused() -> None:
     with pytest.raises(ModelFileError, match="diary: not a model file"):
         file_reader_of(b"dear diary", "diary")
 

@@ -1,4 +1,4 @@
-"""Trees set back to back: children move along, leaves stay leaves."""
+"""Joined trees: children are shifted, leaves stay leaves."""
 
 import numpy as np
 

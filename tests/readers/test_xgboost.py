@@ -1,4 +1,4 @@
-"""XGBoost's saved models: small ones checked by hand, what is refused, and files nobody should trust."""
+"""XGBoost's saved models: small ones, refusals, and damaged files."""
 
 import copy
 import json
@@ -94,7 +94,7 @@ def _counted(text: bytes) -> bytes:
     return b"L" + struct.pack(">q", len(text)) + text
 
 
-def test_a_small_model_is_read_as_it_stands() -> None:
+def test_a_small_model_is_read_correctly() -> None:
     ensemble = read_file(json.dumps(MODEL).encode(), "small")
     assert ensemble.feature.tolist() == [0, 1, -1, -1, -1]
     assert ensemble.leaf_id.tolist() == [-1, -1, 3, 4, 2]
@@ -106,7 +106,7 @@ def test_a_small_model_is_read_as_it_stands() -> None:
     assert ensemble.unseen_left.tolist() == [False, True, False, False, False]
     assert ensemble.features.categories == (None, (0, 1, 2, 3))
     assert ensemble.features.coded.tolist() == [False, True]
-    # float32(0.1) is not below 0.1 in float32; categories 1 and 3 go right, also what is missing
+    # float32(0.1) is not below 0.1 in float32; categories 1 and 3 and missing values go right
     a = [0.0, 0.0, 0.0, 0.0, 0.0, 0.1, np.nan]
     b = [0, 1, 3, 9, np.nan, 0, 2]
     assert ensemble.predict_raw(np.column_stack([a, b])).tolist() == [10.5, 30.5, 30.5, 10.5, 30.5, 20.5, 10.5]
@@ -206,12 +206,12 @@ def test_thresholds_are_shown_with_the_fewest_digits() -> None:
         (("attributes", {"scikit_learn": "", "best_iteration": "9"}), "best_iteration 9"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said(path_and_value: tuple[Any, ...], message: str) -> None:
+def test_errors_of_a_file_are_reported(path_and_value: tuple[Any, ...], message: str) -> None:
     with pytest.raises(gw.ModelFileError, match=message):
         read_file(changed(*path_and_value), "small")
 
 
-def test_unnamed_features_beyond_all_measure_are_refused() -> None:
+def test_far_too_many_unnamed_features_are_refused() -> None:
     document = json.loads(changed("feature_names", []))
     document["learner"]["learner_model_param"]["num_feature"] = "1000000000"
     with pytest.raises(gw.ModelFileError, match="more than the file could use"):
@@ -226,7 +226,7 @@ def test_a_category_number_cannot_ask_for_memory() -> None:
     tracemalloc.stop()
 
 
-def test_a_key_that_stands_twice_is_refused() -> None:
+def test_a_repeated_key_is_refused() -> None:
     content = json.dumps(MODEL).encode().replace(b'"id": 0', b'"id": 0, "id": 0')
     with pytest.raises(gw.ModelFileError, match="the key 'id' stands twice"):
         read_file(content, "small")
@@ -267,8 +267,8 @@ def test_an_estimator_with_its_own_missing_value_is_refused() -> None:
 
 
 @pytest.mark.parametrize("key", ["split_conditions", "sum_hessian", "loss_changes"])
-def test_a_nan_that_signals_does_not(key: str) -> None:
-    """numpy warns where it converts one."""
+def test_a_signalling_nan_causes_no_warning(key: str) -> None:
+    """numpy warns when it converts one."""
     good = ubjson(MODEL)
     numbers = np.array(MODEL["learner"]["gradient_booster"]["model"]["trees"][0][key], dtype=">f4").tobytes()
     signal = struct.pack(">I", 0x7F800001) + numbers[4:]
@@ -362,7 +362,7 @@ def test_damaged_files_raise_the_right_error_or_are_read(real_models: list[xgb.B
     assert min(outcomes.values()) > 300
 
 
-def test_category_labels_that_xgboost_would_read_beside_are_refused() -> None:
+def test_category_labels_that_xgboost_would_misread_are_refused() -> None:
     labels = pd.Index([7, 2**60 + 1, 2**60 + 2])
     X = pd.DataFrame({"id": pd.Categorical(labels[[0, 1, 2] * 20]), "x": np.arange(60.0)})
     model = xgb.XGBRegressor(n_estimators=3, n_jobs=1, enable_categorical=True).fit(X, X["id"].cat.codes)

@@ -1,4 +1,4 @@
-"""Attributions by their definition: the game over all coalitions, slowly and obviously, over a small Ensemble.
+"""Attributions by their definition: the game over all coalitions, slow and obvious, for a small Ensemble.
 
 Rows are rows of cells, as in `tests.reference.effects`.
 """
@@ -18,7 +18,7 @@ Coalition = frozenset[int]
 
 @dataclass(frozen=True)
 class Game:
-    """What one row's features get; arrays end in n_outputs."""
+    """Result for one row; arrays end in n_outputs."""
 
     base: Array  # (n_outputs,)
     values: Array  # (p, n_outputs)

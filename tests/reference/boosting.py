@@ -15,7 +15,7 @@ Mask = NDArray[np.bool_]
 
 
 def edges_of(values: Floats, weight: NDArray[np.int64], max_bins: int) -> Floats:
-    """Edges by the definition, a weight of k being k rows: as many quantiles as give at most max_bins - 1 edges."""
+    """Edges by the definition, with a weight of k as k rows: as many quantiles as give at most max_bins - 1 edges."""
     rows = np.repeat(values, weight)
     rows = np.sort(rows[~np.isnan(rows)])
     distinct = np.unique(rows)
@@ -33,7 +33,7 @@ def edges_of(values: Floats, weight: NDArray[np.int64], max_bins: int) -> Floats
 
 
 def quantiles(rows: Floats, m: int) -> Floats:
-    """The type-7 quantiles at k/m of rows in order: the lowest of those that part the rows alike."""
+    """The type-7 quantiles at k/m of sorted rows; of those that separate the rows equally, the lowest."""
     position = (len(rows) - 1) * np.arange(1, m) / m
     whole = np.floor(position).astype(int)
     low, high = rows[whole], rows[np.minimum(whole + 1, len(rows) - 1)]
@@ -107,7 +107,7 @@ def at_least_one_unit(values: Floats) -> Floats:
 
 @dataclass
 class Problem:
-    """One tree to check: the table, the statistics before the tree and the options."""
+    """One tree to check: the table, the statistics before the tree, and the options."""
 
     X: Floats  # (n, n_features); categories as codes, NaN is missing
     is_category: list[bool]
@@ -123,14 +123,14 @@ class Problem:
     max_depth: int
     rho: float = 1.0
     min_samples_leaf: int = 1
-    square: Floats | None = None  # g²/h, where it is not that of g and h
+    square: Floats | None = None  # g²/h if it does not follow from g and h
 
     def sums(self, rows: Mask) -> Sums:
         square = self.square[rows] if self.square is not None else self.g[rows] ** 2 / self.h[rows]
         return Sums(-self.g[rows].sum(), self.h[rows].sum(), square.sum(), self.weight[rows].sum())
 
     def quantised(self, seed: int, stream: int) -> "Problem":
-        """The same with 17-bit statistics, rounded at random by the key of each row."""
+        """The same with 17-bit statistics, rounded randomly by the key of each row."""
         bits = [row_key(seed, stream, row) for row in range(len(self.g))]
         up, other_up = np.array([b >> 32 for b in bits]) / 2**32, np.array([b % 2**32 for b in bits]) / 2**32
         square = np.divide(self.g**2, self.h, out=np.zeros_like(self.g), where=self.h > 0)
@@ -144,14 +144,14 @@ class Problem:
         )
 
     def rounding(self, rows: Mask) -> tuple[float, float]:
-        """What gains may differ by, absolutely and relatively: where there is hardly any noise, it is all rounding."""
+        """Tolerance of gains, absolute and relative: with hardly any noise, differences are only rounding."""
         node = self.sums(rows)
         total = 1e-9 + float(np.abs(self.g[rows]).sum()) + node.Q
         if self.gain == "newton":
             return 1e-9 * total, 1e-6
-        if self.gain == "welch":  # Q − S²/W is rounded by 1e-16 of Q and weighed against 1e-9 of itself
+        if self.gain == "welch":  # Q − S²/W is rounded by 1e-16 of Q and compared with 1e-9 of itself
             within = max(node.Q - node.S**2 / node.W, 1e-300)
-            if within < 1e-12 * node.Q:  # residuals that are all alike: what is left of the noise is rounding
+            if within < 1e-12 * node.Q:  # all residuals are equal: the remaining noise is rounding
                 return 1e300, 1.0
             return 1e-9 * total, min(1.0, 1e-6 + 1e-6 * node.Q / within)
         return 1e-7 * total, 1e-6  # the root of a variance of 1e-16
@@ -183,7 +183,7 @@ class Problem:
             yield np.logical_or.reduce(groups[:k])
 
     def in_order(self, levels: list[Mask], rows: Mask) -> list[Mask]:
-        """Levels by their mean; those whose credibility is below one half have their common one."""
+        """Levels by their mean; levels with a credibility below one half share one mean."""
         sums = [self.sums(m) for m in levels]
         S, W, Q, N = (sum(getattr(s, name) for s in sums) for name in "SWQN")
         N *= max(np.count_nonzero(rows & (self.weight > 0)) / self.weight[rows].sum(), 1.0)
@@ -208,12 +208,12 @@ class Problem:
             return None
         node = self.sums(rows)
         if a.W * b.W / node.W * (a.S / a.W - b.S / b.W) ** 2 <= 1e-20 * node.Q:
-            return None  # the means differ by rounding only
+            return None  # the means differ only by rounding
         return gain_of(self.gain, a, b, self.l2, self.rho)
 
 
 def goes_left(ensemble: Ensemble, node: int, x: Floats) -> Mask:
-    """Which values the split of a node sends left."""
+    """Which values go left at a split."""
     if ensemble.category_set[node] < 0:
         return np.where(np.isnan(x), ensemble.missing_left[node], x <= ensemble.threshold[node])
     start, end = ensemble.set_start[ensemble.category_set[node] :][:2]
@@ -223,9 +223,9 @@ def goes_left(ensemble: Ensemble, node: int, x: Floats) -> Mask:
 
 
 def check_tree(problem: Problem, ensemble: Ensemble, tree: int, *, limited: bool = False) -> dict[int, Mask]:
-    """Assert that every split is the best one and every leaf had to be one; rows of every node.
+    """Assert that every split is the best one and that every leaf could not be split; returns the rows of every node.
 
-    `limited`: leaves may also stand where the number of leaves ran out.
+    `limited`: leaves may also result from the limit on their number.
     """
     root = int(ensemble.tree_start[tree])
     rows_of = {root: problem.weight > 0}
@@ -250,7 +250,7 @@ def check_tree(problem: Problem, ensemble: Ensemble, tree: int, *, limited: bool
 
 
 def bounded_step(S: float, W: float, l2: float, power: float | None, largest: float) -> float:
-    """Newton's step, no farther than the minimum of a log-link loss of this variance power and the largest step."""
+    """Newton's step, limited by the minimum of a log-link loss with this variance power and by the largest step."""
     value = S / (W + l2)
     if power is not None:
         above, below = W + (2 - power) * S, W - (power - 1) * S

@@ -17,7 +17,7 @@ class Side:
 
 
 def leaf_boxes(ensemble: Ensemble, *, of_inner: bool = False) -> dict[int, dict[int, Side]]:
-    """Box of each leaf, or of each node, as {node: {feature: side}}, features as the path first asks for them."""
+    """Box of each leaf, or of each node, as {node: {feature: side}}, with features in the order of the path."""
     found: dict[int, dict[int, Side]] = {}
 
     def members(node: int) -> set[int]:

@@ -1,4 +1,4 @@
-"""CatBoost's answer to a row, from the JSON of a model: slow, one row and one split at a time."""
+"""CatBoost's prediction for a row, from the JSON of a model: slow, one row and one split at a time."""
 
 from collections.abc import Mapping
 from typing import Any

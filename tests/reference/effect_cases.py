@@ -70,7 +70,7 @@ def random_case(seed: int, **fixed: Any) -> Case:
 
 
 def _drop_weights(rng: np.random.Generator, arrays: dict[str, NDArray[Any]]) -> None:
-    """Take the weight from some leaves."""
+    """Remove the weight of some leaves."""
     leaf = arrays["feature"] < 0
     weight = np.where(leaf & (rng.random(len(leaf)) < 0.4), 0.0, arrays["weight"])
     for node in reversed(range(len(leaf))):

@@ -1,4 +1,4 @@
-"""Effects by their definitions: every method at any degree, slowly and obviously, over a small Ensemble.
+"""Effects by their definitions: every method at any degree, slow and obvious, for a small Ensemble.
 
 A cell is a pair (kind, k): ("interval", k), ("level", code), ("unseen", 0), ("missing", 0).
 """
@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Tables:
-    """What a method says about one set of features; arrays are (cells …, n_outputs)."""
+    """Result of a method for one set of features; arrays are (cells …, n_outputs)."""
 
     cells: tuple[tuple[Cell, ...], ...]
     value: Array
@@ -28,14 +28,14 @@ class Tables:
 
 
 def threshold_of(e: Ensemble, node: int) -> float:
-    """Where 0 is missing, so are the values next to it: thresholds among them are one."""
+    """If 0 is missing, so are the values next to it: thresholds among them are merged."""
     threshold = float(e.threshold[node])
     joins = e.features.zero_is_missing[e.feature[node]] and abs(threshold) <= float(np.float32(1e-35))
     return 0.0 if joins else threshold
 
 
 def thresholds(e: Ensemble, f: int) -> list[float]:
-    """Where a feature is split; +inf parts only missing from the rest and bounds no cell."""
+    """Thresholds of a feature; +inf only separates missing values and bounds no cell."""
     found = {threshold_of(e, node) for node in np.flatnonzero(e.feature == f).tolist()}
     return sorted(t for t in found if not np.isnan(t) and t < np.inf)
 
@@ -63,7 +63,7 @@ def plain_cells(e: Ensemble, f: int) -> list[Cell]:
 
 
 def stand_in(e: Ensemble, f: int) -> Cell | None:
-    """The interval (or unseen) that goes where missing goes at every split."""
+    """The interval (or unseen) that goes where missing values go at every split."""
     nodes = np.flatnonzero(e.feature == f)
     for cell in plain_cells(e, f):
         if cell[0] != "level" and all(goes_left(e, n, cell) == goes_left(e, n, ("missing", 0)) for n in nodes):
@@ -252,7 +252,7 @@ def span(e: Ensemble, leaf: Leaf, S: Sequence[int]) -> int:
 def compute(
     e: Ensemble, S: Sequence[int], method: str, rows: list[Row] | None = None, w: Array | None = None
 ) -> Tables:
-    """Tables by any method; with rows the weight is theirs."""
+    """Tables by any method; with rows, the weights come from them."""
     if rows is not None and w is None:
         w = np.ones(len(rows))
     if method in ("interventional", "observed"):
@@ -272,8 +272,8 @@ def baseline(value: Array, weight: Array) -> Array:
 def purify(value: Array, weight: Array) -> Array:
     """Residual of one table (cells …) after functions of all but one feature: dense weighted least squares.
 
-    What the weighted cells leave open is settled by least squares over the cells of weight 0: the null space of the
-    first problem is searched for the best second one.
+    What the cells with weight leave open is decided by least squares over the cells of weight 0: the best second
+    solution in the null space of the first problem.
     """
     index = np.stack(np.meshgrid(*map(np.arange, value.shape), indexing="ij"), axis=-1).reshape(-1, value.ndim)
     columns = []
@@ -288,7 +288,7 @@ def purify(value: Array, weight: Array) -> Array:
         null = vt[np.sum(s > 1e-10 * max(s.max(initial=0), 1e-300)) :].T
         zero = w == 0
         open_ = A[zero] @ null
-        if np.abs(open_).max(initial=0) > 1e-9:  # else the null space moves no cell
+        if np.abs(open_).max(initial=0) > 1e-9:  # otherwise the null space changes no cell
             x = x + null @ np.linalg.lstsq(open_, v[zero] - A[zero] @ x, rcond=1e-10)[0]
     return (v - A @ x).reshape(value.shape)
 
@@ -325,7 +325,7 @@ def ledger(e: Ensemble, rows: list[Row], w: Array) -> tuple[Array, Array, Array]
         return w @ (x - w @ x / w.sum()) ** 2 / w.sum()
 
     def left(terms: list[Array], o: int) -> float:
-        """Variance of output o that no multiples of the terms and no constant reproduce."""
+        """Variance of output o that no linear combination of the terms and a constant reproduces."""
         root = np.sqrt(w / w.sum())
         A = np.stack([np.ones(len(F)), *(term[:, o] for term in terms)], axis=1) * root[:, None]
         fit = A @ np.linalg.lstsq(A, F[:, o] * root, rcond=1e-10)[0]

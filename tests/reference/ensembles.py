@@ -1,8 +1,8 @@
-"""Random ensembles: every shape of tree and every odd threshold a kernel may meet, as plain arrays.
+"""Random ensembles: every shape of tree and every special threshold a kernel may meet, as plain arrays.
 
 An ensemble is a dict of arrays with the field names of `_native.Trees` plus ``weight`` per node. It obeys
-what kernels rely on: trees back to back, children after their parent, weight of a parent = sum of its
-children, value of an inner node = weighted mean of its children, leaf ids distinct within a tree.
+what kernels rely on: trees one after the other, children after their parent, weight of a parent = sum of its children,
+value of an inner node = weighted mean of its children, leaf ids distinct within a tree.
 """
 
 from dataclasses import dataclass
@@ -185,14 +185,14 @@ def _split_level(
     candidates: list[NDArray[np.float64]],
     n_levels: NDArray[np.int32],
 ) -> None:
-    """Split the nodes, all by the same question."""
+    """Split all nodes with the same split."""
     feature = int(rng.integers(len(candidates)))
     by_category = n_levels[feature] > 0
     threshold = np.nan if by_category else float(rng.choice(candidates[feature]))
     missing_left, unseen_left = bool(rng.random() < 0.5), bool(rng.random() < 0.5)
     if by_category:
         members = [code for code in range(n_levels[feature]) if rng.random() < 0.5]
-        # a set may be stored in fewer words than there are levels: codes beyond them are not members
+        # a set may have fewer words than there are levels; codes beyond them are not members
         words = [0] * (members[-1] // 64 + 1 if members else int(rng.integers(2)))
         for code in members:
             words[code // 64] |= 1 << (code % 64)
@@ -205,7 +205,7 @@ def _split_level(
 
 
 def _stack(rng: np.random.Generator, trees: list[_Tree], width: int) -> Arrays:
-    """The node arrays of all trees, back to back."""
+    """The node arrays of all trees, joined."""
     parts: dict[str, list[NDArray[Any]]] = {name: [] for name in _NODE_DTYPES}
     n_nodes = n_sets = 0
     for tree in trees:

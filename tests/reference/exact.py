@@ -1,4 +1,4 @@
-"""The slow, obvious version of sums that do not depend on an order: whole numbers of Python."""
+"""The slow, obvious version of sums that do not depend on an order: with Python integers."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ def whole(x: float, exponent: int) -> int:
 
 
 def exact_sum(values: Sequence[float]) -> float:
-    """The largest first, then every value as a whole number."""
+    """Find the largest value, then add every value as a whole number."""
     exponent = exponent_of(max(map(abs, values), default=0.0), 62)
     return float(sum(whole(x, exponent) for x in values)) * 2.0**exponent
 
@@ -28,7 +28,7 @@ def fixed_numbers(weight: Sequence[float]) -> tuple[list[int], float]:
 
 
 def auc(score: Sequence[float], positive: Sequence[bool], weight: Sequence[int]) -> Fraction:
-    """Share of the pairs of a positive and a negative row that are in order, ties counted half."""
+    """Share of correctly ordered pairs of a positive and a negative row, ties counted half."""
     rows = list(zip(score, positive, weight, strict=True))
     pairs = [(a - b, v * w) for a, up, v in rows if up for b, other, w in rows if not other]
     return Fraction(sum(w * (2 if d > 0 else 1 if d == 0 else 0) for d, w in pairs), 2 * sum(w for _, w in pairs))

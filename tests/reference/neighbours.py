@@ -59,7 +59,7 @@ def tree_variance(
 
 
 def top(weights: NDArray[np.float64], k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The k largest of each line, equal ones by number; −1 and 0 where fewer are above 0."""
+    """The k largest of each row, equal ones by number; −1 and 0 if fewer are above 0."""
     order = np.argsort(-weights, axis=1, kind="stable")[:, :k]
     best = np.take_along_axis(weights, order, axis=1)
     row = np.where(best > 0, order, -1)

@@ -56,6 +56,6 @@ def goes_left(ensemble: Mapping[str, Any], node: int, x: Any) -> bool:
 
 
 def in_set(ensemble: Mapping[str, Any], category_set: int, code: int) -> bool:
-    """Is the code a member of the set?"""
+    """Whether the code is a member of the set."""
     words = ensemble["set_bits"][ensemble["set_start"][category_set] : ensemble["set_start"][category_set + 1]]
     return code // 64 < len(words) and bool((int(words[code // 64]) >> (code % 64)) & 1)

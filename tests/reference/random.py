@@ -22,7 +22,7 @@ class Random:
         return mix(self.state)
 
     def below(self, n: int) -> int:
-        """Reject the few numbers that would make some results more likely than others."""
+        """Reject the few numbers that would make some results more likely."""
         while True:
             product = (self.next() >> 32) * n
             if product % 2**32 >= 2**32 % n:

@@ -20,7 +20,7 @@ class CellTree:
 
 
 def count_paths(trees: Sequence[CellTree], universe: Sequence[Region], max_depth: int) -> dict[RulePath, int]:
-    """Number of trees that have each path."""
+    """Number of trees that contain each path."""
     total: dict[RulePath, int] = {}
     for tree in trees:
         found: set[RulePath] = set()
@@ -46,7 +46,7 @@ def count_paths(trees: Sequence[CellTree], universe: Sequence[Region], max_depth
 
 
 def independent(rules: Sequence[RulePath], universe: Sequence[Region]) -> list[int]:
-    """Which rules are no linear combination of the constant and those kept before, by rank on the whole grid."""
+    """Rules that are not linear combinations of the constant and earlier kept rules, by rank on the whole grid."""
     grid = list(itertools.product(*(sorted(cells) for cells in universe)))
     kept, columns = [], [np.ones(len(grid))]
     for k, rule in enumerate(rules):
@@ -58,7 +58,7 @@ def independent(rules: Sequence[RulePath], universe: Sequence[Region]) -> list[i
 
 
 def nonnegative_ridge(gram: np.ndarray, target: np.ndarray, penalty: float) -> np.ndarray:
-    """Coordinate descent until nothing moves."""
+    """Coordinate descent until nothing changes."""
     beta = np.zeros(len(target))
     for _ in range(20_000):
         before = beta.copy()

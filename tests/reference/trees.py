@@ -20,7 +20,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 @dataclass
 class Feature:
-    """A column: numbers with NaN where missing, or codes with −1; `cuts` limit the thresholds, `order` the levels."""
+    """A column: numbers with NaN for missing, or codes with −1; `cuts` limit the thresholds, `order` the levels."""
 
     values: Floats
     n_levels: int = 0
@@ -64,7 +64,7 @@ class Node:
     split: Split | None = None
     left: int = -1
     right: int = -1
-    gap: float = field(default=math.inf)  # how far the best split is ahead, relative to the impurity
+    gap: float = field(default=math.inf)  # by how much the best split is better than the next, relative to the impurity
 
 
 class Grower:
@@ -107,7 +107,7 @@ class Grower:
         return float(np.average(y, weights=self.w[rows]))
 
     def partitions(self, j: int, rows: Rows) -> Iterator[tuple[float, frozenset[int], Mask, bool]]:
-        """Threshold, levels, who goes left of the rows that have a value, and whether nobody is left on the right."""
+        """Threshold, levels, which of the rows with a value go left, and whether no row goes right."""
         feature = self.features[j]
         values, known = feature.values[rows], ~feature.missing(rows)
         if feature.n_levels:
@@ -240,7 +240,7 @@ def quantile_cuts(values: Floats, weight: Floats, q: int) -> list[float]:
 
 
 def prune(nodes: list[Node], mass: list[float], alpha: float) -> list[Node]:
-    """Cut the weakest link again and again until the next one is worth more than alpha a leaf; nodes in pre-order."""
+    """Cut the weakest link repeatedly until the next one is worth more than alpha per leaf; nodes in pre-order."""
     total, split = nodes[0].weight, {i for i, node in enumerate(nodes) if node.split is not None}
 
     def leaves(i: int) -> list[int]:

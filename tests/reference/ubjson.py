@@ -1,4 +1,4 @@
-"""UBJSON, slowly: recursive descent into Python objects; ValueError if the bytes are not a whole document."""
+"""UBJSON, slow: recursive descent into Python objects; ValueError if the bytes are not a complete document."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ _WORDS = {"Z": None, "T": True, "F": False}
 
 
 def parse(content: bytes, max_depth: int) -> Any:
-    """Value at the start of the bytes; objects as lists of pairs, so that repeated keys are seen."""
+    """Value at the start of the bytes; objects as lists of pairs, so that repeated keys are visible."""
     try:
         return _value(content, *_marker(content, 0), max_depth)[0]
     except IndexError as error:

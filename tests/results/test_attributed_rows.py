@@ -1,4 +1,4 @@
-"""AttributedRows: the caller's values, fetched when asked for."""
+"""AttributedRows: values of the caller's table, fetched when asked for."""
 
 import numpy as np
 import pandas as pd

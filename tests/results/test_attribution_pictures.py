@@ -1,4 +1,4 @@
-"""Pictures of attributions: each kind draws, says its unit, and refuses what it cannot draw."""
+"""Pictures of attributions: each kind is drawn, names its unit, and refuses what it cannot draw."""
 
 import io
 from typing import Any

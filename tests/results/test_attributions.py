@@ -1,4 +1,4 @@
-"""Attributions: what they become."""
+"""Attributions: rows, frames, groups and other forms."""
 
 import json
 import sys
@@ -50,7 +50,7 @@ def test_names_of_features_do_not_clash_with_the_frame() -> None:
     assert list(odd.to_frame().columns) == ["raw", "wood", "baseline", "idle", "baseline_", "raw_"]
 
 
-def test_the_baseline_may_stand_in_the_last_column() -> None:
+def test_the_baseline_may_be_the_last_column() -> None:
     found = REGRESSION.to_numpy(bias=True)
     np.testing.assert_allclose(found.sum(axis=1), REGRESSION.raw, atol=1e-12)
     assert REGRESSION.to_numpy() is REGRESSION.values
@@ -92,7 +92,7 @@ def test_groups_are_sums() -> None:
         ({"wood": ["size", "age"]}, "has the name of a feature outside it"),
     ],
 )
-def test_groups_that_make_no_sense_are_refused(groups: Any, message: str) -> None:
+def test_invalid_groups_are_refused(groups: Any, message: str) -> None:
     with pytest.raises(OptionError, match=message):
         REGRESSION.grouped(groups)
 
@@ -117,7 +117,7 @@ def test_without_shap_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
         REGRESSION.to_shap()
 
 
-def test_it_says_what_it_is() -> None:
+def test_it_describes_itself() -> None:
     assert repr(REGRESSION) == (
         "<Attributions of 120 rows, 4 features (interventional over 120 rows), with interactions>"
     )

@@ -1,4 +1,4 @@
-"""Cells: intervals, categories, unseen and missing, in words and columns."""
+"""Cells: intervals, categories, unseen and missing, as texts and columns."""
 
 import json
 

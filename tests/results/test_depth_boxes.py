@@ -1,4 +1,4 @@
-"""Cuts of a tree at every depth, made when asked, are those one gets by cutting the tree."""
+"""Cuts of a tree at every depth, computed on demand, equal those of the cut tree."""
 
 import tracemalloc
 from typing import Any

@@ -18,7 +18,7 @@ def test_features_are_found_by_name_and_by_position() -> None:
     assert [effect.feature for effect in fx.values()] == ["f1", "f2"]
 
 
-def test_what_is_not_there_is_named() -> None:
+def test_unknown_keys_are_named() -> None:
     fx = gw.effects(two_trees(), features=["f2"])
     for key, message in (("f3", "no feature 'f3'"), ("f1", "not asked for"), (0, "not asked for"), (7, "no feature 7")):
         with pytest.raises(gw.KeyNotFoundError, match=message):

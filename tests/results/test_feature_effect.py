@@ -21,7 +21,7 @@ def test_the_frame_has_one_row_per_cell(backend: str) -> None:
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
-def test_several_outputs_stand_one_after_the_other(backend: str) -> None:
+def test_several_outputs_follow_each_other(backend: str) -> None:
     fx = gw.effects(two_outputs())
     for name in fx:
         frame = fx[name].to_frame(backend)

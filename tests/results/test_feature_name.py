@@ -1,4 +1,4 @@
-"""A feature is asked for by its name or its position."""
+"""A feature is found by its name or its position."""
 
 import numpy as np
 import pytest
@@ -11,12 +11,12 @@ def test_names_and_positions_find_the_same_feature() -> None:
     assert [feature_name(key, ("a", "b")) for key in ("b", 1, -1, np.int64(1))] == ["b"] * 4
 
 
-def test_what_the_model_does_not_have_is_named() -> None:
+def test_features_that_the_model_lacks_are_named() -> None:
     with pytest.raises(KeyError, match="no feature 'c'; it has 'a', 'b'"):
         feature_name("c", ("a", "b"))
     with pytest.raises(KeyError, match="no feature 'Fare'; did you mean 'fare'\\?"):
         feature_name("Fare", ("age", "fare"))
     with pytest.raises(GlasswoodError, match=r"^the model has no feature None; it has 'a'$"):
-        feature_name(None, ("a",))  # not quoted, as a KeyError would be
+        feature_name(None, ("a",))  # without quotes, unlike a KeyError
     with pytest.raises(KeyError, match="no feature 2; the model has 2"):
         feature_name(2, ("a", "b"))

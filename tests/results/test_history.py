@@ -60,7 +60,7 @@ def test_names_of_tables_are_text_and_not_markup() -> None:
     assert "<b>" not in shown and "&lt;b&gt;" in shown
 
 
-def test_what_was_not_measured_is_named() -> None:
+def test_unknown_metrics_are_named() -> None:
     with pytest.raises(OptionError, match="metric must be one of 'squared_error', 'mae'; got 'auc'"):
         HISTORY.plot(metric="auc")
     with pytest.raises(OptionError, match="table must be one of 'train', 'valid'; got 'test'"):

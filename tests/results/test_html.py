@@ -1,4 +1,4 @@
-"""Tables for notebooks: short, escaped, and honest about what is left out."""
+"""Tables for notebooks: short, escaped, and with a note about omitted rows."""
 
 import numpy as np
 

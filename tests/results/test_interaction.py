@@ -1,4 +1,4 @@
-"""Interaction: a joint table and what is left of it."""
+"""Interaction: a joint table and its purified part."""
 
 import json
 
@@ -21,7 +21,7 @@ def test_the_frame_has_one_row_per_cell(backend: str) -> None:
     assert len(frame) == 16
 
 
-def test_several_outputs_stand_one_after_the_other() -> None:
+def test_several_outputs_follow_each_other() -> None:
     table = gw.interactions(two_outputs())["x0", "x2"]
     frame = table.to_frame("polars")
     assert frame.columns[-1] == "output"

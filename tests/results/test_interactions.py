@@ -11,7 +11,7 @@ from glasswood.errors import OptionError
 from tests.results.examples import interactions, two_outputs
 
 
-def test_what_is_not_there_is_named() -> None:
+def test_unknown_keys_are_named() -> None:
     ix = gw.interactions(two_outputs(), pairs=[(0, 1)])
     for key, message in (
         (("x0", "x2"), "'x0' and 'x2': it was not asked for"),

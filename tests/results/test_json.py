@@ -1,4 +1,4 @@
-"""to_json: numbers JSON can hold."""
+"""to_json: numbers for JSON."""
 
 import numpy as np
 

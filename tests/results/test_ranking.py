@@ -24,7 +24,7 @@ def test_the_score_asked_for_decides_the_order(by: str) -> None:
     assert len(ranking.plot(Figure().add_subplot(), output=1).get_yticklabels()) == len(ix)
 
 
-def test_scores_that_are_not_known_stand_last() -> None:
+def test_unknown_scores_come_last() -> None:
     ranking = gw.interactions(two_outputs()).ranking(by="h2")  # without a table there is no H²
     assert np.isnan(ranking.h2).all() and "H²" in ranking._repr_html_()
     assert json.loads(json.dumps(ranking.to_dict(), allow_nan=False))["h2"] == [None] * 6

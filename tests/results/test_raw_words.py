@@ -1,4 +1,4 @@
-"""Words for raw: its unit, and what it means as a prediction."""
+"""Words for raw: its unit, and the prediction it corresponds to."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def test_the_unit_is_that_of_the_link() -> None:
     assert raw_unit(SOFTMAX, ("a", "b"), 1) == "raw (softmax score) of b"
 
 
-def test_a_prediction_stands_beside_raw_where_it_is_another_number() -> None:
+def test_a_prediction_is_shown_beside_raw_if_it_differs() -> None:
     assert with_prediction("raw", 0.5, 0.5, IDENTITY) == "raw 0.5"
     assert with_prediction("raw", 0.0, 0.5, LOGIT) == "raw 0 (probability 0.5)"
     assert with_prediction("raw", 0.0, 1.0, LOG) == "raw 0 (prediction 1)"

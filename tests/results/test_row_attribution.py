@@ -1,4 +1,4 @@
-"""RowAttribution: one row, its way from the baseline to raw."""
+"""RowAttribution: one row, with its steps from the baseline to raw."""
 
 import json
 
@@ -20,7 +20,7 @@ def test_the_frame_goes_from_the_largest_to_raw() -> None:
     assert several.shape == (12, 5)
 
 
-def test_values_stand_beside_their_names() -> None:
+def test_values_are_shown_beside_their_names() -> None:
     missing = int(np.flatnonzero(np.isnan(REGRESSION.rows.columns()[2].values))[0])
     row = REGRESSION[missing]
     assert row.texts[2] == "missing" and row.texts[1] in ("oak", "pine", "elm")

@@ -1,4 +1,4 @@
-"""RowSource: rows when somebody wants to see them."""
+"""RowSource: rows are fetched when needed."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from glasswood.results import RowSource
 FRAME = pd.DataFrame({"n": [1.0, np.nan, 3.0], "c": pd.Categorical(["a", "b", None])}, index=[9, 9, 9])
 
 
-def test_values_stand_in_the_order_of_the_features() -> None:
+def test_values_are_in_the_order_of_the_features() -> None:
     for table in (FRAME, pl.from_pandas(FRAME)):
         assert RowSource(table, (1, 0)).values(np.array([2, 1, 2])) == [[None, 3.0], ["b", None], [None, 3.0]]
     assert RowSource(np.array([[1, 2], [3, 4]]), (0, 1)).values(np.array([1])) == [[3.0, 4.0]]

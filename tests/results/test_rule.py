@@ -1,4 +1,4 @@
-"""A rule in words and in SQL."""
+"""A rule as text and in SQL."""
 
 import json
 

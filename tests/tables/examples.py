@@ -1,4 +1,4 @@
-"""Tables of every kind, for the tests of this room."""
+"""Tables of every kind, for the tests of this folder."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from glasswood.tables import CategoryColumn, Columns
 
 
 class OnlyStream:
-    """An object that speaks the Arrow C stream and nothing else."""
+    """An object with only an Arrow C stream."""
 
     def __init__(self, table):
         self._table = table
@@ -20,7 +20,7 @@ class OnlyStream:
 
 
 class OnlyArray:
-    """An object that converts to numpy and nothing else."""
+    """An object that only converts to numpy."""
 
     def __init__(self, array):
         self._array = array
@@ -49,7 +49,7 @@ every_arrow_kind = pytest.mark.parametrize("convert", FROM_ARROW.values(), ids=F
 
 
 def plain(column):
-    """Column as something `==` and assert can show."""
+    """Column in a form that `==` and assert can show."""
     if isinstance(column, CategoryColumn):
         assert column.codes.dtype == np.int32
         return [None if code < 0 else column.labels[code] for code in column.codes], column.labels

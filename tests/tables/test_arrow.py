@@ -1,4 +1,4 @@
-"""What only Arrow has."""
+"""Features that only Arrow has."""
 
 import pyarrow as pa
 

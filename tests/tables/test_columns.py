@@ -1,4 +1,4 @@
-"""Columns, whatever they are stored as."""
+"""Columns in every form of storage."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""CSV: which cells are missing, what a column holds, and what is refused."""
+"""CSV: missing cells, types of columns, and refusals."""
 
 import numpy as np
 import pytest
@@ -72,7 +72,7 @@ def test_large_whole_numbers_become_floats_and_underscores_text() -> None:
         (b'a\n"open\n', "line 2"),
     ],
 )
-def test_what_is_no_csv_is_refused(content: bytes, message: str) -> None:
+def test_invalid_csv_is_refused(content: bytes, message: str) -> None:
     with pytest.raises(TableError, match=message):
         read_csv(content)
 

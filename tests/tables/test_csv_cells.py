@@ -1,4 +1,4 @@
-"""Cells of CSV text come back as they were written, and no limit is passed before it is noticed."""
+"""Cells of CSV text are read unchanged, and limits are checked while reading."""
 
 import csv
 import io
@@ -29,7 +29,7 @@ def test_packed_cells_are_the_cells_that_csv_reads(rows: list[tuple[str, str]], 
     writer.writerows([("a", "b"), *rows])
     try:
         content = sink.getvalue().encode()
-    except UnicodeEncodeError:  # half a surrogate pair is no UTF-8
+    except UnicodeEncodeError:  # half a surrogate pair is not valid UTF-8
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cells_module, "_MAX_HELD", most)
@@ -39,7 +39,7 @@ def test_packed_cells_are_the_cells_that_csv_reads(rows: list[tuple[str, str]], 
 
 
 class Uncounted(list[str]):
-    """A list of names in which nobody may count: that would look through all of them for each."""
+    """A list of names that must not be counted: that would search all of them for each."""
 
     def count(self, value: object) -> int:
         raise AssertionError(f"counted {value!r}")
@@ -74,7 +74,7 @@ def test_text_that_takes_too_much_memory_is_refused_column_by_column() -> None:
         columns[0].unpack(LIMITS, 1_000)
 
 
-def test_a_text_that_comes_often_is_held_once() -> None:
+def test_equal_texts_are_stored_once() -> None:
     _, columns = read_cells(b"a\n" + b"the same text\n" * 1_000, "the file", None)
     cells, size = columns[0].unpack(None, 0)
     assert len({id(cell) for cell in cells}) == 1 and size < 9_000

@@ -1,4 +1,4 @@
-"""Dtypes in the words of the library."""
+"""Dtypes as the library names them."""
 
 import numpy as np
 import pandas as pd

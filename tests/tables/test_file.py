@@ -1,4 +1,4 @@
-"""Files of tables: CSV and Parquet, told apart by what is in them."""
+"""Files of tables: CSV and Parquet, recognised by their content."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Which library a frame is of."""
+"""The library of a frame."""
 
 import numpy as np
 import pandas as pd

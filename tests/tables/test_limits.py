@@ -16,7 +16,7 @@ def test_a_size_beyond_a_limit_is_refused(n_rows: int, n_columns: int, said: str
         LIMITS.check_size(n_rows, n_columns)
 
 
-def test_what_lies_on_the_limit_is_taken() -> None:
+def test_sizes_at_the_limit_are_accepted() -> None:
     LIMITS.check_size(10, 2)
     LIMITS.check_size(4, 5)
     LIMITS.check_memory(2**20)

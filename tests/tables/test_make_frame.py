@@ -1,4 +1,4 @@
-"""Frames that go back."""
+"""Frames made for the user."""
 
 import numpy as np
 import pandas as pd
@@ -44,7 +44,7 @@ def test_frames_may_be_empty(kind):
     assert (table.n_rows, table.names) == (0, ("a", "b"))
 
 
-def test_without_a_kind_the_first_installed_library_serves(monkeypatch):
+def test_without_a_kind_the_first_installed_library_is_used(monkeypatch):
     assert isinstance(make_frame({"a": [1]}), pd.DataFrame)
     monkeypatch.setattr(_make_frame, "find_spec", lambda name: None if name == "pandas" else name)
     assert isinstance(make_frame({"a": [1]}), pl.DataFrame)

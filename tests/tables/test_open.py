@@ -1,4 +1,4 @@
-"""What is a table, and what is not."""
+"""What is accepted as a table, and what is not."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""What only pandas has."""
+"""Features that only pandas has."""
 
 import datetime as dt
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""What only polars has."""
+"""Features that only polars has."""
 
 import polars as pl
 

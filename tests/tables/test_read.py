@@ -33,7 +33,7 @@ def test_the_same_table_in_every_kind_gives_the_same_columns(rows):
     for X in (nullable, object_frame, *(convert(table) for convert in FROM_ARROW.values())):
         found = plain_table(read_table(X))
         if all(value is None for value in columns["t"]):
-            # A column of nothing but None has no dtype in an object frame: it is read as numbers.
+            # a column of only None has no dtype in an object frame, so it is read as numbers
             found, wanted = (found[:2], found[2][:2]), (expected[:2], expected[2][:2])
         else:
             wanted = expected

@@ -1,4 +1,4 @@
-"""An index that says more than a number is what rows are called."""
+"""Rows are named by an index that says more than a number."""
 
 import numpy as np
 import pandas as pd
@@ -14,5 +14,5 @@ def test_an_index_names_the_rows() -> None:
 
 
 @pytest.mark.parametrize("table", [pd.DataFrame({"a": [1, 2]}), pl.DataFrame({"a": [1, 2]}), np.zeros((2, 1)), [[1.0]]])
-def test_numbers_alone_are_no_names(table: object) -> None:
+def test_plain_numbers_are_not_row_names(table: object) -> None:
     assert row_labels(table) is None

@@ -1,4 +1,4 @@
-"""Rows of a table as it came."""
+"""Rows of tables of every kind."""
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ DATA = {"n": [1.0, 2.0, 3.0, 4.0], "t": ["a", "b", "c", "d"]}
     ],
     ids=lambda X: type(X).__module__.partition(".")[0],
 )
-def test_a_stretch_of_rows_is_a_table_of_the_same_kind(X):
+def test_a_slice_of_rows_is_a_table_of_the_same_kind(X):
     assert n_rows_of(X) == 4
     part = take_rows(X, 1, 3)
     assert n_rows_of(part) == 2

@@ -126,7 +126,7 @@ def test_what_cannot_be_read_is_refused(X, message):
 
 
 class Huge:
-    """What scipy gives for more than 2**31 stored values, in the memory of a few."""
+    """What scipy gives for more than 2**31 stored values, in little memory."""
 
     format, dtype, ndim = "csc", np.dtype(np.float64), 2
 

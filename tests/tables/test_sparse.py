@@ -44,7 +44,7 @@ def test_any_rows_of_a_matrix_are_those_of_the_dense_one(rows, data):
 
 def test_a_column_that_starts_beyond_32_bits_is_found():
     starts = np.array([0, 2**31 + 2, 2**31 + 5])
-    stored = np.broadcast_to(np.float64(4.0), 2**31 + 5)  # in the memory of one
+    stored = np.broadcast_to(np.float64(4.0), 2**31 + 5)  # in the memory of one value
     matrix = SparseMatrix(starts, np.broadcast_to(np.int32(1), 2**31 + 5), stored, 2**31 + 2)
     assert matrix.column(1).values.tolist() == [4.0, 4.0, 4.0]
     assert len(matrix.column(0).rows) == 2**31 + 2

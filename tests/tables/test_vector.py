@@ -99,7 +99,7 @@ def test_a_missing_value_is_named_by_its_row(y):
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_what_is_no_vector_is_refused(y, message):
+def test_objects_that_are_not_vectors_are_refused(y, message):
     with pytest.raises(TableError, match=message):
         read_vector(y, 2)
 

@@ -1,4 +1,4 @@
-"""Small tables and targets for the tests of the train room."""
+"""Small tables and targets for the tests of training."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -43,7 +43,7 @@ class Problem:
 
 @st.composite
 def problems(draw: st.DrawFn, *, max_rows: int = 14) -> Problem:
-    """Tables full of ties: few values, few levels, missing values, weights, some of them 0."""
+    """Tables with many ties: few values, few levels, missing values, weights, some of them 0."""
     n_rows = draw(st.integers(1, max_rows))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     features = []

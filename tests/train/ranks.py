@@ -1,7 +1,7 @@
-"""Ranks: a source of trees in which several ranks hold the rows together, as many machines would.
+"""Ranks: a source of trees in which several ranks hold the rows together, like several machines.
 
-All ranks live in this process. Each sees the gradients of its own rows only; what passes between them is what would
-pass between machines: largest sizes, integer sums and split records.
+All ranks are in this process. Each sees only the gradients of its own rows; they exchange what machines would exchange:
+largest sizes, integer sums and split records.
 """
 
 from functools import reduce

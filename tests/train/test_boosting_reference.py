@@ -18,8 +18,8 @@ from tests.train.examples import boosting_problems, columns_of, fit
 Floats = NDArray[np.float64]
 
 
-# The largest g²/h of the first tree is 2, of which a formula written otherwise makes the number just below: with that,
-# the unit of quantised statistics, a power of two, would be half as large.
+# The largest g²/h of the first tree is 2; a formula written differently gives the number just below, with which the
+# unit of quantised statistics, a power of two, would be half as large.
 NEAR_A_POWER_OF_TWO: dict[str, Any] = {
     "X": np.array([[0.0], [0.5], [1.0], [1.5]]),
     "labels": [None],
@@ -75,7 +75,7 @@ def test_every_tree_is_the_one_of_the_slow_reference(given_: dict[str, Any]) -> 
     w = weight if len(weight) else np.ones(n)
     raw = np.full(n, model.baseline[0])
     for t in range(model.n_trees):
-        # the kernel's own, to the bit: units of quantised statistics jump at powers of two
+        # from the kernel, bit by bit: units of quantised statistics jump at powers of two
         g, h = gradients(options, y, raw, weight)
         problem = Problem(
             X=X,
@@ -93,7 +93,7 @@ def test_every_tree_is_the_one_of_the_slow_reference(given_: dict[str, Any]) -> 
             max_depth=options["max_depth"],
             rho=options["rho"],
         )
-        # the splits are those of the quantised statistics, the leaves those of the numbers themselves
+        # splits are those of the quantised statistics, leaves those of the unrounded numbers
         ranked = problem.quantised(0, 2**32 + t) if options["statistics"] == "quantised" else problem
         rows_of = check_tree(ranked, model, t, limited=options["max_leaf_nodes"] is not None)
         raw = check_values(problem, model, rows_of, options, y, raw)
@@ -123,7 +123,7 @@ def check_values(problem: Problem, model: Any, rows_of: Any, options: Any, y: An
 
 
 def tree_values(problem: Problem, model: Any, rows_of: Any) -> Any:
-    """Value each row of the table gets, those without weight included."""
+    """Value that each row of the table gets, including rows without weight."""
     node = np.full(len(problem.weight), min(rows_of))
     for at in sorted(rows_of):
         if model.feature[at] >= 0:

@@ -1,4 +1,4 @@
-"""Going on from earlier rounds: the same as going through, or refused by name."""
+"""Continued fits: the same result as a single fit, or refused with a reason."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tests.train.examples import fit
 
 
 @pytest.mark.parametrize("subsample", [1.0, 0.5])
-def test_going_on_equals_going_through(subsample: float) -> None:
+def test_a_continued_fit_equals_a_single_fit(subsample: float) -> None:
     rng = np.random.default_rng(4)
     X, y = rng.normal(size=(300, 4)), rng.normal(size=300)
     options: dict[str, Any] = {"subsample": subsample, "colsample": 0.5, "seed": 7}
@@ -23,7 +23,7 @@ def test_going_on_equals_going_through(subsample: float) -> None:
     np.testing.assert_array_equal(on.history.values, whole.history.values)
 
 
-def test_going_on_after_an_early_stop_keeps_only_what_improves() -> None:
+def test_a_fit_continued_after_early_stopping_keeps_only_improvements() -> None:
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(300, 4)), rng.normal(size=300)
     watched = BoostingTable(name="valid", rows=AlignedRows(100, X[:100]), y=y[:100])
@@ -59,7 +59,7 @@ def test_going_on_after_an_early_stop_keeps_only_what_improves() -> None:
         ({}, {"n_estimators": 1}, "less than the 2 rounds there are already"),
     ],
 )
-def test_what_rounds_cannot_go_on_with_is_named(first: Any, then: Any, message: str) -> None:
+def test_reasons_why_a_fit_cannot_continue_are_named(first: Any, then: Any, message: str) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 2)), rng.random(40) + 0.1
     before = fit(X, y, n_estimators=2, **first)
@@ -70,7 +70,7 @@ def test_what_rounds_cannot_go_on_with_is_named(first: Any, then: Any, message: 
 @pytest.mark.parametrize(
     "then", [{"gain": "welch"}, {"max_bins": 5}, {"l2": 0.0}, {"statistics": "quantised"}, {"monotonic_cst": None}]
 )
-def test_rounds_go_on_with_other_ways_to_grow(then: dict[str, Any]) -> None:
+def test_a_fit_can_continue_with_other_growing_options(then: dict[str, Any]) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(80, 2)), rng.normal(size=80)
     before = fit(X, y, n_estimators=2, monotonic_cst=[1, 0], seed=5)

@@ -1,4 +1,4 @@
-"""Text and category columns are categories, everything else is a number."""
+"""Text and category columns are categories, all others are numbers."""
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ def test_text_and_categories_keep_their_labels() -> None:
     assert [column.tolist() for column in table.rows.data] == [[1.0, 2.0], [1, 0], [1, -1]]
 
 
-def test_an_identifier_is_refused_by_name() -> None:
+def test_a_column_of_identifiers_is_refused_by_name() -> None:
     frame = pd.DataFrame({"id": pd.Categorical.from_codes(np.arange(70_000), categories=np.arange(70_000))})
     with pytest.raises(TableError, match="'id' has 70,000 levels"):
         training_table(read_table(frame))

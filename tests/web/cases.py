@@ -1,4 +1,4 @@
-"""Small models with everything that pages must survive: categories, missing values, several outputs, hostile names."""
+"""Small models with everything that pages must handle: categories, missing values, several outputs, hostile names."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ HOSTILE = "</script><img src=x onerror=alert(1)> & 'quotes' \"more\""
 
 
 def passengers(n: int = 400, seed: int = 0) -> pd.DataFrame:
-    """Numbers with gaps and categories, one of them with a name that tries to break out of the page."""
+    """Numbers with missing values and categories, one of them with a name that tries to break out of the page."""
     rng = np.random.default_rng(seed)
     table = pd.DataFrame(
         {

@@ -1,4 +1,4 @@
-"""Asking an application directly: a request is a scope, exactly as given, so that nothing tidies a hostile path."""
+"""Calls an application directly: a request is a scope, exactly as given, so that a hostile path is not cleaned up."""
 
 import asyncio
 import json
@@ -37,7 +37,7 @@ class Client:
 
 
 def run(work: Coroutine[Any, Any, Answer]) -> Answer:
-    """Run to the end, in a thread of its own: the browser's tests keep a loop running in this one."""
+    """Run to the end in a separate thread, because the browser tests keep a loop running in this one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
 
@@ -60,7 +60,7 @@ async def ask(app: ASGI, method: str, path: str, headers: dict[str, str], body: 
         "client": ("127.0.0.1", 1),
         "server": ("127.0.0.1", 8000),
     }
-    # A long body comes in pieces, as from a socket.
+    # a long body comes in pieces, as from a socket
     pieces = [body[k : k + 65536] for k in range(0, len(body), 65536)] or [b""]
     sent: list[MutableMapping[str, Any]] = []
 

@@ -1,4 +1,4 @@
-"""The fixtures of the page: small trees whose numbers one can check by hand."""
+"""The fixtures of the page: small trees with numbers that can be checked by hand."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def first_tree(page: Page) -> dict[str, Any]:
 
 
 def titanic_like(n: int = 300) -> tuple[Any, Any]:
-    """Numbers with gaps, categories, and text that must stay text."""
+    """Numbers with missing values, categories, and text that must stay text."""
     import pandas as pd
 
     random = np.random.RandomState(0)

@@ -1,4 +1,4 @@
-"""A report shows everything about any model, in one file within its budget, and no part takes the others down."""
+"""A report shows everything about any model, in one file within its budget, and a failing part leaves the others."""
 
 import json
 from pathlib import Path
@@ -76,13 +76,13 @@ def test_every_model_gets_its_page(case, tmp_path: Path) -> None:
     assert (tmp_path / "report.html").stat().st_size < 2_000_000
 
 
-def test_sections_stand_in_the_order_of_the_rail() -> None:
+def test_sections_are_in_the_order_of_the_navigation() -> None:
     model, X, y = binary()
     kinds = [section.kind for section in gw.report(model, X, y).sections]
     assert kinds == [kind for kind in PANELS if kind in kinds]
 
 
-def test_without_targets_there_are_no_rules_and_it_is_said() -> None:
+def test_without_targets_there_are_no_rules_and_a_note_says_why() -> None:
     model, X, _ = binary()
     data = data_of(gw.report(model, X))
     assert "pass y" in data["rules"]["refused"]
@@ -99,7 +99,7 @@ def test_a_part_that_refuses_leaves_the_others(monkeypatch: pytest.MonkeyPatch) 
     assert "refused" not in data["effects"]
 
 
-def test_memory_that_runs_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_running_out_of_memory_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(subject: Any) -> None:
         raise MemoryError
 
@@ -113,7 +113,8 @@ def test_no_row_is_embedded_where_none_may_be_shown() -> None:
     X["secret"] = np.random.default_rng(0).random(400)
     model = gw.ForestRegressor(5, max_depth=3, random_state=0).fit(X, y)
     text = json.dumps(gw.report(model, X, y, n_examples=0).to_dict())
-    assert sum(repr(float(value))[:8] in text for value in X["secret"]) < 20  # a threshold may begin alike
+    # a threshold may start with the same digits
+    assert sum(repr(float(value))[:8] in text for value in X["secret"]) < 20
     data = data_of(gw.report(model, X, y, n_examples=0))
     assert "none is to be shown" in data["tree"]["refused"]
     assert "n_examples=0" in data["examples"]["refused"]

@@ -1,4 +1,4 @@
-"""How much memory reading one sent file takes, measured in a process of its own."""
+"""How much memory reading an uploaded file takes, measured in a separate process."""
 
 import json
 import re
@@ -25,7 +25,7 @@ def status(field: str) -> int:
 
 
 def measured(path: Path, kind: str) -> dict[str, Any]:
-    """Run this file on another and give what it printed."""
+    """Run this file on another and return what it printed."""
     command = [sys.executable, "-m", "tests.web.upload_memory", kind, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2])
     assert done.returncode == 0, done.stderr
@@ -34,14 +34,14 @@ def measured(path: Path, kind: str) -> dict[str, Any]:
 
 
 def send(path: Path, kind: str) -> dict[str, Any]:
-    """Send the file to a fresh app and say how far the process grew meanwhile, without the process it starts."""
+    """Send the file to a new app and return by how much the process grew, without its child process."""
     session = Session()
-    with tempfile.TemporaryDirectory() as folder:  # what is loaded once is not the file's
+    with tempfile.TemporaryDirectory() as folder:  # what is loaded once does not count
         pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}).to_parquet(Path(folder) / "rows")
         session.send_table((Path(folder) / "rows").read_bytes())
     session.send_table(b"a,b,c\n1,x,1.5\n2,,\n")
     before = status("VmRSS")
-    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+    Path("/proc/self/clear_refs").write_text("5")  # reset the peak
     content = path.read_bytes()
     try:
         sent = session.send_table(content) if kind == "table" else session.send_model(content)
@@ -52,7 +52,7 @@ def send(path: Path, kind: str) -> dict[str, Any]:
 
 
 def read_here(folder: Path) -> dict[str, Any]:
-    """Do the child's work in this process and say how far it grew."""
+    """Do the work of the child in this process and return by how much it grew."""
     import pyarrow.parquet  # noqa: F401  as in the child before it begins
 
     before = status("VmRSS")
@@ -62,7 +62,7 @@ def read_here(folder: Path) -> dict[str, Any]:
 
 
 def child_memory(path: Path, memory: int, limits: dict[str, int]) -> int:
-    """Bytes the child process takes for a Parquet file beyond those it begins with."""
+    """Bytes that the child process uses for a Parquet file in addition to its start."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(path, Path(folder) / "content")
         request = {"kind": "table", "memory": memory, "limits": limits}
@@ -71,7 +71,7 @@ def child_memory(path: Path, memory: int, limits: dict[str, int]) -> int:
 
 
 def bounded(_: Path) -> dict[str, Any]:
-    """Say which of two arrays can be had after the memory is bounded to a size between them."""
+    """Say which of two arrays can be allocated after memory is limited to a size between them."""
     _apart_child.bound_memory(64 * 2**20)
     found = {}
     for name, size in (("small", 32), ("large", 128)):

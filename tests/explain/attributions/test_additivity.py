@@ -1,4 +1,4 @@
-"""Additivity: what does not add up is not returned."""
+"""Additivity: attributions that do not add up are not returned."""
 
 import numpy as np
 import pytest

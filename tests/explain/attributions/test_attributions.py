@@ -113,13 +113,13 @@ def test_values_and_baseline_add_up_to_raw(background: Any) -> None:
     np.testing.assert_array_equal(found.interactions, found.interactions.swapaxes(1, 2))
 
 
-def test_over_the_background_itself_every_feature_gets_nothing_on_average() -> None:
+def test_over_the_background_itself_every_feature_gets_zero_on_average() -> None:
     weight = RNG.random(len(X))
     found = gw.attributions(model(40), X, background=X, sample_weight=weight)
     np.testing.assert_allclose(weight @ found.values / weight.sum(), 0, atol=1e-12)
 
 
-def test_one_background_row_is_the_baseline_and_explains_itself_by_nothing() -> None:
+def test_one_background_row_is_the_baseline_and_its_own_attributions_are_zero() -> None:
     e = model(40)
     found = gw.attributions(e, X[:5], background=X[2:3], interactions=True)
     assert found.baseline[0] == e.predict_raw(X[2:3])[0]
@@ -127,7 +127,7 @@ def test_one_background_row_is_the_baseline_and_explains_itself_by_nothing() -> 
     assert found.interactions is not None and not found.interactions[2].any()
 
 
-def test_features_and_pairs_no_path_knows_get_exactly_nothing() -> None:
+def test_features_and_pairs_on_no_path_get_exactly_zero() -> None:
     e = model(2)  # stumps: no path has two features
     wider = np.column_stack([X, RNG.normal(size=len(X))])
     more = gw.TreeRegressor(max_depth=3).fit(wider, X[:, 0] * (X[:, 1] > 0))
@@ -141,7 +141,7 @@ def test_features_and_pairs_no_path_knows_get_exactly_nothing() -> None:
         assert pairs is not None and not pairs[:, ~np.eye(4, dtype=bool)].any()
 
 
-def test_of_an_additive_model_values_are_its_effects() -> None:
+def test_the_values_of_an_additive_model_are_its_effects() -> None:
     e = model(2)
     found, fx = gw.attributions(e, X, background=X), gw.effects(e, X)
     for j, name in enumerate(e.feature_names):
@@ -201,7 +201,7 @@ def test_some_features_and_one_output_are_picked_from_all() -> None:
     np.testing.assert_array_equal(some.baseline, everything.baseline[1:2])
 
 
-def test_a_background_may_come_in_parts_and_weights_of_0_are_not_there() -> None:
+def test_a_background_may_come_in_parts_and_rows_of_weight_0_are_ignored() -> None:
     e, weight = model(20), RNG.random(len(X))
     weight[::3] = 0
     whole = gw.attributions(e, X[:9], background=X, sample_weight=weight)
@@ -238,7 +238,7 @@ def test_predictions_follow_the_link() -> None:
     np.testing.assert_array_equal(one.prediction, every.prediction[:, 1])
 
 
-def test_no_rows_are_no_attributions() -> None:
+def test_no_rows_give_no_attributions() -> None:
     found = gw.attributions(model(9), X[:0], background=X, interactions=True)
     assert found.values.shape == (0, 4) and found.interactions is not None and found.interactions.shape == (0, 4, 4)
 
@@ -295,12 +295,12 @@ def test_a_model_without_weights_needs_a_background() -> None:
     )
 
 
-def test_tables_one_after_the_other_belong_to_an_attributor() -> None:
+def test_several_tables_need_an_attributor() -> None:
     with pytest.raises(TableError, match=r"gw\.attributor"):
         gw.attributions(model(9), iter([X]))
 
 
-def test_interactions_that_would_not_fit_are_refused_with_what_would() -> None:
+def test_interactions_that_do_not_fit_are_refused_with_advice() -> None:
     e = built(random_ensemble(RNG, Recipe(n_trees=1, n_features=300)))
     with pytest.raises(OptionError, match=r"7\.2 GB.*at most 5,555 rows.*features="):
         gw.attributions(e, np.zeros((10_000, 300)), interactions=True)

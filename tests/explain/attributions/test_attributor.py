@@ -1,4 +1,4 @@
-"""Attributor: what was made ready once explains rows as if asked for the first time."""
+"""Attributor: prepared once, it explains rows like a first call."""
 
 import pickle
 from typing import Any
@@ -87,6 +87,6 @@ def test_bad_requests_are_refused() -> None:
         explain(X, interactions=None)
 
 
-def test_it_says_what_it_is() -> None:
+def test_it_describes_itself() -> None:
     assert repr(gw.attributor(model(), background=X)) == ("<Attributor method='interventional' over 300 rows: 9 trees>")
     assert repr(gw.attributor(model())) == "<Attributor method='path': 9 trees>"

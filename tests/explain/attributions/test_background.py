@@ -1,4 +1,4 @@
-"""The background: read in parts, every row counted, errors that say whose they are."""
+"""The background: read in parts, with all rows, and with errors that name it."""
 
 import numpy as np
 import pytest

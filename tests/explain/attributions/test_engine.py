@@ -1,4 +1,4 @@
-"""Engine: chunks are bounded, whatever is picked."""
+"""Engine: the size of chunks is limited."""
 
 import logging
 
@@ -38,7 +38,7 @@ def test_a_request_names_what_exists() -> None:
         Request.make(E, None, 2, False)
 
 
-def test_the_bytes_of_interactions_are_said(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_bytes_of_interactions_are_reported(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="glasswood"):
         make_engine(E, None, tables=None, n_threads=1).explain(ROWS, Request.make(E, None, None, True), 1, False)
     assert "interactions of 400 rows take 57,600 bytes" in caplog.text

@@ -1,4 +1,4 @@
-"""The method: decided by what was given, refused where it does not fit."""
+"""The method: chosen by the arguments, and refused if they do not fit."""
 
 import dataclasses
 

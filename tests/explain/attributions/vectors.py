@@ -38,7 +38,7 @@ def split(feature: int, left: Node, right: Node, threshold: float = np.nan, **mo
 
 
 def ensemble(trees: list[Node], names: list[str], categories: list[tuple[str, ...] | None], width: int) -> gw.Ensemble:
-    """Trees back to back."""
+    """Trees joined into an ensemble."""
     columns: dict[str, list[Any]] = {
         name: [] for name in ("feature", "threshold", "left", "right", "missing_left", "category_set", "unseen_left",
                               "value", "weight")
@@ -106,7 +106,7 @@ TWO_NUMBERS_BACKGROUND = pl.DataFrame({"f1": [0.5, 2.0, 3.0, 1.5], "f2": [1.0, 2
 
 
 def number_and_category() -> gw.Ensemble:
-    """x, whose missing values go right, and c with levels a, b and c; x is asked twice on one path."""
+    """x, whose missing values go right, and c with levels a, b and c; x is split twice on one path."""
     inner = split(0, leaf(3, 5.0), leaf(1, 2.0), 0.0)
     by_level = split(1, leaf(2, 1.0), inner, levels=(0, 2), missing_left=True)
     return ensemble([split(0, by_level, leaf(4, 10.0), 1.0)], ["x", "c"], [None, ("a", "b", "c")], 1)

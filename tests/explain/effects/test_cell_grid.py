@@ -25,12 +25,12 @@ def test_intervals_lie_between_the_thresholds_of_all_trees() -> None:
     np.testing.assert_array_equal(cells.upper, [1, 2.5, np.inf])
 
 
-def test_missing_has_a_cell_where_the_model_routes_it() -> None:
+def test_missing_values_have_a_cell_if_the_model_routes_them() -> None:
     assert make_grid(routed(stump(), True)).cells[0].missing.tolist() == [False, False, True]
     assert make_grid(routed(stump(), False)).cells[0].missing.tolist() == [False, False]
 
 
-def test_missing_that_no_interval_stands_for_has_a_cell_anyway() -> None:
+def test_missing_values_unlike_any_interval_have_a_cell() -> None:
     e = two_trees()
     torn = dataclasses.replace(e, missing_left=np.arange(e.n_nodes) == 6)  # left at 1.0, right at 2.5: nowhere
     assert make_grid(routed(torn, False)).cells[0].missing.tolist() == [False, False, False, True]
@@ -56,7 +56,7 @@ def test_the_grid_is_made_once() -> None:
     assert make_grid(e) is make_grid(e)
 
 
-def test_an_infinite_threshold_parts_missing_from_the_rest_and_makes_no_cell() -> None:
+def test_an_infinite_threshold_separates_only_missing_values_and_makes_no_cell() -> None:
     from sklearn.tree import DecisionTreeRegressor
 
     X = np.array([[1.0], [2.0], [3.0], [np.nan], [np.nan]])
@@ -69,7 +69,7 @@ def test_an_infinite_threshold_parts_missing_from_the_rest_and_makes_no_cell() -
     assert gw.effects(tree)["x0"].value.tolist() == [0.0, 5.0]
 
 
-def test_there_is_no_cell_between_thresholds_that_only_zero_could_lie_between() -> None:
+def test_there_is_no_cell_between_thresholds_that_only_zero_separates() -> None:
     """LightGBM's zero_as_missing splits at ±1e-35, and zero itself is missing."""
     import lightgbm as lgb
 

@@ -250,7 +250,7 @@ def test_features_are_chosen_by_name_or_position() -> None:
         ({"X": np.zeros((2, 3))}, TableError, "columns"),
     ],
 )
-def test_what_cannot_be_is_refused(kwargs: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_impossible_requests_are_refused(kwargs: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         gw.effects(two_trees(), **kwargs)
 
@@ -263,7 +263,7 @@ def test_methods_that_need_node_weights_say_so() -> None:
     np.testing.assert_allclose(gw.effects(bare, np.zeros((1, 2)))["f1"].value[0], e.predict_raw(np.zeros((1, 2)))[0])
 
 
-def test_a_model_of_scikit_learn_is_read_on_the_way() -> None:
+def test_a_model_of_scikit_learn_is_read_automatically() -> None:
     from sklearn.ensemble import RandomForestRegressor
     from sklearn.inspection import partial_dependence
 

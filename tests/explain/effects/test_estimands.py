@@ -43,7 +43,7 @@ def test_effects_equal_their_definition(method: str, with_rows: bool, case: Case
 
 
 @pytest.mark.parametrize("seed", [45, 278, 369])
-def test_missing_values_that_only_infinity_parts_have_a_cell(seed: int) -> None:
+def test_missing_values_separated_by_infinity_have_a_cell(seed: int) -> None:
     case = random_case(seed)
     assert np.isposinf(case.ensemble.threshold).any() and not case.ensemble.features.missing_routed.all()
     for with_rows in (True, False):

@@ -100,7 +100,7 @@ def test_pairs_are_chosen() -> None:
         ({"max_cells": 15}, "16 cells, more than max_cells=15.*fewer pairs"),
     ],
 )
-def test_what_cannot_be_is_refused(kwargs: dict[str, Any], message: str) -> None:
+def test_impossible_requests_are_refused(kwargs: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         gw.interactions(two_trees(), **kwargs)
 
@@ -136,7 +136,7 @@ def test_the_sd_of_a_term_is_that_of_its_values_at_the_rows(case: Case) -> None:
 
 
 def test_the_sd_of_terms_ranks_where_cells_outnumber_rows() -> None:
-    """Where nearly every row has a row and a column of the table to itself, little is left once it is purified."""
+    """If nearly every row has its own row and column of the table, little remains after purifying."""
     from sklearn.ensemble import RandomForestRegressor
 
     rng = np.random.default_rng(0)

@@ -63,11 +63,11 @@ def test_shares_are_never_negative_and_add_up_to_one(case: Case) -> None:
     assert (found.effects_and_pairs >= found.as_they_stand - 1e-12).all()
 
 
-def test_features_that_move_together_do_not_spoil_the_shares() -> None:
-    """Five features that are all 0 or all 1, and a model that asks for all: each effect alone reproduces it.
+def test_correlated_features_do_not_spoil_the_shares() -> None:
+    """Five features that are all 0 or all 1, and a model that uses all of them: each effect alone reproduces it.
 
-    Added as they stand, effects go from −1.25 to 1.25 where raw goes from −.5 to .5, and ten pairs take 5 back: the
-    share of all terms is 1 − (3.5 / 1)².
+    Added without coefficients, effects range from −1.25 to 1.25 while raw ranges from −.5 to .5, and ten pairs subtract
+    5: the share of all terms is 1 − (3.5 / 1)².
     """
     corners = np.array(list(product([0.0, 1.0], repeat=5)))
     tree = gw.TreeRegressor().fit(corners, corners.prod(axis=1))
@@ -76,7 +76,7 @@ def test_features_that_move_together_do_not_spoil_the_shares() -> None:
     assert found.as_they_stand.tolist() == pytest.approx([1 - 3.5**2])
 
 
-def test_terms_beyond_the_room_share_a_coefficient(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terms_beyond_the_limit_share_a_coefficient(monkeypatch: pytest.MonkeyPatch) -> None:
     e = model(8, "grown")
     whole = gw.ledger(e, X)
     monkeypatch.setattr(_nested_shares, "_MAX_COLUMNS", 5)
@@ -104,7 +104,7 @@ def test_terms_at_the_rows_alone_give_the_same_shares(case: Case) -> None:
 
 
 def test_many_cells_need_little_memory_and_any_number_of_threads() -> None:
-    """A pair of 9,000 × 9,000 cells, as forests of full depth have them, is never laid out."""
+    """A pair of 9,000 × 9,000 cells, as in forests of full depth, is never allocated."""
     recipe = Recipe(n_trees=40, n_features=3, n_leaves=900, n_thresholds=200_000, shapes=("grown",), odd=False)
     e = built(random_ensemble(np.random.default_rng(5), recipe))
     rows = np.random.default_rng(6).normal(size=(300, 3))

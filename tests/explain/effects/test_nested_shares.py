@@ -1,4 +1,4 @@
-"""Fits of raw to terms equal dense least squares, whatever the terms have in common."""
+"""Fits of raw to terms equal dense least squares, even if terms are collinear."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def test_what_is_left_equals_dense_least_squares(seed: int, n_columns: int, twin
     assert left_by_fit(raw, columns, share) == pytest.approx(known, abs=1e-10)
 
 
-def test_terms_beyond_the_room_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terms_beyond_the_limit_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_nested_shares, "_MAX_COLUMNS", 2)
     monkeypatch.setattr(_nested_shares, "_MIN_COLUMNS", 1)
     columns = TermColumns(3, 1)
@@ -45,7 +45,7 @@ def test_terms_beyond_the_room_are_added_up(monkeypatch: pytest.MonkeyPatch) -> 
     assert columns.of_output(0)[:, 0].tolist() == [1, 10, 1100, 5, 13]
 
 
-def test_many_rows_leave_room_for_few_columns() -> None:
+def test_many_rows_leave_space_for_few_columns() -> None:
     assert TermColumns(100, 1).n_free == 600
     assert TermColumns(10**6, 1).n_free == 33
     assert TermColumns(10**6, 40).n_free == 8

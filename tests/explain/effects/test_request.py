@@ -52,7 +52,7 @@ def test_more_tables_than_cells_are_refused_before_they_are_listed() -> None:
         resolve_tuples(None, None, 8, wide, 50_000_000)
 
 
-def test_nothing_asked_for_is_said() -> None:
+def test_an_empty_request_is_reported() -> None:
     with pytest.raises(OptionError, match="pairs is empty"):
         resolve_tuples(None, [], 2, two_trees(), 1000)
     with pytest.raises(OptionError, match="features is empty"):

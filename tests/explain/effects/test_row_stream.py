@@ -72,7 +72,7 @@ def test_tables_and_weights_must_pair_up(tables: object, weights: object, messag
         gw.effects(two_trees(), tables, sample_weight=weights)  # type: ignore[arg-type]
 
 
-def test_a_list_of_tables_is_told_from_a_table() -> None:
+def test_a_list_of_tables_is_distinguished_from_a_table() -> None:
     for tables in ([X, X], (X, X)):
         with pytest.raises(TableError, match=r"of tables; pass iter\(X\)"):
             gw.effects(two_trees(), tables)

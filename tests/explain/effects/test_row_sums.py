@@ -27,7 +27,7 @@ def test_cells_count_the_weight_of_their_rows() -> None:
     assert found.weight.tolist() == [2, 0, 3, 0, 2, 0, 0, 3]
 
 
-def test_no_raw_is_further_from_the_baseline() -> None:
+def test_raw_is_never_further_from_the_baseline() -> None:
     model = two_trees()
     raw = model.predict_raw(np.random.default_rng(0).normal(size=(200, 2)) * 5)
     assert np.abs(raw - model.baseline[0]).max() <= largest_change(model)
@@ -94,7 +94,7 @@ def test_the_error_of_a_mean_counts_effective_rows() -> None:
     assert found.error[0, 0] == pytest.approx(np.sqrt(variance / (3.5**2 / 5.25 - 1)), rel=1e-12)
 
 
-def test_weights_lost_beside_others_are_warned_of() -> None:
+def test_weights_lost_beside_larger_ones_cause_a_warning() -> None:
     X = np.array([[0.0], [1.0]])
     model = gw.TreeRegressor().fit(X, [0.0, 1.0])
     with pytest.warns(PrecisionWarning, match="1 rows weigh less"):

@@ -197,7 +197,7 @@ def test_a_boosted_tree_counts_by_how_much_its_value_varies() -> None:
     assert index.weights(np.array([[-5.0]])).toarray().tolist() == [[0.5, 0.5, 0.0]]
 
 
-def test_boosted_models_weigh_their_trees_unless_told_otherwise() -> None:
+def test_boosted_models_weight_their_trees_by_default() -> None:
     kinds = {
         "boosted": [
             lgb.LGBMRegressor(n_estimators=5, verbose=-1, n_jobs=1),
@@ -219,7 +219,7 @@ def test_boosted_models_weigh_their_trees_unless_told_otherwise() -> None:
 
 
 def test_neighbours_of_a_boosted_model_have_answers_like_the_query() -> None:
-    """The default finds rows the model answers more alike than plain leaf weights do."""
+    """The default finds rows with more similar predictions than plain leaf weights do."""
     rng = np.random.default_rng(3)
     rows = rng.uniform(0, 24, size=(1500, 4)).round()
     target = 100 * np.sin(rows[:, 0] / 24 * 2 * np.pi) + rows[:, 1] + rng.normal(size=1500)
@@ -271,8 +271,8 @@ def test_rows_in_small_leaves_are_never_shown() -> None:
         alike = (leaf[row[row >= 0]] == leaf[query]) & (size[query] >= 5)
         assert alike.any(axis=1).all()
     with pytest.warns(NoNeighbourWarning, match="150 of 150 queries"):
-        nobody = gw.examples(forest, X, Y, min_rows_per_leaf=1000).nearest(X)
-    assert (nobody.row == -1).all() and not nobody.similarity.any() and nobody.target.mask.all()
+        none = gw.examples(forest, X, Y, min_rows_per_leaf=1000).nearest(X)
+    assert (none.row == -1).all() and not none.similarity.any() and none.target.mask.all()
 
 
 def test_empty_leaves_are_left_out_and_the_rest_rescaled() -> None:

@@ -1,4 +1,4 @@
-"""ExampleIndex: what is asked with new rows."""
+"""ExampleIndex: queries with new rows."""
 
 import pickle
 import subprocess

@@ -1,4 +1,4 @@
-"""A rule as a tree holds the rows its words say."""
+"""A rule as a tree contains the rows that satisfy its text."""
 
 import numpy as np
 import pandas as pd
@@ -34,7 +34,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("conditions", "inside"), CASES)
-def test_rows_inside_are_those_the_words_say(conditions: list[Condition], inside: list[int]) -> None:
+def test_rows_inside_are_those_that_satisfy_the_text(conditions: list[Condition], inside: list[int]) -> None:
     source = Provenance(library="glasswood", version="", model="", objective="", weight_kind="weights")
     ensemble, leaf = rule_trees(
         [conditions], SCHEMA, np.ones((1, 1)), np.zeros((1, 1)), baseline=np.zeros(1), outputs=("y",), source=source

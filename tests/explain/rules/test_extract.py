@@ -1,4 +1,4 @@
-"""Rules from any ensemble: the same list for our own forest, and faithful ones for everybody else's."""
+"""Rules from any ensemble: the same list for our own forest, and faithful lists for other libraries."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def test_a_regression_list_is_the_same_too() -> None:
     sirus = gw.SirusRegressor(100, random_state=0).fit(X, y)
     again = gw.rules(sirus.forest_, X, y, p0=0.01, random_state=0)
     assert again.to_frame().equals(sirus.rules_.to_frame())
-    assert again.fidelity is not None  # the mean of shallow trees is far smoother than its rules
+    assert again.fidelity is not None  # the mean of shallow trees is much smoother than its rules
 
 
 def test_rules_of_a_random_forest_are_close_to_it() -> None:
@@ -103,7 +103,7 @@ def test_weights_count_as_rows() -> None:
     pd.testing.assert_frame_equal(weighted.to_frame("pandas"), repeated.to_frame("pandas"))
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_impossible_requests_are_refused() -> None:
     X, y = load_iris(return_X_y=True)
     forest = RandomForestClassifier(5, random_state=0).fit(X, y)
     with pytest.raises(TableError, match="class 7"):
@@ -138,12 +138,12 @@ def zero_as_missing_model() -> tuple[object, pd.DataFrame, np.ndarray]:
     return model.fit(X, y), X, y
 
 
-def test_a_model_that_takes_zero_for_missing_says_so_in_its_rules() -> None:
+def test_a_model_with_zero_as_missing_says_so_in_its_rules() -> None:
     model, X, y = zero_as_missing_model()
     found = gw.rules(model, X, y, max_rules=10)
     texts = [rule.to_text() for rule in found.rules]
     assert any("missing or 0" in text or "not 0" in text for text in texts)
-    # a rule means what it says: the words, applied by hand, give the rows that fired
+    # the text of a rule, evaluated by hand, selects the rows for which it holds
     fired = found.explain(X).fired
     for r, rule in enumerate(found.rules):
         inside = np.ones(len(X), dtype=bool)
@@ -170,7 +170,7 @@ def test_sql_of_such_rules_predicts_the_same() -> None:
     np.testing.assert_array_equal(again.predict(X), found.predict(X))
 
 
-def test_a_target_of_several_is_named_for_none_of_them() -> None:
+def test_rules_for_one_of_several_targets_name_none_of_them() -> None:
     from sklearn.ensemble import RandomForestRegressor
 
     rng = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""Rules have the outputs of all training rows, and their masks are where the trees send the rows."""
+"""Outputs of rules are computed from all training rows, and masks equal the leaves of the trees."""
 
 import numpy as np
 import pytest

@@ -42,7 +42,7 @@ def test_thresholds_move_where_the_fewest_rows_change_side() -> None:
     ensemble = gw.read(tree)
     grid = snapped_grid(ensemble, align(X, ensemble.features), np.zeros(20), np.ones(20), n_quantiles=4, max_depth=None)
     assert grid.cuts[0].tolist() == [4.0, 9.0, 14.0]
-    assert grid.cut[0] == 1  # 11.5 lets twelve rows pass, 9 ten and 14 fifteen
+    assert grid.cut[0] == 1  # 12 rows are below 11.5, 10 below 9 and 15 below 14
     assert grid.snapped_share == 2 / 20
 
 

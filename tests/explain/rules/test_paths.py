@@ -25,5 +25,5 @@ def test_conditions_of_one_feature_are_one_interval() -> None:
     texts = {" & ".join(c.to_text() for c in counts.conditions(p)) for p in range(len(counts.count))}
     assert texts == {"x0 <= 4", "x0 > 4", "x0 <= 1", "1 < x0 <= 4"}
     assert set(counts.count.tolist()) == {3}
-    # the interval is the difference of two rules before it
+    # the interval is the difference of two earlier rules
     assert len(counts.choose(0.0, 10)) == 2

@@ -1,4 +1,4 @@
-"""Rules for readers are few, believable and different."""
+"""Rules shown to readers are few, significant and different."""
 
 import numpy as np
 import pandas as pd
@@ -11,14 +11,14 @@ from glasswood.explain.rules import least_rows, pick_rules
 def table(n: int = 2000) -> tuple[pd.DataFrame, np.ndarray]:
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(n, 4)), columns=list("abcd"))
-    X.loc[0, "d"] = np.nan  # one row of its kind
+    X.loc[0, "d"] = np.nan  # a single row of its kind
     y = 3 * (X["a"] > 0.5) + 2 * (X["b"] > 0) + X["c"].clip(0, 1) + rng.normal(size=n)
     y[0] = 30.0
     return X, y.to_numpy()
 
 
 @pytest.mark.parametrize("classes", [False, True])
-def test_picked_rules_are_few_believable_and_different(classes: bool) -> None:
+def test_picked_rules_are_few_significant_and_different(classes: bool) -> None:
     X, y = table()
     if classes:
         labels = y > 2.5

@@ -1,4 +1,4 @@
-"""A RuleSet predicts, explains, and says the same in every form."""
+"""A RuleSet predicts, explains, and is equivalent in every form."""
 
 import copy
 import json
@@ -95,7 +95,7 @@ def test_rules_are_a_model_like_any_other(fitted: dict[str, tuple[gw.RuleSet, pd
     assert rules[0] is rules.rules[0]
 
 
-def test_no_rule_is_the_mean(fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]]) -> None:
+def test_a_list_without_rules_predicts_the_mean(fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]]) -> None:
     X, y = mixed()
     with pytest.warns(gw.GlasswoodWarning, match="no path is in more than p0=0.99"):
         rules = gw.SirusRegressor(10, p0=0.99, random_state=0).fit(X, y).rules_

@@ -1,4 +1,4 @@
-"""Weights of rules: non-negative ridge, whose folds do not care how often a row is written down."""
+"""Weights of rules: non-negative ridge, with folds that do not depend on how often a row is repeated."""
 
 import numpy as np
 

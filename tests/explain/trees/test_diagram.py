@@ -1,4 +1,4 @@
-"""A tree in words, without any rows."""
+"""A tree as text, without any rows."""
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,6 @@ def test_levels_are_listed() -> None:
     assert gw.TreeRegressor(max_depth=1).fit(X, [0.0, 9.0, 0.0]).diagram().label[0] == "c in {a, c}"
 
 
-def test_a_forest_is_no_tree() -> None:
+def test_a_forest_is_not_a_tree() -> None:
     with pytest.raises(UnsupportedModelError, match="single tree"):
         tree_diagram(gw.ForestRegressor(2).fit([[0.0], [1.0]], [0.0, 1.0]).ensemble_)

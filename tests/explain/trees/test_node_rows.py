@@ -1,4 +1,4 @@
-"""Rows reach the nodes that `apply` says they reach."""
+"""Rows reach the same nodes as in `apply`."""
 
 import numpy as np
 import pandas as pd

@@ -22,7 +22,7 @@ def test_the_first_fixture() -> None:
     assert (profile.tree.label[0], profile.tree.detail(0)) == ("x0 <= 3.5", "samples == [5, 3], predict=0")
 
 
-def test_the_second_fixture_looks_the_same_at_depths_0_and_1() -> None:
+def test_the_second_fixture_is_the_same_at_depths_0_and_1() -> None:
     y = [1, 1, 0, 1, 1, 1, 1, 1]
     profile = gw.tree_profile(gw.TreeClassifier().fit(EIGHT, y), EIGHT, y)
     np.testing.assert_allclose(profile.impurity, [0.21875, 1 / 6, 0.0])
@@ -50,7 +50,7 @@ def test_every_cut_is_the_tree_cut_there(load: object) -> None:
     for depth in range(profile.n_depths):
         cut = tree.ensemble_.cut(depth)
         np.testing.assert_allclose(cut.value[cut.feature < 0], tree.ensemble_.value[profile.frontier[depth]])
-        # The boxes tile the rows: each row is in exactly one, and it is the one the cut tree sends it to.
+        # the boxes cover the rows: each row is in exactly one, to which the cut tree sends it
         inside = np.ones((len(X), len(profile.frontier[depth])), dtype=bool)
         place = {node: k for k, node in enumerate(profile.frontier[depth].tolist())}
         for side in profile.boxes[depth]:

@@ -1,4 +1,4 @@
-"""Keys of CTR tables: levels and combinations found again from the keys alone."""
+"""Keys of CTR tables: levels and combinations are recovered from the keys alone."""
 
 import itertools
 
@@ -46,7 +46,7 @@ def test_levels_and_combinations_are_found_again(first: list[int], second: list[
     keys = {key_of([signed(a), signed(b), x, e]): (a, b, x, e) for a, b, x, e in combined}
     single = ctr(Combination((0,), (), ()), [key_of([signed(a)]) for a in first])
     several = ctr(both, list(keys))
-    # only one category has a table of its own; the levels of the other follow
+    # only one category has its own table; the levels of the other follow
     parts, decoded = decode_tables(parts_of(2, several, single, split_off=(split_off,)))
     assert parts.categories[0].hashes == (split_off, *sorted(set(first) - {split_off}))
     assert parts.categories[1].hashes == tuple(sorted(second))
@@ -57,7 +57,7 @@ def test_levels_and_combinations_are_found_again(first: list[int], second: list[
 
 
 def test_a_level_that_only_a_combination_has_seen_is_found() -> None:
-    """CatBoost counts rows of the evaluation table too where counter_calc_method is Full."""
+    """With counter_calc_method Full, CatBoost also counts rows of the evaluation table."""
     single = [ctr(Combination((c,), (), ()), [key_of([1])]) for c in range(2)]
     pair = ctr(Combination((0, 1), (), ()), [key_of([1, 1]), key_of([2, 1]), key_of([1, 3])])
     parts, _ = decode_tables(parts_of(2, *single, pair))
@@ -70,7 +70,7 @@ def test_levels_that_the_file_does_not_tell_are_refused() -> None:
         decode_tables(parts_of(2, pair))
 
 
-def test_a_key_of_nothing_known_is_refused() -> None:
+def test_a_key_of_unknown_levels_is_refused() -> None:
     with pytest.raises(UnsupportedModelError, match="does not belong to known levels"):
         decode_tables(parts_of(1, ctr(Combination((0,), (), ()), [12345])))
 
@@ -91,6 +91,6 @@ def test_tests_without_end_take_no_memory() -> None:
 
 
 @pytest.mark.parametrize("categories", [(), (0, 0), (5,)])
-def test_a_ctr_of_no_category_is_refused(categories: tuple[int, ...]) -> None:
+def test_a_ctr_without_categories_is_refused(categories: tuple[int, ...]) -> None:
     with pytest.raises(ModelFileError, match="a CTR is taken over a category"):
         decode_tables(parts_of(1, ctr(Combination(categories, (), ()), [1])))

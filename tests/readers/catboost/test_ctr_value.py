@@ -21,7 +21,8 @@ def ctr(kind: str, counts: list[float], *, target: int = 0, denominator: int = 0
 
 def test_each_kind_divides_its_own_counts() -> None:
     assert ctr_values(ctr("Borders", [3, 1])).tolist() == [F(1.5) / F(5), 0.5]
-    assert ctr_values(ctr("Borders", [3, 1], target=7)).tolist() == [F(1.5) / F(5), 0.5]  # two classes: not asked
+    # two classes: the class is ignored
+    assert ctr_values(ctr("Borders", [3, 1], target=7)).tolist() == [F(1.5) / F(5), 0.5]
     assert ctr_values(ctr("Borders", [1, 2, 3, 4], target=1)).tolist() == [F(7.5) / F(11), 0.5]
     assert ctr_values(ctr("Buckets", [1, 2, 3], target=1)).tolist() == [F(2.5) / F(7), 0.5]
     assert ctr_values(ctr("Counter", [3], denominator=9)).tolist() == [F(3.5) / F(10), F(0.05)]
@@ -36,7 +37,7 @@ def test_shift_and_scale_come_last_in_float32() -> None:
     assert found.dtype == np.float32 and found[0] == wanted
 
 
-def test_nothing_divided_by_nothing_is_above_no_border() -> None:
+def test_zero_divided_by_zero_is_above_no_border() -> None:
     assert np.isnan(ctr_values(ctr("Counter", [0], numerator=0.0, prior=0.0))).all()
 
 

@@ -36,7 +36,7 @@ def test_random_models_reach_the_leaves_of_the_reference(seed: int) -> None:
 
 
 def pairs(levels: list[list[str]], passing: set[tuple[str, str]]) -> dict[str, Any]:
-    """A model of one split: does the pair of levels belong to the given ones?"""
+    """A model with one split: is the pair of levels one of the given pairs?"""
     single = [[{"cat_feature_index": c, "combination_element": "cat_feature_value"}] for c in range(2)]
     ctrs, data = [], {}
     for elements in (single[0], single[1], single[0] + single[1]):
@@ -67,12 +67,12 @@ def test_a_pair_becomes_a_split_of_each_category() -> None:
     table = pd.DataFrame([(x, y) for x in "abcd" for y in "uvw"], columns=["c0", "c1"])
     wanted = [2.0 if pair in {("a", "u"), ("b", "u"), ("c", "v")} else 1.0 for pair in table.itertuples(index=False)]
     assert ensemble.predict_raw(table).tolist() == wanted
-    # {a, b} pass with u, {c} with v, whatever else with none: three groups, two of them divided again
+    # {a, b} pass with u, {c} with v, all others with none: three groups, two of them divided again
     assert np.count_nonzero(ensemble.feature < 0) == 5
     assert set(ensemble.leaf_id[ensemble.feature < 0].tolist()) == {0, 1}
 
 
-def test_weights_of_divided_leaves_are_unknown_and_it_is_said() -> None:
+def test_weights_of_divided_leaves_are_unknown_with_a_note() -> None:
     ensemble = read(pairs([["a", "b"], ["u", "v"]], {("a", "u"), ("b", "v")}))
     assert np.isnan(ensemble.weight).all() and ensemble.source.weight_kind == "none"
     assert any("node weights are unknown" in note for note in ensemble.source.notes)
@@ -84,7 +84,7 @@ def test_a_pair_that_depends_on_one_category_is_one_split_and_keeps_its_weights(
     assert ensemble.predict_raw(pd.DataFrame({"c0": ["a", "z"], "c1": ["u", "z"]})).tolist() == [1.0, 1.0]
 
 
-def test_too_many_leaves_are_refused_with_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_leaves_are_refused_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     document = pairs([["a", "b", "c"], ["u", "v"]], {("a", "u"), ("b", "v")})
     assert read(document).n_trees == 1
     monkeypatch.setattr(_divide, "MAX_LEAVES", 4)
@@ -101,7 +101,7 @@ def test_levels_that_all_differ_take_two_leaves_each() -> None:
     rng = np.random.default_rng(0)
     passing = {(x, y) for x in texts for y in texts if rng.random() < 0.5}
     ensemble = read(pairs([texts, texts], passing))
-    assert np.count_nonzero(ensemble.feature < 0) == 2 * len(texts) + 1  # and one for a level never seen
+    assert np.count_nonzero(ensemble.feature < 0) == 2 * len(texts) + 1  # and one for an unseen level
     table = pd.DataFrame([(x, y) for x in [*texts, "new"] for y in [*texts, "new"]], columns=["c0", "c1"])
     wanted = [2.0 if pair in passing else 1.0 for pair in table.itertuples(index=False, name=None)]
     assert ensemble.predict_raw(table).tolist() == wanted

@@ -1,4 +1,4 @@
-"""Split pool: equal splits are one, and only sets that a node asks for are kept."""
+"""Split pool: equal splits are stored once, and only sets that a node uses are kept."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def test_equal_splits_have_one_number() -> None:
 
 def test_arrays_of_nodes() -> None:
     splits = pool()
-    splits.levels(1, np.array([True, True, False, False]))  # nobody asks for it
+    splits.levels(1, np.array([True, True, False, False]))  # no node uses it
     numbers = [splits.levels(1, np.array([True, False, True, True])), splits.border(0, 0.5), splits.border(0, np.inf)]
     arrays = splits.arrays(np.array([*numbers, -1]))
     assert arrays["feature"].tolist() == [0, 1, 1, -1]

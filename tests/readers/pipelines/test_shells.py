@@ -1,4 +1,4 @@
-"""Shells around one model: what is read, what is stated, and what is refused."""
+"""Meta-estimators around one model: what is read, noted and refused."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ def test_other_transforms_of_the_target_are_refused(model: Any, why: str) -> Non
         gw.read(model.fit(X, Y))
 
 
-def test_calibration_is_stated_and_raw_is_that_of_the_classifier() -> None:
+def test_calibration_is_noted_and_raw_is_that_of_the_classifier() -> None:
     y = (X.a > 0).astype(int)
     inside = HistGradientBoostingClassifier(max_iter=3).fit(X, y)
     model = CalibratedClassifierCV(FrozenEstimator(inside), ensemble=False, method="isotonic").fit(X, y)
@@ -72,7 +72,7 @@ def test_a_mean_of_calibrated_classifiers_is_refused() -> None:
         gw.read(model)
 
 
-def test_shells_that_are_not_fitted_say_so() -> None:
+def test_meta_estimators_that_are_not_fitted_are_refused() -> None:
     for model in (TransformedTargetRegressor(forest), CalibratedClassifierCV(), GridSearchCV(forest, {})):
         with pytest.raises(gw.UnsupportedModelError, match="not fitted"):
             gw.read(model)

@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 import glasswood as gw
 
 X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0]])
-# scikit-learn 1.5 still has a second algorithm, and takes it unless told otherwise
+# scikit-learn 1.5 still has a second algorithm, which is its default
 HARD = {"algorithm": "SAMME"} if sklearn.__version__.startswith("1.5.") else {}
 
 
@@ -38,7 +38,7 @@ def test_three_classes_are_divided_by_two() -> None:
     assert ensemble.predict(X) == pytest.approx(model.predict_proba(X), rel=1e-14)
 
 
-def test_what_is_not_made_of_trees_is_refused() -> None:
+def test_estimators_without_trees_are_refused() -> None:
     with pytest.raises(gw.UnsupportedModelError, match="boosts GaussianNB"):
         gw.read(AdaBoostClassifier(GaussianNB(), n_estimators=2, **HARD).fit(X, [0, 0, 1, 0, 1]))
     with pytest.raises(gw.UnsupportedModelError, match="a single class"):

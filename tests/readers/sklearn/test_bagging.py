@@ -33,7 +33,7 @@ def test_a_class_a_tree_never_saw_has_no_share_in_it() -> None:
     assert np.allclose(ensemble.predict(X), model.predict_proba(X))
 
 
-def test_several_targets_stand_one_after_the_other() -> None:
+def test_several_targets_follow_each_other() -> None:
     y = np.column_stack([X[:, 0], -X[:, 1]])
     assert gw.read(BaggingRegressor(n_estimators=3, random_state=0).fit(X, y), X).outputs == ("y0", "y1")
 

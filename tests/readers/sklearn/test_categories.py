@@ -1,4 +1,4 @@
-"""What the encoder learnt, and the tables it is asked with."""
+"""What the encoder learnt, and the tables it accepts."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -21,12 +21,12 @@ def learnt(*values: Any) -> np.ndarray[Any, Any]:
 SECOND = SimpleNamespace(is_categorical_=np.array([False, True]))
 
 
-def test_nan_is_no_label() -> None:
+def test_nan_is_not_a_label() -> None:
     known = encoded_categories(SECOND, [learnt("a", "b", np.nan)])
     assert (known.labels, known.null_code, known.notes) == ({1: ("a", "b")}, {}, ())
 
 
-def test_none_is_a_category_to_scikit_learn_and_missing_here() -> None:
+def test_none_is_a_category_for_scikit_learn_and_missing_for_us() -> None:
     known = encoded_categories(SECOND, [learnt("a", "b", None)])
     assert (known.labels, known.null_code) == ({1: ("a", "b")}, {1: 2})
     assert "None to scikit-learn" in known.notes[0]

@@ -20,7 +20,7 @@ def test_missing_values_are_allowed_where_scikit_learn_says_so() -> None:
     assert not allows_missing(GradientBoostingRegressor())
 
 
-def test_a_subclass_counts_as_its_parent_and_a_namesake_does_not() -> None:
+def test_a_subclass_is_treated_like_its_parent_and_a_class_of_the_same_name_is_not() -> None:
     class Mine(DecisionTreeRegressor):
         pass
 

@@ -32,7 +32,7 @@ def test_one_class_is_certain() -> None:
     assert ensemble.predict(X).tolist() == [1.0] * 4
 
 
-def test_several_targets_stand_one_after_the_other() -> None:
+def test_several_targets_follow_each_other() -> None:
     y = np.array([["a", "u"], ["b", "u"], ["c", "v"], ["c", "v"]])
     ensemble = gw.read(DecisionTreeClassifier().fit(X, y), X)
     assert ensemble.outputs == ("y0=a", "y0=b", "y0=c", "y1=v")

@@ -12,7 +12,7 @@ Y = np.repeat([1.0, 5.0], 20)
 WOOD = pd.DataFrame({"size": np.tile([1.0, 2.0], 30), "wood": pd.Categorical(np.repeat(["ash", "elm", "oak"], 20))})
 
 
-def test_leaves_carry_the_learning_rate_once() -> None:
+def test_leaves_include_the_learning_rate_once() -> None:
     ensemble = gw.read(HistGradientBoostingRegressor(max_iter=1, learning_rate=0.5).fit(X, Y), X)
     assert ensemble.baseline.tolist() == [3.0]
     assert ensemble.predict(X[[0, -1]]) == pytest.approx([2.0, 4.0])

@@ -1,4 +1,4 @@
-"""The private parts of HistGradientBoosting are where this release of scikit-learn is expected to keep them."""
+"""The private parts of HistGradientBoosting have the expected names in this release of scikit-learn."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which scikit-learn classes are read, and what the others are told."""
+"""Which scikit-learn classes are read, and the advice for the others."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Grown trees become ensembles that predict what training saw."""
+"""Grown trees become ensembles that predict the same as during training."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -49,7 +49,7 @@ def test_rare_levels_go_together() -> None:
 def test_levels_in_another_order_give_the_same_trees() -> None:
     rng = np.random.default_rng(0)
     text = np.array([f"k{v:02d}" for v in rng.integers(0, 40, 600)])
-    y = np.sort(rng.normal(size=600))  # rows in the order of the target: levels as they appear would tell it
+    y = np.sort(rng.normal(size=600))  # rows in the order of the target: the order of appearance would reveal it
     options: dict[str, Any] = {"n_estimators": 5, "max_depth": 4}
     raw = []
     for names in (sorted(set(text)), list(dict.fromkeys(text)), list(dict.fromkeys(text[::-1]))):

@@ -1,4 +1,4 @@
-"""Starts: no other constant has a smaller loss."""
+"""Baselines: no other constant has a smaller loss."""
 
 from typing import Any
 

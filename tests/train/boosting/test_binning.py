@@ -1,4 +1,4 @@
-"""Binning: edges by definition, bytes that agree with comparisons."""
+"""Binning: edges by definition, and bytes that agree with comparisons."""
 
 from typing import Any
 
@@ -88,7 +88,7 @@ def test_a_bin_counts_the_edges_below_and_missing_comes_last(seed: int, dtype: A
         assert np.all(np.diff(edges) > 0)
 
 
-def test_neighbouring_and_infinite_values_are_told_apart() -> None:
+def test_neighbouring_and_infinite_values_are_separated() -> None:
     x = np.array([1.0, np.nextafter(1.0, 2.0), np.inf, -np.inf, 1e308, -1e308])
     binning = binning_of(x[:, None])
     assert len(np.unique(binning.apply(AlignedRows(6, x[:, None]), 1))) == 6

@@ -1,4 +1,4 @@
-"""Boosting: the golden trees of the specification, and what options, weights and targets do to trees."""
+"""Boosting: the reference trees of the specification, and the effects of options, weights and targets."""
 
 from typing import Any
 
@@ -98,7 +98,7 @@ def blocks() -> tuple[Any, Any]:
         ("cred_var", 1.0, 0, 9557.1832, 3574.3165, (-0.07375729, 0.07375729)),
     ],
 )
-def test_two_features_are_told_apart_as_published(
+def test_two_features_are_separated_as_published(
     gain: str, l2: float, feature: int, value: float, other: float, leaves: tuple[float, float]
 ) -> None:
     X, y = blocks()
@@ -199,7 +199,7 @@ def test_early_stopping_keeps_the_best_round() -> None:
     np.testing.assert_allclose(boosted.history.of("valid", "rmse"), np.sqrt(curve))
 
 
-def test_levels_without_a_bin_of_their_own_are_told_of() -> None:
+def test_levels_that_share_a_bin_are_reported() -> None:
     codes = np.arange(600, dtype=np.int32) % 300
     features = FeatureSchema(
         names=("x", "city"),
@@ -211,11 +211,11 @@ def test_levels_without_a_bin_of_their_own_are_told_of() -> None:
     )
     with pytest.warns(GlasswoodWarning, match="the 47 rarest levels of 'city' share a bin and cannot be told apart"):
         fit([np.arange(600.0), codes], codes % 7, features=features, n_estimators=1)
-    few = np.minimum(codes, 200).astype(np.int32)  # levels that are declared but have no rows cost nothing
+    few = np.minimum(codes, 200).astype(np.int32)  # declared levels without rows cost nothing
     fit([np.arange(600.0), few], few % 7, features=features, n_estimators=1)
 
 
-def test_weights_too_light_for_two_leaves_are_told_of() -> None:
+def test_weights_too_light_for_two_leaves_are_reported() -> None:
     X, y = np.arange(50.0)[:, None], np.arange(50.0)
     with pytest.warns(
         GlasswoodWarning, match="sample_weight sums to 1, too little for two leaves of min_weight_leaf=1"
@@ -292,7 +292,7 @@ def test_a_seed_decides_how_gradients_are_rounded() -> None:
     assert models[0] == models[1]
 
 
-def test_targets_a_loss_cannot_take_are_named() -> None:
+def test_targets_that_a_loss_does_not_allow_are_named() -> None:
     X = np.zeros((3, 1))
     with pytest.raises(TableError, match=r"poisson loss takes targets at least 0, found -1 in row 1"):
         fit(X, [0, -1, 2], loss="poisson")
@@ -310,7 +310,7 @@ def test_targets_a_loss_cannot_take_are_named() -> None:
     ("loss", "scale"),
     [("squared_error", 1e300), ("squared_error", 1e-300), ("poisson", 1e150), ("gamma", 1e300), ("tweedie", 1e-300)],
 )
-def test_targets_whose_squares_are_no_numbers_are_refused(loss: str, scale: float) -> None:
+def test_targets_whose_squares_overflow_are_refused(loss: str, scale: float) -> None:
     with pytest.raises(TableError, match="divide y by a constant first"):
         fit(np.arange(4.0)[:, None], scale * np.arange(1.0, 5.0), loss=loss)
 

@@ -1,4 +1,4 @@
-"""BoostedTable: where raw stands before the first round, and after earlier ones."""
+"""BoostedTable: raw before the first round, and after earlier ones."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def test_raw_starts_at_the_baseline_plus_the_offset() -> None:
     assert loss == pytest.approx(np.average(residual**2, weights=TABLE.weight))
 
 
-def test_raw_goes_on_from_the_rounds_before() -> None:
+def test_raw_continues_from_earlier_rounds() -> None:
     before = fit(X, TABLE.y, n_estimators=3).ensemble
     table = start_table(TABLE, NO_BINS, before.baseline, before, 1)
     np.testing.assert_array_equal(table.raw_by_output, before.predict_raw(X).reshape(1, 50) + TABLE.offset_of(1))

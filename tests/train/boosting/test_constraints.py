@@ -37,12 +37,12 @@ def test_monotone_constraints_hold_everywhere(seed: int, loss: str, gain: str, m
 
 @settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(GAINS), st.sampled_from([None, 8]))
-def test_they_hold_beside_categories_for_classes_and_after_going_on(seed: int, gain: str, leaves: int | None) -> None:
+def test_they_hold_with_categories_for_classes_and_in_continued_fits(seed: int, gain: str, leaves: int | None) -> None:
     rng = np.random.default_rng(seed)
     level = rng.integers(-1, 6, 150).astype(np.int32)  # −1 is missing
     x = rng.normal(size=(2, 150)).round(1)
     x[rng.random(x.shape) < 0.15] = np.nan
-    # what the levels do to the slope asks for the opposite of the constraint
+    # the levels act against the constraint
     score = np.nan_to_num(x[0]) * np.where(level == 2, -3, 1) - np.nan_to_num(x[1]) + rng.normal(size=150)
     features = FeatureSchema(
         names=("a", "b", "kind"),
@@ -110,7 +110,7 @@ def test_names_and_positions_are_checked() -> None:
         interaction_groups([[7]], features)
 
 
-def test_trees_grown_freely_do_not_keep_to_a_constraint_set_later() -> None:
+def test_trees_grown_without_a_constraint_may_violate_one_set_later() -> None:
     features = FeatureSchema.numeric(["a", "b"])
     free = make_constraints(None, None, features)
     tied = make_constraints({"b": -1}, [["a"], ["b"]], features)

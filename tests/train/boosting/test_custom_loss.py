@@ -1,4 +1,4 @@
-"""CustomLossAdapter: whatever a user's object does, it is taken as meant or refused by name."""
+"""CustomLossAdapter: results of a user's object are used, or refused with its name."""
 
 import pickle
 import signal
@@ -123,7 +123,7 @@ def test_single_precision_is_taken_as_it_is() -> None:
         (lambda y, raw: (raw - y, np.full(len(y), 1e200)), r"hessian of Own is as large as 1e\+200"),
     ],
 )
-def test_slopes_that_teach_nothing_are_named(slopes: Any, message: str) -> None:
+def test_useless_slopes_are_named(slopes: Any, message: str) -> None:
     with pytest.raises(OptionError, match=message):
         fitted(slopes)
 

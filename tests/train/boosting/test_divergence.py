@@ -1,4 +1,4 @@
-"""Steps end at the minimum of a leaf; rounds that do harm are stopped; no model predicts infinities for its rows."""
+"""Steps end at the minimum of a leaf; harmful rounds are stopped; no model predicts infinity for its rows."""
 
 import warnings
 from typing import Any
@@ -84,7 +84,7 @@ def test_the_raw_of_classes_stays_of_reasonable_size(classes: int) -> None:
     assert np.abs(model.ensemble_.predict_raw(X)).max() < 100
 
 
-def test_rounds_that_do_harm_are_stopped_and_left_out() -> None:
+def test_harmful_rounds_are_stopped_and_left_out() -> None:
     with pytest.warns(DivergenceWarning, match="10 rounds the training loss was more than twice the .* keeps 1 rounds"):
         model = gw.BoostingRegressor(learning_rate=3.0, l2=0.0, n_estimators=400).fit(X, MU)
     assert model.history_.n_rounds < 40 and model.history_.best_round == 1
@@ -101,7 +101,7 @@ def test_rounds_that_predict_infinities_are_left_out() -> None:
         gw.BoostingRegressor(loss="poisson", learning_rate=1e4, l2=0.0).fit(X, TARGETS["poisson"])
 
 
-def test_rounds_before_stay_where_later_ones_do_harm() -> None:
+def test_earlier_rounds_are_kept_if_later_ones_do_harm() -> None:
     model = gw.BoostingRegressor(loss="poisson", n_estimators=5, warm_start=True).fit(X, TARGETS["poisson"])
     before = model.predict(X)
     with pytest.warns(DivergenceWarning, match="keeps 5 rounds"):
@@ -111,7 +111,7 @@ def test_rounds_before_stay_where_later_ones_do_harm() -> None:
 
 
 @pytest.mark.parametrize("name", ["squared_error", "absolute_error", "poisson", "gamma", "tweedie"])
-def test_few_rows_a_round_are_no_reason_to_stop(name: str) -> None:
+def test_few_rows_per_round_are_not_a_reason_to_stop(name: str) -> None:
     y = RNG.normal(size=500)
     with warnings.catch_warnings():
         warnings.simplefilter("error", DivergenceWarning)

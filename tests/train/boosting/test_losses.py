@@ -58,7 +58,7 @@ def test_the_gradient_is_the_slope_of_the_mean(name: str) -> None:
     grad, hess = np.empty((1, 5000)), np.empty((1, 5000))
     loss.fill(y, raw[None], NONE, grad, hess, 1)
     slope = (loss.mean(y, raw[None] + step, NONE, 1) - loss.mean(y, raw[None] - step, NONE, 1)) / (2 * step)
-    factor = 1 if name == "logistic" else 2  # a deviance is twice what is minimised
+    factor = 1 if name == "logistic" else 2  # a deviance is twice the minimised loss
     assert factor * grad.mean() == pytest.approx(slope, rel=1e-6)
 
 
@@ -74,7 +74,7 @@ def test_softmax_slopes_are_those_of_its_shares() -> None:
     assert loss.mean(y, raw, NONE, 1) == pytest.approx(metrics.log_loss(y, share.T))
 
 
-def test_what_is_no_loss_is_refused() -> None:
+def test_unknown_losses_are_refused() -> None:
     with pytest.raises(OptionError, match="one of 'squared_error'"):
         make_loss("mse", quantile=0.5, power=1.5)
     with pytest.raises(OptionError, match="gradient_hessian"):

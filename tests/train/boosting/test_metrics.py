@@ -1,4 +1,4 @@
-"""Metrics agree with scikit-learn's."""
+"""Metrics equal those of scikit-learn."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def test_they_are_those_of_scikit_learn() -> None:
     assert METRICS["accuracy"](y, shares, w) == pytest.approx(sk.accuracy_score(y, shares.argmax(1), sample_weight=w))
 
 
-def test_errors_whose_squares_are_no_numbers_have_a_root_mean_square() -> None:
+def test_errors_whose_squares_overflow_have_a_root_mean_square() -> None:
     error = np.array([3.0, 4.0, 7.0])
     weight = np.array([1.0, 1.0, 0.0])
     for scale in (1e-200, 1.0, 1e300):

@@ -1,4 +1,4 @@
-"""Options say what is wrong with them."""
+"""Invalid options are named."""
 
 from typing import Any
 

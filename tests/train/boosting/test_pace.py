@@ -1,4 +1,4 @@
-"""Which rounds are shared, when the times they take are made up."""
+"""Which rounds are shared, for simulated times."""
 
 from collections.abc import Callable, Iterator
 
@@ -82,6 +82,6 @@ def test_a_machine_that_becomes_quiet_is_noticed() -> None:
 
 
 def test_rounds_that_become_larger_are_still_shared() -> None:
-    """Long ago alone was faster than sharing is now, but alone would be slower still."""
+    """One thread used to be faster than sharing is now, but one thread would be even slower now."""
     chosen = ways(200, lambda number, threads: (1.0 + number / 20) / threads)
     assert sum(threads == 1 for threads in chosen[5:]) <= 10

@@ -1,4 +1,4 @@
-"""BoostingSession: the loop gives the same model to the bit wherever its trees come from."""
+"""BoostingSession: the loop gives the same bits for any source of trees."""
 
 from functools import partial
 from typing import Any
@@ -119,7 +119,7 @@ def test_of_features_that_tie_on_different_ranks_the_first_wins() -> None:
 
 
 class NoTrees:
-    """A source that must not be asked."""
+    """A source that must not be used."""
 
     def __getattr__(self, name: str) -> Any:
         raise AssertionError(name)

@@ -1,4 +1,4 @@
-"""BoostingTable: weights, targets and offsets beyond all numbers are refused wherever they stand."""
+"""BoostingTable: weights, targets and offsets that are too large are refused in every table."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def test_a_table_without_offset_has_one_of_zeros() -> None:
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-31, 1e31, 1e300])
-def test_weights_beyond_all_sums_are_refused(scale: float) -> None:
+def test_weights_whose_sums_overflow_are_refused(scale: float) -> None:
     wrong = np.array([0.0, 1.0, 1.0, 0.0]) * scale
     with pytest.raises(TableError, match=r"^the largest sample_weight is 1e.*multiply the weights by a constant"):
         check_tables(loss_named("squared_error"), table(weight=wrong), [])
@@ -47,7 +47,7 @@ def test_weights_beyond_all_sums_are_refused(scale: float) -> None:
         ("absolute_error", -1.7e308, "y − offset is as large as"),
     ],
 )
-def test_offsets_beyond_all_numbers_are_refused(name: str, size: float, message: str) -> None:
+def test_offsets_that_are_too_large_are_refused(name: str, size: float, message: str) -> None:
     far = np.array([[0.0, 0.0, size, 0.0]])
     y = Y > 0 if name == "logistic" else Y
     with pytest.raises(TableError, match=f"^{message}"):

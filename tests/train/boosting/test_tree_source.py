@@ -1,4 +1,4 @@
-"""LocalTrees: this process grows, refits and adds trees; the rules of growing follow from the options."""
+"""LocalTrees grows, refits and adds trees; the rules for growing follow from the options."""
 
 from typing import Any
 

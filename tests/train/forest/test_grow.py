@@ -1,4 +1,4 @@
-"""Trees grown natively are those of the slow reference, node for node."""
+"""Trees grown natively equal those of the slow reference, node for node."""
 
 from collections.abc import Callable
 
@@ -81,7 +81,7 @@ def test_larger_tables_are_sorted_by_radix_and_give_the_same_tree(data: st.DataO
     options = TreeOptions(criterion=data.draw(st.sampled_from(CRITERIA[problem.n_classes])), max_depth=2)
     for feature in problem.features:
         if not feature.n_levels:
-            # Values at the ends of what a float64 can hold.
+            # values at the limits of float64
             feature.values *= data.draw(st.sampled_from([1.0, -1e200, 1e-300]))
     ensemble = grow_forest(problem.table(), problem.target(), problem.weight, options, seed=0, source=SOURCE)
     limits = limits_of(options, len(problem.features))
@@ -92,7 +92,7 @@ def test_larger_tables_are_sorted_by_radix_and_give_the_same_tree(data: st.DataO
 @settings(max_examples=60)
 @given(st.data(), problems(), st.sampled_from([0.003, 0.03, 0.3]))
 def test_a_pruned_tree_is_that_of_the_reference(data: st.DataObject, problem: Problem, alpha: float) -> None:
-    # An irrational price: no split is worth exactly it.
+    # an irrational cost, so that no split is worth exactly as much
     alpha *= 2**0.5
     criterion = data.draw(st.sampled_from(CRITERIA[problem.n_classes]))
     limits = Limits(criterion)

@@ -29,7 +29,7 @@ from glasswood.train.forest import ForestOptions, TreeOptions
         ("bootstrap", "no"),
     ],
 )
-def test_a_value_that_makes_no_sense_is_named(name: str, value: object) -> None:
+def test_an_invalid_value_is_named(name: str, value: object) -> None:
     with pytest.raises(OptionError, match=f"{name} must be"):
         ForestOptions(criterion="gini", **{name: value})
 
@@ -54,6 +54,6 @@ def test_a_child_needs_the_larger_of_both_weights() -> None:
 
 
 @pytest.mark.parametrize("max_samples", [0.2, 5, 1.0])
-def test_rows_that_nobody_draws_are_refused(max_samples: float) -> None:
+def test_max_samples_without_bootstrap_is_refused(max_samples: float) -> None:
     with pytest.raises(OptionError, match=r"max_samples=.* bootstrap=False draws none; set bootstrap=True or"):
         ForestOptions(criterion="gini", bootstrap=False, max_samples=max_samples)

@@ -1,4 +1,4 @@
-"""A list is cut where the bytes run out, but never to nothing."""
+"""A list is cut when the bytes run out, but never to nothing."""
 
 from glasswood.web.page._budget import page_within, within
 from glasswood.web.page._section import Section
@@ -12,7 +12,7 @@ def test_parts_are_kept_while_they_fit() -> None:
     assert within(iter([]), 10) == []
 
 
-def test_the_largest_section_gives_way_and_says_so() -> None:
+def test_the_largest_section_is_replaced_by_a_remark() -> None:
     sections = [
         Section("effects", "Effects", {"a": "x" * 500}, "panels/effects.js"),
         Section("rules", "Rules", {"b": "é" * 900}, "panels/rules.js"),

@@ -70,7 +70,7 @@ def test_style_sheets_ask_for_nothing() -> None:
 
 
 def test_sheets_do_not_style_each_others_classes() -> None:
-    """A class that stands alone belongs to one sheet; panels meet on one page."""
+    """A class that is used alone belongs to one sheet, because panels share a page."""
     owners: dict[str, set[str]] = {}
     for name in static_names(".css"):
         for selector in re.findall(r"^([^@{}/\n][^{}]*)\{", static_text(name), re.M):

@@ -27,7 +27,7 @@ def test_the_numbers_in_the_page_are_those_of_to_dict(page: Page) -> None:
     assert json.loads(inlined(page.html())) == page.to_dict()
 
 
-def test_foreign_text_cannot_leave_its_place(page: Page) -> None:
+def test_text_of_the_user_cannot_leave_its_element(page: Page) -> None:
     text = page.html()
     assert "<" not in inlined(text)
     assert text.count("<script") == 2
@@ -56,7 +56,7 @@ def test_a_page_carries_only_the_scripts_of_its_panels(page: Page) -> None:
     assert "function mountTree(" in page.html() and "function mountRules(" not in page.html()
 
 
-def test_a_page_is_saved_as_it_is(page: Page, tmp_path: Path) -> None:
+def test_a_page_is_saved_unchanged(page: Page, tmp_path: Path) -> None:
     page.save(tmp_path / "x.html")
     assert (tmp_path / "x.html").read_text(encoding="utf-8") == page.html()
 

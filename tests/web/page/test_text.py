@@ -48,7 +48,7 @@ def test_what_is_not_finite_is_not_drawn() -> None:
     assert rounded(1.23456789) == 1.23457
 
 
-def test_a_cell_is_said_in_words() -> None:
+def test_a_cell_has_a_text() -> None:
     assert interval("age", -math.inf, 9.5) == "age at most 9.5"
     assert interval("age", 9.5, 12.25) == "age above 9.5, at most 12.25"
     assert interval("age", 60.0, math.inf) == "age above 60"

@@ -1,4 +1,4 @@
-"""Cells are drawn in few places, each of which can be said."""
+"""Cells are drawn in few places, each with a text."""
 
 from dataclasses import replace
 
@@ -44,7 +44,7 @@ def test_every_cell_has_its_words() -> None:
     assert shown["left"][1:3] == [10.0, 20.5]
 
 
-def test_merged_cells_are_said_as_one_and_it_is_noted() -> None:
+def test_merged_cells_have_one_text_and_a_note() -> None:
     axis = axis_of(line([float(k) for k in range(1, 200)], missing=False), np.ones(200), most=20)
     assert len(axis.words) == 20
     assert axis.words[0] == "age at most 10"

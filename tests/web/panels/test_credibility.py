@@ -1,4 +1,4 @@
-"""The example decides as the boosting does, and the grid is Python's."""
+"""The example chooses like boosting, and the grid equals Python's."""
 
 import numpy as np
 import pytest

@@ -56,7 +56,7 @@ def test_categories_stand_at_the_side_by_their_names() -> None:
     assert next(part for part in without if part["name"] == HOSTILE)["axis"]["label"][:3] == part["axis"]["label"]
 
 
-def test_many_features_are_cut_to_what_fits_and_it_is_said() -> None:
+def test_many_features_are_limited_with_a_note() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(800, 200))
     model = gw.ForestRegressor(40, random_state=0, max_features=0.1).fit(X, X @ rng.normal(size=200))
@@ -86,14 +86,15 @@ def test_bars_are_the_rows_themselves() -> None:
     data = effects_data(gw.effects(model, X), gw.read(model), seen_numbers(gw.read(model), X))
     parts = {part["name"]: part for part in data["features"]}
     for name, part in parts.items():
-        assert part["axis"]["label"].count(None) == len(part["axis"]["label"])  # no lane without rows
+        # nothing is drawn for missing values if no row has any
+        assert part["axis"]["label"].count(None) == len(part["axis"]["label"])
         inside = [(a, b, tall) for a, b, tall in part["bars"] if tall > 0]
         assert min(a for a, _, _ in inside) >= part["axis"]["left"][0] - 0.51
         top = max(tall for _, _, tall in inside)
-        for a, b, tall in inside:  # a bar is as tall as the rows it stands over are many
+        for a, b, tall in inside:  # the height of a bar is the number of its rows
             rows = ((X[name] >= a) & (X[name] < b)).sum() + (b == part["axis"]["right"][-1]) * (X[name] == b).sum()
             most = max_rows(X[name], inside)
-            assert abs(tall / top * most - rows) < 1.5  # ends are rounded for the page: a row may change sides
+            assert abs(tall / top * most - rows) < 1.5  # ends are rounded for the page, so a row may change sides
     code = max(parts["pdays"]["bars"], key=lambda bar: bar[2])
     assert code[0] <= 999 <= code[1] and parts["pdays"]["axis"]["right"][-1] >= 999
     assert min(a for a, _, _ in parts["duration"]["bars"]) >= 0

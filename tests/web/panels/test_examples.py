@@ -1,4 +1,4 @@
-"""Neighbours on the page are those of the index, without the row itself and above the privacy floor."""
+"""Neighbours on the page are those of the index, without the row itself and above the privacy limit."""
 
 import dataclasses
 import warnings
@@ -72,7 +72,7 @@ def test_rows_keep_their_numbers_where_only_some_are_searched() -> None:
     assert one["values"][port] == X["port"][one["row"]]
 
 
-def test_the_privacy_floor_is_kept_and_said() -> None:
+def test_the_privacy_limit_is_applied_and_mentioned() -> None:
     made, _, _ = section(min_rows_per_leaf=10_000)
     assert all(query["neighbours"] == [] and query["empty"] for query in made["queries"])
     assert "leaves of fewer than 10000 rows do not count" in made["note"]
@@ -93,7 +93,7 @@ def test_similarities_are_related_to_a_row_in_all_the_same_leaves() -> None:
     assert "100 % for a row that ends in all the same leaves" in made["note"]
 
 
-def test_no_row_is_shown_where_none_may_be() -> None:
+def test_no_row_is_shown_if_none_may_be_shown() -> None:
     model, X, y = binary()
     with pytest.raises(gw.OptionError, match="n_examples=0"):
         build_examples(Subject("", model, X, y, n_examples=0))

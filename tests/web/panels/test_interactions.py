@@ -19,7 +19,7 @@ def test_the_map_is_the_table_of_the_result() -> None:
     data = interactions_data(ix, gw.read(model))
     table, known = data["tables"][0], ix["port", HOSTILE]
     assert table["features"] == ["port", HOSTILE]
-    held = np.ix_(known.weight.any(axis=1), known.weight.any(axis=0))  # no lane for what no row is
+    held = np.ix_(known.weight.any(axis=1), known.weight.any(axis=0))  # nothing is drawn for cells without rows
     assert table["outputs"][0]["interaction"] == pytest.approx(known.interaction[held].ravel(), rel=6e-3, abs=1e-12)
     assert table["weight"] == known.weight[held].ravel().tolist()
     assert data["ranking"][0]["size"] == [pytest.approx(known.strength, rel=1e-5)]
@@ -58,7 +58,7 @@ def test_every_pair_that_is_drawn_is_in_the_ranking() -> None:
     assert [pair["features"] for pair in data["ranking"] if pair["drawn"]] == [t["features"] for t in data["tables"]]
 
 
-def test_large_tables_are_merged_and_it_is_said() -> None:
+def test_large_tables_are_merged_with_a_note() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(600, 2))
     model = gw.ForestRegressor(20, random_state=0).fit(X, X[:, 0] * X[:, 1])
@@ -102,7 +102,7 @@ def test_a_model_that_uses_one_feature_has_no_interaction() -> None:
         build_interactions(Subject("", gw.TreeRegressor(max_depth=2).fit(X, X[:, 0]), X))
 
 
-def test_pairs_of_many_leaves_are_left_out_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_of_many_leaves_are_left_out_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
     monkeypatch.setattr(_interactions, "_MAX_LEAVES", 60)
     data = build_interactions(Subject("", model, X, y))

@@ -1,4 +1,4 @@
-"""The overview says what was read and how it was checked, in the words and numbers of the results."""
+"""The overview says what was read and how it was checked, with the texts and numbers of the results."""
 
 from dataclasses import replace
 
@@ -37,7 +37,7 @@ def test_the_certificate_is_put_in_words() -> None:
     assert data["importance"] == {"refused": "too many"}
 
 
-def test_a_model_nobody_checked_says_so() -> None:
+def test_an_unchecked_model_says_so() -> None:
     data = overview_data(two_trees(), 1, shares="", importance="")
     assert data["parity"]["state"] in ("unchecked", "own")
     model, _, _ = binary()
@@ -47,7 +47,7 @@ def test_a_model_nobody_checked_says_so() -> None:
     assert overview_data(gw.read(forest), 1, shares="", importance="")["parity"]["state"] == "unchecked"
 
 
-def test_overlap_is_said_where_terms_as_they_stand_reproduce_less() -> None:
+def test_overlap_is_mentioned_if_plain_terms_reproduce_less() -> None:
     model, X, _ = binary()
     ledger = gw.ledger(model, X)
     for plain, said in (
@@ -60,7 +60,7 @@ def test_overlap_is_said_where_terms_as_they_stand_reproduce_less() -> None:
         assert (said in words) if said else words == ""
 
 
-def test_shares_that_would_take_minutes_are_left_out_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shares_that_would_take_minutes_are_left_out_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
     monkeypatch.setattr(_overview, "_MAX_PAIR_LEAVES", 5)
     data = build_overview(Subject("", model, X, y))

@@ -1,4 +1,4 @@
-"""A panel is made in one place: what it is called, how it is built and what draws it."""
+"""A panel is defined in one place: its title, its build function and its script."""
 
 import shutil
 from importlib.resources import as_file
@@ -35,7 +35,7 @@ ROW_COUNT = Panel("row_count", "Rows", build, "panels/row_count.js")
 
 @pytest.fixture
 def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Panel:
-    """A made-up panel: its script in the folder, its line in the registry."""
+    """A test panel: its script in the folder, its line in the registry."""
     with as_file(_bundle.static()) as folder:
         shutil.copytree(folder, tmp_path / "static")
     (tmp_path / "static" / "panels" / "row_count.js").write_text(SCRIPT)
@@ -44,7 +44,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Panel:
     return ROW_COUNT
 
 
-def test_a_panel_of_one_s_own_is_on_the_page(added: Panel) -> None:
+def test_a_custom_panel_is_on_the_page(added: Panel) -> None:
     model, X, y = numbers(60)
     page = gw.report(model, X, y)
     assert page.to_dict()["sections"][-1] == {"kind": "row_count", "title": "Rows", "data": {"lead": "60 rows."}}
@@ -52,7 +52,7 @@ def test_a_panel_of_one_s_own_is_on_the_page(added: Panel) -> None:
     assert "row_count: mountRowCount," in text and "function mountRowCount(root" in text
 
 
-def test_a_panel_of_one_s_own_is_in_the_app(added: Panel) -> None:
+def test_a_custom_panel_is_in_the_app(added: Panel) -> None:
     client = Client(web_app())
     assert client.get("/api/page").json()["sections"][-1] == {"kind": "row_count", "title": "Rows"}
     assert client.get("/api/row_count?n=30").json()["data"] == {"lead": "30 rows."}

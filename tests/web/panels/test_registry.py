@@ -1,4 +1,4 @@
-"""Every panel is built under its own name, in the order of the rail, and has its script."""
+"""Every panel is built under its own name, in the order of the navigation, and has its script."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Cards carry the rules' own numbers, and the slider's steps count as p0 does."""
+"""Cards show the numbers of the rules, and the steps of the slider count like p0."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Rows for a page: few, evenly spaced, or spread over the answers."""
+"""Rows for a page: few, evenly spaced, or spread over the range of predictions."""
 
 import numpy as np
 

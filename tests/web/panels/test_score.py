@@ -29,6 +29,6 @@ def test_several_classes_and_numbers_are_scored_as_by_scikit_learn() -> None:
 
 
 @pytest.mark.parametrize(("y", "words"), [(None, "No targets were given"), (["nobody"] * 400, "does not know")])
-def test_what_cannot_be_said_is_said(y: object, words: str) -> None:
+def test_reasons_for_a_missing_score_are_given(y: object, words: str) -> None:
     model, X, _ = binary()
     assert words in score_words(Subject("", model, X, y))

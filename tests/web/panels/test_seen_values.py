@@ -1,4 +1,4 @@
-"""What the rows hold: bars over their own numbers, and an axis that holds all of them."""
+"""Numbers in the rows: bars over them, and an axis that contains all of them."""
 
 import numpy as np
 import pandas as pd
@@ -36,7 +36,7 @@ def test_few_numbers_that_lie_close_beside_a_far_one_fall_into_steps() -> None:
     assert not found.few and max(b - a for a, b, _ in found.bars()) == 25
 
 
-def test_a_lone_threshold_stands_between_its_two_numbers() -> None:
+def test_a_lone_threshold_is_drawn_between_its_two_numbers() -> None:
     upper = np.array([1e-35, 1.2, 1.9, np.inf, np.nan])
     np.testing.assert_array_equal(seen([0, 1, 2]).centred(upper), [0.5, 1.2, 1.9, np.inf, np.nan])
 

@@ -1,4 +1,4 @@
-"""Sent files are read within bounds: whatever they unpack to, the app stays small."""
+"""Uploaded files are read within limits: whatever they unpack to, the app stays small."""
 
 import io
 from collections.abc import Callable
@@ -50,7 +50,7 @@ def nested_list() -> bytes:
 
 
 def run_lengths() -> bytes:
-    """Whole numbers that repeat: a few bytes for every column, at the limit of the cells."""
+    """Repeated whole numbers: a few bytes for every column, at the limit of the cells."""
     sink = io.BytesIO()
     columns = {f"c{k}": np.zeros(6_000, dtype=np.int64) for k in range(500)}
     parquet.write_table(pa.table(columns), sink, compression="zstd")
@@ -58,7 +58,7 @@ def run_lengths() -> bytes:
 
 
 def shared_prefixes() -> bytes:
-    """Every text is the one before it and nothing more."""
+    """Every text equals the one before it."""
     sink = io.BytesIO()
     table = pa.table({"a": pa.array(["x" * 100_000] * 100)})
     options = {"compression": "zstd", "use_dictionary": False, "column_encoding": {"a": "DELTA_BYTE_ARRAY"}}
@@ -68,7 +68,7 @@ def shared_prefixes() -> bytes:
     return sink.getvalue()
 
 
-def honest_parquet() -> bytes:
+def ordinary_parquet() -> bytes:
     sink = io.BytesIO()
     pd.DataFrame(np.random.default_rng(0).normal(size=(100_000, 30))).rename(columns=str).to_parquet(sink)
     return sink.getvalue()
@@ -79,7 +79,7 @@ def csv_of(cell: str, rows: int, columns: int) -> bytes:
     return (",".join(f"c{k}" for k in range(columns)) + "\n" + line * rows).encode()
 
 
-def honest_csv() -> bytes:
+def ordinary_csv() -> bytes:
     frame = pd.DataFrame(np.random.default_rng(0).integers(0, 10**9, size=(100_000, 30)))
     return frame.to_csv(index=False).encode()
 
@@ -90,7 +90,7 @@ def distinct_texts() -> bytes:
 
 
 def wide_characters() -> bytes:
-    """One character of four bytes makes Python hold four for every other one of the text."""
+    """One character of four bytes makes Python store all characters of the text in four."""
     cell = "\N{EVERGREEN TREE}" + "x" * 130_000
     return ("a\n" + "".join(f"{k}{cell}\n" for k in range(250))).encode()
 
@@ -113,8 +113,8 @@ def endless_line() -> bytes:
         (nested_list, "refused: column 'a' holds list"),
         (run_lengths, "6000 rows"),
         (shared_prefixes, "refused: the table"),
-        (honest_parquet, "100000 rows"),
-        (honest_csv, "100000 rows"),
+        (ordinary_parquet, "100000 rows"),
+        (ordinary_csv, "100000 rows"),
         (distinct_texts, "refused: the table takes more than 40 MB"),
         (lambda: csv_of("1", 7_000, 500), "refused: the table has more than 3,000,000 cells"),
         (lambda: b"a\n" + b"1\n" * 16_000_000, "refused: the table has more than 100,000 rows"),
@@ -154,7 +154,7 @@ def test_a_parquet_file_becomes_the_frame_it_would_become_here() -> None:
     pd.testing.assert_frame_equal(found, pd.read_parquet(io.BytesIO(sink.getvalue())))
 
 
-def test_a_model_that_needs_too_much_is_refused_and_an_honest_one_is_read(tmp_path: Path) -> None:
+def test_a_model_that_needs_too_much_memory_is_refused_and_an_ordinary_one_is_read(tmp_path: Path) -> None:
     model = gw.TreeRegressor().fit(np.arange(50_000.0)[:, None], np.arange(50_000.0))
     model.ensemble_.save(tmp_path / "m.gw")
     content = (tmp_path / "m.gw").read_bytes()
@@ -176,14 +176,14 @@ def test_an_error_of_the_child_keeps_its_class_and_hides_its_folder() -> None:
 def test_a_child_that_takes_too_long_or_dies_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_apart, "_SECONDS", 0.01)
     with pytest.raises(gw.TableError, match="seconds to read"):
-        read_parquet_apart(honest(), LIMITS, MOST)
+        read_parquet_apart(ordinary(), LIMITS, MOST)
     monkeypatch.undo()
     monkeypatch.setattr(_apart.sys, "executable", "/bin/false")
     with pytest.raises(gw.TableError, match="MB of memory to be read, or the program"):
-        read_parquet_apart(honest(), LIMITS, MOST)
+        read_parquet_apart(ordinary(), LIMITS, MOST)
 
 
-def honest() -> bytes:
+def ordinary() -> bytes:
     sink = io.BytesIO()
     pd.DataFrame({"a": [1.0]}).to_parquet(sink)
     return sink.getvalue()

@@ -1,4 +1,4 @@
-"""The child process in which a sent file is read, called directly; its memory is measured in test_apart.py."""
+"""The child process that reads an uploaded file, called directly; its memory is measured in test_apart.py."""
 
 import json
 import os
@@ -24,14 +24,14 @@ def request(folder: Path, content: bytes, kind: str = "table") -> int:
     return subprocess.run(command, check=False, env={**os.environ, **_LEAN}).returncode
 
 
-def test_a_refusal_is_written_down(tmp_path: Path) -> None:
+def test_a_refusal_is_written_to_a_file(tmp_path: Path) -> None:
     pd.DataFrame({"a": range(11)}).to_parquet(tmp_path / "rows")
     assert request(tmp_path, (tmp_path / "rows").read_bytes()) == 1
     said = json.loads((tmp_path / "error.json").read_text())
     assert said == {"error": "TableError", "message": "the table has more than 10 rows; send a sample of it"}
 
 
-def test_a_result_is_written_down(tmp_path: Path) -> None:
+def test_a_result_is_written_to_a_file(tmp_path: Path) -> None:
     import pyarrow as pa
 
     pd.DataFrame({"a": range(10)}).to_parquet(tmp_path / "rows")
@@ -39,6 +39,6 @@ def test_a_result_is_written_down(tmp_path: Path) -> None:
     assert pa.ipc.open_stream((tmp_path / "result").read_bytes()).read_all()["a"].to_pylist() == list(range(10))
 
 
-def test_no_more_memory_than_was_said_can_be_had(tmp_path: Path) -> None:
+def test_the_memory_limit_is_enforced(tmp_path: Path) -> None:
     found = measured(tmp_path, "bound")
     assert found["small"] and not found["large"]

@@ -127,7 +127,7 @@ def test_two_hundred_requests_at_once_are_answered() -> None:
     assert statuses == [200] * 120 + [422] * 80
 
 
-def test_an_error_nobody_foresaw_is_said_in_json(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unexpected_error_is_reported_in_json(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(subject: object) -> None:
         raise TypeError("insides")
 

@@ -41,7 +41,7 @@ def test_no_path_reaches_the_file_system(name: str) -> None:
     assert CLIENT.get(f"/static/{name}").status == 404
 
 
-def test_a_port_must_be_one() -> None:
+def test_a_port_must_be_valid() -> None:
     with pytest.raises(gw.OptionError, match="port must lie between 1 and 65535, got 70000"):
         run(page_app(PAGE), 70000)
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from glasswood.web.server._settings import FieldError, Settings, read_settings
 
 
-def test_what_is_left_out_is_the_default() -> None:
+def test_missing_settings_have_defaults() -> None:
     assert read_settings({}) == Settings()
     assert read_settings({"max_depth": ""}).max_depth is None
     assert read_settings({"seed": " 12 ", "noise": "1e-1", "max_depth": "3"}) == Settings(

@@ -49,7 +49,7 @@ def test_a_parquet_table_is_read() -> None:
         (b"\x80\x04\x95", "UTF-8|neither"),
     ],
 )
-def test_what_is_no_table_is_refused(content: bytes, said: str) -> None:
+def test_files_that_are_not_tables_are_refused(content: bytes, said: str) -> None:
     with pytest.raises(gw.TableError, match=said):
         read_sent_table(content)
 

@@ -1,4 +1,4 @@
-"""Trees in whole numbers send every row to the leaf that the model sends it to."""
+"""Trees in whole numbers send every row to the same leaf as the model."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from tests.web.cases import binary, numbers, several
 
 
 def walked(model: dict[str, Any], cells: list[int]) -> list[float]:
-    """Raw answer of a row of cells, as the page walks the trees."""
+    """Raw prediction for a row of cells, computed like the page."""
     inner, leaf, raw = {}, {}, list(model["baseline"])
     for node, feature in enumerate(model["feature"]):
         (inner if feature >= 0 else leaf)[node] = len(inner if feature >= 0 else leaf)
@@ -32,7 +32,7 @@ def walked(model: dict[str, Any], cells: list[int]) -> list[float]:
 
 
 @pytest.mark.parametrize("case", [binary, numbers, several])
-def test_the_page_s_model_answers_as_the_model(case) -> None:
+def test_the_model_of_the_page_predicts_like_the_model(case) -> None:
     fitted, X, _ = case()
     ensemble = gw.read(fitted)
     plane = plane_of([ensemble])
@@ -44,7 +44,7 @@ def test_the_page_s_model_answers_as_the_model(case) -> None:
     np.testing.assert_allclose(said, expected, rtol=1e-12, atol=1e-12)
 
 
-def test_cells_are_worded_by_the_thresholds_around_them() -> None:
+def test_cells_are_described_by_the_thresholds_around_them() -> None:
     X = np.arange(10.0)[:, None]
     ensemble = gw.read(gw.TreeRegressor(max_depth=2).fit(X, np.digitize(X[:, 0], [5, 8])))
     plane = plane_of([ensemble])

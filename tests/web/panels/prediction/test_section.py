@@ -1,4 +1,4 @@
-"""The panel shows the attributions of Python, of the rows that the examples show too."""
+"""The panel shows the attributions computed in Python, for the same rows as the examples."""
 
 import numpy as np
 import pytest
@@ -55,13 +55,13 @@ def test_a_model_that_does_not_fit_is_explained_without_controls(monkeypatch: py
     assert data["rows"][0]["parts"]
 
 
-def test_no_row_is_shown_where_none_may_be() -> None:
+def test_no_row_is_shown_if_none_may_be_shown() -> None:
     model, X, y = numbers()
     with pytest.raises(gw.OptionError, match="n_examples=0"):
         build_prediction(Subject("", model, X, y, n_examples=0))
 
 
-def test_rows_weigh_what_they_weigh_in_the_average() -> None:
+def test_weights_of_rows_count_in_the_average() -> None:
     model, X, y = numbers(80)
     weight = np.where(X["fare"] > 20, 3.0, 0.0)
     data = build_prediction(Subject("", model, X, y, weight, n_examples=3))

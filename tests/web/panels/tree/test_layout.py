@@ -6,7 +6,7 @@ import glasswood as gw
 from glasswood.web.panels.tree._layout import columns_of, spans_of
 
 
-def test_a_parent_stands_in_the_middle_of_its_children() -> None:
+def test_a_parent_is_in_the_middle_of_its_children() -> None:
     left, right = np.array([1, -1, 3, -1, -1], dtype=np.int32), np.array([2, -1, 4, -1, -1], dtype=np.int32)
     np.testing.assert_allclose(columns_of(left, right) * 3, [1.25, 0.5, 2.0, 1.5, 2.5])
     start, width = spans_of(left, right, np.array([10, 4, 6, 1, 5]))

@@ -40,7 +40,7 @@ def test_an_axis_of_one_value_has_a_width_and_far_numbers_stay_apart() -> None:
     assert second["domain"] == [4.0, 6.0]
 
 
-def test_infinite_values_stand_at_the_edge() -> None:
+def test_infinite_values_are_at_the_edge() -> None:
     X = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, np.inf]])
     tree = gw.TreeClassifier().fit(X[:, :], [0, 1, 1]).ensemble_
     shown = plane_to_dict(plane_of([tree]), tree, align(X, tree.features), np.arange(3))

@@ -1,4 +1,4 @@
-"""Nodes of a booster say which class they move the answer towards, and what the tree adds to."""
+"""Nodes of a booster show the class towards which they move the prediction, and what the tree adds to."""
 
 import lightgbm
 import numpy as np
@@ -11,7 +11,7 @@ from tests.web.examples import first_tree
 
 
 def test_a_node_has_the_colour_of_the_class_it_moves_the_answer_towards() -> None:
-    """Nine rows in ten are of class 0: no node may look like class 1 only because its legend comes second."""
+    """Nine of ten rows are of class 0: no node may look like class 1 only because that class comes second."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 3))
     y = np.where(X[:, 0] + rng.normal(0, 0.3, 2000) > 1.3, "yes", "no")
@@ -25,7 +25,7 @@ def test_a_node_has_the_colour_of_the_class_it_moves_the_answer_towards() -> Non
     assert tree["detail"][0].endswith(" to the log-odds of yes")
 
 
-def test_a_tree_of_many_classes_says_which_it_serves() -> None:
+def test_a_tree_of_many_classes_says_to_which_it_adds() -> None:
     X, y = load_iris(return_X_y=True)
     model = GradientBoostingClassifier(n_estimators=2, max_depth=2, random_state=0).fit(X, y)
     trees = gw.explore(model, X, y).sections[0].data["trees"]
@@ -44,7 +44,7 @@ def test_a_tree_with_an_output_per_class_raises_one_most() -> None:
     assert tree["serves"].endswith("of every class")
 
 
-def test_trees_that_predict_serve_nothing_else() -> None:
+def test_trees_that_predict_add_to_nothing_else() -> None:
     X, y = load_iris(return_X_y=True)
     assert first_tree(gw.explore(gw.TreeClassifier(max_depth=2).fit(X, y), X, y))["serves"] == ""
     alone = first_tree(gw.explore(gw.TreeRegressor(max_depth=2).fit(X, y), X, X[:, 0]))

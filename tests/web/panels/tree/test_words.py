@@ -12,9 +12,9 @@ from glasswood.web.panels.tree._words import correct_text, depth_captions, rules
 
 @settings(max_examples=25)
 @given(st.integers(0, 10_000), st.booleans())
-@example(1977, True)  # a split that asks only whether the value is missing, below one that asks how large it is
+@example(1977, True)  # a split that only tests whether the value is missing, below one on its size
 def test_a_rule_holds_exactly_for_the_rows_of_its_node(seed: int, gaps: bool) -> None:
-    """Read back as Python, every rule selects what the tree sends there."""
+    """Evaluated as Python, every rule selects the rows that the tree sends there."""
     random = np.random.RandomState(seed)
     frame = pd.DataFrame({"a": random.randint(0, 9, 40) / 4, "b": random.rand(40), "c": random.choice(list("xyz"), 40)})
     if gaps:
@@ -53,7 +53,7 @@ def condition_holds(text: str, row: pd.Series) -> bool:
         (4, 2, "4 new splits, 2 of which leave the colours unchanged"),
     ],
 )
-def test_what_changed_is_said(new: int, unchanged: int, said: str) -> None:
+def test_changes_are_described(new: int, unchanged: int, said: str) -> None:
     captions = depth_captions(
         regions=[1, 2],
         impurity=["0.5", "0.1"],
@@ -73,7 +73,7 @@ def test_a_tree_that_is_one_leaf_says_so() -> None:
     assert said == ["Depth 0 of 0 · 1 region · weighted Gini 0.000 · nothing to split"]
 
 
-def test_nearly_all_is_not_all() -> None:
+def test_almost_all_rows_are_not_all_rows() -> None:
     assert correct_text(8, 8) == "8 of 8 rows correct (100 %)"
     assert correct_text(1999, 2000) == "1,999 of 2,000 rows correct (100.0 %)"
     assert correct_text(5, 8) == "5 of 8 rows correct (62.5 %)"
