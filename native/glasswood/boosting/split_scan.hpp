@@ -1,5 +1,5 @@
-// Histogram: the sums of a node's rows per bin, one feature after the other, and the best split of a feature.
-// These are the kernels compiled per CPU level; every level gives the same bits.
+// Split scan: the best split of a feature, found in the histogram of a node (the sums of its rows per bin), and other
+// loops over histograms. The kernels are compiled per CPU level; every level gives the same bits.
 #pragma once
 
 #include <cstddef>

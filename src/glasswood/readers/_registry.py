@@ -62,7 +62,7 @@ _LIBRARIES = {
     "xgboost": "glasswood.readers.xgboost",
 }
 # classes of scikit-learn that contain a model of any library → reader module
-_SHELLS = dict.fromkeys(
+_META_ESTIMATORS = dict.fromkeys(
     (
         "BaseSearchCV",
         "CalibratedClassifierCV",
@@ -92,7 +92,9 @@ def reader_of(model: Any) -> Reader:
         package = cls.__module__.partition(".")[0]
         module = _LIBRARIES.get(package)
         if package == "sklearn":
-            module = next((_SHELLS[base.__name__] for base in cls.__mro__ if base.__name__ in _SHELLS), module)
+            module = next(
+                (_META_ESTIMATORS[base.__name__] for base in cls.__mro__ if base.__name__ in _META_ESTIMATORS), module
+            )
         if module is not None:
             return cast(Reader, importlib.import_module(module))
     known = ", ".join(sorted(_LIBRARIES))

@@ -16,7 +16,7 @@ from glasswood.readers.catboost._ask import ask_given, ask_object, predict_as, s
 from glasswood.readers.catboost._cbm import MAGIC, read_cbm
 from glasswood.readers.catboost._ctr_keys import decode_tables
 from glasswood.readers.catboost._json_file import looks_like_json, read_json
-from glasswood.readers.catboost._meaning import link_of, loss_of, outputs_of, provenance_of, schema_of
+from glasswood.readers.catboost._metadata import link_of, loss_of, outputs_of, provenance_of, schema_of
 from glasswood.readers.catboost._parts import Parts
 from glasswood.readers.catboost._rows import rows_for
 from glasswood.readers.catboost._trees import node_arrays

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble
 from glasswood.errors import UnsupportedModelError
-from glasswood.readers.pipelines._back import Splits, Steps
+from glasswood.readers.pipelines._split_translation import Splits, Steps
 
 MAX_GROWTH = 8  # times the nodes of the model, plus some for small models; larger ones are refused
 _EXTRA_NODES = 100_000

@@ -9,11 +9,18 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemble, join_names
 from glasswood.errors import UnsupportedModelError
-from glasswood.readers.pipelines._back import EXACT_ZERO, NEAR_ZERO, NO_ZERO, arrays_of, columns_missing, splits_on
 from glasswood.readers.pipelines._compose import Followed, follow
 from glasswood.readers.pipelines._expand import expanded
 from glasswood.readers.pipelines._inner import read_inner, sklearn_version
 from glasswood.readers.pipelines._sources import Sources, settle
+from glasswood.readers.pipelines._split_translation import (
+    EXACT_ZERO,
+    NEAR_ZERO,
+    NO_ZERO,
+    arrays_of,
+    columns_missing,
+    splits_on,
+)
 from glasswood.readers.pipelines._tracks import Track
 
 

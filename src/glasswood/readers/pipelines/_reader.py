@@ -13,8 +13,8 @@ from glasswood.readers.pipelines._ask import ask_pipeline, table_as_read
 from glasswood.readers.pipelines._ask import predicted as predicted_by
 from glasswood.readers.pipelines._inner import inner_reader
 from glasswood.readers.pipelines._kind import Kind
+from glasswood.readers.pipelines._meta_estimators import CALIBRATED, FROZEN, SEARCH, TARGET, THRESHOLD
 from glasswood.readers.pipelines._pipeline import final_step, read_pipeline
-from glasswood.readers.pipelines._shells import CALIBRATED, FROZEN, SEARCH, TARGET, THRESHOLD
 from glasswood.readers.pipelines._votes import PER_CLASS, VOTES
 from glasswood.tables import Table
 

@@ -27,7 +27,7 @@ from glasswood.readers._override import library_method
 from glasswood.readers.pipelines._ask import as_fitted, predicted
 from glasswood.readers.pipelines._inner import inner_reader, read_inner, sklearn_version
 from glasswood.readers.pipelines._kind import Kind
-from glasswood.readers.pipelines._shells import fitted
+from glasswood.readers.pipelines._meta_estimators import fitted
 from glasswood.tables import Table, class_names
 
 

@@ -9,7 +9,7 @@ from glasswood import _native
 from glasswood.train.boosting._boosted_table import BoostedTable
 from glasswood.train.boosting._losses import Loss
 from glasswood.train.boosting._options import BoostingOptions
-from glasswood.train.boosting._pace import Pace
+from glasswood.train.boosting._round_threads import RoundThreads
 from glasswood.train.boosting._tree_source import TreeSource
 
 _COLUMN_STREAM = 2**62  # streams of random numbers from here on draw columns, smaller ones draw rows
@@ -30,7 +30,7 @@ class Rounds:
         n_threads: int,
     ) -> None:
         self.train, self.trees, self.loss, self.options = train, trees, loss, options
-        self.seed, self.pace = seed, Pace(n_threads)
+        self.seed, self.round_threads = seed, RoundThreads(n_threads)
         self.gradient, self.hessian = np.empty_like(train.raw_by_output), np.empty_like(train.raw_by_output)
         weight = train.table.weight
         self.rows = np.flatnonzero(weight > 0).astype(np.uint32) if len(weight) else train.all_rows
@@ -41,8 +41,8 @@ class Rounds:
     def grow(self, number: int) -> list[_native.GrownTree]:
         """Grow one tree per output."""
         begun = time.perf_counter()
-        trees = self._grow(number, self.pace.threads)
-        self.pace.note(time.perf_counter() - begun)
+        trees = self._grow(number, self.round_threads.threads)
+        self.round_threads.note(time.perf_counter() - begun)
         return trees
 
     def _grow(self, number: int, threads: int) -> list[_native.GrownTree]:

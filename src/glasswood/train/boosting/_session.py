@@ -40,7 +40,7 @@ class BoostingSession:
 
     def run(self, done: int, *, progress: bool) -> tuple[list[Nodes], TrainingHistory]:
         """Run the remaining rounds after `done` earlier ones; returns the trees to keep and the history."""
-        loss, options, n_threads = self.loss, self.options, self.rounds.pace.threads
+        loss, options, n_threads = self.loss, self.options, self.rounds.round_threads.threads
         trees: list[Nodes] = []
         values: list[list[list[float]]] = []
         watched = min(1, len(self.tables) - 1)  # position of the first evaluation table, if there is one
@@ -75,14 +75,14 @@ class BoostingSession:
 
     def _round(self, number: int) -> list[Nodes]:
         """Grow the trees of a round and add them to every table."""
-        grown, n_threads = self.rounds.grow(number), self.rounds.pace.threads
+        grown, n_threads = self.rounds.grow(number), self.rounds.round_threads.threads
         for table in self.tables[1:]:
             for tree, raw in zip(grown, table.raw_by_output, strict=True):
                 tree.add_to_rows(table.bins, table.all_rows, raw, n_threads)
         return [tree.arrays() for tree in grown]
 
     def _metrics(self, table: BoostedTable) -> Iterator[float]:
-        yield table.loss(self.loss, self.rounds.pace.threads)
+        yield table.loss(self.loss, self.rounds.round_threads.threads)
         if self.metrics:
             prediction = self.loss.link.inverse(table.raw_by_output.T, objective=self.loss.name)
             prediction = prediction[:, 0] if len(table.raw_by_output) == 1 else prediction

@@ -7,7 +7,7 @@ from glasswood.ensemble import Ensemble, features_of, is_glasswood, known_levels
 from glasswood.errors import TableError
 from glasswood.readers import file_reader_of
 from glasswood.tables import CategoryColumn, TableLimits, column_names, frame_of_file, pick_columns, read_table
-from glasswood.web.server._apart import read_model_apart, read_parquet_apart
+from glasswood.web.server._separate_process import read_model_separately, read_parquet_separately
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_TABLE_ROWS = 100_000
@@ -57,7 +57,7 @@ def read_sent_table(content: bytes) -> SentTable:
     limits = TableLimits(MAX_TABLE_ROWS, MAX_TABLE_COLUMNS, MAX_CELLS, MAX_TABLE_MEMORY)
     packed = content[: len(_PARQUET)] == _PARQUET
     if packed:
-        frame = read_parquet_apart(content, limits, _MAX_MEMORY - len(content))
+        frame = read_parquet_separately(content, limits, _MAX_MEMORY - len(content))
     else:
         frame = frame_of_file(content, "the table", limits=limits)
     n_rows, n_columns = len(frame), len(column_names(frame))
@@ -74,4 +74,4 @@ def read_sent_model(content: bytes) -> Ensemble:
     """
     if not is_glasswood(content):
         file_reader_of(content, "the model file")  # invalid files are refused without starting a process
-    return read_model_apart(content, _MAX_MEMORY - len(content))
+    return read_model_separately(content, _MAX_MEMORY - len(content))

@@ -1,4 +1,4 @@
-"""Pace: decides from measured times whether threads share a round of boosting.
+"""RoundThreads: decides from measured times whether threads share a round of boosting.
 
 Threads slow each other down when they write to memory. How much depends on the machine and its load, so it is measured.
 Rounds are alike: one of the first is grown by one thread, and the faster of the two ways is used until it becomes
@@ -20,12 +20,12 @@ _RECENT_ROUNDS = 3  # rounds remembered of each way
 _GAIN = 0.95  # sharing must take at most this share of the time of one thread, otherwise it is not worth another CPU
 
 
-class Pace:
+class RoundThreads:
     """Number of threads for the next round.
 
     Examples
     --------
-    >>> pace = Pace(1)
+    >>> pace = RoundThreads(1)
     >>> pace.threads
     1
     """

@@ -26,7 +26,7 @@ _SMALL_ALLOCATORS = {
 }
 
 
-def read_parquet_apart(content: bytes, limits: TableLimits, memory: int) -> Any:
+def read_parquet_separately(content: bytes, limits: TableLimits, memory: int) -> Any:
     """Frame of a Parquet file; the process that reads it may use `memory` bytes more than it starts with."""
     with TemporaryDirectory() as folder:
         request = {"kind": "table", "memory": memory, "limits": asdict(limits)}
@@ -39,7 +39,7 @@ def read_parquet_apart(content: bytes, limits: TableLimits, memory: int) -> Any:
     return as_kind(pyarrow.ipc.open_stream(pyarrow.BufferReader(made)).read_all().unify_dictionaries())
 
 
-def read_model_apart(content: bytes, memory: int) -> Ensemble:
+def read_model_separately(content: bytes, memory: int) -> Ensemble:
     """Ensemble of a model file; the process that reads it may use `memory` bytes more than it starts with."""
     with TemporaryDirectory() as folder:
         found = _ask(Path(folder), content, {"kind": "model", "memory": memory})
@@ -52,7 +52,7 @@ def _ask(folder: Path, content: bytes, request: dict[str, Any]) -> GlasswoodErro
     """Let the child process read the content. Returns None if its result is in the folder, otherwise the error."""
     (folder / "content").write_bytes(content)
     (folder / "request.json").write_text(json.dumps(request))
-    command = [sys.executable, "-m", "glasswood.web.server._apart_child", str(folder)]
+    command = [sys.executable, "-m", "glasswood.web.server._separate_child", str(folder)]
     # the child must find the same packages, even if the parent's path was changed at run time
     path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
     try:

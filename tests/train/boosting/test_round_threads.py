@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from glasswood import _native
-from glasswood.train.boosting._pace import Pace
+from glasswood.train.boosting._round_threads import RoundThreads
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +17,7 @@ def two_cpus() -> Iterator[None]:
 
 def ways(n_rounds: int, time: Callable[[int, int], float], n_threads: int = 2) -> list[int]:
     """Threads of every round; `time` says how many milliseconds a round takes with so many threads."""
-    pace, chosen = Pace(n_threads), []
+    pace, chosen = RoundThreads(n_threads), []
     for number in range(n_rounds):
         chosen.append(pace.threads)
         pace.note(time(number, pace.threads) / 1000)
@@ -29,7 +29,7 @@ def test_one_thread_never_shares() -> None:
 
 
 def test_threads_beyond_the_cpus_are_not_counted() -> None:
-    assert Pace(64).threads == 2
+    assert RoundThreads(64).threads == 2
 
 
 def test_one_of_the_first_rounds_is_grown_alone() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import ZERO, Ensemble, align, unpack_set
 from glasswood.errors import TableError, UnsupportedModelError
-from glasswood.readers.pipelines._carry import carry, stretches
+from glasswood.readers.pipelines._cut_search import carry, stretches
 from glasswood.readers.pipelines._float_keys import LARGEST
 from glasswood.readers.pipelines._sources import Sources
 from glasswood.readers.pipelines._tracks import Track, values_of

@@ -13,8 +13,8 @@ from pyarrow import parquet
 
 import glasswood as gw
 from glasswood.tables import TableLimits
-from glasswood.web.server import _apart
-from glasswood.web.server._apart import read_model_apart, read_parquet_apart
+from glasswood.web.server import _separate_process
+from glasswood.web.server._separate_process import read_model_separately, read_parquet_separately
 from glasswood.web.server._uploads import MAX_BYTES, MAX_CELLS, MAX_TABLE_COLUMNS, MAX_TABLE_MEMORY, MAX_TABLE_ROWS
 from tests.web.upload_memory import child_memory, measured
 
@@ -150,7 +150,7 @@ def test_a_parquet_file_becomes_the_frame_it_would_become_here() -> None:
     )
     sink = io.BytesIO()
     frame.to_parquet(sink, row_group_size=700)
-    found = read_parquet_apart(sink.getvalue(), LIMITS, MOST)
+    found = read_parquet_separately(sink.getvalue(), LIMITS, MOST)
     pd.testing.assert_frame_equal(found, pd.read_parquet(io.BytesIO(sink.getvalue())))
 
 
@@ -158,29 +158,29 @@ def test_a_model_that_needs_too_much_memory_is_refused_and_an_ordinary_one_is_re
     model = gw.TreeRegressor().fit(np.arange(50_000.0)[:, None], np.arange(50_000.0))
     model.ensemble_.save(tmp_path / "m.gw")
     content = (tmp_path / "m.gw").read_bytes()
-    assert read_model_apart(content, 64 * 2**20) == model.ensemble_
+    assert read_model_separately(content, 64 * 2**20) == model.ensemble_
     bomb = b'{"features_info": {}, "oblivious_trees": [' + b"[]," * 3_000_000 + b"[]]}"
     for sent, most in ((content, 2**20), (bomb, 64 * 2**20)):
         with pytest.raises(gw.ModelFileError, match="the model file needs more than"):
-            read_model_apart(sent, most)
+            read_model_separately(sent, most)
 
 
 def test_an_error_of_the_child_keeps_its_class_and_hides_its_folder() -> None:
     with pytest.raises(gw.ModelFileError, match="the model file") as refused:
-        read_model_apart(b"tree\nnum_class=1\n", MOST)
+        read_model_separately(b"tree\nnum_class=1\n", MOST)
     assert "/tmp" not in str(refused.value)
     with pytest.raises(gw.TableError, match="the Parquet file cannot be read"):
-        read_parquet_apart(b"PAR1 and nonsense", LIMITS, MOST)
+        read_parquet_separately(b"PAR1 and nonsense", LIMITS, MOST)
 
 
 def test_a_child_that_takes_too_long_or_dies_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_apart, "_SECONDS", 0.01)
+    monkeypatch.setattr(_separate_process, "_SECONDS", 0.01)
     with pytest.raises(gw.TableError, match="seconds to read"):
-        read_parquet_apart(ordinary(), LIMITS, MOST)
+        read_parquet_separately(ordinary(), LIMITS, MOST)
     monkeypatch.undo()
-    monkeypatch.setattr(_apart.sys, "executable", "/bin/false")
+    monkeypatch.setattr(_separate_process.sys, "executable", "/bin/false")
     with pytest.raises(gw.TableError, match="MB of memory to be read, or the program"):
-        read_parquet_apart(ordinary(), LIMITS, MOST)
+        read_parquet_separately(ordinary(), LIMITS, MOST)
 
 
 def ordinary() -> bytes:
