@@ -290,6 +290,36 @@ def test_no_test_waits_for_a_clock(path: Path) -> None:
             )
 
 
+BROWSER_TESTS = sorted((ROOT / "tests" / "browser").glob("*.py"))
+READS_ONCE = {
+    *("count", "inner_text", "all_inner_texts", "text_content", "all_text_contents", "input_value", "get_attribute"),
+    *("is_visible", "is_hidden", "is_checked", "is_enabled", "is_disabled", "bounding_box", "evaluate", "evaluate_all"),
+}
+
+
+def reads_once(tree: ast.AST) -> list[int]:
+    """Lines whose assert reads the page at that moment, which may be before the page has done what it was asked."""
+    return [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assert)
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in READS_ONCE
+    ]
+
+
+@pytest.mark.parametrize("path", BROWSER_TESTS, ids=names(BROWSER_TESTS))
+def test_a_browser_test_waits_for_what_it_looks_for(path: Path) -> None:
+    """Use `expect(...)`, or `eventually` of tests/browser/waiting.py."""
+    assert not reads_once(ast.parse(path.read_text()))
+
+
+def test_an_assert_that_does_not_wait_is_found() -> None:
+    for read in ("page.locator('a').count() == 1", "f(x.inner_text())", "not page.evaluate('x')"):
+        assert reads_once(ast.parse(f"def test():\n    assert {read}\n")) == [2]
+    assert not reads_once(ast.parse("expect(page.locator('a')).to_have_count(1)\nassert asked == []\n"))
+
+
 @pytest.mark.parametrize("path", TEST_SOURCES, ids=names(TEST_SOURCES))
 def test_no_test_file_uses_another(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text())):

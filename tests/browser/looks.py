@@ -1,6 +1,8 @@
 """What every panel must satisfy."""
 
-from typing import Any
+from playwright.sync_api import Page
+
+from tests.browser.waiting import eventually
 
 # contrast of every text with its background, by WCAG's formula; text over figures is not checked
 CONTRAST = """
@@ -56,8 +58,11 @@ NAMELESS = """
 """
 
 
-def assert_looks_right(page: Any) -> None:
+TOO_WIDE = "() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)"
+
+
+def assert_looks_right(page: Page) -> None:
     """Names, contrast, and nothing wider than the window."""
-    assert page.evaluate(NAMELESS) == []
-    assert page.evaluate(CONTRAST) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    eventually(page, lambda: page.evaluate(NAMELESS), [])
+    eventually(page, lambda: page.evaluate(CONTRAST), [])
+    eventually(page, lambda: page.evaluate(TOO_WIDE), 0)

@@ -12,7 +12,8 @@ import glasswood.estimators  # noqa: F401  what the server would spend its first
 from glasswood.web.server import web_app
 from tests.browser.conftest import OpenPage, serving
 from tests.browser.looks import assert_looks_right
-from tests.browser.tree_page import VISIBLE, caption, ready
+from tests.browser.tree_page import VISIBLE, expect_caption, ready
+from tests.browser.waiting import eventually, eventually_true
 
 CSV = '<b>u</b>,v,y\n1,"<img src=x onerror=alert(1)>",no\n2,x,no\n3,x,</script>\n4,,no\n5,x,</script>\n6,x,no\n'
 
@@ -39,33 +40,33 @@ def drawn(page: Page) -> list[list[float]]:
 def test_a_seed_is_typed_and_three_figures_appear(open_page: OpenPage, address: str) -> None:
     page = ready(open_page(address))
     titles = ["Decision Tree Structure", "Node impurity vs Tree depth", "Decision regions of subtree"]
-    assert page.locator("#panel-tree figcaption h3").all_inner_texts() == titles
+    expect(page.locator("#panel-tree figcaption h3")).to_have_text(titles)
     first = drawn(page)
     submit(page, seed="8")
     expect(page.locator("h1")).to_have_text("moons: 200 rows, 2 classes, seed 8")
-    assert drawn(page) != first
+    eventually_true(page, lambda: drawn(page), lambda found: found != first)
     page.fill("#field-seed", "7")
     page.press("#field-seed", "Enter")
     expect(page.locator("h1")).to_have_text("moons: 200 rows, 2 classes, seed 7")
-    assert drawn(page) == first
+    eventually(page, lambda: drawn(page), first)
     expect(page).to_have_url(re.compile("seed=7"))
 
 
 def test_every_setting_has_an_effect(open_page: OpenPage, address: str) -> None:
     page = ready(open_page(address + "#data=xor&seed=3&n=120&classes=3&noise=0.1&max_depth=2&depth=1"))
     expect(page.locator("h1")).to_have_text("xor: 120 rows, 3 classes, seed 3")
-    assert caption(page).startswith("Depth 1 of 2")
-    assert page.locator(".points .point").count() == 120
+    expect_caption(page, "Depth 1 of 2")
+    expect(page.locator(".points .point")).to_have_count(120)
     page.select_option("#field-data", "circles")
     expect(page.locator("h1")).to_have_text("circles: 120 rows, 3 classes, seed 3")
 
 
 def test_a_deep_link_is_the_state_it_names(open_page: OpenPage, address: str) -> None:
     page = ready(open_page(address + "#seed=7&n=200&max_depth=7&depth=3"))
-    assert caption(page).startswith("Depth 3 of 7 · 6 regions · weighted Gini 0.152")
+    expect_caption(page, "Depth 3 of 7 · 6 regions · weighted Gini 0.152")
     page.evaluate("location.hash = '#seed=9&n=50&depth=1'")
     expect(page.locator("h1")).to_have_text("moons: 50 rows, 2 classes, seed 9")
-    assert page.input_value("#field-seed") == "9"
+    expect(page.locator("#field-seed")).to_have_value("9")
     expect(page.locator(".tree-caption")).to_contain_text("Depth 1 of")  # drawn a frame after the title
 
 
@@ -85,9 +86,9 @@ def test_an_error_is_shown_beside_its_field_and_the_figures_stay(
     submit(page, **{field: value})
     message = page.locator(f'[data-field="{field}"] .field-message')
     expect(message).to_contain_text(said)
-    assert page.get_attribute(f"#field-{field}", "aria-invalid") == "true"
-    assert page.get_attribute(f"#field-{field}", "aria-describedby") == message.get_attribute("id")
-    assert page.evaluate(VISIBLE) == before
+    expect(page.locator(f"#field-{field}")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator(f"#field-{field}")).to_have_attribute("aria-describedby", message.get_attribute("id") or "")
+    eventually(page, lambda: page.evaluate(VISIBLE), before)
     assert_looks_right(page)
     submit(page, **{field: {"seed": "7", "n": "200", "noise": "0.3"}[field]})
     expect(message).to_have_text("")
@@ -97,15 +98,15 @@ def test_an_own_table_is_shown_and_its_text_stays_text(open_page: OpenPage, addr
     (tmp_path / "own.csv").write_text(CSV)
     page = ready(open_page(address))
     page.select_option("#field-data", "table")
-    assert page.locator("#field-seed").is_hidden()
+    expect(page.locator("#field-seed")).to_be_hidden()
     page.set_input_files("#field-table", tmp_path / "own.csv")
     expect(page.locator("#field-target option")).to_have_count(3)
     page.get_by_role("button", name="Show").click()
     expect(page.locator("h1")).to_have_text("y, 6 rows")
-    assert page.locator(".legend li").first.inner_text() == "</script>"
+    expect(page.locator(".legend li").first).to_have_text("</script>")
     page.hover('.node[data-node="0"] .hit')
-    assert page.locator(".tooltip").inner_text().startswith("<b>u</b> <= ")
-    assert page.locator("main img, main b, .tooltip b").count() == 0
+    expect(page.locator(".tooltip")).to_have_text(re.compile("^<b>u</b> <= "))
+    expect(page.locator("main img, main b, .tooltip b")).to_have_count(0)
     expect(page).to_have_url(re.compile("table="))
     again = ready(open_page(page.url))
     expect(again.locator("h1")).to_have_text("y, 6 rows")
@@ -126,7 +127,7 @@ def test_an_error_about_a_file_is_shown_beside_its_field_and_the_figures_stay(
     page.get_by_role("button", name="Show").click()
     expect(page.locator('[data-field="table"] .field-message')).to_contain_text("line 2")
     expect(page.locator('[data-field="model"] .field-message')).not_to_be_empty()
-    assert page.evaluate(VISIBLE) == before
+    eventually(page, lambda: page.evaluate(VISIBLE), before)
 
 
 def test_a_refused_model_is_never_replaced_by_another(open_page: OpenPage, address: str, tmp_path: Path) -> None:
@@ -146,13 +147,14 @@ def test_a_refused_model_is_never_replaced_by_another(open_page: OpenPage, addre
     page.get_by_role("button", name="Show").click()
     expect(page.locator("#field-model")).to_be_focused()
     expect(said).to_contain_text("the model file")
-    assert page.get_attribute("#field-model", "aria-invalid") == "true"
-    assert asked == [] and page.locator("h1").inner_text() == title
+    expect(page.locator("#field-model")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("h1")).to_have_text(title)
+    assert asked == []
     page.get_by_role("button", name="Use no model file").click()
     expect(said).to_have_text("")
     page.get_by_role("button", name="Show").click()
     expect(page.locator("h1")).to_have_text("y, 6 rows")
-    assert page.evaluate("document.querySelector('#field-model').files.length") == 0
+    expect(page.locator("#field-model")).to_have_value("")
 
 
 def test_show_waits_for_a_file_that_is_still_being_read(open_page: OpenPage, address: str, tmp_path: Path) -> None:
@@ -170,6 +172,7 @@ def test_show_waits_for_a_file_that_is_still_being_read(open_page: OpenPage, add
     page.get_by_role("button", name="Show").click()
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert asked == []
+    eventually(page, lambda: len(held), 1)
     held[0].continue_()
     expect(page.locator('[data-field="model"] .field-message')).to_contain_text("the model file")
     expect(page.locator("#field-model")).to_be_focused()
@@ -181,7 +184,7 @@ def test_a_missing_server_is_reported(open_page: OpenPage) -> None:
         page = ready(open_page(gone, expect_errors=True))
     submit(page, seed="3")
     expect(page.locator(".form-message")).to_contain_text("the server does not answer")
-    assert page.locator(".regions-drawing").is_visible()
+    expect(page.locator(".regions-drawing")).to_be_visible()
 
 
 def test_panels_are_computed_when_they_are_opened(open_page: OpenPage, address: str) -> None:
@@ -193,6 +196,7 @@ def test_panels_are_computed_when_they_are_opened(open_page: OpenPage, address: 
     assert [re.sub(r".*/api/(\w+)\?.*", r"\1", url) for url in asked] == ["effects"]
     page.locator("nav a[data-kind=tree]").click()
     page.locator("nav a[data-kind=effects]").click()
+    expect(page.locator("#panel-effects svg").first).to_be_visible()
     assert len(asked) == 1
 
 
@@ -202,8 +206,8 @@ def test_the_page_is_saved_as_one_file_that_works_alone(open_page: OpenPage, add
         page.get_by_role("link", name="Save as one file").click()
     found.value.save_as(tmp_path / "saved.html")
     alone = ready(open_page((tmp_path / "saved.html").as_uri() + "#view=tree&depth=1"))
-    assert caption(alone).startswith("Depth 1 of")
-    assert alone.locator("form").count() == 0
+    expect_caption(alone, "Depth 1 of")
+    expect(alone.locator("form")).to_have_count(0)
     assert (tmp_path / "saved.html").stat().st_size < 2_000_000
 
 
@@ -211,8 +215,8 @@ def test_the_page_is_saved_as_one_file_that_works_alone(open_page: OpenPage, add
 def test_the_app_can_be_read_everywhere(open_page: OpenPage, address: str, scheme: str, width: int) -> None:
     page = ready(open_page(address, color_scheme=scheme, viewport={"width": width, "height": 900}))
     assert_looks_right(page)
-    names = [page.locator(f"#field-{name}").get_attribute("name") for name in ("seed", "n", "classes", "noise")]
-    assert names == ["seed", "n", "classes", "noise"]
+    for name in ("seed", "n", "classes", "noise"):
+        expect(page.locator(f"#field-{name}")).to_have_attribute("name", name)
 
 
 def test_the_server_stays_up_during_many_requests(open_page: OpenPage) -> None:

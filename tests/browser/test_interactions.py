@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 import glasswood as gw
 from tests.browser.conftest import Show
 from tests.browser.reports import data_of, report_of
+from tests.browser.waiting import eventually
 
 
 def test_the_ranking_picks_the_map(show: Show) -> None:
@@ -19,11 +20,11 @@ def test_the_ranking_picks_the_map(show: Show) -> None:
     for k in (0, 1):
         page.locator(".rank").nth(k).click()
         pair = data["tables"][k]
-        title = page.locator("#panel-interactions figcaption h3").first.inner_text()
-        assert title == f"Interaction of {' and '.join(pair['features'])}"
+        title = page.locator("#panel-interactions figcaption h3").first
+        expect(title).to_have_text(f"Interaction of {' and '.join(pair['features'])}")
         known = [value for value in pair["outputs"][0]["interaction"] if value is not None]
         expect(page.locator("svg.heat-map .map-cells rect")).to_have_count(len(known))
-    assert page.locator(".rank-detail").first.inner_text() == (
+    expect(page.locator(".rank-detail").first).to_have_text(
         f"{data['ranking'][0]['size_text'][0]} · H² {data['ranking'][0]['h2_text'][0]}"
     )
 
@@ -54,28 +55,27 @@ def test_cells_are_read_by_pointer_and_by_keys(show: Show) -> None:
     figure.focus()
     page.keyboard.press("ArrowRight")
     reading = page.locator("#panel-interactions .reading")
-    assert reading.inner_text().startswith(f"{pair['across']['words'][0]}; {pair['up']['words'][0]} · interaction")
+    first = f"{pair['across']['words'][0]}; {pair['up']['words'][0]}"
+    expect(reading).to_have_text(re.compile(f"^{re.escape(first)} · interaction"))
     page.keyboard.press("ArrowUp")
-    assert pair["up"]["words"][1] in reading.inner_text()
+    expect(reading).to_contain_text(pair["up"]["words"][1])
     page.keyboard.press("ArrowRight")
-    assert pair["across"]["words"][1] in reading.inner_text()
+    expect(reading).to_contain_text(pair["across"]["words"][1])
     cell = page.locator("svg.heat-map .map-cells rect").first.bounding_box()
     page.mouse.move(cell["x"] + cell["width"] / 2, cell["y"] + cell["height"] / 2)
-    assert reading.inner_text().startswith(f"{pair['across']['words'][0]}; {pair['up']['words'][0]}")
-    assert page.locator(".tooltip").is_visible()
+    expect(reading).to_have_text(re.compile(f"^{re.escape(first)}"))
+    expect(page.locator(".tooltip")).to_be_visible()
 
 
 def test_the_parts_of_a_tooltip_add_up(show: Show) -> None:
     page = show(report_of("binary"), "#view=interactions")
     page.locator("svg.heat-map").focus()
+    reading, before = page.locator("#panel-interactions .reading"), ""
     for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowRight"):
         page.keyboard.press(key)
-        text = (
-            page.locator("#panel-interactions .reading")
-            .inner_text()
-            .replace("\u2212", "-")
-            .rpartition(" · interaction ")[2]
-        )
+        expect(reading).not_to_have_text(before)
+        before = reading.inner_text()
+        text = before.replace("\u2212", "-").rpartition(" · interaction ")[2]
         found = [float(part) for part in re.findall(r"[+-]?\d[\d.]*(?:e-?\d+)?", text)[:4]]
         pure, first, second, joint = found
         assert abs(pure + first + second - joint) <= 0.006 * sum(map(abs, found))
@@ -86,9 +86,7 @@ def test_cells_without_rows_are_faded(show: Show) -> None:
     page = show(report_of("binary"), "#view=interactions")
     empty = sum(1 for weight in pair["weight"] if not weight)
     expect(page.locator("svg.heat-map .map-cells rect.empty")).to_have_count(empty)
-    assert (
-        page.locator("svg.heat-map .map-cells rect.empty").first.evaluate("e => getComputedStyle(e).fillOpacity") < "1"
-    )
+    expect(page.locator("svg.heat-map .map-cells rect.empty").first).not_to_have_css("fill-opacity", "1")
 
 
 def test_a_link_opens_pair_table_and_widths(show: Show) -> None:
@@ -96,16 +94,11 @@ def test_a_link_opens_pair_table_and_widths(show: Show) -> None:
     pair = data["tables"][1]
     name = quote(" × ".join(pair["features"]))
     page = show(report_of("several"), f"#view=interactions&pair={name}&map=joint&output=1&cells=equal")
-    title = page.locator("#panel-interactions figcaption h3").first.inner_text()
-    assert title == f"Joint effect of {' and '.join(pair['features'])}, output 1"
-    page.locator("svg.heat-map").wait_for()
-    widths = {
-        round(float(w), 3)
-        for w in page.locator("svg.heat-map .map-cells rect").evaluate_all(
-            "list => list.map(e => e.getAttribute('width'))"
-        )
-    }
-    assert len(widths) == 1
+    title = page.locator("#panel-interactions figcaption h3").first
+    expect(title).to_have_text(f"Joint effect of {' and '.join(pair['features'])}, output 1")
+    cells = page.locator("svg.heat-map .map-cells rect")
+    widths = "list => new Set(list.map(e => Number(e.getAttribute('width')).toFixed(3))).size"
+    eventually(page, lambda: cells.evaluate_all(widths), 1)
 
 
 def test_the_ranking_is_a_table_too(show: Show) -> None:
@@ -115,9 +108,4 @@ def test_the_ranking_is_a_table_too(show: Show) -> None:
     rows = page.locator("#panel-interactions > .panel-body > .fold tbody tr")
     expect(rows).to_have_count(3 * len(data["ranking"]))
     first = data["ranking"][0]
-    assert rows.first.locator("td").all_inner_texts() == [
-        *first["features"],
-        first["size_text"][0],
-        first["h2_text"][0],
-        "0",
-    ]
+    expect(rows.first.locator("td")).to_have_text([*first["features"], first["size_text"][0], first["h2_text"][0], "0"])

@@ -9,11 +9,10 @@ from tests.browser.reports import data_of, report_of
 def test_the_overview_shows_what_was_read(show: Show) -> None:
     data = data_of(report_of("binary"), "overview")
     page = show(report_of("binary"))
-    assert page.locator(".parity strong").inner_text() == data["parity"]["title"]
-    assert page.locator(".facts dd").all_inner_texts() == [value for _, value in data["facts"]]
-    assert page.locator(".share-legend strong").all_inner_texts() == [
-        part["text"] for part in data["ledger"]["parts"][0]["shares"]
-    ]
+    expect(page.locator(".parity strong")).to_have_text(data["parity"]["title"])
+    expect(page.locator(".facts dd")).to_have_text([value for _, value in data["facts"]])
+    shares = [part["text"] for part in data["ledger"]["parts"][0]["shares"]]
+    expect(page.locator(".share-legend strong")).to_have_text(shares)
     expect(page.locator("svg.importance .importance-row")).to_have_count(len(data["importance"]["features"]))
 
 
@@ -21,6 +20,7 @@ def test_outputs_can_be_chosen_and_stay_chosen(show: Show) -> None:
     data = data_of(report_of("several"), "overview")
     page = show(report_of("several"))
     page.get_by_label("Output").first.select_option("2")
-    assert page.locator(".share-legend strong").first.inner_text() == data["ledger"]["parts"][2]["shares"][0]["text"]
+    share = data["ledger"]["parts"][2]["shares"][0]["text"]
+    expect(page.locator(".share-legend strong").first).to_have_text(share)
     page.locator("nav a[data-kind=effects]").click()
-    assert "output 2" in page.locator("#panel-effects figcaption h3").first.inner_text()
+    expect(page.locator("#panel-effects figcaption h3").first).to_contain_text("output 2")

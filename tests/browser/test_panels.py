@@ -12,6 +12,7 @@ from glasswood.web.server import web_app
 from tests.browser.conftest import OpenPage, Show, serving
 from tests.browser.looks import assert_looks_right
 from tests.browser.reports import data_of, report_of
+from tests.browser.waiting import eventually, eventually_true
 from tests.web.cases import HOSTILE
 
 KINDS = ("overview", "prediction", "effects", "interactions", "rules", "examples", "credibility")
@@ -22,7 +23,7 @@ def look_at_all(page: Page, report: Any) -> None:
     for kind in KINDS:
         page.locator(f"nav a[data-kind={kind}]").click()
         panel = page.locator(f"#panel-{kind}")
-        assert panel.locator(".lead").inner_text() == data_of(report, kind)["lead"]
+        expect(panel.locator(".lead")).to_have_text(data_of(report, kind)["lead"])
         panel.locator("svg").first.wait_for()
         assert_looks_right(page)
 
@@ -40,12 +41,12 @@ def test_other_models_are_drawn_too(show: Show, case: str) -> None:
 
 def test_hostile_names_are_text(show: Show) -> None:
     page = show(report_of("binary"), f"#view=effects&feature={HOSTILE.replace('&', '%26').replace(' ', '%20')}")
-    assert page.locator("figcaption h3").first.inner_text() == f"Effect of {HOSTILE}"
+    expect(page.locator("#panel-effects figcaption h3").first).to_have_text(f"Effect of {HOSTILE}")
     for kind in KINDS:
         page.locator(f"nav a[data-kind={kind}]").click()
-        assert page.locator(f"#panel-{kind}").is_visible()
-    assert page.locator("main img").count() == 0
-    assert page.locator("main b, main i").count() == 0
+        expect(page.locator(f"#panel-{kind} svg").first).to_be_visible()
+    expect(page.locator("main img")).to_have_count(0)
+    expect(page.locator("main b, main i")).to_have_count(0)
 
 
 def test_marks_that_turn_text_around_are_written_out(show: Show) -> None:
@@ -56,11 +57,10 @@ def test_marks_that_turn_text_around_are_written_out(show: Show) -> None:
     for kind in ("tree", *KINDS):
         page.locator(f"nav a[data-kind={kind}]").click()
         page.locator(f"#panel-{kind} svg").first.wait_for()
-        assert page.evaluate(f"document.body.innerText.match({marks})") is None
-        assert (
-            page.locator(f"#panel-{kind} svg text").evaluate_all(f"all => all.some((t) => {marks}.test(t.textContent))")
-            is False
-        )
+        eventually(page, lambda: page.evaluate(f"document.body.innerText.match({marks})"), None)
+        texts = page.locator(f"#panel-{kind} svg text")
+        found = texts.evaluate_all(f"all => all.filter((t) => {marks}.test(t.textContent)).length")
+        assert found == 0  # the panel is drawn: its first figure was waited for
     expect(page.locator("h1")).to_have_text("Of ⟨U+202E⟩a⟨U+2066⟩b")
     page.locator("nav a[data-kind=effects]").click()
     page.locator("#panel-effects .rank", has_text="⟨U+202E⟩").click()
@@ -72,7 +72,7 @@ def test_marks_that_turn_text_around_are_written_out(show: Show) -> None:
 
 def test_a_refused_panel_says_why(show: Show) -> None:
     page = show(report_of("binary", with_target=False), "#view=rules")
-    assert "pass y" in page.locator("#panel-rules .refused").inner_text()
+    expect(page.locator("#panel-rules .refused")).to_contain_text("pass y")
     page.locator("nav a[data-kind=effects]").click()
     expect(page.locator("#panel-effects svg").first).to_be_visible()
 
@@ -100,7 +100,7 @@ def test_panels_that_were_taken_away_stop_listening(open_page: OpenPage) -> None
         for kind in KINDS:
             page.locator(f"nav a[data-kind={kind}]").click()
             page.locator(f"#panel-{kind} svg").first.wait_for()
-        assert page.locator("#panel-effects").count() == 1
+        expect(page.locator("#panel-effects")).to_have_count(1)
         page.close()
 
 
@@ -113,4 +113,4 @@ def test_a_very_long_name_does_not_widen_the_page(show: Show, width: int) -> Non
     for kind in KINDS:
         page.locator(f"nav a[data-kind={kind}]").click()
         page.locator(f"#panel-{kind}").locator("svg, .refused").first.wait_for()
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, kind
+        eventually_true(page, lambda: page.evaluate("document.documentElement.scrollWidth"), lambda w: w <= width, kind)

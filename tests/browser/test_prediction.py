@@ -85,8 +85,7 @@ def test_a_row_is_found_by_what_it_holds(show: Show) -> None:
     page.get_by_label("Find a row").fill(row["name"])
     page.locator(".rank", has_text=row["name"]).first.click()
     expect(page.locator("figcaption h3").first).to_have_text(f"From the average to {row['name']}")
-    bars = page.locator(".waterfall rect.fill").count()
-    assert bars == len(made.data["features"])
+    expect(page.locator(".waterfall rect.fill")).to_have_count(len(made.data["features"]))
     page.get_by_label("Find a row").fill("nothing like it")
     expect(page.locator(".beside-list")).to_contain_text("No row of this list has it.")
 

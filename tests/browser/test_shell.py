@@ -3,6 +3,7 @@ from playwright.sync_api import expect
 from glasswood.web.page import Page
 from tests.browser.conftest import Show
 from tests.browser.reports import report_of
+from tests.browser.waiting import eventually_true
 
 
 def test_a_page_shows_its_title_as_text(show: Show) -> None:
@@ -13,14 +14,14 @@ def test_a_page_shows_its_title_as_text(show: Show) -> None:
 
 def test_the_button_goes_through_the_themes(show: Show) -> None:
     page = show(Page("Themes", ()), color_scheme="light")
-    paper = "getComputedStyle(document.body).backgroundColor"
-    assert page.evaluate(paper) == "rgb(255, 255, 255)"
+    body = expect(page.locator("body"))
+    body.to_have_css("background-color", "rgb(255, 255, 255)")
     button = page.get_by_role("button", name="Colours")
     button.click()
     button.click()
-    assert page.evaluate(paper) == "rgb(20, 23, 27)"
+    body.to_have_css("background-color", "rgb(20, 23, 27)")
     button.click()
-    assert page.evaluate(paper) == "rgb(255, 255, 255)"
+    body.to_have_css("background-color", "rgb(255, 255, 255)")
 
 
 def test_the_link_of_the_open_panel_is_on_a_narrow_screen(show: Show) -> None:
@@ -30,5 +31,4 @@ def test_the_link_of_the_open_panel_is_on_a_narrow_screen(show: Show) -> None:
         link = page.locator("nav a", has_text=name)
         link.evaluate("link => link.click()")
         expect(link).to_have_attribute("aria-current", "page")
-        box = link.bounding_box()
-        assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390
+        eventually_true(page, link.bounding_box, lambda box: box["x"] >= 0 and box["x"] + box["width"] <= 390)

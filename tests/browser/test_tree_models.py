@@ -14,7 +14,8 @@ from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 import glasswood as gw
 from tests.browser.conftest import OpenPage, Show
 from tests.browser.looks import assert_looks_right
-from tests.browser.tree_page import VISIBLE, caption, ready
+from tests.browser.tree_page import VISIBLE, expect_caption, expect_tooltip, ready
+from tests.browser.waiting import eventually_true
 from tests.web.examples import EIGHT, FIRST, explored, moons_page, titanic_like
 
 
@@ -26,25 +27,26 @@ def titanic_page() -> Any:
 
 def test_a_slice_shows_any_pair_of_features_through_any_row(show: Show) -> None:
     page = ready(show(titanic_page(), "#x=age&y=sex&row=4&depth=5"))
-    assert "fixed at row 4" in page.locator(".tree-notes").inner_text()
-    texts = page.locator(".regions-drawing text").all_text_contents()
-    assert {"missing", "female", "male", "age", "sex"} <= set(texts)
+    expect(page.locator(".tree-notes")).to_contain_text("fixed at row 4")
+    texts, wanted = page.locator(".regions-drawing text"), {"missing", "female", "male", "age", "sex"}
+    eventually_true(page, lambda: set(texts.all_text_contents()), lambda found: wanted <= found)
     before = page.evaluate(VISIBLE)
     page.get_by_label("Others fixed at").select_option(label="row 7")
     page.get_by_label("Horizontal").select_option(label="<b>fare</b>")
-    assert "fixed at row 7" in page.locator(".tree-notes").inner_text()
-    assert page.evaluate(VISIBLE) != before
+    expect(page.locator(".tree-notes")).to_contain_text("fixed at row 7")
+    eventually_true(page, lambda: page.evaluate(VISIBLE), lambda found: found != before)
     expect(page).to_have_url(re.compile("row=7"))
-    page.get_by_label("Vertical").select_option(label="<b>fare</b>")  # the same feature twice swaps them
-    assert page.locator(".regions-drawing .axis-title").all_text_contents() == ["sex", "<b>fare</b>"]
+    page.get_by_label("Vertical").select_option(label="<b>fare</b>")  # the same twice changes places
+    expect(page.locator(".regions-drawing .axis-title")).to_have_text(["sex", "<b>fare</b>"])
 
 
 def test_regions_of_a_slice_tile_lanes_and_numbers(show: Show) -> None:
     page = ready(show(titanic_page(), "#x=age&y=port&row=4&depth=0"))
     whole = np.array(page.evaluate(VISIBLE))
     page.locator(".profile-drawing").focus()
-    for _ in range(5):
+    for depth in range(1, 6):
         page.keyboard.press("ArrowDown")
+        expect_caption(page, f"Depth {depth} of 5")
         rects = np.array(page.evaluate(VISIBLE))
         np.testing.assert_allclose((rects[:, 2] * rects[:, 3]).sum(), (whole[:, 2] * whole[:, 3]).sum(), rtol=1e-9)
 
@@ -55,6 +57,7 @@ def test_a_row_is_drawn_in_the_region_that_predicts_it(show: Show) -> None:
     page = ready(show(titanic_page(), "#x=age&y=sex"))
     for row in (0, 7, 33):  # rows 0 and 7 have no age
         page.get_by_label("Others fixed at").select_option(str(row))
+        expect(page.locator(".tree-notes")).to_contain_text(f"fixed at row {row};")
         at = (
             page.locator(".points .point")
             .nth(row)
@@ -66,10 +69,10 @@ def test_a_row_is_drawn_in_the_region_that_predicts_it(show: Show) -> None:
 
 def test_hostile_names_stay_text(show: Show) -> None:
     page = ready(show(titanic_page(), "#x=<b>fare</b>&y=age"))
-    assert page.locator(".legend li").first.inner_text() == "</script>died"
+    expect(page.locator(".legend li").first).to_have_text("</script>died")
     page.hover('.node[data-node="0"] .hit')
-    assert "predict=" in page.locator(".tooltip").inner_text()
-    assert page.locator("main b, main script, .tooltip b").count() == 0
+    expect(page.locator(".tooltip")).to_contain_text("predict=")
+    expect(page.locator("main b, main script, .tooltip b")).to_have_count(0)
     assert_looks_right(page)
 
 
@@ -78,9 +81,9 @@ def test_a_forest_is_looked_at_tree_by_tree(show: Show) -> None:
     page = ready(show(gw.explore(RandomForestClassifier(3, random_state=0).fit(X, y), X, y), "#tree=1"))
     first = page.locator(".node").count()
     page.get_by_role("combobox", name="Tree").select_option("2")
-    assert page.locator(".node").count() != first
+    expect(page.locator(".node")).not_to_have_count(first)
     expect(page).to_have_url(re.compile("tree=2"))
-    assert page.locator(".legend li").count() == 6
+    expect(page.locator(".legend li")).to_have_count(6)
 
 
 def test_boosting_and_numbers_are_tinted(show: Show) -> None:
@@ -89,15 +92,13 @@ def test_boosting_and_numbers_are_tinted(show: Show) -> None:
     model = GradientBoostingClassifier(n_estimators=1, max_depth=2, random_state=0).fit(X, middle)
     page = ready(show(gw.explore(model, X, middle)))
     page.hover('.node[data-node="0"] .hit')
-    assert ", adds " in page.locator(".tooltip").inner_text()
-    assert (
-        len(set(page.evaluate("[...document.querySelectorAll('.region rect')].map((r) => getComputedStyle(r).fill)")))
-        > 2
-    )
+    expect(page.locator(".tooltip")).to_contain_text(", adds ")
+    fills = "new Set([...document.querySelectorAll('.region rect')].map((r) => getComputedStyle(r).fill)).size"
+    eventually_true(page, lambda: page.evaluate(fills), lambda found: found > 2)
     numbers = gw.explore(gw.TreeRegressor(max_depth=3).fit(X, X.iloc[:, 0]), X, X.iloc[:, 0])
     page = ready(show(numbers))
-    assert "weighted variance" in caption(page)
-    assert page.locator(".legend li").first.inner_text() == "below the mean"
+    expect(page.locator(".tree-caption")).to_contain_text("weighted variance")
+    expect(page.locator(".legend li").first).to_have_text("below the mean")
     assert_looks_right(page)
 
 
@@ -105,29 +106,27 @@ def test_a_wide_tree_is_an_icicle_and_few_points_are_drawn_of_many(show: Show) -
     made = moons_page(n=5000, max_depth=9)
     page, tree = ready(show(made)), made.sections[0].data["trees"][0]
     assert sum(child < 0 for child in tree["left"]) > 40
-    assert page.locator(".node.bar").count() == len(tree["left"])
+    expect(page.locator(".node.bar")).to_have_count(len(tree["left"]))
     widths = page.evaluate(
         "[...document.querySelectorAll('.node.bar > .ring')].map((r) => Number(r.getAttribute('width')))"
     )
     rows = np.array(tree["rows"])
     wide = rows > 100
     np.testing.assert_allclose(np.array(widths)[wide] / widths[0], rows[wide] / rows[0], rtol=1e-4)
-    assert page.locator(".points .point").count() == 2000
-    assert "2,000 of 5,000 rows are drawn; every count is of all rows" in page.locator(".tree-notes").inner_text()
+    expect(page.locator(".points .point")).to_have_count(2000)
+    expect(page.locator(".tree-notes")).to_contain_text("2,000 of 5,000 rows are drawn; every count is of all rows")
     page.locator('.node[data-node="3"]').hover()
-    assert page.locator(".tooltip").inner_text().splitlines()[0] == tree["label"][3]
+    expect_tooltip(page, tree["label"][3])
 
 
 def test_single_features_single_leaves_and_single_classes_are_drawn(show: Show) -> None:
     page = ready(show(explored(FIRST, EIGHT[:, :1])))
-    assert page.locator(".points .point").count() == 8
+    expect(page.locator(".points .point")).to_have_count(8)
     page = ready(show(explored([1, 0], np.zeros((2, 2)))))
-    assert (
-        caption(page)
-        == "Depth 0 of 0 · 1 region · weighted Gini 0.500 · 1 of 2 rows correct (50.0 %) · nothing to split"
-    )
+    said = "Depth 0 of 0 · 1 region · weighted Gini 0.500 · 1 of 2 rows correct (50.0 %) · nothing to split"
+    expect(page.locator(".tree-caption")).to_have_text(said)
     page = ready(show(explored([3, 3, 3], np.arange(6.0).reshape(3, 2))))
-    assert page.locator(".node").count() == 1
+    expect(page.locator(".node")).to_have_count(1)
 
 
 def test_a_notebook_shows_the_page_in_its_frame(open_page: OpenPage, tmp_path: Path) -> None:
@@ -137,10 +136,10 @@ def test_a_notebook_shows_the_page_in_its_frame(open_page: OpenPage, tmp_path: P
     page = open_page((tmp_path / "notebook.html").as_uri())
     frame = page.frame_locator("iframe")
     frame.locator('.node[data-node="0"] .hit').hover()
-    assert frame.locator(".tooltip").inner_text().splitlines()[0] == "x0 <= 3.5"
+    expect(frame.locator(".tooltip > div").first).to_have_text("x0 <= 3.5")
     frame.locator(".profile-drawing").focus()
     page.keyboard.press("Home")
-    assert frame.locator(".tree-caption").inner_text().startswith("Depth 0 of 3")
+    expect(frame.locator(".tree-caption")).to_have_text(re.compile("^Depth 0 of 3"))
 
 
 def test_the_page_holds_exactly_the_numbers_of_python(show: Show, tmp_path: Path) -> None:

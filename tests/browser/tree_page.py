@@ -1,6 +1,8 @@
 """Looking at the tree panel."""
 
-from playwright.sync_api import Page
+import re
+
+from playwright.sync_api import Page, expect
 
 # Place, node and prediction of the regions shown.
 VISIBLE = """
@@ -10,8 +12,15 @@ VISIBLE = """
 """
 
 
-def caption(page: Page) -> str:
-    return page.locator(".tree-caption").inner_text()
+def expect_caption(page: Page, begin: str, end: str = "") -> None:
+    """Wait for a caption that begins and ends like this."""
+    expect(page.locator(".tree-caption")).to_have_text(re.compile(f"^{re.escape(begin)}.*{re.escape(end)}$", re.DOTALL))
+
+
+def expect_tooltip(page: Page, first: str) -> None:
+    """Wait for a tooltip whose first line is this."""
+    expect(page.locator(".tooltip").first).to_be_visible()
+    expect(page.locator(".tooltip > div").first).to_have_text(first)
 
 
 def ready(page: Page) -> Page:

@@ -1,0 +1,27 @@
+"""Waiting for what `expect` has no word for: numbers computed from a drawing, several readings at once."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from playwright.sync_api import Page
+
+T = TypeVar("T")
+
+# Patience is counted in frames of the page, not in seconds: a busy machine draws fewer of them.
+FRAMES = 3_000
+NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => done()))"
+
+
+def eventually(page: Page, read: Callable[[], T], expected: T) -> None:
+    """Read again, frame by frame, until the page shows what is expected."""
+    eventually_true(page, read, lambda found: found == expected, f"expected {expected!r}")
+
+
+def eventually_true(page: Page, read: Callable[[], T], holds: Callable[[T], bool], why: str = "") -> T:
+    """Read again, frame by frame, until what is read has the property; give what was read."""
+    for _ in range(FRAMES):
+        found = read()
+        if holds(found):
+            return found
+        page.evaluate(NEXT_FRAME)
+    raise AssertionError(f"the page still shows {read()!r}; {why}")
