@@ -4,13 +4,18 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "boosting.hpp"
 #include "glasswood/boosting/grown_tree.hpp"
+#include "glasswood/boosting/joined_trees.hpp"
+#include "glasswood/boosting/output_trees.hpp"
 #include "glasswood/boosting/tree_grower.hpp"
 #include "interruptible.hpp"
 #include "names.hpp"
@@ -52,8 +57,11 @@ void construct_rules(boosting::NodeRules* self, Array1<std::uint16_t> n_bins, Ar
                                                          min_samples_leaf});
 }
 
-void construct(boosting::Grower* self, Bins bins, Array2<std::uint8_t> by_column, const boosting::NodeRules& rules) {
-    new (self) boosting::Grower(rows_of(bins, by_column, rules), rules);
+void construct(boosting::Grower* self, Bins bins, Array2<std::uint8_t> by_column, const boosting::NodeRules& rules,
+               bool bundles) {
+    const boosting::BinnedRows rows = rows_of(bins, by_column, rules);
+    nb::gil_scoped_release release;
+    new (self) boosting::Grower(rows, rules, bundles);
 }
 
 boosting::GrownTree grow(boosting::Grower& grower, const StatisticsOwner& stats, Array1<std::uint32_t> rows,
@@ -71,6 +79,53 @@ boosting::GrownTree grow(boosting::Grower& grower, const StatisticsOwner& stats,
         work(base::Interrupt());
     }
     return tree;
+}
+
+// One tree per output, each on one thread, scaled and added to its row of raw. Every thread has a grower and statistics
+// of its own.
+std::vector<boosting::GrownTree> grow_outputs(std::vector<boosting::Grower*> growers,
+                                              std::vector<StatisticsOwner*> statistics, Array2<double> grad,
+                                              Array2<double> hess, Array1<double> weight, Array1<std::int64_t> number,
+                                              std::uint64_t seed, std::uint64_t first_stream,
+                                              Array1<std::uint32_t> rows, std::vector<Array1<std::uint32_t>> columns,
+                                              double rate, Output2<double> raw) {
+    const std::size_t n_outputs = raw.shape(0), n = raw.shape(1);
+    if (growers.empty() || growers.size() != statistics.size()) {
+        throw nb::value_error("every grower needs statistics of its own");
+    }
+    if (rows.size() == 0) throw nb::value_error("a tree needs at least one row");
+    if (grad.shape(0) != n_outputs || hess.shape(0) != n_outputs || grad.shape(1) != n || hess.shape(1) != n) {
+        throw nb::value_error("grad and hess must be like raw");
+    }
+    check_size(columns.size(), n_outputs, "columns");
+    check_size_if_given(weight.size(), n, "weight");
+    check_size_if_given(number.size(), n, "number");
+    check_below(view(rows), n, "rows");
+    std::vector<boosting::GrowingPlace> places;
+    std::ranges::transform(growers, statistics, std::back_inserter(places), [n](boosting::Grower* grower, auto* owner) {
+        check_size(n, grower->bins().n_rows, "raw");
+        ++owner->n_sets;
+        return boosting::GrowingPlace{grower, &owner->statistics};
+    });
+    std::vector<std::span<const std::uint32_t>> views;
+    std::ranges::transform(columns, std::back_inserter(views), [&](const Array1<std::uint32_t>& own) {
+        check_below(view(own), growers.front()->bins().n_features, "columns");
+        return view(own);
+    });
+    std::vector<boosting::GrownTree> trees;
+    interruptible([&](const base::Interrupt& interrupt) {
+        const base::InterruptScope scope(&interrupt);
+        trees = boosting::grow_outputs(places,
+                                       {{grad.data(), grad.size()},
+                                        {hess.data(), hess.size()},
+                                        view(weight),
+                                        view(number),
+                                        view(rows),
+                                        seed,
+                                        first_stream},
+                                       views, rate, interrupt, {raw.data(), raw.size()});
+    });
+    return trees;
 }
 
 template <class Grower>
@@ -110,20 +165,27 @@ void add_to_rows(const boosting::GrownTree& tree, Bins bins, Array1<std::uint32_
     boosting::add_walking(tree, binned, view(rows), n_threads, writable(raw));
 }
 
-nb::dict arrays(const boosting::GrownTree& tree) {
-    const std::size_t n = tree.n_nodes();
-    const auto* words = tree.left_set.data()->data();
+nb::dict join(const std::vector<const boosting::GrownTree*>& trees) {
+    boosting::JoinedTrees all = boosting::join(trees);
+    const std::size_t n = all.feature.size();
     nb::dict out;
-    out["feature"] = to_numpy(std::vector(tree.feature));
-    out["bin"] = to_numpy(std::vector(tree.bin));
-    out["left_set"] = to_numpy(std::vector<std::uint64_t>(words, words + 4 * n), {n, 4});
-    out["left"] = to_numpy(std::vector(tree.left));
-    out["right"] = to_numpy(std::vector(tree.right));
-    out["missing_left"] = to_numpy(std::vector(tree.missing_left));
-    out["unseen_left"] = to_numpy(std::vector(tree.unseen_left));
-    out["value"] = to_numpy(std::vector(tree.value));
-    out["weight"] = to_numpy(std::vector(tree.weight));
-    out["gain"] = to_numpy(std::vector(tree.gain));
+    out["tree_start"] = to_numpy(std::move(all.tree_start));
+    out["feature"] = to_numpy(std::move(all.feature));
+    out["bin"] = to_numpy(std::move(all.bin));
+    out["left_set"] = to_numpy(std::move(all.left_set), {n, 4});
+    out["left"] = to_numpy(std::move(all.left));
+    out["right"] = to_numpy(std::move(all.right));
+    out["missing_left"] = to_numpy(std::move(all.missing_left));
+    out["unseen_left"] = to_numpy(std::move(all.unseen_left));
+    out["value"] = to_numpy(std::move(all.value));
+    out["weight"] = to_numpy(std::move(all.weight));
+    out["gain"] = to_numpy(std::move(all.gain));
+    return out;
+}
+
+nb::dict arrays(const boosting::GrownTree& tree) {
+    nb::dict out = join({&tree});
+    nb::del(out["tree_start"]);
     return out;
 }
 
@@ -136,8 +198,21 @@ void bind_boost(nb::module_& m) {
              "power"_a, "largest_step"_a, "rho"_a, "min_weight_leaf"_a, "min_gain"_a, "max_depth"_a,
              "max_leaf_nodes"_a = 0, "min_samples_leaf"_a = 1);
     nb::class_<boosting::Grower>(m, "Grower", "Grows one tree after the other on binned rows.")
-        .def("__init__", &construct, "bins"_a, "by_column"_a, "rules"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+        .def("__init__", &construct, "bins"_a, "by_column"_a, "rules"_a, "bundles"_a = true, nb::keep_alive<1, 2>(),
+             nb::keep_alive<1, 3>(), "Features may share columns with `bundles`, which changes no tree, only the time.")
+        .def(
+            "twin", [](const boosting::Grower& self) { return new boosting::Grower(&self); }, nb::keep_alive<0, 1>(),
+            "A grower of the same rows by the same rules, for another thread.")
         .def("grow", &grow, "stats"_a, "rows"_a, "columns"_a, "n_threads"_a);
+    m.def("grow_outputs", &grow_outputs, "growers"_a, "statistics"_a, "grad"_a, "hess"_a, "weight"_a, "number"_a,
+          "seed"_a, "first_stream"_a, "rows"_a, "columns"_a, "rate"_a, "raw"_a,
+          nb::sig("def grow_outputs(growers: list[Grower], statistics: list[RowStatistics], grad: "
+                  "numpy.typing.NDArray[numpy.float64], hess: numpy.typing.NDArray[numpy.float64], weight: "
+                  "numpy.typing.NDArray[numpy.float64], number: numpy.typing.NDArray[numpy.int64], seed: int, "
+                  "first_stream: int, rows: numpy.typing.NDArray[numpy.uint32], columns: "
+                  "list[numpy.typing.NDArray[numpy.uint32]], rate: float, raw: numpy.typing.NDArray[numpy.float64]) -> "
+                  "list[GrownTree]"),
+          "Grow one tree per output, as many at once as there are growers, and add the scaled values to raw.");
     nb::class_<boosting::GrownTree>(m, "GrownTree", "A finished tree on bins.")
         .def("refit_leaves", &refit_leaves<boosting::Grower>, "grower"_a, "y"_a, "raw"_a, "weight"_a, "quantile"_a,
              "n_threads"_a, "Replace the values of leaves by the weighted lower quantile of their residuals.")
@@ -150,6 +225,9 @@ void bind_boost(nb::module_& m) {
              "Add the values to rows that walk down the tree.")
         .def("arrays", &arrays, nb::sig("def arrays(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
              "The nodes, breadth first.");
+    m.def("join_trees", &join, "trees"_a,
+          nb::sig("def join_trees(trees: list[GrownTree]) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
+          "The nodes of all trees, tree by tree; `tree_start` says where each begins.");
 }
 
 }  // namespace glasswood::bind

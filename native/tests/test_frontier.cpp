@@ -16,7 +16,7 @@ GrownNode node_of(std::size_t begin, std::size_t end, double gain) {
     node.begin = begin;
     node.end = end;
     node.split.gain = gain;
-    node.cells = base::make_pages<Sums>(1);
+    node.is_open = true;
     return node;
 }
 
@@ -36,7 +36,7 @@ void test_frontier() {
     frontier.offer(nodes.front());
     std::atomic<bool> ahead{false};
     const auto divide = [&](GrownNode& node) {
-        node.cells.reset();
+        node.is_open = false;
         if (node.split.gain == 100) return children_of(node, 10, 5);
         if (node.split.gain == 5) {
             ahead.store(true);

@@ -11,16 +11,18 @@ namespace {
 
 constexpr std::size_t part_rows = 8192;  // at least
 constexpr std::size_t most_parts = 16;
-constexpr std::size_t ahead = 24;  // rows
+constexpr std::size_t ahead = 24;                   // rows
+constexpr std::size_t near = std::size_t{1} << 18;  // bytes: so small a column is in the second cache
 
 // Writes rows to `left` or `right`; `left` may be `rows` itself, which is read ahead of where it is written. The bin of
 // row r is column[r * step].
+template <bool fetches>
 std::size_t divide(const std::uint8_t* column, std::size_t step, const Route& route, const std::uint32_t* rows,
                    std::size_t n, std::uint32_t* left, std::uint32_t* right) {
     std::size_t n_left = 0;
     std::size_t n_right = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        __builtin_prefetch(column + rows[std::min(i + ahead, n - 1)] * step);
+        if (fetches) __builtin_prefetch(column + rows[std::min(i + ahead, n - 1)] * step);
         const std::uint32_t row = rows[i];
         const std::uint8_t goes_left = route[column[row * step]];
         left[n_left] = row;
@@ -62,7 +64,8 @@ std::size_t partition(const BinnedRows& bins, std::size_t feature, const Route& 
     std::array<std::size_t, most_parts> n_left{};
     base::parallel_for(n_parts, n_threads, base::work_of(n, 1.5), [&](std::size_t p) {
         std::uint32_t* own = rows.data() + start(p);
-        n_left[p] = divide(column, step, route, own, start(p + 1) - start(p), own, spare.data() + start(p));
+        const auto send = bins.n_rows * step <= near ? &divide<false> : &divide<true>;
+        n_left[p] = send(column, step, route, own, start(p + 1) - start(p), own, spare.data() + start(p));
     });
     std::size_t to = n_left[0];
     for (std::size_t p = 1; p < n_parts; ++p) {

@@ -20,7 +20,7 @@ bool Frontier::Order::operator()(const std::unique_ptr<Entry>& a, const std::uni
 }
 
 void Frontier::offer(GrownNode& node, std::size_t maker) {
-    if (!node.cells) return;
+    if (!node.is_open) return;
     open_.insert(std::make_unique<Entry>(Entry{.node = &node, .number = n_offered_++, .maker = maker}));
 }
 

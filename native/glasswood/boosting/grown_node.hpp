@@ -23,7 +23,8 @@ struct GrownNode {
     std::size_t end = 0;
     std::uint32_t depth = 0;
     std::vector<std::uint32_t> groups;  // of features that may still interact with the path
-    Histograms::Cells cells;            // its histogram, while it may be split
+    bool is_open = false;               // it has chosen a split and waits to be divided
+    Histograms::Cells cells;            // its histogram, while it is open; small nodes have none
 
     bool is_leaf() const { return left < 0; }
     std::size_t n_rows() const { return end - begin; }

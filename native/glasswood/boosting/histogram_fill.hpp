@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "glasswood/base/cpu_level.hpp"
+#include "glasswood/boosting/cell_list.hpp"
 #include "glasswood/boosting/statistics.hpp"
 
 namespace glasswood::boosting {
@@ -35,6 +36,11 @@ struct FillTask {
     std::size_t last_cell;
 };
 
+// Which cells of a feature hold rows, in bits.
+struct CellMarks {
+    std::uint64_t words[most_bins / 64];
+};
+
 // What one thread needs besides; `narrow` has as many cells as a histogram.
 struct FillSpace {
     std::uint8_t* tile;  // fill_tile_bytes
@@ -50,7 +56,18 @@ struct FillKernels {
     // cells += the statistics of the rows. `few`: rows are so few that narrow sums do not pay.
     void (*fill)(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space,
                  bool few, Sums* cells);
+    // For few rows: copies their bins to the tile, chunk after chunk, and their statistics.
+    void (*copy)(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space);
+    // Adds these copies of a chunk's bins to cells that are empty, most_bins of them per feature, and marks the cells
+    // that hold rows.
+    void (*mark)(const std::uint8_t* tile, std::size_t n_rows, const ColumnChunk& chunk, const Sums* stats,
+                 CellMarks* marks, Sums* cells);
+    // Moves the marked cells of a feature to a list; the cells are empty afterwards.
+    void (*move)(const CellMarks& marks, std::size_t n_bins, Sums* cells, CellList& list);
 };
+
+// Where the copies of a chunk begin, in a tile of this many rows.
+constexpr std::size_t tile_pitch(std::size_t n_rows) { return n_rows * chunk_width; }
 
 const FillKernels& fill_kernels(base::CpuLevel level);
 

@@ -64,8 +64,8 @@ struct Ahead {
 // Adds the rows of a tile to the bins of one chunk, of which N features are used. Adding is work for the processor, so
 // memory is free to bring the rows of the next tile meanwhile.
 template <int N, bool fetches, class Cell>
-void add(const std::uint8_t* tile, std::size_t n, const ColumnChunk& chunk, const Cell* stats, const Ahead& soon,
-         Cell* cells) {
+void add(const std::uint8_t* tile, std::size_t step, std::size_t n, const ColumnChunk& chunk, const Cell* stats,
+         const Ahead& soon, Cell* cells) {
     Cell* out[N];
     std::uint8_t place[N];
     for (int k = 0; k < N; ++k) {
@@ -75,39 +75,39 @@ void add(const std::uint8_t* tile, std::size_t n, const ColumnChunk& chunk, cons
     for (std::size_t i = 0; i < n; ++i) {
         if (fetches && i < soon.n) __builtin_prefetch(soon.first + soon.rows[i] * soon.stride, 0, 2);
         const Cell own = stats[i];
-        const std::uint8_t* bins = tile + i * chunk_width;
+        const std::uint8_t* bins = tile + i * step;
 #pragma GCC unroll 8
         for (int k = 0; k < N; ++k) out[k][bins[N == chunk_width ? k : place[k]]] += own;
     }
 }
 
 template <int N, class Cell>
-GLASSWOOD_INLINE void add_n(const std::uint8_t* tile, std::size_t n, const ColumnChunk& chunk, const Cell* stats,
-                            const Ahead& soon, Cell* cells) {
-    if (soon.first != nullptr) return add<N, true>(tile, n, chunk, stats, soon, cells);
-    return add<N, false>(tile, n, chunk, stats, soon, cells);
+GLASSWOOD_INLINE void add_n(const std::uint8_t* tile, std::size_t step, std::size_t n, const ColumnChunk& chunk,
+                            const Cell* stats, const Ahead& soon, Cell* cells) {
+    if (soon.first != nullptr) return add<N, true>(tile, step, n, chunk, stats, soon, cells);
+    return add<N, false>(tile, step, n, chunk, stats, soon, cells);
 }
 
 template <class Cell>
-void add_chunk(const std::uint8_t* tile, std::size_t n, const ColumnChunk& chunk, const Cell* stats, const Ahead& soon,
-               Cell* cells) {
+void add_chunk(const std::uint8_t* tile, std::size_t step, std::size_t n, const ColumnChunk& chunk, const Cell* stats,
+               const Ahead& soon, Cell* cells) {
     switch (chunk.n) {
         case 1:
-            return add_n<1>(tile, n, chunk, stats, soon, cells);
+            return add_n<1>(tile, step, n, chunk, stats, soon, cells);
         case 2:
-            return add_n<2>(tile, n, chunk, stats, soon, cells);
+            return add_n<2>(tile, step, n, chunk, stats, soon, cells);
         case 3:
-            return add_n<3>(tile, n, chunk, stats, soon, cells);
+            return add_n<3>(tile, step, n, chunk, stats, soon, cells);
         case 4:
-            return add_n<4>(tile, n, chunk, stats, soon, cells);
+            return add_n<4>(tile, step, n, chunk, stats, soon, cells);
         case 5:
-            return add_n<5>(tile, n, chunk, stats, soon, cells);
+            return add_n<5>(tile, step, n, chunk, stats, soon, cells);
         case 6:
-            return add_n<6>(tile, n, chunk, stats, soon, cells);
+            return add_n<6>(tile, step, n, chunk, stats, soon, cells);
         case 7:
-            return add_n<7>(tile, n, chunk, stats, soon, cells);
+            return add_n<7>(tile, step, n, chunk, stats, soon, cells);
         default:
-            return add_n<8>(tile, n, chunk, stats, soon, cells);
+            return add_n<8>(tile, step, n, chunk, stats, soon, cells);
     }
 }
 
@@ -143,7 +143,22 @@ template <class Cell>
 GLASSWOOD_INLINE void add_tile(const FillTask& task, const Tile& tile, const FillSpace& space, const Cell* stats,
                                Cell* cells) {
     for (std::size_t c = 0; c < tile.n_chunks; ++c) {
-        add_chunk(space.tile + c * tile.pitch, tile.n, tile.chunks[c], stats, next_lines(task, tile, c), cells);
+        add_chunk(space.tile + c * tile.pitch, chunk_width, tile.n, tile.chunks[c], stats, next_lines(task, tile, c),
+                  cells);
+    }
+}
+
+// Rows that stand side by side in the table, as all do in a root, are added where they are.
+GLASSWOOD_INLINE bool are_together(const FillTask& task, const Tile& tile) {
+    return task.rows[tile.first + tile.n - 1] - task.rows[tile.first] + 1 == tile.n;
+}
+
+template <class Cell>
+GLASSWOOD_INLINE void add_together(const FillTask& task, const Tile& tile, const Cell* stats, Cell* cells) {
+    const std::size_t row = task.rows[tile.first];
+    for (std::size_t c = 0; c < tile.n_chunks; ++c) {
+        add_chunk(task.bins + row * task.stride + tile.chunks[c].at, task.stride, tile.n, tile.chunks[c], stats + row,
+                  Ahead{nullptr, 0, nullptr, 0}, cells);
     }
 }
 
@@ -152,11 +167,13 @@ void fill_wide(const FillTask& task, const ColumnChunk* chunks, std::size_t n_ch
     auto* out = reinterpret_cast<Lanes*>(cells);
     auto* own = reinterpret_cast<Lanes*>(space.stats);
     for_tiles(task, chunks, n_chunks, [&](const Tile& tile) {
+        const auto* wide = reinterpret_cast<const Lanes*>(task.wide);
+        if (task.narrow == nullptr && are_together(task, tile)) return add_together(task, tile, wide, out);
         if (task.narrow != nullptr) {
             gather(task, tile, reinterpret_cast<const NarrowLanes*>(task.narrow), space, own,
                    [](const NarrowLanes& x) { return widen(x); });
         } else {
-            gather(task, tile, reinterpret_cast<const Lanes*>(task.wide), space, own, [](const Lanes& x) { return x; });
+            gather(task, tile, wide, space, own, [](const Lanes& x) { return x; });
         }
         add_tile(task, tile, space, own, out);
     });
@@ -172,8 +189,9 @@ void fill_narrow(FillTask task, const ColumnChunk* chunks, std::size_t n_chunks,
         for (std::size_t i = task.first_cell; i < task.last_cell; ++i) narrow[i] = NarrowLanes{};
         task.n_rows = smaller(narrow_rows, n_rows - first);
         for_tiles(task, chunks, n_chunks, [&](const Tile& tile) {
-            gather(task, tile, reinterpret_cast<const NarrowLanes*>(task.narrow), space, own,
-                   [](const NarrowLanes& x) { return x; });
+            const auto* stats = reinterpret_cast<const NarrowLanes*>(task.narrow);
+            if (are_together(task, tile)) return add_together(task, tile, stats, narrow);
+            gather(task, tile, stats, space, own, [](const NarrowLanes& x) { return x; });
             add_tile(task, tile, space, own, narrow);
         });
         for (std::size_t i = task.first_cell; i < task.last_cell; ++i) out[i] += widen(narrow[i]);
@@ -191,9 +209,54 @@ void fill(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks,
     }
 }
 
+void copy(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space) {
+    auto* own = reinterpret_cast<Lanes*>(space.stats);
+    const Tile tile{0, task.n_rows, tile_pitch(task.n_rows), chunks, n_chunks};
+    if (task.narrow != nullptr) {
+        gather(task, tile, reinterpret_cast<const NarrowLanes*>(task.narrow), space, own,
+               [](const NarrowLanes& x) { return widen(x); });
+    } else {
+        gather(task, tile, reinterpret_cast<const Lanes*>(task.wide), space, own, [](const Lanes& x) { return x; });
+    }
+}
+
+void mark(const std::uint8_t* tile, std::size_t n_rows, const ColumnChunk& chunk, const Sums* stats, CellMarks* marks,
+          Sums* cells) {
+    const auto* own = reinterpret_cast<const Lanes*>(stats);
+    for (std::size_t k = 0; k < chunk.n; ++k) {
+        auto* out = reinterpret_cast<Lanes*>(cells + k * most_bins);
+        const std::uint8_t* bins = tile + chunk.place[k];
+        std::uint64_t words[most_bins / 64] = {};
+        for (std::size_t i = 0; i < n_rows; ++i) {
+            const std::uint8_t bin = bins[i * chunk_width];
+            out[bin] += own[i];
+            words[bin >> 6] |= std::uint64_t{1} << (bin & 63);
+        }
+        __builtin_memcpy(marks[k].words, words, sizeof words);
+    }
+}
+
+void move(const CellMarks& marks, std::size_t n_bins, Sums* cells, CellList& list) {
+    auto* from = reinterpret_cast<Lanes*>(cells);
+    auto* to = reinterpret_cast<Lanes*>(list.sums);
+    std::size_t n = 0;
+    for (std::size_t w = 0; w < most_bins / 64; ++w) {
+        for (std::uint64_t word = marks.words[w]; word != 0; word &= word - 1) {
+            const std::size_t bin = w * 64 + static_cast<std::size_t>(__builtin_ctzll(word));
+            to[n] = from[bin];
+            list.bin[n] = static_cast<std::uint8_t>(bin);
+            from[bin] = Lanes{};
+            ++n;
+        }
+    }
+    list.missing = Sums{};
+    if (n > 0 && list.bin[n - 1] == n_bins) list.missing = list.sums[--n];
+    list.n = n;
+}
+
 }  // namespace
 
 extern const FillKernels fill_kernels;
-const FillKernels fill_kernels{&fill};
+const FillKernels fill_kernels{&fill, &copy, &mark, &move};
 
 }  // namespace glasswood::boosting::GLASSWOOD_LEVEL

@@ -1,6 +1,7 @@
 #include "glasswood/boosting/histograms.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "glasswood/base/parallel.hpp"
 #include "glasswood/base/slices.hpp"
@@ -14,36 +15,65 @@ static_assert(shared_rows <= narrow_rows);
 constexpr std::size_t values_per_cell = 4;
 // Emptying narrow sums costs about what so many rows per bin save.
 constexpr std::size_t rows_per_bin = 16;
+// A node is listed, not kept in a histogram, if it has fewer values than so many per cell of a histogram.
+constexpr std::size_t listed_per_cell = 1;
+constexpr std::size_t most_listed = 512;  // rows
+static_assert(most_listed <= fill_tile_rows);
 constexpr double per_value = 1.0;    // ns to add one value of one row
 constexpr double per_scanned = 2.0;  // ns to look for a split at one cell
 
 }  // namespace
 
-void Histograms::begin(const RowStats& stats, std::span<const std::uint32_t> columns,
-                       std::span<const std::uint32_t> n_cells) {
+void Histograms::begin(const RowStats& stats, std::span<const std::uint32_t> features) {
     if (stats_.narrow.empty() != stats.narrow.empty()) spaces_.clear();
     stats_ = stats;
-    columns_.assign(columns.begin(), columns.end());
-    start_.assign(1, 0);
-    chunks_.clear();
-    chunk_column_.clear();
-    for (std::size_t k = 0; k < columns_.size(); ++k) {
-        const auto at = static_cast<std::uint32_t>(columns_[k] / chunk_width * chunk_width);
-        if (chunks_.empty() || chunks_.back().at != at) {
-            chunks_.push_back({at, 0, {}, {}});
-            chunk_column_.push_back(static_cast<std::uint32_t>(k));
-        }
-        ColumnChunk& chunk = chunks_.back();
-        chunk.place[chunk.n] = static_cast<std::uint8_t>(columns_[k] - at);
-        chunk.start[chunk.n++] = start_.back();
-        start_.push_back(start_.back() + n_cells[k]);
-    }
-    chunk_column_.push_back(static_cast<std::uint32_t>(columns_.size()));
-    if (start_.back() > pool_cells_) {
+    if (chunks_.empty() || !std::ranges::equal(features, features_)) lay_out(features);
+    if (n_cells_ > pool_cells_) {
         pool_.clear();
         spaces_.clear();
-        pool_cells_ = start_.back();
+        pool_cells_ = n_cells_;
     }
+}
+
+void Histograms::lay_out(std::span<const std::uint32_t> features) {
+    const auto column_of = [&](std::uint32_t k) { return bundles_->place(features_[k]).column; };
+    features_.assign(features.begin(), features.end());
+    order_.resize(features.size());
+    std::iota(order_.begin(), order_.end(), 0U);
+    std::ranges::stable_sort(order_, {}, column_of);
+    cell_.resize(features.size());
+    first_cell_.clear();
+    chunks_.clear();
+    chunk_first_.clear();
+    n_cells_ = n_columns_ = 0;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+        const std::uint32_t column = column_of(order_[i]);
+        if (i > 0 && column == column_of(order_[i - 1])) {
+            first_cell_.push_back(first_cell_.back());
+        } else {
+            const auto at = static_cast<std::uint32_t>(column / chunk_width * chunk_width);
+            if (chunks_.empty() || chunks_.back().at != at) {
+                chunks_.push_back({at, 0, {}, {}});
+                chunk_first_.push_back(static_cast<std::uint32_t>(i));
+            }
+            ColumnChunk& chunk = chunks_.back();
+            chunk.place[chunk.n] = static_cast<std::uint8_t>(column - at);
+            chunk.start[chunk.n++] = static_cast<std::uint32_t>(n_cells_);
+            first_cell_.push_back(static_cast<std::uint32_t>(n_cells_));
+            n_cells_ += bundles_->n_codes(column);
+            ++n_columns_;
+        }
+        cell_[order_[i]] = first_cell_.back();
+    }
+    first_cell_.push_back(static_cast<std::uint32_t>(n_cells_));
+    chunk_first_.push_back(static_cast<std::uint32_t>(order_.size()));
+}
+
+const Sums* Histograms::cells_of(std::size_t k, const Sums* histogram, const Sums& total, Sums* spare) const {
+    const Sums* codes = histogram + cell_[k];
+    if (!bundles_->place(features_[k]).is_shared) return codes;
+    bundles_->unbundle(features_[k], codes, total, spare);
+    return spare;
 }
 
 Histograms::Cells Histograms::take() {
@@ -62,8 +92,11 @@ void Histograms::give(Cells cells) {
 Histograms::Space Histograms::take_space() {
     const std::lock_guard lock(guard_);
     if (spaces_.empty()) {
-        return {base::make_pages<std::uint8_t>(fill_tile_bytes), base::make_pages<Sums>(fill_tile_rows),
-                base::make_pages<Narrow>(stats_.narrow.empty() ? 0 : pool_cells_)};
+        Space space{base::make_pages<std::uint8_t>(fill_tile_bytes), base::make_pages<Sums>(fill_tile_rows),
+                    base::make_pages<Narrow>(stats_.narrow.empty() ? 0 : pool_cells_),
+                    base::make_pages<Sums>(chunk_width * most_bins)};
+        std::fill_n(space.empty.get(), chunk_width * most_bins, Sums{});
+        return space;
     }
     Space space = std::move(spaces_.back());
     spaces_.pop_back();
@@ -77,34 +110,36 @@ void Histograms::give_space(Space space) {
 
 void Histograms::add_rows(std::span<const std::uint32_t> rows, std::size_t first_chunk, std::size_t last_chunk,
                           const Space& space, Sums* cells) const {
-    const std::size_t first = chunk_column_[first_chunk];
-    const std::size_t last = chunk_column_[last_chunk];
-    const FillTask task{bins_.data,  bins_.stride, stats_.wide.data(), stats_.narrow.data(),
-                        rows.data(), rows.size(),  start_[first],      start_[last]};
-    const bool few = rows.size() * (last - first) < rows_per_bin * (start_[last] - start_[first]);
+    const BinnedRows& codes = bundles_->rows();
+    const std::size_t first = first_cell_[chunk_first_[first_chunk]], last = first_cell_[chunk_first_[last_chunk]];
+    const FillTask task{codes.data, codes.stride, stats_.wide.data(), stats_.narrow.data(), rows.data(), rows.size(),
+                        first,      last};
+    std::size_t n_columns = 0;
+    for (std::size_t c = first_chunk; c < last_chunk; ++c) n_columns += chunks_[c].n;
+    const bool few = rows.size() * n_columns < rows_per_bin * (last - first);
     fill_kernels(base::cpu_level())
         .fill(task, chunks_.data() + first_chunk, last_chunk - first_chunk,
               {space.tile.get(), space.stats.get(), space.narrow.get()}, few, cells);
 }
 
 base::Work Histograms::work_of_filling(std::size_t n_rows) const {
-    return base::work_of(n_rows * columns_.size(), per_value);
+    return base::work_of(n_rows * n_columns_, per_value);
 }
 
 // Calls body for ranges of chunks, one per thread.
-void Histograms::for_blocks(int n_threads, base::Work work, const Columns& body) const {
+void Histograms::for_blocks(int n_threads, base::Work work, const Range& body) const {
     const std::size_t n = chunks_.size();
     const std::size_t n_blocks = std::min(n, static_cast<std::size_t>(std::max(1, n_threads)));
     base::parallel_for(n_blocks, n_threads, work,
                        [&](std::size_t b) { body(b * n / n_blocks, (b + 1) * n / n_blocks); });
 }
 
-void Histograms::for_columns(int n_threads, const Columns& body) const {
-    for_blocks(n_threads, base::work_of(start_.back(), per_scanned),
-               [&](std::size_t first, std::size_t last) { body(chunk_column_[first], chunk_column_[last]); });
+void Histograms::for_features(int n_threads, const Range& body) const {
+    for_blocks(n_threads, base::work_of(n_cells_, per_scanned),
+               [&](std::size_t first, std::size_t last) { body(chunk_first_[first], chunk_first_[last]); });
 }
 
-void Histograms::share_rows(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Columns& done) {
+void Histograms::share_rows(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Range& done) {
     std::vector<Cells> parts(static_cast<std::size_t>(n_threads) - 1);  // of all threads but the first
     base::Slices pieces((rows.size() + shared_rows - 1) / shared_rows, parts.size() + 1);
     base::parallel_for(parts.size() + 1, n_threads, work_of_filling(rows.size()), [&](std::size_t t) {
@@ -113,7 +148,7 @@ void Histograms::share_rows(std::span<const std::uint32_t> rows, Sums* cells, in
         if (t > 0 && !more) return;  // too late to be of use
         if (t > 0) parts[t - 1] = take();
         Sums* own = t == 0 ? cells : parts[t - 1].get();
-        std::fill_n(own, start_.back(), Sums{});
+        std::fill_n(own, n_cells_, Sums{});
         Space space = take_space();
         for (; more; more = pieces.take(t, piece)) {
             const std::size_t at = piece * shared_rows;
@@ -121,13 +156,15 @@ void Histograms::share_rows(std::span<const std::uint32_t> rows, Sums* cells, in
         }
         give_space(std::move(space));
     });
-    for_blocks(n_threads, base::work_of(start_.back(), 3 * per_scanned),
+    for_blocks(n_threads, base::work_of(n_cells_, 3 * per_scanned),
                [&](std::size_t first_chunk, std::size_t last_chunk) {
-                   const std::size_t first = chunk_column_[first_chunk];
-                   const std::size_t last = chunk_column_[last_chunk];
+                   const std::size_t first = chunk_first_[first_chunk];
+                   const std::size_t last = chunk_first_[last_chunk];
                    for (const Cells& part : parts) {
                        if (!part) continue;
-                       for (std::size_t i = start_[first]; i < start_[last]; ++i) cells[i] = plus(cells[i], part[i]);
+                       for (std::size_t i = first_cell_[first]; i < first_cell_[last]; ++i) {
+                           cells[i] = plus(cells[i], part[i]);
+                       }
                    }
                    done(first, last);
                });
@@ -136,18 +173,18 @@ void Histograms::share_rows(std::span<const std::uint32_t> rows, Sums* cells, in
     }
 }
 
-void Histograms::fill(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Columns& done) {
+void Histograms::fill(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Range& done) {
     const int threads = base::usable_threads(n_threads);
-    const std::size_t n_values = rows.size() * columns_.size();
-    if (threads > 1 && rows.size() >= 2 * shared_rows && n_values >= values_per_cell * start_.back()) {
+    const std::size_t n_values = rows.size() * n_columns_;
+    if (threads > 1 && rows.size() >= 2 * shared_rows && n_values >= values_per_cell * n_cells_) {
         return share_rows(rows, cells, threads, done);
     }
     const base::Work work{work_of_filling(rows.size()).nanoseconds +
-                          base::work_of(start_.back(), 3 * per_scanned).nanoseconds};
+                          base::work_of(n_cells_, 3 * per_scanned).nanoseconds};
     for_blocks(threads, work, [&](std::size_t first_chunk, std::size_t last_chunk) {
-        const std::size_t first = chunk_column_[first_chunk];
-        const std::size_t last = chunk_column_[last_chunk];
-        std::fill(cells + start_[first], cells + start_[last], Sums{});
+        const std::size_t first = chunk_first_[first_chunk];
+        const std::size_t last = chunk_first_[last_chunk];
+        std::fill(cells + first_cell_[first], cells + first_cell_[last], Sums{});
         Space space = take_space();
         add_rows(rows, first_chunk, last_chunk, space, cells);
         give_space(std::move(space));
@@ -155,9 +192,58 @@ void Histograms::fill(std::span<const std::uint32_t> rows, Sums* cells, int n_th
     });
 }
 
+bool Histograms::are_listed(std::size_t n_rows) const {
+    return n_rows <= most_listed && n_rows * n_columns_ < listed_per_cell * n_cells_;
+}
+
+void Histograms::for_lists(std::span<const std::uint32_t> rows, const Sums& total, const ListBody& body) {
+    const FillKernels& kernels = fill_kernels(base::cpu_level());
+    const BinnedRows& codes = bundles_->rows();
+    const FillTask task{codes.data, codes.stride, stats_.wide.data(), stats_.narrow.data(), rows.data(), rows.size(),
+                        0,          n_cells_};
+    Space space = take_space();
+    const FillSpace copies{space.tile.get(), space.stats.get(), space.narrow.get()};
+    const std::size_t at_once = fill_tile_bytes / tile_pitch(most_listed);
+    CellList list, own;
+    for (std::size_t begin = 0; begin < chunks_.size(); begin += at_once) {
+        const std::size_t n_chunks = std::min(at_once, chunks_.size() - begin);
+        kernels.copy(task, chunks_.data() + begin, n_chunks, copies);
+        for (std::size_t c = begin; c < begin + n_chunks; ++c) {
+            CellMarks marks[chunk_width];
+            kernels.mark(space.tile.get() + (c - begin) * tile_pitch(rows.size()), rows.size(), chunks_[c],
+                         space.stats.get(), marks, space.empty.get());
+            std::size_t i = chunk_first_[c];
+            for (std::size_t column = 0; column < chunks_[c].n; ++column) {
+                const ColumnBundles::Place& place = bundles_->place(features_[order_[i]]);
+                const std::size_t n_bins = place.is_shared ? most_bins : place.n_bins - 1U;
+                kernels.move(marks[column], n_bins, space.empty.get() + column * most_bins, list);
+                for (; i < chunk_first_[c + 1] && first_cell_[i] == chunks_[c].start[column]; ++i) {
+                    if (place.is_shared) bundles_->unbundle(features_[order_[i]], list, total, own);
+                    body(order_[i], place.is_shared ? own : list);
+                }
+            }
+        }
+    }
+    give_space(std::move(space));
+}
+
+void Histograms::fill_feature(std::span<const std::uint32_t> rows, std::size_t k, std::span<Sums> cells) const {
+    std::ranges::fill(cells, Sums{});
+    const std::uint8_t* column = bins_.columns + features_[k] * bins_.n_rows;
+    for (const std::uint32_t row : rows) {
+        Sums& cell = cells[column[row]];
+        if (stats_.narrow.empty()) {
+            cell = plus(cell, stats_.wide[row]);
+        } else {
+            const Narrow& own = stats_.narrow[row];
+            cell = plus(cell, {own.grad, own.square, own.hess, own.weight});
+        }
+    }
+}
+
 void Histograms::count(std::span<const std::uint32_t> rows, std::size_t k, std::span<std::int64_t> counts) const {
     std::ranges::fill(counts, 0);
-    const std::uint8_t* column = bins_.columns + columns_[k] * bins_.n_rows;
+    const std::uint8_t* column = bins_.columns + features_[k] * bins_.n_rows;
     for (const std::uint32_t row : rows) ++counts[column[row]];
 }
 

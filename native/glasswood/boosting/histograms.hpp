@@ -6,13 +6,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "glasswood/base/huge_pages.hpp"
 #include "glasswood/base/parallel.hpp"
-#include "glasswood/boosting/binned_rows.hpp"
+#include "glasswood/boosting/column_bundles.hpp"
 #include "glasswood/boosting/histogram_fill.hpp"
 #include "glasswood/boosting/split_scan.hpp"
 
@@ -36,28 +38,54 @@ struct TreeRows {
 class Histograms {
  public:
     using Cells = base::Pages<Sums>;
-    using Columns = std::function<void(std::size_t first, std::size_t last)>;
+    using Range = std::function<void(std::size_t first, std::size_t last)>;
 
-    explicit Histograms(const BinnedRows& bins) : bins_(bins) {}
+    // `bins` by column, and the columns that histograms are filled from.
+    Histograms(const BinnedRows& bins, std::shared_ptr<const ColumnBundles> bundles)
+        : bins_(bins), bundles_(std::move(bundles)) {}
 
-    // What the next tree is grown from: statistics, features (ascending) and the number of cells of each feature.
-    void begin(const RowStats& stats, std::span<const std::uint32_t> columns, std::span<const std::uint32_t> n_cells);
+    const std::shared_ptr<const ColumnBundles>& bundles() const { return bundles_; }
 
-    std::size_t n_columns() const { return columns_.size(); }
-    std::uint32_t column(std::size_t k) const { return columns_[k]; }
-    std::size_t start(std::size_t k) const { return start_[k]; }  // first cell of a column
+    // What the next tree is grown from: statistics and features, ascending.
+    void begin(const RowStats& stats, std::span<const std::uint32_t> features);
+
+    std::size_t n_features() const { return features_.size(); }
+    std::uint32_t feature(std::size_t k) const { return features_[k]; }
+    std::size_t n_cells() const { return n_cells_; }
+    std::size_t n_columns() const { return n_columns_; }  // that are filled; features may share one
+    // Cells of the first column.
+    std::size_t n_first() const { return bundles_->n_codes(bundles_->place(features_[order_[0]]).column); }
+
+    // The k-th feature in the order in which features are stored, and its first cell.
+    std::size_t stored(std::size_t at) const { return order_[at]; }
+    std::size_t first_cell(std::size_t at) const { return first_cell_[at]; }
+
+    // Cells of the k-th feature: in the histogram itself, or in `spare` where the feature shares its column. `total`:
+    // sums of the node.
+    const Sums* cells_of(std::size_t k, const Sums* histogram, const Sums& total, Sums* spare) const;
 
     // A histogram, not initialised.
     Cells take();
     void give(Cells cells);
 
-    // Calls body(first, last) for ranges of columns, one per thread.
-    void for_columns(int n_threads, const Columns& body) const;
+    // Calls body(first, last) for ranges of features in the order in which they are stored, one per thread.
+    void for_features(int n_threads, const Range& body) const;
 
-    // Sets `cells` to the sums of the rows and calls done(first, last) for every range of columns that is complete.
-    void fill(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Columns& done);
+    // Sets `cells` to the sums of the rows and calls done(first, last) for every range of stored features that is
+    // complete.
+    void fill(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Range& done);
 
-    // Sets `counts` to the rows in each cell of a column.
+    // Whether the cells of a node of so many rows are better listed than kept in a histogram.
+    bool are_listed(std::size_t n_rows) const;
+
+    // Calls body(k, list) for every feature, without a histogram; only where `are_listed`.
+    using ListBody = std::function<void(std::size_t k, const CellList& list)>;
+    void for_lists(std::span<const std::uint32_t> rows, const Sums& total, const ListBody& body);
+
+    // Sets `cells` to the sums of the rows by bins of the k-th feature.
+    void fill_feature(std::span<const std::uint32_t> rows, std::size_t k, std::span<Sums> cells) const;
+
+    // Sets `counts` to the rows in each bin of the k-th feature.
     void count(std::span<const std::uint32_t> rows, std::size_t k, std::span<std::int64_t> counts) const;
 
  private:
@@ -65,22 +93,29 @@ class Histograms {
         base::Pages<std::uint8_t> tile;
         base::Pages<Sums> stats;
         base::Pages<Narrow> narrow;
+        base::Pages<Sums> empty;  // the cells of a chunk, all of them empty
     };
 
+    void lay_out(std::span<const std::uint32_t> features);
     void add_rows(std::span<const std::uint32_t> rows, std::size_t first_chunk, std::size_t last_chunk,
                   const Space& space, Sums* cells) const;
-    void share_rows(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Columns& done);
+    void share_rows(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Range& done);
     base::Work work_of_filling(std::size_t n_rows) const;
-    void for_blocks(int n_threads, base::Work work, const Columns& chunks) const;
+    void for_blocks(int n_threads, base::Work work, const Range& chunks) const;
     Space take_space();
     void give_space(Space space);
 
     BinnedRows bins_;
+    std::shared_ptr<const ColumnBundles> bundles_;
     RowStats stats_{};
-    std::vector<std::uint32_t> columns_;
-    std::vector<std::uint32_t> start_;  // (n_columns + 1)
+    std::vector<std::uint32_t> features_;
+    std::vector<std::uint32_t> order_;       // positions in features_, as they are stored
+    std::vector<std::uint32_t> first_cell_;  // (n_features + 1) of the features as they are stored
+    std::vector<std::uint32_t> cell_;        // (n_features) first cell of each feature's column
+    std::size_t n_cells_ = 0;
+    std::size_t n_columns_ = 0;  // that are filled
     std::vector<ColumnChunk> chunks_;
-    std::vector<std::uint32_t> chunk_column_;  // (n_chunks + 1) first column of each
+    std::vector<std::uint32_t> chunk_first_;  // (n_chunks + 1) first of the stored features of each
     std::mutex guard_;
     std::size_t pool_cells_ = 0;  // size of what the pools hold
     std::vector<Cells> pool_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -35,7 +36,11 @@ std::vector<std::size_t> deal(std::span<const std::uint32_t> n_cells, std::size_
 }  // namespace
 
 LevelTree::LevelTree(const BinnedRows& bins, NodeRules rules, std::size_t rank, std::size_t n_ranks)
-    : bins_(bins), rules_(std::move(rules)), rank_(rank), n_ranks_(n_ranks), histograms_(bins) {}
+    : bins_(bins),
+      rules_(std::move(rules)),
+      rank_(rank),
+      n_ranks_(n_ranks),
+      histograms_(bins, std::make_shared<const ColumnBundles>(bins, rules_.features().n_bins)) {}
 
 void LevelTree::begin(const TreeRows& data, std::span<const std::uint32_t> columns) {
     data_ = data;
@@ -44,7 +49,7 @@ void LevelTree::begin(const TreeRows& data, std::span<const std::uint32_t> colum
     rows_.assign(data.rows.begin(), data.rows.end());
     spare_.resize(rows_.size());
     const std::vector<std::uint32_t> cells = cells_of(rules_.features(), columns);
-    histograms_.begin(data.stats, columns, cells);
+    histograms_.begin(data.stats, columns);
     first_column_ = deal(cells, n_ranks_);
     candidacies_.clear();
     families_.clear();
@@ -64,7 +69,7 @@ std::span<const std::uint32_t> LevelTree::rows_of(const GrownNode& node) const {
 }
 
 std::size_t LevelTree::n_cells(std::size_t rank) const {
-    return histograms_.start(first_column_[rank + 1]) - histograms_.start(first_column_[rank]);
+    return histograms_.first_cell(first_column_[rank + 1]) - histograms_.first_cell(first_column_[rank]);
 }
 
 std::size_t LevelTree::n_head() const { return families_.front().is_root() ? 1 + n_fields : 2 * families_.size(); }
@@ -97,7 +102,7 @@ void LevelTree::fill(std::span<std::int64_t> out, int n_threads) {
             fill_family(at, starts, out, n_threads);
         } else {
             small.push_back(at);
-            n_values += n * histograms_.n_columns() + histograms_.start(histograms_.n_columns());
+            n_values += n * histograms_.n_features() + histograms_.first_cell(histograms_.n_features());
         }
     }
     base::parallel_for(small.size(), n_threads, base::work_of(n_values, 1.0),
@@ -113,15 +118,15 @@ void LevelTree::fill_family(std::size_t at, std::span<const std::size_t> starts,
     histograms_.fill(rows, cells.get(), n_threads, [](std::size_t, std::size_t) {});
     Sums root{};
     // every row is in one bin of each feature, so the bins of any feature add up to the node
-    for (std::size_t i = 0; family.is_root() && i < histograms_.start(1); ++i) root = plus(root, cells[i]);
+    for (std::size_t i = 0; family.is_root() && i < histograms_.first_cell(1); ++i) root = plus(root, cells[i]);
     for (std::size_t rank = 0; rank < n_ranks_; ++rank) {
-        const std::size_t n = n_cells(rank), first = histograms_.start(first_column_[rank]);
+        const std::size_t n = n_cells(rank), first = histograms_.first_cell(first_column_[rank]);
         if (family.is_root()) std::memcpy(out.data() + starts[rank] + 1, &root, sizeof root);
         std::int64_t* to = out.data() + starts[rank] + n_head() + at * n * (n_fields + (rules_.counts_rows() ? 1 : 0));
         if (n > 0) std::memcpy(to, cells.get() + first, n * sizeof(Sums));
         to += n * n_fields;
         for (std::size_t k = first_column_[rank]; rules_.counts_rows() && k < first_column_[rank + 1]; ++k) {
-            const std::size_t start = histograms_.start(k), n_own = histograms_.start(k + 1) - start;
+            const std::size_t start = histograms_.first_cell(k), n_own = histograms_.first_cell(k + 1) - start;
             histograms_.count(rows, k, {to + (start - first), n_own});
         }
     }
@@ -192,9 +197,9 @@ void LevelTree::scan_columns(std::size_t family, std::size_t first, std::size_t 
                              std::span<const std::int64_t> block) {
     Candidacy& light = candidacies_[2 * family];
     Candidacy& heavy = candidacies_[2 * family + 1];
-    const std::size_t zero = histograms_.start(first_column_[rank_]);
-    const std::size_t begin = histograms_.start(first_column_[rank_] + first) - zero;
-    const std::size_t n = histograms_.start(first_column_[rank_] + last) - zero - begin;
+    const std::size_t zero = histograms_.first_cell(first_column_[rank_]);
+    const std::size_t begin = histograms_.first_cell(first_column_[rank_] + first) - zero;
+    const std::size_t n = histograms_.first_cell(first_column_[rank_] + last) - zero - begin;
     const std::size_t n_own = n_cells(rank_);
     if (n == 0) return;
     const Cells spare = light.cells ? Cells{} : base::make_pages<Sums>(n);  // only the heavier child is looked into
@@ -213,12 +218,12 @@ void LevelTree::scan_columns(std::size_t family, std::size_t first, std::size_t 
 
 void LevelTree::scan_node(Candidacy& candidacy, std::size_t first, std::size_t last) const {
     const GrownNode& node = nodes_[candidacy.node];
-    const std::size_t zero = histograms_.start(first_column_[rank_]);
+    const std::size_t zero = histograms_.first_cell(first_column_[rank_]);
     ScanTask task = rules_.task_of(node, n_rows_[candidacy.node]);
     for (std::size_t k = first; k < last; ++k) {
-        const std::size_t column = first_column_[rank_] + k, at = histograms_.start(column) - zero;
+        const std::size_t column = first_column_[rank_] + k, at = histograms_.first_cell(column) - zero;
         task.rows = rules_.counts_rows() ? candidacy.counts.data() + at : nullptr;
-        candidacy.found[k] = rules_.candidate_of(node, histograms_.column(column), candidacy.cells.get() + at, task);
+        candidacy.found[k] = rules_.candidate_of(node, histograms_.feature(column), candidacy.cells.get() + at, task);
     }
 }
 
@@ -230,13 +235,13 @@ void LevelTree::add_records(const Candidacy& candidacy, std::vector<SplitRecord>
     double most = min_gain;
     for (const Candidate& c : candidacy.found) most = c.gain > most ? c.gain : most;
     const ScanTask task = rules_.task_of(nodes_[candidacy.node], n_rows_[candidacy.node]);
-    const std::size_t zero = histograms_.start(first_column_[rank_]);
+    const std::size_t zero = histograms_.first_cell(first_column_[rank_]);
     for (std::size_t k = static_cast<std::size_t>(best); k < candidacy.found.size(); ++k) {
         const Candidate& found = candidacy.found[k];
         if (!(found.gain > min_gain && found.gain >= most - tie * most)) continue;
         const std::size_t column = first_column_[rank_] + k;
-        out.push_back(record_of(make_split(rules_.features(), histograms_.column(column), found,
-                                           candidacy.cells.get() + (histograms_.start(column) - zero), task),
+        out.push_back(record_of(make_split(rules_.features(), histograms_.feature(column), found,
+                                           candidacy.cells.get() + (histograms_.first_cell(column) - zero), task),
                                 candidacy.node));
     }
 }
@@ -246,7 +251,7 @@ std::string LevelTree::fault_of(std::span<const SplitRecord> records) const {
     for (const Candidacy& candidacy : candidacies_) {
         is_open[candidacy.node] = rules_.may_split(nodes_[candidacy.node], n_rows_[candidacy.node]);
     }
-    for (std::size_t k = 0; k < histograms_.n_columns(); ++k) is_used[histograms_.column(k)] = true;
+    for (std::size_t k = 0; k < histograms_.n_features(); ++k) is_used[histograms_.feature(k)] = true;
     for (const SplitRecord& record : records) {
         if (record.version != split_record_version) {
             return "a split record of version " + std::to_string(record.version) + ", expected " +

@@ -26,60 +26,28 @@ void for_chunks(std::size_t n, base::Work work, int n_threads, Body&& body) {
                        [&](std::size_t c) { body(c, c * chunk_rows, std::min(n, (c + 1) * chunk_rows)); });
 }
 
-double weight_of(const Fitted& fitted, std::size_t i) { return fitted.weight.empty() ? 1.0 : fitted.weight[i]; }
-
 LossRows rows_of(const Fitted& fitted, std::size_t first, std::size_t last) {
     return {fitted.y.data() + first, fitted.raw.data() + first,
             fitted.weight.empty() ? nullptr : fitted.weight.data() + first, last - first};
 }
 
-double largest(const Fitted& fitted, std::size_t i) {
-    const std::size_t n = fitted.y.size();
-    double most = fitted.raw[i];
-    for (std::size_t k = 1; k < fitted.n_outputs; ++k) most = std::max(most, fitted.raw[k * n + i]);
-    return most;
-}
-
-double sum_of_exp(const Fitted& fitted, std::size_t i, double most) {
-    const std::size_t n = fitted.y.size();
-    double sum = 0.0;
-    for (std::size_t k = 0; k < fitted.n_outputs; ++k) sum += base::elementary::exp(fitted.raw[k * n + i] - most);
-    return sum;
-}
-
-// −log s_y, s = softmax(p): g_k = s_k − [k = y], h_k = s_k(1 − s_k), the diagonal
-void softmax_gradients(const Fitted& fitted, std::size_t i, std::span<double> grad, std::span<double> hess) {
-    const std::size_t n = fitted.y.size();
-    const double most = largest(fitted, i);
-    const double sum = sum_of_exp(fitted, i, most);
-    const double w = weight_of(fitted, i);
-    for (std::size_t k = 0; k < fitted.n_outputs; ++k) {
-        const double s = base::elementary::exp(fitted.raw[k * n + i] - most) / sum;
-        grad[k * n + i] = w * (s - (static_cast<double>(k) == fitted.y[i] ? 1.0 : 0.0));
-        hess[k * n + i] = w * std::max(s * (1.0 - s), least_hess);
-    }
-}
-
-double softmax_loss(const Fitted& fitted, std::size_t i) {
-    const double most = largest(fitted, i);
-    const double own = fitted.raw[static_cast<std::size_t>(fitted.y[i]) * fitted.y.size() + i];
-    return base::elementary::log(sum_of_exp(fitted, i, most)) + most - own;
+SoftmaxRows softmax_rows_of(const Fitted& fitted, std::size_t first, std::size_t last) {
+    const LossRows rows = rows_of(fitted, first, last);
+    return {rows.y, rows.raw, rows.weight, rows.n, fitted.n_outputs, fitted.y.size()};
 }
 
 }  // namespace
 
 void gradients(const Loss& loss, const Fitted& fitted, int n_threads, std::span<double> grad, std::span<double> hess) {
-    const std::size_t n = fitted.y.size();
-    if (loss.kind == LossKind::softmax) {
-        for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t, std::size_t first, std::size_t last) {
-            for (std::size_t i = first; i < last; ++i) softmax_gradients(fitted, i, grad, hess);
-        });
-        return;
-    }
     const LossKernels& kernels = loss_kernels(base::cpu_level());
-    for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t, std::size_t first, std::size_t last) {
-        kernels.slopes(loss.kind, loss.parameter, rows_of(fitted, first, last), grad.data() + first,
-                       hess.data() + first);
+    const base::Work work = work_of_rows(loss, fitted);
+    for_chunks(fitted.y.size(), work, n_threads, [&](std::size_t, std::size_t first, std::size_t last) {
+        if (loss.kind == LossKind::softmax) {
+            kernels.softmax_slopes(softmax_rows_of(fitted, first, last), grad.data() + first, hess.data() + first);
+        } else {
+            kernels.slopes(loss.kind, loss.parameter, rows_of(fitted, first, last), grad.data() + first,
+                           hess.data() + first);
+        }
     });
 }
 
@@ -96,10 +64,7 @@ double mean_loss(const Loss& loss, const Fitted& fitted, int n_threads) {
     std::vector<Part> parts((n + chunk_rows - 1) / chunk_rows);
     for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
         if (loss.kind == LossKind::softmax) {
-            for (std::size_t i = first; i < last; ++i) {
-                const double w = weight_of(fitted, i);
-                losses[i] = w > 0.0 ? w * softmax_loss(fitted, i) : 0.0;
-            }
+            kernels.softmax_losses(softmax_rows_of(fitted, first, last), losses.get() + first);
         } else {
             kernels.losses(loss.kind, loss.parameter, rows_of(fitted, first, last), losses.get() + first);
         }

@@ -58,6 +58,71 @@ void losses(LossKind kind, double parameter, const LossRows& rows, double* out) 
     for (std::size_t i = 0; i < rows.n; ++i) out[i] = weight[i] > 0.0 ? weight[i] * out[i] : 0.0;
 }
 
+constexpr std::size_t block = 64;  // rows side by side: what they need stays in the first cache
+
+// The largest raw of each row and the sum of the exponentials below it; the exponentials go to `out` if it is not null.
+GLASSWOOD_INLINE void softmax_sums(const SoftmaxRows& rows, std::size_t first, std::size_t n, double* most, double* sum,
+                                   double* out) {
+    const double* raw = rows.raw + first;
+    for (std::size_t i = 0; i < n; ++i) most[i] = raw[i];
+    for (std::size_t k = 1; k < rows.n_outputs; ++k) {
+        const double* own = raw + k * rows.pitch;
+        for (std::size_t i = 0; i < n; ++i) most[i] = most[i] < own[i] ? own[i] : most[i];
+    }
+    for (std::size_t i = 0; i < n; ++i) sum[i] = 0.0;
+    for (std::size_t k = 0; k < rows.n_outputs; ++k) {
+        const double* own = raw + k * rows.pitch;
+        double e[block];
+        for (std::size_t i = 0; i < n; ++i) e[i] = base::elementary::exp(own[i] - most[i]);
+        for (std::size_t i = 0; i < n; ++i) sum[i] += e[i];
+        if (out == nullptr) continue;
+        for (std::size_t i = 0; i < n; ++i) out[k * rows.pitch + first + i] = e[i];
+    }
+}
+
+template <class Body>
+GLASSWOOD_INLINE void for_blocks(std::size_t n, const Body& body) {
+    for (std::size_t first = 0; first < n; first += block) body(first, n - first < block ? n - first : block);
+}
+
+// −log s_y, s = softmax(p): g_k = s_k − [k = y], h_k = s_k(1 − s_k), the diagonal
+void softmax_slopes(const SoftmaxRows& rows, double* grad, double* hess) {
+    for_blocks(rows.n, [&](std::size_t first, std::size_t n) __attribute__((always_inline)) {
+        double most[block], sum[block];
+        softmax_sums(rows, first, n, most, sum, grad);
+        for (std::size_t k = 0; k < rows.n_outputs; ++k) {
+            const auto number = static_cast<double>(k);
+            double* g = grad + k * rows.pitch + first;
+            double* h = hess + k * rows.pitch + first;
+            for (std::size_t i = 0; i < n; ++i) {
+                const double s = g[i] / sum[i], variance = s * (1.0 - s);
+                g[i] = s - (number == rows.y[first + i] ? 1.0 : 0.0);
+                h[i] = variance < least_hess ? least_hess : variance;
+            }
+            for (std::size_t i = 0; rows.weight != nullptr && i < n; ++i) {
+                g[i] = rows.weight[first + i] * g[i];
+                h[i] = rows.weight[first + i] * h[i];
+            }
+        }
+    });
+}
+
+void softmax_losses(const SoftmaxRows& rows, double* out) {
+    for_blocks(rows.n, [&](std::size_t first, std::size_t n) __attribute__((always_inline)) {
+        double most[block], sum[block];
+        softmax_sums(rows, first, n, most, sum, nullptr);
+        for (std::size_t i = 0; i < n; ++i) sum[i] = base::elementary::log(sum[i]) + most[i];
+        for (std::size_t i = 0; i < n; ++i) {
+            const double own = rows.raw[static_cast<std::size_t>(rows.y[first + i]) * rows.pitch + first + i];
+            out[first + i] = sum[i] - own;
+        }
+        for (std::size_t i = 0; rows.weight != nullptr && i < n; ++i) {
+            const double weight = rows.weight[first + i];
+            out[first + i] = weight > 0.0 ? weight * out[first + i] : 0.0;
+        }
+    });
+}
+
 double largest(const double* values, std::size_t n, bool* finite) {
     double most[n_lanes] = {};
     std::uint64_t beyond[n_lanes] = {};
@@ -95,6 +160,6 @@ SplitSum add(const double* values, std::size_t n, double per) {
 }  // namespace
 
 extern const LossKernels loss_table;
-const LossKernels loss_table = {slopes, losses, largest, add};
+const LossKernels loss_table = {slopes, softmax_slopes, losses, softmax_losses, largest, add};
 
 }  // namespace glasswood::boosting::GLASSWOOD_LEVEL

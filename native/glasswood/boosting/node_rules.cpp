@@ -67,6 +67,12 @@ Candidate NodeRules::candidate_of(const GrownNode& node, std::size_t feature, co
     return {-std::numeric_limits<double>::infinity(), -1, false, {}};
 }
 
+Candidate NodeRules::candidate_of(const GrownNode& node, std::size_t feature, const CellList& list,
+                                  const ScanTask& task) const {
+    if (is_allowed(node, feature)) return best_of_list(features_, feature, list, task, *kernels_);
+    return {-std::numeric_limits<double>::infinity(), -1, false, {}};
+}
+
 double NodeRules::bounded_value(const GrownNode& node) const {
     const NodeSums sums = in_numbers(node.sums, unit_);
     return std::clamp(step(sums.grad, sums.hess, options_.step), node.lower, node.upper);

@@ -52,6 +52,9 @@ class NodeRules {
     // Best split of one feature; a gain of -inf where the path may not interact with it. `cells`: those of the feature.
     Candidate candidate_of(const GrownNode& node, std::size_t feature, const Sums* cells, const ScanTask& task) const;
 
+    Candidate candidate_of(const GrownNode& node, std::size_t feature, const CellList& list,
+                           const ScanTask& task) const;
+
     // Children of a node that has chosen its split; the first n_left of its rows go left.
     Children children_of(const GrownNode& node, std::size_t n_left) const;
 

@@ -1,6 +1,7 @@
 #include "glasswood/boosting/split_candidates.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <span>
 
@@ -32,27 +33,52 @@ double even_weight(const Sums* cells, std::span<const std::uint32_t> levels, con
     return within / between;
 }
 
+// Levels in an order; places that fit no level are not used.
+struct LevelOrder {
+    std::size_t n = 0;
+    std::array<std::uint32_t, most_bins> level;
+
+    std::span<const std::uint32_t> all() const { return std::span(level).first(n); }
+};
+
 // Levels that hold rows, by the mean of their Newton residual −G/H; units do not change the order. A mean that is not
 // credible is noise, and a sort by it would turn noise into gain: such levels take their common mean and keep their
 // own order.
-std::vector<std::uint32_t> order_of_levels(const Sums* cells, std::size_t n_bins, const ScanTask& task) {
-    std::vector<std::uint32_t> order;
+LevelOrder order_of_levels(const Sums* cells, std::size_t n_bins, const ScanTask& task) {
+    LevelOrder order;
     for (std::size_t b = 0; b < n_bins; ++b) {
-        if (cells[b].weight != 0) order.push_back(static_cast<std::uint32_t>(b));
+        order.level[order.n] = static_cast<std::uint32_t>(b);
+        order.n += cells[b].weight != 0 ? 1 : 0;
     }
-    const double needed = (1 - tie) * even_weight(cells, order, task);
+    const double needed = (1 - tie) * even_weight(cells, order.all(), task);
     const auto is_credible = [&](std::uint32_t bin) {
         return static_cast<double>(cells[bin].hess) * task.unit.hess >= needed;
     };
     Sums others{};
-    for (const std::uint32_t bin : order) others = is_credible(bin) ? others : plus(others, cells[bin]);
-    std::vector<double> mean(n_bins);
-    for (const std::uint32_t bin : order) {
+    for (const std::uint32_t bin : order.all()) others = is_credible(bin) ? others : plus(others, cells[bin]);
+    std::array<double, most_bins> mean;
+    for (const std::uint32_t bin : order.all()) {
         const Sums& sums = is_credible(bin) ? cells[bin] : others;
         mean[bin] = -static_cast<double>(sums.grad) / static_cast<double>(sums.hess);
     }
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return mean[a] < mean[b]; });
+    std::sort(order.level.begin(), order.level.begin() + static_cast<std::ptrdiff_t>(order.n),
+              [&](std::uint32_t a, std::uint32_t b) { return mean[a] != mean[b] ? mean[a] < mean[b] : a < b; });
     return order;
+}
+
+// Best cut of a category's levels, in the order of their means.
+Candidate best_of_levels(const Sums* cells, std::size_t n_bins, const Sums* missing, const ScanTask& task,
+                         const BoostKernels& kernels) {
+    const LevelOrder order = order_of_levels(cells, n_bins, task);
+    std::array<Sums, most_bins> ordered;
+    for (std::size_t k = 0; k < order.n; ++k) ordered[k] = cells[order.level[k]];
+    if (task.rows == nullptr) return kernels.scan(ordered.data(), order.n, missing, task);
+    std::array<std::int64_t, most_bins + 1> rows;
+    for (std::size_t k = 0; k < order.n; ++k) rows[k] = task.rows[order.level[k]];
+    rows[order.n] = task.rows[n_bins];
+    ScanTask own = task;
+    own.rows = rows.data();
+    return kernels.scan(ordered.data(), order.n, missing, own);
 }
 
 }  // namespace
@@ -66,18 +92,19 @@ Candidate best_of_feature(const BinnedFeatures& features, std::size_t feature, c
         own.monotone = features.monotone[feature];
         return kernels.scan(cells, n_bins, missing, own);
     }
-    std::vector<Sums> ordered;
-    std::vector<std::int64_t> rows;
-    for (const std::uint32_t bin : order_of_levels(cells, n_bins, task)) {
-        ordered.push_back(cells[bin]);
-        if (task.rows != nullptr) rows.push_back(task.rows[bin]);
+    return best_of_levels(cells, n_bins, missing, task, kernels);
+}
+
+Candidate best_of_list(const BinnedFeatures& features, std::size_t feature, const CellList& list, const ScanTask& task,
+                       const BoostKernels& kernels) {
+    if (features.is_category[feature] == 0) {
+        ScanTask own = task;
+        own.monotone = features.monotone[feature];
+        Candidate found = kernels.scan(list.sums, list.n, &list.missing, own);
+        if (found.bin >= 0) found.bin = list.bin[found.bin];
+        return found;
     }
-    ScanTask own = task;
-    if (task.rows != nullptr) {
-        rows.push_back(task.rows[n_bins]);
-        own.rows = rows.data();
-    }
-    return kernels.scan(ordered.data(), ordered.size(), missing, own);
+    return best_of_levels(list.sums, list.n, &list.missing, task, kernels);
 }
 
 std::ptrdiff_t best_of(std::span<const Candidate> candidates, double min_gain) {
@@ -102,9 +129,9 @@ Split make_split(const BinnedFeatures& features, std::size_t feature, const Cand
     if (features.is_category[feature] != 0) {
         split.unseen_left = heavier_left;
         split.route.fill(heavier_left ? 1 : 0);
-        const auto order = order_of_levels(cells, n_bins, task);
-        for (std::size_t k = 0; k < order.size(); ++k) {
-            split.route[order[k]] = static_cast<std::int32_t>(k) <= candidate.bin ? 1 : 0;
+        const LevelOrder order = order_of_levels(cells, n_bins, task);
+        for (std::size_t k = 0; k < order.n; ++k) {
+            split.route[order.level[k]] = static_cast<std::int32_t>(k) <= candidate.bin ? 1 : 0;
         }
     } else {
         std::fill_n(split.route.begin(), candidate.bin + 1, std::uint8_t{1});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "glasswood/boosting/bin_route.hpp"
+#include "glasswood/boosting/cell_list.hpp"
 #include "glasswood/boosting/split_scan.hpp"
 
 namespace glasswood::boosting {
@@ -33,6 +34,10 @@ struct Split {
 // Best split of one feature. A category's bins are first put in the order of their means.
 Candidate best_of_feature(const BinnedFeatures& features, std::size_t feature, const Sums* cells, const ScanTask& task,
                           const BoostKernels& kernels);
+
+// The same from a list of the cells that hold rows. Rows are not counted.
+Candidate best_of_list(const BinnedFeatures& features, std::size_t feature, const CellList& list, const ScanTask& task,
+                       const BoostKernels& kernels);
 
 // Position of the best candidate, the first feature among those that tie; -1 if none gains more than min_gain.
 std::ptrdiff_t best_of(std::span<const Candidate> candidates, double min_gain);

@@ -24,13 +24,14 @@ struct Side {
     double weight[most_bins];
 
     // Writes four candidates at once, field by field: rows of a 4 × 4 table become columns.
+    template <bool with_squares>
     GLASSWOOD_INLINE void set(std::size_t k, Lanes a, Lanes b, Lanes c, Lanes d, const NodeSums& unit) {
         const Lanes ab = __builtin_shufflevector(a, b, 0, 4, 2, 6);
         const Lanes AB = __builtin_shufflevector(a, b, 1, 5, 3, 7);
         const Lanes cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
         const Lanes CD = __builtin_shufflevector(c, d, 1, 5, 3, 7);
         put(grad + k, __builtin_shufflevector(ab, cd, 0, 1, 4, 5), unit.grad);
-        put(square + k, __builtin_shufflevector(AB, CD, 0, 1, 4, 5), unit.square);
+        if (with_squares) put(square + k, __builtin_shufflevector(AB, CD, 0, 1, 4, 5), unit.square);
         put(hess + k, __builtin_shufflevector(ab, cd, 2, 3, 6, 7), unit.hess);
         put(weight + k, __builtin_shufflevector(AB, CD, 2, 3, 6, 7), unit.weight);
     }
@@ -43,20 +44,25 @@ struct Side {
     }
 };
 
+constexpr std::size_t n_side_by_side = 8;  // gains that are compared at once
+
 struct Candidates {
     std::size_t n = 0;
+    Lanes sums[most_bins + 4];  // of the left child
     Side left;
     Side right;
     std::int32_t bin[most_bins + 1];
-    double gain[most_bins];
+    double gain[most_bins + n_side_by_side];
 };
 
 constexpr double none = -__builtin_inf();
 
 // Cuts after each bin that holds rows. The last one is a cut only where missing values are left for the right.
-void collect(const Sums* cells, std::size_t n_bins, const Sums& start, bool last_counts, const ScanTask& task,
-             Candidates& out) {
-    Lanes lefts[most_bins + 4];
+// Newton's gain needs no squares.
+template <bool with_squares>
+GLASSWOOD_INLINE void collect(const Sums* cells, std::size_t n_bins, const Sums& start, bool last_counts,
+                              const ScanTask& task, Candidates& out) {
+    Lanes* lefts = out.sums;
     const auto* sums = reinterpret_cast<const Lanes*>(cells);
     const Lanes total{task.total.grad, task.total.square, task.total.hess, task.total.weight};
     Lanes left{start.grad, start.square, start.hess, start.weight};
@@ -70,8 +76,8 @@ void collect(const Sums* cells, std::size_t n_bins, const Sums& start, bool last
     for (std::size_t k = n; k < n + 4; ++k) lefts[k] = total;
     for (std::size_t k = 0; k < n; k += 4) {
         const Lanes* at = lefts + k;
-        out.left.set(k, at[0], at[1], at[2], at[3], task.unit);
-        out.right.set(k, total - at[0], total - at[1], total - at[2], total - at[3], task.unit);
+        out.left.set<with_squares>(k, at[0], at[1], at[2], at[3], task.unit);
+        out.right.set<with_squares>(k, total - at[0], total - at[1], total - at[2], total - at[3], task.unit);
     }
     out.n = n > 0 && !last_counts ? n - 1 : n;
 }
@@ -127,9 +133,15 @@ void keep_full(const ScanTask& task, std::size_t n_bins, bool missing_left, bool
 }
 
 // The first candidate that ties with the best; NaN is never best.
-std::size_t first_best(const Candidates& c, double& best) {
+std::size_t first_best(Candidates& c, double& best) {
+    for (std::size_t k = 0; k < n_side_by_side; ++k) c.gain[c.n + k] = none;
+    double most[n_side_by_side];
+    for (double& gain : most) gain = none;
+    for (std::size_t k = 0; k < c.n; k += n_side_by_side) {
+        for (std::size_t i = 0; i < n_side_by_side; ++i) most[i] = c.gain[k + i] > most[i] ? c.gain[k + i] : most[i];
+    }
     best = none;
-    for (std::size_t k = 0; k < c.n; ++k) best = c.gain[k] > best ? c.gain[k] : best;
+    for (const double gain : most) best = gain > best ? gain : best;
     const double enough = best - tie * (best > 0.0 ? best : 0.0);
     std::size_t k = 0;
     while (k < c.n && !(c.gain[k] >= enough)) ++k;
@@ -139,15 +151,19 @@ std::size_t first_best(const Candidates& c, double& best) {
 void consider(const Sums* cells, std::size_t n_bins, const Sums& start, bool missing_left, bool last_counts,
               const ScanTask& task, Candidate& found) {
     Candidates c;
-    collect(cells, n_bins, start, last_counts, task, c);
+    if (task.gain == GainKind::newton) {
+        collect<false>(cells, n_bins, start, last_counts, task, c);
+    } else {
+        collect<true>(cells, n_bins, start, last_counts, task, c);
+    }
     evaluate_as(task, c);
     if (task.monotone != 0) keep_monotone(task, c);
     if (task.rows != nullptr) keep_full(task, n_bins, missing_left, last_counts, c);
     double best = none;
     const std::size_t k = first_best(c, best);
     if (best == none || !(best - found.gain > tie * best)) return;
-    found = {best, c.bin[k], missing_left, start};
-    for (std::size_t b = 0; b <= static_cast<std::size_t>(c.bin[k]); ++b) found.left = plus(found.left, cells[b]);
+    const Lanes left = c.sums[k];
+    found = {best, c.bin[k], missing_left, {left[0], left[1], left[2], left[3]}};
 }
 
 Candidate scan(const Sums* cells, std::size_t n_bins, const Sums* missing, const ScanTask& task) {

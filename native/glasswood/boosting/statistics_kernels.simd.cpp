@@ -56,12 +56,41 @@ Sums rough(const GradientRows& rows, const NodeSums& per) {
     return {grad, square, hess, weight};
 }
 
+typedef std::int64_t Lanes __attribute__((vector_size(32)));
+static_assert(sizeof(Lanes) == sizeof(Sums));
+
+// Field by field first, so that numbers are converted side by side; then rows of a 4 × 4 table become columns.
 void fix(const GradientRows& rows, const NodeSums& per, Sums* out) {
-    for (std::size_t i = 0; i < rows.n; ++i) {
-        out[i].grad = __builtin_llrint(rows.grad[i] * per.grad);
-        out[i].square = __builtin_llrint(square_of(rows.grad[i], rows.hess[i]) * per.square);
-        out[i].hess = __builtin_llrint(rows.hess[i] * per.hess);
-        out[i].weight = __builtin_llrint((rows.weight == nullptr ? 1.0 : rows.weight[i]) * per.weight);
+    constexpr std::size_t block = 64;
+    std::int64_t grad[block], square[block], hess[block], weight[block];
+    const std::int64_t one = __builtin_llrint(per.weight);
+    for (std::int64_t& w : weight) w = one;
+    auto* to = reinterpret_cast<Lanes*>(out);
+    for (std::size_t first = 0; first < rows.n; first += block) {
+        const std::size_t n = rows.n - first < block ? rows.n - first : block;
+        const double* g = rows.grad + first;
+        const double* h = rows.hess + first;
+        for (std::size_t i = 0; i < n; ++i) grad[i] = __builtin_llrint(g[i] * per.grad);
+        for (std::size_t i = 0; i < n; ++i) square[i] = __builtin_llrint(square_of(g[i], h[i]) * per.square);
+        for (std::size_t i = 0; i < n; ++i) hess[i] = __builtin_llrint(h[i] * per.hess);
+        for (std::size_t i = 0; rows.weight != nullptr && i < n; ++i) {
+            weight[i] = __builtin_llrint(rows.weight[first + i] * per.weight);
+        }
+        const std::size_t whole = n / 4 * 4;
+        for (std::size_t i = 0; i < whole; i += 4) {
+            Lanes a, b, c, d;
+            __builtin_memcpy(&a, grad + i, sizeof a);
+            __builtin_memcpy(&b, square + i, sizeof b);
+            __builtin_memcpy(&c, hess + i, sizeof c);
+            __builtin_memcpy(&d, weight + i, sizeof d);
+            const Lanes ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), AB = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+            const Lanes cd = __builtin_shufflevector(c, d, 0, 4, 2, 6), CD = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+            to[first + i] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+            to[first + i + 1] = __builtin_shufflevector(AB, CD, 0, 1, 4, 5);
+            to[first + i + 2] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+            to[first + i + 3] = __builtin_shufflevector(AB, CD, 2, 3, 6, 7);
+        }
+        for (std::size_t i = whole; i < n; ++i) out[first + i] = {grad[i], square[i], hess[i], weight[i]};
     }
 }
 

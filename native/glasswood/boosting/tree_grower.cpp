@@ -1,8 +1,10 @@
 #include "glasswood/boosting/tree_grower.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <memory>
 
 #include "glasswood/base/cpu_level.hpp"
 #include "glasswood/base/parallel.hpp"
@@ -16,7 +18,15 @@ constexpr std::size_t least_shared = 65536;  // rows: smaller nodes are not wort
 
 }  // namespace
 
-Grower::Grower(const BinnedRows& bins, NodeRules rules) : bins_(bins), rules_(std::move(rules)), histograms_(bins) {}
+Grower::Grower(const BinnedRows& bins, NodeRules rules, bool bundles)
+    : bins_(bins),
+      rules_(std::move(rules)),
+      histograms_(bins,
+                  std::make_shared<const ColumnBundles>(bundles ? ColumnBundles::find(bins, rules_.features().n_bins)
+                                                                : ColumnBundles(bins, rules_.features().n_bins))) {}
+
+Grower::Grower(const Grower* twin)
+    : bins_(twin->bins_), rules_(twin->rules_), histograms_(twin->bins_, twin->histograms_.bundles()) {}
 
 std::deque<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::uint32_t> columns, int n_threads,
                                    const base::Interrupt& interrupt) {
@@ -26,13 +36,11 @@ std::deque<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::ui
     rules_.begin(data.stats.unit);
     rows_.assign(data.rows.begin(), data.rows.end());
     spare_.resize(rows_.size());
-    histograms_.begin(data.stats, columns, cells_of(rules_.features(), columns));
+    histograms_.begin(data.stats, columns);
     Nodes nodes;
     nodes.push_back(make_root(n_threads));
     grow_below_root(nodes, n_threads);
-    for (GrownNode& node : nodes) {
-        if (node.cells) histograms_.give(std::move(node.cells));
-    }
+    for (GrownNode& node : nodes) give_back(node.cells);
     set_values(nodes, n_threads);
     return nodes;
 }
@@ -55,18 +63,18 @@ void Grower::set_values(Nodes& nodes, int n_threads) const {
 
 GrownNode Grower::make_root(int n_threads) {
     GrownNode root = rules_.root(rows_.size());
-    if (histograms_.n_columns() == 0) return root;
+    if (histograms_.n_features() == 0) return root;
     auto cells = histograms_.take();
     histograms_.fill(rows_, cells.get(), n_threads, [](std::size_t, std::size_t) {});
-    // every row is in one bin of each feature, so the bins of any feature add up to the node
-    for (std::size_t i = 0; i < histograms_.start(1); ++i) root.sums = plus(root.sums, cells[i]);
+    // every row is in one cell of each column, so the cells of any column add up to the node
+    for (std::size_t i = 0; i < histograms_.n_first(); ++i) root.sums = plus(root.sums, cells[i]);
     if (!may_split(root)) {
         histograms_.give(std::move(cells));
         return root;
     }
-    std::vector<Candidate> found(histograms_.n_columns());
-    histograms_.for_columns(n_threads,
-                            [&](std::size_t first, std::size_t last) { scan(root, cells.get(), first, last, found); });
+    std::vector<Candidate> found(histograms_.n_features());
+    histograms_.for_features(n_threads,
+                             [&](std::size_t first, std::size_t last) { scan(root, cells.get(), first, last, found); });
     choose(root, std::move(cells), found);
     return root;
 }
@@ -75,13 +83,16 @@ void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, s
                   std::vector<Candidate>& found) const {
     ScanTask task = rules_.task_of(node, node.n_rows());
     std::vector<std::int64_t> counts;
-    for (std::size_t k = first; k < last; ++k) {
+    std::array<Sums, most_bins> spare;
+    for (std::size_t at = first; at < last; ++at) {
+        const std::size_t k = histograms_.stored(at), feature = histograms_.feature(k);
         if (rules_.counts_rows()) {
-            counts.resize(histograms_.start(k + 1) - histograms_.start(k));
+            counts.resize(rules_.features().n_cells(feature));
             histograms_.count(std::span(rows_).subspan(node.begin, node.n_rows()), k, counts);
             task.rows = counts.data();
         }
-        found[k] = rules_.candidate_of(node, histograms_.column(k), cells + histograms_.start(k), task);
+        const Sums* own = histograms_.cells_of(k, cells, node.sums, spare.data());
+        found[k] = rules_.candidate_of(node, feature, own, task);
     }
 }
 
@@ -89,9 +100,36 @@ void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, s
 void Grower::choose(GrownNode& node, Histograms::Cells cells, const std::vector<Candidate>& found) {
     const std::ptrdiff_t best = best_of(found, rules_.options().min_gain);
     if (best < 0) return histograms_.give(std::move(cells));
-    node.split = make_split(rules_.features(), histograms_.column(best), found[best],
-                            cells.get() + histograms_.start(best), rules_.task_of(node, node.n_rows()));
+    std::array<Sums, most_bins> spare;
+    const Sums* own = histograms_.cells_of(best, cells.get(), node.sums, spare.data());
+    node.split =
+        make_split(rules_.features(), histograms_.feature(best), found[best], own, rules_.task_of(node, node.n_rows()));
     node.cells = std::move(cells);
+    node.is_open = true;
+}
+
+// Whether the node looks for its split without a histogram.
+bool Grower::is_small(const GrownNode& node) const {
+    return !rules_.counts_rows() && histograms_.are_listed(node.n_rows());
+}
+
+void Grower::choose_small(GrownNode& node) {
+    const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
+    const ScanTask task = rules_.task_of(node, node.n_rows());
+    std::vector<Candidate> found(histograms_.n_features());
+    histograms_.for_lists(rows, node.sums, [&](std::size_t k, const CellList& list) {
+        found[k] = rules_.candidate_of(node, histograms_.feature(k), list, task);
+    });
+    const std::ptrdiff_t best = best_of(found, rules_.options().min_gain);
+    if (best < 0) return;
+    std::array<Sums, most_bins> cells;
+    histograms_.fill_feature(rows, best, cells);
+    node.split = make_split(rules_.features(), histograms_.feature(best), found[best], cells.data(), task);
+    node.is_open = true;
+}
+
+void Grower::give_back(Histograms::Cells& cells) {
+    if (cells) histograms_.give(std::move(cells));
 }
 
 // Children of a node that has chosen its split; they choose theirs.
@@ -112,24 +150,29 @@ void Grower::unite(const GrownNode& node, Children& children) {
     const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(node.begin);
     std::inplace_merge(first, first + static_cast<std::ptrdiff_t>(children.left.n_rows()),
                        first + static_cast<std::ptrdiff_t>(node.n_rows()));
-    if (children.left.cells) histograms_.give(std::move(children.left.cells));
-    if (children.right.cells) histograms_.give(std::move(children.right.cells));
+    give_back(children.left.cells);
+    give_back(children.right.cells);
 }
 
-// `cells` is the histogram of the parent and becomes that of the larger child.
+// `cells` is the histogram of the parent, if it has one, and becomes that of the larger child.
 void Grower::give_histograms(GrownNode& small, GrownNode& large, Histograms::Cells cells, int n_threads) {
     const bool scan_small = may_split(small);
     const bool scan_large = may_split(large);
-    if (!scan_small && !scan_large) return histograms_.give(std::move(cells));
+    if ((!scan_small || is_small(small)) && (!scan_large || is_small(large))) {
+        give_back(cells);
+        if (scan_small) choose_small(small);
+        if (scan_large) choose_small(large);
+        return;
+    }
     auto own = histograms_.take();
-    std::vector<Candidate> of_small(scan_small ? histograms_.n_columns() : 0);
-    std::vector<Candidate> of_large(scan_large ? histograms_.n_columns() : 0);
+    std::vector<Candidate> of_small(scan_small ? histograms_.n_features() : 0);
+    std::vector<Candidate> of_large(scan_large ? histograms_.n_features() : 0);
     const std::span rows = std::span(rows_).subspan(small.begin, small.n_rows());
     histograms_.fill(rows, own.get(), n_threads, [&](std::size_t first, std::size_t last) {
         if (scan_small) scan(small, own.get(), first, last, of_small);
         if (!scan_large) return;
-        const std::size_t at = histograms_.start(first);
-        kernels_->subtract(cells.get() + at, own.get() + at, histograms_.start(last) - at);
+        const std::size_t at = histograms_.first_cell(first);
+        kernels_->subtract(cells.get() + at, own.get() + at, histograms_.first_cell(last) - at);
         scan(large, cells.get(), first, last, of_large);
     });
     if (scan_small) {
@@ -155,7 +198,7 @@ base::Work Grower::work_below_root() const {
     const double n_splits =
         std::min(static_cast<double>(1U << levels), n_rows / (2 * std::max(1.0, options.min_weight_leaf)));
     return {levels * base::work_of(rows_.size() * histograms_.n_columns(), 0.5).nanoseconds +
-            n_splits * base::work_of(histograms_.start(histograms_.n_columns()), 4.0).nanoseconds};
+            n_splits * base::work_of(histograms_.n_cells(), 4.0).nanoseconds};
 }
 
 // Nodes with more than a thread's share of the rows are shared by all; then each thread splits one node at a time.

@@ -18,7 +18,10 @@ namespace glasswood::boosting {
 
 class Grower {
  public:
-    Grower(const BinnedRows& bins, NodeRules rules);
+    // `bundles`: whether features may share columns, which changes the time a tree takes and nothing else.
+    Grower(const BinnedRows& bins, NodeRules rules, bool bundles);
+    // A grower of the same rows by the same rules, for another thread.
+    explicit Grower(const Grower* twin);
     Grower(const Grower&) = delete;
     Grower& operator=(const Grower&) = delete;
 
@@ -42,6 +45,9 @@ class Grower {
     void scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last,
               std::vector<Candidate>& found) const;
     void choose(GrownNode& node, Histograms::Cells cells, const std::vector<Candidate>& found);
+    bool is_small(const GrownNode& node) const;
+    void choose_small(GrownNode& node);
+    void give_back(Histograms::Cells& cells);
     void grow_below_root(Nodes& nodes, int n_threads);
     base::Work work_below_root() const;
     void set_values(Nodes& nodes, int n_threads) const;

@@ -6,17 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood import _native
 from glasswood.ensemble import Ensemble, Link, Provenance, build_ensemble, pack_set, unpack_set
 from glasswood.train.boosting._binning import Binning
 
-Nodes = dict[str, NDArray[Any]]  # of one tree, as the grower returns them
-
-_CHILDREN = ("left", "right")
-_COPIED = ("feature", "left", "right", "missing_left", "unseen_left", "value", "weight", "gain")
-
 
 def boosted_ensemble(
-    trees: Sequence[Nodes],
+    trees: Sequence[_native.GrownTree],
     tree_output: NDArray[np.int32],
     binning: Binning,
     *,
@@ -26,20 +22,15 @@ def boosted_ensemble(
     source: Provenance,
 ) -> Ensemble:
     """Join the trees (at least one) into an Ensemble, with thresholds and levels instead of bins."""
-    tree_start = np.cumsum([0, *(len(tree["feature"]) for tree in trees)])
-    nodes: dict[str, NDArray[Any]] = {name: _joined(trees, name) for name in (*_COPIED, "bin", "left_set")}
-    root = np.repeat(tree_start[:-1], np.diff(tree_start))
+    nodes = _native.join_trees(list(trees))
     inner = nodes["feature"] >= 0
-    for side in _CHILDREN:
-        nodes[side] = np.where(inner, nodes[side] + root, -1)
-    left_set, bin_ = nodes.pop("left_set").reshape(-1, 4), nodes.pop("bin")
+    left_set, bin_ = nodes.pop("left_set"), nodes.pop("bin")
     category = inner & np.append(binning.features.is_category, False)[nodes["feature"]]
     sets = [_level_set(binning, nodes["feature"][i], left_set[i]) for i in np.flatnonzero(category)]
     category_set = np.full(len(inner), -1)
     category_set[category] = np.arange(len(sets))
     return build_ensemble(
         **nodes,
-        tree_start=tree_start,
         tree_output=tree_output,
         threshold=_thresholds(binning, nodes["feature"], bin_, inner & ~category),
         category_set=category_set,
@@ -51,10 +42,6 @@ def boosted_ensemble(
         outputs=outputs,
         source=source,
     )
-
-
-def _joined(trees: Sequence[Nodes], name: str) -> NDArray[Any]:
-    return np.concatenate([tree[name] for tree in trees])
 
 
 def _thresholds(

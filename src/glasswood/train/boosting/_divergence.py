@@ -1,5 +1,6 @@
 """Divergence: stops boosting before its rounds make a model that predicts infinity."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -25,10 +26,14 @@ class Divergence:
     def sees(self, train_loss: float) -> bool:
         """Look at a round; return whether to stop. The reason is in `found`."""
         self._losses.append(train_loss if self._predicts_numbers() else np.inf)
-        recent = np.array(self._losses[-_PATIENCE:])
-        if np.isinf(recent[-1]):
+        recent = self._losses[-_PATIENCE:]
+        if math.isinf(recent[-1]):
             self.found = f"round {len(self._losses)} predicts infinities"
-        elif len(recent) == _PATIENCE and np.all(recent > _MAX_LOSS_RATIO * self._start) and self._start > 0:
+        elif (
+            len(recent) == _PATIENCE
+            and self._start > 0
+            and all(loss > _MAX_LOSS_RATIO * self._start for loss in recent)
+        ):
             self.found = (
                 f"for {_PATIENCE} rounds the training loss was more than twice the {self._start:.6g} it began at"
             )

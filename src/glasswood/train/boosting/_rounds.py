@@ -52,20 +52,30 @@ class Rounds:
         drawn, left_out = self.rows, self.rows[:0]
         if n_drawn < len(self.rows):
             drawn, left_out = _native.choose_rows(self.rows, table.row_id, n_drawn, self.seed, number)
-        trees = []
-        for k, raw in enumerate(raw_by_output):
-            place = number * len(raw_by_output) + k
-            tree = self.trees.grow(
-                self.gradient[k], self.hessian[k], drawn, self._columns(place), _ROUNDING_STREAM + place, threads
+        first, rate = number * len(raw_by_output), self.options.learning_rate
+        columns = [self._columns(first + k) for k in range(len(raw_by_output))]
+        if self.loss.leaf_quantile is None:
+            trees = self.trees.grow_outputs(
+                self.gradient, self.hessian, drawn, columns, _ROUNDING_STREAM + first, rate, raw_by_output, threads
             )
-            if self.loss.leaf_quantile is not None:
-                self.trees.refit_leaves(tree, raw, self.loss.leaf_quantile, threads)
-            tree.scale(self.options.learning_rate)
-            self.trees.add(tree, raw, threads)
+        else:
+            trees = [self._grow_quantile(drawn, columns[0], _ROUNDING_STREAM + first, threads)]
+        for tree, raw in zip(trees, raw_by_output, strict=True):
             tree.add_to_rows(self.train.bins, left_out, raw, threads)
             tree.add_to_rows(self.train.bins, self.resting, raw, threads)
-            trees.append(tree)
         return trees
+
+    def _grow_quantile(
+        self, rows: NDArray[np.uint32], columns: NDArray[np.uint32], stream: int, threads: int
+    ) -> _native.GrownTree:
+        """Grow the tree of a loss with one output whose leaves are quantiles of residuals."""
+        (raw,), quantile = self.train.raw_by_output, self.loss.leaf_quantile
+        assert quantile is not None
+        tree = self.trees.grow(self.gradient[0], self.hessian[0], rows, columns, stream, threads)
+        self.trees.refit_leaves(tree, raw, quantile, threads)
+        tree.scale(self.options.learning_rate)
+        self.trees.add(tree, raw, threads)
+        return tree
 
     def _columns(self, tree: int) -> NDArray[np.uint32]:
         wanted = max(1, round(self.options.colsample * len(self.columns)))

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from glasswood import _native
 from glasswood._progress import progress_bar
 from glasswood.errors import DivergenceWarning, OptionError, warn
 from glasswood.results import TrainingHistory
-from glasswood.train.boosting._assemble import Nodes
 from glasswood.train.boosting._boosted_table import BoostedTable
 from glasswood.train.boosting._divergence import Divergence
 from glasswood.train.boosting._losses import Loss
@@ -38,10 +38,10 @@ class BoostingSession:
         self.tables, self.loss, self.options, self.metrics = tables, loss, options, metrics
         self.rounds = Rounds(tables[0], trees, loss, options, seed, n_threads)
 
-    def run(self, done: int, *, progress: bool) -> tuple[list[Nodes], TrainingHistory]:
+    def run(self, done: int, *, progress: bool) -> tuple[list[_native.GrownTree], TrainingHistory]:
         """Run the remaining rounds after `done` earlier ones; returns the trees to keep and the history."""
         loss, options, n_threads = self.loss, self.options, self.rounds.round_threads.threads
-        trees: list[Nodes] = []
+        trees: list[_native.GrownTree] = []
         values: list[list[list[float]]] = []
         watched = min(1, len(self.tables) - 1)  # position of the first evaluation table, if there is one
         watch = _Watch(options.tol, self.tables[watched].loss(loss, n_threads) if done else None)
@@ -73,13 +73,13 @@ class BoostingSession:
         )
         return trees[: best_round * len(self.tables[0].raw_by_output)], history
 
-    def _round(self, number: int) -> list[Nodes]:
+    def _round(self, number: int) -> list[_native.GrownTree]:
         """Grow the trees of a round and add them to every table."""
         grown, n_threads = self.rounds.grow(number), self.rounds.round_threads.threads
         for table in self.tables[1:]:
             for tree, raw in zip(grown, table.raw_by_output, strict=True):
                 tree.add_to_rows(table.bins, table.all_rows, raw, n_threads)
-        return [tree.arrays() for tree in grown]
+        return grown
 
     def _metrics(self, table: BoostedTable) -> Iterator[float]:
         yield table.loss(self.loss, self.rounds.round_threads.threads)

@@ -1,9 +1,10 @@
 """TreeSource: grows the trees of boosting.
 
-`LocalTrees` grows them in this process. Many machines or a GPU can implement the same three methods; the loop around
+`LocalTrees` grows them in this process. Many machines or a GPU can implement the same methods; the loop around
 them stays the same.
 """
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -44,6 +45,23 @@ class TreeSource(Protocol):
         """Add the values of the last tree to the raw of the rows it was grown on; `raw` is (n,)."""
         ...
 
+    def grow_outputs(
+        self,
+        gradient: Floats,
+        hessian: Floats,
+        rows: Numbers,
+        columns: Sequence[Numbers],
+        first_stream: int,
+        rate: float,
+        raw: Floats,
+        n_threads: int,
+    ) -> list[_native.GrownTree]:
+        """Grow a tree per output, scale its values by the rate and add them to raw; arrays are (n_outputs, n).
+
+        The stream of output k is `first_stream + k`.
+        """
+        ...
+
 
 class TreeSourceMaker(Protocol):
     """Makes a source of trees for a fit."""
@@ -72,10 +90,13 @@ class LocalTrees:
         *,
         exact: bool,
         seed: int,
+        bundles: bool = True,
     ) -> None:
-        self._table, self._seed = train.table, seed
+        self._table, self._seed, self._exact = train.table, seed, exact
         self._statistics = _native.RowStatistics(exact)
-        self._grower = _native.Grower(train.bins, by_column, rules)
+        self._grower = _native.Grower(train.bins, by_column, rules, bundles)
+        # one pair per thread, for trees of several outputs side by side
+        self._growers, self._all_statistics = [self._grower], [self._statistics]
 
     def grow(
         self, gradient: Floats, hessian: Floats, rows: Numbers, columns: Numbers, stream: int, n_threads: int
@@ -92,6 +113,50 @@ class LocalTrees:
     def add(self, tree: _native.GrownTree, raw: Floats, n_threads: int) -> None:
         """Add the values to the rows of the tree."""
         tree.add_to_grown(self._grower, raw, n_threads)
+
+    def grow_outputs(
+        self,
+        gradient: Floats,
+        hessian: Floats,
+        rows: Numbers,
+        columns: Sequence[Numbers],
+        first_stream: int,
+        rate: float,
+        raw: Floats,
+        n_threads: int,
+    ) -> list[_native.GrownTree]:
+        """Grow a tree per output: side by side where there are more of them than threads, else one after the other."""
+        if n_threads == 1 or len(raw) < 2 * n_threads - 1:
+            return grow_in_turn(self, gradient, hessian, rows, columns, first_stream, rate, raw, n_threads)
+        while len(self._growers) < n_threads:
+            self._growers.append(self._grower.twin())
+            self._all_statistics.append(_native.RowStatistics(self._exact))
+        weight, row_id = self._table.weight, self._table.row_id
+        return _native.grow_outputs(
+            self._growers, self._all_statistics, gradient, hessian, weight, row_id, self._seed, first_stream,
+            rows, list(columns), rate, raw,
+        )  # fmt: skip
+
+
+def grow_in_turn(
+    trees: TreeSource,
+    gradient: Floats,
+    hessian: Floats,
+    rows: Numbers,
+    columns: Sequence[Numbers],
+    first_stream: int,
+    rate: float,
+    raw: Floats,
+    n_threads: int,
+) -> list[_native.GrownTree]:
+    """Grow the trees of all outputs one after the other, with all threads for each."""
+    grown = []
+    for k, own in enumerate(raw):
+        tree = trees.grow(gradient[k], hessian[k], rows, columns[k], first_stream + k, n_threads)
+        tree.scale(rate)
+        trees.add(tree, own, n_threads)
+        grown.append(tree)
+    return grown
 
 
 def make_rules(

@@ -1,0 +1,18 @@
+// CellList: the cells of one feature that hold rows of a node, for nodes with so few rows that most cells are empty.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "glasswood/boosting/split_scan.hpp"
+
+namespace glasswood::boosting {
+
+struct CellList {
+    std::size_t n = 0;
+    Sums sums[most_bins];
+    std::uint8_t bin[most_bins];  // ascending
+    Sums missing{};               // of missing values
+};
+
+}  // namespace glasswood::boosting

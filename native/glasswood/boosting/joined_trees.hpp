@@ -1,0 +1,23 @@
+// JoinedTrees: the nodes of many grown trees back to back, as an ensemble keeps them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "glasswood/boosting/grown_tree.hpp"
+
+namespace glasswood::boosting {
+
+struct JoinedTrees {
+    std::vector<std::int64_t> tree_start{0};  // (n_trees + 1)
+    std::vector<std::int32_t> feature, bin;
+    std::vector<std::uint64_t> left_set;    // four words per node
+    std::vector<std::int64_t> left, right;  // places among all nodes; -1: a leaf
+    std::vector<std::uint8_t> missing_left, unseen_left;
+    std::vector<double> value, weight, gain;
+};
+
+JoinedTrees join(std::span<const GrownTree* const> trees);
+
+}  // namespace glasswood::boosting
