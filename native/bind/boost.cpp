@@ -58,10 +58,10 @@ void construct_rules(boosting::NodeRules* self, Array1<std::uint16_t> n_bins, Ar
 }
 
 void construct(boosting::Grower* self, Bins bins, Array2<std::uint8_t> by_column, const boosting::NodeRules& rules,
-               bool bundles) {
+               bool bundles, std::size_t least_rows) {
     const boosting::BinnedRows rows = rows_of(bins, by_column, rules);
     nb::gil_scoped_release release;
-    new (self) boosting::Grower(rows, rules, bundles);
+    new (self) boosting::Grower(rows, rules, bundles, least_rows);
 }
 
 boosting::GrownTree grow(boosting::Grower& grower, const StatisticsOwner& stats, Array1<std::uint32_t> rows,
@@ -198,8 +198,9 @@ void bind_boost(nb::module_& m) {
              "power"_a, "largest_step"_a, "rho"_a, "min_weight_leaf"_a, "min_gain"_a, "max_depth"_a,
              "max_leaf_nodes"_a = 0, "min_samples_leaf"_a = 1);
     nb::class_<boosting::Grower>(m, "Grower", "Grows one tree after the other on binned rows.")
-        .def("__init__", &construct, "bins"_a, "by_column"_a, "rules"_a, "bundles"_a = true, nb::keep_alive<1, 2>(),
-             nb::keep_alive<1, 3>(), "Features may share columns with `bundles`, which changes no tree, only the time.")
+        .def("__init__", &construct, "bins"_a, "by_column"_a, "rules"_a, "bundles"_a = true, "least_rows"_a = 32768,
+             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+             "Features may share columns with `bundles`, which changes no tree, only the time.")
         .def(
             "twin", [](const boosting::Grower& self) { return new boosting::Grower(&self); }, nb::keep_alive<0, 1>(),
             "A grower of the same rows by the same rules, for another thread.")

@@ -120,7 +120,7 @@ void print_boosting(const Table& table) {
         GrowOptions options;
         options.gain = static_cast<GainKind>(k % 4);
         options.max_depth = 6;
-        Grower grower(binned, NodeRules(features, options), true);
+        Grower grower(binned, NodeRules(features, options));
         RowStatistics statistics(k < 4);
         std::vector<double> raw(n, 0.0), grad(n), hess(n);
         for (std::uint64_t tree = 0; tree < 5; ++tree) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <numeric>
 
 namespace glasswood::boosting {
 namespace {
@@ -58,6 +59,17 @@ bool overlap(const RowSet& a, const RowSet& b) {
     return false;
 }
 
+void add(CellList& list, std::size_t bin, const Sums& sums) {
+    list.sums[list.n] = sums;
+    list.bin[list.n++] = static_cast<std::uint8_t>(bin);
+}
+
+// Missing values have the last bin.
+void take_missing(CellList& list, std::size_t n_bins) {
+    list.missing = Sums{};
+    if (list.n > 0 && list.bin[list.n - 1] == n_bins - 1) list.missing = list.sums[--list.n];
+}
+
 std::vector<Bundle> find_bundles(const BinnedRows& rows, std::span<const std::uint16_t> n_bins) {
     std::vector<Member> candidates;
     for (std::uint32_t f = 0; f < n_bins.size(); ++f) {
@@ -85,42 +97,95 @@ std::vector<Bundle> find_bundles(const BinnedRows& rows, std::span<const std::ui
     return bundles;
 }
 
-std::uint8_t code_of(const ColumnBundles::Place& place, std::uint8_t bin) {
-    return static_cast<std::uint8_t>(place.first + (bin < place.usual ? bin : bin - 1));
+// A part before it has a column: a bundle, or one feature.
+struct LoosePart {
+    std::vector<std::uint32_t> features;
+    std::size_t n_codes;
+};
+
+bool has_missing(const BinnedRows& rows, std::size_t feature, std::uint8_t missing) {
+    const std::uint8_t* column = column_of(rows, feature);
+    return std::find(column, column + rows.n_rows, missing) != column + rows.n_rows;
+}
+
+// Parts that share a column, the product of their codes being at most a byte: the largest first, each into the first
+// column that holds it.
+std::vector<std::vector<std::size_t>> share_columns(std::span<const LoosePart> parts, bool share) {
+    std::vector<std::size_t> order(parts.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater<>{}, [&](std::size_t p) { return parts[p].n_codes; });
+    std::vector<std::vector<std::size_t>> columns;
+    std::vector<std::size_t> products;
+    for (const std::size_t p : order) {
+        const auto fits = [&](std::size_t product) { return product * parts[p].n_codes <= most_bins; };
+        const auto found = share ? std::ranges::find_if(products, fits) : products.end();
+        if (found == products.end()) {
+            products.push_back(parts[p].n_codes);
+            columns.push_back({p});
+        } else {
+            *found *= parts[p].n_codes;
+            columns[static_cast<std::size_t>(found - products.begin())].push_back(p);
+        }
+    }
+    return columns;
 }
 
 }  // namespace
 
 ColumnBundles::ColumnBundles(const BinnedRows& rows, std::span<const std::uint16_t> n_bins) : rows_(rows) {
-    for (std::size_t f = 0; f < n_bins.size(); ++f) {
+    for (std::uint32_t f = 0; f < n_bins.size(); ++f) {
         const auto n_cells = static_cast<std::uint16_t>(n_bins[f] + 1);
-        places_.push_back({static_cast<std::uint32_t>(f), false, 0, 0, n_cells});
+        places_.push_back({f, f, false, 0, 0, n_cells});
+        parts_.push_back({f, n_cells, 1, true});
         n_codes_.push_back(n_cells);
     }
 }
 
-ColumnBundles ColumnBundles::find(const BinnedRows& rows, std::span<const std::uint16_t> n_bins) {
-    const std::vector<Bundle> bundles = find_bundles(rows, n_bins);
+ColumnBundles ColumnBundles::find(const BinnedRows& rows, std::span<const std::uint16_t> n_bins,
+                                  std::size_t least_rows) {
+    const bool share = rows.n_rows >= least_rows;
     ColumnBundles found(rows, n_bins);
-    if (bundles.empty()) return found;
-    for (Place& place : found.places_) place.column = static_cast<std::uint32_t>(n_bins.size());
-    for (std::size_t b = 0; b < bundles.size(); ++b) {
+    std::vector<LoosePart> loose;
+    for (const Bundle& bundle : find_bundles(rows, n_bins)) {
+        loose.push_back({{}, bundle.n_codes + 1});
         std::size_t first = 1;
-        for (const Member& member : bundles[b].members) {
+        for (const Member& member : bundle.members) {
             Place& place = found.places_[member.feature];
-            place = {static_cast<std::uint32_t>(b), true, member.usual, static_cast<std::uint8_t>(first), place.n_bins};
+            place = {0, 0, true, member.usual, static_cast<std::uint8_t>(first), place.n_bins};
+            loose.back().features.push_back(member.feature);
             first += n_bins[member.feature];
         }
     }
-    // Bundles stand before the columns of single features.
-    found.n_codes_.clear();
-    for (const Bundle& bundle : bundles) found.n_codes_.push_back(static_cast<std::uint16_t>(bundle.n_codes + 1));
-    for (Place& place : found.places_) {
-        if (place.is_shared) continue;
-        place.column = static_cast<std::uint32_t>(found.n_codes_.size());
-        found.n_codes_.push_back(place.n_bins);
+    for (std::uint32_t f = 0; f < n_bins.size(); ++f) {
+        if (found.places_[f].is_shared) continue;
+        // a cell that no row can be in only makes the product larger
+        const bool small = n_bins[f] < most_bins / 2 && share;
+        const bool drops_missing = small && !has_missing(rows, f, static_cast<std::uint8_t>(n_bins[f]));
+        loose.push_back({{f}, n_bins[f] + (drops_missing ? 0U : 1U)});
     }
-    const std::size_t n_columns = found.n_codes_.size(), stride = stride_of(n_columns);
+    const auto columns = share_columns(loose, share);
+    if (columns.size() == n_bins.size()) return ColumnBundles(rows, n_bins);
+    found.parts_.clear();
+    found.n_codes_.clear();
+    for (const std::vector<std::size_t>& column : columns) {
+        std::size_t product = 1;
+        for (const std::size_t p : column) {
+            for (const std::uint32_t f : loose[p].features) {
+                found.places_[f].column = static_cast<std::uint32_t>(found.n_codes_.size());
+                found.places_[f].part = static_cast<std::uint32_t>(found.parts_.size());
+            }
+            // alone with all its bins, so that codes are bins
+            const bool is_alone =
+                column.size() == 1 &&
+                (loose[p].features.size() > 1 || loose[p].n_codes == found.places_[loose[p].features[0]].n_bins);
+            found.parts_.push_back({static_cast<std::uint32_t>(found.n_codes_.size()),
+                                    static_cast<std::uint16_t>(loose[p].n_codes), static_cast<std::uint16_t>(product),
+                                    is_alone});
+            product *= loose[p].n_codes;
+        }
+        found.n_codes_.push_back(static_cast<std::uint16_t>(product));
+    }
+    const std::size_t n_columns = columns.size(), stride = stride_of(n_columns);
     found.data_ = base::make_pages<std::uint8_t>(rows.n_rows * stride);
     found.rows_ = {found.data_.get(), rows.n_rows, n_columns, stride, nullptr};
     std::uint8_t* data = found.data_.get();
@@ -129,55 +194,89 @@ ColumnBundles ColumnBundles::find(const BinnedRows& rows, std::span<const std::u
         std::fill(data + begin * stride, data + end * stride, std::uint8_t{0});
         for (std::size_t f = 0; f < n_bins.size(); ++f) {
             const Place& place = found.places_[f];
+            std::array<std::uint8_t, 256> code{};  // of each bin, as it is added to the column's
+            for (std::size_t bin = 0; bin < place.n_bins; ++bin) {
+                const std::size_t own = !place.is_shared     ? bin
+                                        : bin == place.usual ? 0
+                                                             : place.first + bin - (bin > place.usual ? 1 : 0);
+                code[bin] = static_cast<std::uint8_t>(own * found.parts_[place.part].scale);
+            }
             const std::uint8_t* column = column_of(rows, f);
             std::uint8_t* to = data + place.column;
-            if (place.is_shared) {
-                for (std::size_t row = begin; row < end; ++row) {
-                    if (column[row] != place.usual) to[row * stride] = code_of(place, column[row]);
-                }
-            } else {
-                for (std::size_t row = begin; row < end; ++row) to[row * stride] = column[row];
-            }
+            for (std::size_t row = begin; row < end; ++row) to[row * stride] += code[column[row]];
         }
     }
     return found;
 }
 
-void ColumnBundles::unbundle(std::size_t feature, const Sums* codes, const Sums& total, Sums* cells) const {
+const Sums* ColumnBundles::cells_of(std::size_t feature, const Sums* codes, const Sums& total, Spare& spare) const {
     const Place& place = places_[feature];
+    const Part& part = parts_[place.part];
+    if (!part.is_alone) {
+        if (spare.part != place.part) {
+            spare.part = place.part;
+            std::fill_n(spare.of_part.begin(), std::min<std::size_t>(part.n_codes + 1U, most_bins), Sums{});
+            const std::size_t n = n_codes_[place.column], step = part.scale;
+            for (std::size_t code = 0, own = 0; code < n; code += step, own = own + 1 == part.n_codes ? 0 : own + 1) {
+                Sums sums = spare.of_part[own];
+                for (std::size_t i = code; i < code + step; ++i) sums = plus(sums, codes[i]);
+                spare.of_part[own] = sums;
+            }
+        }
+        codes = spare.of_part.data();
+    }
+    if (!place.is_shared) return codes;
     Sums usual = total;
     const Sums* from = codes + place.first;
     for (std::size_t bin = 0; bin < place.n_bins; ++bin) {
         if (bin == place.usual) continue;
-        cells[bin] = *from++;
-        usual = minus(usual, cells[bin]);
+        spare.of_feature[bin] = *from++;
+        usual = minus(usual, spare.of_feature[bin]);
     }
-    cells[place.usual] = usual;
+    spare.of_feature[place.usual] = usual;
+    return spare.of_feature.data();
 }
 
-void ColumnBundles::unbundle(std::size_t feature, const CellList& codes, const Sums& total, CellList& bins) const {
+const CellList& ColumnBundles::list_of(std::size_t feature, const CellList& all, const Sums& total,
+                                       Spare& spare) const {
     const Place& place = places_[feature];
-    const std::uint8_t* last = codes.bin + codes.n;
-    const std::uint8_t* from = std::lower_bound(codes.bin, last, place.first);
+    const Part& part = parts_[place.part];
+    const CellList* list = &all;
+    if (!part.is_alone) {
+        if (spare.part != place.part) {
+            spare.part = place.part;
+            std::fill_n(spare.of_part.begin(), part.n_codes, Sums{});
+            for (std::size_t i = 0; i < all.n; ++i) {
+                Sums& own = spare.of_part[all.bin[i] / part.scale % part.n_codes];
+                own = plus(own, all.sums[i]);
+            }
+            spare.part_list.n = 0;
+            for (std::size_t code = 0; code < part.n_codes; ++code) {
+                if (spare.of_part[code].weight != 0) add(spare.part_list, code, spare.of_part[code]);
+            }
+            if (!place.is_shared) take_missing(spare.part_list, place.n_bins);
+        }
+        list = &spare.part_list;
+    }
+    if (!place.is_shared) return *list;
+    CellList& own = spare.feature_list;
+    const std::uint8_t* last = list->bin + list->n;
+    const std::uint8_t* from = std::lower_bound(list->bin, last, place.first);
     const std::uint8_t* to = std::lower_bound(from, last, place.first + place.n_bins - 1);
     Sums usual = total;
-    for (const std::uint8_t* code = from; code != to; ++code) usual = minus(usual, codes.sums[code - codes.bin]);
-    bins.n = 0;
-    const auto add = [&](std::size_t bin, const Sums& sums) {
-        bins.sums[bins.n] = sums;
-        bins.bin[bins.n++] = static_cast<std::uint8_t>(bin);
-    };
+    for (const std::uint8_t* code = from; code != to; ++code) usual = minus(usual, list->sums[code - list->bin]);
+    own.n = 0;
     bool has_usual = usual.weight == 0;
     for (const std::uint8_t* code = from; code != to; ++code) {
         std::size_t bin = static_cast<std::size_t>(*code - place.first);
         if (bin >= place.usual) ++bin;
-        if (!has_usual && bin > place.usual) add(place.usual, usual);
+        if (!has_usual && bin > place.usual) add(own, place.usual, usual);
         has_usual = has_usual || bin > place.usual;
-        add(bin, codes.sums[code - codes.bin]);
+        add(own, bin, list->sums[code - list->bin]);
     }
-    if (!has_usual) add(place.usual, usual);
-    bins.missing = Sums{};
-    if (bins.n > 0 && bins.bin[bins.n - 1] == place.n_bins - 1) bins.missing = bins.sums[--bins.n];
+    if (!has_usual) add(own, place.usual, usual);
+    take_missing(own, place.n_bins);
+    return own;
 }
 
 }  // namespace glasswood::boosting

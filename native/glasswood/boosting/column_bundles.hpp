@@ -1,13 +1,20 @@
-// ColumnBundles: columns of bytes that several features share, because no row has two of them away from their usual
-// bin.
+// ColumnBundles: columns of bytes that several features share, so that histograms are filled for fewer columns.
 //
-// A table of 0/1 columns, of which few are 1 in a row, becomes a few columns, and histograms are filled as fast as if
-// these were all. What is left out is the usual bin of each feature: it is the node's sums minus those of the other
-// bins. Sums are integers, so that is exact, and a tree has the same bits with and without bundles.
+// Features of which no row has two away from their usual bin share a part: its codes are the other bins of all of them,
+// and 0 where every one is at its usual bin. A table of 0/1 columns, of which few are 1 in a row, becomes a few parts.
+// The usual bin of a feature is the node's sums minus those of its other bins. Every other feature is a part of its
+// own.
+//
+// Parts of few codes share a column: a byte holds the codes of several. The sums of one part are those of the column
+// added up over the codes of the others.
+//
+// Sums are integers, so both are exact, and a tree has the same bits with and without bundles.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -19,35 +26,60 @@ namespace glasswood::boosting {
 
 class ColumnBundles {
  public:
-    // Where a feature is stored. Its usual bin has the code 0, which it shares with the other features of the column.
+    // Where a feature is stored.
     struct Place {
         std::uint32_t column;
-        bool is_shared;        // otherwise codes are bins
-        std::uint8_t usual;    // bin
+        std::uint32_t part;    // among the parts of all columns
+        bool is_shared;        // with other features; otherwise the codes of the part are bins
+        std::uint8_t usual;    // bin, which has the code 0 of the part
         std::uint8_t first;    // code of its first other bin
         std::uint16_t n_bins;  // with the one for missing values
+    };
+
+    // The code of a part is (code of the column / scale) mod n_codes.
+    struct Part {
+        std::uint32_t column;
+        std::uint16_t n_codes;
+        std::uint16_t scale;
+        bool is_alone;  // in its column
+    };
+
+    static constexpr std::size_t no_part = std::numeric_limits<std::size_t>::max();
+
+    // Cells that were worked out last; features of one part follow each other.
+    struct Spare {
+        std::size_t part = no_part;  // whose these are
+        std::array<Sums, most_bins> of_part;
+        std::array<Sums, most_bins> of_feature;
+        CellList part_list, feature_list;
     };
 
     // Every feature has a column of its own.
     ColumnBundles(const BinnedRows& rows, std::span<const std::uint16_t> n_bins);
 
-    // Looks for features that can share a column. `rows` must have bins by column.
-    static ColumnBundles find(const BinnedRows& rows, std::span<const std::uint16_t> n_bins);
+    // Looks for features that can share. `rows` must have bins by column. Parts share columns in tables of at least
+    // `least_rows`: adding up codes costs time too.
+    static ColumnBundles find(const BinnedRows& rows, std::span<const std::uint16_t> n_bins, std::size_t least_rows);
 
     const BinnedRows& rows() const { return rows_; }  // codes, without a copy by column
     const Place& place(std::size_t feature) const { return places_[feature]; }
     std::size_t n_codes(std::size_t column) const { return n_codes_[column]; }
 
-    // Sets `cells` to those of a feature that shares its column. `total`: sums of the node.
-    void unbundle(std::size_t feature, const Sums* codes, const Sums& total, Sums* cells) const;
-    void unbundle(std::size_t feature, const CellList& codes, const Sums& total, CellList& bins) const;
+    // Cells of a feature from those of its column, bin by bin; missing is the last. `total`: sums of the node.
+    const Sums* cells_of(std::size_t feature, const Sums* codes, const Sums& total, Spare& spare) const;
+    // The same for a list of the cells that hold rows.
+    const CellList& list_of(std::size_t feature, const CellList& codes, const Sums& total, Spare& spare) const;
+
+    // Whether codes are bins, so that nothing has to be worked out.
+    bool is_plain(std::size_t feature) const {
+        return !places_[feature].is_shared && parts_[places_[feature].part].is_alone;
+    }
 
  private:
-    ColumnBundles() = default;
-
     BinnedRows rows_{};
     base::Pages<std::uint8_t> data_;  // of `rows_`, unless these are the table's own
     std::vector<Place> places_;
+    std::vector<Part> parts_;
     std::vector<std::uint16_t> n_codes_;
 };
 

@@ -37,10 +37,11 @@ void Histograms::begin(const RowStats& stats, std::span<const std::uint32_t> fea
 
 void Histograms::lay_out(std::span<const std::uint32_t> features) {
     const auto column_of = [&](std::uint32_t k) { return bundles_->place(features_[k]).column; };
+    const auto part_of = [&](std::uint32_t k) { return bundles_->place(features_[k]).part; };
     features_.assign(features.begin(), features.end());
     order_.resize(features.size());
     std::iota(order_.begin(), order_.end(), 0U);
-    std::ranges::stable_sort(order_, {}, column_of);
+    std::ranges::stable_sort(order_, {}, part_of);  // parts are numbered column by column
     cell_.resize(features.size());
     first_cell_.clear();
     chunks_.clear();
@@ -69,13 +70,6 @@ void Histograms::lay_out(std::span<const std::uint32_t> features) {
     chunk_first_.push_back(static_cast<std::uint32_t>(order_.size()));
 }
 
-const Sums* Histograms::cells_of(std::size_t k, const Sums* histogram, const Sums& total, Sums* spare) const {
-    const Sums* codes = histogram + cell_[k];
-    if (!bundles_->place(features_[k]).is_shared) return codes;
-    bundles_->unbundle(features_[k], codes, total, spare);
-    return spare;
-}
-
 Histograms::Cells Histograms::take() {
     const std::lock_guard lock(guard_);
     if (pool_.empty()) return base::make_pages<Sums>(pool_cells_);
@@ -94,7 +88,7 @@ Histograms::Space Histograms::take_space() {
     if (spaces_.empty()) {
         Space space{base::make_pages<std::uint8_t>(fill_tile_bytes), base::make_pages<Sums>(fill_tile_rows),
                     base::make_pages<Narrow>(stats_.narrow.empty() ? 0 : pool_cells_),
-                    base::make_pages<Sums>(chunk_width * most_bins)};
+                    base::make_pages<Sums>(chunk_width * most_bins), std::make_unique<ColumnBundles::Spare[]>(1)};
         std::fill_n(space.empty.get(), chunk_width * most_bins, Sums{});
         return space;
     }
@@ -202,9 +196,10 @@ void Histograms::for_lists(std::span<const std::uint32_t> rows, const Sums& tota
     const FillTask task{codes.data, codes.stride, stats_.wide.data(), stats_.narrow.data(), rows.data(), rows.size(),
                         0,          n_cells_};
     Space space = take_space();
+    space.spare[0].part = ColumnBundles::no_part;
     const FillSpace copies{space.tile.get(), space.stats.get(), space.narrow.get()};
     const std::size_t at_once = fill_tile_bytes / tile_pitch(most_listed);
-    CellList list, own;
+    CellList list;
     for (std::size_t begin = 0; begin < chunks_.size(); begin += at_once) {
         const std::size_t n_chunks = std::min(at_once, chunks_.size() - begin);
         kernels.copy(task, chunks_.data() + begin, n_chunks, copies);
@@ -214,12 +209,11 @@ void Histograms::for_lists(std::span<const std::uint32_t> rows, const Sums& tota
                          space.stats.get(), marks, space.empty.get());
             std::size_t i = chunk_first_[c];
             for (std::size_t column = 0; column < chunks_[c].n; ++column) {
-                const ColumnBundles::Place& place = bundles_->place(features_[order_[i]]);
-                const std::size_t n_bins = place.is_shared ? most_bins : place.n_bins - 1U;
+                const bool is_plain = bundles_->is_plain(features_[order_[i]]);
+                const std::size_t n_bins = is_plain ? bundles_->place(features_[order_[i]]).n_bins - 1U : most_bins;
                 kernels.move(marks[column], n_bins, space.empty.get() + column * most_bins, list);
                 for (; i < chunk_first_[c + 1] && first_cell_[i] == chunks_[c].start[column]; ++i) {
-                    if (place.is_shared) bundles_->unbundle(features_[order_[i]], list, total, own);
-                    body(order_[i], place.is_shared ? own : list);
+                    body(order_[i], bundles_->list_of(features_[order_[i]], list, total, space.spare[0]));
                 }
             }
         }

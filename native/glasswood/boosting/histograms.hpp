@@ -61,8 +61,10 @@ class Histograms {
     std::size_t first_cell(std::size_t at) const { return first_cell_[at]; }
 
     // Cells of the k-th feature: in the histogram itself, or in `spare` where the feature shares its column. `total`:
-    // sums of the node.
-    const Sums* cells_of(std::size_t k, const Sums* histogram, const Sums& total, Sums* spare) const;
+    // sums of the node. A spare serves one histogram.
+    const Sums* cells_of(std::size_t k, const Sums* histogram, const Sums& total, ColumnBundles::Spare& spare) const {
+        return bundles_->cells_of(features_[k], histogram + cell_[k], total, spare);
+    }
 
     // A histogram, not initialised.
     Cells take();
@@ -94,6 +96,7 @@ class Histograms {
         base::Pages<Sums> stats;
         base::Pages<Narrow> narrow;
         base::Pages<Sums> empty;  // the cells of a chunk, all of them empty
+        std::unique_ptr<ColumnBundles::Spare[]> spare;
     };
 
     void lay_out(std::span<const std::uint32_t> features);

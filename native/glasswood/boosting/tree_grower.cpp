@@ -18,12 +18,12 @@ constexpr std::size_t least_shared = 65536;  // rows: smaller nodes are not wort
 
 }  // namespace
 
-Grower::Grower(const BinnedRows& bins, NodeRules rules, bool bundles)
+Grower::Grower(const BinnedRows& bins, NodeRules rules, bool bundles, std::size_t least_rows)
     : bins_(bins),
       rules_(std::move(rules)),
-      histograms_(bins,
-                  std::make_shared<const ColumnBundles>(bundles ? ColumnBundles::find(bins, rules_.features().n_bins)
-                                                                : ColumnBundles(bins, rules_.features().n_bins))) {}
+      histograms_(bins, std::make_shared<const ColumnBundles>(
+                            bundles ? ColumnBundles::find(bins, rules_.features().n_bins, least_rows)
+                                    : ColumnBundles(bins, rules_.features().n_bins))) {}
 
 Grower::Grower(const Grower* twin)
     : bins_(twin->bins_), rules_(twin->rules_), histograms_(twin->bins_, twin->histograms_.bundles()) {}
@@ -83,7 +83,7 @@ void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, s
                   std::vector<Candidate>& found) const {
     ScanTask task = rules_.task_of(node, node.n_rows());
     std::vector<std::int64_t> counts;
-    std::array<Sums, most_bins> spare;
+    ColumnBundles::Spare spare;
     for (std::size_t at = first; at < last; ++at) {
         const std::size_t k = histograms_.stored(at), feature = histograms_.feature(k);
         if (rules_.counts_rows()) {
@@ -91,7 +91,7 @@ void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, s
             histograms_.count(std::span(rows_).subspan(node.begin, node.n_rows()), k, counts);
             task.rows = counts.data();
         }
-        const Sums* own = histograms_.cells_of(k, cells, node.sums, spare.data());
+        const Sums* own = histograms_.cells_of(k, cells, node.sums, spare);
         found[k] = rules_.candidate_of(node, feature, own, task);
     }
 }
@@ -100,8 +100,8 @@ void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, s
 void Grower::choose(GrownNode& node, Histograms::Cells cells, const std::vector<Candidate>& found) {
     const std::ptrdiff_t best = best_of(found, rules_.options().min_gain);
     if (best < 0) return histograms_.give(std::move(cells));
-    std::array<Sums, most_bins> spare;
-    const Sums* own = histograms_.cells_of(best, cells.get(), node.sums, spare.data());
+    ColumnBundles::Spare spare;
+    const Sums* own = histograms_.cells_of(best, cells.get(), node.sums, spare);
     node.split =
         make_split(rules_.features(), histograms_.feature(best), found[best], own, rules_.task_of(node, node.n_rows()));
     node.cells = std::move(cells);

@@ -18,8 +18,9 @@ namespace glasswood::boosting {
 
 class Grower {
  public:
-    // `bundles`: whether features may share columns, which changes the time a tree takes and nothing else.
-    Grower(const BinnedRows& bins, NodeRules rules, bool bundles);
+    // `bundles`: whether features may share columns, which changes the time a tree takes and nothing else; in tables of
+    // at least `least_rows` bytes hold the codes of several.
+    Grower(const BinnedRows& bins, NodeRules rules, bool bundles = true, std::size_t least_rows = 32768);
     // A grower of the same rows by the same rules, for another thread.
     explicit Grower(const Grower* twin);
     Grower(const Grower&) = delete;

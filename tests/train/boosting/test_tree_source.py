@@ -124,9 +124,11 @@ def test_features_that_share_columns_give_the_same_trees(
     data, features = columns_of(table, labels)
     y = np.where(np.isnan(table[:, 4]), 1.0, table[:, 4]) + rng.normal(size=n)
     ways = {"features": features, "weight": rng.integers(0, 3, n) + 0.5 if weighted else np.empty(0)}
-    shared = fit(data, y, n_estimators=3, **ways, **options)
-    apart = fit(data, y, n_estimators=3, make_trees=partial(LocalTrees, bundles=False), **ways, **options)
-    assert shared.ensemble == apart.ensemble
+    models = [
+        fit(data, y, n_estimators=3, make_trees=partial(LocalTrees, **how), **ways, **options).ensemble
+        for how in ({"bundles": False}, {}, {"least_rows": 0})
+    ]
+    assert models[0] == models[1] == models[2]
 
 
 @pytest.mark.parametrize("n_threads", [2, 3])

@@ -5,7 +5,7 @@ them stays the same.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,11 +90,11 @@ class LocalTrees:
         *,
         exact: bool,
         seed: int,
-        bundles: bool = True,
+        **columns: Any,  # how features share them, for tests: it changes no tree
     ) -> None:
         self._table, self._seed, self._exact = train.table, seed, exact
         self._statistics = _native.RowStatistics(exact)
-        self._grower = _native.Grower(train.bins, by_column, rules, bundles)
+        self._grower = _native.Grower(train.bins, by_column, rules, **columns)
         # one pair per thread, for trees of several outputs side by side
         self._growers, self._all_statistics = [self._grower], [self._statistics]
 
