@@ -8,9 +8,12 @@ from typing import Any
 import lightgbm as lgb
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import glasswood as gw
+from glasswood.ensemble import OWN_TABLE
 from glasswood.readers.lightgbm import read_file, recognises
 from glasswood.readers.lightgbm._objective import link_of
 from tests.readers.mutate import mutations
@@ -278,6 +281,25 @@ def test_labels_that_lightgbm_cannot_write_are_refused() -> None:
     frame = pd.DataFrame({"band": pd.cut(rng.normal(size=100), 3), "x": rng.normal(size=100)})
     with pytest.raises(gw.UnsupportedModelError, match="turn intervals or dates into text"):
         gw.read(lgb.train(QUIET, lgb.Dataset(frame, frame["x"]), 2, keep_training_booster=True))
+
+
+def test_columns_that_lightgbm_does_not_take_from_arrow_are_not_tried(capfd: pytest.CaptureFixture[str]) -> None:
+    X = pd.DataFrame({"a": np.arange(60.0), "c": pd.Categorical(np.tile(["x", "y", "z"], 20))})
+    model = lgb.LGBMRegressor(n_estimators=3, min_child_samples=5, verbose=-1).fit(X, X["a"] + X["c"].cat.codes)
+    arrow = pa.Table.from_pandas(X, preserve_index=False)
+    for table in (arrow, arrow.set_column(1, "c", arrow["c"].cast("string")), pl.from_pandas(X)):
+        asked_with = gw.read(model, table).source.parity.asked_with
+        assert "from Arrow, LightGBM takes plain numbers, and column 'c' has the type" in asked_with
+    assert capfd.readouterr() == ("", "")  # LightGBM itself prints "Unsupported Arrow type"
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64", "float32", "bool"])
+def test_numbers_of_every_width_are_asked_with_from_arrow(dtype: str) -> None:
+    X = pd.DataFrame({"a": np.arange(60.0), "b": np.tile([0.0, 1.0], 30)})
+    model = lgb.LGBMRegressor(n_estimators=3, min_child_samples=5, verbose=-1).fit(X, X["a"] + 9 * X["b"])
+    frame = X.astype({"b": dtype})
+    for table in (pa.Table.from_pandas(frame, preserve_index=False), pl.from_pandas(frame)):
+        assert gw.read(model, table).source.parity.asked_with == OWN_TABLE
 
 
 def test_labels_that_could_belong_to_several_columns_are_refused() -> None:

@@ -11,7 +11,10 @@ from glasswood.ensemble import Ensemble, Label, align
 from glasswood.readers._oracle import Oracle
 from glasswood.readers._plain import plain_numbers
 from glasswood.readers.lightgbm._reader import booster_of
-from glasswood.tables import FrameKind, Table, frame_kind, is_scipy_sparse
+from glasswood.tables import FrameKind, Table, column_names, dtypes_of, frame_kind, is_scipy_sparse
+
+# types that LightGBM 4.7 takes, as pyarrow and polars write them
+_ARROW_NUMBERS = re.compile(r"u?int(8|16|32|64)|float|double|bool|U?Int(8|16|32|64)|Float(32|64)|Boolean")
 
 
 def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
@@ -64,11 +67,21 @@ def _as_given(model: Any, X: Table) -> Any:
 
     The estimator itself would also warn if the table has no names but the model does.
     """
+    _check_arrow(X)
     is_frame = frame_kind(X) is not None and type(X).__name__ != "RecordBatch"
     if is_frame or is_scipy_sparse(X) or booster_of(model) is model:
         return X
     array = np.asarray(X)
     return array.astype(np.float64) if array.dtype.kind == "O" else array
+
+
+def _check_arrow(X: Table) -> None:
+    """Refuse in LightGBM's place columns of an Arrow stream that it does not take: it would also print that."""
+    if frame_kind(X) not in (FrameKind.POLARS, FrameKind.PYARROW):
+        return
+    for name, dtype in zip(column_names(X), dtypes_of(X), strict=True):
+        if not _ARROW_NUMBERS.fullmatch(dtype):
+            raise TypeError(f"from Arrow, LightGBM takes plain numbers, and column {name!r} has the type {dtype}")
 
 
 def _as_trained(booster: Any, X: Table, ensemble: Ensemble) -> Any:
