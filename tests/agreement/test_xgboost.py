@@ -254,6 +254,20 @@ def test_labels_beyond_ascii_are_matched_by_code() -> None:
     assert "beyond ASCII" in ensemble.source.notes[0]
 
 
+@pytest.mark.parametrize("as_file", [False, True])
+def test_labels_beyond_ascii_in_another_order_are_refused_with_the_reason(tmp_path: Path, as_file: bool) -> None:
+    frame = pd.DataFrame({"c": pd.Categorical(TRAIN["colour"]), "x": TRAIN["normal"]})
+    model: Any = booster({}, Y, frame)
+    if as_file:
+        model.save_model(tmp_path / "model.json")
+        model = tmp_path / "model.json"
+    turned = frame.assign(c=frame["c"].cat.set_categories(frame["c"].cat.categories[::-1].tolist()))
+    with pytest.raises(gw.ParityError, match=r"only the codes of 'c': declare .*damages category labels beyond ASCII"):
+        gw.read(model, turned)
+    with pytest.raises(gw.TableError, match="a pandas category or polars Enum"):
+        gw.read(model, frame.astype({"c": object}))
+
+
 def test_integer_categories_with_gaps_agree_in_arrays(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.choice([0, 3, 10, 40, 77, 1200], 500), rng.normal(size=500)])

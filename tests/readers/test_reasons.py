@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from glasswood.ensemble import FeatureSchema, align
 from glasswood.readers._reasons import reasons
@@ -38,3 +39,7 @@ def test_the_category_of_the_row_is_named() -> None:
     X = pd.DataFrame({"c": ["x", "z", None]})
     assert "is new to the model" in found(X, schema, 1)[0]
     assert "is missing" in found(X, schema, 2)[0]
+    arrow = pa.table({"c": pa.array(["x", None]).dictionary_encode()})
+    assert len(found(arrow, schema, 1)) == 1
+    advice = reasons(arrow, schema, align(arrow, schema), 1, "scikit-learn")
+    assert advice[1].endswith("give X.to_pandas()")

@@ -202,7 +202,7 @@ def _given_codes(column: Column, n_levels: int, name: str) -> NDArray[np.int32]:
         if not column.declared and column.labels:
             raise TableError(
                 f"feature {name!r} holds text but the model kept only the codes of its categories; "
-                "give it a category dtype with the categories of the training table, in their order"
+                "give it as a pandas category or polars Enum, with the categories of the training table in their order"
             )
         return column.codes
     _refuse_fractions(column, name)

@@ -20,6 +20,7 @@ from glasswood.readers._registry import Reader
 from glasswood.tables import Table, place_columns, take_rows
 
 IN_ORDER = "the table with its columns in the model's order"
+_UNKNOWN = "the model was not read right, or X is not what it was trained on"
 _PREDICTED = 1_000  # rows of each chunk whose public prediction is compared; the link is the same for every row
 
 
@@ -47,20 +48,30 @@ def ask_object(reader: Reader, model: Any, ensemble: Ensemble, X: Table, names: 
 
 def why_different(reader: Reader, model: Any, ensemble: Ensemble, X: Table, rows: AlignedRows, row: int) -> str:
     """Explain a mismatch: whether the trees or the table are read differently, and what in the table may cause it."""
-    unknown = "the model was not read right, or X is not what it was trained on"
     try:
         oracle = reader.ask_as_read(model, ensemble, X)
     except Exception:  # the mismatch is the error to report
-        return unknown
+        return _UNKNOWN
     ours = ensemble._plan().predict_raw(rows.data, 1)
     if ours.shape != oracle.raw.shape or not np.allclose(ours, oracle.raw, rtol=1e-4, atol=1e-9):
-        return unknown
+        return _UNKNOWN
     library = ensemble.source.library
-    found = reasons(X, ensemble.features, rows, row, library)
+    found = _reasons(ensemble, X, rows, row)
     return (
         f"the two agree on the values glasswood reads from the table, but {library} itself reads the table differently"
         + (f": {'; '.join(found)}" if found else "; give plain float64 numbers, or what the model was trained on")
     )
+
+
+def why_file_differs(ensemble: Ensemble, X: Table, rows: AlignedRows, row: int) -> str:
+    """What to say of a mismatch with the library's prediction for a file."""
+    found = _reasons(ensemble, X, rows, row)
+    return _UNKNOWN + (f": {'; '.join(found)}" if found else "")
+
+
+def _reasons(ensemble: Ensemble, X: Table, rows: AlignedRows, row: int) -> list[str]:
+    found = reasons(X, ensemble.features, rows, row, ensemble.source.library)
+    return [*found, *ensemble.source.notes] if ensemble.features.coded.any() else found
 
 
 def _ask_as_read(reader: Reader, model: Any, ensemble: Ensemble, X: Table, refusal: str) -> Oracle:

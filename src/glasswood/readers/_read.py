@@ -11,7 +11,7 @@ from glasswood.readers._levels import name_levels
 from glasswood.readers._library import CannotAskError, library_process
 from glasswood.readers._memory import Known, recall, remember
 from glasswood.readers._override import check_overrides, overridden
-from glasswood.readers._own_table import ask_object, why_different
+from glasswood.readers._own_table import ask_object, why_different, why_file_differs
 from glasswood.readers._parity import check_parity
 from glasswood.readers._registry import file_reader_of, reader_of
 from glasswood.tables import Table, names_and_dtypes, replayable
@@ -136,12 +136,19 @@ def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
     if is_glasswood(content):
         return loads(content, str(path))  # with the certificate it was saved with
     reader = file_reader_of(content, str(path))
-    ensemble = reader.read_file(content, str(path))
+    ensemble = parsed = reader.read_file(content, str(path))
     if X is None:
         return ensemble
     try:
         with library_process(reader.__name__, content, ensemble) as ask:
-            ensemble = check_parity(ensemble, X, ask, max_rows=max_rows, asked_with=VALUES_READ)
+            ensemble = check_parity(
+                ensemble,
+                X,
+                ask,
+                max_rows=max_rows,
+                asked_with=VALUES_READ,
+                why=lambda rows, aligned, row: why_file_differs(parsed, rows, aligned, row),
+            )
     except CannotAskError as error:
         reason = str(error)
         warn(f"{path} was read but not checked: {reason}", ParityWarning)

@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from glasswood.ensemble import AlignedRows, FeatureSchema, join_names
-from glasswood.tables import Table, column_names, dtypes_of, frame_kind, is_scipy_sparse
+from glasswood.tables import FrameKind, Table, column_names, dtypes_of, frame_kind, is_scipy_sparse
 
 _PLAIN = re.compile(r"(u?int(8|16|32|64)|float(32|64)|double|bool)", re.IGNORECASE)
 
@@ -30,6 +30,10 @@ def reasons(X: Table, features: FeatureSchema, rows: AlignedRows, row: int, libr
         code = None if labels is None else int(rows.column(k)[row])
         if labels and code is not None and not 0 <= code < len(labels):
             found.append(f"the category of {name!r} in this row is {'missing' if code < 0 else 'new to the model'}")
+            if library == "scikit-learn" and code < 0 and frame_kind(X) is FrameKind.PYARROW:
+                found.append(
+                    "scikit-learn takes a null in a dictionary column for the last category: give X.to_pandas()"
+                )
     coded = [name for name, only_codes in zip(features.names, features.coded, strict=True) if only_codes]
     if coded and not found:
         found.append(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Label
+from glasswood.ensemble import Label, listed
 from glasswood.errors import ModelFileError, UnsupportedModelError
 from glasswood.readers.xgboost._document import Part, whole
 from glasswood.readers.xgboost._trees import FlatTrees
@@ -62,7 +62,9 @@ def read_categories(
     set_start, set_bits = _complement(n_levels, owner, member)
     notes: tuple[str, ...] = ()
     if damaged:
-        notes = (f"labels beyond ASCII, which XGBoost cuts off: the category codes of {', '.join(damaged)} count",)
+        notes = (
+            f"XGBoost damages category labels beyond ASCII: only the codes of {listed(map(repr, damaged))} are known",
+        )
     return CategoryColumns(tuple(labels), coded, set_start, set_bits, notes)
 
 
