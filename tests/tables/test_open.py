@@ -35,7 +35,7 @@ class OtherSparse:
         (np.array([[b"a"]]), "column 0"),
         (OtherSparse(), "OtherSparse that is not of scipy"),
         (pl.LazyFrame({"a": [1]}), "collect"),
-        (pd.Series([1]), "to_frame"),
+        (pd.DataFrame({"a": [1.0], "b": [2.0]}).iloc[0], r"give X\.iloc\[\[0\]\] for a single row"),
         (pl.Series([1]), "to_frame"),
         (pa.array([1]), "2 dimensions"),
         (pa.chunked_array([[1]]), "2 dimensions"),

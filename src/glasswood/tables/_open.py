@@ -59,9 +59,10 @@ def _wrap(X: Any) -> nw.DataFrame[Any] | None:
     check_unique(_frame_names(X))
     wrapped = nw.from_native(X, eager_only=True, allow_series=True, pass_through=True)
     if isinstance(wrapped, nw.Series):
-        raise TableError(
-            "a table needs 2 dimensions, found a series; give X.to_frame(), or a table with that one column"
-        )
+        advice = "X.to_frame(), or a table with that one column"
+        if wrapped.implementation.is_pandas_like():
+            advice = "X.iloc[[0]] for a single row, X[['name']] for a single column"
+        raise TableError(f"a table needs 2 dimensions, found a series; give {advice}")
     return wrapped if isinstance(wrapped, nw.DataFrame) else None
 
 
