@@ -7,7 +7,8 @@ from glasswood import _native
 from glasswood._checks import check_flag
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import Ensemble
-from glasswood.explain.attributions._background import open_background, read_background
+from glasswood.errors import ParityError, TableError
+from glasswood.explain.attributions._background import in_words, open_background, read_background
 from glasswood.explain.attributions._engine import Engine, Request, make_engine, plan_model
 from glasswood.explain.attributions._method import check_model, choose_method
 from glasswood.readers import as_ensemble
@@ -122,6 +123,9 @@ def attributor(
         check_model(method, ensemble)
         return Attributor(ensemble, None, n_threads)
     rows = open_background(background, sample_weight)
-    ensemble = as_ensemble(model, rows.first)
+    try:
+        ensemble = as_ensemble(model, rows.first)
+    except (ParityError, TableError) as error:
+        raise type(error)(in_words(error)) from error
     kept = read_background(ensemble, plan_model(ensemble), rows, n_threads, progress)
     return Attributor(ensemble, kept, n_threads)

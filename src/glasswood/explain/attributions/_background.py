@@ -1,5 +1,6 @@
 """The background: rows that attributions average over, read once and stored as cells."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,9 +15,15 @@ from glasswood.tables import Table
 def open_background(background: Table | Iterator[Table], sample_weight: Any) -> Rows:
     """Tables of the background, one after the other."""
     try:
-        return make_rows(background, sample_weight)
+        return make_rows(background, sample_weight, "background")
     except TableError as error:
-        raise TableError(f"background: {error}") from error
+        raise TableError(in_words(error)) from error
+
+
+def in_words(error: Exception) -> str:
+    """Message of an error about the background, which the caller does not know as X."""
+    text = re.sub(r"\bX(?=\.\w+[(\[]|\[\[)|(?<=DataFrame\()X(?=\))", "background", str(error))
+    return text if text.startswith("background") else f"background: {text}"
 
 
 def read_background(
@@ -33,7 +40,7 @@ def read_background(
                 n_given += aligned.n_rows
                 bar.step()
         except TableError as error:
-            raise TableError(f"background: {error}") from error
+            raise TableError(in_words(error)) from error
     if kept.n_rows == 0:
         why = "no row" if n_given == 0 else "no row with a weight above 0"
         raise TableError(f"the background has {why}; attributions average over its rows")

@@ -42,12 +42,14 @@ class Rows:
     unit: float | None = None  # of the weights; None without weights and for an iterator
 
 
-def make_rows(X: Table | Iterator[Table], sample_weight: Any) -> Rows:
-    """Cut a table into chunks, or take the tables of an iterator one by one."""
+def make_rows(X: Table | Iterator[Table], sample_weight: Any, name: str = "X") -> Rows:
+    """Cut a table into chunks, or take the tables of an iterator one by one; messages call them `name`."""
     if isinstance(X, Iterator):
-        return _from_iterator(X, sample_weight)
+        return _from_iterator(X, sample_weight, name)
     if isinstance(X, list | tuple) and X and _is_table(X[0]):
-        raise TableError(f"X is a {type(X).__name__} of tables; pass iter(X), and iter(sample_weight) if there is any")
+        raise TableError(
+            f"{name} is a {type(X).__name__} of tables; pass iter({name}), and iter(sample_weight) if there is any"
+        )
     n_rows = n_rows_of(X)
     weight = read_weight(sample_weight, n_rows)
     if weight is not None and (lost := lost_weights(weight)):
@@ -76,18 +78,20 @@ def _is_table(item: Any) -> bool:
     return frame_kind(item) is not None or getattr(item, "ndim", 0) == 2
 
 
-def _from_iterator(X: Iterator[Table], sample_weight: Any) -> Rows:
+def _from_iterator(X: Iterator[Table], sample_weight: Any, name: str) -> Rows:
     if sample_weight is not None and not isinstance(sample_weight, Iterator):
-        raise TableError("X is an iterator of tables: sample_weight must be an iterator of their weights, or None")
+        raise TableError(
+            f"{name} is an iterator of tables: sample_weight must be an iterator of their weights, or None"
+        )
     try:
         first = next(X)
     except StopIteration:
-        raise TableError("X is an iterator without a table") from None
-    return Rows(first, frame_kind(first), _paired(chain([first], X), sample_weight), None)
+        raise TableError(f"{name} is an iterator without a table") from None
+    return Rows(first, frame_kind(first), _paired(chain([first], X), sample_weight, name), None)
 
 
 def _paired(
-    tables: Iterator[Table], weights: Iterator[Any] | None
+    tables: Iterator[Table], weights: Iterator[Any] | None, name: str
 ) -> Iterator[tuple[Table, NDArray[np.float64] | None]]:
     end = object()
     for table in tables:
@@ -96,12 +100,12 @@ def _paired(
             continue
         given = next(weights, end)
         if given is end:
-            raise TableError("sample_weight ends before X does")
+            raise TableError(f"sample_weight ends before {name} does")
         if given is None:
-            raise TableError("sample_weight must hold weights for every table of X, found None")
+            raise TableError(f"sample_weight must hold weights for every table of {name}, found None")
         yield table, read_weight(given, n_rows_of(table))
     if weights is not None and next(weights, end) is not end:
-        raise TableError("X ends before sample_weight does")
+        raise TableError(f"{name} ends before sample_weight does")
 
 
 def open_rows(model: Any, X: Table | Iterator[Table] | None, sample_weight: Any) -> tuple[Ensemble, Rows | None]:
