@@ -105,47 +105,43 @@ def test_sparse_matrices_between_the_steps(model: Any) -> None:
     assert columns.fit(X).sparse_output_
 
 
-SCALERS: list[Any] = [
-    StandardScaler(),
-    StandardScaler(with_mean=False),
-    MinMaxScaler((-3, 7)),
-    MinMaxScaler(clip=True),
-    MaxAbsScaler(),
-    RobustScaler(quantile_range=(10, 80)),
-    PowerTransformer(),
-    PowerTransformer("box-cox"),
-    PowerTransformer(standardize=False),
-    QuantileTransformer(n_quantiles=40),
-    QuantileTransformer(n_quantiles=40, output_distribution="normal"),
-    KBinsDiscretizer(7, encode="ordinal"),
-    KBinsDiscretizer(4, encode="ordinal", strategy="uniform", dtype=np.float32),
-    KBinsDiscretizer(4, strategy="uniform"),
-    KBinsDiscretizer(3, encode="onehot-dense", strategy="kmeans"),
-    Binarizer(threshold=35.0),
-    FunctionTransformer(),
-    *(
-        FunctionTransformer(function)
+SCALERS: dict[str, Any] = {
+    "StandardScaler": StandardScaler(),
+    "StandardScaler without mean": StandardScaler(with_mean=False),
+    "MinMaxScaler": MinMaxScaler((-3, 7)),
+    "MinMaxScaler that clips": MinMaxScaler(clip=True),
+    "MaxAbsScaler": MaxAbsScaler(),
+    "RobustScaler": RobustScaler(quantile_range=(10, 80)),
+    "PowerTransformer": PowerTransformer(),
+    "PowerTransformer, Box-Cox": PowerTransformer("box-cox"),
+    "PowerTransformer, not standardised": PowerTransformer(standardize=False),
+    "QuantileTransformer": QuantileTransformer(n_quantiles=40),
+    "QuantileTransformer, normal": QuantileTransformer(n_quantiles=40, output_distribution="normal"),
+    "KBinsDiscretizer, ordinal": KBinsDiscretizer(7, encode="ordinal"),
+    "KBinsDiscretizer, ordinal in float32": KBinsDiscretizer(4, encode="ordinal", strategy="uniform", dtype=np.float32),
+    "KBinsDiscretizer, one-hot": KBinsDiscretizer(4, strategy="uniform"),
+    "KBinsDiscretizer, dense one-hot": KBinsDiscretizer(3, encode="onehot-dense", strategy="kmeans"),
+    "Binarizer": Binarizer(threshold=35.0),
+    "FunctionTransformer": FunctionTransformer(),
+    **{
+        f"FunctionTransformer({function.__name__})": FunctionTransformer(function)
         for function in (np.log, np.log1p, np.log2, np.log10, np.sqrt, np.cbrt, np.arcsinh, np.negative)
+    },
+    "FunctionTransformer(exp) after a scaler": make_pipeline(MinMaxScaler(), FunctionTransformer(np.exp)),
+    "FunctionTransformer(expm1) after a scaler": make_pipeline(MinMaxScaler(), FunctionTransformer(np.expm1)),
+    "three steps before the model": make_pipeline(
+        FunctionTransformer(np.negative), StandardScaler(), KBinsDiscretizer(3, strategy="uniform")
     ),
-    make_pipeline(MinMaxScaler(), FunctionTransformer(np.exp)),
-    make_pipeline(MinMaxScaler(), FunctionTransformer(np.expm1)),
-    make_pipeline(FunctionTransformer(np.negative), StandardScaler(), KBinsDiscretizer(3, strategy="uniform")),
-    make_union(StandardScaler(), KBinsDiscretizer(3, strategy="uniform", encode="onehot-dense")),
-]
+    "FeatureUnion": make_union(StandardScaler(), KBinsDiscretizer(3, strategy="uniform", encode="onehot-dense")),
+}
 
 
-def _named(part: Any) -> str:
-    if isinstance(part, FunctionTransformer):
-        return f"FunctionTransformer({getattr(part.func, '__name__', None)})"
-    return str(part).replace("\n", " ")[:60]
-
-
-@pytest.mark.parametrize("scaler", SCALERS, ids=_named)
+@pytest.mark.parametrize("what", SCALERS)
 @pytest.mark.parametrize("model", [forest, MODELS[3], MODELS[4]], ids=lambda model: type(model).__name__)
-def test_transformers_of_numbers(scaler: Any, model: Any) -> None:
+def test_transformers_of_numbers(what: str, model: Any) -> None:
     X = mixed_frame(2, missing=False)[NUMBERS]
     X = X[(X > 0).all(axis=1)]
-    agrees(make_pipeline(scaler, model), X, _named(scaler))
+    agrees(make_pipeline(SCALERS[what], model), X, what)
 
 
 @pytest.mark.parametrize("model", [forest, hist, MODELS[3]], ids=lambda model: type(model).__name__)
@@ -158,39 +154,50 @@ def test_numbers_that_a_function_turns_into_missing_values(model: Any) -> None:
         )
 
 
-ENCODERS: list[tuple[Any, bool]] = [
-    (OneHotEncoder(handle_unknown="ignore", sparse_output=False), True),
-    (OneHotEncoder(sparse_output=False), False),
-    (OneHotEncoder(drop="first"), False),
-    (OneHotEncoder(drop="if_binary"), False),
-    (OneHotEncoder(drop=["Oslo", "B", 3]), False),
-    (OneHotEncoder(min_frequency=0.1, handle_unknown="infrequent_if_exist"), True),
-    (OneHotEncoder(max_categories=2, handle_unknown="ignore"), True),
-    (OneHotEncoder(max_categories=3, drop="first"), False),
-    (OneHotEncoder(dtype=np.float32), False),
-    (OrdinalEncoder(), False),
-    (OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1), True),
-    (OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan), True),
-    (OrdinalEncoder(encoded_missing_value=-7), False),
-    (OrdinalEncoder(min_frequency=0.1, handle_unknown="use_encoded_value", unknown_value=99), True),
-    (OrdinalEncoder(max_categories=3), False),
-    (TargetEncoder(cv=KFold(3)), True),
-    (TargetEncoder(target_type="continuous", smooth=5.0, cv=KFold(3)), True),
-    (make_pipeline(OrdinalEncoder(), StandardScaler()), False),
-    (make_pipeline(OneHotEncoder(sparse_output=False), StandardScaler()), False),
-    (make_pipeline(OneHotEncoder(), StandardScaler(with_mean=False)), False),
-    (make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder()), False),
-    (make_pipeline(SimpleImputer(strategy="constant", fill_value="none"), OneHotEncoder()), False),
-]
+# name → transformer, whether it takes levels that training did not have
+ENCODERS: dict[str, tuple[Any, bool]] = {
+    "one-hot, unknown ignored": (OneHotEncoder(handle_unknown="ignore", sparse_output=False), True),
+    "one-hot": (OneHotEncoder(sparse_output=False), False),
+    "one-hot, first dropped": (OneHotEncoder(drop="first"), False),
+    "one-hot, dropped if binary": (OneHotEncoder(drop="if_binary"), False),
+    "one-hot, listed levels dropped": (OneHotEncoder(drop=["Oslo", "B", 3]), False),
+    "one-hot, min_frequency": (OneHotEncoder(min_frequency=0.1, handle_unknown="infrequent_if_exist"), True),
+    "one-hot, max_categories": (OneHotEncoder(max_categories=2, handle_unknown="ignore"), True),
+    "one-hot, max_categories and first dropped": (OneHotEncoder(max_categories=3, drop="first"), False),
+    "one-hot in float32": (OneHotEncoder(dtype=np.float32), False),
+    "ordinal": (OrdinalEncoder(), False),
+    "ordinal, unknown is −1": (OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1), True),
+    "ordinal, unknown is NaN": (OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan), True),
+    "ordinal, missing is −7": (OrdinalEncoder(encoded_missing_value=-7), False),
+    "ordinal, min_frequency": (
+        OrdinalEncoder(min_frequency=0.1, handle_unknown="use_encoded_value", unknown_value=99),
+        True,
+    ),
+    "ordinal, max_categories": (OrdinalEncoder(max_categories=3), False),
+    "target encoding": (TargetEncoder(cv=KFold(3)), True),
+    "target encoding, smoothed": (TargetEncoder(target_type="continuous", smooth=5.0, cv=KFold(3)), True),
+    "ordinal, scaler": (make_pipeline(OrdinalEncoder(), StandardScaler()), False),
+    "one-hot, scaler": (make_pipeline(OneHotEncoder(sparse_output=False), StandardScaler()), False),
+    "sparse one-hot, scaler": (make_pipeline(OneHotEncoder(), StandardScaler(with_mean=False)), False),
+    "imputer of the most frequent, one-hot": (
+        make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder()),
+        False,
+    ),
+    "imputer of a constant, one-hot": (
+        make_pipeline(SimpleImputer(strategy="constant", fill_value="none"), OneHotEncoder()),
+        False,
+    ),
+}
 
 
-@pytest.mark.parametrize(("encoder", "unseen"), ENCODERS, ids=lambda part: str(part).replace("\n", " ")[:70])
+@pytest.mark.parametrize("what", ENCODERS)
 @pytest.mark.parametrize("missing", [False, True], ids=["", "missing"])
-def test_encoders(encoder: Any, unseen: bool, missing: bool) -> None:
+def test_encoders(what: str, missing: bool) -> None:
+    encoder, unseen = ENCODERS[what]
     X = mixed_frame(3, missing=missing)
-    places = LEVELS if not isinstance(encoder, Pipeline) or "fill" not in str(encoder) else ["city", "deck"]
+    places = ["city", "deck"] if what == "imputer of a constant, one-hot" else LEVELS
     columns = ColumnTransformer([("levels", encoder, places)], remainder="passthrough", sparse_threshold=0)
-    agrees(make_pipeline(columns, hist), X, str(encoder), unseen=unseen, missing=("deck",) if missing else ())
+    agrees(make_pipeline(columns, hist), X, what, unseen=unseen, missing=("deck",) if missing else ())
 
 
 def test_a_target_encoder_of_several_classes() -> None:
