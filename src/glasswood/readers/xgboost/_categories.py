@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Label, listed
+from glasswood.ensemble import Label, join_names
 from glasswood.errors import ModelFileError, UnsupportedModelError
 from glasswood.readers.xgboost._document import Part, whole
 from glasswood.readers.xgboost._trees import FlatTrees
@@ -63,7 +63,7 @@ def read_categories(
     notes: tuple[str, ...] = ()
     if damaged:
         notes = (
-            f"XGBoost damages category labels beyond ASCII: only the codes of {listed(map(repr, damaged))} are known",
+            f"XGBoost damages category labels beyond ASCII: only the codes of {join_names(map(repr, damaged))} are known",
         )
     return CategoryColumns(tuple(labels), coded, set_start, set_bits, notes)
 
