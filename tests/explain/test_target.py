@@ -54,6 +54,28 @@ def test_a_class_the_model_does_not_know_is_named() -> None:
         target_rows(model.ensemble_, np.where(Y == 1, "rose", NAMES), 150)
 
 
+def test_words_name_the_classes_of_a_model_fitted_on_numbers() -> None:
+    words = np.array(["no", "yes"])[(Y[:100] == 1).astype(int)]
+    for numbers in (Y[:100], Y[:100].astype(bool), Y[:100].astype(float)):
+        model = gw.TreeClassifier(max_depth=2).fit(X[:100], numbers)
+        for ensemble in (model.ensemble_, unlisted(model.ensemble_)):
+            rows = target_rows(ensemble, words, 100)
+            assert rows.classes == ("no", "yes")
+            np.testing.assert_array_equal(rows.codes, Y[:100])
+    three = gw.TreeClassifier(max_depth=2).fit(X, Y)
+    assert target_rows(three.ensemble_, NAMES, 150).classes == ("setosa", "versicolor", "virginica")
+
+
+def test_words_that_cannot_be_the_numbered_classes_are_refused() -> None:
+    model = gw.TreeClassifier(max_depth=2).fit(X[:100], Y[:100])
+    for words in (np.where(Y[:100] == 1, "yes", "1"), np.full(100, "yes"), np.resize(["a", "b", "c"], 100)):
+        with pytest.raises(gw.TableError, match="which the model does not know"):
+            target_rows(model.ensemble_, words, 100)
+    other = gw.TreeClassifier(max_depth=2).fit(X[:100], Y[:100] + 1)
+    with pytest.raises(gw.TableError, match="the class 'setosa'"):
+        target_rows(other.ensemble_, NAMES[:100], 100)
+
+
 def test_numbers_stay_numbers() -> None:
     model = gw.TreeRegressor(max_depth=2).fit(X, X[:, 0])
     rows = target_rows(model.ensemble_, X[:, 0], 150)

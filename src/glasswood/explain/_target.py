@@ -1,5 +1,6 @@
 """TargetRows: the targets of rows, as classes of a model or as numbers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,8 +31,8 @@ class TargetRows:
 def target_rows(ensemble: Ensemble, y: Any, n_rows: int) -> TargetRows:
     """Read targets for a model: classes in the order of its outputs, or numbers.
 
-    A model read from a file may have numbers instead of names for its classes. The classes are then those of y in
-    ascending order; there must be as many.
+    A model read from a file, or fitted on 0, 1, …, may have numbers instead of names for its classes. The classes are
+    then those of y in ascending order ("no" before "yes"); there must be as many.
     """
     values = read_vector(y, n_rows)
     if not ensemble.source.classes and not holds_shares(ensemble) and not ensemble.link.gives_shares:
@@ -55,7 +56,7 @@ def _class_codes(ensemble: Ensemble, values: NDArray[Any]) -> tuple[tuple[str, .
     known = source.classes
     found, which = np.unique(values, return_inverse=True)
     texts = class_names(found)
-    names = class_names(known) if known else _model_names(texts, ensemble)
+    names = class_names(known) if known and not _only_numbered(known, found) else _model_names(texts, ensemble)
     position: dict[Any, int] = {name: k for k, name in enumerate(names)}
     position |= {label: k for k, label in enumerate(known)}
     labels = found.tolist()
@@ -63,6 +64,13 @@ def _class_codes(ensemble: Ensemble, values: NDArray[Any]) -> tuple[tuple[str, .
     if None in codes:
         raise TableError(f"y holds the class {labels[codes.index(None)]!r}, which the model does not know")
     return names, np.array(codes, dtype=np.int64)[which]
+
+
+def _only_numbered(known: Sequence[Any], found: NDArray[Any]) -> bool:
+    """Whether a model was fitted on 0, 1, … and the targets name each of these classes by a word instead."""
+    words = all(isinstance(label, str) for label in found.tolist())
+    numbered = list(known) == list(range(len(known)))
+    return words and numbered and len(found) == len(known) and not set(class_names(known)) & set(found.tolist())
 
 
 def as_numbers(values: NDArray[Any]) -> NDArray[np.float64]:
