@@ -21,7 +21,7 @@ MAX_STATEMENTS = 40
 
 # what `import glasswood` and the inner packages must never load
 FRAMES = ("pandas", "polars", "pyarrow")
-MODELS = ("sklearn", "lightgbm", "xgboost", "catboost", "perpetual")
+MODELS = ("sklearn", "lightgbm", "xgboost", "catboost", "perpetual", "onnx", "onnxruntime")
 HEAVY = (*FRAMES, *MODELS, "matplotlib", "scipy", "starlette", "uvicorn", "dask")
 # the only places that may import another library at the top of a file
 FOREIGN_AT_TOP = {"estimators": {"sklearn"}}

@@ -16,6 +16,7 @@ import numpy as np
 
 from glasswood.readers.catboost import _flatbuffer
 from tests.fuzz.documents import ODD, garbled
+from tests.fuzz.onnx_files import garble_onnx, onnx_files
 from tests.readers.ctr_documents import random_document
 from tests.readers.mutate import mutations
 
@@ -361,6 +362,7 @@ FORMATS: dict[str, Format] = {
     "xgboost-ubj": Format(_xgboost, _garble_ubjson),
     "catboost-cbm": Format(functools.partial(_catboost, "cbm"), _garble_cbm),
     "catboost-json": Format(functools.partial(_catboost, "json"), _garble_json),
+    "onnx": Format(onnx_files, garble_onnx),
     "perpetual-json": Format(_perpetual, _garble_perpetual),
     "glasswood": Format(_own, _garble_own),
 }

@@ -34,6 +34,7 @@ LENGTH = struct.Struct(">Q")  # before every answer
 _GRACE_SECONDS = 10.0  # seconds that a process may take to end after closing its side
 _POLL_SECONDS = 0.02  # seconds between two checks of a process
 _MAX_MESSAGE = 300  # characters of the library's message that are passed on
+_PACKAGES = {"onnx": "onnxruntime"}  # module of this package → what predicts, where that is another package
 
 
 class CannotAskError(GlasswoodError):
@@ -190,8 +191,10 @@ def _pickled(request: Any) -> bytes:
 
 
 def _start(reader: str, library: str, said: IO[bytes]) -> _Conversation:
-    if importlib.util.find_spec(reader.rpartition(".")[2]) is None:
-        raise CannotAskError(f"{library} is not installed here")
+    package = reader.rpartition(".")[2]
+    package = _PACKAGES.get(package, package)
+    if importlib.util.find_spec(package) is None:
+        raise CannotAskError(f"{package if package in _PACKAGES.values() else library} is not installed here")
     if not sys.executable or getattr(sys, "frozen", False):
         raise CannotAskError("there is no Python interpreter that could ask the library in a process of its own")
     # the process must find the same packages, even if the path was changed at run time
@@ -209,10 +212,11 @@ def _oracle(answer: dict[str, Any], library: str) -> Oracle:
     kind = str(answer.get("kind", ""))
     message = str(answer.get("message", ""))
     if kind == "answer":
-        leaves = answer.get("leaves")
+        leaves, prediction = answer.get("leaves"), answer.get("prediction")
         return Oracle(
             raw=answer["raw"].astype(np.float64),
             leaves=None if leaves is None else leaves.astype(np.int32),
+            prediction=None if prediction is None else prediction.astype(np.float64),
             unit=float(answer["unit"]),
             notes=tuple(map(str, answer["notes"].tolist())),
         )

@@ -54,9 +54,10 @@ def _answer(answers: IO[bytes], ask: Callable[[], Oracle]) -> None:
     except BaseException as error:
         _send(answers, kind="rows", message=first_line(error))
     else:
-        leaves = {} if oracle.leaves is None else {"leaves": oracle.leaves}
+        more = {"leaves": oracle.leaves, "prediction": oracle.prediction}
+        given = {name: array for name, array in more.items() if array is not None}
         notes = np.array(oracle.notes, dtype=str)
-        _send(answers, kind="answer", raw=oracle.raw, unit=oracle.unit, notes=notes, **leaves)
+        _send(answers, kind="answer", raw=oracle.raw, unit=oracle.unit, notes=notes, **given)
 
 
 def _send(answers: IO[bytes], **arrays: Any) -> None:

@@ -41,7 +41,9 @@ def ask_object(reader: Reader, model: Any, ensemble: Ensemble, X: Table, names: 
         check_overrides(model, rows, ensemble.source.library)
         prediction = reader.predicted(model, ensemble, take_rows(rows, 0, _PREDICTED))
         return dataclasses.replace(
-            oracle, prediction=prediction, asked_with=oracle.asked_with if rows is X else IN_ORDER
+            oracle,
+            prediction=oracle.prediction if prediction is None else prediction,
+            asked_with=oracle.asked_with if rows is X else IN_ORDER,
         )
     return _ask_as_read(reader, model, ensemble, X, refusal)
 

@@ -86,13 +86,16 @@ def _read_object(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
     kind = type(X), names, dtypes  # what decides how a library reads a table
     answers_itself = bool(overridden(model))  # an override is code that the fingerprint does not cover
     if max_rows is None or answers_itself or kind not in known.proofs:
-        checked = check_parity(
-            ensemble,
-            X,
-            lambda rows: ask_object(reader, model, ensemble, rows, names),
-            max_rows=max_rows,
-            why=lambda rows, aligned, row: why_different(reader, model, ensemble, rows, aligned, row),
-        )
+        try:
+            checked = check_parity(
+                ensemble,
+                X,
+                lambda rows: ask_object(reader, model, ensemble, rows, names),
+                max_rows=max_rows,
+                why=lambda rows, aligned, row: why_different(reader, model, ensemble, rows, aligned, row),
+            )
+        except CannotAskError as error:  # onnxruntime, which is asked in a process of its own
+            return _not_checked(ensemble, f"the {type(model).__name__}", str(error))
         if checked.source.parity == NOT_CHECKED:  # without rows nothing is checked
             return name_levels(checked, X)
         known = remember(model, known.proved(kind, checked))
@@ -150,8 +153,10 @@ def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
                 why=lambda rows, aligned, row: why_file_differs(parsed, rows, aligned, row),
             )
     except CannotAskError as error:
-        reason = str(error)
-        warn(f"{path} was read but not checked: {reason}", ParityWarning)
-        source = dataclasses.replace(ensemble.source, unchecked=reason)
-        ensemble = ensemble._with_source(source)
+        ensemble = _not_checked(ensemble, str(path), str(error))
     return name_levels(ensemble, X)
+
+
+def _not_checked(ensemble: Ensemble, what: str, reason: str) -> Ensemble:
+    warn(f"{what} was read but not checked: {reason}", ParityWarning)
+    return ensemble._with_source(dataclasses.replace(ensemble.source, unchecked=reason))

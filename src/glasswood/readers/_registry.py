@@ -57,6 +57,7 @@ class FileReader(Protocol):
 _LIBRARIES = {
     "catboost": "glasswood.readers.catboost",
     "lightgbm": "glasswood.readers.lightgbm",
+    "onnx": "glasswood.readers.onnx",
     "perpetual": "glasswood.readers.perpetual",
     "sklearn": "glasswood.readers.sklearn",
     "xgboost": "glasswood.readers.xgboost",
@@ -81,6 +82,7 @@ _META_ESTIMATORS = dict.fromkeys(
 _FILE_READERS: tuple[str, ...] = (
     "glasswood.readers.catboost",
     "glasswood.readers.lightgbm",
+    "glasswood.readers.onnx",
     "glasswood.readers.perpetual",
     "glasswood.readers.xgboost",
 )
@@ -115,5 +117,5 @@ def file_reader_of(content: bytes, name: str) -> FileReader:
         raise ModelFileError(f"{name}: the file is {kind}")
     raise ModelFileError(
         f"{name}: not a model file glasswood knows; it reads LightGBM's text, XGBoost's and CatBoost's files, "
-        "perpetual's JSON, and its own"
+        "perpetual's JSON, ONNX, and its own"
     )

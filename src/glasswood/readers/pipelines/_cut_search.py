@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.readers.pipelines._float_keys import LARGEST, last_true
+from glasswood.readers._float_keys import LARGEST, last_true
 from glasswood.readers.pipelines._tracks import Track, undone, values_of
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.errors import UnsupportedModelError
-from glasswood.readers.pipelines._float_keys import LARGEST, last_true
+from glasswood.readers._float_keys import LARGEST, last_true
 from glasswood.readers.pipelines._tracks import Link, Matrix, Step, Track
 
 # functions allowed in FunctionTransformer: their inverse, and the last float at which they are NaN

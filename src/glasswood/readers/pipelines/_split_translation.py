@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import ZERO, Ensemble, align, unpack_set
 from glasswood.errors import TableError, UnsupportedModelError
+from glasswood.readers._float_keys import LARGEST
 from glasswood.readers.pipelines._cut_search import carry, stretches
-from glasswood.readers.pipelines._float_keys import LARGEST
 from glasswood.readers.pipelines._sources import Sources
 from glasswood.readers.pipelines._tracks import Track, values_of
 

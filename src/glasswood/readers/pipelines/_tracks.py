@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.readers.pipelines._float_keys import LARGEST
+from glasswood.readers._float_keys import LARGEST
 from glasswood.readers.pipelines._levels import EncodedColumn, Fill
 
 Matrix = NDArray[np.float64]
