@@ -17,6 +17,7 @@ from glasswood.readers.sklearn._categories import table_for_encoder
 from glasswood.readers.sklearn._common import answer, as_matrix
 from glasswood.readers.sklearn._forest import ask_forest, read_forest
 from glasswood.readers.sklearn._hist import ask_hist, read_hist
+from glasswood.readers.sklearn._isolation import ask_isolation, read_isolation
 from glasswood.tables import Table
 
 Kind: TypeAlias = tuple[Callable[[Any], Ensemble], Callable[[Any, Ensemble, Table], Oracle]]
@@ -43,13 +44,13 @@ _KINDS: dict[str, Kind] = {
     "HistGradientBoostingClassifier": _HIST,
     "HistGradientBoostingRegressor": _HIST,
     "AdaBoostClassifier": (read_adaboost, ask_adaboost),
+    "IsolationForest": (read_isolation, ask_isolation),
 }
 
 _MEMBERS = "read the tree models among its estimators_ one by one"
 # class name → why it cannot be read as a sum over trees, and what to do
 _REFUSED = {
     "AdaBoostRegressor": f"predicts a weighted median of its trees, which is not a sum over them; {_MEMBERS}",
-    "IsolationForest": "scores rows by how deep they fall, not by what leaves hold; there is no exact reading of it",
     "RandomTreesEmbedding": f"marks the leaves rows reach and predicts nothing; {_MEMBERS}",
     "StackingClassifier": f"feeds models into another one; {_MEMBERS}",
     "StackingRegressor": f"feeds models into another one; {_MEMBERS}",
@@ -102,7 +103,14 @@ def _as_read(ensemble: Ensemble, X: Table) -> Any:
 def _kind(model: Any) -> Kind:
     """Kind of the nearest known class of scikit-learn."""
     for cls in type(model).__mro__:
-        if cls.__module__.partition(".")[0] != "sklearn":
+        package = cls.__module__.partition(".")[0]
+        if package == "quantile_forest":
+            raise UnsupportedModelError(
+                f"quantile_forest's {type(model).__name__} predicts quantiles of the training rows in its leaves, "
+                "which are not sums over trees; for the mean, fit scikit-learn's forest with the same options and "
+                "random_state, whose trees are the same"
+            )
+        if package != "sklearn":
             continue
         if cls.__name__ in _KINDS:
             return _KINDS[cls.__name__]
