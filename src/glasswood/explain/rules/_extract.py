@@ -50,8 +50,8 @@ def rules(
     X : table
         The training rows.
     y : array, (n_rows,)
-        Their targets: classes for a classifier, otherwise numbers. A classifier fitted on 0, 1, … also takes as many words,
-        in alphabetical order: no and yes are 0 and 1.
+        Their targets: classes for a classifier, otherwise numbers. A classifier fitted on 0, 1, … also takes as many
+        words, in alphabetical order: no and yes are 0 and 1.
     p0 : float
         A path becomes a rule if more than this share of the trees has it.
     max_rules : int
