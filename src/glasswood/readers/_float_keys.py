@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 LARGEST = float(np.finfo(np.float64).max)
 _SIGN = np.iinfo(np.int64).min
-_WIDTHS = (6, 24, 46)  # bits: how far around a guess a cut is searched before the whole stretch
+_WIDTHS = (0, 3, 8, 24, 46)  # bits: how far around a guess a cut is searched before the whole stretch
 
 # numbers of stretches, and floats in them → whether the result there equals that at the lower end
 Asked = Callable[[NDArray[np.intp], NDArray[np.float64]], NDArray[np.bool_]]

@@ -93,6 +93,8 @@ def _uses(inner: Ensemble) -> list[_Uses]:
         np.nan_to_num(inner.threshold[nodes], nan=0.0, posinf=np.inf, neginf=-np.inf),
         inner.feature[nodes],
     ]
+    # sorting by a key that is the same everywhere costs as much as by any other
+    keys = [key for key in keys[:-1] if len(key) and np.any(key != key[0])] + keys[-1:]
     order = np.lexsort(keys)
     nodes, same_column = nodes[order], _same_as_before(keys[-1][order])
     same = np.logical_and.reduce([same_column, *(_same_as_before(key[order]) for key in keys[:-1])])
