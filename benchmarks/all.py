@@ -17,6 +17,7 @@ from record import RESULTS, load, markdown
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 TITLES = {
+    "real": "Boosting on real tables",
     "read": "Reading a model",
     "predict": "Predicting",
     "effects": "Effects and interactions",
