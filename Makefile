@@ -1,4 +1,4 @@
-# The front door. `make demo` and `make test` work from a fresh clone: they set up .venv, build and run.
+# Entry points. `make demo` and `make test` work from a fresh clone: they set up .venv, build and run.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 import glasswood as gw
+from glasswood.explain import GAINS
 from glasswood.web.page._bundle import static_text
-from glasswood.web.panels._credibility import RULES
 from tests.browser.conftest import OpenPage, Show
 from tests.browser.reports import report_of
 from tests.browser.waiting import eventually
@@ -19,14 +19,14 @@ ROWS = (2, 3, 10, 1000, 100000)
 
 
 def test_the_formulas_are_those_of_python_on_the_grid(open_page: OpenPage) -> None:
-    grid = gw.credibility_grid(SPREADS, SDS, ROWS, RULES)
+    grid = gw.credibility_grid(SPREADS, SDS, ROWS, GAINS)
     code = static_text("panels/credibility_formulas.js").replace("export ", "")
     page = open_page("about:blank")
     said = page.evaluate(
         f"""([rules, rows, spreads, sds]) => {{ {code}
         const all = (f) => rules.map((r) => rows.map((n) => spreads.map((s) => sds.map((d) => f(r, s, d, n)))));
         return [all(credibilityOf), all(gainOf)]; }}""",
-        [list(RULES), list(ROWS), list(SPREADS), list(SDS)],
+        [list(GAINS), list(ROWS), list(SPREADS), list(SDS)],
     )
     assert np.array(said[0]) == pytest.approx(grid.credibility, rel=1e-9, abs=1e-12)
     assert np.array(said[1]) == pytest.approx(grid.gain, rel=1e-9)
@@ -34,7 +34,7 @@ def test_the_formulas_are_those_of_python_on_the_grid(open_page: OpenPage) -> No
 
 def test_the_sliders_move_densities_rules_and_the_ring(show: Show) -> None:
     page = show(report_of("binary"), "#view=credibility&spread=0.5&sd=0.5&size=1000")
-    grid = gw.credibility_grid([0.5], [0.5], 1000, RULES)
+    grid = gw.credibility_grid([0.5], [0.5], 1000, GAINS)
     texts = page.locator("svg.rule-z text")
     eventually(page, lambda: texts.all_text_contents()[1::3], [f"Z {z:.3f}" for z in grid.credibility.ravel()])
     expect(texts.nth(2)).to_have_text(f"gain {grid.gain.ravel()[0]:g}")

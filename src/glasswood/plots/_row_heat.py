@@ -28,7 +28,7 @@ def draw_row_heat(
 
     ax = new_axes(ax, (7.2, 1.9 + 0.3 * max(len(names), 1)))
     order = np.argsort(raw, kind="stable")
-    # without the largest 2 %, which would leave all other cells pale
+    # without the largest 1 %, which would leave all other cells pale
     reach = float(np.percentile(np.abs(values), 99)) if values.size else 0.0
     reach = reach or float(np.abs(values).max(initial=0.0)) or 1.0
     mesh = ax.pcolormesh(values[order].T[::-1], cmap=diverging_colours(), vmin=-reach, vmax=reach, rasterized=True)

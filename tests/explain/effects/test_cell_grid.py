@@ -1,4 +1,4 @@
-"""Grid: which cells a feature has."""
+"""CellGrid: which cells a feature has."""
 
 import dataclasses
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import glasswood as gw
-from glasswood.web.panels._credibility import RULES, credibility_data, two_features
+from glasswood.explain import GAINS
+from glasswood.web.panels._credibility import credibility_data, two_features
 
 
 def blocks() -> tuple[np.ndarray, np.ndarray]:
@@ -31,7 +32,7 @@ def test_gains_are_the_published_ones(rule: str, x1: float, x2: float) -> None:
     assert line["gain"]["x2"]["value"] == pytest.approx(x2, rel=1e-7)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", GAINS)
 def test_the_example_picks_what_a_tree_with_one_split_picks(rule: str) -> None:
     X, y = blocks()
     l2 = 0.5 if rule == "newton" else 1.0
@@ -43,7 +44,7 @@ def test_the_example_picks_what_a_tree_with_one_split_picks(rule: str) -> None:
 
 def test_the_grid_is_the_verbs_own() -> None:
     data = credibility_data()
-    grid = gw.credibility_grid(n=data["grid"]["n"], gain=RULES)
+    grid = gw.credibility_grid(n=data["grid"]["n"], gain=GAINS)
     assert data["grid"] == grid.to_dict()
     assert data["grid_text"]["credibility"][2][0][0][0] == f"{grid.credibility[2, 0, 0, 0]:.2f}"
     assert "cred_var and cred_std take x1" in data["example"]["words"]

@@ -1,4 +1,4 @@
-"""Grid: the paths of a model and the cells of its features, computed once per model."""
+"""CellGrid: the paths of a model and the cells of its features, computed once per model."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from glasswood.results import Cells
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grid:
+class CellGrid:
     """The cells of every feature, for kernels and results."""
 
     ensemble: Ensemble  # values and weights scaled to an ordinary size by the powers of two below
@@ -35,12 +35,12 @@ class Grid:
         return [part.reshape(n_outputs, *self.size[row]) for part, row in zip(parts, tuples, strict=True)]
 
 
-def make_grid(ensemble: Ensemble) -> Grid:
+def make_grid(ensemble: Ensemble) -> CellGrid:
     """The grid of a model; kept with it because every explanation needs it."""
     return ensemble._cached("grid", _make)
 
 
-def _make(ensemble: Ensemble) -> Grid:
+def _make(ensemble: Ensemble) -> CellGrid:
     value_power = power_of(np.concatenate([ensemble.value.ravel(), ensemble.baseline]))
     weight_power = power_of(ensemble.weight)
     if value_power or weight_power:
@@ -57,7 +57,7 @@ def _make(ensemble: Ensemble) -> Grid:
         _cells(ensemble, f, found["thresholds"][start[f] : start[f + 1]], int(regular[f]), int(size[f]))
         for f in range(len(ensemble.features))
     )
-    return Grid(
+    return CellGrid(
         ensemble=ensemble,
         paths=paths,
         size=size.astype(np.int64),

@@ -7,7 +7,7 @@ import numpy as np
 
 from glasswood._jobs import resolve_n_jobs
 from glasswood._progress import Progress
-from glasswood.explain.effects._cell_grid import Grid, make_grid
+from glasswood.explain.effects._cell_grid import CellGrid, make_grid
 from glasswood.explain.effects._request import resolve_features, resolve_method
 from glasswood.explain.effects._row_stream import open_rows
 from glasswood.explain.effects.estimands import CellTable, Tuples, make_estimand
@@ -78,7 +78,7 @@ def effects(
     )
 
 
-def _feature_effect(grid: Grid, table: CellTable, method: str, kind: Any) -> FeatureEffect:
+def _feature_effect(grid: CellGrid, table: CellTable, method: str, kind: Any) -> FeatureEffect:
     cells = grid.cells[int(table.features[0])]
     base = table.baseline
     return FeatureEffect(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
 from glasswood._progress import Progress
-from glasswood.explain.effects._cell_grid import Grid, make_grid
+from glasswood.explain.effects._cell_grid import CellGrid, make_grid
 from glasswood.explain.effects._purify import purify_outputs
 from glasswood.explain.effects._request import check_cells, resolve_method, resolve_tuples
 from glasswood.explain.effects._row_stream import open_rows
@@ -102,7 +102,7 @@ def interactions(
     )
 
 
-def _buffers(grid: Grid, tuples: NDArray[np.int32]) -> list[NDArray[np.float64]]:
+def _buffers(grid: CellGrid, tuples: NDArray[np.int32]) -> list[NDArray[np.float64]]:
     """Memory for the effects of a group of tables, which costs nothing until they are asked for.
 
     It is allocated in one piece because the system then uses large pages.
@@ -112,7 +112,7 @@ def _buffers(grid: Grid, tuples: NDArray[np.int32]) -> list[NDArray[np.float64]]
 
 
 def _interaction(
-    grid: Grid,
+    grid: CellGrid,
     table: CellTable,
     method: str,
     kind: Any,

@@ -16,7 +16,7 @@ from glasswood._powers import times_power
 from glasswood._progress import Progress
 from glasswood.ensemble import Ensemble, align
 from glasswood.errors import TableError
-from glasswood.explain.effects._cell_grid import Grid, make_grid
+from glasswood.explain.effects._cell_grid import CellGrid, make_grid
 from glasswood.explain.effects._nested_shares import TermColumns, left_by_fit
 from glasswood.explain.effects._row_stream import Rows, open_rows
 from glasswood.explain.effects._row_sums import check_total, largest_change, roles
@@ -140,7 +140,7 @@ def _fitted(
     return _share(np.minimum(np.minimum(fitted, plain), variance), variance, noise)
 
 
-def _read_rows(grid: Grid, rows: Rows, n_threads: int, progress: bool) -> tuple[_native.Codes, NDArray[np.float64]]:
+def _read_rows(grid: CellGrid, rows: Rows, n_threads: int, progress: bool) -> tuple[_native.Codes, NDArray[np.float64]]:
     """All rows as cells, and raw of those with weight, (n_rows, n_outputs)."""
     codes = _native.Codes(grid.paths)
     parts = [np.zeros((0, grid.ensemble.n_outputs))]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from glasswood._checks import check_choice, did_you_mean, whole_number
 from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError, TableError, UnsupportedModelError
-from glasswood.explain.effects._cell_grid import Grid
+from glasswood.explain.effects._cell_grid import CellGrid
 
 METHODS = ("interventional", "path", "observed", "shared", "leafmean", "treemind")
 _NEED_ROWS = ("interventional", "observed")
@@ -86,7 +86,7 @@ def resolve_tuples(
     return np.array(found, dtype=np.int32).reshape(-1, degree)
 
 
-def check_cells(grid: Grid, tuples: NDArray[np.int32], max_cells: int) -> None:
+def check_cells(grid: CellGrid, tuples: NDArray[np.int32], max_cells: int) -> None:
     """Refuse tables with too many cells in total before anything is computed."""
     cells = grid.n_cells(tuples).astype(np.float64) * grid.ensemble.n_outputs
     needed = float(cells.sum())

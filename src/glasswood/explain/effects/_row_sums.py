@@ -12,13 +12,13 @@ from glasswood._exact import exact_sum
 from glasswood._native import BLOCK_ROWS, FIXED, FREE, REPLACED, CellMoments, Codes, LeafShares, RowShares, to_numbers
 from glasswood.ensemble import AlignedRows, Ensemble, align
 from glasswood.errors import TableError
-from glasswood.explain.effects._cell_grid import Grid
+from glasswood.explain.effects._cell_grid import CellGrid
 from glasswood.tables import Table
 
 _MAX_WEIGHT = 1e140
 
 
-def roles(grid: Grid, tuples: NDArray[np.int32], role: int) -> NDArray[np.uint8]:
+def roles(grid: CellGrid, tuples: NDArray[np.int32], role: int) -> NDArray[np.uint8]:
     """Role of every feature: `role` for the features of the tuples, fixed for the others."""
     out = np.full(len(grid.ensemble.features), FIXED, dtype=np.uint8)
     out[np.unique(tuples)] = role
@@ -50,7 +50,7 @@ class RowSums:
 
     def __init__(
         self,
-        grid: Grid,
+        grid: CellGrid,
         tuples: NDArray[np.int32],
         *,
         exact: bool,
@@ -125,7 +125,7 @@ class ObservedSums(RowSums):
     """The same sums, and mean and standard error of raw in each cell."""
 
     def __init__(
-        self, grid: Grid, tuples: NDArray[np.int32], *, exact: bool, n_threads: int, unit: float | None = None
+        self, grid: CellGrid, tuples: NDArray[np.int32], *, exact: bool, n_threads: int, unit: float | None = None
     ) -> None:
         super().__init__(grid, tuples, exact=exact, n_threads=n_threads, unit=unit)
         self._moments = CellMoments(len(self._whole), grid.ensemble.baseline, largest_change(grid.ensemble))

@@ -67,7 +67,7 @@ def tree_profile(model: Any, X: Table, y: Any, *, sample_weight: Any = None, pro
         if holds_shares(ensemble):
             classes, codes = class_target(ensemble, y, table.n_rows)
             counts = np.array([exact_group_sums(codes[r], weight[r], len(classes)) for r in bar.over(seen.rows)])
-            impurity = _class_impurity(counts, criterion)
+            impurity = class_impurity(counts, criterion)
             hit = counts[np.arange(len(counts)), predicted_class(value, len(classes))]
         else:
             numbers = as_numbers(read_vector(y, table.n_rows))
@@ -94,7 +94,8 @@ def _criterion_name(objective: str) -> str:
     return "gini" if objective == "gini" else "entropy"  # scikit-learn's log_loss is entropy
 
 
-def _class_impurity(counts: NDArray[np.float64], criterion: str) -> NDArray[np.float64]:
+def class_impurity(counts: NDArray[np.float64], criterion: str) -> NDArray[np.float64]:
+    """Gini impurity or entropy of each node, from the weight of its classes, (n_nodes, n_classes)."""
     total = counts.sum(axis=1, keepdims=True)
     share = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
     if criterion == "gini":

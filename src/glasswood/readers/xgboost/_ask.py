@@ -23,7 +23,7 @@ def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     raw = np.asarray(library_method(model, "predict")(X, output_margin=True), dtype=np.float64)
     try:
         leaves = _leaves(booster, _as_given(booster, X), best_rounds(booster))
-    except Exception:  # predict accepts tables that apply refuses; then only raw is compared
+    except Exception:  # predict accepts tables that apply refuses: leaves of the values read
         leaves = _leaves(booster, _as_read(booster, X, ensemble), best_rounds(booster))
     raw = raw.reshape(len(raw), ensemble.n_outputs)
     return Oracle(raw=raw, leaves=leaves, unit=float32_sums(ensemble.n_trees))

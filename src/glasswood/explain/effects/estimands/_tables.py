@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._powers import times_power
-from glasswood.explain.effects._cell_grid import Grid
+from glasswood.explain.effects._cell_grid import CellGrid
 from glasswood.results import weighted_mean
 
 Array = NDArray[np.float64]
@@ -55,7 +55,7 @@ class Weighed:
 class Tuples:
     """Tuples of features, with the grid and the number of threads for their tables."""
 
-    grid: Grid
+    grid: CellGrid
     features: NDArray[np.int32]  # (n_tuples, degree)
     n_threads: int
 

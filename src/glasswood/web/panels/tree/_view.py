@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import AlignedRows, Ensemble, holds_shares, node_depths, predicted_class
 from glasswood.explain import TargetRows
-from glasswood.explain.trees import NodeRows, levels_left, make_diagram, node_rows
+from glasswood.explain.trees import NodeRows, class_impurity, levels_left, make_diagram, node_rows
 from glasswood.results import Frontiers
 from glasswood.web.page._text import number, signed
 from glasswood.web.panels.tree._layout import columns_of, spans_of
@@ -93,12 +93,7 @@ def _impurity(
     """Impurity of the target among the rows of each node."""
     if counts is None:
         return np.array([target.numbers[rows].var() if len(rows) else 0.0 for rows in seen.rows])
-    total = counts.sum(axis=1, keepdims=True)
-    share = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
-    if _criterion(tree, target) == "gini":
-        return np.asarray((share * (1 - share)).sum(axis=1))
-    logs = np.log2(share, out=np.zeros_like(share), where=share > 0)
-    return np.asarray(np.abs((share * logs).sum(axis=1)))
+    return np.abs(class_impurity(counts, _criterion(tree, target)))  # 0.0 instead of −0.0
 
 
 def _impurity_end(criterion: str, target: TargetRows, profile: list[float]) -> float:
