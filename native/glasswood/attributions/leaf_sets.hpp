@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "glasswood/attributions/distinct_masks.hpp"
-#include "glasswood/attributions/kernels.hpp"
+#include "glasswood/attributions/attribution_kernels.hpp"
 #include "glasswood/attributions/plan.hpp"
 
 namespace glasswood::attributions {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "glasswood/attributions/kernels.hpp"
+#include "glasswood/attributions/attribution_kernels.hpp"
 #include "glasswood/base/bitset.hpp"
 #include "glasswood/base/parallel.hpp"
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "glasswood/attributions/kernels.hpp"
+#include "glasswood/attributions/attribution_kernels.hpp"
 #include "glasswood/attributions/plan.hpp"
 
 namespace glasswood::attributions {

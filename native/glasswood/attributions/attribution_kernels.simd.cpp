@@ -1,6 +1,6 @@
 // The attribution kernels for one CPU level. No standard header with inline functions may be included here: the linker
 // could keep the copy compiled for a CPU the user does not have.
-#include "glasswood/attributions/kernels.hpp"
+#include "glasswood/attributions/attribution_kernels.hpp"
 
 #if defined(__AVX2__)
 #include <immintrin.h>

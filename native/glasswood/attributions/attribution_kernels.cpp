@@ -1,4 +1,4 @@
-#include "glasswood/attributions/kernels.hpp"
+#include "glasswood/attributions/attribution_kernels.hpp"
 
 #include "glasswood/base/cpu_dispatch.hpp"
 
