@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "glasswood/attributions/distinct_masks.hpp"
 #include "glasswood/attributions/attribution_kernels.hpp"
+#include "glasswood/attributions/distinct_masks.hpp"
 #include "glasswood/attributions/plan.hpp"
 
 namespace glasswood::attributions {
