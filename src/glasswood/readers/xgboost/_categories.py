@@ -62,8 +62,8 @@ def read_categories(
     set_start, set_bits = _complement(n_levels, owner, member)
     notes: tuple[str, ...] = ()
     if damaged:
-        names = join_names(map(repr, damaged))
-        notes = (f"XGBoost damages category labels beyond ASCII: only the codes of {names} are known",)
+        of = join_names(map(repr, damaged))
+        notes = (f"XGBoost damages category labels beyond ASCII: only the codes of {of} are known",)
     return CategoryColumns(tuple(labels), coded, set_start, set_bits, notes)
 
 
