@@ -4,6 +4,7 @@ import functools
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,12 +17,15 @@ from sklearn.ensemble import (
     ExtraTreesRegressor,
     GradientBoostingClassifier,
     GradientBoostingRegressor,
+    IsolationForest,
     RandomForestClassifier,
     RandomForestRegressor,
 )
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
+import glasswood as gw
 from glasswood.readers.sklearn._common import allows_missing
+from tests.agreement.record import record
 from tests.agreement.sklearn_oracle import (
     Case,
     Fit,
@@ -209,3 +213,17 @@ def test_random_gradient_boosting(seed: int, of: Any, depth: int, rate: float, s
     kind = GradientBoostingRegressor if of is number else GradientBoostingClassifier
     model = kind(n_estimators=5, max_depth=depth, learning_rate=rate, subsample=share, random_state=0).fit(X, of(X))
     assert_agrees(model, X, "random configurations")
+
+
+@pytest.mark.parametrize("share", [1.0, 0.6], ids=["all features", "a share of the features"])
+def test_isolation_forests(share: float) -> None:
+    X = numeric_frame(N, 5, missing=False)
+    model = IsolationForest(n_estimators=12, max_features=share, random_state=0).fit(X)
+    ensemble = gw.read(model, X)
+    cut = np.flatnonzero(np.isfinite(ensemble.threshold))
+    rows = X.to_numpy()[np.arange(3 * len(cut)) % N].astype(float)
+    for k, step in enumerate((-np.inf, 0.0, np.inf)):
+        values = np.nextafter(ensemble.threshold[cut], step) if step else ensemble.threshold[cut]
+        rows[np.arange(k, len(rows), 3), ensemble.feature[cut]] = values
+    assert gw.read(model, pd.DataFrame(rows, columns=X.columns)).source.parity.leaves_equal
+    record("scikit-learn", "IsolationForest", "path length")

@@ -19,6 +19,7 @@ from tests.fuzz.documents import ODD, garbled
 from tests.fuzz.onnx_files import garble_onnx, onnx_files
 from tests.readers.ctr_documents import random_document
 from tests.readers.mutate import mutations
+from tests.readers.old_xgboost_files import FILES, content_of
 
 Rng = np.random.Generator
 
@@ -140,6 +141,20 @@ def _xgboost() -> Sequence[bytes]:
         stopped.get_booster(),
     ]
     return [bytes(model.save_raw("json")) for model in made]
+
+
+@functools.cache
+def _xgboost_binary() -> Sequence[bytes]:
+    return [content_of(name) for name in FILES]
+
+
+def _garble_words(content: bytes, rng: Rng) -> bytes:
+    """Numbers of four bytes, behind the names of objective and booster, changed."""
+    changed, first = bytearray(content), content.index(b"gbtree" if b"gbtree" in content else b"dart") + 6
+    for _ in range(int(rng.integers(1, 4))):
+        at = first - 2 * (b"gbtree" not in content) + 4 * int(rng.integers(0, (len(content) - first) // 4))
+        changed[at : at + 4] = _odd_bytes(4, bytes(changed[at : at + 4]), rng)
+    return bytes(changed)
 
 
 def _garble_json(content: bytes, rng: Rng) -> bytes:
@@ -360,6 +375,7 @@ FORMATS: dict[str, Format] = {
     "lightgbm-text": Format(_lightgbm, _garble_lines),
     "xgboost-json": Format(_xgboost, _garble_json),
     "xgboost-ubj": Format(_xgboost, _garble_ubjson),
+    "xgboost-binary": Format(_xgboost_binary, _garble_words),
     "catboost-cbm": Format(functools.partial(_catboost, "cbm"), _garble_cbm),
     "catboost-json": Format(functools.partial(_catboost, "json"), _garble_json),
     "onnx": Format(onnx_files, garble_onnx),

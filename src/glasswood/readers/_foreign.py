@@ -1,8 +1,5 @@
 """Foreign files: what an unreadable file is, and what to do about it."""
 
-import re
-import struct
-
 _LOAD = "load it yourself, where you trust it, and pass the object"
 # first bytes of files; a pickle is never opened, because unpickling runs code in it
 _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
@@ -20,36 +17,18 @@ _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (b"<?xml", "XML, perhaps PMML, which glasswood does not read; give the model as the library itself saves it"),
 )
 _XGBOOST = (
-    "a model in XGBoost's old binary format; load it in XGBoost 3.0 or older and save it again: "
+    "a model in XGBoost's old binary format, written as text; load it in XGBoost 3.0 or older and save it again: "
     "xgboost.Booster(model_file=old).save_model('model.ubj')"
 )
-_XGBOOST_PARAMETERS = 136  # bytes before the name of the objective
 
 
 def foreign_kind(content: bytes) -> str | None:
     """Say what a file is and what to do; None if it is not recognised."""
     if not content.strip(b"\0 \t\r\n"):
         return "empty"
-    if _is_old_xgboost(content):
+    if content.startswith(b"bs64\t"):
         return _XGBOOST
     for beginning, kind in _BEGINNINGS:
         if content.startswith(beginning):
             return kind
     return None
-
-
-def _is_old_xgboost(content: bytes) -> bool:
-    """Recognise the old binary format: fixed parameters, then names of objective and booster with their lengths."""
-    if content.startswith(b"bs64\t"):
-        return True
-    if content.startswith(b"binf"):
-        content = content[4:]
-    at = _XGBOOST_PARAMETERS
-    for pattern in (rb"[\w:]{3,40}", rb"gbtree|gblinear|dart"):
-        if len(content) < at + 8:
-            return False
-        (length,) = struct.unpack_from("<Q", content, at)
-        if length > 40 or not re.fullmatch(pattern, content[at + 8 : at + 8 + length]):
-            return False
-        at += 8 + length
-    return True

@@ -284,15 +284,14 @@ def _sets(
     """The set of every node that splits a category."""
     category_set = np.full(len(order), -1, dtype=np.int64)
     words, sizes = [np.zeros(0, dtype=np.uint64)], [0]
-    for position, node in enumerate(order.tolist()):
-        if node not in splits.members:
-            continue
-        members = splits.members[node]
+    position = np.full(int(order.max(initial=-1)) + 1, -1, dtype=np.int64)
+    position[order] = np.arange(len(order))
+    for node, members in splits.members.items():
         sizes.append(sizes[-1] + int(members.max()) // 64 + 1)
         if sizes[-1] > _MOST_WORDS + n_bytes:
             raise ModelFileError("its category sets are larger than the file")
         flags = np.zeros(int(members.max()) + 1, dtype=bool)
         flags[members] = True
         words.append(pack_set(flags))
-        category_set[position] = len(sizes) - 2
+        category_set[position[node]] = len(sizes) - 2
     return category_set, np.array(sizes, dtype=np.int64), np.concatenate(words)

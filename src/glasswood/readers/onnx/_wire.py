@@ -136,12 +136,24 @@ class Message:
             if length > stop - after:
                 raise ModelFileError("a part in it is longer than what holds it")
             self._spans[field].extend((after, after + length))
-            return after + length
+            return self._short_texts(field, self._buffer[at], after + length, stop) if key < 128 else after + length
         if kind == _VARINT:
             return self._number_run(field, at, after, stop)
         if kind in _FIXED:
             return self._fixed_run(field, _FIXED[kind], at, after, stop)
         raise ModelFileError(f"its bytes do not form messages: a field is of kind {kind}")
+
+    def _short_texts(self, field: int, key: int, at: int, stop: int) -> int:
+        """Take the fields of the same key and fewer than 128 bytes that follow: a tree names the mode of every node."""
+        buffer, add = self._buffer, self._spans[field].append
+        while at + 1 < stop and buffer[at] == key and buffer[at + 1] < 128:
+            end = at + 2 + buffer[at + 1]
+            if end > stop:
+                raise ModelFileError("a part in it is longer than what holds it")
+            add(at + 2)
+            add(end)
+            at = end
+        return at
 
     def _number_run(self, field: int, at: int, after: int, stop: int) -> int:
         key = self._buffer[at:after]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from glasswood._checks import unique_keys
 from glasswood.errors import ModelFileError
+from glasswood.readers.xgboost._binary import is_old_xgboost, parse_binary
 from glasswood.readers.xgboost._ubjson import TokenRecords, parse_ubjson
 
 
@@ -167,6 +168,8 @@ def open_document(content: bytes, name: str) -> Part:
             document = json.loads(content, object_pairs_hook=unique_keys)
         except (ValueError, RecursionError) as error:
             raise ModelFileError(f"{name}: not JSON, {error}") from error
+    elif is_old_xgboost(content):
+        document = parse_binary(content, name)
     else:
         document = parse_ubjson(content, name)
     if not isinstance(document, dict):

@@ -77,6 +77,9 @@ def baseline_of(learner: Part, objective: str, n_outputs: int) -> NDArray[np.flo
         raise ModelFileError(f"{learner.path}: base_score is garbled") from error
     if len(score) not in (1, n_outputs):
         raise ModelFileError(f"{learner.path}: base_score has {len(score)} entries for {n_outputs} outputs")
+    margin = learner.part("learner_model_param").fields.get("base_margin")
+    if isinstance(margin, tuple):  # an old binary file: raw already
+        return np.full(n_outputs, margin[0])
     to_raw = _KNOWN.get(objective, (NO_LINK, _identity))[1]
     with np.errstate(all="ignore"):
         raw = to_raw(score).astype(np.float64)

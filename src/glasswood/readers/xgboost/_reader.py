@@ -10,6 +10,7 @@ from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemb
 from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
 from glasswood.readers._classes import classes_of
 from glasswood.readers._fingerprint import digest, vars_but
+from glasswood.readers.xgboost._binary import is_old_xgboost
 from glasswood.readers.xgboost._categories import read_categories
 from glasswood.readers.xgboost._document import Part, Records, open_document, whole
 from glasswood.readers.xgboost._objective import baseline_of, is_known, link_of, output_names
@@ -20,7 +21,9 @@ _MAX_FEATURES = 1_000_000  # with more features, the file must be correspondingl
 
 
 def recognises(content: bytes) -> bool:
-    """Whether this is an XGBoost model, JSON or UBJSON."""
+    """Whether this is an XGBoost model: JSON, UBJSON or the old binary format."""
+    if is_old_xgboost(content):
+        return True
     return content[:1024].lstrip()[:1] == b"{" and b"learner" in content and b"gradient_booster" in content
 
 
