@@ -217,7 +217,16 @@ def test_what_follows_the_trees_is_a_link_a_factor_and_a_shift() -> None:
     assert ensemble.predict([[0.0, 0.0, 0.0]]).ravel() == pytest.approx([3 * np.exp(0.25)])
 
 
+def labels_only() -> Any:
+    """A classifier whose second output, the scores, is left out."""
+    parts = {name.replace("target_", "class_"): value for name, value in stump().items() if name != "n_targets"}
+    return helper.make_node(
+        "TreeEnsembleClassifier", ["X"], ["Y"], domain="ai.onnx.ml", classlabels_int64s=[0, 1], **parts
+    )
+
+
 REFUSED: dict[str, Any] = {
+    "labels only": (labels_only(),),
     "Normalizer": (helper.make_node("Normalizer", ["X"], ["Z"], domain="ai.onnx.ml"), regressor("Z", **stump())),
     "Add": (helper.make_node("Add", ["X", "X"], ["Z"]), regressor("Z", **stump())),
     "Tanh": (regressor(result="Z", **stump()), helper.make_node("Tanh", ["Z"], ["Y"])),

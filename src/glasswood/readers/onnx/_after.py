@@ -30,8 +30,9 @@ class After:
 
 def after_trees(document: Document, trees: Node, link: Link, n_outputs: int) -> After:
     """Follow the sum over the trees to an output of the graph."""
-    scores = trees.outputs[1] if trees.operator == "TreeEnsembleClassifier" and len(trees.outputs) > 1 else ""
-    scores = scores or trees.outputs[0]
+    scores = "".join(trees.outputs[1:2]) if trees.operator == "TreeEnsembleClassifier" else trees.outputs[0]
+    if not scores:
+        raise UnsupportedModelError("the classifier gives labels only; export it with its probabilities")
     known, lost, zipped = {scores: After(scores, link)}, dict[str, str](), dict[str, After]()
     for node in document.nodes:
         given = [name for name in node.inputs if name in known or name in lost]
