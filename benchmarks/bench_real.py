@@ -122,27 +122,25 @@ PEERS: dict[str, Fit] = {
 }
 
 
-def usable(name: str, make: Fit, table: RealTable, shape: str, threads: int) -> Call | None:
-    """The peer's call, after it ran once; None with a message where it cannot take the table."""
+def tried(name: str, make: Fit, table: RealTable, shape: str, threads: int) -> tuple[Call, float] | None:
+    """The peer's call and the time of its first run; None with a message where it cannot take the table."""
     try:
         call = make(table, shape, threads)
-        call()
+        return call, seconds(call)
     except Exception as error:  # a peer may refuse a table in any way
         print(f"{table.name}: {name} cannot be run: {str(error).splitlines()[0]}")
         return None
-    return call
 
 
 def compare(report: Report, table: RealTable, shape: str, threads: int, rounds: int) -> None:
     """One line: glasswood against the fastest peer; calls take turns."""
     ours = glasswood(table, shape, threads)
     ours()
-    calls = {name: call for name, make in PEERS.items() if (call := usable(name, make, table, shape, threads))}
-    first = {name: seconds(call) for name, call in calls.items()}
-    least = min(first.values())
-    again = [name for name in calls if first[name] <= SLOW * least]
-    times = alternate([ours, *(calls[name] for name in again)], rounds)
-    best = {**first, **{name: min(time, first[name]) for name, time in zip(again, times[1:], strict=True)}}
+    found = {name: run for name, make in PEERS.items() if (run := tried(name, make, table, shape, threads))}
+    best = {name: first for name, (_, first) in found.items()}
+    again = [name for name in found if best[name] <= SLOW * min(best.values())]
+    times = alternate([ours, *(found[name][0] for name in again)], rounds)
+    best.update(zip(again, times[1:], strict=True))
     fastest = min(best, key=best.__getitem__)
     said = ", ".join(f"{name} {best[name]:.3f}" for name in best)
     work = f"{table.name}, {len(table.y):,} × {table.X.shape[1]}, {shape}"
