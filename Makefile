@@ -58,7 +58,7 @@ BUILT := SKBUILD_EDITABLE_SKIP="$$(echo $(CURDIR)/build/cp3*)"
 SAME := HYPOTHESIS_PROFILE=ci PYTHONHASHSEED=0 OPENBLAS_NUM_THREADS=1
 UNIT := --doctest-modules --ignore tests/test_house.py src/glasswood tests
 
-house: build ## the house rules, and the rooms with their files, lines and arrows
+house: build ## the architecture rules; prints the native folders and Python packages with files, lines and what they use
 	@$(BIN)/python -m tests.rooms
 	$(BUILT) $(SAME) $(BIN)/pytest -q -n auto tests/test_house.py
 

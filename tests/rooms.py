@@ -11,7 +11,7 @@ NATIVE = ROOT / "native" / "glasswood"
 PACKAGE = ROOT / "src" / "glasswood"
 
 # each folder with the folders it may use
-FLOORS: dict[str, set[str]] = {
+LAYERS: dict[str, set[str]] = {
     "base": set(),
     "formats": {"base"},
     "table": {"base"},
@@ -70,21 +70,21 @@ def _add(room: Room, text: str, used: list[str], own: str) -> None:
 def upward(rooms: dict[str, Room]) -> Iterator[str]:
     """Native folders without a layer, and dependencies on a folder that may not be used."""
     for name, room in rooms.items():
-        if name not in FLOORS:
-            yield f"{name} has no floor: add it to tests/rooms.py"
+        if name not in LAYERS:
+            yield f"{name} is not in LAYERS of tests/rooms.py: add it with the folders it may use"
             continue
-        yield from (f"{name} uses {other}, which is not below it" for other in room.uses if other not in FLOORS[name])
+        yield from (f"{name} uses {other}, which is not below it" for other in room.uses if other not in LAYERS[name])
 
 
 def main() -> int:
     """Print both lists; 1 if a dependency points upwards."""
     for title, rooms in (("native/glasswood", native_rooms()), ("src/glasswood", python_rooms())):
-        print(f"{title}: files, lines, uses")
+        print(f"{title:26} {'files':>6} {'lines':>6}  uses")
         for name, room in rooms.items():
             uses = ", ".join(sorted(room.uses)) or "nothing"
-            print(f"  {name:24} {room.files:4} {room.lines:6}  {uses}")
+            print(f"  {name:26} {room.files:4} {room.lines:6}  {uses}")
     wrong = list(upward(native_rooms()))
-    print("\n".join(wrong) or "no arrow points upwards")
+    print("\n".join(wrong) or "native/glasswood: no folder uses one above it (lint-imports checks src/glasswood)")
     return 1 if wrong else 0
 
 

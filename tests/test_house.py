@@ -241,7 +241,7 @@ def test_a_native_folder_is_a_namespace(path: Path) -> None:
 def test_an_upward_arrow_is_found() -> None:
     assert list(upward({"base": Room(uses={"model": 1}), "attic": Room()})) == [
         "base uses model, which is not below it",
-        "attic has no floor: add it to tests/rooms.py",
+        "attic is not in LAYERS of tests/rooms.py: add it with the folders it may use",
     ]
 
 
