@@ -28,16 +28,23 @@ namespace {
 
 // A byte holds the bin of a number, missing included, or of a level, missing and unseen included.
 constexpr std::uint16_t most_bins = 255;
+// Two bytes hold a level of a wide category, missing and unseen included.
+constexpr std::uint16_t most_wide = 65534;
 
 void construct_rules(boosting::NodeRules* self, Array1<std::uint16_t> n_bins, Array1<bool> is_category,
                      Array1<std::int32_t> monotone, std::vector<std::vector<std::uint32_t>> together,
                      const std::string& gain, double l2, double power, double largest_step, double rho,
                      double min_weight_leaf, double min_gain, std::uint32_t max_depth, std::uint32_t max_leaf_nodes,
-                     std::uint32_t min_samples_leaf) {
+                     std::uint32_t min_samples_leaf, std::optional<Array1<std::uint16_t>> n_wide) {
     check_size(is_category.size(), n_bins.size(), "is_category");
     check_size(monotone.size(), n_bins.size(), "monotone");
     check_size_if_given(together.size(), n_bins.size(), "together");
     check_below(view(n_bins), most_bins + 1, "n_bins");
+    const auto levels = n_wide ? to_vector(*n_wide) : std::vector<std::uint16_t>(n_bins.size());
+    check_size(levels.size(), n_bins.size(), "n_wide");
+    check_below(std::span<const std::uint16_t>(levels), most_wide + 1, "n_wide");
+    const auto fits = [](std::uint16_t n, std::uint8_t is_category) { return n == 0 || is_category != 0; };
+    if (!std::ranges::equal(levels, bytes(is_category), fits)) throw nb::value_error("only a category can be wide");
     check_at_least(l2, 0.0, "l2");
     check_at_least(rho, 0.0, "rho");
     check_at_least(min_weight_leaf, 0.0, "min_weight_leaf");
@@ -46,7 +53,8 @@ void construct_rules(boosting::NodeRules* self, Array1<std::uint16_t> n_bins, Ar
     boosting::BinnedFeatures features{{n_bins.data(), n_bins.data() + n_bins.size()},
                                       {category.begin(), category.end()},
                                       {monotone.data(), monotone.data() + monotone.size()},
-                                      std::move(together)};
+                                      std::move(together),
+                                      levels};
     new (self) boosting::NodeRules(std::move(features), {gain_names.find(gain),
                                                          {l2, power, largest_step},
                                                          rho,
@@ -58,10 +66,14 @@ void construct_rules(boosting::NodeRules* self, Array1<std::uint16_t> n_bins, Ar
 }
 
 void construct(boosting::Grower* self, Bins bins, Array2<std::uint8_t> by_column, const boosting::NodeRules& rules,
-               bool bundles, std::size_t least_rows) {
+               Wide wide, bool bundles, std::size_t least_rows) {
     const boosting::BinnedRows rows = rows_of(bins, by_column, rules);
+    const std::vector<std::uint16_t>& n_wide = rules.features().n_wide;
+    const auto n_needed = n_wide.size() - static_cast<std::size_t>(std::ranges::count(n_wide, 0));
+    const boosting::WideColumns columns = columns_of(wide, n_needed, rows.n_rows);
+    if (!boosting::are_known(columns, n_wide)) throw nb::value_error("wide holds codes beyond those of missing values");
     nb::gil_scoped_release release;
-    new (self) boosting::Grower(rows, rules, bundles, least_rows);
+    new (self) boosting::Grower(rows, columns, rules, bundles, least_rows);
 }
 
 boosting::GrownTree grow(boosting::Grower& grower, const StatisticsOwner& stats, Array1<std::uint32_t> rows,
@@ -154,15 +166,16 @@ void add_to_grown(const boosting::GrownTree& tree, const Grower& grower, Output1
 }
 
 void add_to_rows(const boosting::GrownTree& tree, Bins bins, Array1<std::uint32_t> rows, Output1<double> raw,
-                 int n_threads) {
+                 int n_threads, Wide wide) {
     const boosting::BinnedRows binned = rows_of(bins);
     check_size(raw.size(), binned.n_rows, "raw");
     check_below(view(rows), binned.n_rows, "rows");
     if (std::cmp_greater_equal(std::ranges::max(tree.feature), binned.n_features)) {
         throw nb::value_error("the tree splits features that bins do not have");
     }
+    const boosting::WideColumns columns = columns_of(wide, tree.n_wide_columns(), binned.n_rows);
     nb::gil_scoped_release release;
-    boosting::add_walking(tree, binned, view(rows), n_threads, writable(raw));
+    boosting::add_walking(tree, binned, columns, view(rows), n_threads, writable(raw));
 }
 
 nb::dict join(const std::vector<const boosting::GrownTree*>& trees) {
@@ -173,6 +186,9 @@ nb::dict join(const std::vector<const boosting::GrownTree*>& trees) {
     out["feature"] = to_numpy(std::move(all.feature));
     out["bin"] = to_numpy(std::move(all.bin));
     out["left_set"] = to_numpy(std::move(all.left_set), {n, 4});
+    out["wide_node"] = to_numpy(std::move(all.wide_node));
+    out["wide_start"] = to_numpy(std::move(all.wide_start));
+    out["wide_set"] = to_numpy(std::move(all.wide_set));
     out["left"] = to_numpy(std::move(all.left));
     out["right"] = to_numpy(std::move(all.right));
     out["missing_left"] = to_numpy(std::move(all.missing_left));
@@ -196,11 +212,14 @@ void bind_boost(nb::module_& m) {
     nb::class_<boosting::NodeRules>(m, "NodeRules", "What growing decides about a node, whatever its sums come from.")
         .def("__init__", &construct_rules, "n_bins"_a, "is_category"_a, "monotone"_a, "together"_a, "gain"_a, "l2"_a,
              "power"_a, "largest_step"_a, "rho"_a, "min_weight_leaf"_a, "min_gain"_a, "max_depth"_a,
-             "max_leaf_nodes"_a = 0, "min_samples_leaf"_a = 1);
+             "max_leaf_nodes"_a = 0, "min_samples_leaf"_a = 1, "n_wide"_a = nb::none(),
+             "`n_wide`: levels of categories whose levels stand in wide columns, 0 for other features.");
     nb::class_<boosting::Grower>(m, "Grower", "Grows one tree after the other on binned rows.")
-        .def("__init__", &construct, "bins"_a, "by_column"_a, "rules"_a, "bundles"_a = true, "least_rows"_a = 32768,
-             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
-             "Features may share columns with `bundles`, which changes no tree, only the time.")
+        .def("__init__", &construct, "bins"_a, "by_column"_a, "rules"_a, "wide"_a.noconvert() = nb::none(),
+             "bundles"_a = true, "least_rows"_a = 32768, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+             nb::keep_alive<1, 5>(),
+             "Features may share columns with `bundles`, which changes no tree, only the time. `wide`: the levels of "
+             "wide categories, (n_wide_features, n_rows).")
         .def(
             "twin", [](const boosting::Grower& self) { return new boosting::Grower(&self); }, nb::keep_alive<0, 1>(),
             "A grower of the same rows by the same rules, for another thread.")
@@ -222,7 +241,7 @@ void bind_boost(nb::module_& m) {
              "Add the values to the rows of the grower's last tree, which must be this one.")
         .def("add_to_grown", &add_to_grown<LevelTreeOwner>, "grower"_a, "raw"_a, "n_threads"_a,
              "Add the values to this rank's rows of the last tree, which must be this one.")
-        .def("add_to_rows", &add_to_rows, "bins"_a, "rows"_a, "raw"_a, "n_threads"_a,
+        .def("add_to_rows", &add_to_rows, "bins"_a, "rows"_a, "raw"_a, "n_threads"_a, "wide"_a = nb::none(),
              "Add the values to rows that walk down the tree.")
         .def("arrays", &arrays, nb::sig("def arrays(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
              "The nodes, breadth first.");

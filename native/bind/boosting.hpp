@@ -3,7 +3,10 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "arrays.hpp"
@@ -34,6 +37,21 @@ inline boosting::BinnedRows rows_of(const Bins& bins, const Array2<std::uint8_t>
     check_size(rules.features().n_bins.size(), rows.n_features, "rules");
     rows.columns = by_column.data();
     return rows;
+}
+
+using Wide = std::optional<Array2<std::uint16_t>>;
+
+// Wide columns, none if none are given; at least as many as needed, of as many rows as the bins.
+inline boosting::WideColumns columns_of(const Wide& wide, std::size_t n_needed, std::size_t n_rows) {
+    const boosting::WideColumns columns =
+        wide ? boosting::WideColumns{wide->data(), wide->shape(0), wide->shape(1)} : boosting::WideColumns{};
+    if (columns.n_columns < n_needed) {
+        throw nanobind::value_error(("wide has " + std::to_string(columns.n_columns) + " columns, but the trees need " +
+                                     std::to_string(n_needed))
+                                        .c_str());
+    }
+    if (columns.n_columns > 0) check_size(columns.n_rows, n_rows, "wide");
+    return columns;
 }
 
 struct StatisticsOwner {

@@ -42,6 +42,9 @@ void check_stage(const LevelTreeOwner& self, LevelTree::Stage wanted, const char
 void construct(LevelTreeOwner* self, Bins bins, Array2<std::uint8_t> by_column, const boosting::NodeRules& rules,
                std::size_t rank, std::size_t n_ranks) {
     if (rank >= n_ranks) throw nb::value_error("rank must be less than n_ranks");
+    if (std::ranges::any_of(rules.features().n_wide, [](std::uint16_t n) { return n > 0; })) {
+        throw nb::value_error("a tree by level has no wide categories; let their rarest levels share a bin");
+    }
     if (rules.options().max_leaf_nodes != 0) throw nb::value_error("a tree by level has no max_leaf_nodes");
     new (self) LevelTreeOwner(rows_of(bins, by_column, rules), rules, rank, n_ranks);
 }

@@ -110,7 +110,7 @@ void print_boosting(const Table& table) {
     auto by_column = base::make_pages<std::uint8_t>(n * n_features);
     bin_rows(table.rows(), edges, {level_start, level_bin}, 2, stride, bins.get(), by_column.get());
     const BinnedRows binned{bins.get(), n, n_features, stride, by_column.get()};
-    BinnedFeatures features{{}, {0, 0, 0, 1}, {0, 0, 0, 0}, {}};
+    BinnedFeatures features{{}, {0, 0, 0, 1}, {0, 0, 0, 0}, {}, {0, 0, 0, 0}};
     for (std::size_t f = 0; f < n_numbers; ++f) {
         features.n_bins.push_back(static_cast<std::uint16_t>(edges.of(f).size() + 1));
     }
@@ -120,7 +120,7 @@ void print_boosting(const Table& table) {
         GrowOptions options;
         options.gain = static_cast<GainKind>(k % 4);
         options.max_depth = 6;
-        Grower grower(binned, NodeRules(features, options));
+        Grower grower(binned, {}, NodeRules(features, options));
         RowStatistics statistics(k < 4);
         std::vector<double> raw(n, 0.0), grad(n), hess(n);
         for (std::uint64_t tree = 0; tree < 5; ++tree) {

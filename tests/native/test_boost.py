@@ -35,6 +35,12 @@ class Grown:
         ({"rho": np.nan}, "rho must be at least 0"),
         ({"min_weight_leaf": np.nan}, "min_weight_leaf must be at least 0"),
         ({"min_gain": np.nan}, "min_gain must be at least 0"),
+        ({"n_wide": np.zeros(P - 1, dtype=np.uint16)}, "n_wide has 2 entries, expected 3"),
+        (
+            {"n_wide": np.full(P, 65535, dtype=np.uint16), "is_category": np.ones(P, dtype=bool)},
+            r"n_wide must hold numbers from 0 to 65535 \(exclusive\), found 65535",
+        ),
+        ({"n_wide": np.array([0, 5, 0], dtype=np.uint16)}, "only a category can be wide"),
     ],
 )
 def test_rules_are_not_made_of_what_does_not_fit(change: dict[str, Any], message: str) -> None:
@@ -50,6 +56,42 @@ def test_bins_and_rules_must_fit_each_other() -> None:
         _native.Grower(np.zeros((N, P), dtype=np.uint8), binned()[1], rules)
     with pytest.raises(ValueError, match="rules has 3 entries, expected 2"):
         _native.Grower(*binned(N, 2), rules)
+
+
+WIDE_RULES = {
+    **OPTIONS,
+    "is_category": np.array([False, True, False]),
+    "n_wide": np.array([0, 9, 0], dtype=np.uint16),
+}
+
+
+@pytest.mark.parametrize(
+    ("wide", "message"),
+    [
+        (None, "wide has 0 columns, but the trees need 1"),
+        (np.zeros((0, N), dtype=np.uint16), "wide has 0 columns, but the trees need 1"),
+        (np.zeros((1, N - 1), dtype=np.uint16), "wide has 11 entries, expected 12"),
+        (np.full((1, N), 10, dtype=np.uint16), "wide holds codes beyond those of missing values"),
+    ],
+)
+def test_wide_columns_must_fit_the_rules(wide: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        _native.Grower(*binned(), _native.NodeRules(**WIDE_RULES), wide)
+
+
+def test_a_tree_that_splits_a_wide_category_walks_on_wide_columns_only() -> None:
+    bins, by_column = binned()
+    wide = (np.arange(N, dtype=np.uint16) // 3)[None]
+    grower = _native.Grower(bins, by_column, _native.NodeRules(**WIDE_RULES), wide)
+    tree = grower.grow(statistics(), numbers(*range(N)), numbers(1), 1)
+    assert len(tree.arrays()["wide_node"]) > 0
+    grown, walked = np.zeros(N), np.zeros(N)
+    tree.add_to_grown(grower, grown, 1)
+    tree.add_to_rows(bins, numbers(*range(N)), walked, 1, wide)
+    np.testing.assert_array_equal(walked, grown)
+    for other, message in ((None, "wide has 0 columns"), (wide[:, 1:].copy(), "wide has 11 entries, expected 12")):
+        with pytest.raises(ValueError, match=message):
+            tree.add_to_rows(bins, numbers(0), walked, 1, other)
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,14 @@ class Growing:
         return self.tree.scan(self.filled(), 1)
 
 
+def test_wide_categories_are_refused() -> None:
+    rules = _native.NodeRules(
+        **{**OPTIONS, "is_category": np.ones(P, dtype=bool), "n_wide": np.array([0, 9, 0], dtype=np.uint16)}
+    )
+    with pytest.raises(ValueError, match="a tree by level has no wide categories; let their rarest levels share a bin"):
+        _native.LevelTree(*binned(), rules, 0, 1)
+
+
 def test_a_block_holds_the_rows_the_sums_of_the_root_and_its_cells() -> None:
     growing = Growing()
     block = growing.filled()

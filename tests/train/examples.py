@@ -61,7 +61,7 @@ def problems(draw: st.DrawFn, *, max_rows: int = 14) -> Problem:
     return Problem(features, y, weight, n_classes)
 
 
-_OF_BOOST = ("outputs", "evaluate", "seed", "before", "make_trees", "n_threads")
+_OF_BOOST = ("outputs", "evaluate", "seed", "before", "make_trees", "limits", "n_threads")
 
 
 def fit(X: Any, y: Any, *, features: FeatureSchema | None = None, **options: Any) -> Boosted:

@@ -8,6 +8,7 @@
 
 #include "glasswood/boosting/binned_rows.hpp"
 #include "glasswood/boosting/split_scan.hpp"
+#include "glasswood/boosting/wide_columns.hpp"
 
 namespace glasswood::boosting {
 
@@ -22,6 +23,10 @@ inline bool contains(const BinSet& set, std::uint8_t bin) { return ((set[bin >> 
 // Moves the rows that go left to the front, both sides in their old order; how many go left. `spare` is as long as
 // rows.
 std::size_t partition(const BinnedRows& bins, std::size_t feature, const Route& route, std::span<std::uint32_t> rows,
+                      std::span<std::uint32_t> spare, int n_threads);
+
+// The same by the levels of a wide category.
+std::size_t partition(const WideColumns& columns, const WideSet& set, std::span<std::uint32_t> rows,
                       std::span<std::uint32_t> spare, int n_threads);
 
 }  // namespace glasswood::boosting

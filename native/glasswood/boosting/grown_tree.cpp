@@ -37,10 +37,16 @@ double lower_quantile(std::vector<Residual>& residuals, bool weighted, double al
     return residuals.back().value;
 }
 
-std::size_t walk(const GrownTree& tree, const std::uint8_t* row) {
+template <bool any_wide>
+std::size_t walk(const GrownTree& tree, const BinnedRows& bins, const WideColumns& wide, std::size_t row) {
+    const std::uint8_t* own = bins.data + row * bins.stride;
     std::size_t node = 0;
     while (!tree.is_leaf(node)) {
-        const bool goes_left = contains(tree.left_set[node], row[tree.feature[node]]);
+        bool goes_left = contains(tree.left_set[node], own[tree.feature[node]]);
+        if (any_wide && tree.wide[node] >= 0) {
+            const WideSet& set = tree.wide_sets[tree.wide[node]];
+            goes_left = set.contains(wide.column(set.column)[row]);
+        }
         node = static_cast<std::size_t>(goes_left ? tree.left[node] : tree.right[node]);
     }
     return node;
@@ -51,6 +57,9 @@ void append(GrownTree& tree, const GrownNode& node, std::int32_t first_child) {
     tree.feature.push_back(leaf ? -1 : static_cast<std::int32_t>(node.split.feature));
     tree.bin.push_back(leaf ? -1 : node.split.bin);
     tree.left_set.push_back(leaf ? BinSet{} : to_set(node.split.route));
+    const bool is_wide = !leaf && node.split.wide.is_used();
+    tree.wide.push_back(is_wide ? static_cast<std::int32_t>(tree.wide_sets.size()) : -1);
+    if (is_wide) tree.wide_sets.push_back(node.split.wide);
     tree.left.push_back(leaf ? -1 : first_child);
     tree.right.push_back(leaf ? -1 : first_child + 1);
     tree.missing_left.push_back(!leaf && node.split.missing_left ? 1 : 0);
@@ -65,6 +74,12 @@ void append(GrownTree& tree, const GrownNode& node, std::int32_t first_child) {
 }
 
 }  // namespace
+
+std::size_t GrownTree::n_wide_columns() const {
+    std::size_t n = 0;
+    for (const WideSet& set : wide_sets) n = std::max<std::size_t>(n, set.column + 1);
+    return n;
+}
 
 GrownTree finish(const std::deque<GrownNode>& nodes) {
     GrownTree tree;
@@ -123,14 +138,15 @@ void add_grown(const GrownTree& tree, std::span<const std::uint32_t> rows, int n
     });
 }
 
-void add_walking(const GrownTree& tree, const BinnedRows& bins, std::span<const std::uint32_t> rows, int n_threads,
-                 std::span<double> raw) {
+void add_walking(const GrownTree& tree, const BinnedRows& bins, const WideColumns& wide,
+                 std::span<const std::uint32_t> rows, int n_threads, std::span<double> raw) {
+    const auto leaf_of = tree.wide_sets.empty() ? &walk<false> : &walk<true>;
     base::parallel_for((rows.size() + chunk_rows - 1) / chunk_rows, n_threads, base::work_of(rows.size(), 20.0),
                        [&](std::size_t c) {
                            const std::size_t last = std::min(rows.size(), (c + 1) * chunk_rows);
                            for (std::size_t i = c * chunk_rows; i < last; ++i) {
                                __builtin_prefetch(bins.data + rows[std::min(i + 8, last - 1)] * bins.stride);
-                               raw[rows[i]] += tree.value[walk(tree, bins.data + rows[i] * bins.stride)];
+                               raw[rows[i]] += tree.value[leaf_of(tree, bins, wide, rows[i])];
                            }
                        });
 }

@@ -14,6 +14,8 @@ struct GrownTree {
     std::vector<std::int32_t> feature;  // -1 in a leaf
     std::vector<std::int32_t> bin;      // numbers: bins up to this one go left
     std::vector<BinSet> left_set;       // bins that go left
+    std::vector<std::int32_t> wide;     // which of `wide_sets` says what goes left instead; -1: none
+    std::vector<WideSet> wide_sets;
     std::vector<std::int32_t> left;
     std::vector<std::int32_t> right;
     std::vector<std::uint8_t> missing_left;
@@ -27,6 +29,7 @@ struct GrownTree {
     std::vector<std::size_t> end;
 
     std::size_t n_nodes() const { return feature.size(); }
+    std::size_t n_wide_columns() const;  // that rows need to walk down the tree
     bool is_leaf(std::size_t node) const { return feature[node] < 0; }
 };
 
@@ -44,7 +47,7 @@ void scale_values(GrownTree& tree, double factor);
 void add_grown(const GrownTree& tree, std::span<const std::uint32_t> rows, int n_threads, std::span<double> raw);
 
 // raw += value for rows that walk down the tree.
-void add_walking(const GrownTree& tree, const BinnedRows& bins, std::span<const std::uint32_t> rows, int n_threads,
-                 std::span<double> raw);
+void add_walking(const GrownTree& tree, const BinnedRows& bins, const WideColumns& wide,
+                 std::span<const std::uint32_t> rows, int n_threads, std::span<double> raw);
 
 }  // namespace glasswood::boosting

@@ -13,11 +13,22 @@ void append_children(std::vector<std::int64_t>& all, const std::vector<std::int3
     for (const std::int32_t child : own) all.push_back(child < 0 ? -1 : root + child);
 }
 
+void append_wide(JoinedTrees& all, const GrownTree& tree) {
+    const std::int64_t root = all.tree_start.back();
+    for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+        if (tree.wide[node] < 0) continue;
+        append(all.wide_set, tree.wide_sets[tree.wide[node]].bits);
+        all.wide_node.push_back(root + static_cast<std::int64_t>(node));
+        all.wide_start.push_back(static_cast<std::int64_t>(all.wide_set.size()));
+    }
+}
+
 }  // namespace
 
 JoinedTrees join(std::span<const GrownTree* const> trees) {
     JoinedTrees all;
     for (const GrownTree* tree : trees) {
+        append_wide(all, *tree);
         all.tree_start.push_back(all.tree_start.back() + static_cast<std::int64_t>(tree->n_nodes()));
         append(all.feature, tree->feature);
         append(all.bin, tree->bin);

@@ -12,7 +12,10 @@ namespace glasswood::boosting {
 struct JoinedTrees {
     std::vector<std::int64_t> tree_start{0};  // (n_trees + 1)
     std::vector<std::int32_t> feature, bin;
-    std::vector<std::uint64_t> left_set;    // four words per node
+    std::vector<std::uint64_t> left_set;      // four words per node
+    std::vector<std::int64_t> wide_node;      // nodes whose left_set is a set of levels of a wide category instead
+    std::vector<std::int64_t> wide_start{0};  // (n_wide_nodes + 1) words of each set
+    std::vector<std::uint64_t> wide_set;
     std::vector<std::int64_t> left, right;  // places among all nodes; -1: a leaf
     std::vector<std::uint8_t> missing_left, unseen_left;
     std::vector<double> value, weight, gain;

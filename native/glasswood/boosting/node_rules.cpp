@@ -73,6 +73,12 @@ Candidate NodeRules::candidate_of(const GrownNode& node, std::size_t feature, co
     return {-std::numeric_limits<double>::infinity(), -1, false, {}};
 }
 
+Candidate NodeRules::candidate_of(const GrownNode& node, std::size_t feature, LevelList& list, ScanTask task) const {
+    if (!is_allowed(node, feature)) return {-std::numeric_limits<double>::infinity(), -1, false, {}};
+    if (counts_rows()) task.rows = list.n_rows.data();
+    return best_of_wide(list, task, *kernels_);
+}
+
 double NodeRules::bounded_value(const GrownNode& node) const {
     const NodeSums sums = in_numbers(node.sums, unit_);
     return std::clamp(step(sums.grad, sums.hess, options_.step), node.lower, node.upper);

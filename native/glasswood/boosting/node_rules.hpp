@@ -55,6 +55,10 @@ class NodeRules {
     Candidate candidate_of(const GrownNode& node, std::size_t feature, const CellList& list,
                            const ScanTask& task) const;
 
+    // The same of a wide category, whose levels are put in the order of their means. Rows are counted if the rules say
+    // so.
+    Candidate candidate_of(const GrownNode& node, std::size_t feature, LevelList& list, ScanTask task) const;
+
     // Children of a node that has chosen its split; the first n_left of its rows go left.
     Children children_of(const GrownNode& node, std::size_t n_left) const;
 

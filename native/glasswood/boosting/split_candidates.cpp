@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 #include <span>
+#include <utility>
 
 namespace glasswood::boosting {
 namespace {
+
+constexpr double none = -std::numeric_limits<double>::infinity();
 
 // Bühlmann's constant: the weight at which a level's mean is worth as much as that of all levels, the variance within
 // levels over the variance between them. Infinite where levels differ by no more than their noise.
@@ -33,37 +37,69 @@ double even_weight(const Sums* cells, std::span<const std::uint32_t> levels, con
     return within / between;
 }
 
-// Levels in an order; places that fit no level are not used.
-struct LevelOrder {
+// Levels that hold rows, ascending, and the means they are ordered by: those of their Newton residual −G/H; units do
+// not change the order. A mean that is not credible is noise, and a sort by it would turn noise into gain: such levels
+// take their common mean and keep their own order. `level` and `mean` have room for all bins; `mean` is by bin.
+std::span<std::uint32_t> set_means(const Sums* cells, std::size_t n_bins, const ScanTask& task, std::uint32_t* level,
+                                   double* mean) {
     std::size_t n = 0;
-    std::array<std::uint32_t, most_bins> level;
-
-    std::span<const std::uint32_t> all() const { return std::span(level).first(n); }
-};
-
-// Levels that hold rows, by the mean of their Newton residual −G/H; units do not change the order. A mean that is not
-// credible is noise, and a sort by it would turn noise into gain: such levels take their common mean and keep their
-// own order.
-LevelOrder order_of_levels(const Sums* cells, std::size_t n_bins, const ScanTask& task) {
-    LevelOrder order;
     for (std::size_t b = 0; b < n_bins; ++b) {
-        order.level[order.n] = static_cast<std::uint32_t>(b);
-        order.n += cells[b].weight != 0 ? 1 : 0;
+        level[n] = static_cast<std::uint32_t>(b);
+        n += cells[b].weight != 0 ? 1 : 0;
     }
-    const double needed = (1 - tie) * even_weight(cells, order.all(), task);
+    const std::span levels(level, n);
+    const double needed = (1 - tie) * even_weight(cells, levels, task);
     const auto is_credible = [&](std::uint32_t bin) {
         return static_cast<double>(cells[bin].hess) * task.unit.hess >= needed;
     };
     Sums others{};
-    for (const std::uint32_t bin : order.all()) others = is_credible(bin) ? others : plus(others, cells[bin]);
-    std::array<double, most_bins> mean;
-    for (const std::uint32_t bin : order.all()) {
+    for (const std::uint32_t bin : levels) others = is_credible(bin) ? others : plus(others, cells[bin]);
+    for (const std::uint32_t bin : levels) {
         const Sums& sums = is_credible(bin) ? cells[bin] : others;
         mean[bin] = -static_cast<double>(sums.grad) / static_cast<double>(sums.hess);
     }
-    std::sort(order.level.begin(), order.level.begin() + static_cast<std::ptrdiff_t>(order.n),
-              [&](std::uint32_t a, std::uint32_t b) { return mean[a] != mean[b] ? mean[a] < mean[b] : a < b; });
+    return levels;
+}
+
+// Levels in an order; places that fit no level are not used.
+struct LevelOrder {
+    std::size_t n = 0;
+    std::array<std::uint32_t, most_bins> level;
+};
+
+LevelOrder order_of_levels(const Sums* cells, std::size_t n_bins, const ScanTask& task) {
+    LevelOrder order;
+    std::array<double, most_bins> mean;
+    const std::span levels = set_means(cells, n_bins, task, order.level.data(), mean.data());
+    std::ranges::sort(levels,
+                      [&](std::uint32_t a, std::uint32_t b) { return mean[a] != mean[b] ? mean[a] < mean[b] : a < b; });
+    order.n = levels.size();
     return order;
+}
+
+// Puts levels in the order of their means; those without weight are left out.
+void put_in_order(LevelList& list, const ScanTask& task) {
+    std::vector<std::uint32_t> place(list.level.size());
+    std::vector<double> mean(list.level.size());
+    // means stand beside their levels: looking them up is what takes most of the time to sort thousands of levels
+    std::vector<std::pair<double, std::uint32_t>> order;
+    order.reserve(place.size());
+    for (const std::uint32_t at : set_means(list.sums.data(), place.size(), task, place.data(), mean.data())) {
+        order.emplace_back(mean[at], at);
+    }
+    std::ranges::sort(order);
+    LevelList sorted;
+    sorted.level.reserve(order.size());
+    sorted.sums.reserve(order.size());
+    sorted.n_rows.reserve(order.size() + 1);
+    for (const auto& [_, at] : order) {
+        sorted.level.push_back(list.level[at]);
+        sorted.sums.push_back(list.sums[at]);
+        sorted.n_rows.push_back(list.n_rows[at]);
+    }
+    sorted.n_rows.push_back(list.n_rows.back());
+    sorted.missing = list.missing;
+    list = std::move(sorted);
 }
 
 // Best cut of a category's levels, in the order of their means.
@@ -79,6 +115,40 @@ Candidate best_of_levels(const Sums* cells, std::size_t n_bins, const Sums* miss
     ScanTask own = task;
     own.rows = rows.data();
     return kernels.scan(ordered.data(), order.n, missing, own);
+}
+
+// Cuts that leave a child fewer rows than it must have are none.
+void keep_full(const LevelList& list, const ScanTask& task, bool missing_left, std::span<double> gains) {
+    const std::int64_t n_missing = list.missing.weight != 0 ? list.n_rows.back() : 0;
+    const auto n_known = std::accumulate(list.n_rows.begin(), list.n_rows.end() - 1, std::int64_t{0});
+    std::int64_t left = missing_left ? n_missing : 0;
+    for (std::size_t k = 0; k < gains.size(); ++k) {
+        left += list.n_rows[k];
+        if (left < task.min_rows || n_known + n_missing - left < task.min_rows) gains[k] = none;
+    }
+}
+
+// Takes the best cut, the first of those that tie, if it is better than what was found: the rule of the scan of bins,
+// which holds all its cuts at once.
+void consider(const LevelList& list, const Sums& start, bool missing_left, bool last_counts, const ScanTask& task,
+              const BoostKernels& kernels, Candidate& found) {
+    const std::size_t n = list.sums.size();
+    std::vector<double> gains(n);  // of the cut after each level
+    Sums left = start;
+    for (std::size_t first = 0; first < n; first += most_bins) {
+        const std::size_t last = std::min(first + most_bins, n);
+        kernels.gains(list.sums.data() + first, last - first, left, task, gains.data() + first);
+        for (std::size_t k = first; k < last; ++k) left = plus(left, list.sums[k]);
+    }
+    if (n > 0 && !last_counts) gains.back() = none;
+    if (task.rows != nullptr) keep_full(list, task, missing_left, gains);
+    double best = none;
+    for (const double gain : gains) best = gain > best ? gain : best;
+    if (best == none || !(best - found.gain > tie * best)) return;
+    const double enough = best - tie * std::max(best, 0.0);
+    const auto cut = std::ranges::find_if(gains, [&](double gain) { return gain >= enough; }) - gains.begin();
+    found = {best, static_cast<std::int32_t>(cut), missing_left,
+             std::accumulate(list.sums.begin(), list.sums.begin() + cut + 1, start, plus)};
 }
 
 }  // namespace
@@ -105,6 +175,15 @@ Candidate best_of_list(const BinnedFeatures& features, std::size_t feature, cons
         return found;
     }
     return best_of_levels(list.sums, list.n, &list.missing, task, kernels);
+}
+
+Candidate best_of_wide(LevelList& list, const ScanTask& task, const BoostKernels& kernels) {
+    put_in_order(list, task);
+    const bool any_missing = list.missing.weight != 0;
+    Candidate found{none, -1, false, {}};
+    consider(list, {}, false, any_missing, task, kernels, found);
+    if (any_missing) consider(list, list.missing, true, false, task, kernels, found);
+    return found;
 }
 
 std::ptrdiff_t best_of(std::span<const Candidate> candidates, double min_gain) {
@@ -137,6 +216,26 @@ Split make_split(const BinnedFeatures& features, std::size_t feature, const Cand
         std::fill_n(split.route.begin(), candidate.bin + 1, std::uint8_t{1});
     }
     split.route[n_bins] = split.missing_left ? 1 : 0;
+    return split;
+}
+
+Split make_wide_split(std::size_t feature, std::uint32_t column, std::size_t n_levels, const Candidate& candidate,
+                      const LevelList& list, const ScanTask& task) {
+    const bool heavier_left = 2 * candidate.left.weight >= task.total.weight;
+    const bool any_missing = list.missing.weight != 0;
+    Split split{};
+    split.gain = candidate.gain;
+    split.feature = static_cast<std::uint32_t>(feature);
+    split.bin = candidate.bin;
+    split.missing_left = any_missing ? candidate.missing_left : heavier_left;
+    split.unseen_left = heavier_left;
+    split.left = candidate.left;
+    split.wide.column = column;
+    split.wide.resize(n_levels + 2, heavier_left);
+    for (std::size_t k = 0; k < list.level.size(); ++k) {
+        split.wide.set(list.level[k], static_cast<std::int32_t>(k) <= candidate.bin);
+    }
+    split.wide.set(n_levels, split.missing_left);
     return split;
 }
 

@@ -8,6 +8,7 @@
 #include "glasswood/boosting/bin_route.hpp"
 #include "glasswood/boosting/cell_list.hpp"
 #include "glasswood/boosting/split_scan.hpp"
+#include "glasswood/boosting/wide_columns.hpp"
 
 namespace glasswood::boosting {
 
@@ -17,7 +18,9 @@ struct BinnedFeatures {
     std::vector<std::uint8_t> is_category;
     std::vector<std::int32_t> monotone;                // +1, -1 or 0
     std::vector<std::vector<std::uint32_t>> together;  // per feature the groups it may interact in; all empty: any
+    std::vector<std::uint16_t> n_wide;                 // levels of a wide category, which has one bin; else 0
 
+    bool is_wide(std::size_t feature) const { return n_wide[feature] > 0; }
     std::size_t n_cells(std::size_t feature) const { return n_bins[feature] + 1U; }  // one more for missing
 };
 
@@ -29,6 +32,15 @@ struct Split {
     bool unseen_left;
     Sums left;
     Route route;
+    WideSet wide{};  // of a wide category, instead of the route
+};
+
+// Levels of a wide category that rows of a node have.
+struct LevelList {
+    std::vector<std::uint32_t> level{};  // ascending, or by their means
+    std::vector<Sums> sums{};
+    std::vector<std::int64_t> n_rows{};  // one more, for missing values
+    Sums missing{};
 };
 
 // Best split of one feature. A category's bins are first put in the order of their means.
@@ -39,11 +51,19 @@ Candidate best_of_feature(const BinnedFeatures& features, std::size_t feature, c
 Candidate best_of_list(const BinnedFeatures& features, std::size_t feature, const CellList& list, const ScanTask& task,
                        const BoostKernels& kernels);
 
+// The same of a wide category, by the same rules. Puts the levels in the order of their means; the bin of the candidate
+// is a place in that order.
+Candidate best_of_wide(LevelList& list, const ScanTask& task, const BoostKernels& kernels);
+
 // Position of the best candidate, the first feature among those that tie; -1 if none gains more than min_gain.
 std::ptrdiff_t best_of(std::span<const Candidate> candidates, double min_gain);
 
 // The candidate as a split. What the node has not seen goes with the heavier child.
 Split make_split(const BinnedFeatures& features, std::size_t feature, const Candidate& candidate, const Sums* cells,
                  const ScanTask& task);
+
+// The same of a wide category with so many levels, in this wide column. `list` is in the order of means.
+Split make_wide_split(std::size_t feature, std::uint32_t column, std::size_t n_levels, const Candidate& candidate,
+                      const LevelList& list, const ScanTask& task);
 
 }  // namespace glasswood::boosting

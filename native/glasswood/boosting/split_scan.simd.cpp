@@ -166,6 +166,17 @@ void consider(const Sums* cells, std::size_t n_bins, const Sums& start, bool mis
     found = {best, c.bin[k], missing_left, {left[0], left[1], left[2], left[3]}};
 }
 
+void gains(const Sums* cells, std::size_t n, const Sums& start, const ScanTask& task, double* out) {
+    Candidates c;
+    if (task.gain == GainKind::newton) {
+        collect<false>(cells, n, start, true, task, c);
+    } else {
+        collect<true>(cells, n, start, true, task, c);
+    }
+    evaluate_as(task, c);
+    for (std::size_t k = 0; k < n; ++k) out[k] = c.gain[k];
+}
+
 Candidate scan(const Sums* cells, std::size_t n_bins, const Sums* missing, const ScanTask& task) {
     const bool any_missing = missing != nullptr && missing->weight != 0;
     Candidate found{none, -1, false, {}};
@@ -177,6 +188,6 @@ Candidate scan(const Sums* cells, std::size_t n_bins, const Sums* missing, const
 }  // namespace
 
 extern const BoostKernels kernels;
-const BoostKernels kernels{&subtract, &scan};
+const BoostKernels kernels{&subtract, &scan, &gains};
 
 }  // namespace glasswood::boosting::GLASSWOOD_LEVEL

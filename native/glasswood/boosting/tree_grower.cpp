@@ -15,18 +15,23 @@ namespace {
 
 constexpr double least_tree = 5e5;           // ns: smaller trees lose more by moving between caches than they gain
 constexpr std::size_t least_shared = 65536;  // rows: smaller nodes are not worth pulling through other caches
+constexpr std::size_t per_wide = 8;          // a wide category costs about as much as so many other columns
 
 }  // namespace
 
-Grower::Grower(const BinnedRows& bins, NodeRules rules, bool bundles, std::size_t least_rows)
+Grower::Grower(const BinnedRows& bins, const WideColumns& wide, NodeRules rules, bool bundles, std::size_t least_rows)
     : bins_(bins),
       rules_(std::move(rules)),
       histograms_(bins, std::make_shared<const ColumnBundles>(
                             bundles ? ColumnBundles::find(bins, rules_.features().n_bins, least_rows)
-                                    : ColumnBundles(bins, rules_.features().n_bins))) {}
+                                    : ColumnBundles(bins, rules_.features().n_bins))),
+      wide_(wide, rules_.features().n_wide) {}
 
 Grower::Grower(const Grower* twin)
-    : bins_(twin->bins_), rules_(twin->rules_), histograms_(twin->bins_, twin->histograms_.bundles()) {}
+    : bins_(twin->bins_),
+      rules_(twin->rules_),
+      histograms_(twin->bins_, twin->histograms_.bundles()),
+      wide_(twin->wide_.columns(), rules_.features().n_wide) {}
 
 std::deque<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::uint32_t> columns, int n_threads,
                                    const base::Interrupt& interrupt) {
@@ -37,6 +42,10 @@ std::deque<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::ui
     rows_.assign(data.rows.begin(), data.rows.end());
     spare_.resize(rows_.size());
     histograms_.begin(data.stats, columns);
+    wide_at_.clear();
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        if (rules_.features().is_wide(columns[k])) wide_at_.push_back(k);
+    }
     Nodes nodes;
     nodes.push_back(make_root(n_threads));
     grow_below_root(nodes, n_threads);
@@ -75,7 +84,7 @@ GrownNode Grower::make_root(int n_threads) {
     std::vector<Candidate> found(histograms_.n_features());
     histograms_.for_features(n_threads,
                              [&](std::size_t first, std::size_t last) { scan(root, cells.get(), first, last, found); });
-    choose(root, std::move(cells), found);
+    choose(root, std::move(cells), found, n_threads);
     return root;
 }
 
@@ -86,6 +95,7 @@ void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, s
     ColumnBundles::Spare spare;
     for (std::size_t at = first; at < last; ++at) {
         const std::size_t k = histograms_.stored(at), feature = histograms_.feature(k);
+        if (rules_.features().is_wide(feature)) continue;
         if (rules_.counts_rows()) {
             counts.resize(rules_.features().n_cells(feature));
             histograms_.count(std::span(rows_).subspan(node.begin, node.n_rows()), k, counts);
@@ -96,14 +106,39 @@ void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, s
     }
 }
 
+// Wide categories have no histogram; their levels are listed from the rows of the node. One list per wide category.
+std::vector<LevelList> Grower::scan_wide(const GrownNode& node, int n_threads, std::vector<Candidate>& found) {
+    std::vector<LevelList> lists;
+    if (wide_at_.empty()) return lists;
+    const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
+    const ScanTask task = rules_.task_of(node, node.n_rows());
+    for (const std::size_t k : wide_at_) {
+        const std::size_t feature = histograms_.feature(k);
+        lists.push_back(wide_.list(feature, rows, data_.stats, n_threads));
+        found[k] = rules_.candidate_of(node, feature, lists.back(), task);
+    }
+    return lists;
+}
+
+// The candidate of the k-th feature as a split. `cells`: those of the feature, unless it is wide.
+Split Grower::split_of(const GrownNode& node, std::size_t k, const Candidate& candidate, const Sums* cells,
+                       std::span<const LevelList> wide) const {
+    const std::size_t feature = histograms_.feature(k);
+    const ScanTask task = rules_.task_of(node, node.n_rows());
+    if (!rules_.features().is_wide(feature)) return make_split(rules_.features(), feature, candidate, cells, task);
+    const auto own = std::ranges::find(wide_at_, k) - wide_at_.begin();
+    return make_wide_split(feature, wide_.place(feature), rules_.features().n_wide[feature], candidate, wide[own],
+                           task);
+}
+
 // Keeps the best split and the histogram it will need; without a split the histogram goes back.
-void Grower::choose(GrownNode& node, Histograms::Cells cells, const std::vector<Candidate>& found) {
+void Grower::choose(GrownNode& node, Histograms::Cells cells, std::vector<Candidate>& found, int n_threads) {
+    const std::vector<LevelList> wide = scan_wide(node, n_threads, found);
     const std::ptrdiff_t best = best_of(found, rules_.options().min_gain);
     if (best < 0) return histograms_.give(std::move(cells));
     ColumnBundles::Spare spare;
     const Sums* own = histograms_.cells_of(best, cells.get(), node.sums, spare);
-    node.split =
-        make_split(rules_.features(), histograms_.feature(best), found[best], own, rules_.task_of(node, node.n_rows()));
+    node.split = split_of(node, best, found[best], own, wide);
     node.cells = std::move(cells);
     node.is_open = true;
 }
@@ -118,13 +153,15 @@ void Grower::choose_small(GrownNode& node) {
     const ScanTask task = rules_.task_of(node, node.n_rows());
     std::vector<Candidate> found(histograms_.n_features());
     histograms_.for_lists(rows, node.sums, [&](std::size_t k, const CellList& list) {
-        found[k] = rules_.candidate_of(node, histograms_.feature(k), list, task);
+        const std::size_t feature = histograms_.feature(k);
+        if (!rules_.features().is_wide(feature)) found[k] = rules_.candidate_of(node, feature, list, task);
     });
+    const std::vector<LevelList> wide = scan_wide(node, 1, found);
     const std::ptrdiff_t best = best_of(found, rules_.options().min_gain);
     if (best < 0) return;
     std::array<Sums, most_bins> cells;
     histograms_.fill_feature(rows, best, cells);
-    node.split = make_split(rules_.features(), histograms_.feature(best), found[best], cells.data(), task);
+    node.split = split_of(node, best, found[best], cells.data(), wide);
     node.is_open = true;
 }
 
@@ -137,8 +174,10 @@ Children Grower::divide(GrownNode& node, int n_threads) {
     interrupt_->check();
     const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
     const std::span spare = std::span(spare_).subspan(node.begin, node.n_rows());
-    Children children =
-        rules_.children_of(node, partition(bins_, node.split.feature, node.split.route, rows, spare, n_threads));
+    const std::size_t n_left = node.split.wide.is_used()
+                                   ? partition(wide_.columns(), node.split.wide, rows, spare, n_threads)
+                                   : partition(bins_, node.split.feature, node.split.route, rows, spare, n_threads);
+    Children children = rules_.children_of(node, n_left);
     auto& [left, right] = children;
     const bool left_smaller = left.n_rows() <= right.n_rows();
     give_histograms(left_smaller ? left : right, left_smaller ? right : left, std::move(node.cells), n_threads);
@@ -176,12 +215,12 @@ void Grower::give_histograms(GrownNode& small, GrownNode& large, Histograms::Cel
         scan(large, cells.get(), first, last, of_large);
     });
     if (scan_small) {
-        choose(small, std::move(own), of_small);
+        choose(small, std::move(own), of_small, n_threads);
     } else {
         histograms_.give(std::move(own));
     }
     if (scan_large) {
-        choose(large, std::move(cells), of_large);
+        choose(large, std::move(cells), of_large, n_threads);
     } else {
         histograms_.give(std::move(cells));
     }
@@ -197,7 +236,8 @@ base::Work Grower::work_below_root() const {
     if (options.max_leaf_nodes > 0) levels = std::min(levels, static_cast<int>(std::bit_width(options.max_leaf_nodes)));
     const double n_splits =
         std::min(static_cast<double>(1U << levels), n_rows / (2 * std::max(1.0, options.min_weight_leaf)));
-    return {levels * base::work_of(rows_.size() * histograms_.n_columns(), 0.5).nanoseconds +
+    const std::size_t n_values = rows_.size() * (histograms_.n_columns() + per_wide * wide_at_.size());
+    return {levels * base::work_of(n_values, 0.5).nanoseconds +
             n_splits * base::work_of(histograms_.n_cells(), 4.0).nanoseconds};
 }
 

@@ -13,6 +13,7 @@
 #include "glasswood/base/interrupt.hpp"
 #include "glasswood/boosting/histograms.hpp"
 #include "glasswood/boosting/node_rules.hpp"
+#include "glasswood/boosting/wide_levels.hpp"
 
 namespace glasswood::boosting {
 
@@ -20,7 +21,8 @@ class Grower {
  public:
     // `bundles`: whether features may share columns, which changes the time a tree takes and nothing else; in tables of
     // at least `least_rows` bytes hold the codes of several.
-    Grower(const BinnedRows& bins, NodeRules rules, bool bundles = true, std::size_t least_rows = 32768);
+    Grower(const BinnedRows& bins, const WideColumns& wide, NodeRules rules, bool bundles = true,
+           std::size_t least_rows = 32768);
     // A grower of the same rows by the same rules, for another thread.
     explicit Grower(const Grower* twin);
     Grower(const Grower&) = delete;
@@ -45,7 +47,10 @@ class Grower {
     void give_histograms(GrownNode& small, GrownNode& large, Histograms::Cells cells, int n_threads);
     void scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last,
               std::vector<Candidate>& found) const;
-    void choose(GrownNode& node, Histograms::Cells cells, const std::vector<Candidate>& found);
+    std::vector<LevelList> scan_wide(const GrownNode& node, int n_threads, std::vector<Candidate>& found);
+    Split split_of(const GrownNode& node, std::size_t k, const Candidate& candidate, const Sums* cells,
+                   std::span<const LevelList> wide) const;
+    void choose(GrownNode& node, Histograms::Cells cells, std::vector<Candidate>& found, int n_threads);
     bool is_small(const GrownNode& node) const;
     void choose_small(GrownNode& node);
     void give_back(Histograms::Cells& cells);
@@ -59,6 +64,8 @@ class Grower {
     const base::Interrupt* interrupt_ = nullptr;
     TreeRows data_{};
     Histograms histograms_;
+    WideLevels wide_;
+    std::vector<std::size_t> wide_at_;  // places of wide categories among the features of the tree
     std::vector<std::uint32_t> rows_;
     std::vector<std::uint32_t> spare_;
 };

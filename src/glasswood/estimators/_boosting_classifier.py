@@ -43,8 +43,8 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
     l2 : float
         Ridge penalty of leaf values (HistGradientBoosting: ``l2_regularization``).
     max_bins : int
-        Largest number of bins per feature, at most 255. Each level of a category has its own bin, up to 254; with more
-        levels, the rarest share the last bin and a warning says so.
+        Largest number of bins per feature, at most 255. With 255, up to 65,000 levels of a category are told apart;
+        with less, at most `max_bins`. Of more levels the rarest share a bin, and a warning says so.
     subsample, colsample : float
         Share of the rows drawn per round, and of the features drawn per tree (HistGradientBoosting draws features per
         node: ``max_features``).

@@ -134,10 +134,37 @@ def test_the_rarest_levels_share_the_last_bin() -> None:
 def test_missing_and_unseen_levels_have_their_own_bins(n_levels: int) -> None:
     codes = np.append(np.arange(n_levels), -1)
     binning = levels_binning(codes, n_levels, 255)
-    bins = binning.apply(AlignedRows(2, [np.array([-1, n_levels], dtype=np.int32)]), 1)
-    n_bins = int(binning.n_bins[0])
-    assert bins[:, 0].tolist() == [n_bins, n_bins + 1]
-    assert n_bins == min(n_levels, 254)
+    rows = AlignedRows(2, [np.array([-1, n_levels], dtype=np.int32)])
+    is_wide = n_levels > 254
+    assert binning.n_bins.tolist() == [1 if is_wide else n_levels]
+    assert binning.n_wide.tolist() == [n_levels if is_wide else 0]
+    bins = binning.apply_wide(rows)[0] if is_wide else binning.apply(rows, 1)[:, 0]
+    assert bins.tolist() == [n_levels, n_levels + 1]
+
+
+def test_a_wide_category_has_two_bytes_and_its_byte_says_what_is_missing() -> None:
+    codes = np.append(np.arange(1000)[::-1], -1)
+    binning = levels_binning(codes, 1000, 255)
+    rows = AlignedRows(1001, [codes.astype(np.int32)])
+    assert binning.apply(rows, 1)[:, 0].tolist() == [0] * 1000 + [1]
+    assert binning.apply_wide(rows).tolist() == [[*binning.bins_of_levels(0)[codes[:-1]], 1000]]
+    assert sorted(binning.bins_of_levels(0)) == list(range(1000)) and binning.n_shared.tolist() == [0]
+
+
+def test_of_more_levels_than_two_bytes_tell_apart_the_rarest_share_a_bin() -> None:
+    codes = np.concatenate([np.arange(70_000), np.arange(64_999)])
+    binning = levels_binning(codes, 70_000, 255)
+    assert binning.n_wide.tolist() == [65_000] and binning.n_shared.tolist() == [5_001]
+    bins = binning.bins_of_levels(0)
+    assert len(np.unique(bins[:64_999])) == 64_999 and np.all(bins[64_999:] == 64_999)
+
+
+def test_levels_without_rows_make_no_category_wide() -> None:
+    few = levels_binning(np.arange(253), 70_000, 255)
+    assert few.n_bins.tolist() == [254] and few.n_wide.tolist() == [0]
+    assert len(np.unique(few.bins_of_levels(0)[:253])) == 253
+    assert levels_binning(np.arange(254), 70_000, 255).n_wide.tolist() == [65_000]
+    assert levels_binning(np.arange(1000), 1000, 254).n_wide.tolist() == [0]  # max_bins limits levels, too
 
 
 @pytest.mark.parametrize("level", ["plain", "v3", "v4"])

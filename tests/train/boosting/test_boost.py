@@ -210,9 +210,10 @@ def test_levels_that_share_a_bin_are_reported() -> None:
         zero_is_missing=np.zeros(2, dtype=bool),
     )
     with pytest.warns(GlasswoodWarning, match="the 47 rarest levels of 'city' share a bin and cannot be told apart"):
-        fit([np.arange(600.0), codes], codes % 7, features=features, n_estimators=1)
+        fit([np.arange(600.0), codes], codes % 7, features=features, n_estimators=1, max_bins=254)
+    fit([np.arange(600.0), codes], codes % 7, features=features, n_estimators=1)  # all levels are told apart
     few = np.minimum(codes, 200).astype(np.int32)  # declared levels without rows cost nothing
-    fit([np.arange(600.0), few], few % 7, features=features, n_estimators=1)
+    fit([np.arange(600.0), few], few % 7, features=features, n_estimators=1, max_bins=254)
 
 
 def test_weights_too_light_for_two_leaves_are_reported() -> None:

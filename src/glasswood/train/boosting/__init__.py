@@ -1,5 +1,6 @@
 """Boosting: one tree after the other on binned rows."""
 
+from glasswood.train.boosting._binning import LevelLimits
 from glasswood.train.boosting._boost import Boosted, boost
 from glasswood.train.boosting._custom_loss import CustomLoss
 from glasswood.train.boosting._losses import REGRESSION_LOSSES
@@ -14,6 +15,7 @@ __all__ = [
     "BoostingOptions",
     "BoostingTable",
     "CustomLoss",
+    "LevelLimits",
     "boost",
     "set_aside",
 ]

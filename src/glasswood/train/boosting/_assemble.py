@@ -1,6 +1,7 @@
 """Grown trees on bins → Ensemble."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,12 @@ def boosted_ensemble(
     nodes = _native.join_trees(list(trees))
     inner = nodes["feature"] >= 0
     left_set, bin_ = nodes.pop("left_set"), nodes.pop("bin")
+    words, places = nodes.pop("wide_set"), pairwise(nodes.pop("wide_start").tolist())
+    wide = {node: words[a:b] for node, (a, b) in zip(nodes.pop("wide_node").tolist(), places, strict=True)}
     category = inner & np.append(binning.features.is_category, False)[nodes["feature"]]
-    sets = [_level_set(binning, nodes["feature"][i], left_set[i]) for i in np.flatnonzero(category)]
+    sets = [
+        _level_set(binning, nodes["feature"][i], wide.get(i, left_set[i])) for i in np.flatnonzero(category).tolist()
+    ]
     category_set = np.full(len(inner), -1)
     category_set[category] = np.arange(len(sets))
     return build_ensemble(

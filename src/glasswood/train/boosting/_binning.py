@@ -1,4 +1,8 @@
-"""Binning: how the values of each feature become the 256 bins that boosting grows on."""
+"""Binning: how the values of each feature become the bins that boosting grows on.
+
+A bin is a byte. A category with more levels than a byte tells apart is wide: its levels have two bytes each in an array
+of their own, and its byte only says whether a value is missing.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +17,19 @@ from glasswood.tables import label_key
 
 # more rows hardly improve the edges, and sorting more of a column costs more than growing a tree
 _MAX_ROWS = 200_000
-# a category needs two of the 256 bins for missing and unseen values
-_MAX_LEVEL_BINS = 254
 _BY_POSITION = np.empty(0, dtype=np.int64)
+_MOST_BINS = 255  # `max_bins` that sets no limit on levels
+
+
+@dataclass(frozen=True, slots=True)
+class LevelLimits:
+    """How many levels of a category are told apart."""
+
+    narrow: int = 254  # by a byte, with two of its 256 values for missing and unseen; at least 1; it changes no tree
+    wide: int = 65_000  # by two bytes; the rarest of more levels share a bin
+
+
+LEVEL_LIMITS = LevelLimits()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,22 +44,29 @@ class Binning:
     edge_start: NDArray[np.int64]  # (n_features + 1,) those of feature f are edges[edge_start[f] : edge_start[f + 1]]
     edges: NDArray[np.float64]  # ascending per feature
     level_start: NDArray[np.int64]  # (n_features + 1,)
-    level_bin: NDArray[np.uint8]  # bin of each level, feature by feature
+    level_bin: NDArray[np.uint16]  # bin of each level, feature by feature
+    is_wide: NDArray[np.bool_]  # (n_features,) categories with more bins than a byte tells apart
     n_shared: NDArray[np.int64]  # (n_features,) levels with rows that share a bin
 
     @property
     def n_bins(self) -> NDArray[np.uint16]:
-        """Bins per feature, without those for missing and unseen."""
+        """Bins per feature that a byte tells apart, without those for missing and unseen; 1 for a wide category."""
         counts = np.diff(self.edge_start) + 1
-        for f in np.flatnonzero(self.features.is_category).tolist():
-            counts[f] = max((int(b) + 1 for b in self.bins_of_levels(f)), default=0)
+        for f in np.flatnonzero(self.features.is_category & ~self.is_wide).tolist():
+            counts[f] = _n_bins(self.bins_of_levels(f))
         return counts.astype(np.uint16)
+
+    @property
+    def n_wide(self) -> NDArray[np.uint16]:
+        """Bins of each wide category, without those for missing and unseen; 0 for other features."""
+        counts = [_n_bins(self.bins_of_levels(f)) if wide else 0 for f, wide in enumerate(self.is_wide.tolist())]
+        return np.array(counts, dtype=np.uint16)
 
     def edges_of(self, feature: int) -> NDArray[np.float64]:
         """Edges of a number."""
         return self.edges[self.edge_start[feature] : self.edge_start[feature + 1]]
 
-    def bins_of_levels(self, feature: int) -> NDArray[np.uint8]:
+    def bins_of_levels(self, feature: int) -> NDArray[np.uint16]:
         """Bin of each level of a category."""
         return self.level_bin[self.level_start[feature] : self.level_start[feature + 1]]
 
@@ -57,6 +78,18 @@ class Binning:
         """One byte per value, (n_rows, n_features), and the same by column, (n_features, n_rows)."""
         return self._bins(rows, by_column=True, n_threads=n_threads)
 
+    def apply_wide(self, rows: AlignedRows) -> NDArray[np.uint16]:
+        """Bins of the wide categories, (n_wide_features, n_rows)."""
+        wide = np.flatnonzero(self.is_wide).tolist()
+        out = np.empty((len(wide), rows.n_rows), dtype=np.uint16)
+        for place, f in enumerate(wide):
+            bins, codes = self.bins_of_levels(f), rows.column(f)
+            missing = _n_bins(bins)
+            known = np.append(bins, np.array([missing + 1, missing], dtype=np.uint16))
+            # a code after the last level is one never seen, −1 is missing
+            out[place] = known[np.clip(codes, -1, len(bins))]
+        return out
+
     def _bins(
         self, rows: AlignedRows, *, by_column: bool, n_threads: int
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -66,7 +99,7 @@ class Binning:
             self.edge_start,
             self.edges,
             self.level_start,
-            self.level_bin,
+            np.where(np.repeat(self.is_wide, np.diff(self.level_start)), 0, self.level_bin).astype(np.uint8),
             by_column,
             n_threads,
         )
@@ -79,26 +112,32 @@ def make_binning(
     *,
     row_id: NDArray[np.int64] = _BY_POSITION,
     max_bins: int,
+    limits: LevelLimits = LEVEL_LIMITS,
     seed: int,
     n_threads: int,
 ) -> Binning:
     """Find edges and level bins; an empty `weight` means 1. Rows of weight 0 do not count.
 
     The rows of a large table that determine its edges are drawn by their `row_id`, or by their position if it is empty.
+    A `max_bins` below 255 also limits the levels of a category that are told apart.
     """
     used = np.arange(rows.n_rows, dtype=np.uint32) if not len(weight) else np.flatnonzero(weight > 0).astype(np.uint32)
     sample = used if len(used) <= _MAX_ROWS else _native.choose_rows(used, row_id, _MAX_ROWS, seed, _EDGE_STREAM)[0]
     sample_weight = weight[sample] if len(weight) else weight
     start, edges = _native.bin_edges(rows.data, features.is_category, sample, sample_weight, max_bins, n_threads)
     masses = [_level_masses(rows, features, f, weight) for f in range(len(features))]
-    n_bins = min(max_bins, _MAX_LEVEL_BINS)
-    levels = [_level_bins(mass, labels or (), n_bins) for mass, labels in zip(masses, features.categories, strict=True)]
+    most = limits.wide if max_bins == _MOST_BINS else max_bins
+    levels = [
+        _level_bins(mass, labels or (), min(most, limits.narrow) if _fits(mass, limits.narrow) else most)
+        for mass, labels in zip(masses, features.categories, strict=True)
+    ]
     return Binning(
         features=features,
         edge_start=start,
         edges=edges,
         level_start=np.cumsum([0, *map(len, levels)]),
-        level_bin=np.concatenate([*levels, np.empty(0, dtype=np.uint8)]),
+        level_bin=np.concatenate([*levels, np.empty(0, dtype=np.uint16)]),
+        is_wide=np.array([_n_bins(bins) > limits.narrow for bins in levels], dtype=bool),
         n_shared=np.array([_n_shared(mass, bins) for mass, bins in zip(masses, levels, strict=True)], dtype=np.int64),
     )
 
@@ -120,7 +159,12 @@ def _level_masses(
     return exact_group_sums(codes[known], weight[known], len(labels))
 
 
-def _level_bins(mass: NDArray[np.float64], labels: Sequence[Label], n_bins: int) -> NDArray[np.uint8]:
+def _fits(mass: NDArray[np.float64], n_bins: int) -> bool:
+    """Whether so many bins tell apart the levels with rows; all others can share one bin without loss."""
+    return len(mass) <= n_bins or int(np.count_nonzero(mass)) < n_bins
+
+
+def _level_bins(mass: NDArray[np.float64], labels: Sequence[Label], n_bins: int) -> NDArray[np.uint16]:
     """Bin of each level, in the order of the labels: one of its own, or the last one, which the rarest levels share.
 
     The result does not depend on the order in which the table declares its levels, which may follow the order of rows.
@@ -129,12 +173,16 @@ def _level_bins(mass: NDArray[np.float64], labels: Sequence[Label], n_bins: int)
     if len(mass) > n_bins:
         heaviest = np.argsort(-mass[by_label], kind="stable")[: n_bins - 1]
         by_label = by_label[np.sort(heaviest)]
-    bins = np.full(len(mass), n_bins - 1, dtype=np.uint8)
+    bins = np.full(len(mass), n_bins - 1, dtype=np.uint16)
     bins[by_label] = np.arange(len(by_label))
     return bins
 
 
-def _n_shared(mass: NDArray[np.float64], bins: NDArray[np.uint8]) -> int:
+def _n_bins(bins: NDArray[np.uint16]) -> int:
+    return int(bins.max(initial=0)) + 1 if len(bins) else 0
+
+
+def _n_shared(mass: NDArray[np.float64], bins: NDArray[np.uint16]) -> int:
     """Count the levels with rows in the shared bin."""
     in_last = int(np.count_nonzero(mass[bins == bins.max(initial=0)] > 0))
     return in_last if in_last > 1 else 0

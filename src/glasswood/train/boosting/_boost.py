@@ -10,7 +10,7 @@ from glasswood.ensemble import LOGIT, SOFTMAX, Ensemble, FeatureSchema, Provenan
 from glasswood.errors import OptionError, PrecisionWarning, warn
 from glasswood.results import TrainingHistory
 from glasswood.train.boosting._assemble import boosted_ensemble
-from glasswood.train.boosting._binning import Binning, make_binning
+from glasswood.train.boosting._binning import LEVEL_LIMITS, Binning, LevelLimits, make_binning
 from glasswood.train.boosting._boosted_table import start_table
 from glasswood.train.boosting._constraints import Constraints, make_constraints
 from glasswood.train.boosting._losses import Loss, make_loss
@@ -48,6 +48,7 @@ def boost(
     model: str = "boosting",
     version: str = "",
     make_trees: TreeSourceMaker = LocalTrees,
+    limits: LevelLimits = LEVEL_LIMITS,
     n_threads: int = 1,
     progress: bool = False,
 ) -> Boosted:
@@ -73,6 +74,9 @@ def boost(
         Recorded in the source of the ensemble.
     make_trees : callable
         Makes the source of trees; by default, trees are grown in this process.
+    limits : LevelLimits
+        How many levels of a category are told apart. `_native.LevelTree`, the trees that many machines grow together,
+        raises `ValueError` for wide categories; ``LevelLimits(wide=254)`` makes none.
     n_threads : int
         Number of threads. The result has the same bits for any number.
     progress : bool
@@ -111,6 +115,7 @@ def boost(
         train.weight,
         row_id=train.row_id,
         max_bins=options.max_bins,
+        limits=limits,
         seed=seed,
         n_threads=n_threads,
     )
@@ -118,7 +123,10 @@ def boost(
     bins, by_column = binning.apply_both(train.rows, n_threads)
     binned = [(train, bins), *((table, binning.apply(table.rows, n_threads)) for table in evaluate)]
     grown, done = (None, 0) if before is None else (before.ensemble, before.n_rounds)
-    tables = [start_table(table, its_bins, baseline, grown, n_threads) for table, its_bins in binned]
+    tables = [
+        start_table(table, its_bins, baseline, grown, n_threads, binning.apply_wide(table.rows))
+        for table, its_bins in binned
+    ]
     rules = make_rules(binning, loss, options, constraints, weighted=len(train.weight) > 0)
     source = make_trees(tables[0], by_column, rules, exact=options.statistics == "exact", seed=seed)
     session = BoostingSession(tables, source, loss, options, metrics, seed=seed, n_threads=n_threads)
@@ -157,7 +165,7 @@ def _warn_of_what_is_lost(train: BoostingTable, binning: Binning, options: Boost
     shared = [(binning.features.names[f], int(binning.n_shared[f])) for f in np.flatnonzero(binning.n_shared)]
     if shared:
         listed = ", ".join(f"the {count:,} rarest levels of {name!r}" for name, count in shared)
-        warn(f"{listed} share a bin and cannot be told apart; group levels, or raise max_bins if it is below 254")
+        warn(f"{listed} share a bin and cannot be told apart; group levels, or raise max_bins if it is below 255")
     lost = lost_weights(train.weight) or lost_targets(train)
     if lost:
         warn(lost, PrecisionWarning)

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood import _native
 from glasswood.ensemble import Ensemble
 from glasswood.train.boosting._losses import Loss
 from glasswood.train.boosting._table import BoostingTable
 
 Floats = NDArray[np.float64]
+
+_NONE_WIDE = np.empty((0, 0), dtype=np.uint16)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,6 +23,11 @@ class BoostedTable:
     bins: NDArray[np.uint8]
     raw_by_output: Floats  # (n_outputs, n)
     all_rows: NDArray[np.uint32]
+    wide: NDArray[np.uint16]  # (n_wide_features, n) bins of wide categories
+
+    def add(self, tree: _native.GrownTree, rows: NDArray[np.uint32], raw: Floats, n_threads: int) -> None:
+        """Add the values of a tree to rows that walk down it; `raw` is (n,)."""
+        tree.add_to_rows(self.bins, rows, raw, n_threads, self.wide)
 
     def loss(self, loss: Loss, n_threads: int) -> float:
         """Weighted mean of the loss."""
@@ -27,7 +35,12 @@ class BoostedTable:
 
 
 def start_table(
-    table: BoostingTable, bins: NDArray[np.uint8], baseline: Floats, before: Ensemble | None, n_threads: int
+    table: BoostingTable,
+    bins: NDArray[np.uint8],
+    baseline: Floats,
+    before: Ensemble | None,
+    n_threads: int,
+    wide: NDArray[np.uint16] = _NONE_WIDE,
 ) -> BoostedTable:
     """Raw values before the first round, or after the rounds of `before`."""
     n = table.rows.n_rows
@@ -37,4 +50,4 @@ def start_table(
         raw_by_output = np.ascontiguousarray(before._plan().predict_raw(table.rows.data, n_threads).T)
     if table.offset is not None:
         raw_by_output += table.offset
-    return BoostedTable(table, bins, raw_by_output, np.arange(n, dtype=np.uint32))
+    return BoostedTable(table, bins, raw_by_output, np.arange(n, dtype=np.uint32), wide)

@@ -61,8 +61,8 @@ class Rounds:
         else:
             trees = [self._grow_quantile(drawn, columns[0], _ROUNDING_STREAM + first, threads)]
         for tree, raw in zip(trees, raw_by_output, strict=True):
-            tree.add_to_rows(self.train.bins, left_out, raw, threads)
-            tree.add_to_rows(self.train.bins, self.resting, raw, threads)
+            self.train.add(tree, left_out, raw, threads)
+            self.train.add(tree, self.resting, raw, threads)
         return trees
 
     def _grow_quantile(

@@ -78,7 +78,7 @@ class BoostingSession:
         grown, n_threads = self.rounds.grow(number), self.rounds.round_threads.threads
         for table in self.tables[1:]:
             for tree, raw in zip(grown, table.raw_by_output, strict=True):
-                tree.add_to_rows(table.bins, table.all_rows, raw, n_threads)
+                table.add(tree, table.all_rows, raw, n_threads)
         return grown
 
     def _metrics(self, table: BoostedTable) -> Iterator[float]:

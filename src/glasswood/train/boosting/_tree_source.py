@@ -94,7 +94,7 @@ class LocalTrees:
     ) -> None:
         self._table, self._seed, self._exact = train.table, seed, exact
         self._statistics = _native.RowStatistics(exact)
-        self._grower = _native.Grower(train.bins, by_column, rules, **columns)
+        self._grower = _native.Grower(train.bins, by_column, rules, train.wide, **columns)
         # one pair per thread, for trees of several outputs side by side
         self._growers, self._all_statistics = [self._grower], [self._statistics]
 
@@ -179,4 +179,5 @@ def make_rules(
         _NO_LIMIT if options.max_depth is None else min(options.max_depth, _NO_LIMIT),
         min(options.max_leaf_nodes or 0, _NO_LIMIT),
         options.min_samples_leaf if weighted else 1,
+        binning.n_wide,
     )
