@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from glasswood.explain.attributions import Attributor as Attributor
     from glasswood.explain.attributions import attributions as attributions
     from glasswood.explain.attributions import attributor as attributor
+    from glasswood.explain.compare import difference as difference
     from glasswood.explain.effects import effects as effects
     from glasswood.explain.effects import interactions as interactions
     from glasswood.explain.effects import ledger as ledger
@@ -95,6 +96,7 @@ _PUBLIC = {
     "attributions": "glasswood.explain.attributions",
     "attributor": "glasswood.explain.attributions",
     "credibility_grid": "glasswood.explain",
+    "difference": "glasswood.explain.compare",
     "rule_cv": "glasswood.estimators",
     "RuleSet": "glasswood.explain.rules",
     "effects": "glasswood.explain.effects",

@@ -6,6 +6,7 @@ from glasswood.ensemble._build import build_ensemble
 from glasswood.ensemble._category_hash import as_text, distinct_texts, text_hash
 from glasswood.ensemble._category_set import pack_set, unpack_set
 from glasswood.ensemble._class_shares import holds_shares, largest_share, predicted_class, shares_of
+from glasswood.ensemble._code_labels import label_codes
 from glasswood.ensemble._columns_for import features_of, known_levels
 from glasswood.ensemble._describe import describe_features, facts
 from glasswood.ensemble._ensemble import Ensemble
@@ -25,6 +26,7 @@ from glasswood.ensemble._provenance import (
     fit_outputs,
 )
 from glasswood.ensemble._schema import ZERO, FeatureSchema
+from glasswood.ensemble._subtract import subtract
 from glasswood.ensemble._threshold import at_most, below, float32_at_most, float32_below
 from glasswood.tables import Label
 
@@ -69,6 +71,7 @@ __all__ = [
     "join",
     "join_names",
     "known_levels",
+    "label_codes",
     "largest_share",
     "load",
     "loads",
@@ -81,6 +84,7 @@ __all__ = [
     "shares_of",
     "short_number",
     "shown_number",
+    "subtract",
     "text_hash",
     "unpack_set",
 ]
