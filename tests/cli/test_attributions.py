@@ -39,5 +39,10 @@ def test_interactions_go_to_documents_and_pages(titanic, tmp_path: Path) -> None
 
 
 def test_an_output_that_does_not_exist_is_refused(titanic, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["attributions", *titanic, "--of", "nobody"]) == 1
+    assert main(["attributions", *titanic, "--output", "nobody"]) == 1
     assert "there is no output 'nobody'" in capsys.readouterr().err
+
+
+def test_the_name_of_a_file_is_not_an_output(titanic, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["attributions", *titanic, "--output", "at.csv"]) == 1
+    assert "to write a file: -o at.csv" in capsys.readouterr().err

@@ -22,19 +22,26 @@ def test_a_row_is_explained_as_by_the_library(titanic, tmp_path: Path) -> None:
     found = read_back(tmp_path / "row.csv")
     assert found["feature"].tolist() == expected["feature"].tolist()
     np.testing.assert_array_equal(found["attribution"], expected["attribution"])
+    fare = found.loc[found["feature"] == "fare", "number"].item()
+    assert fare == passengers["fare"][17]
 
 
 def test_the_screen_shows_the_steps(titanic, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", *titanic, "--row", "0"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].count("probability") == 2 and lines[1].split() == ["feature", "value", "attribution", "cumulated"]
-    assert len(lines) == 2 + len(FEATURES)
+    assert len(lines) == 3 + len(FEATURES) and lines[-1].startswith("method: path, nodes weighed by ")
+    model, rows = titanic
+    assert main(["explain", model, rows, "--row", "0", "--background", rows, "--weight", "mass"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == f"method: interventional over 1,309 rows of {rows}, weighed by mass"
 
 
 def test_a_page_has_the_picture_and_a_document_the_row(titanic, tmp_path: Path) -> None:
     for end in ("html", "json"):
         assert main(["explain", *titanic, "--row", "3", "--quiet", "-o", str(tmp_path / f"row.{end}")]) == 0
-    assert "data:image/png" in (tmp_path / "row.html").read_text()
+    content = (tmp_path / "row.html").read_text()
+    assert "data:image/png" in content and "Row 3: baseline" in content
     assert json.loads((tmp_path / "row.json").read_text())["row"] == 3
 
 

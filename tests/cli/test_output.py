@@ -33,7 +33,7 @@ def test_every_suffix_has_its_format(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_wrong_suffixes_and_folders_are_wrong_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     parser = argparse.ArgumentParser()
     add_output(parser, ".sql")
-    assert parser.parse_args(["-o", str(tmp_path / "x.SQL")]).output == tmp_path / "x.SQL"
+    assert parser.parse_args(["-o", str(tmp_path / "x.SQL")]).file == tmp_path / "x.SQL"
     for name in ("x.doc", "nowhere/x.csv"):
         with pytest.raises(SystemExit) as stop:
             parser.parse_args(["-o", str(tmp_path / name)])

@@ -40,5 +40,22 @@ def test_a_partner_colours_the_dots() -> None:
     assert legend is not None and [t.get_text() for t in legend.get_texts()] == ["a level", "b", "c", "missing"]
 
 
+def test_many_levels_of_the_partner_have_a_legend_beside_the_dots() -> None:
+    many = DotColumn(np.arange(6.0) + 3.0, tuple(f"level {k}" for k in range(9)))
+    figure = draw(column=NUMBERS, partner="wood", partner_column=many)
+    (ax,) = figure.axes
+    legend = ax.get_legend()
+    assert legend is not None and len(ax.collections) == 2  # two shapes
+    looks = {(handle.get_color(), handle.get_marker()) for handle in legend.legend_handles}
+    assert len(looks) == 6
+
+
+def test_levels_without_a_name_on_the_axis_are_counted() -> None:
+    levels = DotColumn(np.arange(60.0), tuple(f"level {k}" for k in range(60)))
+    figure = Figure()
+    ax = draw_dot_scatter(DotScatter(feature="f", column=levels, added=np.zeros(60)), ax=figure.add_subplot())
+    assert len(ax.get_xticks()) == 40 and "40 most frequent of 60 levels" in ax.texts[0].get_text()
+
+
 def test_nothing_but_missing_values_is_drawn() -> None:
     assert draw(column=DotColumn(np.full(6, np.nan), None)).axes[0] is not None

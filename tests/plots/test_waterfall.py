@@ -30,5 +30,23 @@ def test_the_rest_is_one_bar() -> None:
     assert min(ax.patches, key=lambda bar: bar.get_y()).get_width() == pytest.approx(1.75)
 
 
+def test_what_was_left_out_before_joins_the_rest() -> None:
+    names = ["a", "b", "c"]
+    for most, n_bars, label, width in ((4, 4, "1 other feature", 0.5), (3, 3, "2 other features", 1.5)):
+        picture = Waterfall(
+            names=names, steps=np.array([3.0, -2.0, 1.0]), start=0.0, start_label="", end_label="", most=most,
+            rest=0.5, n_rest=1,
+        )  # fmt: skip
+        ax = draw_waterfall(picture, xlabel="raw", ax=Figure().add_subplot())
+        last = min(ax.patches, key=lambda bar: bar.get_y())
+        assert len(ax.patches) == n_bars and last.get_width() == pytest.approx(width)
+        assert label in [text.get_text() for text in ax.get_yticklabels()]
+
+
+def test_steps_are_written_as_axes_write_numbers() -> None:
+    ax = draw_waterfall(picture([2.0, -3.0]), xlabel="raw", ax=Figure().add_subplot())
+    assert [text.get_text() for text in ax.texts] == ["+2", "−3"]
+
+
 def test_an_empty_waterfall_is_drawn_too() -> None:
     assert draw_waterfall(picture([0.0, 0.0]), xlabel="raw", ax=Figure().add_subplot()) is not None

@@ -32,4 +32,9 @@ def two_classes() -> gw.Attributions:
     return gw.attributions(model, FRAME)
 
 
-REGRESSION, CLASSES, TWO_CLASSES = regression(), classes(), two_classes()
+def some_features() -> gw.Attributions:
+    model = gw.BoostingClassifier(n_estimators=6, max_depth=3).fit(FRAME, np.digitize(SCORE, [1.0, 2.0]))
+    return gw.attributions(model, FRAME, interactions=True, features=["wood", "size"])
+
+
+REGRESSION, CLASSES, TWO_CLASSES, SOME = regression(), classes(), two_classes(), some_features()

@@ -4,15 +4,14 @@ import numpy as np
 import pandas as pd
 
 from glasswood.results import AttributedRows
-from glasswood.results._attributed_rows import value_text
+from glasswood.results._attributed_rows import exact_text, value_text
 
 FRAME = pd.DataFrame({"a": [1.0, np.nan], "b": pd.Categorical(["x", None]), "c": [True, False]})
 ROWS = AttributedRows(table=FRAME, order=(2, None, 1, 0))
 
 
-def test_values_and_texts_follow_the_order() -> None:
+def test_values_follow_the_order() -> None:
     assert ROWS.values(0) == [1.0, None, "x", 1.0] and ROWS.values(1) == [0.0, None, None, None]
-    assert ROWS.texts(0) == ["1", "", "x", "1"] and ROWS.texts(1) == ["0", "", "missing", "missing"]
 
 
 def test_columns_are_numbers_with_labels() -> None:
@@ -27,3 +26,9 @@ def test_columns_are_numbers_with_labels() -> None:
 
 def test_numbers_are_short() -> None:
     assert value_text(0.123456) == "0.1235" and value_text(None) == "missing" and value_text("oak") == "oak"
+
+
+def test_exact_numbers_have_all_digits() -> None:
+    assert [exact_text(value) for value in (0.1234567890123, 29.0, -0.5, 1e300, np.inf, 7, "oak", None)] == [
+        "0.1234567890123", "29", "-0.5", "1e+300", "inf", "7", "oak", "missing"
+    ]  # fmt: skip

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 import glasswood as gw
 from glasswood.errors import OptionError
-from tests.results.attribution_cases import CLASSES, REGRESSION, TWO_CLASSES
+from tests.results.attribution_cases import CLASSES, REGRESSION, SOME, TWO_CLASSES
 
 KINDS = ("beeswarm", "bar", "scatter", "heat", "lines", "pairs")
 
@@ -51,6 +51,17 @@ def test_few_features_leave_the_rest_as_one() -> None:
     assert "2 other features" in [label.get_text() for label in ax.get_yticklabels()]
     swarm = REGRESSION.plot("beeswarm", Figure().add_subplot(), most=2)
     assert "the first 2 of 4 features" in captions(swarm)
+
+
+def test_features_that_were_not_kept_are_drawn_as_one() -> None:
+    ax = SOME.plot("lines", Figure().add_subplot(), output=1)
+    assert ax.get_yticklabels()[0].get_text() == "2 other features"
+    ends = [segment[-1][0] for segment in ax.collections[0].get_segments()]
+    np.testing.assert_allclose(ends, SOME.raw[:, 1], rtol=0, atol=1e-12)
+    heat = SOME.plot("heat", Figure().add_subplot(), output=1, most=1)
+    assert heat.get_yticklabels()[0].get_text() == "3 other features"
+    for kind in ("beeswarm", "bar", "pairs"):
+        assert "without 2 other features" in captions(SOME.plot(kind, Figure().add_subplot(), output=1))
 
 
 def test_a_scatter_is_coloured_by_the_strongest_partner() -> None:

@@ -1,8 +1,10 @@
 """Outputs: one or several, in arrays and frames."""
 
 import numpy as np
+import pytest
 
-from glasswood.results._outputs import by_output, outputs_last, weighted_mean, weighted_sd, with_output
+from glasswood.errors import KeyNotFoundError
+from glasswood.results._outputs import by_output, output_index, outputs_last, weighted_mean, weighted_sd, with_output
 
 
 def test_one_output_has_no_axis() -> None:
@@ -15,6 +17,13 @@ def test_frames_hold_one_output_after_the_other() -> None:
     assert by_output(table, 2).tolist() == [1, 2, 10, 20]
     assert with_output({"a": [1, 2]}, ("y",), 2) == {"a": [1, 2]}
     assert with_output({}, ("y", "z"), 2)["output"] == ["y", "y", "z", "z"]
+
+
+def test_an_output_is_named_or_counted() -> None:
+    assert output_index("b", ("a", "b")) == output_index(1, ("a", "b")) == output_index(-1, ("a", "b")) == [1]
+    for wrong in ("c", 2, 1.0, True):
+        with pytest.raises(KeyNotFoundError, match="there is no output"):
+            output_index(wrong, ("a", "b"))  # type: ignore[arg-type]
 
 
 def test_means_count_the_cells_with_weight() -> None:

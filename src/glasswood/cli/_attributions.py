@@ -34,7 +34,7 @@ def _run(options: argparse.Namespace) -> None:
         method=options.method,
         interactions=options.interactions,
         features=named(options.features),
-        output=options.of,
+        output=options.output,
         n_jobs=options.jobs,
         progress=shows_progress(options),
     )
@@ -44,7 +44,7 @@ def _run(options: argparse.Namespace) -> None:
         document=found.to_dict,
         page=lambda: _page(found, options.model),
     )
-    write_output(output, options.output)
+    write_output(output, options.file)
 
 
 def _text(found: "Attributions") -> str:

@@ -1,8 +1,11 @@
 """The background of attributions, as the command line names it."""
 
 import argparse
+from pathlib import Path
 
 from glasswood.cli._input import Input, add_model, read_input
+from glasswood.cli._output import ENDS
+from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError
 
 METHODS = ("auto", "interventional", "path")
@@ -23,7 +26,7 @@ def add_attributed(parser: argparse.ArgumentParser, what: str) -> None:
         metavar="METHOD",
         help=f"{', '.join(METHODS)}; auto is interventional with --background and path without",
     )
-    parser.add_argument("--of", metavar="OUTPUT", help="output to explain, such as a class; by default all")
+    parser.add_argument("--output", metavar="NAME", help="output to explain, such as a class; by default all")
 
 
 def read_attributed(options: argparse.Namespace) -> tuple[Input, Input | None]:
@@ -31,6 +34,22 @@ def read_attributed(options: argparse.Namespace) -> tuple[Input, Input | None]:
     if options.weight is not None and options.background is None:
         raise OptionError("--weight names a column of the background; name its file with --background")
     rows = read_input(argparse.Namespace(**{**vars(options), "weight": None}))
+    _check_output(options.output, rows.ensemble)
     if options.background is None:
         return rows, None
     return rows, read_input(argparse.Namespace(**{**vars(options), "data": options.background}))
+
+
+def averaged_in_words(options: argparse.Namespace, over: str) -> str:
+    """What was averaged over, with the file and the column that were named."""
+    where = "" if options.background is None else f" of {options.background}"
+    weighed = "" if options.weight is None else f", weighed by {options.weight}"
+    return f"method: {over}{where}{weighed}"
+
+
+def _check_output(output: str | None, ensemble: Ensemble) -> None:
+    """The name of a file is meant for another option."""
+    if output is not None and output not in ensemble.outputs and Path(output).suffix.lower() in ENDS:
+        raise OptionError(
+            f"--output names an output of the model, and there is no output {output!r}; to write a file: -o {output}"
+        )

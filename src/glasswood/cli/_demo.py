@@ -13,7 +13,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> None:
     from glasswood.demo import demo
 
-    demo(print, options.output)
+    demo(print, options.file)
 
 
 DEMO = Command(

@@ -44,7 +44,7 @@ def _run(options: argparse.Namespace) -> None:
         document=found.to_dict,
         page=lambda: _page(found, options.model),
     )
-    write_output(output, options.output)
+    write_output(output, options.file)
 
 
 def _text(found: "Effects") -> str:

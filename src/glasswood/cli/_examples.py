@@ -68,7 +68,7 @@ def _run(options: argparse.Namespace) -> None:
         document=found.to_dict,
         page=lambda: page(f"Training rows behind predictions of {options.model}", [found._repr_html_()]),
     )
-    write_output(output, options.output)
+    write_output(output, options.file)
 
 
 def _text(found: "Neighbours") -> str:

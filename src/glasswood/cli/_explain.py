@@ -1,11 +1,12 @@
 """`glasswood explain`: why one row got its prediction."""
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from glasswood.cli._background import add_attributed, read_attributed
+from glasswood.cli._background import add_attributed, averaged_in_words, read_attributed
 from glasswood.cli._choices import add_jobs
 from glasswood.cli._command import Command
 from glasswood.cli._output import Output, add_output, write_output
@@ -38,30 +39,30 @@ def _run(options: argparse.Namespace) -> None:
         background=None if over is None else over.X,
         sample_weight=None if over is None else over.weight,
         method=options.method,
-        output=options.of,
+        output=options.output,
         n_jobs=options.jobs,
-    )[0]
-    title = f"Row {options.row:,} of {options.data}"
-    output = Output(
-        text=lambda: _text(found, title),
-        frame=found.to_frame,
-        document=lambda: {**found.to_dict(), "row": options.row},
-        page=lambda: page(title, [found._repr_html_(), *_pictures(found)]),
     )
-    write_output(output, options.output)
+    row = replace(found[0], row=options.row)
+    title, method = f"Row {options.row:,} of {options.data}", averaged_in_words(options, row.over())
+    output = Output(
+        text=lambda: f"{_text(row, title)}\n{method}",
+        frame=row.to_frame,
+        document=row.to_dict,
+        page=lambda: page(title, [row._repr_html_(), *_pictures(row)]),
+    )
+    write_output(output, options.file)
 
 
 def _text(found: "RowAttribution", title: str) -> str:
     parts = []
     for o, output in enumerate(found.outputs):
         low, high = found.ends(o)
-        order = found.order(o)
-        values = found.values.reshape(len(found.names), -1)[order, o]
+        steps = found.steps(o)
         columns: dict[str, list[Any]] = {
-            "feature": [found.names[j] for j in order],
-            "value": [found.texts[j] for j in order],
-            "attribution": values.tolist(),
-            "cumulated": (found.baseline[o] + np.cumsum(values)).tolist(),
+            "feature": [step.feature for step in steps],
+            "value": [step.text for step in steps],
+            "attribution": [step.added for step in steps],
+            "cumulated": (found.baseline[o] + np.cumsum([step.added for step in steps])).tolist(),
         }
         of = "" if len(found.outputs) == 1 else f", {output}"
         parts.append(f"{title}{of}: {low} → {high}\n{text_table(columns)}")
@@ -82,7 +83,7 @@ EXPLAIN = Command(
     examples=(
         "glasswood explain model.txt rows.csv --row 17",
         "glasswood explain model.json rows.csv --row 17 --background train.csv -o row17.html",
-        "glasswood explain model.cbm rows.parquet --row 0 --of setosa -o row0.json",
+        "glasswood explain model.cbm rows.parquet --row 0 --output setosa -o row0.json",
     ),
     add_arguments=_add_arguments,
     run=_run,

@@ -12,6 +12,7 @@ from glasswood.errors import TableError
 from glasswood.tables import write_table_file
 
 TABLES = (".csv", ".parquet")
+ENDS = (*TABLES, ".json", ".html")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,10 +28,11 @@ class Output:
 
 def add_output(parser: argparse.ArgumentParser, *more: str) -> None:
     """Declare where the result goes and whether progress is shown."""
-    ends = (*TABLES, ".json", ".html", *more)
+    ends = (*ENDS, *more)
     parser.add_argument(
         "-o",
-        "--output",
+        "--out",
+        dest="file",
         metavar="FILE",
         type=_checked(ends),
         help=f"file to write; its end says how: {', '.join(ends)} (default: text on the screen)",
@@ -42,7 +44,8 @@ def add_page(parser: argparse.ArgumentParser, *, default: str | None = None) -> 
     """Declare where a page is written."""
     parser.add_argument(
         "-o",
-        "--output",
+        "--out",
+        dest="file",
         metavar="FILE",
         type=_checked((".html",)),
         required=default is None,

@@ -38,11 +38,11 @@ def _run(options: argparse.Namespace) -> None:
         n_jobs=options.jobs,
         progress=shows_progress(options),
     )
-    page.save(options.output)
+    page.save(options.file)
     if not options.quiet:
         refused = [section.title for section in page.sections if "refused" in section.data]
         without = f"; {', '.join(refused)} could not be shown, and it says why" if refused else ""
-        print(f"{options.output}: {options.output.stat().st_size / 1000:,.0f} kB{without}")
+        print(f"{options.file}: {options.file.stat().st_size / 1000:,.0f} kB{without}")
 
 
 REPORT = Command(

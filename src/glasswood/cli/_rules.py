@@ -48,7 +48,7 @@ def _run(options: argparse.Namespace) -> None:
         page=lambda: _page(found, options.model),
         more=((".txt", lambda: found.to_text() + "\n"), (".sql", lambda: found.to_sql() + "\n")),
     )
-    write_output(output, options.output)
+    write_output(output, options.file)
 
 
 def _page(found: "RuleSet", model: str) -> str:

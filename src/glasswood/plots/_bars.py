@@ -20,6 +20,7 @@ def draw_bars(
     marks: NDArray[np.float64] | None = None,
     marks_label: str = "",
     most: int = 20,
+    note: str = "",
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw the longest bars, longest on top; `marks` adds a second number to each as a point on the same axis."""
@@ -29,14 +30,14 @@ def draw_bars(
     ax.barh(places, length[order], height=0.66, color=PALETTE[0])
     if marks is not None:
         ax.plot(marks[order], places, "D", color=PALETTE[1], markersize=4.5, label=marks_label, zorder=3)
-        ax.legend(frameon=False, fontsize="small", loc="lower right")
+        # above the axes: among the bars it would look like one point more
+        ax.legend(frameon=False, fontsize="small", loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
     ax.set_yticks(places, [plain(names[k]) for k in order])
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
     ax.set_xlabel(plain(xlabel), color=INK)
     ax.set_xlim(left=0)
-    if len(names) > len(order):
-        caption(ax, f"the first {len(order)} of {len(names):,}")
+    caption(ax, f"the first {len(order)} of {len(names):,}" if len(names) > len(order) else "", note)
     return ax
 
 

@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.plots._dots import DotColumn, rank_bar, spread_rows
-from glasswood.plots._style import INK, MUTED, caption, new_axes, plain
+from glasswood.plots._dots import ROUND, DotColumn, rank_bar, spread_rows
+from glasswood.plots._style import INK, MUTED, caption, new_axes, plain, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAX_DOTS = 2_000  # of one feature
 _BINS = 120
+_SIZE = 7
+_LONGEST = 40  # letters of a name
 _HEIGHT = 0.4  # half of a feature's line
 
 
@@ -36,9 +38,17 @@ def draw_beeswarm(
     for j, place in enumerate(places.tolist()):
         column = columns[j]
         offset = _offsets(values[:, j], low, high)
-        colours = MUTED if column is None else column.colours()
-        ax.scatter(values[:, j], place + _HEIGHT * offset, s=7, c=colours, linewidth=0, rasterized=True)
-    ax.set_yticks(places, [plain(name) for name in names])
+        heights = place + _HEIGHT * offset
+        if column is None:
+            ax.scatter(values[:, j], heights, s=_SIZE, c=MUTED, linewidth=0, rasterized=True)
+            continue
+        colours = column.colours()
+        for marker, rows in column.markers():
+            size = _SIZE if marker == ROUND else 1.3 * _SIZE
+            ax.scatter(
+                values[rows, j], heights[rows], s=size, c=colours[rows], marker=marker, linewidth=0, rasterized=True
+            )
+    ax.set_yticks(places, [plain(shortened(name, _LONGEST)) for name in names])
     ax.set_ylim(-0.7, len(names) - 0.3)
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
@@ -69,7 +79,8 @@ def _notes(drawn: list[DotColumn], n_dots: int, n_rows: int, n_names: int, n_fea
     if any(np.isnan(column.values).any() for column in drawn):
         parts.append("grey: missing")
     if any(column.is_category for column in drawn):
-        parts.append("a colour for each category")
+        shapes = {marker for column in drawn for marker, _ in column.markers()}
+        parts.append("a colour for each category" if shapes == {ROUND} else "a colour and shape for each category")
     if n_dots < n_rows:
         parts.append(f"{n_dots:,} of {n_rows:,} rows, evenly spread")
     if n_names < n_features:

@@ -6,14 +6,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.plots._dots import MISSING, RAMP, DotColumn
-from glasswood.plots._style import INK, MUTED, PALETTE, caption, new_axes, plain
+from glasswood._words import with_minus
+from glasswood.plots._dots import MISSING, RAMP, ROUND, DotColumn
+from glasswood.plots._style import INK, MUTED, PALETTE, caption, colour_bar, new_axes, plain, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_SIZE = 10
 _JITTER = 0.3
-_MAX_LEVELS = 20
+_MAX_LEVELS = 40  # that are named on the axis
+_FEW_LEVELS = 15  # names of up to this many levels are written at 45 degrees, more at 90
+_FEW_IN_LEGEND = 6
+_LONGEST = 24  # letters of a name
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -34,14 +39,24 @@ def draw_dot_scatter(picture: DotScatter, *, ax: "Axes | None" = None) -> "Axes"
     ax = new_axes(ax, (6.4, 4.2))
     ax.axhline(0, color=MUTED, linewidth=1, zorder=0)
     x, tick = _places(picture.column)
-    colours: Any = PALETTE[0]
-    if picture.partner_column is not None:
-        colours = _partner_colours(ax, picture)
-    ax.scatter(x, picture.added, s=10, c=colours, linewidth=0, alpha=0.8, rasterized=True)
-    _label(ax, picture.column, tick)
+    if picture.partner_column is None:
+        ax.scatter(x, picture.added, s=_SIZE, c=PALETTE[0], linewidth=0, alpha=0.8, rasterized=True)
+    else:
+        colours = _partner_colours(ax, picture.partner_column, picture.partner or "")
+        for marker, rows in picture.partner_column.markers():
+            size = _SIZE if marker == ROUND else 1.6 * _SIZE
+            ax.scatter(
+                x[rows], picture.added[rows], s=size, c=colours[rows], marker=marker, linewidth=0, alpha=0.8,
+                rasterized=True,
+            )  # fmt: skip
+    if picture.column.is_whole:
+        from matplotlib.ticker import MaxNLocator
+
+        ax.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
+    named = _label(ax, picture.column, tick)
     ax.set_xlabel(plain(picture.feature), color=INK)
     ax.set_ylabel(plain(picture.ylabel), color=INK)
-    caption(ax, picture.note)
+    caption(ax, picture.note, named)
     return ax
 
 
@@ -62,51 +77,63 @@ def _places(column: DotColumn) -> tuple[NDArray[np.float64], float | None]:
     return x, tick
 
 
-def _label(ax: "Axes", column: DotColumn, tick: float | None) -> None:
+def _label(ax: "Axes", column: DotColumn, tick: float | None) -> str:
+    """Name levels and missing values on the axis; what is not named is said."""
+    said = ""
     if column.labels is not None:
-        used = np.unique(column.values[~np.isnan(column.values)]).astype(int)[:_MAX_LEVELS]
-        ticks, texts = used.astype(float).tolist(), [plain(column.labels[code]) for code in used]
+        used, count = np.unique(column.values[~np.isnan(column.values)], return_counts=True)
+        named = np.sort(used[np.argsort(-count, kind="stable")[:_MAX_LEVELS]])
+        ticks, texts = named.tolist(), [plain(shortened(column.labels[int(code)], _LONGEST)) for code in named]
+        if len(named) < len(used):
+            said = f"the {len(named)} most frequent of {len(used):,} levels are named"
     elif tick is None:
-        return
+        return said
     else:
-        ticks = [float(t) for t in ax.get_xticks() if t < tick - 0.02 * abs(tick) and t >= ax.get_xlim()[0]]
-        texts = [f"{t:g}" for t in ticks]
+        low = ax.get_xlim()[0]
+        ticks = [float(t) for t in ax.get_xticks() if low <= t <= _largest(column)]
+        texts = [with_minus(f"{t:g}") for t in ticks]
     if tick is not None:
         ticks, texts = [*ticks, tick], [*texts, "missing"]
     ax.set_xticks(ticks, texts)
-    if column.labels is not None and max(map(len, texts), default=0) > 6:
+    few = len(texts) <= _FEW_LEVELS
+    if column.labels is not None and (not few or max(map(len, texts), default=0) > 6):
         for label in ax.get_xticklabels():
-            label.set(rotation=45, ha="right")
+            label.set(rotation=45 if few else 90, ha="right" if few else "center")
+    return said
 
 
-def _partner_colours(ax: "Axes", picture: DotScatter) -> Any:
+def _largest(column: DotColumn) -> float:
+    finite = column.values[np.isfinite(column.values)]
+    return float(finite.max()) if len(finite) else -np.inf
+
+
+def _partner_colours(ax: "Axes", column: DotColumn, name: str) -> Any:
+    """Colour of each row, explained by a bar or a legend."""
     from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize
+    from matplotlib.colors import Normalize, to_rgba
     from matplotlib.lines import Line2D
+    from matplotlib.ticker import MaxNLocator
 
-    column = picture.partner_column
-    assert column is not None and picture.partner is not None
     missing = np.isnan(column.values)
     handles = []
-    if column.labels is not None:
-        codes = np.unique(column.values[~missing]).astype(int)
-        for code in codes[:_MAX_LEVELS]:
-            colour = PALETTE[code % len(PALETTE)]
-            handles.append(Line2D([], [], marker="o", linestyle="", color=colour, label=plain(column.labels[code])))
+    if column.is_category:
         colours = column.colours()
+        for look in column.looks()[0]:
+            text = plain(shortened(look.label, _LONGEST))
+            handles.append(Line2D([], [], marker=look.marker, linestyle="", color=look.colour, label=text))
     else:
-        known = column.values[~missing]
+        known = column.values[np.isfinite(column.values)]
         low, high = np.percentile(known, [2, 98]) if len(known) else (0.0, 1.0)
         shade = ScalarMappable(Normalize(low, high if high > low else low + 1.0), RAMP)
         colours = shade.to_rgba(np.where(missing, low, column.values))
-        bar = ax.figure.colorbar(shade, ax=ax, pad=0.02, fraction=0.05)
-        bar.set_label(plain(picture.partner), color=INK)
-        bar.outline.set_visible(False)
-    if missing.any():
-        from matplotlib.colors import to_rgba
-
+        colour_bar(ax, shade, name, fraction=0.05, ticks=MaxNLocator(7, integer=column.is_whole))
         colours[missing] = to_rgba(MISSING)
-        handles.append(Line2D([], [], marker="o", linestyle="", color=MISSING, label="missing"))
+    if missing.any():
+        handles.append(Line2D([], [], marker=ROUND, linestyle="", color=MISSING, label="missing"))
+    if len(handles) <= _FEW_IN_LEGEND:
+        place: dict[str, Any] = {"loc": "best"}
+    else:  # more would hide the dots
+        place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0}
     if handles:
-        ax.legend(handles=handles, title=plain(picture.partner), frameon=False, fontsize="small", loc="best")
+        ax.legend(handles=handles, title=plain(name), frameon=False, fontsize="small", **place)
     return colours

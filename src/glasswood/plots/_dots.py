@@ -1,4 +1,4 @@
-"""Dots: rows as points, coloured by the value of a feature."""
+"""Dots: rows as points, told apart by the value of a feature: its colour and, for many levels, its shape."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._words import counted
 from glasswood.plots._style import INK, PALETTE, plain
 
 if TYPE_CHECKING:
@@ -13,6 +14,18 @@ if TYPE_CHECKING:
 
 MISSING = "#9AA0A6"
 RAMP = "cividis"  # also clear to colour-blind readers and in print
+ROUND = "o"
+MARKERS = (ROUND, "s", "^", "D")  # when the colours are used up, they are used again with the next shape
+_OTHER_MARKER = "P"  # for levels without a look of their own; missing values have the same grey but are round
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the dots of a level are drawn."""
+
+    label: str
+    colour: str
+    marker: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +39,12 @@ class DotColumn:
     def is_category(self) -> bool:
         """Whether the numbers are codes."""
         return self.labels is not None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all are whole numbers, of which axes need no fractions."""
+        known = self.values[np.isfinite(self.values)]
+        return bool(len(known)) and not self.is_category and bool((known == np.round(known)).all())
 
     def shown(self) -> NDArray[Any]:
         """Values to show: labels for categories, otherwise the numbers."""
@@ -41,20 +60,51 @@ class DotColumn:
         out[known] = place / max(1, len(distinct) - 1)
         return out
 
+    def looks(self) -> tuple[list[Look], NDArray[np.intp]]:
+        """Looks of the levels that occur, and which of them each row has (−1: missing).
+
+        All differ in colour or shape. Where there are too many levels, the most frequent have one each and all others
+        share the last.
+        """
+        assert self.labels is not None
+        out = np.full(len(self.values), -1, dtype=np.intp)
+        known = ~np.isnan(self.values)
+        codes, place, count = np.unique(self.values[known], return_inverse=True, return_counts=True)
+        own = np.sort(np.argsort(-count, kind="stable")[: len(PALETTE) * len(MARKERS)])
+        look_of = np.full(len(codes), len(own), dtype=np.intp)
+        look_of[own] = np.arange(len(own))
+        out[known] = look_of[place]
+        looks = [
+            Look(self.labels[int(code)], PALETTE[k % len(PALETTE)], MARKERS[k // len(PALETTE)])
+            for k, code in enumerate(codes[own].tolist())
+        ]
+        if len(own) < len(codes):
+            n_rows = int(np.count_nonzero(out == len(own)))
+            label = f"{counted(len(codes) - len(own), 'other level')} ({counted(n_rows, 'row')})"
+            looks.append(Look(label, MISSING, _OTHER_MARKER))
+        return looks, out
+
     def colours(self) -> Any:
-        """An RGBA colour per row: by rank for numbers, one colour per category, grey for missing."""
+        """An RGBA colour per row: by rank for numbers, by look for categories, grey for missing."""
         from matplotlib import colormaps
         from matplotlib.colors import to_rgba
 
-        grey = np.array(to_rgba(MISSING))
-        known = ~np.isnan(self.values)
-        out = np.tile(grey, (len(self.values), 1))
         if self.is_category:
-            pool = np.array([to_rgba(colour) for colour in PALETTE])
-            out[known] = pool[self.values[known].astype(int) % len(pool)]
-        else:
-            out[known] = colormaps[RAMP](self.ranks()[known])
+            looks, of_row = self.looks()
+            pool = np.array([to_rgba(colour) for colour in (*(look.colour for look in looks), MISSING)])
+            return pool[of_row]  # −1 is the last
+        out = np.tile(np.array(to_rgba(MISSING)), (len(self.values), 1))
+        known = ~np.isnan(self.values)
+        out[known] = colormaps[RAMP](self.ranks()[known])
         return out
+
+    def markers(self) -> list[tuple[str, NDArray[np.bool_]]]:
+        """Shapes, and the rows that have each."""
+        if not self.is_category:
+            return [(ROUND, np.ones(len(self.values), dtype=bool))]
+        looks, of_row = self.looks()
+        shape = np.array([*(look.marker for look in looks), ROUND])[of_row]
+        return [(marker, shape == marker) for marker in (*MARKERS, _OTHER_MARKER) if (shape == marker).any()]
 
 
 def rank_bar(ax: "Axes", label: str) -> None:

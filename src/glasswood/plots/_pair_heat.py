@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.plots._style import INK, caption, new_axes, plain
+from glasswood.plots._style import INK, caption, colour_bar, inches_of, new_axes, plain, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _RAMP = "Blues"
+_LONGEST = 32  # letters of a name
 _MAX_WRITTEN = 12  # features for which numbers fit into the cells
 
 
@@ -20,12 +21,13 @@ def draw_pair_heat(
 ) -> "Axes":
     """Draw a symmetric table (n, n): the lower triangle and the diagonal."""
     n = len(names)
-    ax = new_axes(ax, (2.6 + 0.42 * n, 1.8 + 0.38 * n))
+    note_width = max((inches_of(line, 7) for line in note.splitlines()), default=0.0)
+    ax = new_axes(ax, (max(2.6 + 0.42 * n, note_width + 1.0), max(1.8 + 0.38 * n, inches_of(label) + 1.0)))
     shown = np.where(np.tri(n, dtype=bool), table, np.nan)
     mesh = ax.pcolormesh(shown[::-1], cmap=_RAMP, vmin=0, vmax=float(np.nanmax(shown, initial=0.0)) or 1.0)
     middle = np.arange(n) + 0.5
-    ax.set_xticks(middle, [plain(name) for name in names], rotation=45, ha="right")
-    ax.set_yticks(middle, [plain(name) for name in reversed(names)])
+    ax.set_xticks(middle, [plain(shortened(name, _LONGEST)) for name in names], rotation=45, ha="right")
+    ax.set_yticks(middle, [plain(shortened(name, _LONGEST)) for name in reversed(names)])
     ax.tick_params(length=0)
     ax.spines[["left", "bottom"]].set_visible(False)
     if n <= _MAX_WRITTEN:
@@ -36,8 +38,6 @@ def draw_pair_heat(
                 text = f"{shown[i, j]:.2g}"
                 ax.text(j + 0.5, n - i - 0.5, text, ha="center", va="center", fontsize="x-small",
                         color="white" if dark else INK)  # fmt: skip
-    bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02, fraction=0.04)
-    bar.set_label(plain(label), color=INK)
-    bar.outline.set_visible(False)
+    colour_bar(ax, mesh, label, fraction=0.04)
     caption(ax, note)
     return ax

@@ -6,10 +6,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.plots._style import INK, MUTED, caption, diverging_colours, new_axes, plain
+from glasswood.plots._style import (
+    INK,
+    MUTED,
+    caption,
+    colour_bar,
+    diverging_colours,
+    inches_of,
+    new_axes,
+    plain,
+    shortened,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_LONGEST = 40  # letters of a name
 
 
 def draw_row_heat(
@@ -26,13 +38,13 @@ def draw_row_heat(
     """Draw (n_rows, n_features) values, rows from the smallest raw to the largest."""
     from mpl_toolkits.axes_grid1 import make_axes_locatable
 
-    ax = new_axes(ax, (7.2, 1.9 + 0.3 * max(len(names), 1)))
+    ax = new_axes(ax, (7.2, max(1.9 + 0.3 * max(len(names), 1), inches_of(label) + 0.6)))
     order = np.argsort(raw, kind="stable")
     # without the largest 1 %, which would leave all other cells pale
     reach = float(np.percentile(np.abs(values), 99)) if values.size else 0.0
     reach = reach or float(np.abs(values).max(initial=0.0)) or 1.0
     mesh = ax.pcolormesh(values[order].T[::-1], cmap=diverging_colours(), vmin=-reach, vmax=reach, rasterized=True)
-    ax.set_yticks(np.arange(len(names)) + 0.5, [plain(name) for name in reversed(names)])
+    ax.set_yticks(np.arange(len(names)) + 0.5, [plain(shortened(name, _LONGEST)) for name in reversed(names)])
     ax.tick_params(axis="y", length=0)
     ax.spines[["left", "bottom"]].set_visible(False)
     ax.set_xlabel("rows, from the smallest raw to the largest", color=INK)
@@ -43,8 +55,6 @@ def draw_row_heat(
     top.spines[["top", "right", "bottom"]].set_visible(False)
     top.tick_params(labelbottom=False, bottom=False, labelsize="xx-small", colors=INK)
     top.set_ylabel("raw", fontsize="x-small", color=INK)
-    bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02, fraction=0.04, extend="both")
-    bar.set_label(plain(label), color=INK)
-    bar.outline.set_visible(False)
+    colour_bar(ax, mesh, label, fraction=0.04, extend="both")
     caption(ax, f"dotted: {baseline_label}", note)
     return ax

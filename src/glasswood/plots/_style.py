@@ -55,6 +55,24 @@ def caption(ax: "Axes", *lines: str) -> None:
         )
 
 
+def colour_bar(ax: "Axes", shade: Any, label: str, **options: Any) -> None:
+    """Say beside the axes which colour stands for which number."""
+    bar = ax.figure.colorbar(shade, ax=ax, pad=0.02, **options)
+    bar.set_label(plain(label), color=INK)
+    bar.ax.tick_params(labelsize="small", colors=INK)
+    bar.outline.set_visible(False)
+
+
+def inches_of(text: str, size: float = 10.0) -> float:
+    """How wide a text of this size in points is, roughly: a letter is six tenths as wide as it is high."""
+    return 0.6 * size / 72 * len(text)
+
+
+def shortened(text: str, most: int) -> str:
+    """Text that is too long for its place, cut."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def diverging_colours() -> Any:
     """Colour map from blue through near-white to orange."""
     from matplotlib.colors import LinearSegmentedColormap

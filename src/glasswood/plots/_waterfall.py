@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.plots._style import INK, MUTED, PALETTE, new_axes, plain
+from glasswood._words import counted, with_minus
+from glasswood.plots._style import INK, MUTED, PALETTE, inches_of, new_axes, plain, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_WIDTH = 7.2
+_LONGEST = 40  # letters of a name
+
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Waterfall:
-    """Steps, largest first, and the texts at both ends."""
+    """Steps, largest first, the sum of all other steps, and the texts at both ends."""
 
     names: Sequence[str]
     steps: NDArray[np.float64]
@@ -23,13 +27,15 @@ class Waterfall:
     start_label: str
     end_label: str
     most: int = 10
+    rest: float = 0.0
+    n_rest: int = 0  # others
 
 
 def draw_waterfall(picture: Waterfall, *, xlabel: str, ax: "Axes | None" = None) -> "Axes":
     """Draw the steps from top to bottom, from the baseline to raw; small steps are merged into one bar."""
     names, steps = _merge(picture)
     n = len(steps)
-    ax = new_axes(ax, (7.2, 1.4 + 0.34 * max(n, 1)))
+    ax = new_axes(ax, (_WIDTH, 1.4 + 0.34 * max(n, 1)))
     starts = picture.start + np.concatenate([[0.0], np.cumsum(steps)])
     places = np.arange(n)[::-1]
     colours = [PALETTE[1] if step > 0 else PALETTE[0] for step in steps.tolist()]
@@ -39,16 +45,21 @@ def draw_waterfall(picture: Waterfall, *, xlabel: str, ax: "Axes | None" = None)
             [end, end], [place - (0.31 if place == 0 else 0.69), place + 0.31], color=MUTED, linewidth=0.8, zorder=0
         )
     reach = float(np.ptp(starts)) or 1.0
-    for place, step, end in zip(places.tolist(), steps.tolist(), starts[1:].tolist(), strict=True):
+    texts, names = (
+        [with_minus(f"{step:+.3g}") for step in steps.tolist()],
+        [shortened(name, _LONGEST) for name in names],
+    )
+    for place, step, end, text in zip(places.tolist(), steps.tolist(), starts[1:].tolist(), texts, strict=True):
         side = 1 if step >= 0 else -1
         ax.text(
-            end + side * 0.012 * reach, place, f"{step:+.3g}", va="center", ha="left" if side > 0 else "right",
-            fontsize="small", color=INK,
+            end + side * 0.012 * reach, place, text, va="center",
+            ha="left" if side > 0 else "right", fontsize="small", color=INK,
         )  # fmt: skip
     ax.axvline(picture.start, color=MUTED, linewidth=1, linestyle=":", zorder=0)
     ax.set_yticks(places, [plain(name) for name in names])
     ax.set_ylim(-0.8, n - 0.2)
-    ax.set_xlim(float(starts.min()) - 0.12 * reach, float(starts.max()) + 0.12 * reach)
+    room = _room(names, texts) * reach  # for the numbers beside the bars
+    ax.set_xlim(float(starts.min()) - room, float(starts.max()) + room)
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
     ax.set_xlabel(plain(xlabel), color=INK)
@@ -56,12 +67,22 @@ def draw_waterfall(picture: Waterfall, *, xlabel: str, ax: "Axes | None" = None)
     return ax
 
 
+def _room(names: Sequence[str], texts: Sequence[str]) -> float:
+    """Width of the longest number beside the bars, as a share of what the bars have."""
+    number = max(map(inches_of, texts), default=0.0)
+    bars = max(1.0, _WIDTH - max(map(inches_of, names), default=0.0) - 2 * number)
+    return max(0.12, number / bars)
+
+
 def _merge(picture: Waterfall) -> tuple[list[str], NDArray[np.float64]]:
     """The largest steps, and one for all others; steps of 0 only if there is space."""
     names, steps = list(picture.names), picture.steps
-    if len(steps) <= picture.most:
+    if len(steps) + (picture.n_rest > 0) <= picture.most:
+        shown = len(steps)
+    else:
+        shown = min(len(steps), max(1, picture.most - 1))
+    n_others = len(steps) - shown + picture.n_rest
+    if not n_others:
         return names, steps
-    shown = max(1, picture.most - 1)
-    rest = float(steps[shown:].sum())
-    label = f"{len(steps) - shown} other features"
-    return [*names[:shown], label], np.append(steps[:shown], rest)
+    others = float(steps[shown:].sum()) + picture.rest
+    return [*names[:shown], counted(n_others, "other feature")], np.append(steps[:shown], others)

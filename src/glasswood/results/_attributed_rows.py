@@ -1,13 +1,16 @@
 """AttributedRows: the caller's table, from which the values of explained rows are fetched when they are needed."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.plots import DotColumn
 from glasswood.results._html import number
-from glasswood.tables import CategoryColumn, Columns, Label, Table, pick_rows, read_table
+from glasswood.tables import CategoryColumn, Columns, Label, Table, index_of, pick_rows, read_table
+
+_EXACT_INTEGERS = 2.0**53
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,10 +25,9 @@ class AttributedRows:
         table = read_table(pick_rows(self.table, np.array([row])))
         return [None if j is None else _value(table, j) for j in self.order]
 
-    def texts(self, row: int) -> list[str]:
-        """The same values as readable text; empty for a group."""
-        shown = zip(self.values(row), self.order, strict=True)
-        return ["" if j is None else value_text(value) for value, j in shown]
+    def index(self) -> Any:
+        """Index of a pandas table; None for other tables, which have no index."""
+        return index_of(self.table)
 
     def columns(self, rows: NDArray[np.integer] | None = None) -> list[DotColumn | None]:
         """Columns of the given rows (all rows if None) as numbers for colouring; None for a group."""
@@ -38,6 +40,13 @@ def value_text(value: Label | None) -> str:
     if value is None:
         return "missing"
     return number(value) if isinstance(value, float) else str(value)
+
+
+def exact_text(value: Label | None) -> str:
+    """A feature's value with all its digits."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT_INTEGERS:
+        return f"{value:.0f}"
+    return "missing" if value is None else str(value)
 
 
 def _value(table: Columns, j: int) -> Label | None:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from glasswood._checks import check_choice, check_whole
 from glasswood._exact import exact_column_means
+from glasswood._words import with_minus
 from glasswood.errors import OptionError
 from glasswood.plots import (
     DotScatter,
@@ -20,7 +21,7 @@ from glasswood.plots import (
     spread_rows,
 )
 from glasswood.results._feature_name import feature_name
-from glasswood.results._raw_words import chosen_output, raw_unit, with_prediction
+from glasswood.results._raw_words import chosen_output, others, raw_unit, with_prediction
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,6 +32,7 @@ KINDS = ("beeswarm", "bar", "scatter", "heat", "lines", "pairs")
 _FEATURES = {"beeswarm": 15, "bar": 20, "heat": 15, "lines": 12, "pairs": 12}
 _MAX_HEAT_ROWS = 2_000
 _MAX_LINES = 200
+_MAX_SCATTERED = 20_000
 
 
 def draw_kind(at: "Attributions", kind: str, ax: "Axes | None", output: str | int | None, most: int | None) -> "Axes":
@@ -53,25 +55,25 @@ def draw_kind(at: "Attributions", kind: str, ax: "Axes | None", output: str | in
         sd = values.std(axis=0)
         return draw_bars(
             [at.names[j] for j in order], size[order], xlabel=f"mean |{label}|", marks=sd[order],
-            marks_label="sd", most=n_drawn, ax=ax,
+            marks_label="sd", most=n_drawn, note=_left_out(at), ax=ax,
         )  # fmt: skip
     if kind == "beeswarm":
         rows = dots_of(len(at))
         columns = at.rows.columns(rows)
         return draw_beeswarm(
             names, values[rows][:, drawn], [columns[j] for j in drawn], n_rows=len(at), n_features=len(at.names),
-            xlabel=label, note=_baseline_words(at, o), ax=ax,
+            xlabel=label, note=_joined(_baseline_words(at, o), _left_out(at)), ax=ax,
         )  # fmt: skip
     raw = at.raw.reshape(len(at), -1)[:, o]
     rows = spread_rows(len(at), _MAX_HEAT_ROWS if kind == "heat" else _MAX_LINES)
-    names, parts = _with_rest(names, values[rows], order, n_drawn)
-    some = f"{len(rows):,} of {len(at):,} rows, evenly spread" if len(rows) < len(at) else ""
+    names, parts = _with_rest(at, values[rows], at.rest.reshape(len(at), -1)[rows, o], order, n_drawn)
+    some = _some_rows(at, rows)
     base = float(at.baseline[o])
     if kind == "heat":
         return draw_row_heat(
             names, parts, raw[rows], base, label=label, baseline_label=_baseline_words(at, o), note=some, ax=ax
         )
-    note = "; ".join(text for text in (f"dotted: {_baseline_words(at, o)}", some) if text)
+    note = _joined(f"dotted: {_baseline_words(at, o)}", "colour: where a row ends", some)
     return draw_lines(names, parts, base, xlabel=raw_unit(at.link, at.outputs, o), note=note, ax=ax)
 
 
@@ -83,19 +85,21 @@ def draw_scatter_of(
     j = at.names.index(feature)
     if not len(at):
         raise OptionError("there is no row to draw")
-    columns = at.rows.columns()
-    column = columns[j]
-    if column is None:
+    if at.rows.order[j] is None:
         raise OptionError(f"{feature!r} is a group of features and has no value to draw against; name one feature")
     k = _partner(at, j, o, colour)
+    rows = spread_rows(len(at), _MAX_SCATTERED)
+    columns = at.rows.columns(rows if len(rows) < len(at) else None)
+    column = columns[j]
+    assert column is not None
     picture = DotScatter(
         feature=feature,
         column=column,
-        added=at.values.reshape(len(at), len(at.names), -1)[:, j, o],
+        added=at.values.reshape(len(at), len(at.names), -1)[rows, j, o],
         partner=None if k is None else at.names[k],
         partner_column=None if k is None else columns[k],
         ylabel=f"attribution of {feature} to {raw_unit(at.link, at.outputs, o)}",
-        note=_baseline_words(at, o),
+        note=_joined(_baseline_words(at, o), _some_rows(at, rows)),
     )
     return draw_dot_scatter(picture, ax=ax)
 
@@ -127,22 +131,40 @@ def _draw_pairs(at: "Attributions", o: int, n_drawn: int, ax: "Axes | None") -> 
     table = np.where(np.eye(n, dtype=bool), size, 2 * size)
     order = np.argsort(-size.sum(axis=1), kind="stable")[:n_drawn]
     unit = raw_unit(at.link, at.outputs, o)
-    note = "diagonal: the feature alone; a pair: both its halves together"
+    note = "\n".join(["diagonal: the feature alone; a pair: both its halves together", *filter(None, [_left_out(at)])])
     label = f"mean |interaction| in {unit}"
     return draw_pair_heat([at.names[j] for j in order], table[np.ix_(order, order)], label=label, note=note, ax=ax)
 
 
 def _with_rest(
-    names: list[str], values: NDArray[np.float64], order: NDArray[np.intp], n_drawn: int
+    at: "Attributions",
+    values: NDArray[np.float64],
+    rest: NDArray[np.float64],
+    order: NDArray[np.intp],
+    n_drawn: int,
 ) -> tuple[list[str], NDArray[np.float64]]:
     """The features to draw; if there are more, the sum of the others is the last."""
-    if len(order) <= n_drawn:
-        return names, values[:, order]
-    rest = values[:, order[n_drawn:]].sum(axis=1, keepdims=True)
-    label = f"{len(order) - n_drawn} other features"
-    return [*names, label], np.concatenate([values[:, order[:n_drawn]], rest], axis=1)
+    drawn, left = order[:n_drawn], order[n_drawn:]
+    names = [at.names[j] for j in drawn]
+    n_others = len(left) + at.n_rest
+    if not n_others:
+        return names, values[:, drawn]
+    total = values[:, left].sum(axis=1) + rest
+    return [*names, others(n_others)], np.column_stack([values[:, drawn], total])
+
+
+def _some_rows(at: "Attributions", rows: NDArray[np.int64]) -> str:
+    return f"{len(rows):,} of {len(at):,} rows, evenly spread" if len(rows) < len(at) else ""
+
+
+def _left_out(at: "Attributions") -> str:
+    return f"without {others(at.n_rest)}" if at.n_rest else ""
+
+
+def _joined(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)
 
 
 def _baseline_words(at: "Attributions", o: int) -> str:
     prediction = None if at.baseline_prediction is None else float(at.baseline_prediction[o])
-    return with_prediction("baseline", float(at.baseline[o]), prediction, at.link)
+    return with_minus(with_prediction("baseline", float(at.baseline[o]), prediction, at.link))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._exact import exact_column_means
+from glasswood._words import counted
 from glasswood.ensemble import Link
 from glasswood.errors import KeyNotFoundError, MissingDependencyError, OptionError
 from glasswood.results._attributed_rows import AttributedRows
@@ -17,8 +18,9 @@ from glasswood.results._html import Bar, html_table
 from glasswood.results._importance import Importance
 from glasswood.results._json import to_json
 from glasswood.results._outputs import with_output
+from glasswood.results._raw_words import averaged_over, others
 from glasswood.results._row_attribution import RowAttribution
-from glasswood.tables import FrameKind, make_frame
+from glasswood.tables import FrameKind, make_frame, with_index
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,12 +28,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Attributions:
-    """For every row: baseline + Σ values = raw.
+    """For every row: baseline + Σ values + rest = raw.
 
-    Arrays of a model with one output have no axis for it. ``at[3]`` is one row.
+    Arrays of a model with one output have no axis for it. `rest` is what the features that were not kept (``features=``)
+    add together; it is 0 if all features are kept. The arrays are read-only. ``at[3]`` is one row.
     """
 
     values: NDArray[np.float64]  # (n_rows, n_features[, n_outputs])
+    rest: NDArray[np.float64]  # (n_rows[, n_outputs])
+    n_rest: int  # features that were not kept
     baseline: NDArray[np.float64]  # (n_outputs,) mean of raw over the background or the training rows
     raw: NDArray[np.float64]  # (n_rows[, n_outputs]) before the link: what the values add up to
     prediction: NDArray[np.float64] | None  # (n_rows[, n_outputs]) inverse link of raw; None if the link is unknown
@@ -45,6 +50,13 @@ class Attributions:
     weight_kind: str | None  # what the weights of the nodes count, for path
     rows: AttributedRows  # the table that was explained, not a copy
     kind: FrameKind | None = None
+
+    def __post_init__(self) -> None:
+        """What adds up must go on adding up."""
+        given = (self.values, self.rest, self.baseline, self.raw, self.prediction, self.baseline_prediction)
+        for array in (*given, self.interactions):
+            if array is not None:
+                array.flags.writeable = False
 
     def __len__(self) -> int:
         """Number of rows."""
@@ -67,14 +79,20 @@ class Attributions:
         return RowAttribution(
             row=at,
             values=self.values[at],
+            rest=np.atleast_1d(self.rest[at]),
+            n_rest=self.n_rest,
             baseline=self.baseline,
             raw=np.atleast_1d(self.raw[at]),
             prediction=None if self.prediction is None else np.atleast_1d(self.prediction[at]),
             baseline_prediction=self.baseline_prediction,
             interactions=None if self.interactions is None else self.interactions[at],
             names=self.names,
-            texts=tuple(self.rows.texts(at)),
+            inputs=tuple(self.rows.values(at)),
+            is_group=tuple(place is None for place in self.rows.order),
             outputs=self.outputs,
+            method=self.method,
+            n_background=self.n_background,
+            weight_kind=self.weight_kind,
             link=self.link,
             kind=self.kind,
         )
@@ -107,7 +125,7 @@ class Attributions:
         groups : mapping of str to list of str or int
             Members of each group, by name or position; a group takes the place of its first member.
         """
-        member_of = _members(groups, self.names)
+        member_of = _members(groups, self.names, self.n_rest)
         places: list[str | int] = []
         for j in range(len(self.names)):
             place = member_of.get(j, j)
@@ -127,21 +145,31 @@ class Attributions:
         )
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row per row [and output]: a column per feature, then baseline and raw."""
+        """One row per row [and output]: its number, a column per feature, the other features, baseline and raw.
+
+        A pandas frame has the index of the pandas table that was explained.
+        """
         n = len(self.outputs)
         values = self.values.reshape(len(self), len(self.names), n)
-        columns: dict[str, Any] = {name: values[:, j, :].T.ravel() for j, name in enumerate(self.names)}
+        columns: dict[str, Any] = {_free("row", self.names): np.tile(np.arange(len(self)), n)}
+        columns |= {name: values[:, j, :].T.ravel() for j, name in enumerate(self.names)}
+        if self.n_rest:
+            columns[_free(others(self.n_rest), self.names)] = self.rest.reshape(len(self), n).T.ravel()
         columns[_free("baseline", self.names)] = np.repeat(self.baseline, len(self))
         columns[_free("raw", self.names)] = self.raw.reshape(len(self), n).T.ravel()
-        return make_frame(with_output(columns, self.outputs, len(self)), backend or self.kind)
+        frame = make_frame(with_output(columns, self.outputs, len(self)), backend or self.kind)
+        return with_index(frame, self.rows.index())
 
     def to_numpy(self, *, bias: bool = False) -> NDArray[np.float64]:
-        """Values as an array; `bias` adds the baseline as one more column, as in LightGBM and XGBoost."""
+        """Values as an array; `bias` adds the baseline as one more column, as in LightGBM and XGBoost.
+
+        If features were not kept, `bias` also adds their sum as a column before the baseline, so that columns sum to raw.
+        """
         if not bias:
             return self.values
         base = self.baseline[0] if len(self.outputs) == 1 else self.baseline
         last = np.broadcast_to(base, (len(self), 1, *self.values.shape[2:]))
-        return np.concatenate([self.values, last], axis=1)
+        return np.concatenate([self._with_rest(), last], axis=1)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -156,26 +184,31 @@ class Attributions:
             "raw": to_json(self.raw),
             "prediction": None if self.prediction is None else to_json(self.prediction),
             "values": to_json(self.values),
+            "rest": to_json(self.rest),
+            "n_rest": self.n_rest,
             "interactions": None if self.interactions is None else to_json(self.interactions),
         }
 
     def to_shap(self) -> Any:
-        """Make a `shap.Explanation`, which works with all plots of shap."""
+        """Make a `shap.Explanation`, which works with all plots of shap.
+
+        If features were not kept, their sum is its last feature.
+        """
         try:
             import shap
         except ImportError:
             raise MissingDependencyError("to_shap needs shap: pip install shap") from None
-        columns = self.rows.columns()
+        columns = [*self.rows.columns(), *([None] if self.n_rest else [])]
         blank = np.full(len(self), np.nan)
         data = np.column_stack([blank if c is None else c.values for c in columns])
         shown = np.column_stack([blank if c is None else c.shown() for c in columns])
         base = self.baseline[0] if len(self.outputs) == 1 else self.baseline
         return shap.Explanation(
-            values=self.values,
+            values=self._with_rest().copy(),  # shap may write to what it is given
             base_values=np.broadcast_to(base, (len(self), *self.values.shape[2:])).copy(),
             data=data,
             display_data=shown,
-            feature_names=list(self.names),
+            feature_names=[*self.names, *([others(self.n_rest)] if self.n_rest else [])],
             output_names=None if len(self.outputs) == 1 else list(self.outputs),
         )
 
@@ -227,9 +260,11 @@ class Attributions:
         """
         return draw_scatter_of(self, feature_name(feature, self.names), colour, ax, output)
 
-    def waterfall(self, row: int, ax: "Axes | None" = None, *, output: str | int | None = None) -> "Axes":
+    def waterfall(
+        self, row: int, ax: "Axes | None" = None, *, output: str | int | None = None, most: int = 10
+    ) -> "Axes":
         """Draw the steps of one row from the baseline to raw; the same as ``at[row].plot()``."""
-        return self.row(row).plot(ax, output=output)
+        return self.row(row).plot(ax, output=output, most=most)
 
     def heat(self, ax: "Axes | None" = None, *, output: str | int | None = None) -> "Axes":
         """Draw rows across and features up, coloured by value."""
@@ -246,28 +281,39 @@ class Attributions:
             for o, output in enumerate(self.outputs)
         ]
         header = ["feature", *(["output"] if several else []), "mean |attribution|", ""]
-        return html_table(f"Attributions of {len(self):,} rows ({self._over()})", header, rows)
+        kept = f", {self._features()}" if self.n_rest else ""
+        return html_table(f"Attributions of {counted(len(self), 'row')}{kept} ({averaged_over(self)})", header, rows)
 
-    def _over(self) -> str:
-        if self.n_background is None:
-            return f"path, nodes weighed by {self.weight_kind}"
-        return f"interventional over {self.n_background:,} rows"
+    def _features(self) -> str:
+        rest = f" and {others(self.n_rest)} as one" if self.n_rest else ""
+        return counted(len(self.names), "feature") + rest
+
+    def _with_rest(self) -> NDArray[np.float64]:
+        """Values, and what the features that were not kept add as one column more."""
+        if not self.n_rest:
+            return self.values
+        return np.concatenate([self.values, self.rest[:, np.newaxis]], axis=1)
 
     def __repr__(self) -> str:
         pairs = "" if self.interactions is None else ", with interactions"
-        return f"<Attributions of {len(self):,} rows, {len(self.names)} features ({self._over()}){pairs}>"
+        return f"<Attributions of {counted(len(self), 'row')}, {self._features()} ({averaged_over(self)}){pairs}>"
 
 
-def _members(groups: Mapping[str, Sequence[str | int]], names: tuple[str, ...]) -> dict[int, str]:
+def _members(groups: Mapping[str, Sequence[str | int]], names: tuple[str, ...], n_rest: int) -> dict[int, str]:
+    if not isinstance(groups, Mapping):
+        raise OptionError(f"groups must map the name of each group to its features, got {groups!r}")
     found: dict[int, str] = {}
     for group, members in groups.items():
+        if not isinstance(group, str):
+            raise OptionError(f"the name of a group must be text, got {group!r}")
         if isinstance(members, str) or not len(members):
             raise OptionError(f"group {group!r} must list features by name or position, got {members!r}")
         for member in members:
             try:
                 j = names.index(feature_name(member, names))
             except KeyNotFoundError as error:
-                raise OptionError(f"group {group!r}: {error}") from None
+                kept = "; features= kept only some of the model's features" if n_rest else ""
+                raise OptionError(f"group {group!r}: {error}{kept}") from None
             if j in found:
                 raise OptionError(f"feature {names[j]!r} is in two groups, {found[j]!r} and {group!r}")
             found[j] = group

@@ -35,7 +35,7 @@ def output_index(output: str | int | None, outputs: Sequence[str]) -> list[int]:
         return list(range(len(outputs)))
     if isinstance(output, str) and output in outputs:
         return [outputs.index(output)]
-    if isinstance(output, int | np.integer) and -len(outputs) <= output < len(outputs):
+    if isinstance(output, int | np.integer) and not isinstance(output, bool) and -len(outputs) <= output < len(outputs):
         return [int(output) % len(outputs)]
     hint = did_you_mean(output, outputs) if isinstance(output, str) else ""
     raise KeyNotFoundError(f"there is no output {output!r}{hint or '; the model has ' + ', '.join(map(repr, outputs))}")

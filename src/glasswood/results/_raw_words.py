@@ -1,4 +1,4 @@
-"""Words for raw: its unit, and the prediction that a raw number corresponds to."""
+"""Words for raw: its unit, the prediction that a raw number corresponds to, and what attributions average over."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._words import counted
 from glasswood.ensemble import Link, LinkKind
 from glasswood.errors import KeyNotFoundError, OptionError
 from glasswood.results._html import number
@@ -34,6 +35,27 @@ class Explained(Protocol):
     def baseline_prediction(self) -> NDArray[np.float64] | None: ...
     @property
     def link(self) -> Link: ...
+
+
+class Averaged(Protocol):
+    """What says over which rows, or by which weights, it is averaged."""
+
+    @property
+    def n_background(self) -> int | None: ...
+    @property
+    def weight_kind(self) -> str | None: ...
+
+
+def averaged_over(found: Averaged) -> str:
+    """Method of attributions and what it averages over."""
+    if found.n_background is None:
+        return f"path, nodes weighed by {found.weight_kind}"
+    return f"interventional over {counted(found.n_background, 'row')}"
+
+
+def others(n: int) -> str:
+    """Name of what several features add together."""
+    return counted(n, "other feature")
 
 
 def raw_unit(link: Link, outputs: Sequence[str], output: int) -> str:

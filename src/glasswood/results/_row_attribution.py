@@ -6,57 +6,109 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import check_whole
+from glasswood._words import with_minus
 from glasswood.ensemble import Link
 from glasswood.plots import Waterfall, draw_waterfall
+from glasswood.results._attributed_rows import exact_text, value_text
 from glasswood.results._html import Bar, html_table
 from glasswood.results._json import to_json
 from glasswood.results._outputs import with_output
-from glasswood.results._raw_words import chosen_output, ends, raw_unit
-from glasswood.tables import FrameKind, make_frame
+from glasswood.results._raw_words import averaged_over, chosen_output, ends, others, raw_unit
+from glasswood.tables import FrameKind, Label, make_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step from the baseline to raw."""
+
+    feature: str
+    text: str  # the row's own value, in a few digits; empty where there is none
+    exact: str  # the same with all its digits
+    number: float | None  # the same as a number; None where it is missing or not a number
+    added: float
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class RowAttribution:
-    """Attributions of one row: baseline + Σ values = raw, per output.
+    """Attributions of one row: baseline + Σ values + rest = raw, per output.
 
-    `values` is (n_features,) for one output, else (n_features, n_outputs).
+    `values` is (n_features,) for one output, else (n_features, n_outputs); `rest` is what the features that were not
+    kept add together.
     """
 
     row: int  # its number in the table that was explained
     values: NDArray[np.float64]
+    rest: NDArray[np.float64]  # (n_outputs,)
+    n_rest: int  # features that were not kept
     baseline: NDArray[np.float64]  # (n_outputs,)
     raw: NDArray[np.float64]  # (n_outputs,)
     prediction: NDArray[np.float64] | None  # (n_outputs,) inverse link of raw; None if the link is unknown
     baseline_prediction: NDArray[np.float64] | None  # (n_outputs,)
     interactions: NDArray[np.float64] | None  # (n_features, n_features[, n_outputs])
     names: tuple[str, ...]
-    texts: tuple[str, ...]  # the value of each feature in the row
+    inputs: tuple[Label | None, ...]  # the value of each feature in the row; None if missing, and for a group
+    is_group: tuple[bool, ...]  # a group of features has no value of its own
     outputs: tuple[str, ...]
+    method: str  # interventional or path
+    n_background: int | None  # rows averaged over; None for path
+    weight_kind: str | None  # what the weights of the nodes count, for path
     link: Link
     kind: FrameKind | None = None
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The row's own values as people read them; empty for a group."""
+        return tuple(
+            "" if group else value_text(value) for value, group in zip(self.inputs, self.is_group, strict=True)
+        )
+
+    def steps(self, output: int = 0) -> list[Step]:
+        """Way from the baseline to raw of an output: the largest step first, the features not kept as the last."""
+        values = self.values.reshape(len(self.names), -1)[:, output]
+        found = [self._step(j, float(values[j])) for j in np.argsort(-np.abs(values), kind="stable").tolist()]
+        if self.n_rest:
+            found.append(Step(others(self.n_rest), "", "", None, float(self.rest[output])))
+        return found
+
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row per feature, largest first: feature, value, attribution, cumulated [, output]."""
-        values = self.values.reshape(len(self.names), -1)
-        parts: dict[str, list[Any]] = {"feature": [], "value": [], "attribution": [], "cumulated": []}
+        """One row per feature, largest first: feature, value, number, attribution, cumulated [, output].
+
+        `value` is the row's own value as text, `number` the same as a number, missing where it is none. Features that
+        were not kept are the last row.
+        """
+        columns: dict[str, list[Any]] = {}
         for o in range(len(self.outputs)):
-            order = self.order(o)
-            parts["feature"] += [self.names[j] for j in order]
-            parts["value"] += [self.texts[j] for j in order]
-            parts["attribution"] += values[order, o].tolist()
-            parts["cumulated"] += (self.baseline[o] + np.cumsum(values[order, o])).tolist()
-        return make_frame(with_output(parts, self.outputs, len(self.names)), backend or self.kind)
+            steps = self.steps(o)
+            sums = self.baseline[o] + np.cumsum([step.added for step in steps])
+            parts: dict[str, list[Any]] = {
+                "feature": [step.feature for step in steps],
+                "value": [step.exact for step in steps],
+                "number": [np.nan if step.number is None else step.number for step in steps],
+                "attribution": [step.added for step in steps],
+                "cumulated": sums.tolist(),
+            }
+            for name, values in parts.items():
+                columns.setdefault(name, []).extend(values)
+        n_steps = len(self.names) + bool(self.n_rest)
+        return make_frame(with_output(columns, self.outputs, n_steps), backend or self.kind)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {
             "row": self.row,
+            "method": self.method,
+            "n_background": self.n_background,
+            "weight_kind": self.weight_kind,
             "features": list(self.names),
             "texts": list(self.texts),
+            "inputs": [None if value is None else to_json(value) for value in self.inputs],
             "values": to_json(self.values),
+            "rest": to_json(self.rest),
+            "n_rest": self.n_rest,
             "baseline": to_json(self.baseline),
             "raw": to_json(self.raw),
             "prediction": None if self.prediction is None else to_json(self.prediction),
@@ -66,14 +118,24 @@ class RowAttribution:
         }
 
     def plot(self, ax: "Axes | None" = None, *, output: str | int | None = None, most: int = 10) -> "Axes":
-        """Draw the steps from the baseline to raw, the largest first; a model with several outputs needs `output`."""
+        """Draw the steps from the baseline to raw, the largest first; a model with several outputs needs `output`.
+
+        At most `most` bars are drawn; the last one is the sum of all other features.
+        """
+        check_whole("most", most, 1)
         o = chosen_output(output, self.outputs)
-        order = self.order(o)
-        values = self.values.reshape(len(self.names), -1)[order, o]
-        names = [f"{self.names[j]} = {self.texts[j]}" if self.texts[j] else self.names[j] for j in order]
-        low, high = ends(self, o)
+        steps = self.steps(o)
+        kept = steps[: len(self.names)]
+        low, high = map(with_minus, ends(self, o))
         picture = Waterfall(
-            names=names, steps=values, start=float(self.baseline[o]), start_label=low, end_label=high, most=most
+            names=[f"{step.feature} = {_shown(step)}" if step.text else step.feature for step in kept],
+            steps=np.array([step.added for step in kept]),
+            rest=float(self.rest[o]),
+            n_rest=self.n_rest,
+            start=float(self.baseline[o]),
+            start_label=low,
+            end_label=high,
+            most=most,
         )
         return draw_waterfall(picture, xlabel=raw_unit(self.link, self.outputs, o), ax=ax)
 
@@ -81,19 +143,26 @@ class RowAttribution:
         """Baseline and raw of an output in words, with the predictions they correspond to."""
         return ends(self, output)
 
-    def order(self, output: int) -> NDArray[np.intp]:
-        """Positions of the features, largest |value| first."""
-        return np.argsort(-np.abs(self.values.reshape(len(self.names), -1)[:, output]), kind="stable")
+    def over(self) -> str:
+        """Method, and what it averages over, in words."""
+        return averaged_over(self)
+
+    def _step(self, j: int, added: float) -> Step:
+        value, name = self.inputs[j], self.names[j]
+        if self.is_group[j]:
+            return Step(name, "", "", None, added)
+        number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+        return Step(name, value_text(value), exact_text(value), number, added)
 
     def _repr_html_(self) -> str:
         rows: list[list[Any]] = []
         for o, name in enumerate(self.outputs):
-            values = self.values.reshape(len(self.names), -1)[:, o]
-            reach = float(np.abs(values).max(initial=0.0))
+            steps = self.steps(o)
+            reach = max((abs(step.added) for step in steps), default=0.0)
             several = [name] if len(self.outputs) > 1 else []
-            rows += [[*several, self.names[j], self.texts[j], values[j], Bar(values[j], reach)] for j in self.order(o)]
+            rows += [[*several, step.feature, step.text, step.added, Bar(step.added, reach)] for step in steps]
         header = [*(["output"] if len(self.outputs) > 1 else []), "feature", "value", "attribution", ""]
-        return html_table(self._title(), header, rows)
+        return html_table(f"{self._title()} ({self.over()})", header, rows)
 
     def _title(self) -> str:
         ways = [f"{low} → {high}" for low, high in (ends(self, o) for o in range(len(self.outputs)))]
@@ -101,3 +170,7 @@ class RowAttribution:
 
     def __repr__(self) -> str:
         return f"<RowAttribution {self._title()}>"
+
+
+def _shown(step: Step) -> str:
+    return step.text if step.number is None else with_minus(step.text)

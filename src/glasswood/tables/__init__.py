@@ -11,7 +11,7 @@ from glasswood.tables._make_frame import make_frame
 from glasswood.tables._open import Table
 from glasswood.tables._pick import column_names, pick_columns, place_columns
 from glasswood.tables._read import read_table
-from glasswood.tables._row_labels import row_labels
+from glasswood.tables._row_labels import index_of, row_labels, with_index
 from glasswood.tables._rows import n_rows_of, pick_rows, replayable, take_rows
 from glasswood.tables._scipy import by_rows, is_scipy_sparse
 from glasswood.tables._sparse import SparseColumn, SparseMatrix
@@ -36,6 +36,7 @@ __all__ = [
     "dtypes_of",
     "frame_kind",
     "frame_of_file",
+    "index_of",
     "is_scipy_sparse",
     "label_key",
     "make_frame",
@@ -52,5 +53,6 @@ __all__ = [
     "replayable",
     "row_labels",
     "take_rows",
+    "with_index",
     "write_table_file",
 ]

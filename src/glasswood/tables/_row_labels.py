@@ -1,4 +1,4 @@
-"""row_labels: what a table calls its rows."""
+"""The index of a pandas table: what it calls its rows."""
 
 from typing import Any
 
@@ -18,10 +18,39 @@ def row_labels(X: Table) -> list[Any] | None:
     >>> row_labels(pd.DataFrame({"a": [1, 2]}, index=["x", "y"]))
     ['x', 'y']
     """
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame):
-        return None
-    index = nw.maybe_get_index(frame)
+    index = index_of(X)
     if index is None or np.array_equal(np.asarray(index), np.arange(len(index))):
         return None
     return list(index)
+
+
+def index_of(X: Table) -> Any:
+    """Index of a pandas table; None of a table that has none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from glasswood.tables import index_of
+    >>> index_of(pd.DataFrame({"a": [1, 2]}, index=["x", "y"])).tolist()
+    ['x', 'y']
+    """
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    return nw.maybe_get_index(frame) if isinstance(frame, nw.DataFrame) else None
+
+
+def with_index(frame: Any, index: Any) -> Any:
+    """Give a pandas frame an index, again and again if it has more rows; other frames stay as they are.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from glasswood.tables import index_of, with_index
+    >>> frame = pd.DataFrame({"a": [1, 2]}, index=["x", "y"])
+    >>> with_index(pd.DataFrame({"b": [1, 2, 3, 4]}), index_of(frame)).index.tolist()
+    ['x', 'y', 'x', 'y']
+    """
+    known = nw.from_native(frame, eager_only=True)
+    if index is None or nw.maybe_get_index(known) is None:
+        return frame
+    rows = np.tile(np.arange(len(index)), len(known) // max(1, len(index)))
+    return frame.set_axis(index.take(rows), axis=0)

@@ -201,6 +201,31 @@ def test_some_features_and_one_output_are_picked_from_all() -> None:
     np.testing.assert_array_equal(some.baseline, everything.baseline[1:2])
 
 
+def test_what_features_left_out_add_is_kept_as_one_number() -> None:
+    e = model(20, n_outputs=3, width=3)
+    everything = gw.attributions(e, X, background=X[:50])
+    for output in (None, 1):
+        some = gw.attributions(e, X, background=X[:50], features=["x3", 0], output=output)
+        assert some.n_rest == 2
+        np.testing.assert_allclose(some.values.sum(axis=1) + some.rest + some.baseline, some.raw, rtol=0, atol=1e-12)
+        np.testing.assert_array_equal(
+            some.rest, (everything.values[:, 1] + everything.values[:, 2])[:, slice(None) if output is None else output]
+        )
+    np.testing.assert_array_equal(
+        gw.attributor(e, background=X[:50])(X[7:8], features=["x3", 0]).rest[0],
+        gw.attributions(e, X, background=X[:50], features=["x3", 0]).rest[7],
+    )
+    assert everything.n_rest == 0 and not everything.rest.any()
+
+
+def test_features_no_tree_knows_leave_exactly_nothing() -> None:
+    wider = np.column_stack([X, RNG.normal(size=len(X))])
+    more = gw.TreeRegressor(max_depth=3).fit(wider, X[:, 0] * (X[:, 1] > 0))
+    used = sorted(set(gw.read(more).feature.tolist()) - {-1})
+    found = gw.attributions(more, wider, background=wider, features=used)
+    assert found.n_rest and not found.rest.any()
+
+
 def test_a_background_may_come_in_parts_and_rows_of_weight_0_are_ignored() -> None:
     e, weight = model(20), RNG.random(len(X))
     weight[::3] = 0

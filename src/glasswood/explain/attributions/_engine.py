@@ -55,6 +55,11 @@ class Request:
             raise OptionError(str(error)) from None
         return cls(features=chosen, output=position, interactions=interactions)
 
+    def left_out(self, ensemble: Ensemble) -> list[int]:
+        """Features that are not kept."""
+        kept = set(self.features)
+        return [f for f in range(len(ensemble.features)) if f not in kept]
+
     def picks(self, ensemble: Ensemble) -> bool:
         """Whether only a part of the computed values is kept."""
         return self.features != list(range(len(ensemble.features))) or (self.output is not None)
@@ -78,6 +83,7 @@ class Engine:
         if request.interactions:
             _check_bytes(n_rows, n_kept, n_outputs)
         values = np.zeros((n_rows, n_kept, n_outputs))
+        rest = np.zeros((n_rows, n_outputs))
         raw = np.zeros((n_rows, e.n_outputs))
         pairs = np.zeros((n_rows, n_kept, n_kept, n_outputs)) if request.interactions else None
         step = min(self._chunk_rows(request), chunk_rows(X))
@@ -89,10 +95,10 @@ class Engine:
                 rows = align(part, e.features)
                 stop = at + rows.n_rows
                 raw[at:stop] = e._plan().predict_raw(rows.data, n_threads)
-                self._explain_rows(rows, request, at, values[at:stop], raw[at:stop], n_threads,
+                self._explain_rows(rows, request, at, values[at:stop], rest[at:stop], raw[at:stop], n_threads,
                                    None if pairs is None else pairs[at:stop])  # fmt: skip
                 bar.step()
-        return self._result(X, request, values, raw, pairs)
+        return self._result(X, request, values, rest, raw, pairs)
 
     def _chunk_rows(self, request: Request) -> int:
         e = self.ensemble
@@ -109,11 +115,12 @@ class Engine:
         request: Request,
         first_row: int,
         values: NDArray[np.float64],
+        rest: NDArray[np.float64],
         raw: NDArray[np.float64],
         n_threads: int,
         pairs: NDArray[np.float64] | None,
     ) -> None:
-        """Add values, and pairs if asked for, of some rows to arrays of zeros."""
+        """Add values, sums over the features that are not kept, and pairs if asked for, of some rows to zeros."""
         e, n = self.ensemble, rows.n_rows
         picks = request.picks(e)
         outputs = slice(None) if request.output is None else slice(request.output, request.output + 1)
@@ -122,6 +129,8 @@ class Engine:
         check_additivity(e, every, self.baseline, raw, first_row)
         if picks:
             values[...] = every[:, request.features, outputs]
+            for f in request.left_out(e):  # one after the other: a row's sum does not depend on the rows beside it
+                rest += every[:, f, outputs]
         if pairs is None:
             return
         kept = np.array(request.features, dtype=np.int32)
@@ -136,6 +145,7 @@ class Engine:
         X: Table,
         request: Request,
         values: NDArray[np.float64],
+        rest: NDArray[np.float64],
         raw: NDArray[np.float64],
         pairs: NDArray[np.float64] | None,
     ) -> Attributions:
@@ -146,6 +156,8 @@ class Engine:
         order = column_order(read_table(take_rows(X, 0, 1)), e.features)
         return Attributions(
             values=values[..., 0] if one else values,
+            rest=rest[:, 0] if one else rest,
+            n_rest=len(e.features) - len(request.features),
             baseline=self.baseline[shown],
             raw=raw[:, shown[0]] if one else raw,
             prediction=prediction,
