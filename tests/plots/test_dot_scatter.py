@@ -50,11 +50,17 @@ def test_many_levels_of_the_partner_have_a_legend_beside_the_dots() -> None:
     assert len(looks) == 6
 
 
-def test_levels_without_a_name_on_the_axis_are_counted() -> None:
+def test_levels_that_do_not_fit_the_axis_share_a_place_with_their_number() -> None:
     levels = DotColumn(np.arange(60.0), tuple(f"level {k}" for k in range(60)))
-    figure = Figure()
-    ax = draw_dot_scatter(DotScatter(feature="f", column=levels, added=np.zeros(60)), ax=figure.add_subplot())
-    assert len(ax.get_xticks()) == 40 and "40 most frequent of 60 levels" in ax.texts[0].get_text()
+    ax = draw_dot_scatter(DotScatter(feature="f", column=levels, added=np.zeros(60)), ax=Figure().add_subplot())
+    assert [text.get_text() for text in ax.get_xticklabels()][-2:] == ["level 29", "30 other levels (30 rows)"]
+    assert len(ax.get_xticks()) == 31 and np.asarray(ax.collections[-1].get_offsets())[:, 0].max() < 30.5
+
+
+def test_whole_numbers_have_whole_ticks() -> None:
+    column = DotColumn(np.array([1.0, 2.0, 3.0, 1.0, 2.0, 3.0]), None)
+    figure = draw(column=column, partner="rooms", partner_column=column)
+    assert all(float(t).is_integer() for ax in figure.axes for t in (*ax.get_xticks(), *figure.axes[1].get_yticks()))
 
 
 def test_nothing_but_missing_values_is_drawn() -> None:

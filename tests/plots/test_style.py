@@ -6,7 +6,7 @@ import pytest
 from matplotlib import pyplot
 
 from glasswood.plots import PALETTE, new_axes
-from glasswood.plots._style import diverging_colours
+from glasswood.plots._style import diverging_colours, inches_of, shortened
 
 
 @pytest.fixture(autouse=True)
@@ -58,3 +58,12 @@ def test_a_dollar_sign_in_a_name_is_shown_not_typeset() -> None:
         draw_tree(ends, ends * 2, depth, names[:1] * 3, names[:1] * 3, np.ones(3), np.ones((3, 2)) / 2, names),
     ):
         ax.figure.savefig(BytesIO(), format="svg")
+
+
+def test_long_names_keep_both_ends() -> None:
+    assert shortened("short", 5) == "short"
+    assert shortened("a long name, number 3", 10) == "a lon…er 3" and len(shortened("x" * 99, 10)) == 10
+
+
+def test_longer_texts_are_wider() -> None:
+    assert inches_of("") == 0 and inches_of("ab", 12) == pytest.approx(0.2)

@@ -1,5 +1,6 @@
 """Waterfall: bars are connected, and small ones are merged."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -50,3 +51,21 @@ def test_steps_are_written_as_axes_write_numbers() -> None:
 
 def test_an_empty_waterfall_is_drawn_too() -> None:
     assert draw_waterfall(picture([0.0, 0.0]), xlabel="raw", ax=Figure().add_subplot()) is not None
+
+
+@pytest.mark.parametrize("scale", [1.0, -1.0])
+def test_numbers_beside_long_bars_stay_inside_the_axes(scale: float) -> None:
+    big = Waterfall(
+        names=["a rather long name of a feature = 0.125"],
+        steps=np.array([scale * 1.875e6]),
+        start=1e6,
+        start_label="",
+        end_label="",
+    )
+    ax = draw_waterfall(big, xlabel="raw")
+    try:
+        ax.figure.canvas.draw()
+        number, frame = ax.texts[0].get_window_extent(), ax.get_window_extent()
+        assert frame.x0 <= number.x0 and number.x1 <= frame.x1
+    finally:
+        plt.close(ax.figure)

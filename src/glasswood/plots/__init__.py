@@ -15,7 +15,7 @@ from glasswood.plots._pair_heat import draw_pair_heat
 from glasswood.plots._row_heat import draw_row_heat
 from glasswood.plots._rule_cv import draw_rule_cv
 from glasswood.plots._rules import draw_parts, draw_rules
-from glasswood.plots._style import PALETTE, new_axes
+from glasswood.plots._style import PALETTE, new_axes, shortened
 from glasswood.plots._tree import draw_tree
 from glasswood.plots._waterfall import Waterfall, draw_waterfall
 
@@ -47,6 +47,7 @@ __all__ = [
     "draw_waterfall",
     "merge_pair",
     "new_axes",
+    "shortened",
     "spread_rows",
     "total_pair",
     "weight_bars",

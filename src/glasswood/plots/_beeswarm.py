@@ -31,7 +31,7 @@ def draw_beeswarm(
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw (n_dots, n_drawn) values of n_rows rows and n_features features, the first feature on top."""
-    ax = new_axes(ax, (7.2, 1.4 + 0.42 * max(len(names), 1)))
+    ax = new_axes(ax, (7.2, max(1.4 + 0.42 * len(names), 2.8)))
     ax.axvline(0, color=MUTED, linewidth=1, zorder=0)
     places = np.arange(len(names))[::-1]
     low, high = float(values.min(initial=0.0)), float(values.max(initial=0.0))

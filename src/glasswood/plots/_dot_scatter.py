@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 _SIZE = 10
 _JITTER = 0.3
-_MAX_LEVELS = 40  # that are named on the axis
+_MAX_LEVELS = 30  # that have a place of their own on the axis
 _FEW_LEVELS = 15  # names of up to this many levels are written at 45 degrees, more at 90
 _FEW_IN_LEGEND = 6
-_LONGEST = 24  # letters of a name
+_LONGEST = 28  # letters of a name
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -36,27 +36,30 @@ class DotScatter:
 
 def draw_dot_scatter(picture: DotScatter, *, ax: "Axes | None" = None) -> "Axes":
     """Draw a dot per row; missing values have a tick of their own, dots of a category are scattered a little."""
-    ax = new_axes(ax, (6.4, 4.2))
+    partner = picture.partner_column
+    crowded = partner is not None and partner.is_category and len(partner.looks()[0]) >= _FEW_IN_LEGEND
+    ax = new_axes(ax, (8.4, 4.8) if crowded else (6.4, 4.2))
     ax.axhline(0, color=MUTED, linewidth=1, zorder=0)
-    x, tick = _places(picture.column)
-    if picture.partner_column is None:
+    column = picture.column.with_few_levels(_MAX_LEVELS)
+    x, tick = _places(column)
+    if partner is None:
         ax.scatter(x, picture.added, s=_SIZE, c=PALETTE[0], linewidth=0, alpha=0.8, rasterized=True)
     else:
-        colours = _partner_colours(ax, picture.partner_column, picture.partner or "")
-        for marker, rows in picture.partner_column.markers():
+        colours = _partner_colours(ax, partner, picture.partner or "")
+        for marker, rows in partner.markers():
             size = _SIZE if marker == ROUND else 1.6 * _SIZE
             ax.scatter(
                 x[rows], picture.added[rows], s=size, c=colours[rows], marker=marker, linewidth=0, alpha=0.8,
                 rasterized=True,
             )  # fmt: skip
-    if picture.column.is_whole:
+    if column.is_whole:
         from matplotlib.ticker import MaxNLocator
 
         ax.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
-    named = _label(ax, picture.column, tick)
+    _label(ax, column, tick)
     ax.set_xlabel(plain(picture.feature), color=INK)
     ax.set_ylabel(plain(picture.ylabel), color=INK)
-    caption(ax, picture.note, named)
+    caption(ax, picture.note)
     return ax
 
 
@@ -77,17 +80,13 @@ def _places(column: DotColumn) -> tuple[NDArray[np.float64], float | None]:
     return x, tick
 
 
-def _label(ax: "Axes", column: DotColumn, tick: float | None) -> str:
-    """Name levels and missing values on the axis; what is not named is said."""
-    said = ""
+def _label(ax: "Axes", column: DotColumn, tick: float | None) -> None:
+    """Name levels and missing values on the axis."""
     if column.labels is not None:
-        used, count = np.unique(column.values[~np.isnan(column.values)], return_counts=True)
-        named = np.sort(used[np.argsort(-count, kind="stable")[:_MAX_LEVELS]])
-        ticks, texts = named.tolist(), [plain(shortened(column.labels[int(code)], _LONGEST)) for code in named]
-        if len(named) < len(used):
-            said = f"the {len(named)} most frequent of {len(used):,} levels are named"
+        ticks: list[float] = np.arange(len(column.labels), dtype=float).tolist()
+        texts = [plain(shortened(label, _LONGEST)) for label in column.labels]
     elif tick is None:
-        return said
+        return
     else:
         low = ax.get_xlim()[0]
         ticks = [float(t) for t in ax.get_xticks() if low <= t <= _largest(column)]
@@ -99,7 +98,6 @@ def _label(ax: "Axes", column: DotColumn, tick: float | None) -> str:
     if column.labels is not None and (not few or max(map(len, texts), default=0) > 6):
         for label in ax.get_xticklabels():
             label.set(rotation=45 if few else 90, ha="right" if few else "center")
-    return said
 
 
 def _largest(column: DotColumn) -> float:
@@ -133,7 +131,7 @@ def _partner_colours(ax: "Axes", column: DotColumn, name: str) -> Any:
     if len(handles) <= _FEW_IN_LEGEND:
         place: dict[str, Any] = {"loc": "best"}
     else:  # more would hide the dots
-        place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0}
+        place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0, "labelspacing": 0.25}
     if handles:
         ax.legend(handles=handles, title=plain(name), frameon=False, fontsize="small", **place)
     return colours

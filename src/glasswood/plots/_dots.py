@@ -66,23 +66,32 @@ class DotColumn:
         All differ in colour or shape. Where there are too many levels, the most frequent have one each and all others
         share the last.
         """
-        assert self.labels is not None
-        out = np.full(len(self.values), -1, dtype=np.intp)
+        most = len(PALETTE) * len(MARKERS)
+        few = self.with_few_levels(most)
+        assert few.labels is not None
+        looks = [
+            Look(label, PALETTE[k % len(PALETTE)], MARKERS[k // len(PALETTE)])
+            for k, label in enumerate(few.labels[:most])
+        ]
+        looks += [Look(label, MISSING, _OTHER_MARKER) for label in few.labels[most:]]
+        return looks, np.where(np.isnan(few.values), -1, few.values).astype(np.intp)
+
+    def with_few_levels(self, most: int) -> "DotColumn":
+        """Levels that occur, numbered anew; where there are more than `most`, all but the most frequent are one."""
+        if self.labels is None:
+            return self
         known = ~np.isnan(self.values)
         codes, place, count = np.unique(self.values[known], return_inverse=True, return_counts=True)
-        own = np.sort(np.argsort(-count, kind="stable")[: len(PALETTE) * len(MARKERS)])
-        look_of = np.full(len(codes), len(own), dtype=np.intp)
-        look_of[own] = np.arange(len(own))
-        out[known] = look_of[place]
-        looks = [
-            Look(self.labels[int(code)], PALETTE[k % len(PALETTE)], MARKERS[k // len(PALETTE)])
-            for k, code in enumerate(codes[own].tolist())
-        ]
+        own = np.sort(np.argsort(-count, kind="stable")[:most])
+        number = np.full(len(codes), len(own), dtype=np.float64)
+        number[own] = np.arange(len(own))
+        values = self.values.copy()
+        values[known] = number[place]
+        labels = [self.labels[int(code)] for code in codes[own].tolist()]
         if len(own) < len(codes):
-            n_rows = int(np.count_nonzero(out == len(own)))
-            label = f"{counted(len(codes) - len(own), 'other level')} ({counted(n_rows, 'row')})"
-            looks.append(Look(label, MISSING, _OTHER_MARKER))
-        return looks, out
+            n_rows = int(count.sum() - count[own].sum())
+            labels.append(f"{counted(len(codes) - len(own), 'other level')} ({counted(n_rows, 'row')})")
+        return DotColumn(values=values, labels=tuple(labels))
 
     def colours(self) -> Any:
         """An RGBA colour per row: by rank for numbers, by look for categories, grey for missing."""

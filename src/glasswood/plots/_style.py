@@ -69,8 +69,11 @@ def inches_of(text: str, size: float = 10.0) -> float:
 
 
 def shortened(text: str, most: int) -> str:
-    """Text that is too long for its place, cut."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    """Text that is too long for its place, cut in the middle: names often differ at their end."""
+    if len(text) <= most:
+        return text
+    tail = (most - 1) // 2
+    return f"{text[: most - 1 - tail]}…{text[len(text) - tail :]}"
 
 
 def diverging_colours() -> Any:

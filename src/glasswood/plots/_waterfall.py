@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _WIDTH = 7.2
-_LONGEST = 40  # letters of a name
+_LONGEST = 63  # letters of a name with its value
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -58,6 +58,7 @@ def draw_waterfall(picture: Waterfall, *, xlabel: str, ax: "Axes | None" = None)
     ax.axvline(picture.start, color=MUTED, linewidth=1, linestyle=":", zorder=0)
     ax.set_yticks(places, [plain(name) for name in names])
     ax.set_ylim(-0.8, n - 0.2)
+    ax.locator_params(axis="x", nbins=6)
     room = _room(names, texts) * reach  # for the numbers beside the bars
     ax.set_xlim(float(starts.min()) - room, float(starts.max()) + room)
     ax.spines["left"].set_visible(False)

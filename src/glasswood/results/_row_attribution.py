@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from glasswood._checks import check_whole
 from glasswood._words import with_minus
 from glasswood.ensemble import Link
-from glasswood.plots import Waterfall, draw_waterfall
+from glasswood.plots import Waterfall, draw_waterfall, shortened
 from glasswood.results._attributed_rows import exact_text, value_text
 from glasswood.results._html import Bar, html_table
 from glasswood.results._json import to_json
@@ -128,7 +128,7 @@ class RowAttribution:
         kept = steps[: len(self.names)]
         low, high = map(with_minus, ends(self, o))
         picture = Waterfall(
-            names=[f"{step.feature} = {_shown(step)}" if step.text else step.feature for step in kept],
+            names=[_named(step) for step in kept],
             steps=np.array([step.added for step in kept]),
             rest=float(self.rest[o]),
             n_rest=self.n_rest,
@@ -172,5 +172,7 @@ class RowAttribution:
         return f"<RowAttribution {self._title()}>"
 
 
-def _shown(step: Step) -> str:
-    return step.text if step.number is None else with_minus(step.text)
+def _named(step: Step) -> str:
+    """Feature and value, each short enough to be seen."""
+    text = step.text if step.number is None else with_minus(step.text)
+    return f"{shortened(step.feature, 30)} = {shortened(text, 30)}" if text else step.feature
