@@ -90,3 +90,8 @@ def test_bad_requests_are_refused() -> None:
 def test_it_describes_itself() -> None:
     assert repr(gw.attributor(model(), background=X)) == ("<Attributor method='interventional' over 300 rows: 9 trees>")
     assert repr(gw.attributor(model())) == "<Attributor method='path': 9 trees>"
+
+
+def test_an_iterator_of_tables_is_explained_one_by_one() -> None:
+    with pytest.raises(TableError, match="call it for every table of the iterator"):
+        gw.attributor(model())(iter([X]))

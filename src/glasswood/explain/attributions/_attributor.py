@@ -39,8 +39,11 @@ class Attributor:
     ) -> Attributions:
         """Attributions of every row of X; parameters as in `glasswood.attributions`."""
         check_flag("interactions", interactions)
+        X = replayable(X)
+        if isinstance(X, Iterator):
+            raise TableError("an attributor explains one table at a time; call it for every table of the iterator")
         request = Request.make(self._engine.ensemble, features, output, interactions)
-        return self._engine.explain(replayable(X), request, resolve_n_jobs(n_jobs), False)
+        return self._engine.explain(X, request, resolve_n_jobs(n_jobs), False)
 
     @property
     def method(self) -> str:
