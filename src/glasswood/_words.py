@@ -1,8 +1,8 @@
-"""Words: counts and numbers as people write them."""
+"""Words: counts and numbers as text for readers."""
 
 
 def counted(n: int, thing: str) -> str:
-    """A count and what is counted, in the right number.
+    """A count and the thing that is counted, in the singular or the plural.
 
     Examples
     --------
@@ -14,7 +14,7 @@ def counted(n: int, thing: str) -> str:
 
 
 def with_minus(number: str) -> str:
-    """A number as an axis writes it: with a minus sign in place of the hyphen.
+    """The text of a number with a minus sign in place of the hyphen, as matplotlib writes it on axes.
 
     Examples
     --------

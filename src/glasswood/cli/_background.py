@@ -41,14 +41,14 @@ def read_attributed(options: argparse.Namespace) -> tuple[Input, Input | None]:
 
 
 def averaged_in_words(options: argparse.Namespace, over: str) -> str:
-    """What was averaged over, with the file and the column that were named."""
+    """The method and what it averages over, with the file of the background and the column of its weights."""
     where = "" if options.background is None else f" of {options.background}"
     weighed = "" if options.weight is None else f", weighed by {options.weight}"
     return f"method: {over}{where}{weighed}"
 
 
 def _check_output(output: str | None, ensemble: Ensemble) -> None:
-    """The name of a file is meant for another option."""
+    """Refuse the name of a file: it is meant for another option."""
     if output is not None and output not in ensemble.outputs and Path(output).suffix.lower() in ENDS:
         raise OptionError(
             f"--output names an output of the model, and there is no output {output!r}; to write a file: -o {output}"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MAX_DOTS = 2_000  # of one feature
 _BINS = 120
 _SIZE = 7
-_LONGEST = 40  # letters of a name
+_MAX_CHARS = 40  # of a name
 _HEIGHT = 0.4  # half of a feature's line
 
 
@@ -48,7 +48,7 @@ def draw_beeswarm(
             ax.scatter(
                 values[rows, j], heights[rows], s=size, c=colours[rows], marker=marker, linewidth=0, rasterized=True
             )
-    ax.set_yticks(places, [plain(shortened(name, _LONGEST)) for name in names])
+    ax.set_yticks(places, [plain(shortened(name, _MAX_CHARS)) for name in names])
     ax.set_ylim(-0.7, len(names) - 0.3)
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)

@@ -18,7 +18,7 @@ _JITTER = 0.3
 _MAX_LEVELS = 30  # that have a place of their own on the axis
 _FEW_LEVELS = 15  # names of up to this many levels are written at 45 degrees, more at 90
 _FEW_IN_LEGEND = 6
-_LONGEST = 28  # letters of a name
+_MAX_CHARS = 28  # of a name
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -84,7 +84,7 @@ def _label(ax: "Axes", column: DotColumn, tick: float | None) -> None:
     """Name levels and missing values on the axis."""
     if column.labels is not None:
         ticks: list[float] = np.arange(len(column.labels), dtype=float).tolist()
-        texts = [plain(shortened(label, _LONGEST)) for label in column.labels]
+        texts = [plain(shortened(label, _MAX_CHARS)) for label in column.labels]
     elif tick is None:
         return
     else:
@@ -117,7 +117,7 @@ def _partner_colours(ax: "Axes", column: DotColumn, name: str) -> Any:
     if column.is_category:
         colours = column.colours()
         for look in column.looks()[0]:
-            text = plain(shortened(look.label, _LONGEST))
+            text = plain(shortened(look.label, _MAX_CHARS))
             handles.append(Line2D([], [], marker=look.marker, linestyle="", color=look.colour, label=text))
     else:
         known = column.values[np.isfinite(column.values)]

@@ -1,4 +1,4 @@
-"""Dots: rows as points, told apart by the value of a feature: its colour and, for many levels, its shape."""
+"""Dots: a point per row; the value of a feature gives its colour and, if there are many levels, its shape."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -42,7 +42,7 @@ class DotColumn:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all are whole numbers, of which axes need no fractions."""
+        """Whether all values are whole numbers; their axes then have no fractions."""
         known = self.values[np.isfinite(self.values)]
         return bool(len(known)) and not self.is_category and bool((known == np.round(known)).all())
 
@@ -61,10 +61,10 @@ class DotColumn:
         return out
 
     def looks(self) -> tuple[list[Look], NDArray[np.intp]]:
-        """Looks of the levels that occur, and which of them each row has (−1: missing).
+        """Looks of the levels that occur, and the position of each row's look (−1 for missing).
 
-        All differ in colour or shape. Where there are too many levels, the most frequent have one each and all others
-        share the last.
+        All looks differ in colour or shape. If there are too many levels, the most frequent have a look each and all
+        others share the last one.
         """
         most = len(PALETTE) * len(MARKERS)
         few = self.with_few_levels(most)
@@ -77,7 +77,7 @@ class DotColumn:
         return looks, np.where(np.isnan(few.values), -1, few.values).astype(np.intp)
 
     def with_few_levels(self, most: int) -> "DotColumn":
-        """Levels that occur, numbered anew; where there are more than `most`, all but the most frequent are one."""
+        """The column with new codes for the levels that occur; only the `most` most frequent stay separate levels."""
         if self.labels is None:
             return self
         known = ~np.isnan(self.values)
@@ -101,14 +101,14 @@ class DotColumn:
         if self.is_category:
             looks, of_row = self.looks()
             pool = np.array([to_rgba(colour) for colour in (*(look.colour for look in looks), MISSING)])
-            return pool[of_row]  # −1 is the last
+            return pool[of_row]  # −1 is the last colour, that of missing values
         out = np.tile(np.array(to_rgba(MISSING)), (len(self.values), 1))
         known = ~np.isnan(self.values)
         out[known] = colormaps[RAMP](self.ranks()[known])
         return out
 
     def markers(self) -> list[tuple[str, NDArray[np.bool_]]]:
-        """Shapes, and the rows that have each."""
+        """Every shape, and the rows that have it."""
         if not self.is_category:
             return [(ROUND, np.ones(len(self.values), dtype=bool))]
         looks, of_row = self.looks()

@@ -12,7 +12,7 @@ from glasswood.plots._style import INK, MUTED, caption, new_axes, plain, shorten
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LONGEST = 40  # letters of a name
+_MAX_CHARS = 40  # of a name
 
 
 def draw_lines(
@@ -41,7 +41,7 @@ def draw_lines(
     reach = 0.04 * (float(np.ptp(sums)) or 1.0) if sums.size else 1.0
     ax.set_xlim(float(sums.min(initial=baseline)) - reach, float(sums.max(initial=baseline)) + reach)
     ax.set_ylim(0, len(names))
-    ax.set_yticks(heights[:-1] + 0.5, [plain(shortened(name, _LONGEST)) for name in reversed(names)])
+    ax.set_yticks(heights[:-1] + 0.5, [plain(shortened(name, _MAX_CHARS)) for name in reversed(names)])
     ax.set_yticks(heights, minor=True)
     ax.grid(axis="y", which="minor", color=MUTED, linewidth=0.4, alpha=0.6)
     ax.tick_params(axis="y", which="both", length=0)

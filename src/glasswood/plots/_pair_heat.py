@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _RAMP = "Blues"
-_LONGEST = 32  # letters of a name
+_MAX_CHARS = 32  # of a name
 _MAX_WRITTEN = 12  # features for which numbers fit into the cells
 
 
@@ -26,8 +26,8 @@ def draw_pair_heat(
     shown = np.where(np.tri(n, dtype=bool), table, np.nan)
     mesh = ax.pcolormesh(shown[::-1], cmap=_RAMP, vmin=0, vmax=float(np.nanmax(shown, initial=0.0)) or 1.0)
     middle = np.arange(n) + 0.5
-    ax.set_xticks(middle, [plain(shortened(name, _LONGEST)) for name in names], rotation=45, ha="right")
-    ax.set_yticks(middle, [plain(shortened(name, _LONGEST)) for name in reversed(names)])
+    ax.set_xticks(middle, [plain(shortened(name, _MAX_CHARS)) for name in names], rotation=45, ha="right")
+    ax.set_yticks(middle, [plain(shortened(name, _MAX_CHARS)) for name in reversed(names)])
     ax.tick_params(length=0)
     ax.spines[["left", "bottom"]].set_visible(False)
     if n <= _MAX_WRITTEN:

@@ -21,7 +21,7 @@ from glasswood.plots._style import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LONGEST = 40  # letters of a name
+_MAX_CHARS = 40  # of a name
 
 
 def draw_row_heat(
@@ -44,7 +44,7 @@ def draw_row_heat(
     reach = float(np.percentile(np.abs(values), 99)) if values.size else 0.0
     reach = reach or float(np.abs(values).max(initial=0.0)) or 1.0
     mesh = ax.pcolormesh(values[order].T[::-1], cmap=diverging_colours(), vmin=-reach, vmax=reach, rasterized=True)
-    ax.set_yticks(np.arange(len(names)) + 0.5, [plain(shortened(name, _LONGEST)) for name in reversed(names)])
+    ax.set_yticks(np.arange(len(names)) + 0.5, [plain(shortened(name, _MAX_CHARS)) for name in reversed(names)])
     ax.tick_params(axis="y", length=0)
     ax.spines[["left", "bottom"]].set_visible(False)
     ax.set_xlabel("rows, from the smallest raw to the largest", color=INK)

@@ -56,7 +56,7 @@ def caption(ax: "Axes", *lines: str) -> None:
 
 
 def colour_bar(ax: "Axes", shade: Any, label: str, **options: Any) -> None:
-    """Say beside the axes which colour stands for which number."""
+    """Add a colour bar beside the axes."""
     bar = ax.figure.colorbar(shade, ax=ax, pad=0.02, **options)
     bar.set_label(plain(label), color=INK)
     bar.ax.tick_params(labelsize="small", colors=INK)
@@ -64,12 +64,12 @@ def colour_bar(ax: "Axes", shade: Any, label: str, **options: Any) -> None:
 
 
 def inches_of(text: str, size: float = 10.0) -> float:
-    """How wide a text of this size in points is, roughly: a letter is six tenths as wide as it is high."""
+    """Approximate width of a text of this size in points; the width of a letter is six tenths of its height."""
     return 0.6 * size / 72 * len(text)
 
 
 def shortened(text: str, most: int) -> str:
-    """Text that is too long for its place, cut in the middle: names often differ at their end."""
+    """Cut the middle out of a text that is too long, because names often differ at their end."""
     if len(text) <= most:
         return text
     tail = (most - 1) // 2

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _WIDTH = 7.2
-_LONGEST = 63  # letters of a name with its value
+_MAX_CHARS = 63  # of a name with its value
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -47,7 +47,7 @@ def draw_waterfall(picture: Waterfall, *, xlabel: str, ax: "Axes | None" = None)
     reach = float(np.ptp(starts)) or 1.0
     texts, names = (
         [with_minus(f"{step:+.3g}") for step in steps.tolist()],
-        [shortened(name, _LONGEST) for name in names],
+        [shortened(name, _MAX_CHARS) for name in names],
     )
     for place, step, end, text in zip(places.tolist(), steps.tolist(), starts[1:].tolist(), texts, strict=True):
         side = 1 if step >= 0 else -1
@@ -69,7 +69,7 @@ def draw_waterfall(picture: Waterfall, *, xlabel: str, ax: "Axes | None" = None)
 
 
 def _room(names: Sequence[str], texts: Sequence[str]) -> float:
-    """Width of the longest number beside the bars, as a share of what the bars have."""
+    """Width of the longest number beside the bars, as a share of the width of the bars."""
     number = max(map(inches_of, texts), default=0.0)
     bars = max(1.0, _WIDTH - max(map(inches_of, names), default=0.0) - 2 * number)
     return max(0.12, number / bars)

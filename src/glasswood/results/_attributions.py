@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 class Attributions:
     """For every row: baseline + Σ values + rest = raw.
 
-    Arrays of a model with one output have no axis for it. `rest` is what the features that were not kept (``features=``)
-    add together; it is 0 if all features are kept. The arrays are read-only. ``at[3]`` is one row.
+    Arrays of a model with one output have no axis for it. `rest` is the sum of the features that were not kept
+    (``features=``); it is 0 if all features are kept. The arrays are read-only. ``at[3]`` is one row.
     """
 
     values: NDArray[np.float64]  # (n_rows, n_features[, n_outputs])
@@ -52,7 +52,7 @@ class Attributions:
     kind: FrameKind | None = None
 
     def __post_init__(self) -> None:
-        """What adds up must go on adding up."""
+        """Make the arrays read-only, because a changed value would no longer add up to raw."""
         given = (self.values, self.rest, self.baseline, self.raw, self.prediction, self.baseline_prediction)
         for array in (*given, self.interactions):
             if array is not None:
@@ -163,7 +163,7 @@ class Attributions:
     def to_numpy(self, *, bias: bool = False) -> NDArray[np.float64]:
         """Values as an array; `bias` adds the baseline as one more column, as in LightGBM and XGBoost.
 
-        If features were not kept, `bias` also adds their sum as a column before the baseline, so that columns sum to raw.
+        If features were not kept, their sum is a column before the baseline, so that the columns sum to raw.
         """
         if not bias:
             return self.values
@@ -204,7 +204,7 @@ class Attributions:
         shown = np.column_stack([blank if c is None else c.shown() for c in columns])
         base = self.baseline[0] if len(self.outputs) == 1 else self.baseline
         return shap.Explanation(
-            values=self._with_rest().copy(),  # shap may write to what it is given
+            values=self._with_rest().copy(),  # a copy, because shap may write to its arrays
             base_values=np.broadcast_to(base, (len(self), *self.values.shape[2:])).copy(),
             data=data,
             display_data=shown,
@@ -289,7 +289,7 @@ class Attributions:
         return counted(len(self.names), "feature") + rest
 
     def _with_rest(self) -> NDArray[np.float64]:
-        """Values, and what the features that were not kept add as one column more."""
+        """Values, and one more column with the sum of the features that were not kept."""
         if not self.n_rest:
             return self.values
         return np.concatenate([self.values, self.rest[:, np.newaxis]], axis=1)

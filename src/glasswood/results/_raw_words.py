@@ -38,7 +38,7 @@ class Explained(Protocol):
 
 
 class Averaged(Protocol):
-    """What says over which rows, or by which weights, it is averaged."""
+    """A result that knows the rows it is averaged over, or the kind of the weights."""
 
     @property
     def n_background(self) -> int | None: ...
@@ -54,7 +54,7 @@ def averaged_over(found: Averaged) -> str:
 
 
 def others(n: int) -> str:
-    """Name of what several features add together."""
+    """Name of the sum of several features."""
     return counted(n, "other feature")
 
 

@@ -26,9 +26,9 @@ class Step:
     """One step from the baseline to raw."""
 
     feature: str
-    text: str  # the row's own value, in a few digits; empty where there is none
+    text: str  # the value of the feature in the row, in a few digits; empty if it has none
     exact: str  # the same with all its digits
-    number: float | None  # the same as a number; None where it is missing or not a number
+    number: float | None  # the same as a number; None if it is missing or not a number
     added: float
 
 
@@ -54,20 +54,20 @@ class RowAttribution:
     is_group: tuple[bool, ...]  # a group of features has no value of its own
     outputs: tuple[str, ...]
     method: str  # interventional or path
-    n_background: int | None  # rows averaged over; None for path
+    n_background: int | None  # rows of the background; None for path
     weight_kind: str | None  # what the weights of the nodes count, for path
     link: Link
     kind: FrameKind | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The row's own values as people read them; empty for a group."""
+        """The values of the row as readable text; empty for a group."""
         return tuple(
             "" if group else value_text(value) for value, group in zip(self.inputs, self.is_group, strict=True)
         )
 
     def steps(self, output: int = 0) -> list[Step]:
-        """Way from the baseline to raw of an output: the largest step first, the features not kept as the last."""
+        """Steps from the baseline to raw of an output: the largest first, the features that were not kept last."""
         values = self.values.reshape(len(self.names), -1)[:, output]
         found = [self._step(j, float(values[j])) for j in np.argsort(-np.abs(values), kind="stable").tolist()]
         if self.n_rest:
@@ -173,6 +173,6 @@ class RowAttribution:
 
 
 def _named(step: Step) -> str:
-    """Feature and value, each short enough to be seen."""
+    """Feature and value, each shortened so that both are visible."""
     text = step.text if step.number is None else with_minus(step.text)
     return f"{shortened(step.feature, 30)} = {shortened(text, 30)}" if text else step.feature

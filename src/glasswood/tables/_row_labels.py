@@ -1,4 +1,4 @@
-"""The index of a pandas table: what it calls its rows."""
+"""The index of a pandas table: its labels of the rows."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def row_labels(X: Table) -> list[Any] | None:
 
 
 def index_of(X: Table) -> Any:
-    """Index of a pandas table; None of a table that has none.
+    """Index of a pandas table; None for a table without an index.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def index_of(X: Table) -> Any:
 
 
 def with_index(frame: Any, index: Any) -> Any:
-    """Give a pandas frame an index, again and again if it has more rows; other frames stay as they are.
+    """Give a pandas frame an index, repeated if the frame has more rows; other frames are returned unchanged.
 
     Examples
     --------

@@ -129,7 +129,7 @@ class Engine:
         check_additivity(e, every, self.baseline, raw, first_row)
         if picks:
             values[...] = every[:, request.features, outputs]
-            for f in request.left_out(e):  # one after the other: a row's sum does not depend on the rows beside it
+            for f in request.left_out(e):  # one by one, so that the sum of a row does not depend on other rows
                 rest += every[:, f, outputs]
         if pairs is None:
             return
