@@ -178,17 +178,19 @@ class Problem:
             return
         bins = np.where(known, self.level_bin[f][np.where(known, x, 0).astype(int)], -1)
         groups = [known & (bins == b) for b in np.unique(bins[known])]
-        groups = self.in_order([m for m in groups if (self.weight[m] > 0).any()], rows)
+        rows_per_level = 2 if self.level_bin[f].max(initial=0) + 1 > 254 else 1
+        groups = self.in_order([m for m in groups if (self.weight[m] > 0).any()], rows, rows_per_level)
         for k in range(1, len(groups) + 1):
             yield np.logical_or.reduce(groups[:k])
 
-    def in_order(self, levels: list[Mask], rows: Mask) -> list[Mask]:
-        """Levels by their mean; levels with a credibility below one half share one mean."""
+    def in_order(self, levels: list[Mask], rows: Mask, rows_per_level: int) -> list[Mask]:
+        """Levels by their mean; levels with a credibility below one half share one mean, all levels with few rows."""
         sums = [self.sums(m) for m in levels]
         S, W, Q, N = (sum(getattr(s, name) for s in sums) for name in "SWQN")
         N *= max(np.count_nonzero(rows & (self.weight > 0)) / self.weight[rows].sum(), 1.0)
         explained = sum(s.S**2 / s.W for s in sums)
-        within = max(Q - explained, 0.0) / (N - len(levels)) if (1 + 1e-9) * len(levels) < N else math.inf
+        known = (1 + 1e-9) * rows_per_level * len(levels) < N
+        within = max(Q - explained, 0.0) / (N - len(levels)) if known else math.inf
         beyond_noise = explained - S**2 / W - (len(levels) - 1) * within if len(levels) > 1 else 0.0
         between = beyond_noise / (W - sum(s.W**2 for s in sums) / W) if beyond_noise > 1e-9 * Q else 0.0
         credible = [between > 0 and s.W * between >= (1 - 1e-9) * within for s in sums]

@@ -107,7 +107,7 @@ def test_trees_on_hundreds_of_levels_are_those_of_the_slow_reference(
     seed: int, weighted: bool, statistics: str, gain: str
 ) -> None:
     rng = np.random.default_rng(seed)
-    n, n_levels = 400, 300
+    n, n_levels = int(rng.choice([400, 750])), 300  # too few rows to order levels by their means, and enough
     x = np.concatenate([rng.permutation(n_levels), rng.integers(0, n_levels, n - n_levels)]).astype(float)
     y = np.where(x % 7 < 2, 3.0, 0.0) + rng.normal(size=n).round(2)
     x[rng.random(n) < 0.05] = np.nan
@@ -179,6 +179,22 @@ def test_a_date_of_731_levels_is_learnt() -> None:
     model = fit(data, y, **options).ensemble
     error, with_shared = (np.mean((wanted - one._plan().predict_raw(test)[:, 0]) ** 2) for one in (model, before))
     assert error < 0.4 < 0.6 < with_shared  # the noise alone is 0.25
+
+
+def test_levels_without_an_effect_do_little_harm() -> None:
+    rng = np.random.default_rng(3)
+
+    def drawn(n: int) -> tuple[list[NDArray[Any]], Any]:
+        X = rng.normal(size=(n, 3)).round(2)
+        codes = rng.integers(0, 2000, n).astype(float)
+        data, features = columns_of(np.column_stack([X, codes]), [None, None, None, names(2000)])
+        return [data, features], X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=n)
+
+    ((data, features), y), ((test, _), wanted) = drawn(8000), drawn(8000)
+    options: dict[str, Any] = {"n_estimators": 60, "max_leaf_nodes": 31, "learning_rate": 0.15}
+    with_levels = fit(data, y, features=features, **options).ensemble._plan().predict_raw(test)[:, 0]
+    without = fit(data[:3], y, **options).ensemble._plan().predict_raw(test[:3])[:, 0]
+    assert np.mean((wanted - with_levels) ** 2) < 1.04 * np.mean((wanted - without) ** 2)
 
 
 def test_70_000_levels_have_a_defined_result() -> None:

@@ -10,6 +10,11 @@
 namespace glasswood::boosting {
 namespace {
 
+// Small nodes have about one row of each of many levels. The noise of these is then known from a few rows alone, seems
+// small by chance in some node, and there every row would be explained by its level.
+constexpr std::uint16_t many_levels = 255;
+constexpr double rows_per_many = 2.0;
+
 double middle(double a, double b) { return a + (b - a) / 2; }
 
 }  // namespace
@@ -54,6 +59,7 @@ ScanTask NodeRules::task_of(const GrownNode& node, std::size_t n_rows) const {
     task.gain = options_.gain;
     task.l2 = options_.step.l2;
     task.rho = options_.rho;
+    task.rows_per_level = 1.0;
     task.min_weight = options_.min_weight_leaf;
     task.min_rows = options_.min_samples_leaf;
     task.lower = node.lower;
@@ -76,6 +82,7 @@ Candidate NodeRules::candidate_of(const GrownNode& node, std::size_t feature, co
 Candidate NodeRules::candidate_of(const GrownNode& node, std::size_t feature, LevelList& list, ScanTask task) const {
     if (!is_allowed(node, feature)) return {-std::numeric_limits<double>::infinity(), -1, false, {}};
     if (counts_rows()) task.rows = list.n_rows.data();
+    if (features_.n_wide[feature] >= many_levels) task.rows_per_level = rows_per_many;
     return best_of_wide(list, task, *kernels_);
 }
 

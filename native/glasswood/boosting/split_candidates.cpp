@@ -13,7 +13,8 @@ namespace {
 constexpr double none = -std::numeric_limits<double>::infinity();
 
 // Bühlmann's constant: the weight at which a level's mean is worth as much as that of all levels, the variance within
-// levels over the variance between them. Infinite where levels differ by no more than their noise.
+// levels over the variance between them. Infinite where levels differ by no more than their noise, and where there are
+// too few rows to know their noise.
 double even_weight(const Sums* cells, std::span<const std::uint32_t> levels, const ScanTask& task) {
     NodeSums all{};
     double explained = 0.0;
@@ -29,7 +30,7 @@ double even_weight(const Sums* cells, std::span<const std::uint32_t> levels, con
     }
     const auto n_levels = static_cast<double>(levels.size());
     const double n_rows = all.weight * task.rows_per_weight;
-    if (!(n_rows > (1 + tie) * n_levels)) return std::numeric_limits<double>::infinity();
+    if (!(n_rows > (1 + tie) * task.rows_per_level * n_levels)) return std::numeric_limits<double>::infinity();
     const double within = std::max(all.square - explained, 0.0) / (n_rows - n_levels);
     const double beyond_noise = explained - all.grad * all.grad / all.hess - (n_levels - 1) * within;
     if (!(beyond_noise > tie * all.square)) return std::numeric_limits<double>::infinity();
@@ -87,7 +88,7 @@ void put_in_order(LevelList& list, const ScanTask& task) {
     for (const std::uint32_t at : set_means(list.sums.data(), place.size(), task, place.data(), mean.data())) {
         order.emplace_back(mean[at], at);
     }
-    std::ranges::sort(order);
+    if (!std::ranges::is_sorted(order)) std::ranges::sort(order);  // they are where no mean is credible
     LevelList sorted;
     sorted.level.reserve(order.size());
     sorted.sums.reserve(order.size());

@@ -23,7 +23,8 @@ struct ScanTask {
     double rows_per_weight;  // at least 1: weights that sum to less than their rows are shares, not counts
     GainKind gain;
     double l2;
-    double rho;  // of welch
+    double rho;             // of welch
+    double rows_per_level;  // that a category must have in the node for levels to be ordered by their own means
     double min_weight;
     std::uint32_t min_rows;    // of a child, whatever they weigh
     const std::int64_t* rows;  // per cell, missing values last; null: rows are not counted
