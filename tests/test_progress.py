@@ -18,7 +18,18 @@ def test_it_is_silent_by_default_and_after_an_interrupt(capsys: pytest.CaptureFi
     assert capsys.readouterr().err == ""
     with pytest.raises(KeyboardInterrupt), progress_bar([1, 2], "growing", show=True) as items:
         raise KeyboardInterrupt
-    assert capsys.readouterr().err == "\n"
+    assert capsys.readouterr().err.endswith("\n")
+
+
+def test_it_says_what_begins_and_covers_what_was_on_the_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress("panels", 2, show=True) as outer:
+        outer.step()
+        with Progress("rows", 3, show=True):
+            assert "rows" in capsys.readouterr().err
+    drawn = capsys.readouterr().err
+    with Progress("x", 3, show=True):
+        pass
+    assert len(capsys.readouterr().err.strip("\r\n")) == 79 and drawn.endswith("\n")
 
 
 def test_a_bar_is_drawn_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,8 +1,10 @@
 #include "glasswood/explain/effects.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <new>
+#include <optional>
 
 #include "bindings.hpp"
 #include "explain.hpp"
@@ -87,14 +89,20 @@ nb::object call_leaf_tables(const PathsOwner& owner, Array2<std::int32_t> featur
 
 void bind_effects(nb::module_& m) {
     nb::class_<explain::LeafShares>(m, "LeafShares",
-                                    "Per leaf and small set of replaced features the share of rows that reach it.");
-    nb::class_<explain::RowShares>(m, "RowShares", "Sums over rows of which features of each leaf's path they fail.")
+                                    "Per leaf and small set of replaced features the share of rows that reach it.")
+        .def(
+            "values", [](const explain::LeafShares& self) { return copied(self.share); },
+            nb::sig("def values(self) -> numpy.typing.NDArray[numpy.float64]"), "All shares, leaf after leaf.");
+    nb::class_<explain::RowShares>(
+        m, "RowShares", "Sums over rows of which features of each leaf's path they fail; of all trees, or of some.")
         .def(
             "__init__",
-            [](explain::RowShares* self, const PathsOwner& owner, Array1<std::uint8_t> role, int order) {
-                new (self) explain::RowShares(owner.ensemble, owner.paths, checked_roles(owner, role, order), order);
+            [](explain::RowShares* self, const PathsOwner& owner, Array1<std::uint8_t> role, int order,
+               std::size_t first_tree, std::optional<std::size_t> last_tree) {
+                new (self) explain::RowShares(owner.ensemble, owner.paths, checked_roles(owner, role, order), order,
+                                              checked_trees(owner, first_tree, last_tree));
             },
-            "paths"_a, "role"_a, "order"_a, nb::keep_alive<1, 2>())
+            "paths"_a, "role"_a, "order"_a, "first_tree"_a = 0, "last_tree"_a = nb::none(), nb::keep_alive<1, 2>())
         .def("add", &call_add, "codes"_a, "first"_a, "last"_a, "n_threads"_a = 1,
              "Add rows [first, last) of codes; whole blocks are fastest.")
         .def_prop_ro("total", &explain::RowShares::total)

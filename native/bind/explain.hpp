@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "arrays.hpp"
@@ -56,6 +57,14 @@ inline std::vector<explain::Role> checked_roles(const PathsOwner& owner, const A
     std::vector<explain::Role> roles(given.size());
     std::ranges::transform(given, roles.begin(), [](std::uint8_t r) { return static_cast<explain::Role>(r); });
     return roles;
+}
+
+// Trees [first, last); no last means all that follow.
+inline explain::TreeRange checked_trees(const PathsOwner& owner, std::size_t first, std::optional<std::size_t> last) {
+    const explain::TreeRange trees{first, last.value_or(owner.paths.n_trees())};
+    if (trees.first > trees.last || trees.last > owner.paths.n_trees())
+        throw nanobind::value_error("there are fewer trees");
+    return trees;
 }
 
 inline void check_shares(const PathsOwner& owner, const explain::LeafShares& shares) {

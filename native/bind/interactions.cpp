@@ -3,8 +3,9 @@
 #include "bindings.hpp"
 #include "explain.hpp"
 #include "glasswood/explain/cell_tables.hpp"
-#include "glasswood/explain/pair_residual.hpp"
+#include "glasswood/explain/pair_rows.hpp"
 #include "glasswood/explain/pair_tables.hpp"
+#include "glasswood/explain/pair_terms.hpp"
 #include "glasswood/explain/purify.hpp"
 #include "interruptible.hpp"
 
@@ -23,15 +24,27 @@ std::span<const std::int32_t> checked_pairs(const PathsOwner& owner, const expla
     return wanted;
 }
 
-void call_subtract(const PathsOwner& owner, const explain::LeafShares& shares, Array2<std::int32_t> pairs,
-                   const CodesOwner& codes, Output1<double> raw, std::int64_t max_cells, int n_threads) {
+void call_pair_rows(const PathsOwner& owner, const explain::LeafShares& shares, Array2<std::int32_t> pairs,
+                    const CodesOwner& codes, Output1<double> out, std::int64_t max_cells, bool shared, int n_threads) {
     const auto wanted = checked_pairs(owner, shares, pairs);
     check_codes(owner.paths, codes);
-    check_size(raw.size(), codes.codes.n_rows() * owner.ensemble.n_outputs(), "raw");
-    stoppable(raw.size() * pairs.shape(0) >= stoppable_steps, [&] {
-        explain::subtract_pairs(owner.ensemble, owner.paths, shares, wanted, codes.codes, max_cells, n_threads,
-                                raw.data());
+    const std::size_t n_values = codes.codes.n_rows() * owner.ensemble.n_outputs();
+    check_size(out.size(), shared ? n_values : n_values * pairs.shape(0), "out");
+    stoppable(n_values * pairs.shape(0) >= stoppable_steps, [&] {
+        explain::add_pair_rows(owner.ensemble, owner.paths, shares, wanted, codes.codes, max_cells, n_threads, shared,
+                               out.data());
     });
+}
+
+nb::object call_pair_leaves(const PathsOwner& owner, Array2<std::int32_t> pairs, std::size_t first_tree,
+                            std::optional<std::size_t> last_tree) {
+    const auto wanted = checked_features(owner, pairs);
+    check_size(pairs.shape(1), 2, "a pair");
+    const explain::TreeRange trees = checked_trees(owner, first_tree, last_tree);
+    std::vector<std::int64_t> found;
+    stoppable(owner.paths.n_sides() >= stoppable_steps,
+              [&] { found = explain::count_pair_leaves(owner.paths, wanted, trees); });
+    return to_numpy(std::move(found));
 }
 
 nb::object call_joint(const PathsOwner& owner, const explain::LeafShares& shares, Array2<std::int32_t> features) {
@@ -83,10 +96,14 @@ nb::tuple call_pair_tables(const PathsOwner& owner, const explain::LeafShares& s
 }  // namespace
 
 void bind_interactions(nb::module_& m) {
-    m.def("subtract_pairs", &call_subtract, "paths"_a, "shares"_a, "pairs"_a, "codes"_a, "raw"_a, "max_cells"_a,
-          "n_threads"_a = 1,
-          "Take PD_jk - PD_j - PD_k + PD_∅ of every pair (n, 2) at the cells of the rows from raw (n_rows, n_outputs); "
-          "tables of more than max_cells cells are not made.");
+    m.def("add_pair_rows", &call_pair_rows, "paths"_a, "shares"_a, "pairs"_a, "codes"_a, "out"_a, "max_cells"_a,
+          "shared"_a = false, "n_threads"_a = 1,
+          "Add PD_jk - PD_j - PD_k + PD_∅ of every pair (n, 2) at the cells of the rows to its own (n_rows, n_outputs) "
+          "of out or, if shared, to one for all; tables of more than max_cells cells are not made.");
+    m.def("pair_leaves", &call_pair_leaves, "paths"_a, "pairs"_a, "first_tree"_a = 0, "last_tree"_a = nb::none(),
+          nb::sig("def pair_leaves(paths: Paths, pairs: numpy.typing.NDArray[numpy.int32], first_tree: int = 0, "
+                  "last_tree: int | None = None) -> numpy.typing.NDArray[numpy.int64]"),
+          "How many leaves of the trees [first_tree, last_tree) ask for both features of each pair (n, 2).");
     m.def("joint_table", &call_joint, "paths"_a, "shares"_a, "features"_a,
           nb::sig("def joint_table(paths: Paths, shares: LeafShares, features: numpy.typing.NDArray[numpy.int32]) -> "
                   "numpy.typing.NDArray[numpy.float64]"),

@@ -10,6 +10,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 _WIDTH = 30
+_LINE = 79
 _PAUSE = 0.1  # seconds between two drawings
 
 
@@ -21,6 +22,7 @@ class Progress:
         self._begun, self._drawn = time.monotonic(), float("-inf")
 
     def __enter__(self) -> "Progress":
+        self._draw(time.monotonic())
         return self
 
     def __exit__(
@@ -34,10 +36,16 @@ class Progress:
         """Count n more steps."""
         self._done += n
         now = time.monotonic()
-        if self._show and (now - self._drawn >= _PAUSE or self._done == self._total):
+        if now - self._drawn >= _PAUSE or self._done == self._total:
             self._drawn = now
-            sys.stderr.write(f"\r{self._what} {self._count()} {now - self._begun:.1f} s")
-            sys.stderr.flush()
+            self._draw(now)
+
+    def _draw(self, now: float) -> None:
+        if not self._show:
+            return
+        line = f"{self._what} {self._count()} {now - self._begun:.1f} s"
+        sys.stderr.write(f"\r{line:<{_LINE}}")  # bars may follow one another on a line: spaces cover what was there
+        sys.stderr.flush()
 
     def over(self, items: Iterable[T]) -> Iterator[T]:
         """Yield the items one by one, with a step after each."""

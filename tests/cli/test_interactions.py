@@ -56,3 +56,11 @@ def test_features_and_pairs_exclude_each_other(titanic) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["interactions", *titanic, "--pairs", "age:sex", "--features", "age", "sex"])
     assert stop.value.code == 2
+
+
+def test_coarse_cells_show_what_they_keep(titanic, capsys: pytest.CaptureFixture[str]) -> None:
+    model, rows = titanic
+    assert main(["interactions", model, rows, "--resolution", "4", "--quiet"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split()[-1] == "kept"
+    assert all(0 <= float(line.split()[-1]) <= 1 for line in lines[2:])

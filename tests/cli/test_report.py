@@ -1,10 +1,16 @@
 """`glasswood report`: one page from a model file and a table."""
 
+import json
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 
+import glasswood as gw
 from glasswood.cli import main
+from glasswood.web.panels import _interactions
+from tests.cli.example import FEATURES
 
 
 def test_a_model_file_and_a_table_become_a_page(titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -28,3 +34,46 @@ def test_a_page_must_be_named(titanic) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["report", *titanic])
     assert stop.value.code == 2
+
+
+@pytest.mark.parametrize("resolution", [None, 32])
+def test_page_command_line_and_python_tell_the_same_numbers(
+    titanic, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, resolution: int | None
+) -> None:
+    """Ledger, pairs and contributions; with a model that has too many cells, pairs on coarse ones."""
+    model, file = titanic
+    table = pd.read_csv(file).iloc[::14]  # at most 100 rows: all of them are the background of the page
+    rows = str(tmp_path / "rows.csv")
+    table.to_csv(rows, index=False)
+    X = pd.read_csv(rows)[FEATURES]
+    if resolution is not None:
+        monkeypatch.setattr(_interactions, "_MAX_TABLE_CELLS", 10)
+    coarse = [] if resolution is None else ["--resolution", str(resolution)]
+    assert main(["report", model, rows, "--target", "survived", "--quiet", "-o", str(tmp_path / "page.html")]) == 0
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    data = text.split('id="page-data">')[1].split("</script>")[0]
+    page = {section["kind"]: section["data"] for section in json.loads(data)["sections"]}
+
+    def said(*command: str) -> Any:
+        out = tmp_path / "said.json"
+        assert main([*command, "--quiet", "-o", str(out)]) == 0
+        return json.loads(out.read_text())
+
+    known = gw.ledger(model, X).to_dict()
+    assert said("ledger", model, rows) == known
+    shares = [part["share"] for part in page["overview"]["ledger"]["parts"][0]["shares"]]
+    assert shares == pytest.approx([known[name][0] for name in ("effects", "pairs", "left_over")], abs=1e-5)
+
+    pairs = gw.interactions(model, X, resolution=resolution)
+    assert said("interactions", model, rows, *coarse) == pairs.to_dict()
+    strength = {frozenset(pair): table.strength for pair, table in pairs.items()}
+    for pair in page["interactions"]["ranking"]:
+        assert pair["size"][0] == pytest.approx(strength[frozenset(pair["features"])], rel=1e-5)
+
+    at = gw.attributions(model, X, background=X)
+    for row in page["prediction"]["rows"][:3]:
+        one = said("explain", model, rows, "--row", str(row["row"]), "--background", rows)
+        assert one["values"] == pytest.approx(at.values[row["row"]].tolist(), abs=1e-12)
+        parts = dict(zip([f["name"] for f in page["prediction"]["features"]], row["parts"][0], strict=True))
+        by_name = dict(zip(at.names, at.values[row["row"]].tolist(), strict=True))
+        assert parts == pytest.approx({name: by_name[name] for name in parts}, abs=1e-12)

@@ -5,9 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from glasswood import _native
+from tests.reference.effects import pair_leaves
 from tests.reference.ensembles import Arrays, Recipe, native_trees, random_columns, random_ensemble
 from tests.reference.predict import goes_left
 
@@ -102,6 +105,35 @@ def test_blocks_of_any_length_count_every_row(n_rows: int) -> None:
     assert found == pytest.approx(naive_shares(arrays, columns, 1, weight), rel=1e-10, abs=1e-10)
 
 
+@settings(max_examples=12)
+@given(st.integers(0, 2**32), st.booleans(), st.integers(0, 2))
+def test_rows_that_go_one_by_one_count_as_sets_of_rows_do(seed: int, weighted: bool, order: int) -> None:
+    """Added twenty at a time, rows are never many enough for sets of bits; thousands begin as sets, then go alone."""
+    rng = np.random.default_rng(seed)
+    arrays = random_ensemble(rng, Recipe(n_trees=3, n_features=5, n_category_features=2, n_leaves=200, most_levels=9))
+    paths = make_paths(arrays)
+    codes = _native.Codes(paths)
+    codes.append(random_columns(rng, arrays, 2500), rng.integers(1, 9, 2500).astype(float) if weighted else None)
+    codes.fix(None)
+    role = rng.choice(np.array([0, 1, 1, 1, 2], dtype=np.uint8), 5)
+    together, alone = (_native.RowShares(paths, role, order) for _ in range(2))
+    together.add(codes, 0, 2500)
+    for first in range(0, 2500, 20):
+        alone.add(codes, first, first + 20)
+    np.testing.assert_array_equal(together.shares().values(), alone.shares().values())
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 2**32), st.integers(0, 4), st.integers(0, 4))
+def test_leaves_of_pairs_are_counted_in_some_trees(seed: int, one: int, two: int) -> None:
+    rng = np.random.default_rng(seed)
+    arrays = random_ensemble(rng, Recipe(n_trees=4, n_features=4, n_category_features=1, n_leaves=9))
+    first, last = sorted((one, two))
+    pairs = np.array([(j, k) for j in range(4) for k in range(j)], dtype=np.int32)[rng.permutation(6)[:4]]
+    known = [pair_leaves(arrays, pair, first, last) for pair in pairs.tolist()]
+    assert _native.pair_leaves(make_paths(arrays), pairs, first, last).tolist() == known
+
+
 def test_weights_of_1_are_no_weights() -> None:
     rng = np.random.default_rng(0)
     arrays = random_ensemble(rng, Recipe(n_trees=9, n_features=4, n_category_features=2, n_leaves=30, most_levels=70))
@@ -128,9 +160,13 @@ def test_weights_of_1_are_no_weights() -> None:
         (lambda paths: _native.pair_tables(paths, shares(paths, 2), PAIR, None, np.zeros(1)), "memory for the mass"),
         (lambda paths: _native.pair_tables(paths, shares(paths, 2), PAIR, None, np.zeros(1), np.zeros(99)), "mass has"),
         (
-            lambda paths: _native.subtract_pairs(paths, shares(paths, 2), PAIR, _native.Codes(paths), np.zeros(9), 1),
-            "raw",
+            lambda paths: _native.add_pair_rows(paths, shares(paths, 2), PAIR, _native.Codes(paths), np.zeros(9), 1),
+            "out has 9",
         ),
+        (lambda paths: _native.RowShares(paths, np.ones(2, dtype=np.uint8), 2, 0, 3), "fewer trees"),
+        (lambda paths: _native.RowShares(paths, np.ones(2, dtype=np.uint8), 2, 2, 1), "fewer trees"),
+        (lambda paths: _native.pair_leaves(paths, PAIR, 0, 3), "fewer trees"),
+        (lambda paths: _native.pair_leaves(paths, PAIR[:, :1].copy()), "a pair has 1"),
         (lambda paths: _native.purify(np.zeros((2, 2)), np.zeros((2, 1))), "weight has 2 entries"),
     ],
 )
@@ -151,7 +187,7 @@ def test_bindings_refuse_what_does_not_fit(call: object, message: str) -> None:
         (lambda paths, other: _native.effect_terms(paths, shares(paths, 0), PAIR[:, :1].copy()), "order 1 or 2"),
         (lambda paths, other: _native.joint_table(paths, shares(other), PAIR), "shares are of other paths"),
         (
-            lambda paths, other: _native.subtract_pairs(
+            lambda paths, other: _native.add_pair_rows(
                 paths, shares(paths, 2), PAIR, _native.Codes(other), np.zeros(0), 1
             ),
             "codes are of other paths",

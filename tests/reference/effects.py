@@ -6,6 +6,7 @@ A cell is a pair (kind, k): ("interval", k), ("level", code), ("unseen", 0), ("m
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -244,6 +245,21 @@ def leaf_tables(e: Ensemble, S: Sequence[int], method: str) -> Tables:
     return Tables(axes, value, weight, spread)
 
 
+def pair_leaves(arrays: dict[str, NDArray[Any]], pair: Sequence[int], first_tree: int, last_tree: int) -> int:
+    """Leaves of some trees whose path asks for both features."""
+    feature, count = arrays["feature"], 0
+    for tree in range(first_tree, last_tree):
+        stack: list[tuple[int, frozenset[int]]] = [(int(arrays["tree_start"][tree]), frozenset())]
+        while stack:
+            node, asked = stack.pop()
+            if feature[node] < 0:
+                count += asked.issuperset(pair)
+                continue
+            asked = asked | {int(feature[node])}
+            stack += [(int(arrays["left"][node]), asked), (int(arrays["right"][node]), asked)]
+    return count
+
+
 def span(e: Ensemble, leaf: Leaf, S: Sequence[int]) -> int:
     """Regular cells of the grid of S that a leaf's box meets."""
     return int(np.prod([max(1, sum(map(is_regular, leaf.sides.get(f, cells(e, f))))) for f in S]))
@@ -305,6 +321,45 @@ def h2(e: Ensemble, j: int, k: int, rows: list[Row], w: Array) -> Array:
     rest = pd - centred(one, (j,)) - centred(two, (k,))
     above, below = w @ rest**2, w @ pd**2
     return np.divide(above, below, out=np.zeros_like(above), where=below > 1e-24)
+
+
+@dataclass(frozen=True)
+class CoarseTable:
+    """Means over the rows of coarse cells (cells …, n_outputs), and how much of the term's variance they keep."""
+
+    value: Array
+    weight: Array
+    kept: Array
+    term_sd: Array
+
+
+def coarse_pair(
+    e: Ensemble, S: tuple[int, int], owners: Sequence[NDArray[np.int64]], rows: list[Row], w: Array
+) -> CoarseTable:
+    """The exact joint table of a pair, row by row, averaged over cells; `owners` says which cells are joined."""
+    joint, one, two = (interventional(e, T, rows, w) for T in (S, S[:1], S[1:]))
+    mean = sum(weight * raw(e, row) for row, weight in zip(rows, w, strict=True)) / w.sum()
+
+    def at(t: Tables, T: Sequence[int], row: Row) -> Array:
+        return t.value[tuple(axis.index(row[f]) for axis, f in zip(t.cells, T, strict=True))]
+
+    value = np.zeros((*(int(owner.max()) + 1 for owner in owners), e.n_outputs))
+    weight, total, cells, terms = np.zeros(value.shape), value.copy(), [], []
+    for row, u in zip(rows, w, strict=True):
+        both = at(joint, S, row)
+        cell = tuple(int(o[axis.index(row[f])]) for o, axis, f in zip(owners, joint.cells, S, strict=True))
+        term = both - at(one, S[:1], row) - at(two, S[1:], row) + mean
+        value[cell] += u * both
+        total[cell] += u * term
+        weight[cell] += u
+        cells.append(cell)
+        terms.append(term)
+    value, total = (np.where(weight > 0, x / np.where(weight > 0, weight, 1), np.nan) for x in (value, total))
+    exact, coarse = np.array(terms), np.nan_to_num(np.array([total[cell] for cell in cells]))
+    variance = w @ (exact - w @ exact / w.sum()) ** 2 / w.sum()
+    within = w @ (exact - coarse) ** 2 / w.sum()
+    kept = np.where(variance > 1e-22, 1 - within / np.where(variance > 1e-22, variance, 1), 1.0)
+    return CoarseTable(value, weight, kept, np.sqrt(variance))
 
 
 def ledger(e: Ensemble, rows: list[Row], w: Array) -> tuple[Array, Array, Array]:

@@ -14,7 +14,7 @@ from perpetual import PerpetualBooster
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestRegressor
 
 import glasswood as gw
-from glasswood.web.panels import _interactions
+from glasswood.web.panels import _interactions, _terms
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._registry import PANELS
 from tests.web.cases import HOSTILE, binary, numbers, passengers, several, target
@@ -93,8 +93,9 @@ def test_without_targets_there_are_no_rules_and_a_note_says_why() -> None:
 def test_a_part_that_refuses_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
     monkeypatch.setattr(_interactions, "_MAX_TABLE_CELLS", 2)
+    monkeypatch.setattr(_terms, "_MAX_PAIR_LEAVES", 2)
     data = data_of(gw.report(model, X, np.where(y == "no", "nobody", "else")))
-    assert "max_cells" in data["interactions"]["refused"]
+    assert "takes minutes" in data["interactions"]["refused"]
     assert "which the model does not know" in data["rules"]["refused"]
     assert "refused" not in data["effects"]
 

@@ -6,7 +6,7 @@ namespace glasswood::explain {
 
 std::vector<double> mean_raw(const model::Ensemble& e, const Paths& paths, const LeafShares& shares) {
     std::vector<double> mean(e.baseline.begin(), e.baseline.end());
-    for (std::size_t t = 0; t < paths.n_trees(); ++t) {
+    for (std::size_t t = shares.first_tree; t < shares.last_tree; ++t) {
         for (std::int32_t leaf = paths.tree_leaf[t]; leaf < paths.tree_leaf[t + 1]; ++leaf) {
             const double* value = e.value.data() + paths.leaf[leaf] * e.width;
             for (std::size_t k = 0; k < e.width; ++k) mean[e.tree_output[t] + k] += value[k] * shares.none(leaf);
@@ -21,7 +21,7 @@ std::vector<double> effect_terms(const model::Ensemble& e, const Paths& paths, c
     std::vector<double> out(start.back(), 0.0);
     std::vector<std::int32_t> wanted(e.n_features(), -1);
     for (std::size_t i = 0; i < features.size(); ++i) wanted[features[i]] = static_cast<std::int32_t>(i);
-    for (std::size_t t = 0; t < paths.n_trees(); ++t) {
+    for (std::size_t t = shares.first_tree; t < shares.last_tree; ++t) {
         for (std::int32_t leaf = paths.tree_leaf[t]; leaf < paths.tree_leaf[t + 1]; ++leaf) {
             const double* value = e.value.data() + paths.leaf[leaf] * e.width;
             const double none = shares.none(leaf);

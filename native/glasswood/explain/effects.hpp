@@ -15,7 +15,7 @@
 
 namespace glasswood::explain {
 
-// PD_∅ per output: the mean of raw.
+// PD_∅ per output: the mean of raw, as far as the trees of the shares go.
 std::vector<double> mean_raw(const model::Ensemble& ensemble, const Paths& paths, const LeafShares& shares);
 
 // f_j of every feature in `features`, which must be free: tables (n_outputs, cells) one after the other.

@@ -2,31 +2,37 @@
 
 #include <algorithm>
 
+#include "glasswood/base/interrupt.hpp"
+
 namespace glasswood::explain {
 namespace {
 
-// Calls visit(pair, entry) for every leaf and every wanted pair on its path.
+// Calls visit(pair, entry) for every leaf of the trees and every wanted pair on its path. Features without the role
+// `free` have no position; an empty `role` means that all are free.
 template <class Visit>
-void for_each_entry(const Paths& paths, std::span<const Role> role, std::span<const std::int32_t> pair_of,
-                    std::span<const std::int32_t> compact, std::size_t n_compact, Visit&& visit) {
-    struct Free {
-        std::int32_t feature;
+void for_each_entry(const Paths& paths, std::span<const Role> role, TreeRange trees, const PairLookup& lookup,
+                    Visit&& visit) {
+    struct Wanted {
+        std::int32_t feature, position;
         std::int64_t side;
     };
-    std::vector<Free> path;
-    for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf) {
+    std::vector<Wanted> path;
+    for (std::int32_t leaf = paths.tree_leaf[trees.first]; leaf < paths.tree_leaf[trees.last]; ++leaf) {
+        if (leaf % 4096 == 0) base::check_interrupt();
         path.clear();
+        std::int32_t position = 0;
         for (std::int64_t side = paths.start[leaf]; side < paths.start[leaf + 1]; ++side) {
             const std::int32_t f = paths.feature[side];
-            if (role[f] == Role::free) path.push_back({compact[f], side});
+            if (!role.empty() && role[f] != Role::free) continue;
+            ++position;
+            if (lookup.compact[f] >= 0) path.push_back({lookup.compact[f], position, side});
         }
-        for (std::size_t i = 0; i < path.size(); ++i) {
-            for (std::size_t j = 0; j < path.size(); ++j) {
-                if (path[i].feature < 0 || path[j].feature < 0) continue;
-                const std::int32_t pair = pair_of[path[i].feature * n_compact + path[j].feature];
+        for (const Wanted& one : path) {
+            const std::int32_t* pairs = lookup.pair_of.data() + one.feature * lookup.n_compact;
+            for (const Wanted& two : path) {
+                const std::int32_t pair = pairs[two.feature];
                 if (pair < 0) continue;
-                visit(pair, PairLeaves::Entry{static_cast<std::int32_t>(leaf), static_cast<std::int32_t>(i) + 1,
-                                              static_cast<std::int32_t>(j) + 1, path[i].side, path[j].side});
+                visit(pair, PairLeaves::Entry{leaf, one.position, two.position, one.side, two.side});
             }
         }
     }
@@ -41,26 +47,24 @@ std::vector<std::int32_t> distinct_features(std::span<const std::int32_t> pairs)
     return features;
 }
 
-PairLeaves::PairLeaves(const Paths& paths, std::span<const Role> role, std::span<const std::int32_t> pairs) {
-    // features are numbered afresh, so that the look-up stays small when a few pairs of a wide model are asked for
-    std::vector<std::int32_t> compact(role.size(), -1);
-    std::size_t n_compact = 0;
-    for (const std::int32_t f : pairs) {
-        if (compact[f] < 0) compact[f] = static_cast<std::int32_t>(n_compact++);
-    }
-    std::vector<std::int32_t> pair_of(n_compact * n_compact, -1);
+PairLeaves::PairLeaves(const Paths& paths, const LeafShares& shares, std::span<const std::int32_t> pairs) {
+    const PairLookup lookup(paths.axes.size.size(), pairs);
+    const TreeRange trees{shares.first_tree, shares.last_tree};
     const std::size_t n_pairs = pairs.size() / 2;
-    for (std::size_t p = 0; p < n_pairs; ++p)
-        pair_of[compact[pairs[2 * p]] * n_compact + compact[pairs[2 * p + 1]]] = static_cast<std::int32_t>(p);
-
     start_.assign(n_pairs + 1, 0);
-    for_each_entry(paths, role, pair_of, compact, n_compact,
-                   [&](std::int32_t pair, const Entry&) { ++start_[pair + 1]; });
+    for_each_entry(paths, shares.role, trees, lookup, [&](std::int32_t pair, const Entry&) { ++start_[pair + 1]; });
     for (std::size_t p = 0; p < n_pairs; ++p) start_[p + 1] += start_[p];
     entries_.resize(start_.back());
     std::vector<std::int64_t> next(start_.begin(), start_.end() - 1);
-    for_each_entry(paths, role, pair_of, compact, n_compact,
+    for_each_entry(paths, shares.role, trees, lookup,
                    [&](std::int32_t pair, const Entry& entry) { entries_[next[pair]++] = entry; });
+}
+
+std::vector<std::int64_t> count_pair_leaves(const Paths& paths, std::span<const std::int32_t> pairs, TreeRange trees) {
+    std::vector<std::int64_t> n_leaves(pairs.size() / 2, 0);
+    const PairLookup lookup(paths.axes.size.size(), pairs);
+    for_each_entry(paths, {}, trees, lookup, [&](std::int32_t pair, const PairLeaves::Entry&) { ++n_leaves[pair]; });
+    return n_leaves;
 }
 
 PairTerms::PairTerms(const model::Ensemble& e, const Paths& paths, const LeafShares& shares,
@@ -69,7 +73,7 @@ PairTerms::PairTerms(const model::Ensemble& e, const Paths& paths, const LeafSha
       paths_(paths),
       leaf_shares_(shares),
       pairs_(pairs),
-      leaves_(paths, shares.role, pairs),
+      leaves_(paths, shares, pairs),
       tree_(trees_of_leaves(paths)) {}
 
 void PairTerms::scatter(std::size_t p, double* differences) const {

@@ -16,6 +16,23 @@ namespace glasswood::explain {
 // The features that occur in `pairs`, ascending.
 std::vector<std::int32_t> distinct_features(std::span<const std::int32_t> pairs);
 
+// Which pair two features are. Features are numbered afresh, so that the look-up stays small when a few pairs of a wide
+// model are asked for.
+struct PairLookup {
+    std::vector<std::int32_t> compact;  // (n_features) -1: in no pair
+    std::size_t n_compact = 0;
+    std::vector<std::int32_t> pair_of;  // (n_compact, n_compact) -1: not asked for
+
+    PairLookup(std::size_t n_features, std::span<const std::int32_t> pairs) : compact(n_features, -1) {
+        for (const std::int32_t f : pairs) {
+            if (compact[f] < 0) compact[f] = static_cast<std::int32_t>(n_compact++);
+        }
+        pair_of.assign(n_compact * n_compact, -1);
+        for (std::size_t p = 0; p < pairs.size() / 2; ++p)
+            pair_of[compact[pairs[2 * p]] * n_compact + compact[pairs[2 * p + 1]]] = static_cast<std::int32_t>(p);
+    }
+};
+
 // The leaves on whose paths both features of a pair stand, pair by pair.
 class PairLeaves {
  public:
@@ -25,8 +42,8 @@ class PairLeaves {
         std::int64_t side_a, side_b;
     };
 
-    // `pairs`: (n_pairs, 2) features. `role` says which sides count for positions.
-    PairLeaves(const Paths& paths, std::span<const Role> role, std::span<const std::int32_t> pairs);
+    // `pairs`: (n_pairs, 2) features. Of the shares only the trees and the roles count, which say what has a position.
+    PairLeaves(const Paths& paths, const LeafShares& shares, std::span<const std::int32_t> pairs);
 
     std::span<const Entry> of(std::size_t pair) const {
         return {entries_.data() + start_[pair], static_cast<std::size_t>(start_[pair + 1] - start_[pair])};
@@ -36,6 +53,9 @@ class PairLeaves {
     std::vector<std::int64_t> start_;
     std::vector<Entry> entries_;
 };
+
+// How many leaves of the trees ask for both features of each pair.
+std::vector<std::int64_t> count_pair_leaves(const Paths& paths, std::span<const std::int32_t> pairs, TreeRange trees);
 
 // Adds v (both 1a 1b - first 1a - second 1b + none) to a difference array with rows of n_columns cells.
 inline void scatter_pair(std::span<const std::int32_t> rows, std::span<const std::int32_t> columns,

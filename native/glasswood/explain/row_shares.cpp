@@ -1,16 +1,19 @@
 #include "glasswood/explain/row_shares.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "glasswood/base/bitset.hpp"
 #include "glasswood/base/parallel.hpp"
 #include "glasswood/explain/row_bitsets.hpp"
+#include "glasswood/explain/row_entries.hpp"
 
 namespace glasswood::explain {
 namespace {
 
 constexpr std::size_t words = block_rows / 64;
 constexpr std::size_t blocks_at_once = 8;  // tables of weights then take 8 MB
+constexpr std::size_t few_rows = 24;       // rows of a set that go on one by one as fast as all its bits
 using Step = RowShares::Step;
 
 // The rows of a block that have failed exactly the free features at positions a < b (0: none) on the way to a node.
@@ -54,6 +57,7 @@ struct RowShares::Scratch {
     std::vector<std::int32_t> index_of;  // slot → index of its set in a list, or -1
     std::vector<std::uint64_t> all = std::vector<std::uint64_t>(words);
     std::vector<std::uint64_t> goes_left = std::vector<std::uint64_t>(words);
+    EntryFrames entries;
 };
 
 namespace {
@@ -64,6 +68,9 @@ struct Block {
     const std::int64_t* table;  // weights by byte, null where rows weigh 1
     std::int64_t weight;
     std::size_t n_words() const { return base::words_for(n_rows); }
+    std::span<const std::int64_t> whole() const {
+        return table == nullptr ? std::span<const std::int64_t>{} : codes.whole().subspan(first, n_rows);
+    }
 };
 
 class TreeWalk {
@@ -78,7 +85,8 @@ class TreeWalk {
           n_words_(block.n_words()),
           order_(order),
           sums_(sums.data()),
-          s_(scratch) {}
+          s_(scratch),
+          entries_(e, questions, steps, block.codes, block.first, block.whole(), order, sums.data(), scratch.entries) {}
 
     void walk(std::size_t tree) {
         base::set_first_bits(std::span(s_.all).first(n_words_), block_.n_rows);
@@ -107,6 +115,13 @@ class TreeWalk {
         Frame& below = frame(at.depth + 1);
         const Frame& above = s_.frames[at.depth];
         const std::vector<RowSet>& sets = at.is_left ? above.left : above.right;
+        std::size_t n_rows = 0;
+        for (const RowSet& set : sets) n_rows += set.count;
+        if (n_rows <= few_rows * sets.size()) {
+            list(sets, n_rows);
+            entries_.walk(at.node);
+            return;
+        }
         below.left.clear();
         below.right.clear();
         const Step& step = steps_[at.node];
@@ -131,6 +146,22 @@ class TreeWalk {
         }
         if (!below.right.empty()) s_.stack.push_back({right_.node, at.depth + 1, false});
         if (!below.left.empty()) s_.stack.push_back({left_.node, at.depth + 1, true});
+    }
+
+    // The rows of all sets one by one.
+    void list(const std::vector<RowSet>& sets, std::size_t n_rows) {
+        NodeEntries& entries = entries_.begin(n_rows);
+        for (const RowSet& set : sets) {
+            const bool is_open = set.size() < order_;
+            EntryList& list = is_open ? entries.open : entries.done;
+            const std::int64_t failed = is_open ? set.b : set.slot(order_);
+            for (std::size_t w = 0; w < n_words_; ++w) {
+                for (std::uint64_t left = set.rows[w]; left != 0; left &= left - 1) {
+                    const auto row = 64 * w + static_cast<std::uint64_t>(std::countr_zero(left));
+                    list.entries[list.n++] = RowEntry::of(row, failed);
+                }
+            }
+        }
     }
 
     struct Child {
@@ -250,6 +281,7 @@ class TreeWalk {
     const int order_;
     std::int64_t* sums_;
     RowShares::Scratch& s_;
+    EntryWalk entries_;
     Child left_{}, right_{};
     std::uint64_t* next_ = nullptr;  // where the next set of the current frame goes; null below a parent of two leaves
 };
@@ -272,32 +304,36 @@ void fill_table(std::span<const std::int64_t> weight, std::vector<std::int64_t>&
 
 }  // namespace
 
-RowShares::RowShares(const model::Ensemble& e, const Paths& paths, std::span<const Role> role, int order)
+RowShares::RowShares(const model::Ensemble& e, const Paths& paths, std::span<const Role> role, int order,
+                     TreeRange trees)
     : ensemble_(e),
       paths_(paths),
       steps_(e.n_nodes()),
       questions_(e, paths.axes),
-      layout_(make_leaf_shares(paths, role, order)),
-      sums_(layout_.share.size(), 0),
+      layout_(make_layout(paths, role, order, trees)),
+      sums_(layout_.start.back(), 0),
       scratch_(std::make_unique<base::Pool<Scratch>>()) {
-    for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf)
+    for (std::int32_t leaf = paths.tree_leaf[trees.first]; leaf < paths.tree_leaf[trees.last]; ++leaf)
         steps_[paths.leaf[leaf]].first_slot = layout_.start[leaf];
     // Positions are handed down from parent to child: the free features of the path so far, by node.
-    std::vector<std::vector<std::int32_t>> asked(e.n_nodes());
-    for (std::size_t node = 0; node < e.n_nodes(); ++node) {
+    const auto first = static_cast<std::size_t>(e.tree_start[trees.first]);
+    const auto last = static_cast<std::size_t>(e.tree_start[trees.last]);
+    std::vector<std::vector<std::int32_t>> asked(last - first);
+    for (std::size_t node = first; node < last; ++node) {
         if (e.is_leaf(node)) continue;
         const std::int32_t f = e.feature[node];
         Step& step = steps_[node];
         step.role = role[f];
-        std::vector<std::int32_t> path = std::move(asked[node]);
+        std::vector<std::int32_t> path = std::move(asked[node - first]);
         if (step.role == Role::free) {
             const auto found = std::ranges::find(path, f);
             step.repeated = found != path.end();
             step.position = static_cast<std::int32_t>(found - path.begin()) + 1;
+            step.n_free = static_cast<std::int32_t>(path.size());
             if (!step.repeated) path.push_back(f);
         }
-        asked[e.left[node]] = path;
-        asked[e.right[node]] = std::move(path);
+        asked[e.left[node] - first] = path;
+        asked[e.right[node] - first] = std::move(path);
     }
 }
 
@@ -323,11 +359,12 @@ void RowShares::add(const Codes& codes, std::size_t first, std::size_t last, int
         }
         for (const Block& block : blocks) total_ += block.weight;
         const base::Work work = base::work_of(ensemble_.n_nodes() * std::min(last - from, batch_rows), 0.2);
-        base::parallel_for(ensemble_.n_trees(), n_threads, work, [&](std::size_t tree) {
+        base::parallel_for(layout_.last_tree - layout_.first_tree, n_threads, work, [&](std::size_t i) {
             const auto scratch = scratch_->borrow();
             for (const Block& block : blocks) {
                 base::check_interrupt();
-                TreeWalk(ensemble_, questions_, steps_, block, layout_.order, sums_, *scratch).walk(tree);
+                TreeWalk walk(ensemble_, questions_, steps_, block, layout_.order, sums_, *scratch);
+                walk.walk(layout_.first_tree + i);
             }
         });
     }
@@ -335,6 +372,7 @@ void RowShares::add(const Codes& codes, std::size_t first, std::size_t last, int
 
 LeafShares RowShares::shares() const {
     LeafShares out = layout_;
+    out.share.resize(sums_.size());
     std::ranges::transform(sums_, out.share.begin(), [](std::int64_t sum) { return static_cast<double>(sum); });
     sum_subsets(paths_, static_cast<double>(total_), out);
     return out;

@@ -2,7 +2,7 @@
 //
 // A block of rows is carried down a tree as one bitset per live V. At a split each set is cut in two by the bitset of
 // the rows that go left; the part that goes the other way has failed the split's feature on this side. Sets that run
-// empty are dropped, and leaves only count. No row is ever walked.
+// empty are dropped, and leaves only count. Where sets hold few rows, the rows go on one by one (row_entries.hpp).
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,9 @@ inline constexpr std::size_t block_rows = 4096;
 
 class RowShares {
  public:
-    // The ensemble and the paths must outlive it.
-    RowShares(const model::Ensemble& ensemble, const Paths& paths, std::span<const Role> role, int order);
+    // The ensemble and the paths must outlive it. Only the given trees are looked at.
+    RowShares(const model::Ensemble& ensemble, const Paths& paths, std::span<const Role> role, int order,
+              TreeRange trees);
     ~RowShares();
 
     // Adds rows [first, last). The result does not depend on how rows are cut into calls; whole blocks are fastest.
@@ -39,6 +40,7 @@ class RowShares {
 
     struct Step {                   // one per node
         std::int32_t position = 0;  // of a free feature on the path, 0 otherwise
+        std::int32_t n_free = 0;    // free features that the path has asked for before
         Role role = Role::fixed;
         bool repeated = false;         // the path has asked for the feature before
         std::int64_t first_slot = -1;  // of a leaf

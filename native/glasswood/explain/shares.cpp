@@ -30,17 +30,22 @@ void all_but(std::span<const double> q, int order, double fixed, double* share) 
 
 }  // namespace
 
-LeafShares make_leaf_shares(const Paths& paths, std::span<const Role> role, int order) {
-    LeafShares shares{{role.begin(), role.end()}, order, {0}, {}, &paths};
+LeafShares make_layout(const Paths& paths, std::span<const Role> role, int order, TreeRange trees) {
+    LeafShares shares{{role.begin(), role.end()}, order, {0}, {}, &paths, trees.first, trees.last};
     shares.start.reserve(paths.n_leaves() + 1);
-    for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf)
-        shares.start.push_back(shares.start.back() + LeafShares::count(order, n_free(paths, role, leaf)));
-    shares.share.assign(shares.start.back(), 0.0);
+    const auto first = static_cast<std::size_t>(paths.tree_leaf[trees.first]);
+    const auto last = static_cast<std::size_t>(paths.tree_leaf[trees.last]);
+    for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf) {
+        const bool counts = leaf >= first && leaf < last;
+        shares.start.push_back(shares.start.back() +
+                               (counts ? LeafShares::count(order, n_free(paths, role, leaf)) : 0));
+    }
     return shares;
 }
 
 LeafShares path_shares(const Paths& paths, std::span<const Role> role, int order) {
-    LeafShares shares = make_leaf_shares(paths, role, order);
+    LeafShares shares = make_layout(paths, role, order, {0, paths.n_trees()});
+    shares.share.assign(shares.start.back(), 0.0);
     std::vector<double> q;
     for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf) {
         double fixed = 1.0;
@@ -56,7 +61,8 @@ LeafShares path_shares(const Paths& paths, std::span<const Role> role, int order
 }
 
 void sum_subsets(const Paths& paths, double total, LeafShares& shares) {
-    for (std::size_t leaf = 0; leaf < paths.n_leaves(); ++leaf) {
+    const std::int32_t last = paths.tree_leaf[shares.last_tree];
+    for (std::int32_t leaf = paths.tree_leaf[shares.first_tree]; leaf < last; ++leaf) {
         double* share = shares.share.data() + shares.start[leaf];
         const std::int64_t m = n_free(paths, shares.role, leaf);
         for (std::int64_t b = 1; shares.order > 1 && b <= m; ++b) {

@@ -24,7 +24,8 @@ struct LeafShares {
     int order = 0;                    // largest set of free features that has a slot: 0, 1 or 2
     std::vector<std::int64_t> start;  // (n_leaves + 1)
     std::vector<double> share;
-    const Paths* paths = nullptr;  // whose leaves these are; only compared
+    const Paths* paths = nullptr;               // whose leaves these are; only compared
+    std::size_t first_tree = 0, last_tree = 0;  // the trees whose leaves have slots
 
     static std::int64_t count(int order, std::int64_t m) { return order == 0 ? 1 : order == 1 ? 1 + m : pairs(m + 1); }
     static std::int64_t of(int order, std::int64_t b) { return order == 1 ? b : pairs(b); }
@@ -41,8 +42,13 @@ struct LeafShares {
     static std::int64_t pairs(std::int64_t b) { return 1 + b * (b - 1) / 2; }
 };
 
-// The layout, with all shares 0.
-LeafShares make_leaf_shares(const Paths& paths, std::span<const Role> role, int order);
+// The trees [first, last) of an ensemble.
+struct TreeRange {
+    std::size_t first, last;
+};
+
+// The layout, without memory for the shares.
+LeafShares make_layout(const Paths& paths, std::span<const Role> role, int order, TreeRange trees);
 
 // Shares by training weight: the product of child / parent over the splits that are not replaced.
 LeafShares path_shares(const Paths& paths, std::span<const Role> role, int order);

@@ -25,6 +25,9 @@ class SplitQuestions {
     // The question of a node that is split.
     SplitQuestion of(std::size_t node) const;
 
+    // By code of a category: 1 where it goes left.
+    const std::uint8_t* choices(const SplitQuestion& question) const { return choices_.data() + question.choice; }
+
     // Bit r of `out`: row first + r goes left. Whole words of rows are answered.
     void answer(const SplitQuestion& question, const Codes& codes, std::size_t first, std::size_t n_words,
                 std::uint64_t* out) const;

@@ -9,9 +9,10 @@ from glasswood.cli._examples import EXAMPLES
 from glasswood.cli._explain import EXPLAIN
 from glasswood.cli._inspect import INSPECT
 from glasswood.cli._interactions import INTERACTIONS
+from glasswood.cli._ledger import LEDGER
 from glasswood.cli._report import REPORT
 from glasswood.cli._rules import RULES
 
 COMMANDS: tuple[Command, ...] = (
-    DEMO, APP, REPORT, INSPECT, EFFECTS, INTERACTIONS, EXPLAIN, ATTRIBUTIONS, RULES, EXAMPLES,
+    DEMO, APP, REPORT, INSPECT, EFFECTS, INTERACTIONS, LEDGER, EXPLAIN, ATTRIBUTIONS, RULES, EXAMPLES,
 )  # fmt: skip

@@ -27,6 +27,13 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--pairs", metavar="A:B", nargs="+", type=_pair, help="chosen pairs, such as age:fare (with --degree 3: a:b:c)"
     )
     parser.add_argument("--degree", metavar="N", type=int, default=2, help="features in a table (default 2)")
+    parser.add_argument(
+        "--resolution",
+        metavar="N",
+        type=int,
+        help="for models with too many cells: means over at most N cells a feature, cut at quantiles of the rows; the "
+        "column kept says how much of each pair they keep",
+    )
     parser.add_argument("--max-cells", metavar="N", type=int, default=50_000_000, help="refuse tables with more cells")
     add_method(parser)
     add_jobs(parser)
@@ -44,6 +51,7 @@ def _run(options: argparse.Namespace) -> None:
         pairs=None if options.pairs is None else [named(pair) or [] for pair in options.pairs],
         degree=options.degree,
         method=options.method,
+        resolution=options.resolution,
         sample_weight=given.weight,
         max_cells=options.max_cells,
         n_jobs=options.jobs,
@@ -64,6 +72,8 @@ def _ranking(found: "Interactions") -> dict[str, list[Any]]:
         f"feature {d + 1}": [names[d] for names in ranking.features] for d in range(found.degree)
     }
     columns |= {"output": list(ranking.output), "strength": ranking.strength.tolist(), "H²": ranking.h2.tolist()}
+    if ranking.kept is not None:
+        columns["kept"] = ranking.kept.tolist()
     if len(found.outputs) == 1:
         del columns["output"]
     return columns
@@ -92,6 +102,7 @@ INTERACTIONS = Command(
     examples=(
         "glasswood interactions model.txt rows.csv",
         "glasswood interactions model.json rows.csv --pairs age:fare age:sex -o pairs.json",
+        "glasswood interactions forest.gw rows.parquet --resolution 32",
         "glasswood interactions model.cbm rows.parquet --features age sex fare -o pairs.html",
     ),
     add_arguments=_add_arguments,

@@ -44,6 +44,8 @@ class Interaction:
     method: str
     outputs: tuple[str, ...]
     kind: FrameKind | None = None
+    # share of the variance of the exact term over the rows that the means of the cells keep; 1 on the model's own cells
+    kept: float | NDArray[np.float64] = 1.0
     _effect: LazyTable
     _interaction: LazyTable
 
@@ -69,6 +71,14 @@ class Interaction:
         if len(self.outputs) == 1:
             return weighted_sd(table, self.weight)
         return np.array([weighted_sd(table[..., o], self.weight[..., o]) for o in range(len(self.outputs))])
+
+    @property
+    def left_out(self) -> float | NDArray[np.float64]:
+        """Standard deviation over the rows of what the exact term does inside the cells, one per output.
+
+        ``term_sd**2`` is ``left_out**2`` and the variance of the means of the cells. It is 0 on the model's own cells.
+        """
+        return self.term_sd * np.sqrt(1.0 - self.kept) if np.any(self.kept != 1.0) else np.zeros_like(self.term_sd)[()]
 
     def margins(self, output: str | int = 0) -> tuple[NDArray[np.float64], ...]:
         """Main term of each feature of a pair, per cell; empty for more than two features.
@@ -132,6 +142,7 @@ class Interaction:
             "strength": to_json(self.strength),
             "h2": to_json(self.h2),
             "term_sd": to_json(self.term_sd),
+            "kept": to_json(self.kept),
             "alone": [to_json(effect) for effect in self.alone],
             "margins": [[to_json(part) for part in self.margins(o)] for o in range(len(self.outputs))],
         }

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from glasswood._checks import check_choice
 from glasswood.errors import KeyNotFoundError
@@ -30,6 +31,7 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
     method: str
     outputs: tuple[str, ...]
     kind: FrameKind | None = None
+    resolution: int | None = None  # largest number of intervals of a feature; None: the model's own cells
     _index: dict[frozenset[str], Interaction] = field(default_factory=dict, repr=False)  # filled at the first access
 
     def __getitem__(self, key: tuple[str | int, ...]) -> Interaction:
@@ -69,10 +71,7 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
         Ranking
         """
         check_choice("by", by, tuple(SCORES))
-        scores = {
-            name: np.array([np.atleast_1d(getattr(table, name)) for table in self.tables], dtype=np.float64).ravel()
-            for name in SCORES
-        }
+        scores = {name: self._of_tables(name) for name in SCORES}
         order = np.argsort(-scores[by], kind="stable")  # NaN last
         entries = [(table.features, output) for table in self.tables for output in self.outputs]
         return Ranking(
@@ -81,12 +80,17 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
             strength=scores["strength"][order],
             h2=scores["h2"][order],
             term_sd=scores["term_sd"][order],
+            kept=None if self.resolution is None else self._of_tables("kept")[order],
             by=by,
             degree=self.degree,
             method=self.method,
             outputs=self.outputs,
             kind=self.kind,
         )
+
+    def _of_tables(self, name: str) -> NDArray[np.float64]:
+        """A number of every table and output."""
+        return np.array([np.atleast_1d(getattr(table, name)) for table in self.tables], dtype=np.float64).ravel()
 
     def plot(self, ax: "Axes | None" = None, *, output: str | int = 0, by: str = "strength") -> "Axes":
         """Draw the ranking by one of its scores as bars; ``ix["a", "b"].plot()`` draws one table."""
@@ -118,6 +122,7 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
         return {
             "degree": self.degree,
             "method": self.method,
+            "resolution": self.resolution,
             "outputs": list(self.outputs),
             "tables": [table.to_dict() for table in self.tables],
         }

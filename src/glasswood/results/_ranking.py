@@ -32,6 +32,9 @@ class Ranking:
     strength: NDArray[np.float64]  # (n_entries,); weighted sd of the purified interaction
     h2: NDArray[np.float64]  # Friedman's H²
     term_sd: NDArray[np.float64]  # sd of the pair's term over the rows, in units of raw
+    kept: (
+        NDArray[np.float64] | None
+    )  # share of the term's variance that coarse cells keep; None on the model's own cells
     by: str  # which of the three decides the order
     degree: int
     method: str
@@ -42,13 +45,16 @@ class Ranking:
         return len(self.features)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row per entry: feature_0, feature_1[, …], strength, h2 [, term_sd] [, output].
+        """One row per entry: feature_0, feature_1[, …], strength, h2 [, term_sd] [, kept] [, output].
 
-        The column term_sd is present if it decides the order, the column output if the model has several.
+        The column term_sd is present if it decides the order, the column kept if the cells are coarser than the model's,
+        the column output if the model has several.
         """
         columns: dict[str, Any] = {f"feature_{d}": [names[d] for names in self.features] for d in range(self.degree)}
         for name in dict.fromkeys(("strength", "h2", self.by)):
             columns[name] = getattr(self, name)
+        if self.kept is not None:
+            columns["kept"] = self.kept
         if len(self.outputs) > 1:
             columns["output"] = list(self.output)
         return make_frame(columns, backend or self.kind)
@@ -62,6 +68,7 @@ class Ranking:
             "features": [list(names) for names in self.features],
             "output": list(self.output),
             **{name: to_json(getattr(self, name)) for name in SCORES},
+            "kept": None if self.kept is None else to_json(self.kept),
         }
 
     def plot(self, ax: "Axes | None" = None, *, output: str | int = 0) -> "Axes":
@@ -84,6 +91,9 @@ class Ranking:
             header += ["H²" if name == "h2" else name] + [""] * (name == self.by)
             for i, row in enumerate(rows):
                 row += [getattr(self, name)[i]] + [Bar(score[i], reach, signed=False)] * (name == self.by)
+        if self.kept is not None:
+            header.append("kept")
+            rows = [[*row, f"{share:.1%}"] for row, share in zip(rows, self.kept.tolist(), strict=True)]
         return html_table(f"Interactions ({self.method})", header, rows)
 
     def __repr__(self) -> str:

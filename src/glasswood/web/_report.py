@@ -60,7 +60,7 @@ def report(
     n_jobs : int, optional
         Threads; None is 1, −1 all cores.
     progress : bool
-        Show a bar on stderr, with a step per panel.
+        Show bars on stderr: one with a step per panel, and those of the long work inside a panel.
 
     Returns
     -------
@@ -98,6 +98,7 @@ def report(
         most_nodes=_MAX_NODES,
         most_values=_MAX_VALUES,
         most_tree_bytes=_TREE_BYTES,
+        progress=progress,
     )
     features = subject.ensemble().features
     # a table that does not fit the model is an error of the whole report, not of one panel

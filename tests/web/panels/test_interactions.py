@@ -7,7 +7,7 @@ import pytest
 
 import glasswood as gw
 from glasswood.web.page._document import to_json
-from glasswood.web.panels import _interactions
+from glasswood.web.panels import _interactions, _terms
 from glasswood.web.panels._interactions import build_interactions, interactions_data
 from glasswood.web.panels._subject import Subject
 from tests.web.cases import HOSTILE, binary, several
@@ -87,12 +87,38 @@ def test_pairs_are_ranked_as_in_python_and_on_the_command_line() -> None:
         assert [pair["size"][0] for pair in data["ranking"]] == pytest.approx(frame["strength"].to_list(), rel=1e-5)
 
 
-def test_too_many_cells_are_fewer_pairs_and_in_the_end_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_cells_are_joined_at_quantiles_and_the_loss_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.random.default_rng(0).normal(size=(700, 4))
+    y = X[:, 0] * X[:, 1] + X[:, 2]
+    model = gw.ForestRegressor(20, random_state=0).fit(X, y)
+    monkeypatch.setattr(_interactions, "_MAX_TABLE_CELLS", 10_000)
+    data = build_interactions(Subject("", model, X, y))
+    known = gw.interactions(model, X, resolution=32)
+    assert len(data["ranking"]) == 6 and "at most 32 cells at quantiles" in data["note"]
+    pair = data["tables"][0]
+    table = known[tuple(pair["features"])]
+    assert data["ranking"][0]["size"][0] == pytest.approx(table.strength, rel=1e-5)
+    assert f"keep {table.kept:.1%} of the variance".replace("%", " %") in pair["note"].replace("\u202f", " ")
+    shown = np.ix_(table.weight.any(axis=1), table.weight.any(axis=0))  # no lane for missing values, which no row has
+    weight, effect = table.weight[shown], table.effect[shown]
+    assert pair["weight"] == weight.ravel().tolist()
+    shape = len(pair["across"]["words"]), len(pair["up"]["words"])
+    (output,) = pair["outputs"]
+    joint, pure = (np.array(output[name], dtype=float).reshape(shape) for name in ("joint", "interaction"))
+    first, second = (np.array(part, dtype=float) for part in output["margins"])
+    held = weight > 0
+    np.testing.assert_allclose(joint[held], effect[held], rtol=6e-3, atol=1e-9)
+    assert np.isnan(joint[~held]).all()
+    size = np.abs(joint) + np.abs(pure)
+    np.testing.assert_array_less(np.abs(first[:, None] + second + pure - joint)[held], (0.006 * size + 1e-9)[held])
+
+
+def test_a_model_of_too_many_leaves_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
-    monkeypatch.setattr(_interactions, "_MAX_TABLE_CELLS", 150)
-    assert "pairs were computed" in build_interactions(Subject("", model, X, y))["note"]
-    monkeypatch.setattr(_interactions, "_MAX_TABLE_CELLS", 2)
-    with pytest.raises(gw.OptionError, match="cells"):
+    monkeypatch.setattr(_interactions, "_MAX_LEAVES", 2)
+    assert "quantiles" in build_interactions(Subject("", model, X, y))["note"]
+    monkeypatch.setattr(_terms, "_MAX_PAIR_LEAVES", 5)
+    with pytest.raises(gw.OptionError, match="takes minutes"):
         build_interactions(Subject("", model, X, y))
 
 
@@ -102,8 +128,8 @@ def test_a_model_that_uses_one_feature_has_no_interaction() -> None:
         build_interactions(Subject("", gw.TreeRegressor(max_depth=2).fit(X, X[:, 0]), X))
 
 
-def test_pairs_of_many_leaves_are_left_out_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_note_says_how_many_of_many_pairs_are_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
-    monkeypatch.setattr(_interactions, "_MAX_LEAVES", 60)
+    monkeypatch.setattr(_interactions, "_MAX_PAIRS", 3)
     data = build_interactions(Subject("", model, X, y))
-    assert 1 <= len(data["tables"]) < 6 and "those that the most leaves use" in data["note"]
+    assert len(data["tables"]) == 3 and data["note"] == "the 3 of 4 pairs that the most leaves use were computed"

@@ -7,7 +7,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 import glasswood as gw
-from glasswood.web.panels import _overview
+from glasswood.web.panels import _terms
 from glasswood.web.panels._overview import build_overview, overview_data
 from glasswood.web.panels._subject import Subject
 from tests.ensemble.examples import two_trees
@@ -62,7 +62,7 @@ def test_overlap_is_mentioned_if_plain_terms_reproduce_less() -> None:
 
 def test_shares_that_would_take_minutes_are_left_out_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = binary()
-    monkeypatch.setattr(_overview, "_MAX_PAIR_LEAVES", 5)
+    monkeypatch.setattr(_terms, "_MAX_PAIR_LEAVES", 5)
     data = build_overview(Subject("", model, X, y))
     assert "gw.ledger(model, X, progress=True)" in data["ledger"]["refused"]
     assert "refused" not in data["importance"]

@@ -1,10 +1,24 @@
 """Effects: what each feature, each pair and all of them together add, cell by cell."""
 
 from glasswood.explain.effects._cell_grid import make_grid
+from glasswood.explain.effects._coarse_pairs import coarse_interactions
 from glasswood.explain.effects._effects import effects
 from glasswood.explain.effects._interactions import interactions
-from glasswood.explain.effects._ledger import ledger
+from glasswood.explain.effects._ledger import find_terms, ledger, ledger_of
 from glasswood.explain.effects._purify import purify
+from glasswood.explain.effects._row_terms import RowTerms
 from glasswood.explain.effects._usage import count_usage, usage
 
-__all__ = ["count_usage", "effects", "interactions", "ledger", "make_grid", "purify", "usage"]
+__all__ = [
+    "RowTerms",
+    "coarse_interactions",
+    "count_usage",
+    "effects",
+    "find_terms",
+    "interactions",
+    "ledger",
+    "ledger_of",
+    "make_grid",
+    "purify",
+    "usage",
+]

@@ -11,12 +11,16 @@ from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
 from glasswood._progress import Progress
 from glasswood.explain.effects._cell_grid import CellGrid, make_grid
+from glasswood.explain.effects._coarse_pairs import CoarsePairs
 from glasswood.explain.effects._purify import purify_outputs
-from glasswood.explain.effects._request import check_cells, resolve_method, resolve_tuples
-from glasswood.explain.effects._row_stream import open_rows
+from glasswood.explain.effects._request import check_cells, resolve_method, resolve_resolution, resolve_tuples
+from glasswood.explain.effects._row_stream import Rows, open_rows
+from glasswood.explain.effects._row_terms import TABLE_CELLS, make_row_terms, read_term_rows
 from glasswood.explain.effects.estimands import CellTable, Tuples, make_estimand
 from glasswood.results import Interaction, Interactions, LazyTable, outputs_last
 from glasswood.tables import Table
+
+_MAX_VALUES = 64_000_000  # terms of pairs at the rows that are in memory at the same time: 8 bytes each
 
 
 def interactions(
@@ -27,6 +31,7 @@ def interactions(
     pairs: Iterable[Sequence[str | int]] | None = None,
     degree: int = 2,
     method: str = "auto",
+    resolution: int | None = None,
     max_cells: int = 50_000_000,
     sample_weight: Any = None,
     n_jobs: int | None = None,
@@ -48,6 +53,11 @@ def interactions(
         Number of features of a table, at least 2.
     method : str
         As in `effects`.
+    resolution : int, optional
+        For models with too many cells: join the intervals of each feature at quantiles of the rows, so that at most
+        this many are left. A cell then has the mean of the exact joint effect over its rows (NaN without rows), and
+        `kept` of each table says how much of the variance of the exact term over the rows these means keep. Needs X,
+        pairs and the method ``"interventional"``. Categories keep their levels. None: the model's own cells.
     max_cells : int
         Largest total number of cells; more are refused before anything is computed.
     sample_weight : array, or iterator of arrays, optional
@@ -76,6 +86,11 @@ def interactions(
     chosen = resolve_tuples(features, pairs, degree, ensemble, max_cells)
     method = resolve_method(method, ensemble, rows is not None)
     grid = make_grid(ensemble)
+    if resolution is not None:
+        most = resolve_resolution(resolution, method, chosen.shape[1])
+        assert rows is not None
+        check_cells(grid, chosen, max_cells, most)
+        return _coarse(grid, chosen, rows, most, n_threads, progress=progress)
     check_cells(grid, chosen, max_cells)
     tuples = Tuples(grid, chosen, n_threads)
     estimand = make_estimand(method, tuples, rows, progress=progress)
@@ -100,6 +115,22 @@ def interactions(
         outputs=ensemble.outputs,
         kind=kind,
     )
+
+
+def _coarse(
+    grid: CellGrid, pairs: NDArray[np.int32], rows: Rows, resolution: int, n_threads: int, *, progress: bool
+) -> Interactions:
+    """Tables on coarse cells; as many pairs at a time as their terms at the rows fit in memory."""
+    term_rows = read_term_rows(grid, rows, n_threads, progress=progress)
+    coarse = CoarsePairs(term_rows, resolution)
+    at_once = max(1, _MAX_VALUES // term_rows.raw.size)
+    none = np.zeros((0, 2), dtype=np.int32)
+    found: list[Interaction] = []
+    for first in range(0, len(pairs), at_once):
+        some = pairs[first : first + at_once]
+        terms = make_row_terms(term_rows, some, none, max_cells=TABLE_CELLS, n_threads=n_threads, progress=progress)
+        found.extend(coarse.tables(terms))
+    return coarse.result(found)
 
 
 def _buffers(grid: CellGrid, tuples: NDArray[np.int32]) -> list[NDArray[np.float64]]:

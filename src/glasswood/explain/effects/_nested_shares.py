@@ -15,12 +15,17 @@ _LIMB_BITS = 20  # of each half of a number, so that products are exact
 _EXACT_ROWS = 1024
 
 
+def term_room(n_rows: int, n_outputs: int) -> int:
+    """How many terms get a column of their own."""
+    fit = _MAX_BYTES // max(8 * n_rows * n_outputs, 1)
+    return int(np.clip(fit, _MIN_COLUMNS, _MAX_COLUMNS))
+
+
 class TermColumns:
     """Terms at the rows, (n_rows, n_outputs) each, and their sum; terms beyond the limit share one column."""
 
     def __init__(self, n_rows: int, n_outputs: int) -> None:
-        fit = _MAX_BYTES // max(8 * n_rows * n_outputs, 1)
-        self._most_columns = int(np.clip(fit, _MIN_COLUMNS, _MAX_COLUMNS))
+        self._most_columns = term_room(n_rows, n_outputs)
         self._columns: list[Array] = []
         self._rest: Array | None = None
         self.sum: Array = np.zeros((n_rows, n_outputs))

@@ -86,19 +86,41 @@ def resolve_tuples(
     return np.array(found, dtype=np.int32).reshape(-1, degree)
 
 
-def check_cells(grid: CellGrid, tuples: NDArray[np.int32], max_cells: int) -> None:
+def resolve_resolution(resolution: int, method: str, degree: int) -> int:
+    """Largest number of intervals of a feature, if the method and the degree allow coarse cells."""
+    if degree != 2:
+        raise OptionError(f"resolution= makes coarse tables of pairs, got degree={degree}")
+    if method != "interventional":
+        raise OptionError(
+            "resolution= averages exact partial dependence over rows: pass X with method='interventional', "
+            f"not {method!r}"
+        )
+    return whole_number("resolution", resolution, 2)
+
+
+def check_cells(grid: CellGrid, tuples: NDArray[np.int32], max_cells: int, resolution: int | None = None) -> None:
     """Refuse tables with too many cells in total before anything is computed."""
-    cells = grid.n_cells(tuples).astype(np.float64) * grid.ensemble.n_outputs
+    size = grid.size if resolution is None else coarse_sizes(grid, resolution)
+    cells = size[tuples].astype(np.float64).prod(axis=1) * grid.ensemble.n_outputs
     needed = float(cells.sum())
     if needed <= max_cells:
         return
     worst = tuples[int(np.argmax(cells))]
-    names = ", ".join(f"{grid.cells[f].feature!r} ({grid.size[f]:,})" for f in worst)
+    names = ", ".join(f"{grid.cells[f].feature!r} ({size[f]:,})" for f in worst)
+    coarser = (
+        " pass X and resolution=32 for means over coarser cells," if resolution is None and len(worst) == 2 else ""
+    )
     raise OptionError(
         f"{len(cells):,} table{'s' * (len(cells) > 1)} would need {needed:,.0f} cells, more than "
-        f"max_cells={max_cells:,}; the largest is of {names} cells. Ask for fewer pairs with features= or pairs=, or "
-        f"raise max_cells (8 bytes a cell and array: {needed * 8 / 1e9:,.1f} GB)"
+        f"max_cells={max_cells:,}; the largest is of {names} cells. Ask for fewer pairs with features= or pairs=,"
+        f"{coarser} or raise max_cells (8 bytes a cell and array: {needed * 8 / 1e9:,.1f} GB)"
     )
+
+
+def coarse_sizes(grid: CellGrid, resolution: int) -> NDArray[np.int64]:
+    """Most cells of each feature once intervals are joined."""
+    intervals = np.array([np.count_nonzero(~np.isnan(cells.upper)) for cells in grid.cells], dtype=np.int64)
+    return grid.size - np.maximum(intervals - resolution, 0)
 
 
 def _position(name: Any, names: tuple[str, ...]) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood import _native
 from glasswood._checks import whole_number
 from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError
@@ -51,23 +52,29 @@ _MAX_COMBINATIONS = 50_000_000  # counters, 8 bytes each
 
 def count_usage(ensemble: Ensemble, degree: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Combinations of features (n, degree), ascending, and the number of leaves that use each; degree 1 lists all."""
-    start, feature = make_grid(ensemble).paths.sides()
+    paths = make_grid(ensemble).paths
+    start, feature = paths.sides()
+    count = np.bincount(feature, minlength=len(ensemble.features)).astype(np.int64)
     if degree == 1:
-        p = len(ensemble.features)
-        return np.arange(p, dtype=np.int32)[:, None], np.bincount(feature, minlength=p).astype(np.int64)
-    used, position = np.unique(feature, return_inverse=True)  # a combination is a number in base len(used)
-    length, base = np.diff(start), max(len(used), 1)
+        return np.arange(len(count), dtype=np.int32)[:, None], count
+    used = np.flatnonzero(count)
+    base = max(len(used), 1)
     if base**degree > _MAX_COMBINATIONS:
         raise OptionError(
             f"{base} features used have too many combinations of {degree} to count; ask for a lower degree"
         )
-    leaves = np.zeros(base**degree, dtype=np.int64)
+    if degree == 2:
+        pairs = used[np.stack(np.triu_indices(len(used), 1), axis=1)].astype(np.int32)
+        n_leaves = _native.pair_leaves(paths, pairs)
+        return pairs[n_leaves > 0], n_leaves[n_leaves > 0]
+    position = np.cumsum(count > 0)[feature] - 1  # a combination is a number in base len(used)
+    length, leaves = np.diff(start), np.zeros(base**degree, dtype=np.int64)
     # leaves with paths of the same length form one matrix
     for m in np.unique(length[length >= degree]).tolist():
         first = start[:-1][length == m]
-        paths = np.sort(position[first[:, None] + np.arange(m)], axis=1)
+        ordered = np.sort(position[first[:, None] + np.arange(m)], axis=1)
         for columns in combinations(range(m), degree):
-            key = np.ravel_multi_index(tuple(paths[:, c] for c in columns), (base,) * degree)
+            key = np.ravel_multi_index(tuple(ordered[:, c] for c in columns), (base,) * degree)
             leaves += np.bincount(key, minlength=len(leaves))
     keys = np.flatnonzero(leaves)
     tuples = np.stack(np.unravel_index(keys, (base,) * degree), axis=1)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood._exact import exact_group_sums
 from glasswood.ensemble import ZERO, AlignedRows, Ensemble, FeatureSchema, node_depths
+from glasswood.explain._quantiles import cut_positions
 from glasswood.tables import SparseColumn
 
 _BLOCK_ROWS = 1024
@@ -131,16 +132,6 @@ def distinct_values(
     held = (weight > 0) & ~np.isnan(values)
     distinct, which = np.unique(values[held].astype(np.float64), return_inverse=True)
     return distinct, exact_group_sums(which, weight[held], len(distinct))
-
-
-def cut_positions(mass: NDArray[np.float64], n_quantiles: int) -> NDArray[np.int64]:
-    """Positions of the cuts among the distinct values: the smallest with cumulative weight >= k/n, not the last."""
-    if len(mass) <= n_quantiles:
-        return np.arange(max(len(mass) - 1, 0))
-    below = np.cumsum(mass)
-    # products instead of quotients are exact if the weights are whole numbers
-    reached = np.searchsorted(np.arange(1, n_quantiles) * below[-1], below * n_quantiles, side="right")
-    return np.flatnonzero(np.diff(reached[:-1], prepend=0) > 0)
 
 
 def without_zeros(rows: AlignedRows, features: FeatureSchema) -> AlignedRows:

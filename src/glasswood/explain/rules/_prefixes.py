@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from glasswood._exact import exact_column_means
 from glasswood.ensemble import AlignedRows
+from glasswood.explain._quantiles import cut_positions
 from glasswood.explain.rules._fit import RuleOptions, choose_rules, rule_masks, rule_outputs
-from glasswood.explain.rules._grid import RuleGrid, cut_positions, distinct_values
+from glasswood.explain.rules._grid import RuleGrid, distinct_values
 from glasswood.explain.rules._paths import PathCounts
 from glasswood.explain.rules._target import RuleTarget
 from glasswood.explain.rules._weights import output_moments, row_folds, solve_weights

@@ -36,6 +36,7 @@ def build_examples(subject: Subject) -> dict[str, Any]:
         sample_weight=few_values(read_weight(subject.sample_weight, n_rows), some),
         min_rows_per_leaf=subject.min_rows_per_leaf,
         n_jobs=subject.n_jobs,
+        progress=subject.progress,
     )
     try:
         order = subject.effects().importance().features

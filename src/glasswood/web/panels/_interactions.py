@@ -8,15 +8,16 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError
-from glasswood.explain.effects import count_usage, interactions, make_grid, purify
+from glasswood.explain.effects import coarse_interactions, count_usage, interactions, make_grid, purify
 from glasswood.plots import merge_pair, total_pair
 from glasswood.results import Interaction, Interactions, main_terms
 from glasswood.web.page._budget import within
-from glasswood.web.page._text import number, rounded, scale_of, signed
+from glasswood.web.page._text import number, percent, rounded, scale_of, signed
 from glasswood.web.panels._axis import Axis, axis_of
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._seen_values import Seen
 from glasswood.web.panels._subject import Subject
+from glasswood.web.panels._terms import terms_of
 
 _MAX_PAIRS = 120  # tables that are computed
 _MAX_TABLE_CELLS = 8_000_000  # of all tables together; a page draws far fewer
@@ -27,21 +28,16 @@ _MAX_RANKED = 60  # pairs in the list; a drawn pair is always in it
 
 
 def build_interactions(subject: Subject) -> dict[str, Any]:
-    """Build tables of the pairs that leaves use together: the most used ones, as far as memory allows.
-
-    If even the smallest table is too large, the reason is given.
-    """
+    """Build tables of the pairs that the most leaves use; on coarser cells if the model has too many of its own."""
     ensemble = subject.ensemble()
     tuples, leaves = count_usage(ensemble, 2)
     if not len(tuples):
         raise OptionError("no leaf of the model depends on two features together, so there is no interaction")
-    cells = make_grid(ensemble).n_cells(tuples).astype(np.float64) * ensemble.n_outputs
-    shown: list[int] = []
-    for k in np.argsort(-leaves, kind="stable").tolist():
-        fits = cells[shown].sum() + cells[k] <= _MAX_TABLE_CELLS and leaves[shown].sum() + leaves[k] <= _MAX_LEAVES
-        if len(shown) < _MAX_PAIRS and fits:
-            shown.append(k)
-    pairs = tuples[shown or [int(np.argmin(cells))]].tolist()
+    shown = np.argsort(-leaves, kind="stable")[:_MAX_PAIRS]
+    cells = make_grid(ensemble).n_cells(tuples[shown]).astype(np.float64) * ensemble.n_outputs
+    if cells.sum() > _MAX_TABLE_CELLS or leaves[shown].sum() > _MAX_LEAVES:
+        return _build_coarse(subject, len(tuples))
+    pairs = tuples[shown].tolist()
     found = interactions(
         ensemble,
         subject.rows(),
@@ -49,12 +45,27 @@ def build_interactions(subject: Subject) -> dict[str, Any]:
         sample_weight=subject.sample_weight,
         max_cells=_MAX_TABLE_CELLS,
         n_jobs=subject.n_jobs,
+        progress=subject.progress,
     )
-    some = (
-        f"{len(pairs):,} of {len(tuples):,} pairs were computed: those that the most leaves use, as far as their "
-        "tables fit the time and memory of a page"
+    return interactions_data(found, ensemble, _some(len(pairs), len(tuples)), subject.seen())
+
+
+def _build_coarse(subject: Subject, n_pairs: int) -> dict[str, Any]:
+    """Build means over quantile cells of the rows, from the terms that the ledger is made of."""
+    found = coarse_interactions(terms_of(subject), _MAX_CELLS)
+    least = min(float(np.min(table.kept)) for table in found.tables)
+    coarse = (
+        f"the model has too many cells to draw: each feature is cut into at most {_MAX_CELLS} cells at quantiles of "
+        "the rows, and a cell shows the mean of the exact joint effect over its rows. What the means leave out is said "
+        f"below each map; they keep at least {percent(least)} of the variance of a pair's exact term"
     )
-    return interactions_data(found, ensemble, some if len(pairs) < len(tuples) else "", subject.seen())
+    notes = [part for part in (_some(len(found), n_pairs), coarse) if part]
+    return interactions_data(found, subject.ensemble(), "; ".join(notes), subject.seen())
+
+
+def _some(n_shown: int, n_pairs: int) -> str:
+    """Say how many pairs were computed, where not all were."""
+    return f"the {n_shown:,} of {n_pairs:,} pairs that the most leaves use were computed" if n_shown < n_pairs else ""
 
 
 def interactions_data(
@@ -119,14 +130,28 @@ def _table(table: Interaction, seen: Mapping[str, Seen]) -> dict[str, Any]:
     held = total_pair(across.cells, up.cells, mass)
     size = " × ".join(f"{len(cells):,}" for cells in table.cells)
     merged = across.cells.note or up.cells.note
+    note = f"{size} cells drawn as {across.cells.n_shown} × {up.cells.n_shown}" if merged else f"{size} cells"
     return {
         "features": list(table.features),
         "across": across.to_dict(),
         "up": up.to_dict(),
         "weight": [rounded(x) for x in held[kept].ravel()],
         "outputs": [_output(table, o, across, up, weight[..., o], held) for o in range(n)],
-        "note": f"{size} cells drawn as {across.cells.n_shown} × {up.cells.n_shown}" if merged else f"{size} cells",
+        "note": note + _kept(table),
     }
+
+
+def _kept(table: Interaction) -> str:
+    """What means over coarse cells keep of the exact term, and what they leave out."""
+    kept, left = (np.atleast_1d(part) for part in (table.kept, table.left_out))
+    o = int(np.argmin(kept))
+    if kept[o] == 1.0:
+        return ""
+    where = "" if len(kept) == 1 else f" for {table.outputs[o]}"
+    return (
+        f" at quantiles of the rows, which keep {percent(float(kept[o]))} of the variance of the exact term{where}; "
+        f"what it does inside the cells has a sd of {number(float(left[o]), 3)}"
+    )
 
 
 def _output(

@@ -5,16 +5,16 @@ from typing import Any
 import numpy as np
 
 from glasswood.ensemble import OWN_TABLE, Ensemble, Parity, facts
-from glasswood.errors import GlasswoodError, OptionError
-from glasswood.explain.effects import count_usage, ledger
+from glasswood.errors import GlasswoodError
+from glasswood.explain.effects import ledger_of
 from glasswood.results import Effects, Importance, Ledger
 from glasswood.web.page._text import many, number, percent, rounded, scale_of
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._score import score_words
 from glasswood.web.panels._subject import Subject
+from glasswood.web.panels._terms import terms_of
 
 _MAX_FEATURES = 40
-_MAX_PAIR_LEAVES = 15_000_000  # leaves of all pairs together: the ledger then takes about 10 seconds
 _OVERLAP = 0.05  # share of the variance above which overlapping terms are mentioned
 
 
@@ -28,24 +28,13 @@ def build_overview(subject: Subject) -> dict[str, Any]:
     except GlasswoodError as error:
         fx = str(error)
     try:
-        _check_work(ensemble)
-        share = ledger(ensemble, subject.rows(), sample_weight=subject.sample_weight, n_jobs=subject.n_jobs)
+        share = ledger_of(terms_of(subject))
     except GlasswoodError as error:
         share = str(error)
     importance = fx if isinstance(fx, str) else fx.importance()
     return overview_data(
         ensemble, subject.rows().n_rows, shares=share, importance=importance, score=score_words(subject)
     )
-
-
-def _check_work(ensemble: Ensemble) -> None:
-    """Refuse the ledger of a model for which it would take minutes."""
-    work = int(count_usage(ensemble, 2)[1].sum())
-    if work > _MAX_PAIR_LEAVES:
-        raise OptionError(
-            f"not computed here: pairs of features meet in {work:,} places of the {ensemble.n_trees:,} trees, which "
-            "takes minutes. gw.ledger(model, X, progress=True) computes it"
-        )
 
 
 def overview_data(

@@ -58,7 +58,9 @@ def _find(subject: Subject) -> FoundRules:
         few_values(read_weight(subject.sample_weight, n_rows), some),
     )
     # without warnings: the page itself says if the list is empty
-    found = find_rules(subject.ensemble(), X, known, sample_weight=weight, n_jobs=subject.n_jobs)
+    found = find_rules(
+        subject.ensemble(), X, known, sample_weight=weight, n_jobs=subject.n_jobs, progress=subject.progress
+    )
     held = found.explain(X, n_jobs=subject.n_jobs)
     numbers = None if found.task == "classification" else np.asarray(known, dtype=np.float64)
     picked = pick_rules(found, held.fired, numbers, weight)

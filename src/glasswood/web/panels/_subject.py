@@ -28,7 +28,7 @@ class Subject:
     most_nodes: int = 4_000  # of all shown trees together
     most_values: int = 60_000  # of the rows drawn with them
     most_tree_bytes: int | None = None  # of the tree panel; None: no limit
-    progress: bool = False  # show a bar for the trees
+    progress: bool = False  # show bars for long work
     _known: dict[str, Any] = field(default_factory=dict)  # what several panels need, computed when first asked for
 
     def ensemble(self) -> Ensemble:
@@ -44,7 +44,13 @@ class Subject:
         return derived(
             self._known,
             "effects",
-            lambda: effects(self.ensemble(), self.rows(), sample_weight=self.sample_weight, n_jobs=self.n_jobs),
+            lambda: effects(
+                self.ensemble(),
+                self.rows(),
+                sample_weight=self.sample_weight,
+                n_jobs=self.n_jobs,
+                progress=self.progress,
+            ),
         )
 
     def row_name(self, row: int) -> str:
