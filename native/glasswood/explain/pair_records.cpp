@@ -108,7 +108,7 @@ PairRecords::PairRecords(const model::Ensemble& e, const Paths& paths, const Lea
         }
     }
     end_ = start_;
-    records_.resize(total);
+    records_ = std::make_unique_for_overwrite<PairRecord[]>(static_cast<std::size_t>(total));
     base::parallel_for(n_chunks, n_threads, work, [&](std::size_t c) {
         LeafPairs leaves(paths, shares, lookup, ranks);
         std::vector<std::int64_t>& next = end_[c];

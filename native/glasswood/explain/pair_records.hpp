@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -45,7 +46,7 @@ class PairRecords {
 
  private:
     std::vector<std::vector<std::int64_t>> start_, end_;  // (n_chunks, n_pairs)
-    std::vector<PairRecord> records_;
+    std::unique_ptr<PairRecord[]> records_;               // those between an end and the next start are not set
 };
 
 }  // namespace glasswood::explain

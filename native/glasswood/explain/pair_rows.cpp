@@ -76,42 +76,66 @@ class PairRows {
     // Calls put(row, term) for every row.
     template <class Put>
     void fill(std::size_t p, Workspace& work, Put&& put) const {
-        const RowRanks &a = ranks_[pairs_[2 * p]], &b = ranks_[pairs_[2 * p + 1]];
-        add_sides(p, a, b, work);
-        const std::int64_t cells = static_cast<std::int64_t>(a.n) * b.n;
+        const RowRanks &one = ranks_[pairs_[2 * p]], &two = ranks_[pairs_[2 * p + 1]];
+        // running sums are kept along the feature with fewer ranks
+        const Pair pair{p, one.n < two.n, one.n < two.n ? two : one, one.n < two.n ? one : two};
+        const std::int64_t cells = static_cast<std::int64_t>(one.n) * two.n;
         const auto n_records = static_cast<std::int64_t>(records_.count(p));
-        const auto n_rows = static_cast<std::int64_t>(a.rank.size());
+        const auto n_rows = static_cast<std::int64_t>(one.rank.size());
         if (cells > max_cells_ || cells > n_records * record_cost + n_rows * read_cost) {
-            sweep(p, a, b, work, put);
+            sweep(pair, work, put);
         } else {
-            look_up(p, a, b, work, put);
+            look_up(pair, work, put);
         }
     }
 
  private:
-    // What depends on one of the features only: none - first 1a by the first, - second 1b by the second.
-    void add_sides(std::size_t p, const RowRanks& a, const RowRanks& b, Workspace& work) const {
-        work.row.assign(static_cast<std::size_t>(a.n) + 1, 0.0);
-        work.column.assign(static_cast<std::size_t>(b.n) + 1, 0.0);
-        records_.for_each(p, [&](const PairRecord& r) {
-            work.row[0] += r.none;
-            if (r.a < r.a_end) {
-                work.row[r.a] -= r.first;
-                work.row[r.a_end] += r.first;
-            }
-            if (r.b < r.b_end) {
-                work.column[r.b] -= r.second;
-                work.column[r.b_end] += r.second;
-            }
+    struct Pair {
+        std::size_t number;
+        bool turned;  // a is the second feature
+        const RowRanks &a, &b;
+    };
+
+    // Calls visit(record), with the sides as in `pair`.
+    template <class Visit>
+    void for_each(const Pair& pair, Visit&& visit) const {
+        records_.for_each(pair.number, [&](const PairRecord& r) {
+            visit(pair.turned ? PairRecord{r.both, r.second, r.first, r.none, r.b, r.b_end, r.a, r.a_end} : r);
         });
-        for (std::int32_t i = 1; i < a.n; ++i) work.row[i] += work.row[i - 1];
-        for (std::int32_t i = 1; i < b.n; ++i) work.column[i] += work.column[i - 1];
     }
 
+    // What depends on one of the features only: none - first 1a by the first, - second 1b by the second.
+    struct Sides {
+        std::vector<double>&row, &column;
+
+        Sides(const Pair& pair, Workspace& work) : row(work.row), column(work.column) {
+            row.assign(static_cast<std::size_t>(pair.a.n) + 1, 0.0);
+            column.assign(static_cast<std::size_t>(pair.b.n) + 1, 0.0);
+        }
+        void add(const PairRecord& r) {
+            row[0] += r.none;
+            if (r.a < r.a_end) {
+                row[r.a] -= r.first;
+                row[r.a_end] += r.first;
+            }
+            if (r.b < r.b_end) {
+                column[r.b] -= r.second;
+                column[r.b_end] += r.second;
+            }
+        }
+        void close() {
+            for (std::size_t i = 1; i < row.size(); ++i) row[i] += row[i - 1];
+            for (std::size_t i = 1; i < column.size(); ++i) column[i] += column[i - 1];
+        }
+    };
+
     template <class Put>
-    void look_up(std::size_t p, const RowRanks& a, const RowRanks& b, Workspace& work, Put&& put) const {
+    void look_up(const Pair& pair, Workspace& work, Put&& put) const {
+        const RowRanks &a = pair.a, &b = pair.b;
+        Sides sides(pair, work);
         double* differences = work.scratch.open(1, a.n, b.n);
-        records_.for_each(p, [&](const PairRecord& r) {
+        for_each(pair, [&](const PairRecord& r) {
+            sides.add(r);
             if (r.a == r.a_end || r.b == r.b_end) return;
             const auto corner = [&](std::int32_t i, std::int32_t j, double amount) {
                 if (i < a.n && j < b.n) differences[static_cast<std::int64_t>(i) * b.n + j] += amount;
@@ -121,6 +145,7 @@ class PairRows {
             corner(r.a_end, r.b, -r.both);
             corner(r.a_end, r.b_end, r.both);
         });
+        sides.close();
         const auto cells = static_cast<std::size_t>(a.n) * static_cast<std::size_t>(b.n);
         if (work.table.size() < cells) work.table.resize(cells);
         work.scratch.write(0, 1.0, work.row, work.column, work.table.data());
@@ -129,8 +154,9 @@ class PairRows {
     }
 
     template <class Put>
-    void sweep(std::size_t p, const RowRanks& a, const RowRanks& b, Workspace& work, Put&& put) const {
-        list(p, a.n, work);
+    void sweep(const Pair& pair, Workspace& work, Put&& put) const {
+        const RowRanks &a = pair.a, &b = pair.b;
+        list(pair, work);
         work.sums.open(b.n);
         for (std::int32_t i = 0; i < a.n; ++i) {
             for (std::int64_t k = work.start[i]; k < work.start[i + 1]; ++k) {
@@ -145,20 +171,25 @@ class PairRows {
         }
     }
 
-    // Events by the rank of the first feature at which they happen.
-    void list(std::size_t p, std::int32_t n, Workspace& work) const {
-        const auto visit = [&](auto&& happens) {
-            records_.for_each(p, [&](const PairRecord& r) {
-                if (r.a == r.a_end || r.b == r.b_end) return;
-                happens(r.a, Event{r.both, r.b, r.b_end});
-                if (r.a_end < n) happens(r.a_end, Event{-r.both, r.b, r.b_end});
-            });
-        };
+    // Events by the rank of the first feature at which they happen, and what depends on one feature.
+    void list(const Pair& pair, Workspace& work) const {
+        const std::int32_t n = pair.a.n;
+        Sides sides(pair, work);
         work.start.assign(static_cast<std::size_t>(n) + 2, 0);
-        visit([&](std::int32_t at, const Event&) { ++work.start[at + 2]; });
+        for_each(pair, [&](const PairRecord& r) {
+            sides.add(r);
+            if (r.a == r.a_end || r.b == r.b_end) return;
+            ++work.start[r.a + 2];
+            if (r.a_end < n) ++work.start[r.a_end + 2];
+        });
+        sides.close();
         for (std::int32_t i = 0; i <= n; ++i) work.start[i + 1] += work.start[i];
         work.events.resize(static_cast<std::size_t>(work.start[n + 1]));
-        visit([&](std::int32_t at, const Event& event) { work.events[work.start[at + 1]++] = event; });
+        for_each(pair, [&](const PairRecord& r) {
+            if (r.a == r.a_end || r.b == r.b_end) return;
+            work.events[work.start[r.a + 1]++] = {r.both, r.b, r.b_end};
+            if (r.a_end < n) work.events[work.start[r.a_end + 1]++] = {-r.both, r.b, r.b_end};
+        });
     }
 
     const std::span<const std::int32_t> pairs_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <ranges>
 
 #include "glasswood/base/bitset.hpp"
 #include "glasswood/base/parallel.hpp"
@@ -372,8 +373,8 @@ void RowShares::add(const Codes& codes, std::size_t first, std::size_t last, int
 
 LeafShares RowShares::shares() const {
     LeafShares out = layout_;
-    out.share.resize(sums_.size());
-    std::ranges::transform(sums_, out.share.begin(), [](std::int64_t sum) { return static_cast<double>(sum); });
+    const auto numbers = sums_ | std::views::transform([](std::int64_t sum) { return static_cast<double>(sum); });
+    out.share.assign(numbers.begin(), numbers.end());
     sum_subsets(paths_, static_cast<double>(total_), out);
     return out;
 }

@@ -5,10 +5,10 @@ from numpy.typing import NDArray
 
 
 def cut_positions(mass: NDArray[np.float64], n_quantiles: int) -> NDArray[np.int64]:
-    """Which of the distinct values are cuts: the smallest with cumulative weight >= k/n of the total, not the last."""
+    """Positions of the cuts among the distinct values: the smallest with cumulative weight >= k/n, not the last."""
     if len(mass) <= n_quantiles:
         return np.arange(max(len(mass) - 1, 0))
     below = np.cumsum(mass)
-    # products instead of quotients: exact where the weights are whole numbers
+    # products instead of quotients are exact if the weights are whole numbers
     reached = np.searchsorted(np.arange(1, n_quantiles) * below[-1], below * n_quantiles, side="right")
     return np.flatnonzero(np.diff(reached[:-1], prepend=0) > 0)

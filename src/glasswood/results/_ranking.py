@@ -32,9 +32,7 @@ class Ranking:
     strength: NDArray[np.float64]  # (n_entries,); weighted sd of the purified interaction
     h2: NDArray[np.float64]  # Friedman's H²
     term_sd: NDArray[np.float64]  # sd of the pair's term over the rows, in units of raw
-    kept: (
-        NDArray[np.float64] | None
-    )  # share of the term's variance that coarse cells keep; None on the model's own cells
+    kept: NDArray[np.float64] | None  # share of the term's variance that coarse cells keep; None on the model's own
     by: str  # which of the three decides the order
     degree: int
     method: str
@@ -47,8 +45,8 @@ class Ranking:
     def to_frame(self, backend: str | None = None) -> Any:
         """One row per entry: feature_0, feature_1[, …], strength, h2 [, term_sd] [, kept] [, output].
 
-        The column term_sd is present if it decides the order, the column kept if the cells are coarser than the model's,
-        the column output if the model has several.
+        The column term_sd is present if it decides the order, the column kept if the cells are coarser than those of
+        the model, the column output if the model has several.
         """
         columns: dict[str, Any] = {f"feature_{d}": [names[d] for names in self.features] for d in range(self.degree)}
         for name in dict.fromkeys(("strength", "h2", self.by)):

@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError
-from glasswood.explain.effects import coarse_interactions, count_usage, interactions, make_grid, purify
+from glasswood.explain.effects import coarse_interactions, interactions, make_grid, purify
 from glasswood.plots import merge_pair, total_pair
 from glasswood.results import Interaction, Interactions, main_terms
 from glasswood.web.page._budget import within
-from glasswood.web.page._text import number, percent, rounded, scale_of, signed
+from glasswood.web.page._text import many, number, percent, rounded, scale_of, signed
 from glasswood.web.panels._axis import Axis, axis_of
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._seen_values import Seen
 from glasswood.web.panels._subject import Subject
-from glasswood.web.panels._terms import terms_of
+from glasswood.web.panels._terms import pair_usage, term_rows, terms_of
 
 _MAX_PAIRS = 120  # tables that are computed
 _MAX_TABLE_CELLS = 8_000_000  # of all tables together; a page draws far fewer
@@ -30,7 +30,7 @@ _MAX_RANKED = 60  # pairs in the list; a drawn pair is always in it
 def build_interactions(subject: Subject) -> dict[str, Any]:
     """Build tables of the pairs that the most leaves use; on coarser cells if the model has too many of its own."""
     ensemble = subject.ensemble()
-    tuples, leaves = count_usage(ensemble, 2)
+    tuples, leaves = pair_usage(subject)
     if not len(tuples):
         raise OptionError("no leaf of the model depends on two features together, so there is no interaction")
     shown = np.argsort(-leaves, kind="stable")[:_MAX_PAIRS]
@@ -51,7 +51,7 @@ def build_interactions(subject: Subject) -> dict[str, Any]:
 
 
 def _build_coarse(subject: Subject, n_pairs: int) -> dict[str, Any]:
-    """Build means over quantile cells of the rows, from the terms that the ledger is made of."""
+    """Build means over quantile cells of the rows from the terms of the ledger."""
     found = coarse_interactions(terms_of(subject), _MAX_CELLS)
     least = min(float(np.min(table.kept)) for table in found.tables)
     coarse = (
@@ -59,12 +59,14 @@ def _build_coarse(subject: Subject, n_pairs: int) -> dict[str, Any]:
         "the rows, and a cell shows the mean of the exact joint effect over its rows. What the means leave out is said "
         f"below each map; they keep at least {percent(least)} of the variance of a pair's exact term"
     )
-    notes = [part for part in (_some(len(found), n_pairs), coarse) if part]
+    some = term_rows(subject)
+    rows = "" if some is None else f"computed over {many(len(some), 'row')} of the table, evenly spaced"
+    notes = [part for part in (_some(len(found), n_pairs), coarse, rows) if part]
     return interactions_data(found, subject.ensemble(), "; ".join(notes), subject.seen())
 
 
 def _some(n_shown: int, n_pairs: int) -> str:
-    """Say how many pairs were computed, where not all were."""
+    """Say how many pairs were computed if not all were."""
     return f"the {n_shown:,} of {n_pairs:,} pairs that the most leaves use were computed" if n_shown < n_pairs else ""
 
 

@@ -12,7 +12,7 @@ from glasswood.web.page._text import many, number, percent, rounded, scale_of
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._score import score_words
 from glasswood.web.panels._subject import Subject
-from glasswood.web.panels._terms import terms_of
+from glasswood.web.panels._terms import term_rows, terms_of
 
 _MAX_FEATURES = 40
 _OVERLAP = 0.05  # share of the variance above which overlapping terms are mentioned
@@ -33,7 +33,12 @@ def build_overview(subject: Subject) -> dict[str, Any]:
         share = str(error)
     importance = fx if isinstance(fx, str) else fx.importance()
     return overview_data(
-        ensemble, subject.rows().n_rows, shares=share, importance=importance, score=score_words(subject)
+        ensemble,
+        subject.rows().n_rows,
+        shares=share,
+        importance=importance,
+        score=score_words(subject),
+        thinned=term_rows(subject) is not None,
     )
 
 
@@ -44,15 +49,19 @@ def overview_data(
     shares: Ledger | str,
     importance: Importance | str,
     score: str = "",
+    thinned: bool = False,
 ) -> dict[str, Any]:
-    """Lay out what is known about a model; a text instead of a result says why there is none."""
+    """Lay out what is known about a model; a text instead of a result says why there is none.
+
+    If `thinned`, the shares are those over some of the rows.
+    """
     return {
         "lead": f"What was read of the model, how it was checked, and what its answers on {many(n_rows, 'row')} "
         "are made of.",
         "facts": [[what, value] for what, value in facts(ensemble) if what != "parity"],
         "parity": _parity(ensemble),
         "score": score,
-        "ledger": {"refused": shares} if isinstance(shares, str) else _ledger(shares),
+        "ledger": {"refused": shares} if isinstance(shares, str) else _ledger(shares, thinned),
         "importance": {"refused": importance}
         if isinstance(importance, str)
         else _importance(importance, scale_of(ensemble.link)),
@@ -90,9 +99,9 @@ def _parity(ensemble: Ensemble) -> dict[str, Any]:
     }
 
 
-def _ledger(found: Ledger) -> dict[str, Any]:
+def _ledger(found: Ledger, thinned: bool) -> dict[str, Any]:
     return {
-        "n_rows": many(found.n_rows, "row"),
+        "n_rows": many(found.n_rows, "row") + (" of the table, evenly spaced" if thinned else ""),
         "outputs": list(found.outputs),
         "parts": [_shares(found, o) for o in range(len(found.outputs))],
     }
