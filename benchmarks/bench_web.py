@@ -2,7 +2,7 @@
 
 A hover is a pointer event at another depth, handled to the end. Its time is script time only, without layout and paint,
 which depend on the machine's graphics. There is no peer, because no other package draws these figures; the goals are
-absolute. Run it on a quiet machine: ``python benchmarks/bench_web.py [--quick] [hover|paint|python]``.
+absolute. Run it on a quiet machine: ``python benchmarks/bench_web.py [--quick] [hover|paint|python|reports|what_if]``.
 """
 
 import shutil
@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from made_tables import campaign, credit
 
 import glasswood as gw
 from command import run_command
@@ -97,5 +99,86 @@ def python(report: Report) -> None:
         report.add(Record(f"grow and explore, {n:,} rows", best))
 
 
+def booster(quick: bool) -> tuple[Any, Any, Any]:
+    """300 trees of 31 leaves on 41,000 rows of 20 columns."""
+    X, y = campaign(4_000 if quick else 41_000)
+    return gw.BoostingClassifier(n_estimators=300, max_depth=12, max_leaf_nodes=31).fit(X, y), X, y
+
+
+def reports(report: Report) -> None:
+    """A whole report: of a booster, and of a forest of 200 deep trees with billions of cells."""
+    from sklearn.ensemble import RandomForestClassifier
+
+    model, X, y = booster(report.quick)
+    (best,) = alternate([lambda: gw.report(model, X, y)], 1 if report.quick else 3)
+    report.add(Record(f"report, 300 trees, {len(X):,} × {X.shape[1]}", best, goal=Goal("at most", 3.0)))
+    size = len(gw.report(model, X, y).html()) / 1e6
+    report.add(Record("size of the report, 300 trees", size, unit="MB", goal=Goal("at most", 2.0)))
+    X, y = credit(3_000 if report.quick else 30_000)
+    forest = RandomForestClassifier(20 if report.quick else 200, random_state=0, n_jobs=-1).fit(X, y)
+    for threads in (1, 2):
+        pages: list[Page] = []
+
+        def ask(threads: int = threads, pages: list[Page] = pages) -> None:
+            gw.forget()
+            pages.append(gw.report(forest, X, y, n_jobs=threads))
+
+        (best,) = alternate([ask], 1)
+        work = f"report, {len(forest.estimators_)} deep trees, {len(X):,} × {X.shape[1]}"
+        report.add(Record(work, best, threads=threads, goal=Goal("at most", 20.0)))
+    size = len(pages[-1].html()) / 1e6
+    report.add(Record("size of the report, deep trees", size, unit="MB", goal=Goal("at most", 2.0)))
+
+
+CHANGE = """
+(rounds) => {
+  const sliders = [...document.querySelectorAll(".change input[type=range]")];
+  const times = [];
+  for (let round = 0; round < rounds; round += 1) {
+    for (const slider of sliders) {
+      slider.value = String(Math.floor((Number(slider.max) * (round + 1)) / (rounds + 1)));
+      const begun = performance.now();
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      times.push(performance.now() - begun);
+    }
+  }
+  return times;
+}
+"""
+POINT = """
+(rounds) => {
+  const figure = document.querySelector("main svg[tabindex]");
+  const box = figure.getBoundingClientRect();
+  const times = [];
+  for (let k = 0; k < 20 * rounds; k += 1) {
+    const [clientX, clientY] = [box.left + (box.width * ((k * 7) % 100)) / 100, box.top + (box.height * (k % 10)) / 10];
+    const event = new PointerEvent("pointermove", { bubbles: true, pointerId: 1, clientX, clientY });
+    const begun = performance.now();
+    figure.dispatchEvent(event);
+    times.push(performance.now() - begun);
+  }
+  return times;
+}
+"""
+
+
+def what_if(report: Report) -> None:
+    """Script time of a changed value, and of a hover over a curve and a map: 300 trees of 31 leaves."""
+    model, X, y = booster(report.quick)
+    page = gw.report(model, X, y)
+    for kind, script in (("prediction", CHANGE), ("effects", POINT), ("interactions", POINT)):
+        section = next(part for part in page.sections if part.kind == kind)
+        with opened(Page(kind, (section,))) as shown:
+            times = sorted(shown.evaluate(script, 2 if report.quick else 10))
+        late = times[int(0.95 * len(times))] / 1000
+        what = "changed value" if kind == "prediction" else f"hover over {kind}"
+        report.add(Record(f"{what}, median", statistics.median(times) / 1000, goal=Goal("at most", 0.016)))
+        report.add(Record(f"{what}, 95 of 100", late, goal=Goal("at most", 0.016)))
+
+
 if __name__ == "__main__":
-    run_command("web", __doc__, {"hover": hover, "paint": paint, "python": python})
+    run_command(
+        "web",
+        __doc__,
+        {"hover": hover, "paint": paint, "python": python, "reports": reports, "what_if": what_if},
+    )
