@@ -18,12 +18,24 @@ export function makeModel(model, background, n) {
   }
 
   // Shapley values over the background: for each of its rows, the leaves that some mixture of it and the row reaches.
+  // What a tree gives is kept until a change of the row makes one of its splits answer differently.
+  const kept = { cells: null, trees: new Array(model.start.length - 1) };
   function parts(cells) {
+    const walk = mixer(trees, model.width, cells, n);
+    for (const t of changedTrees(trees, model.start, kept.cells, cells)) {
+      const sums = new Float64Array(model.width * n);
+      background.cells.forEach((other, k) => {
+        if (background.weight[k] > 0) walk(model.start[t], sums, other, background.weight[k] / total);
+      });
+      kept.trees[t] = sums;
+    }
+    kept.cells = [...cells];
     const found = Array.from({ length: outputs }, () => new Float64Array(n));
-    const walk = mixer(trees, model.width, cells, found, n);
-    background.cells.forEach((other, k) => {
-      if (background.weight[k] <= 0) return;
-      for (let t = 0; t + 1 < model.start.length; t += 1) walk(model.start[t], model.output[t], other, background.weight[k] / total);
+    kept.trees.forEach((sums, t) => {
+      for (let w = 0; w < model.width; w += 1) {
+        const output = found[model.output[t] + w];
+        for (let k = 0; k < n; k += 1) output[k] += sums[w * n + k];
+      }
     });
     return found;
   }
@@ -64,13 +76,27 @@ function unpack(model) {
   return { feature, leaf, value: Float64Array.from(model.value), goesLeft, next: (node, goes) => (goes ? left[node] : right[node]) };
 }
 
-// walk(root, output, other, weight) adds what one tree gives each feature, between a row and one other row.
-function mixer(trees, width, cells, found, n) {
+// Trees of which some split answers differently after a change of cells; all of them before the first.
+function changedTrees(trees, start, before, cells) {
+  const found = [];
+  for (let t = 0; t + 1 < start.length; t += 1) {
+    let differs = before === null;
+    for (let node = start[t]; !differs && node < start[t + 1]; node += 1) {
+      const feature = trees.feature[node];
+      if (feature >= 0 && cells[feature] !== before[feature]) differs = trees.goesLeft(node, cells) !== trees.goesLeft(node, before);
+    }
+    if (differs) found.push(t);
+  }
+  return found;
+}
+
+// walk(root, sums, other, weight) adds what one tree gives each feature, between a row and one other row, to (width, n) sums.
+function mixer(trees, width, cells, n) {
   const side = new Uint8Array(n); // 0: not asked where they differ; 1: the row's own value; 2: the other's
   const own = [];
   const others = [];
 
-  function reach(node, output, weight) {
+  function reach(node, sums, weight) {
     const a = own.length;
     const b = others.length;
     if (a + b === 0) return;
@@ -78,34 +104,33 @@ function mixer(trees, width, cells, found, n) {
     const forOther = b ? weight * orders(a, b - 1) : 0;
     for (let w = 0; w < width; w += 1) {
       const value = trees.value[trees.leaf[node] + w];
-      const sums = found[output + w];
-      for (const feature of own) sums[feature] += value * forOwn;
-      for (const feature of others) sums[feature] -= value * forOther;
+      for (const feature of own) sums[w * n + feature] += value * forOwn;
+      for (const feature of others) sums[w * n + feature] -= value * forOther;
     }
   }
 
-  function visit(node, output, other, weight) {
+  function visit(node, sums, other, weight) {
     const feature = trees.feature[node];
     if (feature < 0) {
-      reach(node, output, weight);
+      reach(node, sums, weight);
       return;
     }
     if (side[feature]) {
-      visit(trees.next(node, trees.goesLeft(node, side[feature] === 1 ? cells : other)), output, other, weight);
+      visit(trees.next(node, trees.goesLeft(node, side[feature] === 1 ? cells : other)), sums, other, weight);
       return;
     }
     const mine = trees.goesLeft(node, cells);
     if (mine === trees.goesLeft(node, other)) {
-      visit(trees.next(node, mine), output, other, weight);
+      visit(trees.next(node, mine), sums, other, weight);
       return;
     }
     side[feature] = 1;
     own.push(feature);
-    visit(trees.next(node, mine), output, other, weight);
+    visit(trees.next(node, mine), sums, other, weight);
     own.pop();
     side[feature] = 2;
     others.push(feature);
-    visit(trees.next(node, !mine), output, other, weight);
+    visit(trees.next(node, !mine), sums, other, weight);
     others.pop();
     side[feature] = 0;
   }
