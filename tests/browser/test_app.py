@@ -9,12 +9,15 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 import glasswood.estimators  # noqa: F401  what the server would spend its first seconds on
+from glasswood.web.panels._subject import Subject
 from glasswood.web.server import web_app
 from tests.browser.conftest import OpenPage, serving
 from tests.browser.looks import assert_looks_right
 from tests.browser.tree_page import VISIBLE, expect_caption, ready
 from tests.browser.waiting import eventually, eventually_true
+from tests.web.cases import several
 
+TOY = "#data=moons"
 CSV = '<b>u</b>,v,y\n1,"<img src=x onerror=alert(1)>",no\n2,x,no\n3,x,</script>\n4,,no\n5,x,</script>\n6,x,no\n'
 
 
@@ -37,8 +40,66 @@ def drawn(page: Page) -> list[list[float]]:
     return regions
 
 
+def test_without_a_model_the_app_asks_for_files_and_toys_are_one_click_away(open_page: OpenPage, address: str) -> None:
+    page = open_page(address)
+    expect(page.locator("#field-table")).to_be_visible()
+    expect(page.locator("#field-seed")).to_be_hidden()
+    expect(page.locator("nav a:visible")).to_have_count(0)
+    assert_looks_right(page)
+    page.get_by_role("button", name="Look at a toy table").press("Enter")
+    expect(ready(page).locator("h1")).to_have_text("moons: 200 rows, 2 classes, seed 7")
+    expect(page.locator(".form-welcome")).to_be_hidden()
+    expect(page.locator("nav a[data-kind=credibility]")).to_be_visible()  # the classroom
+
+
+def test_the_app_starts_with_the_model_it_was_given(open_page: OpenPage) -> None:
+    model, X, y = several()
+    with serving(web_app(Subject("my model", model, X, y))) as own:
+        page = open_page(own)
+        expect(page.locator("h1")).to_have_text("my model")
+        expect(page.locator("#panel-overview .parity strong")).to_have_text("glasswood's own model")
+        expect(page.locator("#field-data option:checked")).to_have_text("my model")
+        expect(page.locator("nav a[data-kind=credibility]")).to_have_count(0)  # a forest was not grown by gains
+        page.locator("nav a[data-kind=performance]").click()
+        expect(page.locator("#panel-performance .scores li")).to_have_count(4)
+        assert_looks_right(page)
+        page.select_option("#field-data", "moons")
+        expect(page.locator("h1")).to_have_text("moons: 200 rows, 2 classes, seed 7")
+        page.select_option("#field-data", "given")
+        expect(page.locator("h1")).to_have_text("my model")
+        page.close()
+
+
+def test_a_panel_that_needs_targets_leaves_the_others(open_page: OpenPage) -> None:
+    model, X, _ = several()
+    with serving(web_app(Subject("my model", model, X))) as own:
+        page = open_page(own + "#view=tree", expect_errors=True)
+        expect(page.locator("#panel-tree .refused")).to_contain_text("y")
+        page.locator("nav a[data-kind=effects]").click()
+        expect(page.locator("#panel-effects svg").first).to_be_visible()
+        page.close()
+
+
+DROP = """
+(text) => {
+  const held = new DataTransfer();
+  held.items.add(new File([text], "own.csv"));
+  document.querySelector(".form").dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true }));
+}
+"""
+
+
+def test_files_can_be_dropped(open_page: OpenPage, address: str) -> None:
+    page = open_page(address)
+    expect(page.locator("#field-table")).to_be_visible()
+    page.evaluate(DROP, CSV)
+    expect(page.locator("#field-target option")).to_have_count(3)
+    page.get_by_role("button", name="Show").click()
+    expect(ready(page).locator("h1")).to_have_text("y, 6 rows")
+
+
 def test_a_seed_is_typed_and_three_figures_appear(open_page: OpenPage, address: str) -> None:
-    page = ready(open_page(address))
+    page = ready(open_page(address + TOY))
     titles = ["Decision Tree Structure", "Node impurity vs Tree depth", "Decision regions of subtree"]
     expect(page.locator("#panel-tree figcaption h3")).to_have_text(titles)
     first = drawn(page)
@@ -81,7 +142,7 @@ def test_a_deep_link_is_the_state_it_names(open_page: OpenPage, address: str) ->
 def test_an_error_is_shown_beside_its_field_and_the_figures_stay(
     open_page: OpenPage, address: str, field: str, value: str, said: str
 ) -> None:
-    page = ready(open_page(address, expect_errors=True))
+    page = ready(open_page(address + TOY, expect_errors=True))
     before = page.evaluate(VISIBLE)
     submit(page, **{field: value})
     message = page.locator(f'[data-field="{field}"] .field-message')
@@ -96,7 +157,7 @@ def test_an_error_is_shown_beside_its_field_and_the_figures_stay(
 
 def test_an_own_table_is_shown_and_its_text_stays_text(open_page: OpenPage, address: str, tmp_path: Path) -> None:
     (tmp_path / "own.csv").write_text(CSV)
-    page = ready(open_page(address))
+    page = ready(open_page(address + TOY))
     page.select_option("#field-data", "table")
     expect(page.locator("#field-seed")).to_be_hidden()
     page.set_input_files("#field-table", tmp_path / "own.csv")
@@ -117,7 +178,7 @@ def test_an_error_about_a_file_is_shown_beside_its_field_and_the_figures_stay(
 ) -> None:
     (tmp_path / "bad.csv").write_text("a,b\n1\n")
     (tmp_path / "bad.pkl").write_bytes(b"\x80\x04K\x01.")
-    page = ready(open_page(address, expect_errors=True))
+    page = ready(open_page(address + TOY, expect_errors=True))
     before = page.evaluate(VISIBLE)
     page.select_option("#field-data", "table")
     page.set_input_files("#field-table", tmp_path / "bad.csv")
@@ -134,7 +195,7 @@ def test_a_refused_model_is_never_replaced_by_another(open_page: OpenPage, addre
     """Show waits until the user chooses another file or none; the message about the file stays."""
     (tmp_path / "own.csv").write_text(CSV)
     (tmp_path / "theirs.cbm").write_bytes(b"CBM1 and nonsense")
-    page = ready(open_page(address, expect_errors=True))
+    page = ready(open_page(address + TOY, expect_errors=True))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/api/page" in request.url else None)
     page.select_option("#field-data", "table")
@@ -160,7 +221,7 @@ def test_a_refused_model_is_never_replaced_by_another(open_page: OpenPage, addre
 def test_show_waits_for_a_file_that_is_still_being_read(open_page: OpenPage, address: str, tmp_path: Path) -> None:
     (tmp_path / "own.csv").write_text(CSV)
     (tmp_path / "theirs.cbm").write_bytes(b"CBM1 and nonsense")
-    page = ready(open_page(address, expect_errors=True))
+    page = ready(open_page(address + TOY, expect_errors=True))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/api/page" in request.url else None)
     page.select_option("#field-data", "table")
@@ -181,14 +242,14 @@ def test_show_waits_for_a_file_that_is_still_being_read(open_page: OpenPage, add
 
 def test_a_missing_server_is_reported(open_page: OpenPage) -> None:
     with serving(web_app()) as gone:
-        page = ready(open_page(gone, expect_errors=True))
+        page = ready(open_page(gone + TOY, expect_errors=True))
     submit(page, seed="3")
     expect(page.locator(".form-message")).to_contain_text("the server does not answer")
     expect(page.locator(".regions-drawing")).to_be_visible()
 
 
 def test_panels_are_computed_when_they_are_opened(open_page: OpenPage, address: str) -> None:
-    page = ready(open_page(address))
+    page = ready(open_page(address + TOY))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/api/" in request.url else None)
     page.locator("nav a[data-kind=effects]").click()
@@ -213,7 +274,7 @@ def test_the_page_is_saved_as_one_file_that_works_alone(open_page: OpenPage, add
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 390)])
 def test_the_app_can_be_read_everywhere(open_page: OpenPage, address: str, scheme: str, width: int) -> None:
-    page = ready(open_page(address, color_scheme=scheme, viewport={"width": width, "height": 900}))
+    page = ready(open_page(address + TOY, color_scheme=scheme, viewport={"width": width, "height": 900}))
     assert_looks_right(page)
     for name in ("seed", "n", "classes", "noise"):
         expect(page.locator(f"#field-{name}")).to_have_attribute("name", name)
@@ -242,4 +303,4 @@ def test_the_server_stays_up_during_many_requests(open_page: OpenPage) -> None:
         for thread in threads:
             thread.join()
         assert sorted(set(seen)) == [200, 422] and len(seen) == 200
-        ready(open_page(found)).close()  # before the server goes
+        ready(open_page(found + TOY)).close()  # before the server goes

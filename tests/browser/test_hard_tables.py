@@ -70,7 +70,7 @@ def large_report() -> Any:
 @pytest.mark.parametrize("width", [1400, 390])
 def test_no_text_is_cut_off_or_printed_over_another(show: Show, width: int) -> None:
     page = show(large_report(), "#view=tree&x=code&y=area", viewport={"width": width, "height": 900})
-    for kind in ("tree", "overview", "effects", "interactions", "rules", "examples"):
+    for kind in ("tree", "overview", "performance", "effects", "interactions", "rules", "examples"):
         page.locator(f"nav a[data-kind={kind}]").click()
         page.locator(f"#panel-{kind} figure svg").first.wait_for()
         eventually(page, lambda kind=kind: page.evaluate(SPOILT, kind), [])

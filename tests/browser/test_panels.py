@@ -15,12 +15,17 @@ from tests.browser.reports import data_of, report_of
 from tests.browser.waiting import eventually, eventually_true
 from tests.web.cases import HOSTILE
 
-KINDS = ("overview", "prediction", "effects", "interactions", "rules", "examples", "credibility")
+KINDS = ("overview", "performance", "prediction", "effects", "interactions", "rules", "examples", "credibility")
 VIEWS = [("light", 1400), ("dark", 1400), ("light", 760), ("dark", 390)]
 
 
+def kinds_of(report: Any) -> list[str]:
+    """The panels of KINDS that a report has."""
+    return [section.kind for section in report.sections if section.kind in KINDS]
+
+
 def look_at_all(page: Page, report: Any) -> None:
-    for kind in KINDS:
+    for kind in kinds_of(report):
         page.locator(f"nav a[data-kind={kind}]").click()
         panel = page.locator(f"#panel-{kind}")
         expect(panel.locator(".lead")).to_have_text(data_of(report, kind)["lead"])
@@ -53,8 +58,9 @@ def test_marks_that_turn_text_around_are_written_out(show: Show) -> None:
     name, marks = "\u202ea\u2066b", r"/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/"
     X = pd.DataFrame({name: np.arange(40.0), "m": np.arange(40) % 7})
     y = np.where((X[name] > 20) & (X["m"] > 3), f"yes {name}", "no")
-    page = show(gw.report(gw.TreeClassifier(max_depth=3).fit(X, y), X, y, title=f"Of {name}"))
-    for kind in ("tree", *KINDS):
+    report = gw.report(gw.TreeClassifier(max_depth=3).fit(X, y), X, y, title=f"Of {name}")
+    page = show(report)
+    for kind in ("tree", *kinds_of(report)):
         page.locator(f"nav a[data-kind={kind}]").click()
         page.locator(f"#panel-{kind} svg").first.wait_for()
         eventually(page, lambda: page.evaluate(f"document.body.innerText.match({marks})"), None)
@@ -109,8 +115,9 @@ def test_a_very_long_name_does_not_widen_the_page(show: Show, width: int) -> Non
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["n" * 300, "m"])
     model = gw.TreeRegressor(max_depth=3).fit(X, X["m"] * X["n" * 300])
-    page = show(gw.report(model, X, X["m"]), "#view=effects", viewport={"width": width, "height": 900})
-    for kind in KINDS:
+    report = gw.report(model, X, X["m"])
+    page = show(report, "#view=effects", viewport={"width": width, "height": 900})
+    for kind in kinds_of(report):
         page.locator(f"nav a[data-kind={kind}]").click()
         page.locator(f"#panel-{kind}").locator("svg, .refused").first.wait_for()
         eventually_true(page, lambda: page.evaluate("document.documentElement.scrollWidth"), lambda w: w <= width, kind)

@@ -12,14 +12,16 @@ FRAMES = 3_000
 NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => done()))"
 
 
-def eventually(page: Page, read: Callable[[], T], expected: T) -> None:
+def eventually(page: Page, read: Callable[[], T], expected: T, *, frames: int = FRAMES) -> None:
     """Read again, frame by frame, until the page shows what is expected."""
-    eventually_true(page, read, lambda found: found == expected, f"expected {expected!r}")
+    eventually_true(page, read, lambda found: found == expected, f"expected {expected!r}", frames=frames)
 
 
-def eventually_true(page: Page, read: Callable[[], T], holds: Callable[[T], bool], why: str = "") -> T:
+def eventually_true(
+    page: Page, read: Callable[[], T], holds: Callable[[T], bool], why: str = "", *, frames: int = FRAMES
+) -> T:
     """Read again, frame by frame, until what is read has the property; give what was read."""
-    for _ in range(FRAMES):
+    for _ in range(frames):
         found = read()
         if holds(found):
             return found

@@ -19,7 +19,7 @@ from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._registry import PANELS
 from tests.web.cases import HOSTILE, binary, numbers, passengers, several, target
 
-MINE = ("overview", "prediction", "effects", "interactions", "rules", "examples", "credibility")
+MINE = ("overview", "performance", "prediction", "effects", "interactions", "rules", "examples")
 
 
 def data_of(page: Any) -> dict[str, dict[str, Any]]:
@@ -74,6 +74,11 @@ def test_every_model_gets_its_page(case, tmp_path: Path) -> None:
     assert {kind: data[kind].get("refused") for kind in MINE} == dict.fromkeys(MINE)
     page.save(tmp_path / "report.html")
     assert (tmp_path / "report.html").stat().st_size < 2_000_000
+
+
+def test_only_models_grown_by_gains_explain_them() -> None:
+    for case, expected in ((binary, True), (several, False), (lgb, False)):
+        assert ("credibility" in data_of(gw.report(*case()))) is expected
 
 
 def test_sections_are_in_the_order_of_the_navigation() -> None:
@@ -186,4 +191,4 @@ def test_progress_counts_the_panels(capsys: pytest.CaptureFixture[str]) -> None:
     X = np.arange(30.0)[:, None]
     page = gw.report(gw.TreeRegressor(max_depth=2).fit(X, X[:, 0]), X, X[:, 0], progress=True)
     assert len(page.sections) == 8
-    assert "8/8" in capsys.readouterr().err
+    assert f"{len(PANELS)}/{len(PANELS)}" in capsys.readouterr().err

@@ -23,11 +23,12 @@ class Input:
     weight: Any | None
 
 
-def add_model(parser: argparse.ArgumentParser) -> None:
+def add_model(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """Declare the model."""
     parser.add_argument(
         "model",
         metavar="MODEL",
+        nargs="?" if optional else None,
         help="model file: LightGBM .txt, XGBoost .json/.ubj, CatBoost .cbm/.json, perpetual .json, glasswood's own",
     )
 
@@ -51,7 +52,8 @@ def read_input(options: argparse.Namespace) -> Input:
     if getattr(options, "target", None) in ensemble.feature_names:
         raise OptionError(f"--target {options.target!r} is a feature of the model; name the column it predicts")
     aside = [name for name in (getattr(options, "target", None), options.weight) if name is not None]
-    X = features_of(frame, ensemble.features, aside, say=None if options.quiet else _say)
+    quiet = getattr(options, "quiet", False)
+    X = features_of(frame, ensemble.features, aside, say=None if quiet else _say)
     return Input(ensemble, X, target, weight)
 
 

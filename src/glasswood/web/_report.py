@@ -1,5 +1,6 @@
 """report: everything about a model on one page that needs no server and no network."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,7 @@ def report(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> page = gw.report(gw.ForestClassifier(10, random_state=0).fit(X, y), X, y)
     >>> [section.kind for section in page.sections]
-    ['overview', 'prediction', 'tree', 'effects', 'interactions', 'rules', 'examples', 'credibility']
+    ['overview', 'performance', 'prediction', 'tree', 'effects', 'interactions', 'rules', 'examples']
     """
     if X is None:
         raise TableError("a report explains a model on rows: pass X")
@@ -95,21 +96,24 @@ def report(
         n_examples=int(n_examples),
         min_rows_per_leaf=min_rows_per_leaf,
         n_jobs=n_jobs,
-        most_nodes=_MAX_NODES,
-        most_values=_MAX_VALUES,
-        most_tree_bytes=_TREE_BYTES,
         progress=progress,
     )
+    source = subject.ensemble().source
+    name = title or f"{source.model} ({source.library})"
+    return report_on(subject, name, progress=progress)
+
+
+def report_on(subject: Subject, title: str, *, progress: bool = False) -> Page:
+    """Every panel about a subject, on one page of limited size."""
     features = subject.ensemble().features
     # a table that does not fit the model is an error of the whole report, not of one panel
     align(subject.rows(), features)
     if not np.abs(subject.ensemble().value).max(initial=0.0) <= _LARGEST:
         raise TableError(f"leaves of the model hold values beyond ±{_LARGEST:g}, whose variance no number can hold")
-    source = subject.ensemble().source
-    name = title or f"{source.model} ({source.library})"
+    fitting = replace(subject, most_nodes=_MAX_NODES, most_values=_MAX_VALUES, most_tree_bytes=_TREE_BYTES)
     with progress_bar(tuple(PANELS.values()), "panels", show=progress) as panels:
-        sections = (_part(panel, subject) for panel in panels)
-        return Page(name, page_within((section for section in sections if section is not None), _PAGE_BYTES))
+        sections = (_part(panel, fitting) for panel in panels)
+        return Page(title, page_within((section for section in sections if section is not None), _PAGE_BYTES))
 
 
 def _part(panel: Panel, subject: Subject) -> Section | None:

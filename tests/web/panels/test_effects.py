@@ -7,6 +7,7 @@ import pytest
 import glasswood as gw
 from glasswood.web.page._document import to_json
 from glasswood.web.page._text import signed
+from glasswood.web.panels import _effects
 from glasswood.web.panels._effects import effects_data
 from glasswood.web.panels._seen_values import seen_numbers
 from tests.web.cases import HOSTILE, binary, several
@@ -56,14 +57,18 @@ def test_categories_stand_at_the_side_by_their_names() -> None:
     assert next(part for part in without if part["name"] == HOSTILE)["axis"]["label"][:3] == part["axis"]["label"]
 
 
-def test_many_features_are_limited_with_a_note() -> None:
+def test_many_features_all_fit_and_the_important_ones_have_the_most_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(800, 200))
     model = gw.ForestRegressor(40, random_state=0, max_features=0.1).fit(X, X @ rng.normal(size=200))
-    data = effects_data(gw.effects(model, X), gw.read(model))
-    assert len(to_json(data)) < 400_000
-    assert data["note"].endswith("most important of 200 features are drawn")
-    assert all(len(part["axis"]["words"]) <= 41 for part in data["features"])
+    data = effects_data(gw.effects(model, X), gw.read(model), seen_numbers(gw.read(model), X))
+    assert len(data["features"]) == 200 and data["note"] == ""
+    assert len(to_json(data)) < 450_000
+    cells = [len(part["axis"]["words"]) for part in data["features"]]
+    assert np.mean(cells[:20]) > 1.5 * np.mean(cells[-100:])
+    monkeypatch.setattr(_effects, "_WIDE_BUDGET", 50_000)
+    few = effects_data(gw.effects(model, X), gw.read(model))
+    assert few["note"].endswith("most important of 200 features are drawn")
 
 
 def odd_rows() -> tuple[gw.TreeRegressor, pd.DataFrame]:

@@ -32,3 +32,8 @@ def test_weights_count_in_every_panel() -> None:
     assert one["rules"]["rules"][0]["support"] == two["rules"]["rules"][0]["support"]
     assert one["interactions"]["ranking"] == two["interactions"]["ranking"]
     assert one["examples"]["queries"]
+    (part,), (same) = one["performance"]["parts"], two["performance"]["parts"][0]
+    for key in ("scores", "points", "start", "top"):
+        assert part[key] == same[key]
+    for mine, other in zip(part["views"], same["views"], strict=True):
+        assert (mine["words"], mine["said"], mine["found"]) == (other["words"], other["said"], other["found"])

@@ -6,6 +6,7 @@ import pytest
 
 import glasswood as gw
 from glasswood.data import load_titanic
+from glasswood.web.panels._subject import Subject
 from glasswood.web.server._session import Session
 from glasswood.web.server._settings import FieldError, Settings
 
@@ -92,3 +93,19 @@ def test_a_target_no_tree_fits_is_named_beside_its_field(y: list[object], said: 
     with pytest.raises(FieldError, match=f"price is {said}") as caught:
         session.subject(Settings(data="table", table=sent["table"]))
     assert caught.value.field == "target"
+
+
+def test_the_model_the_app_was_started_with_is_always_there() -> None:
+    own = Subject("own", None, None)
+    assert Session(own).subject(Settings(data="given")) is own
+    with pytest.raises(FieldError, match="started without a model"):
+        Session().subject(Settings(data="given"))
+    with pytest.raises(FieldError, match="only generated rows"):
+        Session(own).columns(Settings(data="given"))
+
+
+def test_only_generated_rows_are_a_classroom() -> None:
+    session = Session()
+    assert session.subject(Settings(n=20)).classroom
+    sent = session.send_table(csv(u=[1, 2, 3, 4], y=[0, 1, 0, 1]))
+    assert not session.subject(Settings(data="table", table=sent["table"])).classroom

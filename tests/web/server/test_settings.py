@@ -30,7 +30,7 @@ def test_missing_settings_have_defaults() -> None:
         ("noise", "inf", "noise must be"),
         ("noise", "-0.1", "noise must be"),
         ("max_depth", "0", "max_depth must be a whole number between 1 and 30"),
-        ("data", "../../etc/passwd", "data must be one of moons, circles, blobs, xor, table"),
+        ("data", "../../etc/passwd", "data must be one of moons, circles, blobs, xor, table, given"),
         ("sead", "1", "there is no setting 'sead'"),
     ],
 )

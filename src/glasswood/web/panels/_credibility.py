@@ -104,4 +104,10 @@ def _gains(sums: NDArray[np.float64], feature: str, first: str) -> list[float]:
     return [float(split_gains(rule, left, right, _ridge(rule))[0]) for rule in GAINS]
 
 
-CREDIBILITY = Panel("credibility", "Credibility", build_credibility, "panels/credibility.js")
+def has_gains(subject: Subject) -> bool:
+    """Whether the page explains gains: boosted models of glasswood are grown by one, and the classroom teaches them."""
+    source = subject.ensemble().source
+    return subject.classroom or (source.library == "glasswood" and "Boosting" in source.model)
+
+
+CREDIBILITY = Panel("credibility", "Credibility", build_credibility, "panels/credibility.js", has_gains)

@@ -18,9 +18,13 @@ from glasswood.web.panels._subject import Subject
 from glasswood.web.panels._ticks import ticks
 
 _MAX_CELLS = 160  # per curve; more would be narrower than a pixel
-_CURVES = 24  # with more curves, each has fewer cells, so that more of them fit
+_MIN_CELLS = 3
+_MAX_STEPS, _MIN_STEPS = 40, 6  # bars of equal width below a curve
+_ALL_STEPS = 2_400  # of all curves together
 _FEW_CELLS = 16  # up to this number each cell has a bar; with more, bars of equal width are easier to read
 _BUDGET = 350_000  # bytes
+_WIDE = 100  # features from which on the curves take more of the page, and the pairs less
+_WIDE_BUDGET = 450_000
 METHODS = {
     "interventional": "the average over the rows of X of what the model says when only this feature is changed",
     "path": "the average over the training weights the trees carry, without any rows",
@@ -43,8 +47,12 @@ def effects_data(fx: Effects, ensemble: Ensemble, seen: Mapping[str, Seen] | Non
     importance = fx.importance()
     sd = importance.sd.reshape(len(importance.features), -1)
     order = importance.features
-    most = _MAX_CELLS if sd.size <= _CURVES else max(40, _MAX_CELLS * _CURVES // sd.size)
-    parts = within((_feature(fx[name], sd[k], most, seen.get(name)) for k, name in enumerate(order)), _BUDGET)
+    most = _cells_of_each(np.array([len(fx[name]) for name in order]), sd)
+    steps = _steps(len(order))
+    parts = within(
+        (_feature(fx[name], sd[k], int(most[k]), seen.get(name), steps) for k, name in enumerate(order)),
+        _budget(len(order)),
+    )
     unit = scale_of(ensemble.link)
     notes = []
     if len(parts) < len(order):
@@ -62,13 +70,45 @@ def effects_data(fx: Effects, ensemble: Ensemble, seen: Mapping[str, Seen] | Non
     }
 
 
-def _feature(effect: FeatureEffect, sd: NDArray[np.float64], most: int, seen: Seen | None) -> dict[str, Any]:
+def _budget(n: int) -> int:
+    """Bytes of the curves of n features."""
+    return _BUDGET if n < _WIDE else _WIDE_BUDGET
+
+
+def _steps(n: int) -> int:
+    """Bars beneath each of n curves."""
+    return max(_MIN_STEPS, min(_MAX_STEPS, _ALL_STEPS // n))
+
+
+def _cells_of_each(n_cells: NDArray[np.int64], sd: NDArray[np.float64]) -> NDArray[np.int64]:
+    """How many cells the curve of each feature may have, so that all fit: the important ones have the most.
+
+    `n_cells` are those of the model, `sd` is (n_features, n_outputs). The sizes are those of typical pages, in bytes.
+    """
+    n, n_outputs = sd.shape
+    fixed = 500 + 22 * _steps(n)
+    room = max(0.9 * _budget(n) - n * fixed, 0.0) / (100 + 24 * n_outputs)
+    most = np.clip(n_cells, _MIN_CELLS, _MAX_CELLS)
+    strength = np.maximum(sd, 0.0).max(axis=1)
+    share = strength / float(strength.sum()) if strength.any() else np.full(n, 1 / n)
+    # what a feature with few cells leaves goes to the others
+    low, high = 0.0, 1e9
+    for _ in range(60):
+        middle = (low + high) / 2
+        fits = np.minimum(most, _MIN_CELLS + middle * share).sum() <= room
+        low, high = (middle, high) if fits else (low, middle)
+    return np.asarray(np.minimum(most, _MIN_CELLS + low * share), dtype=np.int64)
+
+
+def _feature(
+    effect: FeatureEffect, sd: NDArray[np.float64], most: int, seen: Seen | None, steps: int
+) -> dict[str, Any]:
     n = len(effect.outputs)
     values, weight = effect.effect.reshape(len(effect), n), effect.weight.reshape(len(effect), n).mean(axis=1)
     axis = axis_of(effect.cells, weight, most=most, seen=seen)
     mass = axis.cells.total(weight)[axis.kept]
     total = float(mass.sum())
-    bars, note = _bars(axis, weight)
+    bars, note = _bars(axis, weight, steps)
     top = max((tall for _, _, tall in bars), default=0.0) or 1.0
     baseline = np.atleast_1d(effect.baseline)
     start, end = (places(np.array([bar[i] for bar in bars]), axis.cells) for i in (0, 1))
@@ -86,7 +126,7 @@ def _feature(effect: FeatureEffect, sd: NDArray[np.float64], most: int, seen: Se
     }
 
 
-def _bars(axis: Axis, weight: NDArray[np.float64]) -> tuple[list[tuple[float, float, float]], str]:
+def _bars(axis: Axis, weight: NDArray[np.float64], steps: int) -> tuple[list[tuple[float, float, float]], str]:
     """Start, end and weight of the bars below a curve, and their description."""
     shown, mass = axis.cells, axis.cells.total(weight)
     on_line = shown.on_line
@@ -94,7 +134,7 @@ def _bars(axis: Axis, weight: NDArray[np.float64]) -> tuple[list[tuple[float, fl
     if axis.seen is not None and on_line.any():
         beside = [cells[k] for k in axis.kept if not on_line[k]]
         note = "bars: rows at each value" if axis.seen.few else "bars: rows, in steps of equal width"
-        return [*axis.seen.bars(), *beside], note
+        return [*axis.seen.bars(steps), *beside], note
     if int(on_line.sum()) <= _FEW_CELLS:
         return [cells[k] for k in axis.kept], "bars: rows of each cell"
     start, tall, wide = weight_bars(shown, mass)

@@ -24,6 +24,8 @@ _MAX_TABLE_CELLS = 8_000_000  # of all tables together; a page draws far fewer
 _MAX_LEAVES = 2_000_000  # of all pairs together; takes a few seconds
 _MAX_CELLS = 32  # per side: single cells of a 32 × 32 map can still be pointed at
 _BUDGET = 400_000  # bytes
+_WIDE = 100  # from this number of features on, the curves get more of the page and the pairs less
+_WIDE_BUDGET = 300_000
 _MAX_RANKED = 60  # pairs in the list; a drawn pair is always in it
 
 
@@ -79,7 +81,8 @@ def interactions_data(
     """
     seen = {} if seen is None else seen
     ranked = sorted(ix.tables, key=lambda table: -float(np.max(_size(table))))
-    tables = within((_table(table, seen) for table in ranked), _BUDGET)
+    budget = _BUDGET if len(ensemble.features) < _WIDE else _WIDE_BUDGET
+    tables = within((_table(table, seen) for table in ranked), budget)
     notes = [note] if note else []
     if len(tables) < len(ranked):
         notes.append(f"the {len(tables)} strongest of {len(ranked)} pairs are drawn")

@@ -16,10 +16,11 @@ class Panel:
     title: str  # shown in the navigation
     build: Callable[[Subject], dict[str, Any] | None]  # data of the section; None leaves the section out
     script: str  # module in `static` whose mount function draws the data
+    is_about: Callable[[Subject], bool] = lambda subject: True  # whether the page of a subject has the panel at all
 
     def section(self, subject: Subject) -> Section | None:
         """Build the panel about a subject."""
-        data = self.build(subject)
+        data = self.build(subject) if self.is_about(subject) else None
         return None if data is None else self.filled(data)
 
     def filled(self, data: dict[str, Any]) -> Section:

@@ -7,6 +7,7 @@ from glasswood.web.panels._interactions import INTERACTIONS
 from glasswood.web.panels._overview import OVERVIEW
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._rules import RULES
+from glasswood.web.panels.performance._section import PERFORMANCE
 from glasswood.web.panels.prediction._section import PREDICTION
 from glasswood.web.panels.tree._section import TREE
 
@@ -14,6 +15,7 @@ PANELS: dict[str, Panel] = {
     panel.kind: panel
     for panel in (
         OVERVIEW,
+        PERFORMANCE,
         PREDICTION,
         TREE,
         EFFECTS,

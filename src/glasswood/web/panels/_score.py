@@ -12,7 +12,7 @@ from glasswood.tables import read_weight
 from glasswood.web.page._text import many, number, percent
 from glasswood.web.panels._subject import Subject
 
-_TRAINING_NOTE = "If the model was trained on these rows, it looks better here than it is."
+TRAINING_NOTE = "If the model was trained on these rows, it looks better here than it is."
 
 
 def score_words(subject: Subject) -> str:
@@ -38,7 +38,7 @@ def score_words(subject: Subject) -> str:
     spread = float(np.sqrt(exact_mean((target.numbers - exact_mean(target.numbers, weight)) ** 2, weight)))
     return (
         f"On these {many(n_rows, 'row')} its predictions miss the target by {number(miss, 3)} (root mean square); "
-        f"the mean of the target alone misses it by {number(spread, 3)}. R² {number(fit, 3)}. {_TRAINING_NOTE}"
+        f"the mean of the target alone misses it by {number(spread, 3)}. R² {number(fit, 3)}. {TRAINING_NOTE}"
     )
 
 
@@ -52,5 +52,5 @@ def _of_classes(share: NDArray[np.float64], target: TargetRows, weight: NDArray[
     area = class_auc(share, target.codes, weight)
     return (
         f"On these {many(n_rows, 'row')} it names the right class for {percent(right)}; always saying {classes[often]} "
-        f"would be right for {percent(mass[often])}. AUC {number(area, 3)}. {_TRAINING_NOTE}"
+        f"would be right for {percent(mass[often])}. AUC {number(area, 3)}. {TRAINING_NOTE}"
     )

@@ -11,7 +11,6 @@ from glasswood.tables import Table, n_rows_of, read_weight
 
 _FEW = 24  # up to so many distinct numbers, each has its own bar and tick
 _NARROWEST = 80  # the bar of a single number is at least 1/80 of the axis wide
-_STEPS = 40  # otherwise this number of bars of equal width
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,18 +33,18 @@ class Seen:
         margin = 0.5 * self._gap() if self.few else 0.0
         return float(self.value[0]) - margin, float(self.value[-1]) + margin
 
-    def bars(self) -> list[tuple[float, float, float]]:
-        """Start, end and weight of each bar."""
+    def bars(self, steps: int = 40) -> list[tuple[float, float, float]]:
+        """Start, end and weight of each bar; of many numbers, about so many bars of equal width."""
         if self.few:
             half = 0.3 * self._gap()
             return [(v - half, v + half, w) for v, w in zip(self.value.tolist(), self.weight.tolist(), strict=True)]
         low, high = float(self.value[0]), float(self.value[-1])
         if bool((self.value == np.round(self.value)).all()) and high - low < 2**52:
             # whole steps for whole numbers; otherwise bars would contain different counts of them
-            step = np.ceil((high - low + 1) / _STEPS)
+            step = np.ceil((high - low + 1) / steps)
             ends = low - 0.5 + step * np.arange(np.ceil((high - low + 1) / step) + 1)
         else:
-            ends = np.linspace(low, high, _STEPS + 1)
+            ends = np.linspace(low, high, steps + 1)
         mass, _ = np.histogram(self.value, ends, weights=self.weight)
         return list(zip(ends[:-1].tolist(), ends[1:].tolist(), mass.tolist(), strict=True))
 

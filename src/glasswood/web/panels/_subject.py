@@ -29,6 +29,7 @@ class Subject:
     most_values: int = 60_000  # of the rows drawn with them
     most_tree_bytes: int | None = None  # of the tree panel; None: no limit
     progress: bool = False  # show bars for long work
+    classroom: bool = False  # the rows are one of the app's toy tables
     _known: dict[str, Any] = field(default_factory=dict)  # what several panels need, computed when first asked for
 
     def ensemble(self) -> Ensemble:

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from glasswood.errors import GlasswoodError
-from glasswood.web._report import report
+from glasswood.web._report import report_on
 from glasswood.web.page._document import linked_document, to_json
 from glasswood.web.panels._registry import PANELS
+from glasswood.web.panels._subject import Subject
 from glasswood.web.server._cache import Cache
 from glasswood.web.server._guard import ASGI
 from glasswood.web.server._serve import answer, json_answer, make_app, require_starlette
@@ -25,12 +26,15 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
-def web_app() -> ASGI:
-    """Application with a memory of its own; names from uploads are never used as file names."""
+def web_app(given: Subject | None = None) -> ASGI:
+    """Application with a memory of its own; names from uploads are never used as file names.
+
+    `given` is the model that the app shows first; without one it asks for files.
+    """
     require_starlette()
     from starlette.routing import Route
 
-    session = Session()
+    session = Session(given)
     sections: Cache[tuple[Settings, str], str] = Cache(32)
     document = linked_document("glasswood", "app")
 
@@ -44,14 +48,18 @@ def web_app() -> ASGI:
             "table_rows": MAX_TABLE_ROWS,
             "table_columns": MAX_TABLE_COLUMNS,
         }
-        return json_answer(request, {"kinds": list(PANELS), "generators": list(GENERATORS), "limits": limits})
+        first = None if given is None else given.title
+        return json_answer(
+            request, {"kinds": list(PANELS), "generators": list(GENERATORS), "limits": limits, "given": first}
+        )
 
     def data(request: Request) -> Response:
         return json_answer(request, session.columns(_settings(request)))
 
     def outline(request: Request) -> Response:
         subject = session.subject(_settings(request))
-        kinds = [{"kind": panel.kind, "title": panel.title} for panel in PANELS.values()]
+        shown = (panel for panel in PANELS.values() if panel.is_about(subject))
+        kinds = [{"kind": panel.kind, "title": panel.title} for panel in shown]
         return json_answer(request, {"title": subject.title, "sections": kinds})
 
     def section(request: Request) -> Response:
@@ -63,7 +71,7 @@ def web_app() -> ASGI:
 
     def export(request: Request) -> Response:
         subject = session.subject(_settings(request))
-        page = report(subject.model, subject.X, subject.y, title=subject.title)
+        page = report_on(subject, subject.title)
         made = answer(request, page.html(), "text/html")
         made.headers["content-disposition"] = 'attachment; filename="glasswood.html"'
         return made

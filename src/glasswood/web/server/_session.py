@@ -13,7 +13,7 @@ from glasswood.errors import MissingDependencyError, TableError
 from glasswood.tables import read_vector
 from glasswood.web.panels._subject import Subject
 from glasswood.web.server._cache import Cache
-from glasswood.web.server._settings import TABLE, FieldError, Settings
+from glasswood.web.server._settings import GIVEN, TABLE, FieldError, Settings
 from glasswood.web.server._toy_data import GENERATORS
 from glasswood.web.server._uploads import SentTable, read_sent_model, read_sent_table
 
@@ -24,7 +24,8 @@ _LARGEST = 1e150  # of a target, because variances square it
 class Session:
     """What one server remembers: uploaded tables and models, and the subjects made from them."""
 
-    def __init__(self) -> None:
+    def __init__(self, given: Subject | None = None) -> None:
+        self.given = given  # the model and rows that the app was started with
         self._tables: Cache[str, SentTable] = Cache(4)
         self._models: Cache[str, Ensemble] = Cache(4)
         self._subjects: Cache[Settings, Subject] = Cache(8)
@@ -56,13 +57,17 @@ class Session:
 
     def columns(self, settings: Settings) -> dict[str, Any]:
         """The rows, JSON-ready: one list per column, and the target."""
-        if settings.data == TABLE:
+        if settings.data not in GENERATORS:
             raise FieldError("data", "only generated rows are given back; a sent table stays as it was sent")
         X, y = _generated(settings)
         return {"columns": {"X0": X[:, 0].tolist(), "X1": X[:, 1].tolist()}, "target": y.tolist()}
 
     def subject(self, settings: Settings) -> Subject:
         """Model and rows for some settings; made once."""
+        if settings.data == GIVEN:
+            if self.given is None:
+                raise FieldError("data", "the app was started without a model: choose files, or a toy table")
+            return self.given
         return self._subjects.made(settings, lambda: self._make(settings))
 
     def _make(self, settings: Settings) -> Subject:
@@ -101,7 +106,7 @@ def _grown(settings: Settings) -> Subject:
     named = dataclasses.replace(model.ensemble_.features, names=("X0", "X1"), named=True)
     model.ensemble_ = model.ensemble_._with_features(named)
     title = f"{settings.data}: {settings.n:,} rows, {settings.classes} classes, seed {settings.seed}"
-    return Subject(title, model, X, y)
+    return Subject(title, model, X, y, classroom=True)
 
 
 def _fitted(X: Any, y: NDArray[Any], max_depth: int | None) -> Any:

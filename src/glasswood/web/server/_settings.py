@@ -8,6 +8,7 @@ from glasswood.errors import OptionError
 from glasswood.web.server._toy_data import GENERATORS
 
 TABLE = "table"  # rows of a file instead of generated rows
+GIVEN = "given"  # the model and rows that the app was started with
 MAX_ROWS = 10_000  # of a generator
 
 
@@ -23,7 +24,7 @@ class FieldError(OptionError):
 class Settings:
     """One data set and one model."""
 
-    data: str = "moons"  # a generator, or TABLE
+    data: str = "moons"  # a generator, TABLE or GIVEN
     seed: int = 7
     n: int = 200
     classes: int = 2
@@ -41,8 +42,8 @@ def read_settings(given: Mapping[str, str]) -> Settings:
         if name not in known:
             raise FieldError(name, f"there is no setting {name!r}; there are {', '.join(sorted(known))}")
     data = given.get("data", "moons")
-    if data not in (*GENERATORS, TABLE):
-        raise FieldError("data", f"data must be one of {', '.join((*GENERATORS, TABLE))}")
+    if data not in (*GENERATORS, TABLE, GIVEN):
+        raise FieldError("data", f"data must be one of {', '.join((*GENERATORS, TABLE, GIVEN))}")
     values: dict[str, Any] = {"data": data, **{name: given.get(name, "") for name in ("table", "target", "model")}}
     for name, least, most in (("seed", 0, 2**32 - 1), ("n", 4, MAX_ROWS), ("classes", 2, 5)):
         if name in given:
@@ -52,7 +53,7 @@ def read_settings(given: Mapping[str, str]) -> Settings:
     if given.get("max_depth", "") != "":
         values["max_depth"] = _whole("max_depth", given["max_depth"], 1, 30)
     settings = Settings(**values)
-    if settings.data != TABLE and settings.classes > settings.n:
+    if settings.data in GENERATORS and settings.classes > settings.n:
         raise FieldError("n", f"{settings.classes} classes need at least {settings.classes} rows")
     return settings
 

@@ -3,8 +3,8 @@
 import { ask } from "./ask.js";
 import { createForm } from "./form.js";
 
-export function startApp(shell) {
-  const form = createForm(shell.state, submit);
+export async function startApp(shell) {
+  const form = createForm(shell.state, submit, (await about()).given);
   shell.top.append(form.element);
   let running = 0;
 
@@ -18,10 +18,11 @@ export function startApp(shell) {
       const outline = await ask(`api/page?${query}`);
       const load = async (kind) => (await ask(`api/${kind}?${query}`)).data;
       const kinds = outline.sections.map((section) => section.kind);
-      const viewed = kinds.includes(shell.state.get("view")) ? shell.state.get("view") : kinds.includes("tree") ? "tree" : kinds[0];
-      const first = await load(viewed);
+      const first = settings.data === "given" ? "overview" : "tree";
+      const viewed = [shell.state.get("view"), first, kinds[0]].find((kind) => kinds.includes(kind));
+      const shown = await loadOrRefuse(load, viewed);
       if (mine !== running) return;
-      const sections = outline.sections.map((section) => ({ ...section, data: section.kind === viewed ? first : null }));
+      const sections = outline.sections.map((section) => ({ ...section, data: section.kind === viewed ? shown : null }));
       shell.state.set("view", viewed);
       form.done(settings, `api/export?${query}`);
       shell.show({ title: outline.title, sections }, load);
@@ -32,5 +33,26 @@ export function startApp(shell) {
     }
   }
 
-  submit(form.settings());
+  if (form.complete()) submit(form.settings());
+  else shell.show({ title: "Look into a model", sections: [] });
+}
+
+// What the server has; a server that does not answer is said when something is asked of it.
+async function about() {
+  try {
+    return await ask("api");
+  } catch {
+    return { given: null };
+  }
+}
+
+// The data of a panel, or why it cannot be shown: one panel that refuses leaves the others. What is wrong with a field
+// of the form is said there.
+async function loadOrRefuse(load, kind) {
+  try {
+    return await load(kind);
+  } catch (error) {
+    if (error.field) throw error;
+    return { refused: error.message };
+  }
 }

@@ -63,7 +63,7 @@ function table(root, { title, name, columns, rows, texts = null }) {
     ),
     html(
       "div",
-      { class: "table-scroll", tabindex: "0", role: "region", "aria-label": title },
+      { class: "table-scroll", tabindex: "0", role: "region", "aria-label": `Table: ${title}` },
       html(
         "table",
         {},

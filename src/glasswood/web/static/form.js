@@ -10,10 +10,20 @@ const FORM_FIELDS = [
   { name: "noise", label: "Noise", value: "0.3", generated: true, width: 4, mode: "decimal" },
   { name: "max_depth", label: "max_depth", value: "", hint: "none", width: 5, mode: "numeric" },
 ];
-const DATA_KINDS = [["moons", "moons"], ["circles", "circles"], ["blobs", "blobs"], ["xor", "xor"], ["table", "own file"]];
+const TOY_TABLES = ["moons", "circles", "blobs", "xor"];
 
-export function createForm(state, submit) {
-  const data = html("select", { name: "data", id: "field-data" }, ...DATA_KINDS.map(([value, text]) => html("option", { value }, text)));
+// `given` is the title of the model the app was started with, null where there is none.
+export function createForm(state, submit, given) {
+  const kinds = [...(given === null ? [] : ["given"]), "table", ...TOY_TABLES];
+  const option = (value, text) => html("option", { value }, text);
+  const data = html(
+    "select",
+    { name: "data", id: "field-data" },
+    given === null ? null : option("given", given),
+    option("table", "own files"),
+    html("optgroup", { label: "Toy tables" }, ...TOY_TABLES.map((name) => option(name, name))),
+  );
+  const start = firstKind(state, given, kinds);
   const inputs = new Map(FORM_FIELDS.map((field) => [field.name, input(field)]));
   const files = fileFields(state, () => clear());
   const button = html("button", { type: "submit", class: "primary" }, "Generate");
@@ -25,9 +35,17 @@ export function createForm(state, submit) {
     return html("span", { class: "field", "data-field": name }, html("label", { for: control.id }, label), control, ...more, message);
   };
   const rest = html("p", { class: "form-message", role: "alert" });
+  const toy = html("button", { type: "button", onclick: () => showToy() }, "Look at a toy table");
+  const welcome = html(
+    "p",
+    { class: "form-welcome" },
+    "Choose a table with a target, and a model file if you have one, or drop the files here. Nothing leaves this machine.",
+    toy,
+  );
   const element = html(
     "form",
-    { class: "form", novalidate: true, "aria-label": "Data and tree" },
+    { class: "form", novalidate: true, "aria-label": "Data and model" },
+    welcome,
     wrapped("data", "Data", data),
     ...FORM_FIELDS.slice(0, 4).map((field) => wrapped(field.name, field.label, inputs.get(field.name))),
     ...files.fields.map((field) => wrapped(...field)),
@@ -36,21 +54,35 @@ export function createForm(state, submit) {
     rest,
   );
 
-  data.value = DATA_KINDS.some(([value]) => value === state.get("data")) ? state.get("data") : "moons";
+  data.value = start;
   for (const field of FORM_FIELDS) inputs.get(field.name).value = state.get(field.name) ?? field.value;
   arrange();
 
   function arrange() {
     const own = data.value === "table";
-    for (const field of FORM_FIELDS.filter((item) => item.generated)) inputs.get(field.name).parentElement.hidden = own;
+    const made = TOY_TABLES.includes(data.value);
+    for (const field of FORM_FIELDS.filter((item) => item.generated)) inputs.get(field.name).parentElement.hidden = !made;
     for (const [, , control] of files.fields) control.parentElement.hidden = !own;
+    inputs.get("max_depth").parentElement.hidden = data.value === "given";
+    button.hidden = data.value === "given";
     button.textContent = own ? "Show" : "Generate";
+    welcome.hidden = !own || complete();
+  }
+
+  // Whether there is something to show without asking for files first.
+  function complete() {
+    return data.value !== "table" || Boolean(files.settings().table);
+  }
+
+  function showToy() {
+    data.value = TOY_TABLES[0];
+    data.dispatchEvent(new Event("change"));
   }
 
   function settings() {
     const found = { data: data.value };
     for (const field of FORM_FIELDS) {
-      if (data.value === "table" && field.generated) continue;
+      if (!TOY_TABLES.includes(data.value) && (field.generated || data.value === "given")) continue;
       if (field.name !== "max_depth" || inputs.get("max_depth").value !== "") found[field.name] = inputs.get(field.name).value;
     }
     return data.value === "table" ? { ...found, ...files.settings() } : found;
@@ -99,19 +131,30 @@ export function createForm(state, submit) {
     submit(settings());
   });
   // An address changed by hand is a form filled in by hand.
-  for (const field of [{ name: "data", value: "moons" }, ...FORM_FIELDS]) {
+  for (const field of [{ name: "data", value: start }, ...FORM_FIELDS]) {
     state.listen(field.name, (value) => {
       const control = field.name === "data" ? data : inputs.get(field.name);
       if (control.value === (value ?? field.value)) return;
       control.value = value ?? field.value;
       arrange();
-      if (data.value !== "table" || !files.refused()) submit(settings());
+      if (data.value !== "table" || (complete() && !files.refused())) submit(settings());
+    });
+  }
+  for (const type of ["dragover", "drop"]) {
+    element.addEventListener(type, (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      if (type === "dragover") return;
+      data.value = "table";
+      arrange();
+      files.take([...event.dataTransfer.files]);
     });
   }
 
   return {
     element,
     settings,
+    complete,
     refuse,
     busy(on) {
       button.disabled = on;
@@ -120,6 +163,7 @@ export function createForm(state, submit) {
     // The settings that are shown now are those of the address.
     done(shown, address) {
       clear();
+      arrange();
       save.href = address;
       save.hidden = false;
       for (const name of ["data", "seed", "n", "classes", "noise", "max_depth", "table", "target", "model"]) {
@@ -127,6 +171,13 @@ export function createForm(state, submit) {
       }
     },
   };
+}
+
+// What the address names; a link with a seed is one to a toy table.
+function firstKind(state, given, kinds) {
+  if (kinds.includes(state.get("data"))) return state.get("data");
+  if (FORM_FIELDS.some((field) => state.get(field.name) !== null)) return TOY_TABLES[0];
+  return given === null ? "table" : "given";
 }
 
 function input({ name, value, hint, width, mode }) {
@@ -202,6 +253,16 @@ function fileFields(state, changed) {
       if (target.value) found.target = target.value;
       if (keys.model) found.model = keys.model;
       return found;
+    },
+    // files that were dropped: tables by the ending of their name, all others are models
+    take(dropped) {
+      for (const file of dropped) {
+        const control = /\.(csv|tsv|parquet)$/i.test(file.name) ? table : model;
+        const held = new DataTransfer();
+        held.items.add(file);
+        control.files = held.files;
+        control.dispatchEvent(new Event("change"));
+      }
     },
     refusal: (name) => refusals[name] ?? null,
     refused: () => Object.keys(refusals).find((kind) => refusals[kind]) ?? null,

@@ -1,6 +1,8 @@
 // The shell: title, left rail, and one panel at a time. A panel is drawn when it is first looked at.
 
 import { createContext } from "./context.js";
+import { createFinder } from "./find.js";
+import { markTerms } from "./glossary.js";
 import { PANELS } from "./registry.js";
 import { createState } from "./state.js";
 import { html, shownText } from "./svg.js";
@@ -16,11 +18,12 @@ export function mountShell(root) {
   const rail = html("ul", { class: "rail-list" });
   const top = html("div", { class: "top" });
   const main = html("main", { id: "main", tabindex: "-1" });
+  const finder = createFinder(state);
   const skip = html("button", { type: "button", class: "skip", onclick: () => main.focus() }, "Skip to the figures");
   const nav = html("nav", { class: "rail", "aria-label": "Panels" }, rail);
   root.prepend(
     skip,
-    html("header", { class: "header" }, html("span", { class: "brand" }, "glasswood"), heading, themeButton()),
+    html("header", { class: "header" }, html("span", { class: "brand" }, "glasswood"), heading, finder.element, themeButton()),
     html("div", { class: "shell" }, nav, html("div", { class: "content" }, top, main)),
   );
   let panels = [];
@@ -41,9 +44,18 @@ export function mountShell(root) {
       }
       panel.body.replaceChildren();
     }
+    panel.data = data;
+    finder.index(panels.map(indexed));
     // a part that cannot be shown says why, in its place
     if (data.refused) panel.body.append(html("p", { class: "refused", role: "note" }, data.refused));
-    else panel.stop = PANELS[kind](panel.body, data, createContext(state, tooltip));
+    else {
+      const stop = PANELS[kind](panel.body, data, createContext(state, tooltip));
+      const stopTerms = markTerms(panel.body, tooltip);
+      panel.stop = () => {
+        stopTerms();
+        stop?.();
+      };
+    }
   }
 
   function open(kind) {
@@ -69,6 +81,8 @@ export function mountShell(root) {
     panels = page.sections.filter((section) => PANELS[section.kind]).map((section) => makePanel(section, state));
     rail.replaceChildren(...panels.map((panel) => html("li", {}, panel.link)));
     nav.hidden = panels.length < 2;
+    finder.element.hidden = panels.length < 2;
+    finder.index(panels.map(indexed));
     main.classList.toggle("single", panels.length < 2);
     main.replaceChildren(...panels.map((panel) => panel.root));
     open(state.get("view"));
@@ -78,11 +92,18 @@ export function mountShell(root) {
   return { state, show, top };
 }
 
+// A section as the finder takes it: the app's have no data before they are opened.
+function indexed(panel) {
+  return { ...panel.section, data: panel.section.data ?? panel.data ?? null };
+}
+
 function makePanel(section, state) {
   const id = `panel-${section.kind}`;
   const body = html("div", { class: "panel-body" });
   const title = html("h2", { id: `${id}-title` }, section.title);
-  const link = html("a", { href: `#view=${section.kind}`, "data-kind": section.kind }, section.title);
+  // a whole address: a bare fragment would promise a place in this document
+  const address = `${location.href.split("#")[0]}#view=${section.kind}`;
+  const link = html("a", { href: address, "data-kind": section.kind }, section.title);
   link.addEventListener("click", (event) => {
     event.preventDefault();
     state.set("view", section.kind);

@@ -10,9 +10,10 @@ export function createTooltip(host) {
   });
   return {
     element: box,
-    // `target` is an element, or a point { x, y } of the window; the first two lines are code, the rest a remark.
-    show(target, lines) {
-      box.replaceChildren(...lines.map((line, k) => html("div", { class: k < 2 ? "tooltip-code" : "tooltip-note" }, line)));
+    // `target` is an element, or a point { x, y } of the window; the first lines, by default two, are code, the rest a
+    // remark.
+    show(target, lines, code = 2) {
+      box.replaceChildren(...lines.map((line, k) => html("div", { class: k < code ? "tooltip-code" : "tooltip-note" }, line)));
       box.hidden = false;
       place(box, target instanceof Element ? corner(target) : target);
     },

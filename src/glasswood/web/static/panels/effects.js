@@ -10,7 +10,7 @@ import {
   outputIndex,
   ownState,
   placeCells,
-  rankList,
+  searchList,
   widthChoice,
 } from "./parts.js";
 
@@ -50,7 +50,7 @@ export function mountEffects(root, data, context) {
       const { name, importance, importance_text: text } = data.features[k];
       return { key: name, text: name, detail: text[o], share: importance[o] / reach };
     });
-    const list = rankList("Feature, the most important first", items, current().name, (key) =>
+    const list = searchList("Feature, the most important first", "feature", items, current().name, (key) =>
       state.set("feature", key),
     );
     side.replaceChildren(html("h3", { class: "side-title" }, "Importance: sd of the effect"), list.element);

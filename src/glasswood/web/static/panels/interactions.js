@@ -2,7 +2,7 @@
 
 import { html, onWidth } from "../svg.js";
 import { drawMap } from "./interaction_map.js";
-import { beginPanel, choice, fold, outputChoice, outputIndex, ownState, rankList, shownNumber, widthChoice } from "./parts.js";
+import { beginPanel, choice, fold, outputChoice, outputIndex, ownState, searchList, shownNumber, widthChoice } from "./parts.js";
 
 export function mountInteractions(root, data, context) {
   beginPanel(root, data);
@@ -42,7 +42,7 @@ export function mountInteractions(root, data, context) {
       const { size, size_text: text, h2_text: h2 } = data.ranking[k];
       return { key: keys[k], text: keys[k], detail: `${text[o]} · H² ${h2[o]}`, share: size[o] / reach };
     });
-    const list = rankList("Pair, the strongest first", items, nameOf(current()), (key) => state.set("pair", key));
+    const list = searchList("Pair, the strongest first", "pair", items, nameOf(current()), (key) => state.set("pair", key));
     side.replaceChildren(html("h3", { class: "side-title" }, `Ranked by ${data.measure}`), list.element);
     return list;
   }

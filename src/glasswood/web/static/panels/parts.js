@@ -106,16 +106,43 @@ export function rankList(label, items, key, onpick) {
   }
 
   list.addEventListener("keydown", (event) => {
-    const at = items.findIndex((item) => item.key === chosen.key);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
-    if (to === undefined) return;
+    // what a search has hidden is passed over
+    const seen = options.map((_, k) => k).filter((k) => !options[k].hidden);
+    const at = seen.indexOf(items.findIndex((item) => item.key === chosen.key));
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: seen.length - 1 }[event.key];
+    if (to === undefined || !seen.length) return;
     event.preventDefault();
-    pick(Math.min(items.length - 1, Math.max(0, to)));
+    pick(seen[Math.min(seen.length - 1, Math.max(0, to))]);
   });
   mark(key);
-  return { element: list, mark };
+  return { element: list, mark, options };
 }
 
+// The same with a field to search by, where the list is long.
+export function searchList(label, what, items, key, onpick) {
+  const list = rankList(label, items, key, onpick);
+  if (items.length <= FEW_ITEMS) return list;
+  const none = html("p", { class: "quiet", hidden: true }, `No ${what} of this list is called so.`);
+  const search = html("input", {
+    type: "search",
+    class: "row-search",
+    "aria-label": `Find a ${what} in the list`,
+    placeholder: `Find a ${what} among ${items.length}`,
+    oninput: () => {
+      const wanted = search.value.trim().toLowerCase();
+      let left = 0;
+      items.forEach((item, k) => {
+        const shown = item.text.toLowerCase().includes(wanted);
+        list.options[k].hidden = !shown;
+        left += shown ? 1 : 0;
+      });
+      none.hidden = left > 0;
+    },
+  });
+  return { element: html("div", {}, search, list.element, none), mark: list.mark };
+}
+
+const FEW_ITEMS = 12; // that are seen without scrolling
 const rankCount = { next: 0 };
 
 function rankBar(share) {

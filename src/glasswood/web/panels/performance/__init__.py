@@ -1,0 +1,1 @@
+"""How good the model is on rows whose targets are known."""

@@ -1,0 +1,59 @@
+"""Performance panel: how well the model predicts rows whose targets are known."""
+
+from typing import Any
+
+import numpy as np
+
+from glasswood.ensemble import LinkKind, align, holds_shares
+from glasswood.errors import GlasswoodError, OptionError
+from glasswood.explain import target_rows
+from glasswood.tables import read_weight
+from glasswood.web.page._text import many
+from glasswood.web.panels._panel import Panel
+from glasswood.web.panels._score import TRAINING_NOTE
+from glasswood.web.panels._subject import Subject
+from glasswood.web.panels.performance._classes import classes_data
+from glasswood.web.panels.performance._known import Known
+from glasswood.web.panels.performance._numbers import numbers_data
+
+_MAX_FEATURES = 12  # that rows are grouped by
+
+
+def build_performance(subject: Subject) -> dict[str, Any]:
+    """Compare what the model says of the rows with their targets."""
+    if subject.y is None:
+        raise OptionError("no targets were given: pass y to see how well the model predicts these rows")
+    ensemble, n_rows = subject.ensemble(), subject.rows().n_rows
+    if ensemble.link.kind is LinkKind.NONE:
+        raise OptionError("how raw becomes a prediction is not known, so predictions cannot be compared with targets")
+    target = target_rows(ensemble, subject.y, n_rows)
+    weight = read_weight(subject.sample_weight, n_rows)
+    weight = np.ones(n_rows) if weight is None else weight
+    if not weight.any():
+        raise OptionError("every row has weight 0, so there is nothing to compare")
+    said = ensemble.predict(subject.rows(), n_jobs=subject.n_jobs).reshape(n_rows, -1)
+    known = Known(ensemble, align(subject.rows(), ensemble.features), target, said, weight, _features(subject))
+    lead = f"How well the model predicts the targets of these {many(n_rows, 'row')}. {TRAINING_NOTE}"
+    if target.classes is None:
+        if said.shape[1] != 1:
+            raise OptionError(f"the model predicts {said.shape[1]} numbers for each row, and y holds one")
+        return {"lead": lead, **numbers_data(known)}
+    if len(target.classes) < 2 or said.shape[1] not in (1, len(target.classes)):
+        raise OptionError("the model does not tell classes apart, so there is no share to compare with the targets")
+    if not (holds_shares(ensemble) or ensemble.link.gives_shares):
+        raise OptionError("the model predicts no shares of classes, so no threshold can be moved")
+    return {"lead": lead, **classes_data(known)}
+
+
+def _features(subject: Subject) -> tuple[int, ...]:
+    """Features to group rows by, the most important first."""
+    names = subject.ensemble().feature_names
+    try:
+        order = subject.effects().importance().features
+    except GlasswoodError:
+        order = names
+    place = {name: k for k, name in enumerate(names)}
+    return tuple(place[name] for name in order[:_MAX_FEATURES])
+
+
+PERFORMANCE = Panel("performance", "How good is it", build_performance, "panels/performance.js")
