@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CPP := $(shell find native -name "*.cpp" -o -name "*.hpp")
 SANITIZED := build/sanitized
 
-.PHONY: help demo app test chromium lint core house unit explore bits free compilers arm bench asan docs dist build clean
+.PHONY: help demo app test chromium axe lint core house unit explore bits free compilers arm bench asan docs dist build clean
 
 help: ## show the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -33,7 +33,7 @@ demo: build ## train on the bundled Titanic data, explain the model, write repor
 app: build ## the web app on 127.0.0.1 (PORT=8000)
 	$(BIN)/glasswood app --port $(or $(PORT),8000)
 
-test: build lint core house chromium unit ## everything CI runs
+test: build lint core house chromium axe unit ## everything CI runs
 
 # The pages are tested in a real browser, the system's own.
 chromium: ## a Chromium for the browser tests, installed where it may be
@@ -42,6 +42,16 @@ chromium: ## a Chromium for the browser tests, installed where it may be
 	    || { test "$$(id -u)" = 0 && apt-get update -q && apt-get install -y -q chromium; } \
 	    || { sudo -n true 2> /dev/null && sudo -n apt-get update -q && sudo -n apt-get install -y -q chromium; } \
 	    || { echo "the browser tests need Chromium; on Debian: apt-get install -y chromium" >&2; exit 1; }
+
+# Rules of accessibility for the same tests; nothing of it is part of the package.
+AXE := build/npm/node_modules/axe-core/axe.min.js
+axe: $(AXE) ## axe-core for the browser tests, from npm
+$(AXE):
+	@command -v npm > /dev/null \
+	    || { test "$$(id -u)" = 0 && apt-get update -q && apt-get install -y -q npm; } \
+	    || { sudo -n true 2> /dev/null && sudo -n apt-get update -q && sudo -n apt-get install -y -q npm; } \
+	    || { echo "the browser tests need axe-core from npm; on Debian: apt-get install -y npm" >&2; exit 1; }
+	@npm install --prefix build/npm --no-save --no-audit --no-fund --loglevel=error axe-core@4.11.0
 
 lint: build ## ruff, clang-format, mypy, import-linter
 	$(BIN)/ruff check .
