@@ -87,6 +87,8 @@ def test_the_app_finds_what_it_has_shown(open_page: OpenPage) -> None:
     with serving(web_app(Subject("wide", model, X, y))) as address:
         page = open_page(f"{address}#view=effects")
         expect(page.locator("svg.effect")).to_be_visible()
+        page.get_by_role("combobox", name="Find").fill("measure number 1")  # 111 names contain it
+        expect(page.locator("#found .found-text").first).to_have_text("measure number 1")
         page.get_by_role("combobox", name="Find").fill("number 123")
         page.keyboard.press("Enter")
         expect(page.locator("#panel-effects figcaption h3").first).to_have_text("Effect of measure number 123")

@@ -28,7 +28,7 @@ export function createFinder(state) {
 
   function search() {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    found = words.length ? bestEntries(entries, words) : [];
+    found = words.length ? bestEntries(entries, words, input.value.trim().toLowerCase()) : [];
     at = found.length ? 0 : -1;
     const none = words.length && !found.length;
     list.replaceChildren(
@@ -90,11 +90,11 @@ export function createFinder(state) {
   };
 }
 
-// Entries whose name begins with what was typed come first; the order of the page decides among equals.
-function bestEntries(entries, words) {
+// What is called exactly as typed comes first, then what begins so; the order of the page decides among equals.
+function bestEntries(entries, words, typed) {
   const kept = entries.filter((entry) => words.every((word) => entry.key.includes(word)));
-  const first = kept.filter((entry) => entry.key.startsWith(words[0]));
-  return [...first, ...kept.filter((entry) => !entry.key.startsWith(words[0]))].slice(0, MOST_FOUND);
+  const rank = (entry) => (entry.text.toLowerCase() === typed ? 0 : entry.key.startsWith(words[0]) ? 1 : 2);
+  return kept.sort((a, b) => rank(a) - rank(b)).slice(0, MOST_FOUND);
 }
 
 // What a panel holds that can be gone to: the text found by, and the state that shows it.
