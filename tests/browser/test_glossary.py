@@ -1,4 +1,4 @@
-"""Terms of art are explained where they stand, by pointer and by keys; the documentation knows every one of them."""
+"""Terms of art are explained on the page, by pointer and by keys; the glossary of the docs has each of them."""
 
 import re
 from pathlib import Path

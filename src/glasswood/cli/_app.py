@@ -23,7 +23,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _subject(options: argparse.Namespace) -> "Subject | None":
-    """What the app shows first, read and compared with its library now, so that a refusal is said here."""
+    """What the app shows first; it is read and checked here, so that the command line shows what is wrong with it."""
     from glasswood.web.panels._subject import Subject
 
     if options.model is None:

@@ -105,7 +105,7 @@ def _gains(sums: NDArray[np.float64], feature: str, first: str) -> list[float]:
 
 
 def has_gains(subject: Subject) -> bool:
-    """Whether the page explains gains: boosted models of glasswood are grown by one, and the classroom teaches them."""
+    """Whether the page explains gains: for boosted models of glasswood, which choose splits by one, and toy tables."""
     source = subject.ensemble().source
     return subject.classroom or (source.library == "glasswood" and "Boosting" in source.model)
 

@@ -23,7 +23,7 @@ _MAX_STEPS, _MIN_STEPS = 40, 6  # bars of equal width below a curve
 _ALL_STEPS = 2_400  # of all curves together
 _FEW_CELLS = 16  # up to this number each cell has a bar; with more, bars of equal width are easier to read
 _BUDGET = 350_000  # bytes
-_WIDE = 100  # features from which on the curves take more of the page, and the pairs less
+_WIDE = 100  # from this number of features on, the curves get more of the page and the pairs less
 _WIDE_BUDGET = 450_000
 METHODS = {
     "interventional": "the average over the rows of X of what the model says when only this feature is changed",
@@ -76,14 +76,14 @@ def _budget(n: int) -> int:
 
 
 def _steps(n: int) -> int:
-    """Bars beneath each of n curves."""
+    """How many bars are below each of n curves."""
     return max(_MIN_STEPS, min(_MAX_STEPS, _ALL_STEPS // n))
 
 
 def _cells_of_each(n_cells: NDArray[np.int64], sd: NDArray[np.float64]) -> NDArray[np.int64]:
-    """How many cells the curve of each feature may have, so that all fit: the important ones have the most.
+    """How many cells the curve of each feature may have, so that all curves fit; important features get the most.
 
-    `n_cells` are those of the model, `sd` is (n_features, n_outputs). The sizes are those of typical pages, in bytes.
+    `n_cells` counts the cells of the model, `sd` is (n_features, n_outputs). Sizes in bytes are those of typical pages.
     """
     n, n_outputs = sd.shape
     fixed = 500 + 22 * _steps(n)
@@ -91,7 +91,7 @@ def _cells_of_each(n_cells: NDArray[np.int64], sd: NDArray[np.float64]) -> NDArr
     most = np.clip(n_cells, _MIN_CELLS, _MAX_CELLS)
     strength = np.maximum(sd, 0.0).max(axis=1)
     share = strength / float(strength.sum()) if strength.any() else np.full(n, 1 / n)
-    # what a feature with few cells leaves goes to the others
+    # the others get what a feature with few cells does not use
     low, high = 0.0, 1e9
     for _ in range(60):
         middle = (low + high) / 2

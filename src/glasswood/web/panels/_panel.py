@@ -16,7 +16,7 @@ class Panel:
     title: str  # shown in the navigation
     build: Callable[[Subject], dict[str, Any] | None]  # data of the section; None leaves the section out
     script: str  # module in `static` whose mount function draws the data
-    is_about: Callable[[Subject], bool] = lambda subject: True  # whether the page of a subject has the panel at all
+    is_about: Callable[[Subject], bool] = lambda subject: True  # whether the page about a subject has this panel
 
     def section(self, subject: Subject) -> Section | None:
         """Build the panel about a subject."""

@@ -34,7 +34,7 @@ class Seen:
         return float(self.value[0]) - margin, float(self.value[-1]) + margin
 
     def bars(self, steps: int = 40) -> list[tuple[float, float, float]]:
-        """Start, end and weight of each bar; of many numbers, about so many bars of equal width."""
+        """Start, end and weight of each bar; many distinct numbers get about `steps` bars of equal width."""
         if self.few:
             half = 0.3 * self._gap()
             return [(v - half, v + half, w) for v, w in zip(self.value.tolist(), self.weight.tolist(), strict=True)]

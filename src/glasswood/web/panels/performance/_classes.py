@@ -50,7 +50,7 @@ def _class(known: Known, share: Floats, k: int, best: NDArray[np.intp], groups: 
         "base": rounded(float(ranking.found[-1] / ranking.taken[-1])),
         "scores": _scores(share, is_class, known.weight, ranking, name),
         "total": [float(ranking.found[-1]), float(ranking.taken[-1])],
-        # before the first row: the threshold that no row reaches
+        # the curves start at a threshold that no row reaches
         "points": [
             [None, 0, 0],
             *(
@@ -93,7 +93,7 @@ def _scores(share: Floats, is_class: Floats, weight: Floats, ranking: Ranking, n
 
 
 def _calibration(share: Floats, is_class: Floats, weight: Floats) -> dict[str, Any]:
-    """Tenths of the rows by their share, each with what was predicted and what was found."""
+    """Predicted and actual share of the class in each tenth of the rows, ordered by predicted share."""
     edges = inner_quantiles(share[weight > 0], weight[weight > 0], _BINS)
     bins = group_rows("", [str(k) for k in range(len(edges) + 1)], np.searchsorted(edges, share), weight)
     said, found = bins.mean(share, weight), bins.mean(is_class, weight)
@@ -139,7 +139,7 @@ def _top_words(ranking: Ranking, name: str) -> str:
 
 
 def _confusion(known: Known, names: tuple[str, ...], best: NDArray[np.intp], mass: Floats) -> dict[str, Any]:
-    """How often each class is taken for each other, with the largest share deciding; rare classes are left out."""
+    """How often rows of each class are predicted as each class, by the largest share; rare classes are left out."""
     n = len(names)
     counts = exact_group_sums(known.target.codes * n + best, known.weight, n * n).reshape(n, n)
     kept = np.sort(np.argsort(-mass, kind="stable")[:_MAX_CLASSES])

@@ -1,4 +1,4 @@
-"""Groups: rows that are alike in one feature or in what the model says of them."""
+"""Groups of rows that have similar values of one feature, or similar predictions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,26 +12,26 @@ from glasswood.ensemble import AlignedRows, FeatureSchema
 from glasswood.web.page._text import number, shortened
 
 Floats = NDArray[np.float64]
-_MOST = 10  # groups of a feature, without those of missing and unseen values
-_NORMAL = 1.959963984540054  # 95 % of a normal distribution lie within so many standard deviations
+_MAX_GROUPS = 10  # of a feature; groups of missing and unseen values are not counted
+_NORMAL = 1.959963984540054  # 95 % of a normal distribution lie within this many standard deviations
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """What the rows are grouped by, the words of each group, and the group of each row."""
+    """Groups of rows: the feature they are grouped by, the words for each group, and the group of each row."""
 
     name: str
     words: tuple[str, ...]
     of_row: NDArray[np.intp]  # (n_rows,)
     mass: Floats  # (n_groups,) weight of the rows
-    size: Floats  # (n_groups,) rows that would be as informative if all weighed the same (Kish)
+    size: Floats  # (n_groups,) number of rows of equal weight that would be as informative (Kish)
 
     def mean(self, values: Floats, weight: Floats) -> Floats:
         """Weighted mean of each group."""
         return exact_group_sums(self.of_row, values * weight, len(self.words)) / self.mass
 
     def mean_interval(self, values: Floats, weight: Floats) -> tuple[Floats, Floats]:
-        """Ends of a 95 % interval around the mean of each group; the mean itself where one row says nothing."""
+        """Ends of a 95 % interval around the mean of each group; for a single row, both ends are its value."""
         mean = self.mean(values, weight)
         variance = self.mean((values - mean[self.of_row]) ** 2, weight)
         half = _NORMAL * np.sqrt(variance / np.maximum(self.size - 1.0, 1.0))
@@ -45,7 +45,7 @@ class Groups:
         return np.clip(middle - half, 0.0, share), np.clip(middle + half, share, 1.0)
 
     def quantile(self, values: Floats, weight: Floats, share: float) -> Floats:
-        """The least value of each group below or at which lies at least a share of its weight."""
+        """Weighted quantile of each group: the smallest value with at least a share of the weight at or below it."""
         order = np.lexsort((weight, values, self.of_row))
         group = self.of_row[order]
         start = np.searchsorted(group, np.arange(len(self.words)))
@@ -60,7 +60,7 @@ def group_rows(name: str, words: Sequence[str], of_row: NDArray[np.integer], wei
     """Groups of the rows that have weight, in the order of their words; groups without weight are left out."""
     mass = exact_group_sums(of_row, weight, len(words))
     kept = np.flatnonzero(mass > 0)
-    place = np.zeros(len(words), dtype=np.intp)  # a row of a group without weight counts nowhere
+    place = np.zeros(len(words), dtype=np.intp)  # rows of a group without weight have no weight in any other
     place[kept] = np.arange(len(kept))
     moved = place[of_row]
     squares = exact_group_sums(moved, weight**2, len(kept))
@@ -68,15 +68,17 @@ def group_rows(name: str, words: Sequence[str], of_row: NDArray[np.integer], wei
 
 
 def inner_quantiles(values: Floats, weight: Floats, parts: int) -> Floats:
-    """Values that part the rows into so many groups of about the same weight; each belongs to the group below it."""
+    """Values that divide the rows into groups of about equal weight; each value belongs to the group below it."""
     known, which = np.unique(values, return_inverse=True)
     run = exact_group_sums(which, weight, len(known)).cumsum()
     place = np.searchsorted(run, np.arange(1, parts) * run[-1] / parts)
     return np.unique(known[place[place < len(known) - 1]])
 
 
-def group_numbers(name: str, values: Floats, weight: Floats, *, most: int = _MOST) -> Groups:
-    """Group rows by a number: by each of few values, else by about equally many rows; missing apart.
+def group_numbers(name: str, values: Floats, weight: Floats, *, most: int = _MAX_GROUPS) -> Groups:
+    """Group rows by a number: one group per value if there are few, else groups of about equal weight.
+
+    Missing and infinite values are a group of their own.
 
     Examples
     --------
@@ -99,14 +101,14 @@ def group_numbers(name: str, values: Floats, weight: Floats, *, most: int = _MOS
 
 
 def _between(name: str, low: float, high: float) -> str:
-    """Numbers of a group in words; four digits say where it lies."""
+    """The range of a group in words, with four digits."""
     if high == np.inf:
         return f"{name} above {number(low)}"
     return f"{name} at most {number(high)}" if low == -np.inf else f"{name} above {number(low)}, at most {number(high)}"
 
 
 def group_feature(rows: AlignedRows, features: FeatureSchema, feature: int, weight: Floats) -> Groups:
-    """Group rows by a feature of the model; of many levels, the rarest are one group."""
+    """Group rows by a feature of the model; if it has many levels, the rarest share a group."""
     name, labels = features.names[feature], features.categories[feature]
     column = rows.column(feature)
     if not labels:
@@ -115,7 +117,7 @@ def group_feature(rows: AlignedRows, features: FeatureSchema, feature: int, weig
     code = np.where(column < 0, n + 1, np.minimum(column, n)).astype(np.intp)  # levels, unseen, missing
     mass = exact_group_sums(code, weight, n + 2)[:n]
     order = np.argsort(-mass, kind="stable")
-    shown = order if np.count_nonzero(mass) <= _MOST else order[: _MOST - 1]
+    shown = order if np.count_nonzero(mass) <= _MAX_GROUPS else order[: _MAX_GROUPS - 1]
     rare = int(np.count_nonzero(mass)) - int(np.count_nonzero(mass[shown]))
     place = np.full(n + 2, len(shown))
     place[shown] = np.arange(len(shown))

@@ -1,4 +1,4 @@
-"""Known: what the model says of rows whose targets are known, as the parts of the panel take it."""
+"""Rows whose targets are known, and the predictions of the model for them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ class Known:
     target: TargetRows
     said: NDArray[np.float64]  # (n_rows, n_outputs)
     weight: NDArray[np.float64]  # (n_rows,)
-    features: tuple[int, ...]  # those to group rows by, the most important first
+    features: tuple[int, ...]  # features to group rows by, the most important first
 
     def feature_groups(self) -> Iterator[Groups]:
-        """Rows grouped by each feature; a feature that all rows agree in tells nothing."""
+        """Rows grouped by each feature; a feature with a single group is left out."""
         for feature in self.features:
             groups = group_feature(self.rows, self.ensemble.features, feature, self.weight)
             if len(groups.words) > 1:

@@ -1,4 +1,4 @@
-"""Ranking: what is found at each threshold when rows are taken from the highest score down."""
+"""Ranking of rows by a score: what the rows at or above each threshold contain."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from glasswood._exact import exact_group_sums, exact_sum
 
 Floats = NDArray[np.float64]
-_DIGITS = 12  # sums over trees may miss a tie by rounding; a difference that matters is never that small
+_DIGITS = 12  # rounding of sums over trees may break a tie; a difference that matters is larger
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """Sums over the rows whose score is at least a threshold, for every score there is."""
+    """Sums over the rows whose score is at least a threshold; every distinct score is a threshold."""
 
     threshold: Floats  # (n,) falling
     found: Floats  # (n,) weighted target of the rows at or above: for a class, the weight of its rows
@@ -25,12 +25,12 @@ class Ranking:
         return self.taken - self.found
 
     def average_precision(self) -> float:
-        """Mean precision over the rows of the class, taken at each of them: the area under the steps of PR."""
+        """Mean precision over the rows of the class: the area under the steps of the precision-recall curve."""
         gained = np.diff(self.found, prepend=0.0)
         return exact_sum(gained * self.found / self.taken) / float(self.found[-1]) if self.found[-1] > 0 else np.nan
 
     def share_of_top(self, share: float) -> float:
-        """Share of the whole target that the rows with the highest scores hold."""
+        """Share of the total target in the given share of the rows, those with the highest scores."""
         across, up = (np.concatenate([[0.0], sums]) for sums in (self.taken, self.found))
         return float(np.interp(share * across[-1], across, up) / up[-1]) if up[-1] > 0 else np.nan
 
@@ -42,12 +42,12 @@ class Ranking:
         return exact_sum(np.diff(across) * (up[1:] + up[:-1])) - 1.0
 
     def cheapest(self) -> NDArray[np.intp]:
-        """Places of the thresholds that are cheapest for some pair of costs: the corners of the ROC curve's hull."""
+        """Indices of the thresholds that are cheapest for some pair of costs: the corners of the ROC curve's hull."""
         across, up = (np.concatenate([[0.0], sums]) for sums in (self.others, self.found))
         place = np.arange(len(across))
         while len(place) > 2:
             x, y = across[place], up[place]
-            # a point on or below the line between its neighbours is cheapest for no costs
+            # a point on or below the line between its neighbours is not the only cheapest one for any costs
             above = (x[1:-1] - x[:-2]) * (y[2:] - y[:-2]) < (y[1:-1] - y[:-2]) * (x[2:] - x[:-2])
             if above.all():
                 break
@@ -55,9 +55,9 @@ class Ranking:
         return place[place > 0] - 1
 
     def thinned(self, most: int, *, also: float | None = None) -> NDArray[np.intp]:
-        """Places of at most about so many thresholds that draw the curves, and of all that may be cheapest.
+        """Indices of about `most` thresholds that draw the curves, and of all that may be cheapest.
 
-        `also` is a threshold whose place must be among them.
+        The index of the threshold `also` is always included.
         """
         way = self.found / (self.found[-1] or 1.0) + self.others / (self.others[-1] or 1.0)
         step = np.floor(way * most / 2)
@@ -66,7 +66,7 @@ class Ranking:
         return np.unique(np.concatenate([last, self.cheapest(), own]).astype(np.intp))
 
     def place(self, threshold: float) -> int:
-        """Place of the lowest score that is at least a threshold; −1 where there is none."""
+        """Index of the lowest score that is at least a threshold; −1 if there is none."""
         return int(np.searchsorted(-self.threshold, -threshold, side="right")) - 1
 
 

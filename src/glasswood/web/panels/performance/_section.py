@@ -16,11 +16,11 @@ from glasswood.web.panels.performance._classes import classes_data
 from glasswood.web.panels.performance._known import Known
 from glasswood.web.panels.performance._numbers import numbers_data
 
-_MAX_FEATURES = 12  # that rows are grouped by
+_MAX_FEATURES = 12  # features that rows are grouped by
 
 
 def build_performance(subject: Subject) -> dict[str, Any]:
-    """Compare what the model says of the rows with their targets."""
+    """Compare the predictions for the rows with their targets."""
     if subject.y is None:
         raise OptionError("no targets were given: pass y to see how well the model predicts these rows")
     ensemble, n_rows = subject.ensemble(), subject.rows().n_rows
