@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from glasswood.explain.attributions import Attributor as Attributor
     from glasswood.explain.attributions import attributions as attributions
     from glasswood.explain.attributions import attributor as attributor
+    from glasswood.explain.compare import Comparison as Comparison
+    from glasswood.explain.compare import Losses as Losses
+    from glasswood.explain.compare import compare as compare
     from glasswood.explain.compare import difference as difference
     from glasswood.explain.effects import effects as effects
     from glasswood.explain.effects import interactions as interactions
@@ -44,12 +47,15 @@ if TYPE_CHECKING:
     from glasswood.explain.effects import usage as usage
     from glasswood.explain.examples import ExampleIndex as ExampleIndex
     from glasswood.explain.examples import examples as examples
+    from glasswood.explain.proofs import bounds as bounds
+    from glasswood.explain.proofs import monotone as monotone
     from glasswood.explain.rules import RuleSet as RuleSet
     from glasswood.explain.rules import rules as rules
     from glasswood.explain.trees import tree_profile as tree_profile
     from glasswood.readers import forget as forget
     from glasswood.readers import read as read
     from glasswood.results import Attributions as Attributions
+    from glasswood.results import Bounds as Bounds
     from glasswood.results import Cells as Cells
     from glasswood.results import Condition as Condition
     from glasswood.results import CredibilityGrid as CredibilityGrid
@@ -62,6 +68,7 @@ if TYPE_CHECKING:
     from glasswood.results import Interaction as Interaction
     from glasswood.results import Interactions as Interactions
     from glasswood.results import Ledger as Ledger
+    from glasswood.results import MonotoneProof as MonotoneProof
     from glasswood.results import Neighbours as Neighbours
     from glasswood.results import Ranking as Ranking
     from glasswood.results import RowAttribution as RowAttribution
@@ -96,6 +103,8 @@ _PUBLIC = {
     "attributions": "glasswood.explain.attributions",
     "attributor": "glasswood.explain.attributions",
     "credibility_grid": "glasswood.explain",
+    "bounds": "glasswood.explain.proofs",
+    "compare": "glasswood.explain.compare",
     "difference": "glasswood.explain.compare",
     "rule_cv": "glasswood.estimators",
     "RuleSet": "glasswood.explain.rules",
@@ -103,10 +112,13 @@ _PUBLIC = {
     "examples": "glasswood.explain.examples",
     "interactions": "glasswood.explain.effects",
     "ledger": "glasswood.explain.effects",
+    "monotone": "glasswood.explain.proofs",
     "rules": "glasswood.explain.rules",
     "tree_profile": "glasswood.explain.trees",
     "usage": "glasswood.explain.effects",
+    "Bounds": "glasswood.results",
     "Cells": "glasswood.results",
+    "Comparison": "glasswood.explain.compare",
     "Condition": "glasswood.results",
     "CredibilityGrid": "glasswood.results",
     "CustomLoss": "glasswood.train.boosting",
@@ -120,6 +132,8 @@ _PUBLIC = {
     "Interaction": "glasswood.results",
     "Interactions": "glasswood.results",
     "Ledger": "glasswood.results",
+    "Losses": "glasswood.explain.compare",
+    "MonotoneProof": "glasswood.results",
     "Neighbours": "glasswood.results",
     "Page": "glasswood.web",
     "Ranking": "glasswood.results",

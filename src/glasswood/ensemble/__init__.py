@@ -15,6 +15,7 @@ from glasswood.ensemble._join import join
 from glasswood.ensemble._label import category_label, join_names, number_label, rough_number, short_number, shown_number
 from glasswood.ensemble._link import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, Link, LinkKind
 from glasswood.ensemble._node_depths import node_depths
+from glasswood.ensemble._one_output import one_output
 from glasswood.ensemble._one_tree import one_tree
 from glasswood.ensemble._provenance import (
     NOT_CHECKED,
@@ -77,6 +78,7 @@ __all__ = [
     "loads",
     "node_depths",
     "number_label",
+    "one_output",
     "one_tree",
     "pack_set",
     "predicted_class",

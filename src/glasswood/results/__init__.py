@@ -2,6 +2,7 @@
 
 from glasswood.results._attributed_rows import AttributedRows
 from glasswood.results._attributions import Attributions
+from glasswood.results._bounds import Bounds
 from glasswood.results._cells import Cells
 from glasswood.results._credibility import CredibilityGrid
 from glasswood.results._depth_boxes import DepthBox, DepthBoxes, Frontiers
@@ -12,9 +13,11 @@ from glasswood.results._html import html_table
 from glasswood.results._importance import Importance
 from glasswood.results._interaction import Interaction
 from glasswood.results._interactions import Interactions
+from glasswood.results._json import to_json
 from glasswood.results._lazy_table import LazyTable
 from glasswood.results._ledger import Ledger
 from glasswood.results._main_terms import main_terms
+from glasswood.results._monotone_proof import MonotoneProof
 from glasswood.results._neighbours import Neighbours
 from glasswood.results._outputs import output_index, outputs_last, weighted_mean, with_output
 from glasswood.results._ranking import Ranking
@@ -30,6 +33,7 @@ from glasswood.results._usage import Usage
 __all__ = [
     "AttributedRows",
     "Attributions",
+    "Bounds",
     "Cells",
     "Condition",
     "CredibilityGrid",
@@ -43,6 +47,7 @@ __all__ = [
     "Interactions",
     "LazyTable",
     "Ledger",
+    "MonotoneProof",
     "Neighbours",
     "Ranking",
     "RowAttribution",
@@ -58,6 +63,7 @@ __all__ = [
     "main_terms",
     "output_index",
     "outputs_last",
+    "to_json",
     "weighted_mean",
     "with_output",
 ]

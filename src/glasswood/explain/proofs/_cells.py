@@ -1,0 +1,118 @@
+"""FeatureCells: the values of a feature that a model cannot tell apart, numbered; a box is a set of cells of each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import ZERO, Ensemble, Label, as_text, text_hash
+
+Value = Label | None  # None is missing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureCells:
+    """Cells of one feature: intervals or levels, then unseen levels (a category only), then missing.
+
+    Cell i of a number is the interval (lower, thresholds[i]], where lower is the threshold before it.
+    """
+
+    name: str
+    thresholds: NDArray[np.float64]  # ascending; empty for a category
+    levels: tuple[Label, ...] | None  # None for a number
+    hashes: tuple[int, ...] | None
+    zero_is_missing: bool
+    missing_routed: bool
+
+    @property
+    def n_known(self) -> int:
+        """Number of intervals or levels."""
+        return len(self.thresholds) + 1 if self.levels is None else len(self.levels)
+
+    @property
+    def missing(self) -> int:
+        """Number of the cell of missing values, the last one."""
+        return self.n_known if self.levels is None else self.n_known + 1
+
+    def __len__(self) -> int:
+        return self.missing + 1
+
+    def bounds_of(self, cell: int) -> tuple[float, float]:
+        """The interval (lower, upper] of a cell of numbers; the first one contains −inf."""
+        ends = [-np.inf, *self.thresholds, np.inf]
+        return float(ends[cell]), float(ends[cell + 1])
+
+    def value_in(self, cell: int, low: float = -np.inf, high: float = np.inf) -> Value:
+        """A value in the cell, with a number between `low` and `high`; LookupError if there is none."""
+        if cell == self.missing:
+            return None
+        if self.levels is not None:
+            return self.levels[cell] if cell < len(self.levels) else self._unseen()
+        return self._number(cell, low, high)
+
+    def _number(self, cell: int, low: float, high: float) -> float:
+        lower, upper = self.bounds_of(cell)
+        first = lower if cell == 0 else float(np.nextafter(lower, np.inf))
+        if cell and lower == np.inf:  # nothing is above infinity
+            raise LookupError(self.name)
+        least, most = max(first, low), min(upper, high)
+        if least > most:
+            raise LookupError(self.name)
+        tried = (most, least, lower + 1.0, 0.0) if most < np.inf else (lower + 1.0, 0.0, least, most)
+        # beyond the values that count as zero, on either side
+        for number in (*tried, float(np.nextafter(ZERO, np.inf)), -float(np.nextafter(ZERO, np.inf))):
+            inside = least <= number <= most and np.isfinite(number)
+            if inside and not (self.zero_is_missing and abs(number) <= ZERO):
+                return float(number)
+        for number in (least, most):  # only an infinity is left
+            if np.isinf(number):
+                return float(number)
+        raise LookupError(self.name)
+
+    def _unseen(self) -> Label:
+        """A level that the model does not know."""
+        levels = self.levels or ()
+        if self.hashes is not None:
+            texts = (f"unseen {k}" for k in range(len(levels) + 1))
+            return next(text for text in texts if text_hash(as_text(text)) not in self.hashes)
+        if any(isinstance(level, str) for level in levels):
+            return next(text for k in range(len(levels) + 1) if (text := f"unseen {k}") not in levels)
+        return int(max((float(level) for level in levels), default=-1.0)) + 1
+
+
+def cells_of(ensemble: Ensemble) -> list[FeatureCells]:
+    """Cells of every feature."""
+    features = ensemble.features
+    found = []
+    for j, name in enumerate(features.names):
+        mine = (ensemble.feature == j) & (ensemble.category_set < 0)
+        levels = features.categories[j]
+        found.append(
+            FeatureCells(
+                name=name,
+                # 0.0 merges −0.0 and 0.0, which compare equal
+                thresholds=np.unique(ensemble.threshold[mine] + 0.0),
+                levels=levels,
+                hashes=features.hashes[j] if features.hashes else None,
+                zero_is_missing=bool(features.zero_is_missing[j]),
+                missing_routed=bool(features.missing_routed[j]),
+            )
+        )
+    return found
+
+
+def as_columns(cells: Sequence[FeatureCells], values: Sequence[Sequence[Value]]) -> list[NDArray[np.generic]]:
+    """Rows, each with one value per feature, as columns that kernels take."""
+    columns: list[NDArray[np.generic]] = []
+    for j, feature in enumerate(cells):
+        column = [row[j] for row in values]
+        if feature.levels:
+            at = {level: code for code, level in enumerate(feature.levels)}
+            codes = [-1 if value is None else at.get(value, len(feature.levels)) for value in column]
+            columns.append(np.array(codes, dtype=np.int32))
+        elif feature.levels is not None:
+            columns.append(np.zeros(len(column)))
+        else:
+            columns.append(np.array([np.nan if value is None else value for value in column], dtype=np.float64))
+    return columns
