@@ -55,7 +55,7 @@ def _run(options: argparse.Namespace) -> None:
         document=found.to_dict,
         page=lambda: page(f"{options.model} and {options.other}", [found._repr_html_()]),
     )
-    write_output(output, options.output)
+    write_output(output, options.file)
 
 
 def _column(frame: Any, name: str) -> Any:

@@ -19,7 +19,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--bounds", action="store_true", help="the least and the largest raw")
     what.add_argument("--monotone", metavar="FEATURE", help="whether raw rises or falls with a feature")
-    parser.add_argument("--output-name", metavar="NAME", help="output for --monotone, if the model has several")
+    parser.add_argument("--output", metavar="NAME", help="output for --monotone, if the model has several")
     parser.add_argument("--time-limit", metavar="SECONDS", type=float, help="end the search after this time")
     add_output(parser)
 
@@ -36,7 +36,7 @@ def _run(options: argparse.Namespace) -> None:
             given.ensemble,
             options.monotone,
             given.X,
-            output=options.output_name,
+            output=options.output,
             time_limit=options.time_limit,
         )
     output = Output(
@@ -45,7 +45,7 @@ def _run(options: argparse.Namespace) -> None:
         document=found.to_dict,
         page=lambda: page(f"Proof about {options.model}", [found._repr_html_()]),
     )
-    write_output(output, options.output)
+    write_output(output, options.file)
 
 
 def _bounds_text(found: "Bounds") -> str:
