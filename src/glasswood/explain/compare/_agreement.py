@@ -13,7 +13,7 @@ from glasswood.errors import OptionError
 from glasswood.explain._target import target_rows
 
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
-_LEAST_SHARE = 1e-15  # a share of 0 would make the loss of one row infinite
+_MIN_SHARE = 1e-15  # a share of 0 would make the loss of one row infinite
 Floats = NDArray[np.float64]
 
 
@@ -80,7 +80,7 @@ def _loss(model: Ensemble, raw: Floats, y: Any) -> Floats:
         found: Floats = (_prediction(model, raw)[:, 0] - target.numbers) ** 2
         return found
     share = _shares(model, raw)[np.arange(len(raw)), target.codes]
-    return -log(np.clip(share, _LEAST_SHARE, 1.0))
+    return -log(np.clip(share, _MIN_SHARE, 1.0))
 
 
 def _gives_classes(model: Ensemble) -> bool:

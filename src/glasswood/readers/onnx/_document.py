@@ -28,7 +28,7 @@ DTYPES = {
     DOUBLE: "<f8",
 }
 MODEL_GRAPH, GRAPH_NODE, GRAPH_OUTPUT, NODE_ATTRIBUTE = 7, 1, 12, 5  # numbers of fields that are written too
-_MOST_NODES, _MOST_INPUTS, _MOST_ATTRIBUTES = 10_000, 100_000, 1_000
+_MAX_NODES, _MAX_INPUTS, _MAX_ATTRIBUTES = 10_000, 100_000, 1_000
 _KNOWN_FIELDS = {*range(1, 9), 14, 20, 25, 26}  # of a model
 
 
@@ -160,17 +160,17 @@ def parse_document(content: bytes) -> Document:
     graph = model.message(MODEL_GRAPH)
     if graph is None:
         raise ModelFileError("it holds no graph")
-    constants = {message.text(8): message for message in graph.messages(5, most=_MOST_NODES)}
-    nodes = [_node(message) for message in graph.messages(GRAPH_NODE, most=_MOST_NODES)]
+    constants = {message.text(8): message for message in graph.messages(5, most=_MAX_NODES)}
+    nodes = [_node(message) for message in graph.messages(GRAPH_NODE, most=_MAX_NODES)]
     for node in nodes:
         value = node.attributes["value"].message.message(5) if _is_constant(node) else None
         if value is not None and len(node.outputs) == 1:
             constants[node.outputs[0]] = value
-    inputs = [_input(message) for message in graph.messages(11, most=_MOST_INPUTS)]
+    inputs = [_input(message) for message in graph.messages(11, most=_MAX_INPUTS)]
     return Document(
         nodes=tuple(node for node in nodes if not _is_constant(node)),
         inputs=tuple(given for given in inputs if given.name not in constants),
-        outputs=tuple(message.text(1) for message in graph.messages(GRAPH_OUTPUT, most=_MOST_NODES)),
+        outputs=tuple(message.text(1) for message in graph.messages(GRAPH_OUTPUT, most=_MAX_NODES)),
         constants=constants,
         producer=_producer(model.text(2), model.text(3)),
         message=model,
@@ -179,7 +179,7 @@ def parse_document(content: bytes) -> Document:
 
 
 def _node(message: Message) -> Node:
-    found = message.messages(NODE_ATTRIBUTE, most=_MOST_ATTRIBUTES)
+    found = message.messages(NODE_ATTRIBUTE, most=_MAX_ATTRIBUTES)
     attributes = {attribute.text(1): Attribute(attribute.text(1), attribute) for attribute in found}
     if len(attributes) < len(found):
         raise ModelFileError(f"a node {message.text(4)!r} has an attribute twice")

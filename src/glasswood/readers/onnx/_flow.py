@@ -15,8 +15,8 @@ from glasswood.errors import ModelFileError, UnsupportedModelError
 from glasswood.readers.onnx._document import DOUBLE, FLOAT, INT32, INT64, TYPE_NAMES, Document, Node
 
 _FLOATS = {FLOAT: np.float32, DOUBLE: np.float64}
-_MOST_SEGMENTS = 100_000
-_MOST_COLUMNS = 1_000_000  # beyond it a file must be as large as its columns are many
+_MAX_SEGMENTS = 100_000
+_MAX_COLUMNS = 1_000_000  # beyond it a file must be as large as its columns are many
 
 Apply = Callable[[NDArray[Any], NDArray[np.intp]], NDArray[Any]]
 
@@ -89,7 +89,7 @@ def columns_before(document: Document, trees: Node, n_columns: int) -> Flow:
                 "tree model alone, or read the model from the library that trained it"
             )
         known[node.outputs[0]] = _OPERATORS[node.operator](document, node, known)
-        if sum(map(len, known.values())) > _MOST_SEGMENTS:
+        if sum(map(len, known.values())) > _MAX_SEGMENTS:
             raise ModelFileError("it takes its columns apart too often")
     if trees.inputs[:1] and trees.inputs[0] in known:
         # a whole number is compared with the float32 of a node as a float32
@@ -103,7 +103,7 @@ def widths(document: Document, n_columns: int) -> list[int]:
         found = [n_columns]
     else:
         found = [given.width or 1 for given in document.inputs]
-    if sum(found) > _MOST_COLUMNS + document.n_bytes:
+    if sum(found) > _MAX_COLUMNS + document.n_bytes:
         raise ModelFileError(f"it announces {sum(found)} columns, more than it could use")
     return found
 

@@ -29,7 +29,7 @@ from glasswood.readers.onnx._splits import Splits, merge_chains, splits_of
 from glasswood.readers.onnx._trees import LEAF, OPERATORS, Trees, trees_of
 from glasswood.tables import class_names
 
-_MOST_WORDS = 1 << 20  # of category sets, and of values: beyond it a file must be as large as they are
+_MAX_WORDS = 1 << 20  # of category sets, and of values: beyond it a file must be as large as they are
 _TRANSFORMS = ("NONE", "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO", "PROBIT")
 _WHOLE = "the model takes whole numbers; glasswood compares a fraction as it is"
 
@@ -114,7 +114,7 @@ def _scores(node: Node, trees: Trees) -> Scores:
         raise UnsupportedModelError(
             f"the trees are joined by {trees.aggregate[:40]!r}, which is not a sum over trees, so it has no effects"
         )
-    if not 0 < k <= _MOST_WORDS:
+    if not 0 < k <= _MAX_WORDS:
         raise ModelFileError(f"{k} outputs are announced, more than the file could use")
     if np.any((trees.weight_output < 0) | (trees.weight_output >= k)):
         raise ModelFileError(f"a weight belongs to an output that does not exist; there are {k}")
@@ -263,7 +263,7 @@ def _values(
     np.minimum.at(first, tree, output)
     np.maximum.at(last, tree, output)
     width = 1 if np.array_equal(first, last) else len(parsed.scores.kept)
-    if width * len(order) > _MOST_WORDS + 4 * parsed.document.n_bytes:
+    if width * len(order) > _MAX_WORDS + 4 * parsed.document.n_bytes:
         raise ModelFileError(f"{width} outputs and {len(order)} nodes are more than the file holds weights for")
     value = np.zeros((len(order), width))
     np.add.at(value, (at, output if width > 1 else np.zeros(len(at), dtype=np.int64)), weight)
@@ -288,7 +288,7 @@ def _sets(
     position[order] = np.arange(len(order))
     for node, members in splits.members.items():
         sizes.append(sizes[-1] + int(members.max()) // 64 + 1)
-        if sizes[-1] > _MOST_WORDS + n_bytes:
+        if sizes[-1] > _MAX_WORDS + n_bytes:
             raise ModelFileError("its category sets are larger than the file")
         flags = np.zeros(int(members.max()) + 1, dtype=bool)
         flags[members] = True

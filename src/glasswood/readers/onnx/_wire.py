@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from glasswood.errors import ModelFileError
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
-_MOST_BYTES = 10  # of a number of 64 bits, 7 in each
+_MAX_BYTES = 10  # of a number of 64 bits, 7 in each
 _SHORT_RUN = 16  # elements looked at one by one before a run is decoded as an array
 _FIXED = {_FIXED32: 4, _FIXED64: 8}
 
@@ -238,7 +238,7 @@ def _varint(number: int) -> bytes:
 
 def _one_varint(buffer: bytes, at: int, stop: int) -> tuple[int, int]:
     number = 0
-    for k in range(_MOST_BYTES):
+    for k in range(_MAX_BYTES):
         if at + k >= stop:
             raise ModelFileError("it ends in the middle of a number")
         byte = buffer[at + k]
@@ -258,7 +258,7 @@ def _varints(
         return np.zeros(0, dtype=np.uint64), ends
     starts = np.concatenate([[0], ends[:-1]])
     length = ends - starts
-    too_long = np.flatnonzero(length > _MOST_BYTES)
+    too_long = np.flatnonzero(length > _MAX_BYTES)
     if len(too_long) and strict:
         raise ModelFileError("a number in it has more than 64 bits")
     if len(too_long):

@@ -18,8 +18,8 @@ _PARAMETERS, _TREES, _TREE = 136, 160, 148  # bytes of parameters: of the model,
 _NODE = np.dtype([("parent", "<i4"), ("left", "<i4"), ("right", "<i4"), ("split", "<u4"), ("number", "<f4")])
 _STATISTICS = np.dtype([("gain", "<f4"), ("hessian", "<f4"), ("weight", "<f4"), ("leaves", "<i4")])
 _DEFAULT_LEFT = np.uint32(1 << 31)  # in the number of the split feature
-_MOST_TEXT = 1 << 20
-_MOST_ATTRIBUTES = 10_000
+_MAX_TEXT = 1 << 20
+_MAX_ATTRIBUTES = 10_000
 
 
 def is_old_xgboost(content: bytes) -> bool:
@@ -63,7 +63,7 @@ class _Bytes:
 
     def text(self) -> str:
         (length,) = self.numbers("Q", 8)
-        if length > _MOST_TEXT:
+        if length > _MAX_TEXT:
             raise ModelFileError(f"{self.name}: a text of {length} bytes")
         try:
             return self.take(length).decode()
@@ -131,6 +131,6 @@ def _tree(source: _Bytes, number: int) -> dict[str, Any]:
 
 def _attributes(source: _Bytes) -> dict[str, str]:
     (n,) = source.numbers("Q", 8)
-    if n > _MOST_ATTRIBUTES:
+    if n > _MAX_ATTRIBUTES:
         raise ModelFileError(f"{source.name}: {n} attributes")
     return {source.text(): source.text() for _ in range(n)}

@@ -18,7 +18,7 @@ from glasswood.tables import label_key
 # more rows hardly improve the edges, and sorting more of a column costs more than growing a tree
 _MAX_ROWS = 200_000
 _BY_POSITION = np.empty(0, dtype=np.int64)
-_MOST_BINS = 255  # `max_bins` that sets no limit on levels
+_MAX_BINS = 255  # `max_bins` that sets no limit on levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def make_binning(
     sample_weight = weight[sample] if len(weight) else weight
     start, edges = _native.bin_edges(rows.data, features.is_category, sample, sample_weight, max_bins, n_threads)
     masses = [_level_masses(rows, features, f, weight) for f in range(len(features))]
-    most = limits.wide if max_bins == _MOST_BINS else max_bins
+    most = limits.wide if max_bins == _MAX_BINS else max_bins
     levels = [
         _level_bins(mass, labels or (), min(most, limits.narrow) if _fits(mass, limits.narrow) else most)
         for mass, labels in zip(masses, features.categories, strict=True)
