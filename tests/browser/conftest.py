@@ -24,7 +24,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE = 600_000  # ms; generous, because machines may be busy
+PATIENCE = 180_000  # ms; generous, because machines may be busy
 expect.set_options(timeout=PATIENCE)
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OpenPage: TypeAlias = Callable[..., Page]

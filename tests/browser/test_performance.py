@@ -60,6 +60,7 @@ def test_costs_lead_to_the_cheapest_threshold(show: Show) -> None:
     cost = points[:, 2] + 20 * (part["total"][0] - points[:, 1])
     expect(page.locator("#threshold")).to_have_value(str(int(cost.argmin())))
     expect(page.locator("#panel-performance .reading").first).to_contain_text(f"cost {cost.min():,.0f}")
+    expect(page).to_have_url(re.compile(r"cost_miss=20"))  # the address is written a moment later
     page.reload()
     expect(page.get_by_label("Cost of missing a row")).to_have_value("20")
     expect(page.locator("#threshold")).to_have_value(str(int(cost.argmin())))
