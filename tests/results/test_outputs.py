@@ -23,7 +23,7 @@ def test_an_output_is_named_or_counted() -> None:
     assert output_index("b", ("a", "b")) == output_index(1, ("a", "b")) == output_index(-1, ("a", "b")) == [1]
     for wrong in ("c", 2, 1.0, True):
         with pytest.raises(KeyNotFoundError, match="there is no output"):
-            output_index(wrong, ("a", "b"))  # type: ignore[arg-type]
+            output_index(wrong, ("a", "b"))
 
 
 def test_means_count_the_cells_with_weight() -> None:

@@ -4,7 +4,6 @@ All ranks are in this process. Each sees only the gradients of its own rows; the
 largest sizes, integer sums and split records.
 """
 
-from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood.train.boosting._boosted_table import BoostedTable
-from glasswood.train.boosting._tree_source import grow_in_turn
+from glasswood.train.boosting._tree_source import OutputRows, grow_in_turn
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.uint32]
@@ -112,19 +111,9 @@ class RankedTrees:
                 tree.add_to_rows(rank.bins, rank.drawn, part, n_threads)
             raw[rank.rows] = part
 
-    def grow_outputs(
-        self,
-        gradient: Floats,
-        hessian: Floats,
-        rows: Numbers,
-        columns: Sequence[Numbers],
-        first_stream: int,
-        rate: float,
-        raw: Floats,
-        n_threads: int,
-    ) -> list[_native.GrownTree]:
+    def grow_outputs(self, given: OutputRows, n_threads: int) -> list[_native.GrownTree]:
         """One after the other."""
-        return grow_in_turn(self, gradient, hessian, rows, columns, first_stream, rate, raw, n_threads)
+        return grow_in_turn(self, given, n_threads)
 
 
 def check_same(one: dict[str, Any], other: dict[str, Any]) -> None:

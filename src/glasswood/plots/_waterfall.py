@@ -59,8 +59,8 @@ def draw_waterfall(picture: Waterfall, *, xlabel: str, ax: "Axes | None" = None)
     ax.set_yticks(places, [plain(name) for name in names])
     ax.set_ylim(-0.8, n - 0.2)
     ax.locator_params(axis="x", nbins=6)
-    room = _room(names, texts) * reach  # for the numbers beside the bars
-    ax.set_xlim(float(starts.min()) - room, float(starts.max()) + room)
+    margin = _margin(names, texts) * reach  # for the numbers beside the bars
+    ax.set_xlim(float(starts.min()) - margin, float(starts.max()) + margin)
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
     ax.set_xlabel(plain(xlabel), color=INK)
@@ -68,7 +68,7 @@ def draw_waterfall(picture: Waterfall, *, xlabel: str, ax: "Axes | None" = None)
     return ax
 
 
-def _room(names: Sequence[str], texts: Sequence[str]) -> float:
+def _margin(names: Sequence[str], texts: Sequence[str]) -> float:
     """Width of the longest number beside the bars, as a share of the width of the bars."""
     number = max(map(inches_of, texts), default=0.0)
     bars = max(1.0, _WIDTH - max(map(inches_of, names), default=0.0) - 2 * number)

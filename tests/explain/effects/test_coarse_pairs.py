@@ -131,7 +131,7 @@ def test_what_coarse_cells_need_is_checked() -> None:
         ({"max_cells": 10}, "max_cells=10"),
     ):
         with pytest.raises(OptionError, match=message):
-            gw.interactions(FOREST, X, **({"resolution": 8} | options))  # type: ignore[arg-type]
+            gw.interactions(FOREST, X, **({"resolution": 8} | options))
     with pytest.raises(OptionError, match="pass X"):
         gw.interactions(FOREST, resolution=8)
     with pytest.raises(OptionError, match="resolution=32"):

@@ -33,7 +33,7 @@ def test_terms_at_the_rows_equal_their_definition(case: Case) -> None:
 def test_groups_hold_every_tree_and_every_pair_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_row_terms, "_tree_slots", lambda grid: np.array([5, 9, 1, 1, 20, 3]))
     monkeypatch.setattr(_row_terms, "_MAX_SLOTS", 10)
-    assert list(_row_terms._tree_groups(None)) == [(0, 1), (1, 3), (3, 4), (4, 5), (5, 6)]  # type: ignore[arg-type]
+    assert list(_row_terms._tree_groups(None)) == [(0, 1), (1, 3), (3, 4), (4, 5), (5, 6)]
     monkeypatch.setattr(_row_terms, "_MAX_LEAVES", 10)
     found = [(some.start, some.stop) for some in _row_terms._pair_groups(np.array([4, 5, 3, 30, 0, 2]))]
     assert found == [(0, 3), (3, 4), (4, 6)] and list(_row_terms._pair_groups(np.zeros(0, dtype=np.int64))) == []

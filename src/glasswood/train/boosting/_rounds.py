@@ -10,7 +10,7 @@ from glasswood.train.boosting._boosted_table import BoostedTable
 from glasswood.train.boosting._losses import Loss
 from glasswood.train.boosting._options import BoostingOptions
 from glasswood.train.boosting._round_threads import RoundThreads
-from glasswood.train.boosting._tree_source import TreeSource
+from glasswood.train.boosting._tree_source import OutputRows, TreeSource
 
 _COLUMN_STREAM = 2**62  # streams of random numbers from here on draw columns, smaller ones draw rows
 _ROUNDING_STREAM = 2**32  # from here on, one stream per tree for the rounding of gradients
@@ -52,12 +52,19 @@ class Rounds:
         drawn, left_out = self.rows, self.rows[:0]
         if n_drawn < len(self.rows):
             drawn, left_out = _native.choose_rows(self.rows, table.row_id, n_drawn, self.seed, number)
-        first, rate = number * len(raw_by_output), self.options.learning_rate
+        first = number * len(raw_by_output)
         columns = [self._columns(first + k) for k in range(len(raw_by_output))]
         if self.loss.leaf_quantile is None:
-            trees = self.trees.grow_outputs(
-                self.gradient, self.hessian, drawn, columns, _ROUNDING_STREAM + first, rate, raw_by_output, threads
+            given = OutputRows(
+                self.gradient,
+                self.hessian,
+                raw_by_output,
+                drawn,
+                columns,
+                first_stream=_ROUNDING_STREAM + first,
+                rate=self.options.learning_rate,
             )
+            trees = self.trees.grow_outputs(given, threads)
         else:
             trees = [self._grow_quantile(drawn, columns[0], _ROUNDING_STREAM + first, threads)]
         for tree, raw in zip(trees, raw_by_output, strict=True):

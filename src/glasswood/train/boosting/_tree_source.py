@@ -5,6 +5,7 @@ them stays the same.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -23,6 +24,19 @@ Numbers = NDArray[np.uint32]
 
 _LARGEST_STEP = 13.8  # log 10⁶, the largest step of a leaf on a log or logit scale: hessians are at least 10⁻⁶
 _NO_LIMIT = 2**32 - 1  # more levels or leaves than there can be rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutputRows:
+    """What the trees of one round are grown from, one tree per output."""
+
+    gradient: Floats  # (n_outputs, n), as the next two
+    hessian: Floats
+    raw: Floats
+    rows: Numbers
+    columns: Sequence[Numbers]  # of each output
+    first_stream: int  # that of output k is first_stream + k
+    rate: float
 
 
 class TreeSource(Protocol):
@@ -45,21 +59,8 @@ class TreeSource(Protocol):
         """Add the values of the last tree to the raw of the rows it was grown on; `raw` is (n,)."""
         ...
 
-    def grow_outputs(
-        self,
-        gradient: Floats,
-        hessian: Floats,
-        rows: Numbers,
-        columns: Sequence[Numbers],
-        first_stream: int,
-        rate: float,
-        raw: Floats,
-        n_threads: int,
-    ) -> list[_native.GrownTree]:
-        """Grow a tree per output, scale its values by the rate and add them to raw; arrays are (n_outputs, n).
-
-        The stream of output k is `first_stream + k`.
-        """
+    def grow_outputs(self, given: OutputRows, n_threads: int) -> list[_native.GrownTree]:
+        """Grow a tree per output, scale its values by the rate and add them to raw."""
         ...
 
 
@@ -114,47 +115,28 @@ class LocalTrees:
         """Add the values to the rows of the tree."""
         tree.add_to_grown(self._grower, raw, n_threads)
 
-    def grow_outputs(
-        self,
-        gradient: Floats,
-        hessian: Floats,
-        rows: Numbers,
-        columns: Sequence[Numbers],
-        first_stream: int,
-        rate: float,
-        raw: Floats,
-        n_threads: int,
-    ) -> list[_native.GrownTree]:
+    def grow_outputs(self, given: OutputRows, n_threads: int) -> list[_native.GrownTree]:
         """Grow a tree per output: side by side where there are more of them than threads, else one after the other."""
-        if n_threads == 1 or len(raw) < 2 * n_threads - 1:
-            return grow_in_turn(self, gradient, hessian, rows, columns, first_stream, rate, raw, n_threads)
+        if n_threads == 1 or len(given.raw) < 2 * n_threads - 1:
+            return grow_in_turn(self, given, n_threads)
         while len(self._growers) < n_threads:
             self._growers.append(self._grower.twin())
             self._all_statistics.append(_native.RowStatistics(self._exact))
         weight, row_id = self._table.weight, self._table.row_id
         return _native.grow_outputs(
-            self._growers, self._all_statistics, gradient, hessian, weight, row_id, self._seed, first_stream,
-            rows, list(columns), rate, raw,
+            self._growers, self._all_statistics, given.gradient, given.hessian, weight, row_id, self._seed,
+            given.first_stream, given.rows, list(given.columns), given.rate, given.raw,
         )  # fmt: skip
 
 
-def grow_in_turn(
-    trees: TreeSource,
-    gradient: Floats,
-    hessian: Floats,
-    rows: Numbers,
-    columns: Sequence[Numbers],
-    first_stream: int,
-    rate: float,
-    raw: Floats,
-    n_threads: int,
-) -> list[_native.GrownTree]:
+def grow_in_turn(trees: TreeSource, given: OutputRows, n_threads: int) -> list[_native.GrownTree]:
     """Grow the trees of all outputs one after the other, with all threads for each."""
     grown = []
-    for k, own in enumerate(raw):
-        tree = trees.grow(gradient[k], hessian[k], rows, columns[k], first_stream + k, n_threads)
-        tree.scale(rate)
-        trees.add(tree, own, n_threads)
+    for k, raw in enumerate(given.raw):
+        stream = given.first_stream + k
+        tree = trees.grow(given.gradient[k], given.hessian[k], given.rows, given.columns[k], stream, n_threads)
+        tree.scale(given.rate)
+        trees.add(tree, raw, n_threads)
         grown.append(tree)
     return grown
 
