@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-MOST_CALLS = 300  # a process
+MAX_CALLS = 300  # a process
 SECONDS = 1.5  # a process, at least five calls
 TURNS = 3
 BAR = 1.03
@@ -128,7 +128,7 @@ def measure(name: str) -> float:
     for _ in range(3):
         run()  # the first calls are slower than all others
     times: list[float] = []
-    while len(times) < 5 or (len(times) < MOST_CALLS and sum(times) < SECONDS):
+    while len(times) < 5 or (len(times) < MAX_CALLS and sum(times) < SECONDS):
         begun = time.perf_counter()
         run()
         times.append(time.perf_counter() - begun)

@@ -23,7 +23,7 @@ from real_tables import TARGETS, RealTable, data_folder, has_table, read_real
 from record import Goal, Record, Report
 from timing import Call, alternate, seconds
 
-TREES, MOST_ROWS = 100, 200_000
+TREES, MAX_ROWS = 100, 200_000
 SHAPES = ("31 leaves", "6 levels")
 SLOW = 4.0  # a peer that takes so many times as long as the fastest is not asked again
 Fit = Callable[[RealTable, str, int], Call]
@@ -151,7 +151,7 @@ def fits(name: str, report: Report) -> None:
     """Every shape and number of threads on one table."""
     if not has_table(name, data_folder()):
         return
-    table = read_real(name, data_folder(), MOST_ROWS)
+    table = read_real(name, data_folder(), MAX_ROWS)
     small = len(table.y) * table.X.shape[1] < 1_000_000
     rounds = (2 if report.quick else 7) if small else (1 if report.quick else 3)
     for threads in (1, 2):

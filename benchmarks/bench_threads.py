@@ -26,12 +26,12 @@ from record import Goal, Record, Report
 
 THREADS = 2
 TREES = 100
-MOST_ROWS = 200_000
+MAX_ROWS = 200_000
 LARGE = 100_000  # rows from which two threads must gain
 NEVER_SLOWER, GAIN, BUSY, BESIDE_PEER = 1.02, 1.7, 2.2, 2.0
 SHAPES = {"31 leaves": 31, "6 levels": None}
 LONG_ENOUGH = 2.5  # seconds of fits in one process
-MOST_FITS = 40  # of each number of threads
+MAX_FITS = 40  # of each number of threads
 
 LONG = 0.05  # seconds of a quiet fit of the peer from which only a tenth of its trees is timed on a busy machine
 
@@ -72,7 +72,7 @@ def measure(library: str, name: str, shape: str, threads: str, rows: str, trees:
     fits = {number: LIBRARIES[library](table, SHAPES[shape], int(number), int(trees)) for number in threads.split(",")}
     times: dict[str, list[float]] = {number: [] for number in fits}
     LIBRARIES[library](table, SHAPES[shape], 1, 1)()  # loads what is loaded late
-    for turn in range(2 if quick == "True" else MOST_FITS):
+    for turn in range(2 if quick == "True" else MAX_FITS):
         if turn > 0 and sum(map(sum, times.values())) > LONG_ENOUGH:
             break
         for number, fit in fits.items():
@@ -112,7 +112,7 @@ def records(name: str, shape: str, quick: bool) -> Iterator[Record]:
     """One table and shape: two threads against one, then the same with busy processes."""
 
     def ask(library: str, threads: str, trees: int = TREES) -> dict[str, Any]:
-        rows = "20000" if quick else str(MOST_ROWS)
+        rows = "20000" if quick else str(MAX_ROWS)
         return ask_child(__file__, library, name, shape, threads, rows, str(trees), str(quick))
 
     two = str(THREADS)

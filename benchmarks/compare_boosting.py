@@ -23,7 +23,7 @@ from defaults_scores import Known, defaults_section
 from real_tables import TARGETS, RealTable, data_folder, has_table, read_real
 from record import RESULTS
 
-TREES, DEPTH, RATE, SPLITS, MOST_ROWS = 150, 5, 0.1, 5, 20_000
+TREES, DEPTH, RATE, SPLITS, MAX_ROWS = 150, 5, 0.1, 5, 20_000
 PEERS = ("LightGBM", "XGBoost", "CatBoost", "HistGradientBoosting")
 SAME_RULE = ("LightGBM", "XGBoost", "HistGradientBoosting")  # they rank splits by the Newton gain, as glasswood does
 OURS: dict[str, dict[str, Any]] = {
@@ -39,7 +39,7 @@ HEAD = f"""\
 
 This page compares the test error of glasswood's boosting with four other libraries at equal settings. `python
 benchmarks/compare_boosting.py` writes it. Settings: {TREES} rounds, {DEPTH} levels, learning rate {RATE}, ridge 1,
-leaves of at least one row, 255 bins, at most {MOST_ROWS:,} rows of each table and {SPLITS} splits into 70 % training
+leaves of at least one row, 255 bins, at most {MAX_ROWS:,} rows of each table and {SPLITS} splits into 70 % training
 and 30 % test rows. The metric is the root mean square error (prices as logs), the mean Poisson deviance with exposure
 or the log loss. Cells show the mean ± standard deviation over the splits. The last two columns show newton's paired
 difference ± standard error, to the best peer that ranks splits by the same gain and to CatBoost. A difference of up
@@ -233,7 +233,7 @@ def main() -> None:
     for name in given.tables:
         if not has_table(name, given.data):
             continue
-        scores = scores_of(read_real(name, given.data, MOST_ROWS))
+        scores = scores_of(read_real(name, given.data, MAX_ROWS))
         print(row_of(name, scores), flush=True)
         known = json.loads(SCORES.read_text()) if SCORES.exists() else {}
         SCORES.write_text(json.dumps({**known, name: scores}, indent=1) + "\n")

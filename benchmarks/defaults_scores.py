@@ -12,7 +12,7 @@ from real_tables import TARGETS
 from record import RESULTS
 
 RATE, PATIENCE = 0.05, 50
-MOST_ROUNDS = 800
+MAX_ROUNDS = 800
 ROWS = {"choose": 6_000, "report": 10_000, "large": 30_000}
 ROWS_OF_COVERTYPE = {"choose": 4_000, "report": 6_000, "large": 12_000}  # seven trees a round
 LARGE = ("diamonds", "nycflights13", "fremtpl2", "adult", "covertype")
@@ -27,7 +27,7 @@ HEAD = f"""
 ## Everybody's defaults
 
 `python benchmarks/study_defaults.py report` writes this table. Every library has its own defaults, except learning rate
-{RATE}, at most {MOST_ROUNDS} rounds, and early stopping after {PATIENCE} rounds without a better loss on the same
+{RATE}, at most {MAX_ROUNDS} rounds, and early stopping after {PATIENCE} rounds without a better loss on the same
 validation rows, a fifth of the training rows. Tables are cut to {ROWS["report"]:,} rows (covertype
 {ROWS_OF_COVERTYPE["report"]:,}); 30 % of them are test rows. Cells show the mean loss over the splits. The last column
 shows the ratio of our mean to that of the best peer, ± the standard error of the ratios per split. The last two lines

@@ -57,15 +57,15 @@ def has_table(name: str, folder: Path) -> bool:
     return there
 
 
-def read_real(name: str, folder: Path, most_rows: int = 40_000) -> RealTable:
+def read_real(name: str, folder: Path, max_rows: int = 40_000) -> RealTable:
     """Read a table, at most so many rows of it, drawn with a fixed seed."""
     import pandas as pd
 
     kind, target = TARGETS[name]
     frame = pd.read_parquet(folder / f"{name}.parquet")
     frame = frame[frame[target].notna()]
-    if len(frame) > most_rows:
-        frame = frame.sample(most_rows, random_state=0)
+    if len(frame) > max_rows:
+        frame = frame.sample(max_rows, random_state=0)
     frame = frame.reset_index(drop=True)
     offset = np.log(frame["Exposure"].to_numpy()) if kind == "count" else None
     y = frame[target].to_numpy()

@@ -34,8 +34,8 @@ import glasswood as gw
 from compare_boosting import write_page
 from defaults_scores import (
     LARGE,
+    MAX_ROUNDS,
     MORE_SPLITS,
-    MOST_ROUNDS,
     PATIENCE,
     RATE,
     START,
@@ -118,7 +118,7 @@ def glasswood(table: RealTable, parts: Parts, options: dict[str, Any]) -> Any:
     """glasswood."""
     (X, V, Z), (y, v, _) = ([table.X.iloc[rows] for rows in parts], [table.y[rows] for rows in parts])
     shared: Any = {
-        "n_estimators": MOST_ROUNDS, "learning_rate": RATE, "early_stopping": True,
+        "n_estimators": MAX_ROUNDS, "learning_rate": RATE, "early_stopping": True,
         "n_iter_no_change": PATIENCE, "random_state": 0, "n_jobs": 1, **options,
     }  # fmt: skip
     if table.kind == "class":
@@ -136,7 +136,7 @@ def lightgbm(table: RealTable, parts: Parts) -> Any:
 
     (X, V, Z), (y, v, _) = ([table.X.iloc[rows] for rows in parts], [table.y[rows] for rows in parts])
     shared: Any = {
-        "n_estimators": MOST_ROUNDS, "learning_rate": RATE, "n_jobs": 1, "verbose": -1,
+        "n_estimators": MAX_ROUNDS, "learning_rate": RATE, "n_jobs": 1, "verbose": -1,
         "random_state": 0,
     }  # fmt: skip
     watch: Any = {"eval_set": [(V, v)], "callbacks": [lgb.early_stopping(PATIENCE, verbose=False)]}
@@ -156,7 +156,7 @@ def xgboost(table: RealTable, parts: Parts) -> Any:
 
     (X, V, Z), (y, v, _) = ([table.X.iloc[rows] for rows in parts], [table.y[rows] for rows in parts])
     shared: Any = {
-        "n_estimators": MOST_ROUNDS, "learning_rate": RATE, "n_jobs": 1,
+        "n_estimators": MAX_ROUNDS, "learning_rate": RATE, "n_jobs": 1,
         "enable_categorical": True, "early_stopping_rounds": PATIENCE, "random_state": 0,
     }  # fmt: skip
     watch: Any = {"eval_set": [(V, v)], "verbose": False}
@@ -175,7 +175,7 @@ def catboost(table: RealTable, parts: Parts) -> Any:
     from catboost import CatBoostClassifier, CatBoostRegressor, Pool
 
     shared: Any = {
-        "iterations": MOST_ROUNDS, "learning_rate": RATE, "od_type": "Iter",
+        "iterations": MAX_ROUNDS, "learning_rate": RATE, "od_type": "Iter",
         "od_wait": PATIENCE, "random_seed": 0, "thread_count": 1, "verbose": False, "allow_writing_files": False,
     }  # fmt: skip
     texts = [name for name in table.X if table.X[name].dtype.name == "category"]

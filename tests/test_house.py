@@ -92,7 +92,7 @@ GLOBAL_STATE = {
 }
 NICKNAMES = {"np": "numpy", "pd": "pandas", "plt": "matplotlib"}
 # modules that run in a process of their own
-OWN_PROCESS = {"cli/_notes.py", "readers/_library_main.py", "web/server/_separate_child.py"}
+OWN_PROCESS = {"cli/_notes.py", "readers/_library_main.py", "web/server/_upload_child.py"}
 
 
 @pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))

@@ -27,9 +27,9 @@ namespace glasswood::bind {
 namespace {
 
 // A byte holds the bin of a number, missing included, or of a level, missing and unseen included.
-constexpr std::uint16_t most_bins = 255;
+constexpr std::uint16_t max_bins = 255;
 // Two bytes hold a level of a wide category, missing and unseen included.
-constexpr std::uint16_t most_wide = 65534;
+constexpr std::uint16_t max_wide = 65534;
 
 void construct_rules(boosting::NodeRules* self, Array1<std::uint16_t> n_bins, Array1<bool> is_category,
                      Array1<std::int32_t> monotone, std::vector<std::vector<std::uint32_t>> together,
@@ -39,10 +39,10 @@ void construct_rules(boosting::NodeRules* self, Array1<std::uint16_t> n_bins, Ar
     check_size(is_category.size(), n_bins.size(), "is_category");
     check_size(monotone.size(), n_bins.size(), "monotone");
     check_size_if_given(together.size(), n_bins.size(), "together");
-    check_below(view(n_bins), most_bins + 1, "n_bins");
+    check_below(view(n_bins), max_bins + 1, "n_bins");
     const auto levels = n_wide ? to_vector(*n_wide) : std::vector<std::uint16_t>(n_bins.size());
     check_size(levels.size(), n_bins.size(), "n_wide");
-    check_below(std::span<const std::uint16_t>(levels), most_wide + 1, "n_wide");
+    check_below(std::span<const std::uint16_t>(levels), max_wide + 1, "n_wide");
     const auto fits = [](std::uint16_t n, std::uint8_t is_category) { return n == 0 || is_category != 0; };
     if (!std::ranges::equal(levels, bytes(is_category), fits)) throw nb::value_error("only a category can be wide");
     check_at_least(l2, 0.0, "l2");

@@ -8,7 +8,7 @@
 
 #include "bindings.hpp"
 #include "explain.hpp"
-#include "glasswood/explain/cell_tables.hpp"
+#include "glasswood/explain/cell_table_sums.hpp"
 #include "glasswood/explain/intervals/interval_tables.hpp"
 #include "glasswood/explain/row_shares.hpp"
 #include "glasswood/explain/training_mass.hpp"

@@ -9,7 +9,7 @@
 #include "glasswood/base/exact_sum.hpp"
 #include "glasswood/explain/cell_moments.hpp"
 #include "glasswood/explain/cell_sums.hpp"
-#include "glasswood/explain/cell_tables.hpp"
+#include "glasswood/explain/cell_table_sums.hpp"
 #include "interruptible.hpp"
 #include "model.hpp"
 #include "table.hpp"

@@ -2,7 +2,7 @@
 
 #include "bindings.hpp"
 #include "explain.hpp"
-#include "glasswood/explain/cell_tables.hpp"
+#include "glasswood/explain/cell_table_sums.hpp"
 #include "glasswood/explain/pair_rows.hpp"
 #include "glasswood/explain/pair_tables.hpp"
 #include "glasswood/explain/pair_terms.hpp"

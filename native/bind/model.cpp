@@ -5,7 +5,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "glasswood/model/leaf_boxes.hpp"
-#include "glasswood/model/node_passes.hpp"
+#include "glasswood/model/node_order.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

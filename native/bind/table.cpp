@@ -16,7 +16,7 @@ using namespace nb::literals;
 namespace glasswood::bind {
 namespace {
 
-constexpr double most_code = 2147483647.0;
+constexpr double max_code = 2147483647.0;
 
 [[noreturn]] void refuse(const std::string& message) { throw nb::value_error(message.c_str()); }
 
@@ -72,7 +72,7 @@ void check_stored(const table::Column& column, std::size_t n_rows, const std::st
     if (!table::are_stored_rows(column.stored, n_rows)) {
         refuse("stored rows of " + what + " must ascend from 0 to below " + std::to_string(n_rows));
     }
-    const bool whole = column.fill == std::floor(column.fill) && std::fabs(column.fill) <= most_code;
+    const bool whole = column.fill == std::floor(column.fill) && std::fabs(column.fill) <= max_code;
     if (column.type == table::ColumnType::code && !whole) refuse("fill of " + what + " must be a code");
 }
 

@@ -20,7 +20,7 @@ def pair(seed: int, **fixed: int) -> tuple[Arrays, Arrays, np.random.Generator]:
     a, b = (
         random_ensemble(
             rng,
-            Recipe(**shared, n_trees=int(rng.integers(0, 6)), width=int(rng.choice([1, n_outputs])), most_levels=70),
+            Recipe(**shared, n_trees=int(rng.integers(0, 6)), width=int(rng.choice([1, n_outputs])), max_levels=70),
         )
         for _ in range(2)
     )

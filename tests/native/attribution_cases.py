@@ -24,7 +24,7 @@ def chain(n_features: int, seed: int = 0) -> tuple[Ensemble, Columns]:
 CASES = {
     "one output": {"n_trees": 40, "n_leaves": 31},
     "three outputs": {"n_trees": 12, "n_leaves": 31, "n_outputs": 3, "width": 3},
-    "categories": {"n_trees": 20, "n_leaves": 15, "n_category_features": 4, "most_levels": 70},
+    "categories": {"n_trees": 20, "n_leaves": 15, "n_category_features": 4, "max_levels": 70},
     "oblivious": {"n_trees": 20, "n_leaves": 64, "shapes": ("oblivious",)},
 }
 

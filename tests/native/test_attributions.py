@@ -89,7 +89,7 @@ def test_deep_paths_equal_the_definition(seed: int) -> None:
         check(case, way, 1)
 
 
-def most_on_a_path(e: Ensemble) -> int:
+def max_on_a_path(e: Ensemble) -> int:
     """Distinct features on the longest path."""
     path: dict[int, frozenset[int]] = {int(root): frozenset() for root in e.tree_start[:-1]}
     for node in range(e.n_nodes):
@@ -119,7 +119,7 @@ def test_long_paths_add_up_and_agree(n_features: int) -> None:
 
 
 def test_the_chains_are_as_long_as_they_say() -> None:
-    assert most_on_a_path(chain(90)[0]) > 62 and 12 < most_on_a_path(chain(30)[0]) < 62
+    assert max_on_a_path(chain(90)[0]) > 62 and 12 < max_on_a_path(chain(30)[0]) < 62
 
 
 @pytest.mark.parametrize("way", ["table", "deep"])

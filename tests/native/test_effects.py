@@ -110,7 +110,7 @@ def test_blocks_of_any_length_count_every_row(n_rows: int) -> None:
 def test_rows_that_go_one_by_one_count_as_sets_of_rows_do(seed: int, weighted: bool, order: int) -> None:
     """Added twenty at a time, rows are never many enough for sets of bits; thousands begin as sets, then go alone."""
     rng = np.random.default_rng(seed)
-    arrays = random_ensemble(rng, Recipe(n_trees=3, n_features=5, n_category_features=2, n_leaves=200, most_levels=9))
+    arrays = random_ensemble(rng, Recipe(n_trees=3, n_features=5, n_category_features=2, n_leaves=200, max_levels=9))
     paths = make_paths(arrays)
     codes = _native.Codes(paths)
     codes.append(random_columns(rng, arrays, 2500), rng.integers(1, 9, 2500).astype(float) if weighted else None)
@@ -136,7 +136,7 @@ def test_leaves_of_pairs_are_counted_in_some_trees(seed: int, one: int, two: int
 
 def test_weights_of_1_are_no_weights() -> None:
     rng = np.random.default_rng(0)
-    arrays = random_ensemble(rng, Recipe(n_trees=9, n_features=4, n_category_features=2, n_leaves=30, most_levels=70))
+    arrays = random_ensemble(rng, Recipe(n_trees=9, n_features=4, n_category_features=2, n_leaves=30, max_levels=70))
     columns = random_columns(rng, arrays, 5000)
     paths = make_paths(arrays)
     np.testing.assert_array_equal(pair_tables(paths, columns, None), pair_tables(paths, columns, np.ones(5000)))

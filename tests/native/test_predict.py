@@ -39,7 +39,7 @@ RECIPES = {
     "wide codes, oblivious": Recipe(n_trees=80, n_leaves=32, n_features=1, n_thresholds=5000, shapes=("oblivious",)),
     "wide codes, deep": Recipe(n_trees=4, n_leaves=700, n_thresholds=5000, shapes=("grown",)),
     "categories": Recipe(n_trees=20, n_category_features=3, n_leaves=31),
-    "many levels": Recipe(n_trees=10, n_category_features=4, most_levels=300, n_leaves=31),
+    "many levels": Recipe(n_trees=10, n_category_features=4, max_levels=300, n_leaves=31),
     "categories, deep": Recipe(n_trees=3, n_category_features=2, n_leaves=400, shapes=("grown",)),
     "outputs in turn": Recipe(n_trees=21, n_outputs=3, n_leaves=31),
     "wide leaves": Recipe(n_trees=9, n_outputs=3, width=3, n_leaves=31),
@@ -193,7 +193,7 @@ def test_more_thresholds_than_a_code_can_count(n_leaves: int) -> None:
 
 def test_one_tree_may_ask_more_category_questions_than_a_group_has_columns() -> None:
     rng = np.random.default_rng(4)
-    recipe = Recipe(n_trees=40, n_features=2, n_category_features=2, most_levels=40, n_leaves=200, shapes=("grown",))
+    recipe = Recipe(n_trees=40, n_features=2, n_category_features=2, max_levels=40, n_leaves=200, shapes=("grown",))
     ensemble = random_ensemble(rng, recipe)
     columns = random_columns(rng, ensemble, 100)
     np.testing.assert_array_equal(

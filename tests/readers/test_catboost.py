@@ -160,10 +160,10 @@ def test_a_file_that_catboost_cannot_load_is_reported(tmp_path: Path) -> None:
 def test_a_side_without_a_step_is_a_leaf(tmp_path: Path) -> None:
     """In old files a node may be a leaf on one side; current CatBoost does not write them, so the parts are made
     here."""
-    from glasswood.readers.catboost._parts import FloatFeature, Parts
+    from glasswood.readers.catboost._model_content import FloatFeature, ModelContent
     from glasswood.readers.catboost._trees import node_arrays
 
-    parts = Parts(
+    parts = ModelContent(
         dimension=1, scale=1.0, bias=np.zeros(1), categories=(), info={}, leaf_weights=np.zeros(0),
         floats=(FloatFeature(0, "", np.array([0.0, 1.0], dtype=np.float32), False, False),),
         tree_sizes=np.array([2]), splits=np.array([0, 0]), steps=np.array([[0, 1], [0, 0]]), leaf_of=np.array([1, 0]),

@@ -51,7 +51,7 @@ def random_case(seed: int, **fixed: Any) -> Case:
         "width": int(rng.choice([1, n_outputs])),
         "n_leaves": int(rng.choice([2, 3, 6, 9])),
         "n_thresholds": int(rng.choice([1, 2, 4])),
-        "most_levels": 3,
+        "max_levels": 3,
     }
     chosen = drawn | fixed
     chosen["n_category_features"] = min(chosen["n_category_features"], chosen["n_features"])

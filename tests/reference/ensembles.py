@@ -29,7 +29,7 @@ class Recipe:
     width: int = 1  # outputs per tree
     n_leaves: int = 8  # of a grown tree or a chain; an oblivious tree takes the largest power of two
     n_thresholds: int = 20  # candidates per numeric feature
-    most_levels: int = 6  # of a category feature
+    max_levels: int = 6  # of a category feature
     shapes: tuple[str, ...] = SHAPES
     odd: bool = True  # thresholds at infinities, subnormals and beside float32 values; zero as missing
 
@@ -47,7 +47,7 @@ def recipes(draw: st.DrawFn, **fixed: Any) -> Recipe:
         "width": draw(st.sampled_from([1, n_outputs])),
         "n_leaves": draw(st.sampled_from([2, 3, 8, 31, 40, 70])),
         "n_thresholds": draw(st.sampled_from([1, 2, 20])),
-        "most_levels": draw(st.sampled_from([1, 6, 62, 63, 64, 130])),
+        "max_levels": draw(st.sampled_from([1, 6, 62, 63, 64, 130])),
     }
     return Recipe(**(drawn | fixed))
 
@@ -71,7 +71,7 @@ def random_ensemble(rng: np.random.Generator, recipe: Recipe) -> Arrays:
     p = recipe.n_features
     n_levels = np.zeros(p, dtype=np.int32)
     first_category = p - recipe.n_category_features
-    n_levels[first_category:] = rng.integers(1, recipe.most_levels + 1, size=p - first_category)
+    n_levels[first_category:] = rng.integers(1, recipe.max_levels + 1, size=p - first_category)
     zero_is_missing = (n_levels == 0) & (rng.random(p) < (0.2 if recipe.odd else 0))
     candidates = [_thresholds(rng, recipe) for _ in range(p)]
     trees = [_tree(rng, recipe, candidates, n_levels) for _ in range(recipe.n_trees)]

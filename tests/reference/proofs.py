@@ -22,7 +22,7 @@ def small(seed: int) -> Arrays:
         width=int(rng.choice([1, n_outputs])),
         n_leaves=int(rng.integers(2, 7)),
         n_thresholds=3,
-        most_levels=4,
+        max_levels=4,
     )
     return random_ensemble(rng, recipe)
 

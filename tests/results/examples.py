@@ -20,5 +20,5 @@ def interactions() -> Interactions:
 
 
 def two_outputs() -> gw.Ensemble:
-    recipe = Recipe(n_trees=6, n_features=3, n_category_features=1, n_outputs=2, n_leaves=5, most_levels=4)
+    recipe = Recipe(n_trees=6, n_features=3, n_category_features=1, n_outputs=2, n_leaves=5, max_levels=4)
     return built(random_ensemble(np.random.default_rng(2), recipe))

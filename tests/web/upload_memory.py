@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from glasswood.errors import GlasswoodError
-from glasswood.web.server import _separate_child
+from glasswood.web.server import _upload_child
 from glasswood.web.server._session import Session
 
 
@@ -57,7 +57,7 @@ def read_here(folder: Path) -> dict[str, Any]:
 
     before = status("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")
-    _separate_child.main(folder)
+    _upload_child.main(folder)
     return {"bytes": status("VmHWM") - before}
 
 
@@ -72,7 +72,7 @@ def child_memory(path: Path, memory: int, limits: dict[str, int]) -> int:
 
 def bounded(_: Path) -> dict[str, Any]:
     """Say which of two arrays can be allocated after memory is limited to a size between them."""
-    _separate_child.bound_memory(64 * 2**20)
+    _upload_child.bound_memory(64 * 2**20)
     found = {}
     for name, size in (("small", 32), ("large", 128)):
         try:

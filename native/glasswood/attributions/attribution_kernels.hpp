@@ -16,18 +16,19 @@ inline constexpr int piece_bits = 6;  // features of an anchor's path whose prod
 struct SubtreeWalk {
     int lanes = 8;
     int n_above = 0, n_inner = 0, n_columns = 0, n_outputs = 1;
-    const double* pieces = nullptr;        // (n_pieces, 64) vectors: products over 6 features of the anchor's path
-    const double* gains = nullptr;         // (n_above, 2) vectors: weight · g of a feature that fails, passes
+    const double* pieces = nullptr;          // (n_pieces, 64) vectors: products over 6 features of the anchor's path
+    const double* answer_weights = nullptr;  // (n_above, 2) vectors: weight · g of a feature that fails, passes
     const double* factors = nullptr;       // (n_inner, 2 children, 3 cases) vectors: what the product is multiplied by
     const double* shifts = nullptr;        // (n_inner, 2 children, 3 cases) vectors: weight · change of g
     const std::int32_t* bit = nullptr;     // (n_inner)
     const std::int32_t* column = nullptr;  // (n_inner)
-    const std::int32_t* kid = nullptr;     // (n_inner, 2) position of the child among the inner nodes, -1 for a leaf
-    const double* values = nullptr;        // (n_inner, 2, n_outputs) of children that are leaves; (n_outputs) if alone
-    double* products = nullptr;            // scratch: (n_inner, 2) vectors
-    double* sums = nullptr;                // scratch: (n_inner) vectors
-    std::uint64_t* failed = nullptr;       // scratch: (n_inner)
-    std::uint8_t* cases = nullptr;         // scratch: (n_inner, 2)
+    const std::int32_t* inner_child =
+        nullptr;                      // (n_inner, 2) position of the child among the inner nodes, -1 for a leaf
+    const double* values = nullptr;   // (n_inner, 2, n_outputs) of children that are leaves; (n_outputs) if alone
+    double* products = nullptr;       // scratch: (n_inner, 2) vectors
+    double* sums = nullptr;           // scratch: (n_inner) vectors
+    std::uint64_t* failed = nullptr;  // scratch: (n_inner)
+    std::uint8_t* cases = nullptr;    // scratch: (n_inner, 2)
 };
 
 // A leaf of a deep tree and the masks of rows at it. Lines have `width` numbers, a multiple of 8 above n_features.

@@ -135,12 +135,12 @@ void walk_down(const SubtreeWalk& s, std::uint64_t pattern, const Lanes<Z>& star
             const double* factor = s.factors + (3 * child + which) * lanes;
             Lanes<Z> product;
             for (int z = 0; z < Z; ++z) product.x[z] = here.x[z] * load(factor + 8 * z);
-            const int kid = s.kid[child];
-            if (kid < 0) {
+            const int inner = s.inner_child[child];
+            if (inner < 0) {
                 write<Z>(s.products + child * lanes, product);
             } else {
-                s.failed[kid] = s.failed[b] | ((passes ^ 1) << s.column[b]);
-                write<Z>(s.sums + kid * lanes, product);
+                s.failed[inner] = s.failed[b] | ((passes ^ 1) << s.column[b]);
+                write<Z>(s.sums + inner * lanes, product);
             }
         }
     }
@@ -153,10 +153,10 @@ Lanes<Z> walk_up(const SubtreeWalk& s, int output, double* line) {
     for (int b = s.n_inner - 1; b >= 0; --b) {
         Lanes<Z> sum{}, change{};
         for (int side = 0; side < 2; ++side) {
-            const int child = 2 * b + side, kid = s.kid[child];
+            const int child = 2 * b + side, inner = s.inner_child[child];
             const double* shift = s.shifts + (3 * child + s.cases[child]) * lanes;
-            const double* from = kid < 0 ? s.products + child * lanes : s.sums + kid * lanes;
-            const double value = kid < 0 ? s.values[child * s.n_outputs + output] : 1.0;
+            const double* from = inner < 0 ? s.products + child * lanes : s.sums + inner * lanes;
+            const double value = inner < 0 ? s.values[child * s.n_outputs + output] : 1.0;
             for (int z = 0; z < Z; ++z) {
                 const Eight part = load(from + 8 * z) * value;
                 sum.x[z] += part;
@@ -197,7 +197,7 @@ void walk_lanes(const SubtreeWalk& s, const std::uint64_t* patterns, std::size_t
             }
             for (int j = 0; j < s.n_above; ++j)
                 line[j * s.n_outputs + output] +=
-                    dot<Z>(sum, s.gains + (2 * j + static_cast<int>((above >> j) & 1)) * lanes);
+                    dot<Z>(sum, s.answer_weights + (2 * j + static_cast<int>((above >> j) & 1)) * lanes);
         }
     }
 }

@@ -106,7 +106,7 @@ class TablePass {
         std::uint16_t* word = s.words.data();
         for (std::size_t i = 0; i < tables.size(); ++i) {
             const AttributionTree& tree = plan_.tree(first_tree + i);
-            s.planes.open(tree, plan_.splits(), codes_, first, n);
+            s.planes.prepare(tree, plan_.splits(), codes_, first, n);
             for (std::size_t g = 0; g < tree.groups.size(); ++g) {
                 const GroupLines& made = (*tables[i])[g];
                 if (made.layout.width() == 0) continue;
@@ -134,12 +134,12 @@ class TablePass {
         for (std::size_t t = first; t < last; ++t) {
             const AttributionTree& tree = plan_.tree(t);
             task_.interrupt.check();
-            s.planes.open(tree, plan_.splits(), codes_, 0, n);
+            s.planes.prepare(tree, plan_.splits(), codes_, 0, n);
             for (const AttributionGroup& group : tree.groups) {
                 LineLayout layout;
-                layout.open(group, slots_, static_cast<std::size_t>(e.tree_output[t]), e.width);
+                layout.prepare(group, slots_, static_cast<std::size_t>(e.tree_output[t]), e.width);
                 s.writer.write(s.planes, group, s.words.data());
-                s.distinct.open(group.n_bits());
+                s.distinct.prepare(group.n_bits());
                 for (std::size_t r = 0; r < n; ++r)
                     s.words[r] = static_cast<std::uint16_t>(s.distinct.number(s.words[r]));
                 s.part.resize(s.distinct.masks().size() * layout.width());

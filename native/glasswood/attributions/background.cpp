@@ -49,7 +49,7 @@ class LeafCounter {
     void add(const AttributionPlan& plan, const AttributionTree& tree, const Background& background, std::size_t first,
              std::size_t n, std::vector<std::int64_t>& out) {
         const model::Ensemble& e = plan.ensemble();
-        planes_.open(tree, plan.splits(), background.codes(), first, n);
+        planes_.prepare(tree, plan.splits(), background.codes(), first, n);
         const std::size_t words = planes_.n_words();
         const std::int32_t root = e.tree_start[tree.tree];
         const auto n_nodes = static_cast<std::size_t>(e.tree_start[tree.tree + 1] - root);
@@ -123,7 +123,7 @@ std::vector<std::vector<std::int64_t>> PatternCounter::count(const AttributionTr
     for (const AttributionGroup& group : tree.groups) out.emplace_back(std::size_t{1} << group.n_bits(), 0);
     for (std::size_t first = 0; first < background.n_rows(); first += count_rows) {
         const std::size_t n = std::min(count_rows, background.n_rows() - first);
-        planes_.open(tree, splits, background.codes(), first, n);
+        planes_.prepare(tree, splits, background.codes(), first, n);
         for (std::size_t g = 0; g < tree.groups.size(); ++g) {
             const auto count_group = [&](auto* pattern) {
                 writer_.write(planes_, tree.groups[g], pattern);

@@ -4,7 +4,7 @@
 
 #include "glasswood/attributions/leaf_table.hpp"
 #include "glasswood/attributions/row_lines.hpp"
-#include "glasswood/attributions/subtrees.hpp"
+#include "glasswood/attributions/subtree_shapley.hpp"
 #include "glasswood/base/parallel.hpp"
 #include "glasswood/base/pool.hpp"
 
@@ -22,8 +22,9 @@ class PatternNumbers {
  public:
     // Numbers the patterns of n rows; number[r] is the one of row r.
     template <class Number>
-    void open(const AnswerPlanes& planes, const AttributionGroup& group, std::size_t n, std::vector<Number>& number) {
-        distinct_.open(group.n_bits());
+    void prepare(const AnswerPlanes& planes, const AttributionGroup& group, std::size_t n,
+                 std::vector<Number>& number) {
+        distinct_.prepare(group.n_bits());
         number.resize(n);
         if (group.n_bits() <= 16) {
             number_all(planes, group, narrow_, number);
@@ -77,7 +78,7 @@ struct Filled {
 
 struct DeepTree::Workspace {
     PatternNumbers numbers;
-    Subtree subtree;
+    SubtreeShapley subtree;
     LeafSets sets;
     LeafTable table;
     MaskTable masks;
@@ -120,13 +121,13 @@ void DeepTree::count(int n_threads, const base::Interrupt& interrupt) {
     const std::size_t step = rows_at_once();
     for (std::size_t first = 0; first < background_->n_rows(); first += step) {
         const std::size_t n = std::min(step, background_->n_rows() - first);
-        planes.open(tree_, plan_.splits(), background_->codes(), first, n, n_threads);
+        planes.prepare(tree_, plan_.splits(), background_->codes(), first, n, n_threads);
         base::parallel_for(tree_.groups.size(), n_threads, base::work_of(tree_.groups.size() * n, 2.0),
                            [&](std::size_t g) {
                                interrupt.check();
                                const auto counter = counters.borrow();
                                auto& [numbers, number] = *counter;
-                               numbers.open(planes, tree_.groups[g], n, number);
+                               numbers.prepare(planes, tree_.groups[g], n, number);
                                std::vector<std::int64_t> weights(numbers.patterns().size(), 0);
                                for (std::size_t r = 0; r < n; ++r) weights[number[r]] += background_->weight(first + r);
                                merge(numbers.patterns(), weights, counts_[g]);
@@ -139,7 +140,7 @@ void DeepTree::fill(const AttributionGroup& group, const PatternCounts* counts, 
                     std::vector<double>& lines) const {
     lines.assign(patterns.size() * layout.width(), 0.0);
     if (counts == nullptr && !slots.pairs) {
-        work.subtree.open(plan_, group);
+        work.subtree.prepare(plan_, group);
         work.subtree.fill(patterns, lines.data());
         return;
     }
@@ -149,25 +150,25 @@ void DeepTree::fill(const AttributionGroup& group, const PatternCounts* counts, 
         const auto sides = group.sides_of(leaf);
         const std::size_t k = sides.size(), n_parts = slots.pairs ? n_pairs(k) : k;
         std::size_t stride = 1;
-        work.masks.open(group, leaf);
+        work.masks.prepare(group, leaf);
         work.columns.clear();
         if (counts != nullptr && !slots.pairs && k <= max_small) {
             const std::size_t n_masks = std::size_t{1} << k;
             work.failing.assign(n_masks, 0.0);
             for (std::size_t i = 0; i < counts->patterns.size(); ++i)
                 work.failing[n_masks - 1 - work.masks(counts->patterns[i])] += static_cast<double>(counts->weights[i]);
-            work.table.open_rows(work.failing.data(), static_cast<int>(k), background_->total());
+            work.table.prepare_rows(work.failing.data(), static_cast<int>(k), background_->total());
             for (std::size_t i = 0; i < patterns.size(); ++i)
                 work.index[i] = static_cast<std::uint32_t>(work.masks(patterns[i]));
             for (std::size_t c = 0; c < n_parts; ++c) work.columns.push_back(work.table.column(c));
         } else {
-            work.distinct.open(static_cast<int>(k));
+            work.distinct.prepare(static_cast<int>(k));
             for (std::size_t i = 0; i < patterns.size(); ++i)
                 work.index[i] = work.distinct.number(work.masks(patterns[i]));
             stride = counts != nullptr && !slots.pairs ? LeafSets::line_width(k) : n_parts;
             work.parts.resize(work.distinct.masks().size() * stride);
             if (counts != nullptr) {
-                work.sets.open(work.masks, static_cast<int>(k), *counts, background_->total());
+                work.sets.prepare(work.masks, static_cast<int>(k), *counts, background_->total());
                 slots.pairs ? work.sets.pairs(work.distinct.masks(), work.parts.data())
                             : work.sets.values(work.distinct.masks(), work.parts.data());
             } else {
@@ -192,16 +193,16 @@ void DeepTree::add(const explain::Codes& codes, const AttributionSlots& slots, i
     const std::size_t step = slots.pairs ? std::min<std::size_t>(rows_at_once(), 2048) : rows_at_once();
     for (std::size_t first = 0; first < codes.n_rows(); first += step) {
         const std::size_t n = std::min(step, codes.n_rows() - first);
-        planes.open(tree_, plan_.splits(), codes, first, n, n_threads);
+        planes.prepare(tree_, plan_.splits(), codes, first, n, n_threads);
         for (std::size_t at = 0; at < tree_.groups.size(); at += at_once) {
             const std::size_t n_groups = std::min(at_once, tree_.groups.size() - at);
             base::parallel_for(n_groups, n_threads, base::large_work, [&](std::size_t i) {
                 interrupt.check();
                 const AttributionGroup& group = tree_.groups[at + i];
-                filled[i].layout.open(group, slots, output, e.width);
+                filled[i].layout.prepare(group, slots, output, e.width);
                 if (filled[i].layout.width() == 0) return;
                 const auto work = workspaces.borrow();
-                work->numbers.open(planes, group, n, filled[i].number);
+                work->numbers.prepare(planes, group, n, filled[i].number);
                 fill(group, background_ == nullptr ? nullptr : &counts_[at + i], slots, work->numbers.patterns(),
                      filled[i].layout, *work, filled[i].lines);
             });

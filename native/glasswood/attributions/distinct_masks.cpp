@@ -9,7 +9,7 @@ std::size_t hash(Mask mask) { return static_cast<std::size_t>((mask * 0x9E3779B9
 
 }  // namespace
 
-void DistinctMasks::open(int n_bits) {
+void DistinctMasks::prepare(int n_bits) {
     if (direct_) {
         for (const Mask mask : masks_) slots_[mask] = none;
     }

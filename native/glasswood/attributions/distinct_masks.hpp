@@ -12,7 +12,7 @@ namespace glasswood::attributions {
 class DistinctMasks {
  public:
     // Forgets all before; masks have at most n_bits bits.
-    void open(int n_bits);
+    void prepare(int n_bits);
     std::uint32_t number(Mask mask) { return direct_ ? number_direct(mask) : number_hashed(mask); }
     const std::vector<Mask>& masks() const { return masks_; }
 

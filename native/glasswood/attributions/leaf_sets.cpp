@@ -16,12 +16,12 @@ bool has(Mask mask, std::size_t j) { return ((mask >> j) & 1) != 0; }
 
 }  // namespace
 
-void LeafSets::open(const MaskTable& masks, int n_features, const PatternCounts& counts, double total) {
+void LeafSets::prepare(const MaskTable& masks, int n_features, const PatternCounts& counts, double total) {
     k_ = n_features;
     total_ = total;
     const auto k = static_cast<std::size_t>(n_features);
     const Mask all = (Mask{1} << k) - 1;
-    distinct_.open(n_features);
+    distinct_.prepare(n_features);
     std::vector<double> found;
     for (std::size_t i = 0; i < counts.patterns.size(); ++i) {
         const std::uint32_t number = distinct_.number(all & ~masks(counts.patterns[i]));

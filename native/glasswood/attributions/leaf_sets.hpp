@@ -24,7 +24,7 @@ struct PatternCounts {
 // Holds the working memory of one thread.
 class LeafSets {
  public:
-    void open(const MaskTable& masks, int n_features, const PatternCounts& counts, double total);
+    void prepare(const MaskTable& masks, int n_features, const PatternCounts& counts, double total);
 
     // Numbers of a line of values: the features, and room for the vector units.
     static std::size_t line_width(std::size_t n_features) { return (n_features + 8) / 8 * 8; }

@@ -46,7 +46,7 @@ int points_for_pairs(std::size_t n_features) { return static_cast<int>(n_feature
 
 }  // namespace
 
-void LeafTable::open_path(std::span<const AttributionSide> sides) {
+void LeafTable::prepare_path(std::span<const AttributionSide> sides) {
     const std::size_t k = sides.size();
     n_masks_ = std::size_t{1} << k;
     columns_.assign(k * n_masks_, 0.0);
@@ -84,7 +84,7 @@ void path_line(std::span<const AttributionSide> sides, Mask mask, double* line) 
     }
 }
 
-void LeafTable::open_path_pairs(std::span<const AttributionSide> sides) {
+void LeafTable::prepare_path_pairs(std::span<const AttributionSide> sides) {
     const std::size_t k = sides.size();
     n_masks_ = std::size_t{1} << k;
     columns_.assign(n_pairs(k) * n_masks_, 0.0);
@@ -129,7 +129,7 @@ void LeafTable::sum_graded(const double* failing, int n_features) {
 
 // With N failed features and s = |V|: a feature of V gets B(s, N+1) of a row, a failed one -B(N, s+1), and only rows
 // with V inside o count. Those with V inside o and i in V are those inside o less those inside o without i.
-void LeafTable::open_rows(const double* failing, int k, double total) {
+void LeafTable::prepare_rows(const double* failing, int k, double total) {
     sum_graded(failing, k);
     columns_.resize(static_cast<std::size_t>(k) * n_masks_);
     sums_.resize(3 * n_masks_);
@@ -162,7 +162,7 @@ void LeafTable::open_rows(const double* failing, int k, double total) {
 }
 
 // The same for pairs: both in V, one in V and one failed, both failed.
-void LeafTable::open_rows_pairs(const double* failing, int k, double total) {
+void LeafTable::prepare_rows_pairs(const double* failing, int k, double total) {
     n_masks_ = std::size_t{1} << k;
     columns_.resize(n_pairs(static_cast<std::size_t>(k)) * n_masks_);
     if (k < 2) return;

@@ -34,11 +34,11 @@ inline PathFactor path_factor(double share, double point, bool passes) {
 class LeafTable {
  public:
     // Children averaged by their shares.
-    void open_path(std::span<const AttributionSide> sides);
-    void open_path_pairs(std::span<const AttributionSide> sides);
+    void prepare_path(std::span<const AttributionSide> sides);
+    void prepare_path_pairs(std::span<const AttributionSide> sides);
     // `failing[V]` of the background's weight fails exactly the features V; whole numbers, so sums are exact.
-    void open_rows(const double* failing, int n_features, double total);
-    void open_rows_pairs(const double* failing, int n_features, double total);
+    void prepare_rows(const double* failing, int n_features, double total);
+    void prepare_rows_pairs(const double* failing, int n_features, double total);
 
     const double* column(std::size_t j) const { return columns_.data() + j * n_masks_; }
 

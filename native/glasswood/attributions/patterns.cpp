@@ -8,8 +8,8 @@
 
 namespace glasswood::attributions {
 
-void AnswerPlanes::open(const AttributionTree& tree, const explain::SplitQuestions& splits, const explain::Codes& codes,
-                        std::size_t first, std::size_t n_rows, int n_threads) {
+void AnswerPlanes::prepare(const AttributionTree& tree, const explain::SplitQuestions& splits,
+                           const explain::Codes& codes, std::size_t first, std::size_t n_rows, int n_threads) {
     n_words_ = base::words_for(n_rows);
     answers_.resize(tree.questions.size() * n_words_);
     constexpr std::size_t at_once = 64;

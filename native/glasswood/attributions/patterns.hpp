@@ -15,8 +15,8 @@ namespace glasswood::attributions {
 class AnswerPlanes {
  public:
     // `first` is a multiple of 64.
-    void open(const AttributionTree& tree, const explain::SplitQuestions& splits, const explain::Codes& codes,
-              std::size_t first, std::size_t n_rows, int n_threads = 1);
+    void prepare(const AttributionTree& tree, const explain::SplitQuestions& splits, const explain::Codes& codes,
+                 std::size_t first, std::size_t n_rows, int n_threads = 1);
 
     std::size_t n_words() const { return n_words_; }
     const std::uint64_t* answer(std::int32_t question) const {

@@ -26,7 +26,7 @@ std::int32_t index_of(const std::vector<T>& items, T item) {
 
 }  // namespace
 
-void MaskTable::open(const AttributionGroup& group, const AttributionLeaf& leaf) {
+void MaskTable::prepare(const AttributionGroup& group, const AttributionLeaf& leaf) {
     n_above = group.n_above;
     const std::size_t n = std::size_t{1} << group.asks.size();
     low.assign(n, 0);

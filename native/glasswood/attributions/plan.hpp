@@ -89,7 +89,7 @@ struct MaskTable {
         const Mask inside = pattern >> n_above;
         return (pattern & low[inside]) | high[inside];
     }
-    void open(const AttributionGroup& group, const AttributionLeaf& leaf);
+    void prepare(const AttributionGroup& group, const AttributionLeaf& leaf);
 };
 
 class AttributionPlan {

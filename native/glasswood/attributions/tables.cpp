@@ -36,8 +36,8 @@ std::int64_t AttributionSlots::offset(std::int32_t f, std::int32_t g) const {
     return (std::max(a, b) * n + std::min(a, b)) * outputs;
 }
 
-void LineLayout::open(const AttributionGroup& group, const AttributionSlots& slots, std::size_t first_output,
-                      std::size_t width) {
+void LineLayout::prepare(const AttributionGroup& group, const AttributionSlots& slots, std::size_t first_output,
+                         std::size_t width) {
     column.clear();
     offset.clear();
     std::int32_t next = 0;
@@ -92,23 +92,23 @@ TreeLines TableMaker::make(const AttributionPlan& plan, const AttributionTree& t
     for (std::size_t g = 0; g < tree.groups.size(); ++g) {
         const AttributionGroup& group = tree.groups[g];
         GroupLines& made = out[g];
-        made.layout.open(group, slots, static_cast<std::size_t>(e.tree_output[tree.tree]), e.width);
+        made.layout.prepare(group, slots, static_cast<std::size_t>(e.tree_output[tree.tree]), e.width);
         const std::size_t n_patterns = std::size_t{1} << group.n_bits();
         made.lines.assign(n_patterns * made.layout.width(), 0.0);
         index_.resize(n_patterns);
         for (const AttributionLeaf& leaf : group.leaves) {
             const auto sides = group.sides_of(leaf);
             const std::size_t k = sides.size(), n_masks = std::size_t{1} << k;
-            masks_.open(group, leaf);
+            masks_.prepare(group, leaf);
             for (std::size_t p = 0; p < n_patterns; ++p) index_[p] = static_cast<std::uint32_t>(masks_(p));
             if (background != nullptr) {
                 failing_.assign(n_masks, 0.0);
                 for (std::size_t p = 0; p < n_patterns; ++p)
                     failing_[n_masks - 1 - index_[p]] += static_cast<double>(counts[g][p]);
-                slots.pairs ? table_.open_rows_pairs(failing_.data(), static_cast<int>(k), background->total())
-                            : table_.open_rows(failing_.data(), static_cast<int>(k), background->total());
+                slots.pairs ? table_.prepare_rows_pairs(failing_.data(), static_cast<int>(k), background->total())
+                            : table_.prepare_rows(failing_.data(), static_cast<int>(k), background->total());
             } else {
-                slots.pairs ? table_.open_path_pairs(sides) : table_.open_path(sides);
+                slots.pairs ? table_.prepare_path_pairs(sides) : table_.prepare_path(sides);
             }
             columns_.clear();
             for (std::size_t c = 0; c < (slots.pairs ? n_pairs(k) : k); ++c) columns_.push_back(table_.column(c));
@@ -126,7 +126,7 @@ void TableMaker::make_path_lines(const AttributionPlan& plan, const AttributionG
     double line[max_table_features];
     for (const AttributionLeaf& leaf : group.leaves) {
         const auto sides = group.sides_of(leaf);
-        masks_.open(group, leaf);
+        masks_.prepare(group, leaf);
         const double* value = e.value.data() + static_cast<std::size_t>(leaf.node) * e.width;
         for (std::size_t i = 0; i < patterns.size(); ++i) {
             path_line(sides, masks_(patterns[i]), line);

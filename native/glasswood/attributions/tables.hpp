@@ -31,8 +31,8 @@ struct LineLayout {
     std::vector<std::int32_t> column;  // by feature of the group, or by pair: its column, -1 if not kept
     std::vector<std::int32_t> offset;  // (n_columns · width) in a row, of each number of a line
     std::size_t width() const { return offset.size(); }
-    void open(const AttributionGroup& group, const AttributionSlots& slots, std::size_t first_output,
-              std::size_t width);
+    void prepare(const AttributionGroup& group, const AttributionSlots& slots, std::size_t first_output,
+                 std::size_t width);
 };
 
 struct GroupLines {

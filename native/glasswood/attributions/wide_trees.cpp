@@ -27,7 +27,7 @@ std::vector<WideMask> passed(const AttributionTree& tree, const AttributionGroup
                              const explain::SplitQuestions& splits, const explain::Codes& codes, std::size_t first,
                              std::size_t n) {
     AnswerPlanes planes;
-    planes.open(tree, splits, codes, first, n);
+    planes.prepare(tree, splits, codes, first, n);
     const auto k = static_cast<std::size_t>(leaf.n_above);
     WideMask all(base::words_for(k));
     base::set_first_bits(all, k);
@@ -166,7 +166,7 @@ void add_wide_tree(const AttributionPlan& plan, std::size_t tree_number, const B
     LineLayout layout;
     for (const AttributionGroup& leaf : tree.groups) {
         const auto k = leaf.n_above;
-        layout.open(leaf, slots, output, e.width);
+        layout.prepare(leaf, slots, output, e.width);
         if (layout.width() == 0) continue;
         const GaussRule rule = make_gauss_rule(std::max(1, slots.pairs ? k / 2 : (k + 1) / 2));
         const BetaTable beta(background == nullptr ? 1 : k);

@@ -10,7 +10,7 @@ namespace glasswood::boosting {
 namespace {
 
 constexpr std::size_t part_rows = 8192;  // at least
-constexpr std::size_t most_parts = 16;
+constexpr std::size_t max_parts = 16;
 constexpr std::size_t ahead = 24;                   // rows
 constexpr std::size_t near = std::size_t{1} << 18;  // bytes: so small a column is in the second cache
 
@@ -46,9 +46,9 @@ template <class Code, class Side>
 std::size_t send_rows(const Codes<Code>& column, const Side& side, std::span<std::uint32_t> rows,
                       std::span<std::uint32_t> spare, int n_threads) {
     const std::size_t n = rows.size();
-    const std::size_t n_parts = n_threads > 1 ? std::clamp<std::size_t>(n / part_rows, 1, most_parts) : 1;
+    const std::size_t n_parts = n_threads > 1 ? std::clamp<std::size_t>(n / part_rows, 1, max_parts) : 1;
     const auto start = [&](std::size_t p) { return p * n / n_parts; };
-    std::array<std::size_t, most_parts> n_left{};
+    std::array<std::size_t, max_parts> n_left{};
     base::parallel_for(n_parts, n_threads, base::work_of(n, 1.5), [&](std::size_t p) {
         std::uint32_t* own = rows.data() + start(p);
         const bool is_near = column.n_rows * column.step * sizeof(Code) <= near;

@@ -12,8 +12,8 @@
 
 namespace glasswood::boosting {
 
-using Route = std::array<std::uint8_t, most_bins>;  // 1: the bin goes left
-using BinSet = std::array<std::uint64_t, 4>;        // the same in bits
+using Route = std::array<std::uint8_t, max_bins>;  // 1: the bin goes left
+using BinSet = std::array<std::uint64_t, 4>;       // the same in bits
 
 BinSet to_set(const Route& route);
 Route to_route(const BinSet& set);

@@ -10,9 +10,9 @@ namespace glasswood::boosting {
 
 struct CellList {
     std::size_t n = 0;
-    Sums sums[most_bins];
-    std::uint8_t bin[most_bins];  // ascending
-    Sums missing{};               // of missing values
+    Sums sums[max_bins];
+    std::uint8_t bin[max_bins];  // ascending
+    Sums missing{};              // of missing values
 };
 
 }  // namespace glasswood::boosting

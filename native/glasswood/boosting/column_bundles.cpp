@@ -9,8 +9,8 @@ namespace glasswood::boosting {
 namespace {
 
 constexpr std::size_t n_looked_at = 4096;  // rows, to find the usual bin of a feature
-constexpr std::size_t most_tried = 32;     // bundles a feature is tried with, the youngest first
-constexpr std::size_t most_codes = 255;    // of a bundle, besides the one of usual bins
+constexpr std::size_t max_tried = 32;      // bundles a feature is tried with, the youngest first
+constexpr std::size_t max_codes = 255;     // of a bundle, besides the one of usual bins
 constexpr std::size_t tile = 1024;         // rows written at a time
 
 using RowSet = std::vector<std::uint64_t>;  // one bit per row
@@ -75,7 +75,7 @@ std::vector<Bundle> find_bundles(const BinnedRows& rows, std::span<const std::ui
     for (std::uint32_t f = 0; f < n_bins.size(); ++f) {
         std::size_t n_seen = 0;
         const Member member = look_at(rows, f, n_seen);
-        if (2 * member.n_others <= n_seen && n_bins[f] <= most_codes) candidates.push_back(member);
+        if (2 * member.n_others <= n_seen && n_bins[f] <= max_codes) candidates.push_back(member);
     }
     std::vector<Bundle> bundles;
     if (candidates.size() < 2) return bundles;
@@ -83,9 +83,9 @@ std::vector<Bundle> find_bundles(const BinnedRows& rows, std::span<const std::ui
     for (const Member& member : candidates) {
         const RowSet away = rows_away(rows, member);
         const auto fits = [&](const Bundle& bundle) {
-            return bundle.n_codes + n_bins[member.feature] <= most_codes && !overlap(bundle.taken, away);
+            return bundle.n_codes + n_bins[member.feature] <= max_codes && !overlap(bundle.taken, away);
         };
-        const auto tried = bundles.size() > most_tried ? bundles.end() - most_tried : bundles.begin();
+        const auto tried = bundles.size() > max_tried ? bundles.end() - max_tried : bundles.begin();
         const auto found = std::find_if(tried, bundles.end(), fits);
         Bundle& bundle = found == bundles.end() ? bundles.emplace_back() : *found;
         bundle.members.push_back(member);
@@ -117,7 +117,7 @@ std::vector<std::vector<std::size_t>> share_columns(std::span<const LoosePart> p
     std::vector<std::vector<std::size_t>> columns;
     std::vector<std::size_t> products;
     for (const std::size_t p : order) {
-        const auto fits = [&](std::size_t product) { return product * parts[p].n_codes <= most_bins; };
+        const auto fits = [&](std::size_t product) { return product * parts[p].n_codes <= max_bins; };
         const auto found = share ? std::ranges::find_if(products, fits) : products.end();
         if (found == products.end()) {
             products.push_back(parts[p].n_codes);
@@ -159,7 +159,7 @@ ColumnBundles ColumnBundles::find(const BinnedRows& rows, std::span<const std::u
     for (std::uint32_t f = 0; f < n_bins.size(); ++f) {
         if (found.places_[f].is_shared) continue;
         // a cell that no row can be in only makes the product larger
-        const bool small = n_bins[f] < most_bins / 2 && share;
+        const bool small = n_bins[f] < max_bins / 2 && share;
         const bool drops_missing = small && !has_missing(rows, f, static_cast<std::uint8_t>(n_bins[f]));
         loose.push_back({{f}, n_bins[f] + (drops_missing ? 0U : 1U)});
     }
@@ -215,7 +215,7 @@ const Sums* ColumnBundles::cells_of(std::size_t feature, const Sums* codes, cons
     if (!part.is_alone) {
         if (spare.part != place.part) {
             spare.part = place.part;
-            std::fill_n(spare.of_part.begin(), std::min<std::size_t>(part.n_codes + 1U, most_bins), Sums{});
+            std::fill_n(spare.of_part.begin(), std::min<std::size_t>(part.n_codes + 1U, max_bins), Sums{});
             const std::size_t n = n_codes_[place.column], step = part.scale;
             for (std::size_t code = 0, own = 0; code < n; code += step, own = own + 1 == part.n_codes ? 0 : own + 1) {
                 Sums sums = spare.of_part[own];

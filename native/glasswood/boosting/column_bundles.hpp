@@ -49,8 +49,8 @@ class ColumnBundles {
     // Cells that were worked out last; features of one part follow each other.
     struct Spare {
         std::size_t part = no_part;  // whose these are
-        std::array<Sums, most_bins> of_part;
-        std::array<Sums, most_bins> of_feature;
+        std::array<Sums, max_bins> of_part;
+        std::array<Sums, max_bins> of_feature;
         CellList part_list, feature_list;
     };
 

@@ -29,7 +29,7 @@ FloatBins::FloatBins(std::span<const table::Column> columns, const table::Grid& 
     first_.reserve(columns.size());
     edges_.reserve(columns.size());
     for (std::size_t f = 0; f < columns.size(); ++f) {
-        prepared_[f].steps = most_float_steps + 1;
+        prepared_[f].steps = max_float_steps + 1;
         prepared_[f].missing = static_cast<std::uint8_t>(edges.of(f).size() + 1);
         if (columns[f].type == table::ColumnType::float32 && !edges.of(f).empty()) prepare(edges.of(f), prepared_[f]);
     }
@@ -46,7 +46,7 @@ void FloatBins::prepare(std::span<const double> edges, FloatEdges& out) {
     std::vector<std::uint32_t> count(slots, 0);
     for (const float edge : narrow) ++count[slot_of(edge, out)];
     out.steps = *std::max_element(count.begin(), count.end());
-    if (out.steps > most_float_steps) return;
+    if (out.steps > max_float_steps) return;
     std::vector<std::uint8_t> first(slots);
     std::uint32_t below = 0;
     for (std::size_t s = 0; s < slots; below += count[s++]) first[s] = static_cast<std::uint8_t>(below);

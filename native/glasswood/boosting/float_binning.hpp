@@ -18,7 +18,7 @@ class FloatBins {
 
     // Null where the feature is no float32 column or its edges are too crowded for slots.
     const FloatEdges* of(std::size_t feature) const {
-        return prepared_[feature].steps <= most_float_steps ? &prepared_[feature] : nullptr;
+        return prepared_[feature].steps <= max_float_steps ? &prepared_[feature] : nullptr;
     }
 
  private:

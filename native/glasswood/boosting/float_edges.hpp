@@ -19,13 +19,13 @@ struct FloatEdges {
     float low;
     float scale;
     float last_slot;
-    std::uint32_t steps;        // comparisons per value; more than most_float_steps: not prepared
+    std::uint32_t steps;        // comparisons per value; more than max_float_steps: not prepared
     const std::uint8_t* first;  // per slot: the number of edges in lower slots
     const float* edges;         // followed by `steps` times +inf
     std::uint8_t missing;       // bin of missing values
 };
 
-inline constexpr std::uint32_t most_float_steps = 4;
+inline constexpr std::uint32_t max_float_steps = 4;
 
 struct FloatBinKernels {
     // Bins of n <= float_tile values, the first at `data`, the next `stride` bytes further.

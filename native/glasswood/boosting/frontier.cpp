@@ -27,22 +27,22 @@ void Frontier::offer(GrownNode& node, std::size_t maker) {
 bool Frontier::finished() const { return failed_ || open_.empty() || (max_leaves_ > 0 && n_leaves_ >= max_leaves_); }
 
 // Whether it is the turn of a node that all threads share.
-bool Frontier::is_turn_of_larger(std::size_t most_rows) const {
+bool Frontier::is_turn_of_larger(std::size_t max_rows) const {
     const Entry& first = **open_.begin();
-    return max_leaves_ > 0 && first.state == State::waiting && first.node->n_rows() > most_rows;
+    return max_leaves_ > 0 && first.state == State::waiting && first.node->n_rows() > max_rows;
 }
 
-Frontier::Open::iterator Frontier::take(std::size_t thread, std::size_t n_threads, std::size_t most_rows) {
-    const auto entry = max_leaves_ > 0 ? next_in_line(n_threads, most_rows) : next_of(thread, most_rows);
+Frontier::Open::iterator Frontier::take(std::size_t thread, std::size_t n_threads, std::size_t max_rows) {
+    const auto entry = max_leaves_ > 0 ? next_in_line(n_threads, max_rows) : next_of(thread, max_rows);
     if (entry != open_.end()) (*entry)->state = State::taken;
     return entry;
 }
 
 // Without a limit: the youngest that this thread made; without any the oldest, whose subtree is the largest.
-Frontier::Open::iterator Frontier::next_of(std::size_t thread, std::size_t most_rows) {
+Frontier::Open::iterator Frontier::next_of(std::size_t thread, std::size_t max_rows) {
     auto oldest = open_.end();
     for (auto entry = open_.begin(); entry != open_.end(); ++entry) {
-        if ((*entry)->state != State::waiting || (*entry)->node->n_rows() > most_rows) continue;
+        if ((*entry)->state != State::waiting || (*entry)->node->n_rows() > max_rows) continue;
         if ((*entry)->maker == thread) return entry;
         oldest = entry;
     }
@@ -51,11 +51,11 @@ Frontier::Open::iterator Frontier::next_of(std::size_t thread, std::size_t most_
 
 // With a limit: the first in line that nobody has taken. Only those are split ahead whose turn comes if none of their
 // elders' children is better.
-Frontier::Open::iterator Frontier::next_in_line(std::size_t n_threads, std::size_t most_rows) {
+Frontier::Open::iterator Frontier::next_in_line(std::size_t n_threads, std::size_t max_rows) {
     const std::size_t most = std::min<std::size_t>(max_leaves_ - n_leaves_, 2 * n_threads);
     auto entry = open_.begin();
     for (std::size_t rank = 0; rank < most && entry != open_.end(); ++entry, ++rank) {
-        if ((*entry)->state == State::waiting && (*entry)->node->n_rows() <= most_rows) return entry;
+        if ((*entry)->state == State::waiting && (*entry)->node->n_rows() <= max_rows) return entry;
     }
     return open_.end();
 }
@@ -96,10 +96,10 @@ void Frontier::split_larger(std::size_t least, const Divide& divide) {
     }
 }
 
-void Frontier::work(std::size_t thread, std::size_t n_threads, std::size_t most_rows, const Divide& divide) {
+void Frontier::work(std::size_t thread, std::size_t n_threads, std::size_t max_rows, const Divide& divide) {
     std::unique_lock lock(guard_);
-    while (!finished() && !is_turn_of_larger(most_rows)) {
-        const auto entry = take(thread, n_threads, most_rows);
+    while (!finished() && !is_turn_of_larger(max_rows)) {
+        const auto entry = take(thread, n_threads, max_rows);
         if (entry == open_.end()) {
             wait_for_news(lock);
             continue;

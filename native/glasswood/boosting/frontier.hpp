@@ -60,10 +60,10 @@ class Frontier {
 
     using Open = std::set<std::unique_ptr<Entry>, Order>;
 
-    bool is_turn_of_larger(std::size_t most_rows) const;
-    Open::iterator take(std::size_t thread, std::size_t n_threads, std::size_t most_rows);
-    Open::iterator next_of(std::size_t thread, std::size_t most_rows);
-    Open::iterator next_in_line(std::size_t n_threads, std::size_t most_rows);
+    bool is_turn_of_larger(std::size_t max_rows) const;
+    Open::iterator take(std::size_t thread, std::size_t n_threads, std::size_t max_rows);
+    Open::iterator next_of(std::size_t thread, std::size_t max_rows);
+    Open::iterator next_in_line(std::size_t n_threads, std::size_t max_rows);
     void give(std::size_t thread, Open::iterator entry, Children children);
     void link(Open::iterator entry);
     void offer(GrownNode& node, std::size_t maker);

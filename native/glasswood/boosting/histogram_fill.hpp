@@ -38,7 +38,7 @@ struct FillTask {
 
 // Which cells of a feature hold rows, in bits.
 struct CellMarks {
-    std::uint64_t words[most_bins / 64];
+    std::uint64_t words[max_bins / 64];
 };
 
 // What one thread needs besides; `narrow` has as many cells as a histogram.
@@ -58,7 +58,7 @@ struct FillKernels {
                  bool few, Sums* cells);
     // For few rows: copies their bins to the tile, chunk after chunk, and their statistics.
     void (*copy)(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space);
-    // Adds these copies of a chunk's bins to cells that are empty, most_bins of them per feature, and marks the cells
+    // Adds these copies of a chunk's bins to cells that are empty, max_bins of them per feature, and marks the cells
     // that hold rows.
     void (*mark)(const std::uint8_t* tile, std::size_t n_rows, const ColumnChunk& chunk, const Sums* stats,
                  CellMarks* marks, Sums* cells);

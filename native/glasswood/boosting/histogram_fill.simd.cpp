@@ -224,9 +224,9 @@ void mark(const std::uint8_t* tile, std::size_t n_rows, const ColumnChunk& chunk
           Sums* cells) {
     const auto* own = reinterpret_cast<const Lanes*>(stats);
     for (std::size_t k = 0; k < chunk.n; ++k) {
-        auto* out = reinterpret_cast<Lanes*>(cells + k * most_bins);
+        auto* out = reinterpret_cast<Lanes*>(cells + k * max_bins);
         const std::uint8_t* bins = tile + chunk.place[k];
-        std::uint64_t words[most_bins / 64] = {};
+        std::uint64_t words[max_bins / 64] = {};
         for (std::size_t i = 0; i < n_rows; ++i) {
             const std::uint8_t bin = bins[i * chunk_width];
             out[bin] += own[i];
@@ -240,7 +240,7 @@ void move(const CellMarks& marks, std::size_t n_bins, Sums* cells, CellList& lis
     auto* from = reinterpret_cast<Lanes*>(cells);
     auto* to = reinterpret_cast<Lanes*>(list.sums);
     std::size_t n = 0;
-    for (std::size_t w = 0; w < most_bins / 64; ++w) {
+    for (std::size_t w = 0; w < max_bins / 64; ++w) {
         for (std::uint64_t word = marks.words[w]; word != 0; word &= word - 1) {
             const std::size_t bin = w * 64 + static_cast<std::size_t>(__builtin_ctzll(word));
             to[n] = from[bin];

@@ -17,8 +17,8 @@ constexpr std::size_t values_per_cell = 4;
 constexpr std::size_t rows_per_bin = 16;
 // A node is listed, not kept in a histogram, if it has fewer values than so many per cell of a histogram.
 constexpr std::size_t listed_per_cell = 1;
-constexpr std::size_t most_listed = 512;  // rows
-static_assert(most_listed <= fill_tile_rows);
+constexpr std::size_t max_listed = 512;  // rows
+static_assert(max_listed <= fill_tile_rows);
 constexpr double per_value = 1.0;    // ns to add one value of one row
 constexpr double per_scanned = 2.0;  // ns to look for a split at one cell
 
@@ -88,8 +88,8 @@ Histograms::Space Histograms::take_space() {
     if (spaces_.empty()) {
         Space space{base::make_pages<std::uint8_t>(fill_tile_bytes), base::make_pages<Sums>(fill_tile_rows),
                     base::make_pages<Narrow>(stats_.narrow.empty() ? 0 : pool_cells_),
-                    base::make_pages<Sums>(chunk_width * most_bins), std::make_unique<ColumnBundles::Spare[]>(1)};
-        std::fill_n(space.empty.get(), chunk_width * most_bins, Sums{});
+                    base::make_pages<Sums>(chunk_width * max_bins), std::make_unique<ColumnBundles::Spare[]>(1)};
+        std::fill_n(space.empty.get(), chunk_width * max_bins, Sums{});
         return space;
     }
     Space space = std::move(spaces_.back());
@@ -187,7 +187,7 @@ void Histograms::fill(std::span<const std::uint32_t> rows, Sums* cells, int n_th
 }
 
 bool Histograms::are_listed(std::size_t n_rows) const {
-    return n_rows <= most_listed && n_rows * n_columns_ < listed_per_cell * n_cells_;
+    return n_rows <= max_listed && n_rows * n_columns_ < listed_per_cell * n_cells_;
 }
 
 void Histograms::for_lists(std::span<const std::uint32_t> rows, const Sums& total, const ListBody& body) {
@@ -198,7 +198,7 @@ void Histograms::for_lists(std::span<const std::uint32_t> rows, const Sums& tota
     Space space = take_space();
     space.spare[0].part = ColumnBundles::no_part;
     const FillSpace copies{space.tile.get(), space.stats.get(), space.narrow.get()};
-    const std::size_t at_once = fill_tile_bytes / tile_pitch(most_listed);
+    const std::size_t at_once = fill_tile_bytes / tile_pitch(max_listed);
     CellList list;
     for (std::size_t begin = 0; begin < chunks_.size(); begin += at_once) {
         const std::size_t n_chunks = std::min(at_once, chunks_.size() - begin);
@@ -210,8 +210,8 @@ void Histograms::for_lists(std::span<const std::uint32_t> rows, const Sums& tota
             std::size_t i = chunk_first_[c];
             for (std::size_t column = 0; column < chunks_[c].n; ++column) {
                 const bool is_plain = bundles_->is_plain(features_[order_[i]]);
-                const std::size_t n_bins = is_plain ? bundles_->place(features_[order_[i]]).n_bins - 1U : most_bins;
-                kernels.move(marks[column], n_bins, space.empty.get() + column * most_bins, list);
+                const std::size_t n_bins = is_plain ? bundles_->place(features_[order_[i]]).n_bins - 1U : max_bins;
+                kernels.move(marks[column], n_bins, space.empty.get() + column * max_bins, list);
                 for (; i < chunk_first_[c + 1] && first_cell_[i] == chunks_[c].start[column]; ++i) {
                     body(order_[i], bundles_->list_of(features_[order_[i]], list, total, space.spare[0]));
                 }

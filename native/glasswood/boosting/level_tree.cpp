@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t n_fields = 4;          // of sums
 constexpr std::size_t n_leaf_fields = 3;     // grad, hess, weight
 constexpr std::size_t least_shared = 65536;  // rows: smaller nodes go to one thread each
-constexpr std::size_t most_slices = 16;      // of the columns of a node
+constexpr std::size_t max_slices = 16;       // of the columns of a node
 
 Sums sums_at(std::span<const std::int64_t> numbers, std::size_t at) {
     return {numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]};
@@ -177,7 +177,7 @@ std::vector<SplitRecord> LevelTree::scan(std::span<const std::int64_t> own, int 
         open(family.light, take(), std::vector<std::int64_t>(rules_.counts_rows() ? n : 0));
         open(family.heavy, std::move(family.cells), std::move(family.counts));
     }
-    const std::size_t n_slices = std::clamp<std::size_t>(n_columns, 1, most_slices);
+    const std::size_t n_slices = std::clamp<std::size_t>(n_columns, 1, max_slices);
     const std::size_t per_family = n * (n_fields + (rules_.counts_rows() ? 1 : 0));
     base::parallel_for(families_.size() * n_slices, n_threads, base::work_of(families_.size() * n, 8.0),
                        [&](std::size_t task) {

@@ -65,12 +65,12 @@ std::span<std::uint32_t> set_means(const Sums* cells, std::size_t n_bins, const 
 // Levels in an order; places that fit no level are not used.
 struct LevelOrder {
     std::size_t n = 0;
-    std::array<std::uint32_t, most_bins> level;
+    std::array<std::uint32_t, max_bins> level;
 };
 
 LevelOrder order_of_levels(const Sums* cells, std::size_t n_bins, const ScanTask& task) {
     LevelOrder order;
-    std::array<double, most_bins> mean;
+    std::array<double, max_bins> mean;
     const std::span levels = set_means(cells, n_bins, task, order.level.data(), mean.data());
     std::ranges::sort(levels,
                       [&](std::uint32_t a, std::uint32_t b) { return mean[a] != mean[b] ? mean[a] < mean[b] : a < b; });
@@ -107,10 +107,10 @@ void put_in_order(LevelList& list, const ScanTask& task) {
 Candidate best_of_levels(const Sums* cells, std::size_t n_bins, const Sums* missing, const ScanTask& task,
                          const BoostKernels& kernels) {
     const LevelOrder order = order_of_levels(cells, n_bins, task);
-    std::array<Sums, most_bins> ordered;
+    std::array<Sums, max_bins> ordered;
     for (std::size_t k = 0; k < order.n; ++k) ordered[k] = cells[order.level[k]];
     if (task.rows == nullptr) return kernels.scan(ordered.data(), order.n, missing, task);
-    std::array<std::int64_t, most_bins + 1> rows;
+    std::array<std::int64_t, max_bins + 1> rows;
     for (std::size_t k = 0; k < order.n; ++k) rows[k] = task.rows[order.level[k]];
     rows[order.n] = task.rows[n_bins];
     ScanTask own = task;
@@ -136,8 +136,8 @@ void consider(const LevelList& list, const Sums& start, bool missing_left, bool 
     const std::size_t n = list.sums.size();
     std::vector<double> gains(n);  // of the cut after each level
     Sums left = start;
-    for (std::size_t first = 0; first < n; first += most_bins) {
-        const std::size_t last = std::min(first + most_bins, n);
+    for (std::size_t first = 0; first < n; first += max_bins) {
+        const std::size_t last = std::min(first + max_bins, n);
         kernels.gains(list.sums.data() + first, last - first, left, task, gains.data() + first);
         for (std::size_t k = first; k < last; ++k) left = plus(left, list.sums[k]);
     }

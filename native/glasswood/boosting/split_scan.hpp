@@ -12,7 +12,7 @@
 
 namespace glasswood::boosting {
 
-inline constexpr std::size_t most_bins = 256;  // a bin is a byte
+inline constexpr std::size_t max_bins = 256;  // a bin is a byte
 
 using base::tie;
 
@@ -46,7 +46,7 @@ struct BoostKernels {
     // Best split of one feature; the first of those that tie. `missing`: the cell of missing values, or null.
     // Empty bins are skipped: they offer no partition of their own.
     Candidate (*scan)(const Sums* cells, std::size_t n_bins, const Sums* missing, const ScanTask& task);
-    // Sets `out` to the gains of the cuts after each of n cells, at most `most_bins`, of which none is empty. `start`:
+    // Sets `out` to the gains of the cuts after each of n cells, at most `max_bins`, of which none is empty. `start`:
     // what lies left of the first. Rows are not counted.
     void (*gains)(const Sums* cells, std::size_t n, const Sums& start, const ScanTask& task, double* out);
 };

@@ -18,10 +18,10 @@ void subtract(Sums* a, const Sums* b, std::size_t n) {
 // The candidates of one feature: sums of the left and the right child, field by field so that gains of
 // neighbouring candidates are computed side by side.
 struct Side {
-    double grad[most_bins];
-    double square[most_bins];
-    double hess[most_bins];
-    double weight[most_bins];
+    double grad[max_bins];
+    double square[max_bins];
+    double hess[max_bins];
+    double weight[max_bins];
 
     // Writes four candidates at once, field by field: rows of a 4 × 4 table become columns.
     template <bool with_squares>
@@ -48,11 +48,11 @@ constexpr std::size_t n_side_by_side = 8;  // gains that are compared at once
 
 struct Candidates {
     std::size_t n = 0;
-    Lanes sums[most_bins + 4];  // of the left child
+    Lanes sums[max_bins + 4];  // of the left child
     Side left;
     Side right;
-    std::int32_t bin[most_bins + 1];
-    double gain[most_bins + n_side_by_side];
+    std::int32_t bin[max_bins + 1];
+    double gain[max_bins + n_side_by_side];
 };
 
 constexpr double none = -__builtin_inf();

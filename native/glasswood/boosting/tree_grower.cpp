@@ -159,7 +159,7 @@ void Grower::choose_small(GrownNode& node) {
     const std::vector<LevelList> wide = scan_wide(node, 1, found);
     const std::ptrdiff_t best = best_of(found, rules_.options().min_gain);
     if (best < 0) return;
-    std::array<Sums, most_bins> cells;
+    std::array<Sums, max_bins> cells;
     histograms_.fill_feature(rows, best, cells);
     node.split = split_of(node, best, found[best], cells.data(), wide);
     node.is_open = true;
@@ -228,10 +228,10 @@ void Grower::give_histograms(GrownNode& small, GrownNode& large, Histograms::Cel
 
 // A tree halves its rows about as often as its number of leaves doubles.
 base::Work Grower::work_below_root() const {
-    constexpr int most_levels = 20;
+    constexpr int max_levels = 20;
     const GrowOptions& options = rules_.options();
     const double n_rows = static_cast<double>(rows_.size());
-    int levels = std::min({static_cast<int>(std::min<std::uint32_t>(options.max_depth, most_levels)),
+    int levels = std::min({static_cast<int>(std::min<std::uint32_t>(options.max_depth, max_levels)),
                            static_cast<int>(std::bit_width(rows_.size()))});
     if (options.max_leaf_nodes > 0) levels = std::min(levels, static_cast<int>(std::bit_width(options.max_leaf_nodes)));
     const double n_splits =

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "glasswood/model/model_grid.hpp"
+#include "glasswood/model/model_thresholds.hpp"
 
 namespace glasswood::explain {
 namespace {

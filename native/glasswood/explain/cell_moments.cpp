@@ -6,7 +6,7 @@
 
 #include "glasswood/base/parallel.hpp"
 #include "glasswood/explain/cell_sums.hpp"
-#include "glasswood/explain/cell_tables.hpp"
+#include "glasswood/explain/cell_table_sums.hpp"
 
 namespace glasswood::explain {
 namespace {

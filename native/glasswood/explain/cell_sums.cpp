@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "glasswood/base/parallel.hpp"
-#include "glasswood/explain/cell_tables.hpp"
+#include "glasswood/explain/cell_table_sums.hpp"
 
 namespace glasswood::explain {
 namespace {

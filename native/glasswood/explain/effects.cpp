@@ -1,6 +1,6 @@
 #include "glasswood/explain/effects.hpp"
 
-#include "glasswood/explain/cell_tables.hpp"
+#include "glasswood/explain/cell_table_sums.hpp"
 
 namespace glasswood::explain {
 

@@ -4,7 +4,7 @@
 
 namespace glasswood::explain {
 
-double* PairDifferences::open(std::int64_t n_tables, std::int64_t n_rows, std::int64_t n_columns) {
+double* PairDifferences::prepare(std::int64_t n_tables, std::int64_t n_rows, std::int64_t n_columns) {
     n_rows_ = n_rows;
     n_columns_ = n_columns;
     const auto size = static_cast<std::size_t>(n_tables * n_rows * n_columns);
@@ -26,8 +26,8 @@ void PairDifferences::write(std::int64_t table, double scale, std::span<const do
 }
 
 void PairDifferences::write(std::int64_t table, double* out) {
-    nothing_.assign(static_cast<std::size_t>(std::max(n_rows_, n_columns_)), 0.0);
-    write(table, 1.0, nothing_, nothing_, out);
+    zeros_.assign(static_cast<std::size_t>(std::max(n_rows_, n_columns_)), 0.0);
+    write(table, 1.0, zeros_, zeros_, out);
 }
 
 // Rows side by side: the sum along one row waits for itself. What follows does not, and is left to vector units.

@@ -7,7 +7,7 @@
 namespace glasswood::explain {
 namespace {
 
-constexpr std::size_t most_chunks = 16;
+constexpr std::size_t max_chunks = 16;
 
 struct Run {
     std::int32_t begin, end;  // ranks
@@ -29,7 +29,7 @@ class LeafPairs {
     template <class Visit>
     void walk(std::int32_t first_leaf, std::int32_t last_leaf, Visit&& visit) {
         for (std::int32_t leaf = first_leaf; leaf < last_leaf; ++leaf) {
-            open(leaf);
+            prepare(leaf);
             for (std::size_t i = 0; i < asked_.size(); ++i) {
                 const std::int32_t* pairs = lookup_.pair_of.data() + asked_[i].compact * lookup_.n_compact;
                 for (std::size_t j = 0; j < asked_.size(); ++j) {
@@ -44,7 +44,7 @@ class LeafPairs {
     }
 
  private:
-    void open(std::int32_t leaf) {
+    void prepare(std::int32_t leaf) {
         asked_.clear();
         runs_.clear();
         std::int32_t position = 0;
@@ -79,7 +79,7 @@ PairRecords::PairRecords(const model::Ensemble& e, const Paths& paths, const Lea
                          int n_threads) {
     const PairLookup lookup(paths.axes.size.size(), pairs);
     const std::size_t n_pairs = pairs.size() / 2, n_trees = shares.last_tree - shares.first_tree;
-    const std::size_t n_chunks = std::min(n_trees, most_chunks);
+    const std::size_t n_chunks = std::min(n_trees, max_chunks);
     const auto tree_of = [&](std::size_t chunk) { return shares.first_tree + chunk * n_trees / n_chunks; };
     const auto adds = [&](std::size_t tree) {
         const auto first = static_cast<std::size_t>(e.tree_output[tree]);

@@ -1,7 +1,7 @@
 // PairRecords: what each leaf adds to the terms of the pairs on its path, as rectangles of ranks of rows.
 //
 // A leaf whose sides have one run each gives one record per pair, others one for each two runs. They are written leaf
-// by leaf, since the shares of a leaf stand together, and read pair by pair.
+// by leaf, because the shares of a leaf are together in memory, and read pair by pair.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ class PairRecords {
 
  private:
     std::vector<std::vector<std::int64_t>> start_, end_;  // (n_chunks, n_pairs)
-    std::unique_ptr<PairRecord[]> records_;               // those between an end and the next start are not set
+    std::unique_ptr<PairRecord[]> records_;               // entries between an end and the next start are unused
 };
 
 }  // namespace glasswood::explain

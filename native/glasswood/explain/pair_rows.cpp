@@ -20,7 +20,7 @@ constexpr std::int64_t record_cost = 8, read_cost = 32;
 // a number per block and those of one block instead of all.
 class RunningSums {
  public:
-    void open(std::int32_t n) {
+    void prepare(std::int32_t n) {
         numbers_.assign(static_cast<std::size_t>(n), 0.0);
         blocks_.assign((static_cast<std::size_t>(n) >> shift) + 1, 0.0);
     }
@@ -133,7 +133,7 @@ class PairRows {
     void look_up(const Pair& pair, Workspace& work, Put&& put) const {
         const RowRanks &a = pair.a, &b = pair.b;
         Sides sides(pair, work);
-        double* differences = work.scratch.open(1, a.n, b.n);
+        double* differences = work.scratch.prepare(1, a.n, b.n);
         for_each(pair, [&](const PairRecord& r) {
             sides.add(r);
             if (r.a == r.a_end || r.b == r.b_end) return;
@@ -157,7 +157,7 @@ class PairRows {
     void sweep(const Pair& pair, Workspace& work, Put&& put) const {
         const RowRanks &a = pair.a, &b = pair.b;
         list(pair, work);
-        work.sums.open(b.n);
+        work.sums.prepare(b.n);
         for (std::int32_t i = 0; i < a.n; ++i) {
             for (std::int64_t k = work.start[i]; k < work.start[i + 1]; ++k) {
                 const Event& event = work.events[k];

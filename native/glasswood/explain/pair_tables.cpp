@@ -7,7 +7,7 @@
 
 #include "glasswood/base/parallel.hpp"
 #include "glasswood/base/pool.hpp"
-#include "glasswood/explain/cell_tables.hpp"
+#include "glasswood/explain/cell_table_sums.hpp"
 #include "glasswood/explain/effects.hpp"
 #include "glasswood/explain/pair_differences.hpp"
 #include "glasswood/explain/pair_terms.hpp"
@@ -79,7 +79,7 @@ class PairFiller {
 
     // PD_jk into `out`.
     void fill(std::size_t p, PairDifferences& scratch, double* out) const {
-        open(p, scratch);
+        prepare(p, scratch);
         for (std::size_t o = 0; o < e_.n_outputs(); ++o) {
             base::check_interrupt();
             const auto effect_j = effect(pairs_[2 * p], o), effect_k = effect(pairs_[2 * p + 1], o);
@@ -93,7 +93,7 @@ class PairFiller {
     // The same, and H² and the standard deviation of f_jk under the cell weights, (n_outputs) each.
     void fill(std::size_t p, PairDifferences& scratch, std::span<const double> weight, double* out, double* h2,
               double* term_sd) const {
-        open(p, scratch);
+        prepare(p, scratch);
         for (std::size_t o = 0; o < e_.n_outputs(); ++o) {
             base::check_interrupt();
             const auto effect_j = effect(pairs_[2 * p], o), effect_k = effect(pairs_[2 * p + 1], o);
@@ -112,10 +112,10 @@ class PairFiller {
     }
 
  private:
-    void open(std::size_t p, PairDifferences& scratch) const {
+    void prepare(std::size_t p, PairDifferences& scratch) const {
         const auto size = [&](std::int32_t f) { return static_cast<std::int64_t>(effect(f, 0).size()); };
-        terms_.scatter(
-            p, scratch.open(static_cast<std::int64_t>(e_.n_outputs()), size(pairs_[2 * p]), size(pairs_[2 * p + 1])));
+        terms_.scatter(p, scratch.prepare(static_cast<std::int64_t>(e_.n_outputs()), size(pairs_[2 * p]),
+                                          size(pairs_[2 * p + 1])));
     }
 
     std::span<const double> effect(std::int32_t f, std::size_t output) const {

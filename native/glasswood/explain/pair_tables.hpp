@@ -1,4 +1,4 @@
-// Pair tables: what two or more features do together.
+// Pair tables: partial dependence of two or more features together, and scores of pairs.
 #pragma once
 
 #include <cstdint>

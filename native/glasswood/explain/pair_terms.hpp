@@ -1,6 +1,7 @@
-// PairTerms: the term of a pair of features, from the leaves that ask for both.
+// PairTerms: the term of a pair of features, from the leaves whose paths split on both.
 //     f_jk = PD_jk - PD_j - PD_k + PD_∅ = Σ v (W[jk] 1a 1b - W[j] 1a - W[k] 1b + W[∅])
-// is exactly 0 for a pair that is never on one path. The same sum with other coefficients spreads training weights.
+// is exactly 0 for a pair that never occurs on one path. The same sum with other coefficients distributes training
+// weights over cells.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +17,12 @@ namespace glasswood::explain {
 // The features that occur in `pairs`, ascending.
 std::vector<std::int32_t> distinct_features(std::span<const std::int32_t> pairs);
 
-// Which pair two features are. Features are numbered afresh, so that the look-up stays small when a few pairs of a wide
-// model are asked for.
+// Finds the pair of two features. Only features that occur in a pair get a number, so that the look-up stays small when
+// a few pairs of a model with many features are requested.
 struct PairLookup {
     std::vector<std::int32_t> compact;  // (n_features) -1: in no pair
     std::size_t n_compact = 0;
-    std::vector<std::int32_t> pair_of;  // (n_compact, n_compact) -1: not asked for
+    std::vector<std::int32_t> pair_of;  // (n_compact, n_compact) -1: not requested
 
     PairLookup(std::size_t n_features, std::span<const std::int32_t> pairs) : compact(n_features, -1) {
         for (const std::int32_t f : pairs) {
@@ -33,7 +34,7 @@ struct PairLookup {
     }
 };
 
-// The leaves on whose paths both features of a pair stand, pair by pair.
+// For each pair, the leaves whose paths split on both features.
 class PairLeaves {
  public:
     struct Entry {
@@ -42,7 +43,8 @@ class PairLeaves {
         std::int64_t side_a, side_b;
     };
 
-    // `pairs`: (n_pairs, 2) features. Of the shares only the trees and the roles count, which say what has a position.
+    // `pairs`: (n_pairs, 2) features. Of `shares`, only the trees and the roles are used: they decide which features
+    // have a position.
     PairLeaves(const Paths& paths, const LeafShares& shares, std::span<const std::int32_t> pairs);
 
     std::span<const Entry> of(std::size_t pair) const {
@@ -54,7 +56,7 @@ class PairLeaves {
     std::vector<Entry> entries_;
 };
 
-// How many leaves of the trees ask for both features of each pair.
+// For each pair, the number of leaves of the trees whose paths split on both features.
 std::vector<std::int64_t> count_pair_leaves(const Paths& paths, std::span<const std::int32_t> pairs, TreeRange trees);
 
 // Adds v (both 1a 1b - first 1a - second 1b + none) to a difference array with rows of n_columns cells.

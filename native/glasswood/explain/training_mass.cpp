@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "glasswood/base/parallel.hpp"
-#include "glasswood/explain/cell_tables.hpp"
+#include "glasswood/explain/cell_table_sums.hpp"
 
 namespace glasswood::explain {
 namespace {
@@ -89,7 +89,7 @@ class Masses {
                    double* out) const {
         const std::int64_t n_j = paths_.axes.size[j], n_k = paths_.axes.size[k], cells = n_j * n_k;
         const double all_j = n_cells(j, -1), all_k = n_cells(k, -1);
-        double* differences = scratch.open(static_cast<std::int64_t>(e_.n_outputs()), n_j, n_k);
+        double* differences = scratch.prepare(static_cast<std::int64_t>(e_.n_outputs()), n_j, n_k);
         for (const PairLeaves::Entry& at : entries) {
             if (paths_.reachable[at.leaf] == 0) continue;
             const double w = paths_.weight[at.leaf];

@@ -40,7 +40,7 @@ void scan_cells(const Criterion& criterion, const NodeCells& cells, std::size_t 
     const bool has_missing = cells.missing_rows > 0;
     for (int pass = 0; pass <= (has_missing ? 1 : 0); ++pass) {
         const bool missing_left = pass == 1;
-        auto left = criterion.nothing();
+        auto left = criterion.empty();
         std::size_t rows_left = 0;
         if (missing_left) {
             criterion.add_cell(left, cells.missing_sums.data());

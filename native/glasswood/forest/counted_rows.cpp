@@ -35,7 +35,7 @@ void CountedRows::begin(std::span<const std::uint8_t> count) {
     if (largest <= max_tallied) largest_ = largest;
 }
 
-CountedRows::Totals CountedRows::open(std::span<const std::uint32_t> rows) {
+CountedRows::Totals CountedRows::prepare(std::span<const std::uint32_t> rows) {
     if (n_counted_ == 0) n_counted_ = rows.size();
     rows_ = rows;
     spread_ = false;

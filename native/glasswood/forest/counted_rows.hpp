@@ -27,7 +27,7 @@ class CountedRows {
     struct Totals {
         double weight, second;
     };
-    Totals open(std::span<const std::uint32_t> rows);
+    Totals prepare(std::span<const std::uint32_t> rows);
 
     // Whether asking all rows of the table is faster than going through those of the node.
     bool tally_is_faster(std::size_t n_cells) const {

@@ -38,7 +38,7 @@ class Moments {
 
     Moments(const Numbers& numbers, double unit) : numbers_(&numbers), unit_(unit) {}
 
-    void open(std::span<const std::uint32_t> rows, std::span<const double> weight) {
+    void prepare(std::span<const std::uint32_t> rows, std::span<const double> weight) {
         double low = numbers_->scaled[rows[0]], high = low, heaviest = 0;
         rows_.resize(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -75,7 +75,7 @@ class Moments {
     std::size_t value_width() const { return 1; }
     void value(double* out) const { *out = pure_ ? numbers_->raw[first_] : numbers_->centre + numbers_->scale * mean_; }
 
-    Left nothing() const { return {}; }
+    Left empty() const { return {}; }
     void add(Left& left, std::size_t i) const {
         left.weight += rows_[i].weight;
         left.sum += rows_[i].sum;
@@ -162,7 +162,7 @@ class ClassCounts {
 
     ClassCounts(std::span<const std::int32_t> label, std::size_t n_classes) : label_(label), total_(n_classes) {}
 
-    void open(std::span<const std::uint32_t> rows, std::span<const double> weight) {
+    void prepare(std::span<const std::uint32_t> rows, std::span<const double> weight) {
         double heaviest = 0;
         rows_.resize(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -230,14 +230,14 @@ class Gini : public ClassCounts {
     };
     using ClassCounts::ClassCounts;
 
-    void open(std::span<const std::uint32_t> rows, std::span<const double> weight) {
-        ClassCounts::open(rows, weight);
+    void prepare(std::span<const std::uint32_t> rows, std::span<const double> weight) {
+        ClassCounts::prepare(rows, weight);
         squares_ = 0;
         for (const double total : total_) squares_ += total * total;
     }
     double mass() const { return pure_ ? 0 : std::max(weight_ - squares_ / weight_, 0.0); }
 
-    Left nothing() const { return {0, 0, 0, std::vector<double>(total_.size())}; }
+    Left empty() const { return {0, 0, 0, std::vector<double>(total_.size())}; }
     void add(Left& left, std::size_t i) const {
         add_weight(left, static_cast<std::size_t>(rows_[i].label), rows_[i].weight);
     }
@@ -288,14 +288,14 @@ class Entropy : public ClassCounts {
     };
     using ClassCounts::ClassCounts;
 
-    void open(std::span<const std::uint32_t> rows, std::span<const double> weight) {
-        ClassCounts::open(rows, weight);
+    void prepare(std::span<const std::uint32_t> rows, std::span<const double> weight) {
+        ClassCounts::prepare(rows, weight);
         order_ = 0;
         for (const double total : total_) order_ += x_log_share(total, weight_);
     }
     double mass() const { return pure_ ? 0 : std::max(-order_, 0.0); }
 
-    Left nothing() const { return {0, std::vector<double>(total_.size())}; }
+    Left empty() const { return {0, std::vector<double>(total_.size())}; }
     void add(Left& left, std::size_t i) const {
         left.count[rows_[i].label] += rows_[i].weight;
         left.weight += rows_[i].weight;

@@ -158,7 +158,7 @@ void ExactSplitter<Criterion>::scan_numbers(NodeKeys& node, std::int32_t feature
     };
     for (int pass = 0; pass <= (has_missing ? 1 : 0); ++pass) {
         const bool missing_left = pass == 1;
-        auto left = criterion_.nothing();
+        auto left = criterion_.empty();
         if (missing_left) {
             for (const std::uint32_t i : node.missing) criterion_.add(left, i);
         }

@@ -29,7 +29,7 @@ class QuantileSplitter final : public NodeSplitter<Criterion> {
         weight_ = {};
         return counted_.usable();
     }
-    void open(std::span<const std::uint32_t> rows) override;
+    void prepare(std::span<const std::uint32_t> rows) override;
     std::size_t search(std::span<const std::int32_t> features, const SplitLimits& limits, Split& best) override;
     std::size_t partition(std::span<std::uint32_t> rows, std::span<std::uint32_t> scratch,
                           const Split& split) const override;
@@ -60,17 +60,17 @@ class QuantileSplitter final : public NodeSplitter<Criterion> {
 };
 
 template <class Criterion>
-void QuantileSplitter<Criterion>::open(std::span<const std::uint32_t> rows) {
+void QuantileSplitter<Criterion>::prepare(std::span<const std::uint32_t> rows) {
     if constexpr (std::is_same_v<Criterion, Moments>) {
         if (counted_.usable()) {
             rows_ = rows;
-            const auto [weight, second] = counted_.open(rows);
+            const auto [weight, second] = counted_.prepare(rows);
             criterion_.open_counts(rows[0], weight, second);
             has_parts_ = false;
             return;
         }
     }
-    NodeSplitter<Criterion>::open(rows);
+    NodeSplitter<Criterion>::prepare(rows);
     has_parts_ = true;
 }
 
@@ -98,7 +98,7 @@ void QuantileSplitter<Criterion>::add_up(std::span<const std::int32_t> features,
             doubles_.assign(counts_.begin(), counts_.end());
             weight_ = doubles_;
         }
-        criterion_.open(rows_, weight_);
+        criterion_.prepare(rows_, weight_);
         has_parts_ = true;
     }
     switch (features.size()) {

@@ -84,7 +84,7 @@ class Splitter {
     // The same for rows that count a whole number of times, if it takes them; false: too often. Borrows the counts.
     virtual bool takes_counts() const { return false; }
     virtual bool begin_counts(std::span<const std::uint8_t> /*count*/) { return false; }
-    virtual void open(std::span<const std::uint32_t> rows) = 0;
+    virtual void prepare(std::span<const std::uint32_t> rows) = 0;
     virtual double weight() const = 0;
     virtual double mass() const = 0;  // weighted impurity, in the unit of gains
     virtual double unit() const = 0;
@@ -106,9 +106,9 @@ class NodeSplitter : public Splitter {
     explicit NodeSplitter(Criterion criterion) : criterion_(std::move(criterion)) {}
 
     void begin(std::span<const double> weight) override { weight_ = weight; }
-    void open(std::span<const std::uint32_t> rows) override {
+    void prepare(std::span<const std::uint32_t> rows) override {
         rows_ = rows;
-        criterion_.open(rows, weight_);
+        criterion_.prepare(rows, weight_);
     }
     double weight() const override { return criterion_.cover(); }
     double mass() const override { return criterion_.mass(); }

@@ -80,7 +80,7 @@ class Grower {
 // Adds a leaf for the rows; the splitter has it open afterwards.
 void Grower::add_node(const NodeRows& rows) {
     interrupt_.check();
-    splitter_.open(rows_.subspan(rows.first, rows.size));
+    splitter_.prepare(rows_.subspan(rows.first, rows.size));
     tree_.feature.push_back(-1);
     tree_.left.push_back(-1);
     tree_.right.push_back(-1);

@@ -23,7 +23,7 @@ class Compiler {
         std::size_t n_deep = 0;
         for (std::size_t tree = first_tree; tree < last_tree; ++tree) {
             const auto n_nodes = static_cast<std::size_t>(ensemble_.tree_start[tree + 1] - ensemble_.tree_start[tree]);
-            if (n_nodes >= 2 * most_exits) n_deep += n_nodes;
+            if (n_nodes >= 2 * max_exits) n_deep += n_nodes;
         }
         out_.deep_nodes.reserve(n_deep);
         out_.deep_origins.reserve(n_deep);
@@ -39,7 +39,7 @@ class Compiler {
         coded.exit = out_.exits.size();
         coded.value = out_.values.size();
         coded.deep = out_.deep_nodes.size();
-        const bool deep = leaves_[0] > static_cast<std::int32_t>(most_exits);
+        const bool deep = leaves_[0] > static_cast<std::int32_t>(max_exits);
         add_select(deep ? top_limit() : 2);
         coded.n_nodes = static_cast<std::uint32_t>(out_.select_nodes.size() - coded.node);
         coded.n_exits = static_cast<std::uint32_t>(out_.exits.size() - coded.exit);
@@ -79,8 +79,8 @@ class Compiler {
         for (const std::int32_t n : leaves_) {
             if (n >= limit) sorted_.push_back(n);
         }
-        if (sorted_.size() < most_exits) return limit;
-        const auto last = sorted_.begin() + (most_exits - 1);
+        if (sorted_.size() < max_exits) return limit;
+        const auto last = sorted_.begin() + (max_exits - 1);
         std::nth_element(sorted_.begin(), last, sorted_.end(), std::greater<>());
         return *last + 1;
     }

@@ -1,6 +1,6 @@
 // CodedTrees: a group of trees compiled for codes of one width, to be run on blocks of rows.
 //
-// A tree of at most most_exits leaves is one select. A deeper one is cut: select over its top nodes gives an
+// A tree of at most max_exits leaves is one select. A deeper one is cut: select over its top nodes gives an
 // exit, the block's rows are sorted by it, and neighbours walk the same small part of the tree from there,
 // several rows at once.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace glasswood::predict {
 
-inline constexpr std::size_t most_exits = 256;
+inline constexpr std::size_t max_exits = 256;
 
 // A node of a cut tree. A leaf is its own left child and asks what no code answers.
 template <class Code>

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "glasswood/base/parallel.hpp"
-#include "glasswood/model/model_grid.hpp"
+#include "glasswood/model/model_thresholds.hpp"
 #include "glasswood/predict/row_block.hpp"
 
 namespace glasswood::predict {
@@ -21,7 +21,7 @@ constexpr std::size_t least_blocks = 4;  // in a batch of a few thousand rows, f
 constexpr std::size_t walk_chunk = 64;   // rows
 
 template <class T>
-constexpr std::size_t most_codes = std::numeric_limits<std::make_unsigned_t<T>>::max();
+constexpr std::size_t max_codes = std::numeric_limits<std::make_unsigned_t<T>>::max();
 
 std::vector<table::FeatureKind> kinds_of(const model::Ensemble& ensemble) {
     std::vector<table::FeatureKind> kinds(ensemble.n_features(), table::FeatureKind::unused);
@@ -51,7 +51,7 @@ Plan::Plan(const model::Ensemble& ensemble)
     const std::size_t n_trees = std::max<std::size_t>(1, ensemble_.n_trees());
     const std::size_t leaves = ensemble_.n_nodes() / n_trees / 2;  // in the mean tree
     // Measured: a select costs by the node, a walk by the row.
-    least_rows_ = leaves > most_exits ? 40 : std::max<std::size_t>(8, leaves / 12);
+    least_rows_ = leaves > max_exits ? 40 : std::max<std::size_t>(8, leaves / 12);
     // Measured: compiling costs as much as walking one (large trees) to twelve (small ones) rows per node of a tree.
     const std::size_t nodes = ensemble_.n_nodes() / n_trees;
     compile_rows_ = std::min(4 * nodes, nodes + 3000) + least_rows_;
@@ -72,19 +72,19 @@ const std::vector<Plan::Group>& Plan::groups() const {
 
 // Consecutive trees share one grid as long as its codes fit.
 void Plan::add_groups(std::size_t first_tree, std::size_t last_tree, std::vector<Group>& groups) const {
-    constexpr std::size_t most_columns = 4096;  // beyond, a block of codes outgrows the caches
+    constexpr std::size_t max_columns = 4096;  // beyond, a block of codes outgrows the caches
     const table::Grid grid = model::make_grid(ensemble_, first_tree, last_tree);
-    const std::size_t most = grid.most_thresholds();
+    const std::size_t most = grid.max_thresholds();
     const std::size_t columns = count_columns(ensemble_, categories_, first_tree, last_tree);
     const bool single = first_tree + 1 == last_tree;
-    const bool fits = most <= most_codes<std::int16_t> && columns <= (single ? most_codes<std::int16_t> : most_columns);
+    const bool fits = most <= max_codes<std::int16_t> && columns <= (single ? max_codes<std::int16_t> : max_columns);
     if (!fits && !single) {
         const std::size_t middle = first_tree + (last_tree - first_tree) / 2;
         add_groups(first_tree, middle, groups);
         add_groups(middle, last_tree, groups);
     } else if (!fits) {
         groups.emplace_back(WalkedTrees{first_tree, last_tree});
-    } else if (most <= most_codes<std::int8_t>) {
+    } else if (most <= max_codes<std::int8_t>) {
         groups.emplace_back(std::in_place_type<CodedTrees<std::int8_t>>, ensemble_, categories_, grid, first_tree,
                             last_tree);
     } else {

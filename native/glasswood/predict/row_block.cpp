@@ -48,7 +48,7 @@ void Block<Code>::select(const CodedTree& tree) {
 
 template <class Code>
 void Block<Code>::sort_by_exit(const CodedTree& tree) {
-    std::uint32_t next[most_exits + 1] = {};
+    std::uint32_t next[max_exits + 1] = {};
     for (std::size_t r = 0; r < n_; ++r) ++next[exits_[r] + std::size_t{1}];
     for (std::size_t e = 0; e < tree.n_exits; ++e) next[e + 1] += next[e];
     for (std::size_t r = 0; r < n_; ++r) order_[next[exits_[r]]++] = static_cast<std::uint32_t>(r);

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t tile = 128;  // rows at a time: values, slots and codes stay in the first cache
 // LeafShares per threshold: fewer make slots crowded, more make the tables of many thresholds outgrow the caches.
 constexpr std::size_t slots_per_threshold(std::size_t n_thresholds) { return n_thresholds <= 1024 ? 8 : 4; }
-constexpr std::size_t most_slots = std::size_t{1} << 24;
-constexpr std::uint32_t most_linear_steps = 4;  // from there on halving needs fewer comparisons
+constexpr std::size_t max_slots = std::size_t{1} << 24;
+constexpr std::uint32_t max_linear_steps = 4;  // from there on halving needs fewer comparisons
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -90,7 +90,7 @@ void Encoder::add_numeric(std::span<const double> thresholds, Table& table) {
     const auto finite = [](double t) { return std::isfinite(t); };
     const auto low = std::find_if(thresholds.begin(), thresholds.end(), finite);
     const auto high = std::find_if(thresholds.rbegin(), thresholds.rend(), finite);
-    const std::size_t slots = std::clamp<std::size_t>(n * slots_per_threshold(n), 1, most_slots);
+    const std::size_t slots = std::clamp<std::size_t>(n * slots_per_threshold(n), 1, max_slots);
     table.last_slot = static_cast<double>(slots - 1);
     if (low != thresholds.end()) {
         table.low = *low;
@@ -111,7 +111,7 @@ void Encoder::add_numeric(std::span<const double> thresholds, Table& table) {
         wide_first_.insert(wide_first_.end(), first.begin(), first.end());
     }
 
-    table.halving = crowd > most_linear_steps;
+    table.halving = crowd > max_linear_steps;
     table.steps = crowd;
     if (table.halving) {
         table.steps = 0;

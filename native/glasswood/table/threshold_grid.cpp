@@ -4,7 +4,7 @@
 
 namespace glasswood::table {
 
-std::size_t Grid::most_thresholds() const {
+std::size_t Grid::max_thresholds() const {
     std::size_t most = 0;
     for (std::size_t f = 0; f < n_features(); ++f) most = std::max(most, of(f).size());
     return most;

@@ -18,7 +18,7 @@ struct Grid {
     std::span<const double> of(std::size_t feature) const {
         return {thresholds.data() + start[feature], static_cast<std::size_t>(start[feature + 1] - start[feature])};
     }
-    std::size_t most_thresholds() const;  // of any one feature
+    std::size_t max_thresholds() const;  // of any one feature
 };
 
 }  // namespace glasswood::table

@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from glasswood.cli._background import add_attributed, read_attributed
+from glasswood.cli._background import add_rows_and_background, read_rows_and_background
 from glasswood.cli._choices import add_features, add_jobs, named
 from glasswood.cli._command import Command
 from glasswood.cli._output import Output, add_output, shows_progress, write_output
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_attributed(parser, "the rows to explain")
+    add_rows_and_background(parser, "the rows to explain")
     parser.add_argument("--interactions", action="store_true", help="also the pair matrix of every row (.json, .html)")
     add_features(parser)
     add_jobs(parser)
@@ -25,7 +25,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> None:
     from glasswood.explain.attributions import attributions
 
-    rows, over = read_attributed(options)
+    rows, over = read_rows_and_background(options)
     found = attributions(
         rows.ensemble,
         rows.X,

@@ -11,7 +11,7 @@ from glasswood.errors import OptionError
 METHODS = ("auto", "interventional", "path")
 
 
-def add_attributed(parser: argparse.ArgumentParser, what: str) -> None:
+def add_rows_and_background(parser: argparse.ArgumentParser, what: str) -> None:
     """Declare the model, the rows and the background to average over."""
     add_model(parser)
     parser.add_argument("data", metavar="DATA", help=f"CSV or Parquet file with {what}")
@@ -29,7 +29,7 @@ def add_attributed(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--output", metavar="NAME", help="output to explain, such as a class; by default all")
 
 
-def read_attributed(options: argparse.Namespace) -> tuple[Input, Input | None]:
+def read_rows_and_background(options: argparse.Namespace) -> tuple[Input, Input | None]:
     """The rows, and the background with its weights if one is named."""
     if options.weight is not None and options.background is None:
         raise OptionError("--weight names a column of the background; name its file with --background")

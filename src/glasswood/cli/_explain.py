@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from glasswood.cli._background import add_attributed, averaged_in_words, read_attributed
+from glasswood.cli._background import add_rows_and_background, averaged_in_words, read_rows_and_background
 from glasswood.cli._choices import add_jobs
 from glasswood.cli._command import Command
 from glasswood.cli._output import Output, add_output, write_output
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_attributed(parser, "the row to explain")
+    add_rows_and_background(parser, "the row to explain")
     parser.add_argument("--row", metavar="N", type=int, required=True, help="number of the row, counted from 0")
     add_jobs(parser)
     add_output(parser)
@@ -29,7 +29,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> None:
     from glasswood.explain.attributions import attributions
 
-    rows, over = read_attributed(options)
+    rows, over = read_rows_and_background(options)
     n_rows = n_rows_of(rows.X)
     if not 0 <= options.row < n_rows:
         raise OptionError(f"{options.data} has {n_rows:,} rows, counted from 0; there is no row {options.row}")

@@ -105,7 +105,7 @@ def _read_header(content: bytes, name: str) -> tuple[dict[str, Any], int]:
             f"{name}: format version {version} is newer than this glasswood reads ({FORMAT_VERSION}); update it"
         )
     if hashlib.sha256(content[:-_CHECKSUM_BYTES]).digest() != content[-_CHECKSUM_BYTES:]:
-        raise ModelFileError(f"{name}: the checksum does not match: the file is truncated or garbled")
+        raise ModelFileError(f"{name}: the checksum does not match: the file is truncated or damaged")
     header_end = _FIXED.size + header_length
     if header_end > len(content) - _CHECKSUM_BYTES:
         raise ModelFileError(f"{name}: the header is longer than the file")
@@ -120,10 +120,10 @@ def _read_header(content: bytes, name: str) -> tuple[dict[str, Any], int]:
 
 def _read_array(content: bytes, arrays_start: int, entry: dict[str, Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     if entry["dtype"] != dtype.newbyteorder("<").str:
-        raise ValueError(f"dtype {entry['dtype']} where {dtype} is stored")
+        raise ValueError(f"an array has the dtype {entry['dtype']}; expected {dtype}")
     shape, offset = entry["shape"], entry["offset"]
     if not isinstance(shape, list) or not all(type(n) is int and n >= 0 for n in (*shape, offset)):
-        raise ValueError(f"an array has the shape {shape!r} and stands at {offset!r}")
+        raise ValueError(f"an array has the invalid shape {shape!r} or offset {offset!r}")
     start, count = arrays_start + offset, math.prod(shape)
     if start + count * dtype.itemsize > len(content) - _CHECKSUM_BYTES:
         raise ValueError("an array reaches beyond the end of the file")
@@ -147,9 +147,9 @@ def _restore(header: dict[str, Any]) -> dict[str, Any]:
     parity = source["parity"]
     scale = link["scale"]
     if type(scale) not in (int, float) or not 0 < scale < math.inf:
-        raise ValueError(f"the scale of the link is {scale!r}")
+        raise ValueError(f"the scale of the link is {scale!r}; expected a positive number")
     if not _fits(outputs, list[str]):
-        raise ValueError("outputs is not a list of texts")
+        raise ValueError("outputs must be a list of strings")
     return {
         "link": Link(LinkKind(link["kind"]), float(scale)),
         "features": FeatureSchema.from_dict(header["features"]),
@@ -179,7 +179,7 @@ def _restored(cls: type[_Made], fields: dict[str, Any]) -> _Made:
     hints = typing.get_type_hints(cls)
     for name, value in fields.items():
         if name not in hints or not _fits(value, hints[name]):
-            raise ValueError(f"{cls.__name__.lower()}.{str(name)[:40]} is {str(value)[:40]!r}")
+            raise ValueError(f"{cls.__name__.lower()}.{str(name)[:40]} has the invalid value {str(value)[:40]!r}")
     return cls(**fields)
 
 

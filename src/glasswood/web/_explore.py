@@ -52,7 +52,7 @@ def explore(model: Any, X: Table, y: Any, *, progress: bool = False) -> Page:
     """
     if y is None:
         raise TableError("explore counts the targets in every node; pass y")
-    subject = Subject("", model, X, y, most_tree_bytes=_MAX_BYTES, progress=progress)
+    subject = Subject("", model, X, y, max_tree_bytes=_MAX_BYTES, progress=progress)
     data = build_tree(subject)
     source = subject.ensemble().source
     name = source.model if source.library == "glasswood" else f"{source.model} ({source.library})"

@@ -110,7 +110,7 @@ def report_on(subject: Subject, title: str, *, progress: bool = False) -> Page:
     align(subject.rows(), features)
     if not np.abs(subject.ensemble().value).max(initial=0.0) <= _LARGEST:
         raise TableError(f"leaves of the model hold values beyond ±{_LARGEST:g}, whose variance no number can hold")
-    fitting = replace(subject, most_nodes=_MAX_NODES, most_values=_MAX_VALUES, most_tree_bytes=_TREE_BYTES)
+    fitting = replace(subject, max_nodes=_MAX_NODES, max_values=_MAX_VALUES, max_tree_bytes=_TREE_BYTES)
     with progress_bar(tuple(PANELS.values()), "panels", show=progress) as panels:
         sections = (_part(panel, fitting) for panel in panels)
         return Page(title, page_within((section for section in sections if section is not None), _PAGE_BYTES))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from glasswood.errors import ModelFileError, UnsupportedModelError
 from glasswood.readers.catboost import _ctr_keys
 from glasswood.readers.catboost._ctr_keys import decode_tables
-from glasswood.readers.catboost._parts import CategoryFeature, Combination, Ctr, CtrTable, Parts
+from glasswood.readers.catboost._model_content import CategoryFeature, Combination, Ctr, CtrTable, ModelContent
 from tests.readers.ctr_documents import key_of
 
 HASH = st.integers(0, 2**32 - 1)
@@ -25,13 +25,13 @@ def ctr(combination: Combination, keys: list[int]) -> Ctr:
     return Ctr(combination, "Counter", table, 0, (0.0, 1.0), 0.0, 1.0, np.zeros(1, dtype=np.float32))
 
 
-def parts_of(n_categories: int, *ctrs: Ctr, split_off: tuple[int, ...] = ()) -> Parts:
+def parts_of(n_categories: int, *ctrs: Ctr, split_off: tuple[int, ...] = ()) -> ModelContent:
     none = np.zeros(0)
     categories = tuple(
         CategoryFeature(c, c, f"c{c}", split_off if c == 0 else (), (), len(split_off) if c == 0 else 0)
         for c in range(n_categories)
     )
-    return Parts(
+    return ModelContent(
         dimension=1, scale=1.0, bias=np.zeros(1), floats=(), categories=categories, info={}, leaf_weights=none,
         tree_sizes=none.astype(np.int64), splits=none.astype(np.int64), steps=None, leaf_of=none.astype(np.int64),
         leaf_values=none, ctrs=ctrs,

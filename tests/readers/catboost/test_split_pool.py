@@ -5,13 +5,13 @@ import pytest
 
 from glasswood.errors import UnsupportedModelError
 from glasswood.readers.catboost import _split_pool
-from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Parts
+from glasswood.readers.catboost._model_content import CategoryFeature, FloatFeature, ModelContent
 from glasswood.readers.catboost._split_pool import SplitPool
 
 
 def pool() -> SplitPool:
     none, whole = np.zeros(0), np.zeros(0, dtype=np.int64)
-    parts = Parts(
+    parts = ModelContent(
         dimension=1, scale=1.0, bias=np.zeros(1), info={}, leaf_weights=none, leaf_values=none, tree_sizes=whole,
         splits=whole, steps=None, leaf_of=whole, floats=(FloatFeature(1, "x", np.zeros(0, np.float32), True, True),),
         categories=(CategoryFeature(0, 0, "c", (7, 8, 9), (), 0),),

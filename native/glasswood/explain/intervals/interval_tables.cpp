@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "glasswood/base/parallel.hpp"
-#include "glasswood/explain/cell_tables.hpp"
+#include "glasswood/explain/cell_table_sums.hpp"
 #include "glasswood/explain/intervals/leaf_moments.hpp"
 #include "glasswood/explain/intervals/single_features.hpp"
 #include "glasswood/explain/intervals/tree_cells.hpp"

@@ -27,7 +27,7 @@ class TreeSums {
 
     void add(std::size_t tree, std::span<const std::int64_t> start, double* planes) {
         const std::size_t s = n_moments(e_);
-        open(tree);
+        prepare(tree);
         for (std::int32_t leaf = paths_.tree_leaf[tree]; leaf < paths_.tree_leaf[tree + 1]; ++leaf) {
             if (paths_.reachable[leaf] != 0) add_leaf(leaf);
         }
@@ -48,7 +48,7 @@ class TreeSums {
     }
 
  private:
-    void open(std::size_t tree) {
+    void prepare(std::size_t tree) {
         used_.clear();
         first_.clear();
         std::size_t n_cells = 0;

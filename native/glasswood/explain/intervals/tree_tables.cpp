@@ -30,7 +30,7 @@ void describe(const model::Ensemble& e, Formula formula, std::size_t tree, const
 }
 
 std::span<const double> TreeTable::differences(std::size_t tree, std::span<const std::int32_t> features) {
-    open(tree, features);
+    prepare(tree, features);
     const std::size_t s = n_moments(e_), n_cells = n_outer_ * n_inner_;
     planes_.resize(n_planes(e_) * n_cells);
     for (std::size_t o = 0; o < n_outer_; ++o) {
@@ -45,7 +45,7 @@ std::span<const double> TreeTable::differences(std::size_t tree, std::span<const
     return planes_;
 }
 
-void TreeTable::open(std::size_t tree, std::span<const std::int32_t> features) {
+void TreeTable::prepare(std::size_t tree, std::span<const std::int32_t> features) {
     const std::size_t degree = features.size();
     breaks_.assign(degree, std::span(&first_cell, 1));
     const std::int32_t n_leaves = paths_.tree_leaf[tree + 1] - paths_.tree_leaf[tree];

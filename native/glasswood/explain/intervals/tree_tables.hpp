@@ -37,7 +37,7 @@ class TreeTable {
  private:
     static constexpr std::int32_t first_cell = 0;
 
-    void open(std::size_t tree, std::span<const std::int32_t> features);
+    void prepare(std::size_t tree, std::span<const std::int32_t> features);
     void add_leaf(std::size_t leaf, std::span<const std::int32_t> features, const std::int64_t* sides);
     void list_outer(const std::int64_t* sides, std::size_t degree);
     void difference(double* plane) const;

@@ -25,7 +25,7 @@ class TermColumns:
     """Terms at the rows, (n_rows, n_outputs) each, and their sum; terms beyond the limit share one column."""
 
     def __init__(self, n_rows: int, n_outputs: int) -> None:
-        self._most_columns = term_room(n_rows, n_outputs)
+        self._max_columns = term_room(n_rows, n_outputs)
         self._columns: list[Array] = []
         self._rest: Array | None = None
         self.sum: Array = np.zeros((n_rows, n_outputs))
@@ -33,7 +33,7 @@ class TermColumns:
     @property
     def n_free(self) -> int:
         """How many more terms get a column of their own."""
-        return max(self._most_columns - len(self._columns), 0)
+        return max(self._max_columns - len(self._columns), 0)
 
     def add(self, term: Array) -> None:
         """Add a term; a term that is 0 everywhere is left out."""
@@ -50,7 +50,7 @@ class TermColumns:
         if self._rest is not None:
             self._columns.append(self._rest)
             self._rest = None
-        self._most_columns = max(self._most_columns, len(self._columns) + 1)
+        self._max_columns = max(self._max_columns, len(self._columns) + 1)
 
     def of_output(self, o: int) -> Array:
         """All columns of one output, (n_columns, n_rows)."""

@@ -13,7 +13,7 @@ from glasswood._checks import unique_keys
 from glasswood.errors import ModelFileError
 from glasswood.readers.catboost._ctr_tables import PART_NAME, read_ctrs
 from glasswood.readers.catboost._flatbuffer import FlatTable, root_table
-from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Parts
+from glasswood.readers.catboost._model_content import CategoryFeature, FloatFeature, ModelContent
 from glasswood.readers.catboost._refuse import refuse_estimated, refuse_new
 
 MAGIC = b"CBM1"
@@ -29,7 +29,7 @@ _TEXTS, _ESTIMATED, _SCALE, _BIAS, _MULTI_BIAS, _EMBEDDINGS = 12, 13, 14, 15, 16
 _KNOWN_FIELDS = 19
 
 
-def read_cbm(content: bytes) -> Parts:
+def read_cbm(content: bytes) -> ModelContent:
     """Read the bytes of a `.cbm` file."""
     start, end = _core(content)
     core = root_table(content[start:end])
@@ -49,7 +49,7 @@ def read_cbm(content: bytes) -> Parts:
     steps = trees.vector(_STEPS, "<u2,<u2")
     sizes = trees.vector(_SIZES, "<i4").astype(np.int64)
     _check_starts(trees, sizes)
-    return Parts(
+    return ModelContent(
         dimension=dimension,
         scale=float(trees.number(_SCALE, "d", 1.0)),
         bias=bias.astype(np.float64),

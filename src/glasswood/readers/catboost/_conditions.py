@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from glasswood.errors import ModelFileError
 from glasswood.readers.catboost._ctr_keys import DecodedKeys
-from glasswood.readers.catboost._ctr_value import ctr_values
-from glasswood.readers.catboost._parts import Ctr, Parts
+from glasswood.readers.catboost._ctr_values import ctr_values
+from glasswood.readers.catboost._model_content import Ctr, ModelContent
 from glasswood.readers.catboost._refuse import refuse_combination
 
 _MAX_CELLS = 2**22  # of a truth table
@@ -60,7 +60,7 @@ class _Codes:
 class Conditions:
     """All conditions that splits can use, made on demand; those of combinations are kept."""
 
-    def __init__(self, parts: Parts, decoded: Mapping[int, DecodedKeys]) -> None:
+    def __init__(self, parts: ModelContent, decoded: Mapping[int, DecodedKeys]) -> None:
         self._parts, self._decoded = parts, decoded
         counts = [len(feature.borders) for feature in parts.floats]
         counts += [feature.n_split_off for feature in parts.categories]
@@ -125,7 +125,7 @@ class Conditions:
         return Condition(tuple(axes[k] for k in kept), truth.reshape([shape[k] for k in kept]))
 
 
-def _codes(ctr: Ctr, parts: Parts) -> list[_Codes]:
+def _codes(ctr: Ctr, parts: ModelContent) -> list[_Codes]:
     """What the codes of each feature contribute to the key of a CTR."""
     asked = ctr.combination
     place = {feature.index: k for k, feature in enumerate(parts.categories)}

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.errors import ModelFileError
-from glasswood.readers.catboost._parts import Combination, Parts
+from glasswood.readers.catboost._model_content import Combination, ModelContent
 from glasswood.readers.catboost._refuse import refuse_combination
 
 _MAGIC = 0x4906BA494954CB65
@@ -34,7 +34,7 @@ class DecodedKeys:
     parts: NDArray[np.int64]  # (n, n_parts) hash of a level, or 0 and 1
 
 
-def decode_tables(parts: Parts) -> tuple[Parts, dict[int, DecodedKeys]]:
+def decode_tables(parts: ModelContent) -> tuple[ModelContent, dict[int, DecodedKeys]]:
     """The parts with all levels found in CTR tables, and the combinations of each table, by its `id`."""
     decoder = _Decoder(parts)
     decoded = decoder.decode_all()
@@ -48,7 +48,7 @@ def decode_tables(parts: Parts) -> tuple[Parts, dict[int, DecodedKeys]]:
 class _Decoder:
     """Decodes table after table; levels found in one help with the next."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ModelContent) -> None:
         self._parts = parts
         self.known = _asked_levels(parts)
         self._complete: set[int] = set()  # categories with a decoded table, which contains all their levels
@@ -125,7 +125,7 @@ def _as_word(hashes: NDArray[np.uint32]) -> NDArray[np.uint64]:
     return hashes.view(np.int32).astype(np.int64).view(np.uint64)
 
 
-def _asked_levels(parts: Parts) -> Levels:
+def _asked_levels(parts: ModelContent) -> Levels:
     """Levels that splits and combinations test directly."""
     levels = {feature.index: set(feature.hashes) for feature in parts.categories}
     for ctr in parts.ctrs:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.errors import ModelFileError
-from glasswood.readers.catboost._ctr_value import KINDS, MEANS, width_of
+from glasswood.readers.catboost._ctr_values import KINDS, MEANS, width_of
 from glasswood.readers.catboost._flatbuffer import FlatTable, root_table
-from glasswood.readers.catboost._parts import Combination, Ctr, CtrTable
+from glasswood.readers.catboost._model_content import Combination, Ctr, CtrTable
 
 PART_NAME = "static_provider_v1"
 _WIDE = 0xFFFFFFFF  # instead of a length: the length follows in 64 bits

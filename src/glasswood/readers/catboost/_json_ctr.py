@@ -8,9 +8,9 @@ import numpy as np
 from glasswood._checks import unique_keys
 from glasswood.errors import ModelFileError
 from glasswood.readers.catboost._ctr_tables import NO_KEY, ctr_table
-from glasswood.readers.catboost._ctr_value import KINDS, width_of
+from glasswood.readers.catboost._ctr_values import KINDS, width_of
 from glasswood.readers.catboost._json_values import as_float32, as_index, as_number, as_numbers, as_text
-from glasswood.readers.catboost._parts import Combination, Ctr, CtrTable
+from glasswood.readers.catboost._model_content import Combination, Ctr, CtrTable
 
 Base: TypeAlias = tuple[Combination, str]  # what is counted and how
 
@@ -46,7 +46,7 @@ def _ctr(entry: Any, tables: dict[Base, CtrTable]) -> Ctr:
 
 
 def _combination(elements: Any) -> Combination:
-    """Parts of a key, in CatBoost's order: categories, then tests of numbers, then tests for a level."""
+    """ModelContent of a key, in CatBoost's order: categories, then tests of numbers, then tests for a level."""
     categories, borders, levels = [], [], []
     for element in elements:
         kind = element["combination_element"]

@@ -9,7 +9,7 @@ from glasswood._checks import unique_keys
 from glasswood.errors import GlasswoodError, ModelFileError
 from glasswood.readers.catboost._json_ctr import json_ctrs
 from glasswood.readers.catboost._json_values import as_float32, as_index, as_number, as_numbers, as_text
-from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Parts
+from glasswood.readers.catboost._model_content import CategoryFeature, FloatFeature, ModelContent
 from glasswood.readers.catboost._refuse import refuse_estimated
 
 _TREES = ("oblivious_trees", "trees")
@@ -24,7 +24,7 @@ def looks_like_json(content: bytes) -> bool:
     )
 
 
-def read_json(content: bytes) -> Parts:
+def read_json(content: bytes) -> ModelContent:
     """Read the bytes of a `.json` file."""
     try:
         document = json.loads(content, object_pairs_hook=unique_keys)
@@ -38,7 +38,7 @@ def read_json(content: bytes) -> Parts:
         raise ModelFileError(f"it does not hold a CatBoost model: {type(error).__name__}: {error}") from None
 
 
-def _parts(document: Any) -> Parts:
+def _parts(document: Any) -> ModelContent:
     features = document["features_info"] or {}
     texts = _texts(features)
     categories = tuple(_categories(features, texts))
@@ -49,7 +49,7 @@ def _parts(document: Any) -> Parts:
     dimension = trees.pop("dimension") or len(bias)
     if len(bias) == 1 and dimension > 1:
         bias = np.repeat(bias, dimension)
-    return Parts(
+    return ModelContent(
         dimension=dimension,
         scale=as_number(scale),
         bias=bias,

@@ -21,7 +21,7 @@ from glasswood.ensemble import (
 )
 from glasswood.errors import ModelFileError
 from glasswood.readers._levels import HASH_NOTE, hash_label
-from glasswood.readers.catboost._parts import CategoryFeature, FloatFeature, Parts
+from glasswood.readers.catboost._model_content import CategoryFeature, FloatFeature, ModelContent
 from glasswood.tables import class_labels
 
 _DIVIDED_NOTE = (
@@ -129,7 +129,7 @@ def _never_seen(info: Any, loss: str, dimension: int) -> tuple[str, ...]:
     return tuple(str(label) for place, label in enumerate(labels) if place not in places)
 
 
-def provenance_of(parts: Parts, model: str, objective: str, *, weighed: bool) -> Provenance:
+def provenance_of(parts: ModelContent, model: str, objective: str, *, weighed: bool) -> Provenance:
     """Source of the model; `weighed`: its nodes have weights."""
     loss = loss_of(parts.info)[0]
     never_seen = _never_seen(parts.info, loss, parts.dimension)
@@ -156,7 +156,7 @@ def provenance_of(parts: Parts, model: str, objective: str, *, weighed: bool) ->
     )
 
 
-def schema_of(parts: Parts) -> tuple[FeatureSchema, NDArray[np.int64]]:
+def schema_of(parts: ModelContent) -> tuple[FeatureSchema, NDArray[np.int64]]:
     """Schema, and the position in it of every float feature, then of every category.
 
     If unused features were dropped from a file, the others keep their column numbers. Without names, columns are
@@ -193,7 +193,7 @@ def schema_of(parts: Parts) -> tuple[FeatureSchema, NDArray[np.int64]]:
     return schema, place
 
 
-def _labels(feature: CategoryFeature, parts: Parts) -> tuple[str, ...]:
+def _labels(feature: CategoryFeature, parts: ModelContent) -> tuple[str, ...]:
     """Texts of the levels; for some of them the file may have only the hash."""
     labels = [parts.texts.get(known, hash_label(known)) for known in feature.hashes]
     if len(feature.labels) == feature.n_split_off:

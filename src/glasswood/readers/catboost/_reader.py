@@ -17,7 +17,7 @@ from glasswood.readers.catboost._cbm import MAGIC, read_cbm
 from glasswood.readers.catboost._ctr_keys import decode_tables
 from glasswood.readers.catboost._json_file import looks_like_json, read_json
 from glasswood.readers.catboost._metadata import link_of, loss_of, outputs_of, provenance_of, schema_of
-from glasswood.readers.catboost._parts import Parts
+from glasswood.readers.catboost._model_content import ModelContent
 from glasswood.readers.catboost._rows import rows_for
 from glasswood.readers.catboost._trees import node_arrays
 from glasswood.tables import FrameKind, Table, dtypes_of, frame_kind
@@ -114,11 +114,11 @@ def _format(content: bytes) -> str:
     return "cbm" if content.startswith(MAGIC) else "json"
 
 
-def _parts(content: bytes) -> Parts:
+def _parts(content: bytes) -> ModelContent:
     return read_cbm(content) if content.startswith(MAGIC) else read_json(content)
 
 
-def _columns(parts: Parts) -> NDArray[np.int64]:
+def _columns(parts: ModelContent) -> NDArray[np.int64]:
     """Column that CatBoost expects for each feature of the schema."""
     schema, place = schema_of(parts)
     columns = np.arange(len(schema))
@@ -126,7 +126,7 @@ def _columns(parts: Parts) -> NDArray[np.int64]:
     return columns
 
 
-def _ensemble(parts: Parts, model: str) -> Ensemble:
+def _ensemble(parts: ModelContent, model: str) -> Ensemble:
     if parts.dimension < 1 or len(parts.bias) != parts.dimension:
         raise ModelFileError(f"it has {parts.dimension} outputs and {len(parts.bias)} baselines")
     parts, decoded = decode_tables(parts)

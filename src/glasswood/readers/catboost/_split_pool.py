@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from glasswood.ensemble import float32_at_most, pack_set
 from glasswood.errors import UnsupportedModelError
 from glasswood.readers.catboost._conditions import Condition
-from glasswood.readers.catboost._parts import Parts
+from glasswood.readers.catboost._model_content import ModelContent
 
 _MAX_WORDS = 2**24  # 128 MiB of category sets
 
@@ -16,7 +16,7 @@ _MAX_WORDS = 2**24  # 128 MiB of category sets
 class SplitPool:
     """Splits on single features, by number."""
 
-    def __init__(self, parts: Parts, column: NDArray[np.int64]) -> None:
+    def __init__(self, parts: ModelContent, column: NDArray[np.int64]) -> None:
         self._parts, self._column = parts, column
         self._feature: list[int] = []
         self._border: list[float] = []  # NaN for a set

@@ -10,7 +10,7 @@ from glasswood.errors import ModelFileError
 from glasswood.readers.catboost._conditions import Conditions
 from glasswood.readers.catboost._ctr_keys import DecodedKeys
 from glasswood.readers.catboost._divide import Divider
-from glasswood.readers.catboost._parts import Parts
+from glasswood.readers.catboost._model_content import ModelContent
 from glasswood.readers.catboost._split_pool import SplitPool
 
 _COMBINED = -2  # instead of the number of a split: the condition needs several splits
@@ -18,7 +18,7 @@ _MAX_DEPTH = 40  # CatBoost allows 16; the leaf values of deeper trees would not
 
 
 def node_arrays(
-    parts: Parts, column: NDArray[np.int64], decoded: Mapping[int, DecodedKeys] | None = None
+    parts: ModelContent, column: NDArray[np.int64], decoded: Mapping[int, DecodedKeys] | None = None
 ) -> dict[str, NDArray[Any]]:
     """Node arrays of `build_ensemble`; `column` is the schema position of each number, then of each category.
 
@@ -73,7 +73,7 @@ def _with_divided(
     return out
 
 
-def _oblivious(parts: Parts) -> dict[str, NDArray[Any]]:
+def _oblivious(parts: ModelContent) -> dict[str, NDArray[Any]]:
     """Trees with one condition per level, level by level.
 
     The last split, which is the highest bit of CatBoost's leaf number, is the root, so that leaves are in the order of
@@ -106,7 +106,7 @@ def _oblivious(parts: Parts) -> dict[str, NDArray[Any]]:
     return _finish(parts, tree_start, condition, left, right, leaf_of)
 
 
-def _stepped(parts: Parts, steps: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+def _stepped(parts: ModelContent, steps: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
     """Trees whose nodes store distances to their children; with one distance 0, the node is the leaf on that side."""
     n = len(steps)
     sizes = parts.tree_sizes
@@ -170,7 +170,7 @@ def _moved(array: NDArray[np.int64], place: NDArray[np.int64]) -> NDArray[np.int
 
 
 def _finish(
-    parts: Parts,
+    parts: ModelContent,
     tree_start: NDArray[np.int64],
     condition: NDArray[np.int64],
     left: NDArray[np.int64],
@@ -217,7 +217,7 @@ def _levels(left: NDArray[np.int64], right: NDArray[np.int64], roots: NDArray[np
         nodes = below[left[below] >= 0]
 
 
-def _check_counts(parts: Parts, *, n_splits: int, n_leaves: int) -> None:
+def _check_counts(parts: ModelContent, *, n_splits: int, n_leaves: int) -> None:
     if n_splits != len(parts.splits):
         raise ModelFileError(f"it lists {len(parts.splits)} splits, its trees have {n_splits}")
     if n_leaves * parts.dimension != len(parts.leaf_values):

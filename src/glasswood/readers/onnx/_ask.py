@@ -13,8 +13,8 @@ from glasswood.readers._oracle import FLOAT64_SUMS, Oracle, float32_sums
 from glasswood.readers._plain import plain_numbers
 from glasswood.readers.onnx._document import DOUBLE, DTYPES, INT32, INT64, Input
 from glasswood.readers.onnx._flow import columns_before, widths
+from glasswood.readers.onnx._probe_models import MAX_LEAVES, leaf_node, sum_node, with_output, with_trees
 from glasswood.readers.onnx._reader import Parsed, parse, written
-from glasswood.readers.onnx._rewrite import MOST_LEAVES, leaf_node, sum_node, with_output, with_trees
 from glasswood.readers.onnx._splits import merge_chains
 from glasswood.readers.onnx._trees import LEAF
 from glasswood.tables import Table
@@ -67,7 +67,7 @@ def open_file(content: bytes) -> Opened:
     total = with_trees(document, node, sum_node(node, parsed.scores.n_outputs, base))
     tree = _tree_of(parsed)
     leaves = None
-    if trees.number.max(initial=0) < MOST_LEAVES and tree is not None:
+    if trees.number.max(initial=0) < MAX_LEAVES and tree is not None:
         leaves = session(with_trees(document, node, leaf_node(node, trees, tree)))
     n_columns = int(trees.feature[trees.mode != LEAF].max(initial=-1)) + 1
     wide = all(segment.type == DOUBLE for segment in columns_before(document, node, n_columns))

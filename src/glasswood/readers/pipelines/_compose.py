@@ -8,7 +8,7 @@ import numpy as np
 
 from glasswood.errors import UnsupportedModelError
 from glasswood.readers.pipelines._encoders import encoded
-from glasswood.readers.pipelines._missing import imputed, indicated
+from glasswood.readers.pipelines._imputers import imputed, indicated
 from glasswood.readers.pipelines._numbers import binned, powered, scaled, through_function
 from glasswood.readers.pipelines._tracks import Track
 

@@ -19,7 +19,7 @@ from glasswood.readers.pipelines._split_translation import (
     NO_ZERO,
     arrays_of,
     columns_missing,
-    splits_on,
+    translate_splits,
 )
 from glasswood.readers.pipelines._tracks import Track
 
@@ -61,7 +61,7 @@ def _columns(model: Any) -> tuple[tuple[str, ...], bool]:
 
 def _assembled(model: Any, inner: Ensemble, sources: Sources, sparse: bool) -> Ensemble:
     zeros, as_missing = _zeros(inner, sources, sparse)
-    splits = splits_on(inner, sources, zeros)
+    splits = translate_splits(inner, sources, zeros)
     arrays = arrays_of(inner, splits)
     source = _provenance(model, inner, sources, as_missing)
     if splits.steps:

@@ -1,4 +1,4 @@
-"""Back: splits of a model on transformed columns, expressed as splits on the columns of the caller's table."""
+"""Split translation: splits on transformed columns, expressed as splits on the columns of the caller's table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class Splits:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Uses:
+class _ColumnSplits:
     """The nodes that split on one column of the model, and their distinct splits."""
 
     column: int
@@ -52,7 +52,7 @@ class _Uses:
     first: NDArray[np.intp]  # (n_questions,) a node with that split
 
 
-def splits_on(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8]) -> Splits:
+def translate_splits(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8]) -> Splits:
     """Express every split of `inner`, whose columns are described by the tracks of `sources`."""
     n = inner.n_nodes
     out = Splits(
@@ -65,24 +65,24 @@ def splits_on(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8]) -> Spl
         set_words=[],
         steps={},
     )
-    simple: list[_Uses] = []
-    for uses in _uses(inner):
-        track = sources.tracks[uses.column]
-        out.feature[uses.nodes] = track.source
-        is_category = inner.features.categories[uses.column] is not None
+    simple: list[_ColumnSplits] = []
+    for group in _splits_by_column(inner):
+        track = sources.tracks[group.column]
+        out.feature[group.nodes] = track.source
+        is_category = inner.features.categories[group.column] is not None
         if sources.labels[track.source] is not None and sources.direct[track.source] is None:
-            _by_levels(inner, sources, zeros, uses, out)
-        elif track.is_plain and (is_category or zeros[uses.column] == NO_ZERO):
-            _as_they_are(inner, uses, out)
-        elif is_category or zeros[uses.column] != NO_ZERO or any(link.pivots for link in track.links):
-            _in_steps(inner, sources, zeros, uses, out)
+            _write_level_sets(inner, sources, zeros, group, out)
+        elif track.is_plain and (is_category or zeros[group.column] == NO_ZERO):
+            _copy_splits(inner, group, out)
+        elif is_category or zeros[group.column] != NO_ZERO or any(link.pivots for link in track.links):
+            _write_steps(inner, sources, zeros, group, out)
         else:
-            simple.append(uses)
-    _carried(inner, sources, simple, out)
+            simple.append(group)
+    _carry_thresholds(inner, sources, simple, out)
     return out
 
 
-def _uses(inner: Ensemble) -> list[_Uses]:
+def _splits_by_column(inner: Ensemble) -> list[_ColumnSplits]:
     """The splits of every column that has any."""
     nodes = np.flatnonzero(inner.feature >= 0)
     # a category split has no threshold, and NaN does not equal itself
@@ -104,7 +104,9 @@ def _uses(inner: Ensemble) -> list[_Uses]:
     for start, stop in pairwise(bounds):  # empty if no tree has a split
         here = nodes[start:stop]
         found.append(
-            _Uses(int(inner.feature[here[0]]), here, question[start:stop] - question[start], here[~same[start:stop]])
+            _ColumnSplits(
+                int(inner.feature[here[0]]), here, question[start:stop] - question[start], here[~same[start:stop]]
+            )
         )
     return found
 
@@ -114,37 +116,39 @@ def _same_as_before(values: NDArray[Any]) -> NDArray[np.bool_]:
     return np.concatenate([np.zeros(min(len(values), 1), dtype=bool), values[1:] == values[:-1]])
 
 
-def _as_they_are(inner: Ensemble, uses: _Uses, out: Splits) -> None:
-    here = uses.nodes
+def _copy_splits(inner: Ensemble, group: _ColumnSplits, out: Splits) -> None:
+    here = group.nodes
     out.threshold[here], out.missing_left[here] = inner.threshold[here], inner.missing_left[here]
     out.unseen_left[here] = inner.unseen_left[here]
-    if inner.features.categories[uses.column] is None:
+    if inner.features.categories[group.column] is None:
         return
     base = len(out.set_words)
-    for node in uses.first.tolist():
+    for node in group.first.tolist():
         start, stop = inner.set_start[inner.category_set[node] :][:2]
         out.set_words.append(inner.set_bits[start:stop])
-    out.category_set[here] = base + uses.question
+    out.category_set[here] = base + group.question
 
 
-def _by_levels(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8], uses: _Uses, out: Splits) -> None:
+def _write_level_sets(
+    inner: Ensemble, sources: Sources, zeros: NDArray[np.int8], group: _ColumnSplits, out: Splits
+) -> None:
     """Splits on a column that is read by its levels: the set of levels that go left."""
-    track = sources.tracks[uses.column]
+    track = sources.tracks[group.column]
     labels = sources.labels[track.source] or ()
     assert track.encoded is not None
     values = track.encoded.at(labels, track.out)
     if track.links:
         distinct, inverse = np.unique(values, return_inverse=True)
         values = values_of([track], [distinct])[0][inverse]
-    left = _goes_left(inner, uses.column, uses.first, values, zeros)  # (n_questions, n_labels + 2)
+    left = _goes_left(inner, group.column, group.first, values, zeros)  # (n_questions, n_labels + 2)
     n_words = -(-len(labels) // 64)
     flags = np.zeros((len(left), n_words * 64), dtype=bool)
     flags[:, : len(labels)] = left[:, :-2]
     base = len(out.set_words)
     out.set_words.extend(np.packbits(flags, axis=1, bitorder="little").view("<u8").astype(np.uint64))
-    out.category_set[uses.nodes] = base + uses.question
-    out.unseen_left[uses.nodes] = left[uses.question, -2]
-    out.missing_left[uses.nodes] = left[uses.question, -1]
+    out.category_set[group.nodes] = base + group.question
+    out.unseen_left[group.nodes] = left[group.question, -2]
+    out.missing_left[group.nodes] = left[group.question, -1]
 
 
 def _goes_left(
@@ -185,37 +189,37 @@ def _after_zeros(values: NDArray[np.float64], zero: int) -> NDArray[np.float64]:
     return np.where(values == 0, np.nan, values) if zero == EXACT_ZERO else values
 
 
-def _carried(inner: Ensemble, sources: Sources, simple: Sequence[_Uses], out: Splits) -> None:
+def _carry_thresholds(inner: Ensemble, sources: Sources, simple: Sequence[_ColumnSplits], out: Splits) -> None:
     """Splits on columns whose transformers are monotone: one cut stays one cut."""
-    tracks = [sources.tracks[uses.column] for uses in simple]
-    cuts = [inner.threshold[uses.first] for uses in simple]
+    tracks = [sources.tracks[group.column] for group in simple]
+    cuts = [inner.threshold[group.first] for group in simple]
     missing = values_of(tracks, [np.array([np.nan])] * len(tracks))
     parts = carry(tracks, cuts, [(-LARGEST, LARGEST)] * len(tracks))
-    for uses, part, absent in zip(simple, parts, missing, strict=True):
-        here, question = uses.nodes, uses.question
+    for group, part, absent in zip(simple, parts, missing, strict=True):
+        here, question = group.nodes, group.question
         constant = part.below_at_low == part.below_at_high
         swapped = ~part.below_at_low
-        to_left = np.where(np.isnan(absent), inner.missing_left[uses.first], absent <= inner.threshold[uses.first])
+        to_left = np.where(np.isnan(absent), inner.missing_left[group.first], absent <= inner.threshold[group.first])
         out.threshold[here] = np.where(constant, np.inf, part.last)[question]
         out.swapped[here] = swapped[question]
         out.missing_left[here] = (to_left ^ swapped)[question]
 
 
-def _in_steps(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8], uses: _Uses, out: Splits) -> None:
+def _write_steps(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8], group: _ColumnSplits, out: Splits) -> None:
     """Splits on a number through a function that is not monotone, with as many cuts as needed."""
-    track = sources.tracks[uses.column]
+    track = sources.tracks[group.column]
     parts = stretches(track)
-    cuts = _cuts_of(inner, uses, int(zeros[uses.column]))
+    cuts = _cuts_of(inner, group, int(zeros[group.column]))
     found = carry([track] * len(parts), [cuts] * len(parts), parts)
     ends = np.unique([end for part in found for end in (part.high, *part.last.tolist())])
     at_ends = values_of([track, track], [ends, np.array([np.nan])])
-    for k, node in enumerate(uses.first.tolist()):
+    for k, node in enumerate(group.first.tolist()):
         one = np.array([node])
-        left = _goes_left(inner, uses.column, one, at_ends[0], zeros)[0]
-        missing = bool(_goes_left(inner, uses.column, one, at_ends[1], zeros)[0, 0])
+        left = _goes_left(inner, group.column, one, at_ends[0], zeros)[0]
+        missing = bool(_goes_left(inner, group.column, one, at_ends[1], zeros)[0, 0])
         turns = np.flatnonzero(left[:-1] != left[1:])
         steps = Steps(ends[turns], left[np.append(turns, len(left) - 1)], missing)
-        here = uses.nodes[uses.question == k]
+        here = group.nodes[group.question == k]
         if len(turns) > 1:
             out.steps.update(dict.fromkeys(here.tolist(), steps))
             continue
@@ -224,13 +228,13 @@ def _in_steps(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8], uses: 
         out.swapped[here], out.missing_left[here] = swapped, missing ^ swapped
 
 
-def _cuts_of(inner: Ensemble, uses: _Uses, zero: int) -> NDArray[np.float64]:
+def _cuts_of(inner: Ensemble, group: _ColumnSplits, zero: int) -> NDArray[np.float64]:
     """Transformed values at which the result of a split may change."""
-    labels = inner.features.categories[uses.column]
+    labels = inner.features.categories[group.column]
     if labels is None:
-        cuts = inner.threshold[uses.first].tolist()
+        cuts = inner.threshold[group.first].tolist()
     else:
-        known = range(len(labels)) if inner.features.coded[uses.column] else labels
+        known = range(len(labels)) if inner.features.coded[group.column] else labels
         levels = np.array([level for level in known if not isinstance(level, str)], dtype=np.float64)
         cuts = [*np.nextafter(levels, -np.inf).tolist(), *levels.tolist()]
     around: dict[int, tuple[float, ...]] = {

@@ -25,9 +25,9 @@ class Subject:
     n_examples: int = 24  # rows of X to choose from among the examples
     min_rows_per_leaf: int = 1  # privacy limit of the examples
     n_jobs: int | None = None
-    most_nodes: int = 4_000  # of all shown trees together
-    most_values: int = 60_000  # of the rows drawn with them
-    most_tree_bytes: int | None = None  # of the tree panel; None: no limit
+    max_nodes: int = 4_000  # of all shown trees together
+    max_values: int = 60_000  # of the rows drawn with them
+    max_tree_bytes: int | None = None  # of the tree panel; None: no limit
     progress: bool = False  # show bars for long work
     classroom: bool = False  # the rows are one of the app's toy tables
     _known: dict[str, Any] = field(default_factory=dict)  # what several panels need, computed when first asked for

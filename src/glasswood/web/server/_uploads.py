@@ -7,7 +7,7 @@ from glasswood.ensemble import Ensemble, features_of, is_glasswood, known_levels
 from glasswood.errors import TableError
 from glasswood.readers import file_reader_of
 from glasswood.tables import CategoryColumn, TableLimits, column_names, frame_of_file, pick_columns, read_table
-from glasswood.web.server._separate_process import read_model_separately, read_parquet_separately
+from glasswood.web.server._upload_process import read_model_separately, read_parquet_separately
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_TABLE_ROWS = 100_000

@@ -2,7 +2,7 @@
 
 import { html, shownText } from "./svg.js";
 
-const MOST_FOUND = 12;
+const MAX_FOUND = 12;
 
 // createFinder(state) → { element, index(sections) }; sections are those of the page, with or without data.
 export function createFinder(state) {
@@ -94,7 +94,7 @@ export function createFinder(state) {
 function bestEntries(entries, words, typed) {
   const kept = entries.filter((entry) => words.every((word) => entry.key.includes(word)));
   const rank = (entry) => (entry.text.toLowerCase() === typed ? 0 : entry.key.startsWith(words[0]) ? 1 : 2);
-  return kept.sort((a, b) => rank(a) - rank(b)).slice(0, MOST_FOUND);
+  return kept.sort((a, b) => rank(a) - rank(b)).slice(0, MAX_FOUND);
 }
 
 // What a panel holds that can be gone to: the text found by, and the state that shows it.

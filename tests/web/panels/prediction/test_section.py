@@ -50,7 +50,7 @@ def test_rules_that_hold_for_a_row_are_those_that_fire() -> None:
 def test_a_model_that_does_not_fit_is_explained_without_controls(monkeypatch: pytest.MonkeyPatch) -> None:
     model, X, y = numbers()
     monkeypatch.setattr(_section, "_MODEL_BYTES", 1000)
-    data = build_prediction(Subject("", model, X, y, most_tree_bytes=1))
+    data = build_prediction(Subject("", model, X, y, max_tree_bytes=1))
     assert data["model"] is None and "do not fit the page" in data["refusal"]
     assert data["rows"][0]["parts"]
 

@@ -93,7 +93,7 @@ def _controls(
         },
         "cells": cells.tolist(),
     }
-    bounded = subject.most_tree_bytes is not None
+    bounded = subject.max_tree_bytes is not None
     return None if bounded and len(to_json(found).encode()) > _MODEL_BYTES else found
 
 

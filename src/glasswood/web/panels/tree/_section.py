@@ -27,12 +27,12 @@ def build_tree(subject: Subject) -> dict[str, Any]:
         raise OptionError("its figures draw rows of the table, and none is to be shown (n_examples=0)")
     if subject.y is None:
         raise OptionError("its nodes count the target: pass y to see it")
-    most_nodes, most_bytes = subject.most_nodes, subject.most_tree_bytes
+    max_nodes, max_bytes = subject.max_nodes, subject.max_tree_bytes
     while True:
-        data = _tree_data(replace(subject, most_nodes=most_nodes))
-        if most_bytes is None or most_nodes < _FEW_NODES or len(to_json(data).encode()) <= most_bytes:
+        data = _tree_data(replace(subject, max_nodes=max_nodes))
+        if max_bytes is None or max_nodes < _FEW_NODES or len(to_json(data).encode()) <= max_bytes:
             return data
-        most_nodes //= 2
+        max_nodes //= 2
 
 
 def _tree_data(subject: Subject) -> dict[str, Any]:
@@ -43,9 +43,9 @@ def _tree_data(subject: Subject) -> dict[str, Any]:
     if table.n_rows == 0:
         raise TableError("the table has no rows to show")
     target = target_rows(ensemble, subject.y, table.n_rows)
-    trees, notes = _shown_trees(ensemble, subject.most_nodes)
+    trees, notes = _shown_trees(ensemble, subject.max_nodes)
     plane = plane_of(trees)
-    drawn = _drawn_rows(target, max(200, min(MAX_POINTS, subject.most_values // max(len(plane.features), 1))))
+    drawn = _drawn_rows(target, max(200, min(MAX_POINTS, subject.max_values // max(len(plane.features), 1))))
     if len(drawn) < table.n_rows:
         notes.append(f"{len(drawn):,} of {table.n_rows:,} rows are drawn; every count is of all rows")
     alone = ensemble.n_trees == 1
@@ -65,18 +65,18 @@ def _tree_data(subject: Subject) -> dict[str, Any]:
     }
 
 
-def _shown_trees(ensemble: Ensemble, most_nodes: int) -> tuple[list[Ensemble], list[str]]:
+def _shown_trees(ensemble: Ensemble, max_nodes: int) -> tuple[list[Ensemble], list[str]]:
     """The first trees of a model, as many as fit into a page; a very large tree is cut at a depth."""
     trees: list[Ensemble] = []
     notes: list[str] = []
     carried = 0
     for k in range(min(ensemble.n_trees, MAX_TREES)):
         tree = one_tree(ensemble, k)
-        if trees and carried + tree.n_nodes > most_nodes:
+        if trees and carried + tree.n_nodes > max_nodes:
             break
-        if tree.n_nodes > most_nodes:
+        if tree.n_nodes > max_nodes:
             depth = node_depths(tree)
-            kept = int(np.searchsorted(np.cumsum(np.bincount(depth)), most_nodes, side="right")) - 1
+            kept = int(np.searchsorted(np.cumsum(np.bincount(depth)), max_nodes, side="right")) - 1
             notes.append(f"the tree has {tree.n_nodes:,} nodes and is shown to depth {kept} of {int(depth.max())}")
             tree = tree.cut(kept)
         carried += tree.n_nodes

@@ -6,7 +6,7 @@ import { inverseLink, makeModel } from "./prediction_model.js";
 import { drawWaterfall } from "./waterfall.js";
 import { changeControls, cellWords } from "./what_if.js";
 
-const MOST_PARTS = 10;
+const MAX_PARTS = 10;
 
 export function mountPrediction(root, data, context) {
   beginPanel(root, data);
@@ -113,9 +113,9 @@ function byStrength(values) {
 // The strongest parts by themselves, the others together.
 function strongest(named) {
   const order = byStrength(named.map(({ value }) => value));
-  if (order.length <= MOST_PARTS + 1) return order.map((k) => named[k]);
-  const rest = order.slice(MOST_PARTS).reduce((sum, k) => sum + named[k].value, 0);
-  return [...order.slice(0, MOST_PARTS).map((k) => named[k]), { text: `${order.length - MOST_PARTS} other features`, value: rest }];
+  if (order.length <= MAX_PARTS + 1) return order.map((k) => named[k]);
+  const rest = order.slice(MAX_PARTS).reduce((sum, k) => sum + named[k].value, 0);
+  return [...order.slice(0, MAX_PARTS).map((k) => named[k]), { text: `${order.length - MAX_PARTS} other features`, value: rest }];
 }
 
 function answerWords(data, row, now, o, changed) {

@@ -12,7 +12,7 @@ import { drawProfile } from "./tree_profile.js";
 import { drawRegions } from "./tree_regions.js";
 import { rowScale } from "./tree_rows.js";
 
-const MOST_LEAVES = 40; // a wider tree is drawn as an icicle
+const MAX_LEAVES = 40; // a wider tree is drawn as an icicle
 
 export function mountTree(root, data, context) {
   const { state } = context;
@@ -57,7 +57,7 @@ export function mountTree(root, data, context) {
     const room = width < 700 ? 330 : 440;
     const rows = rowScale(linksOf().last, room);
     const common = { data, tree: tree(), links: linksOf(), rows, colours: context.colours };
-    const wide = tree().left.filter((child) => child < 0).length > MOST_LEAVES;
+    const wide = tree().left.filter((child) => child < 0).length > MAX_LEAVES;
     const treeDrawing = (wide ? drawIcicle : drawNodes)({ ...common, width: inner(treeBody) });
     const profile = drawProfile({ ...common, width: inner(profileBody) });
     const boxes = sliceOf(data, tree(), choice.pair, choice.row);

@@ -5,7 +5,7 @@ import { cutText } from "./parts.js";
 import { makeAxis } from "./tree_axis.js";
 import { setMark, setShade, shapeOf } from "./tree_marks.js";
 
-const MOST_LETTERS = 12; // of a category beside an axis
+const MAX_LETTERS = 12; // of a category beside an axis
 
 export function drawRegions({ data, tree, links, boxes, pair, width, height, colours }) {
   const margin = { left: 46, right: 8, top: 8, bottom: 40 };
@@ -92,14 +92,14 @@ function drawPoints(data, across, along, h, colours) {
 
 // Room for the title, turned, and the longest of the numbers or names beside it.
 function leftMargin(along, width) {
-  const texts = [...(along.values ?? []).map((value) => tickText(value, along.values)), ...along.marks.map(({ text }) => cutText(text, MOST_LETTERS))];
+  const texts = [...(along.values ?? []).map((value) => tickText(value, along.values)), ...along.marks.map(({ text }) => cutText(text, MAX_LETTERS))];
   const longest = Math.max(3, ...texts.map((text) => text.length));
   return Math.min(30 + 6.6 * longest, width * 0.4);
 }
 
 // How much lower the names below the figure reach when they are slanted, because they do not fit side by side.
 function slantOf(across) {
-  const longest = Math.max(0, ...across.marks.map(({ text }) => Math.min(text.length, MOST_LETTERS)));
+  const longest = Math.max(0, ...across.marks.map(({ text }) => Math.min(text.length, MAX_LETTERS)));
   const lane = across.marks.length > 1 ? across.marks[1].at - across.marks[0].at : Infinity;
   return longest * 6.6 > lane - 6 ? longest * 4.4 : 0;
 }
@@ -124,10 +124,10 @@ function axes(across, along, margin, w, h, slant) {
     const place = slant
       ? { transform: `translate(${margin.left + at + 4} ${bottom + 12}) rotate(-40)`, "text-anchor": "end" }
       : { x: margin.left + at, y: bottom + 16, "text-anchor": "middle" };
-    found.push(svg("text", { ...place, "aria-hidden": "true" }, cutText(text, MOST_LETTERS)));
+    found.push(svg("text", { ...place, "aria-hidden": "true" }, cutText(text, MAX_LETTERS)));
   }
   for (const { at, text } of spaced(along.marks, 13)) {
-    found.push(svg("text", { x: margin.left - 6, y: bottom - at + 4, "text-anchor": "end", "aria-hidden": "true" }, cutText(text, MOST_LETTERS)));
+    found.push(svg("text", { x: margin.left - 6, y: bottom - at + 4, "text-anchor": "end", "aria-hidden": "true" }, cutText(text, MAX_LETTERS)));
   }
   if (across.title) {
     found.push(svg("text", { class: "axis-title", x: margin.left + w / 2, y: bottom + 34 + slant, "text-anchor": "middle" }, cutText(across.title, 60)));

@@ -1,4 +1,4 @@
-"""Parts: the content of a CatBoost model file, the same for its binary and its JSON form."""
+"""ModelContent: the content of a CatBoost model file, the same for its binary and its JSON form."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -68,7 +68,7 @@ Feature: TypeAlias = FloatFeature | CategoryFeature
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class ModelContent:
     """A model file; its form was checked, its meaning was not."""
 
     dimension: int  # outputs

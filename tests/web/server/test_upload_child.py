@@ -1,4 +1,4 @@
-"""The child process that reads an uploaded file, called directly; test_separate_process.py measures its memory."""
+"""The child process that reads an uploaded file, called directly; test_upload_process.py measures its memory."""
 
 import json
 import os
@@ -10,8 +10,8 @@ from pathlib import Path
 import pandas as pd
 
 from glasswood.tables import TableLimits
-from glasswood.web.server import _separate_child
-from glasswood.web.server._separate_process import _SMALL_ALLOCATORS
+from glasswood.web.server import _upload_child
+from glasswood.web.server._upload_process import _SMALL_ALLOCATORS
 from tests.web.upload_memory import measured
 
 LIMITS = TableLimits(10, 5, 20, 2**20)
@@ -20,7 +20,7 @@ LIMITS = TableLimits(10, 5, 20, 2**20)
 def request(folder: Path, content: bytes, kind: str = "table") -> int:
     (folder / "content").write_bytes(content)
     (folder / "request.json").write_text(json.dumps({"kind": kind, "memory": 2**30, "limits": asdict(LIMITS)}))
-    command = [sys.executable, "-m", _separate_child.__name__, str(folder)]
+    command = [sys.executable, "-m", _upload_child.__name__, str(folder)]
     return subprocess.run(command, check=False, env={**os.environ, **_SMALL_ALLOCATORS}).returncode
 
 

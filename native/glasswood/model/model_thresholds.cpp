@@ -1,4 +1,4 @@
-#include "glasswood/model/model_grid.hpp"
+#include "glasswood/model/model_thresholds.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -15,7 +15,7 @@ namespace {
 class Distinct {
  public:
     // Makes space for `n` thresholds and forgets all before.
-    void open(std::size_t n) {
+    void prepare(std::size_t n) {
         const std::size_t size = std::bit_ceil(2 * n + 1);
         slots_.assign(size, empty);
         shift_ = 64 - std::countr_zero(size);
@@ -88,7 +88,7 @@ table::Grid make_grid(const Ensemble& ensemble, std::size_t first_tree, std::siz
     for (std::size_t f = 0; f < n_features; ++f) {
         const std::span<const std::int32_t> feature_nodes(nodes.data() + start[f],
                                                           static_cast<std::size_t>(start[f + 1] - start[f]));
-        distinct.open(feature_nodes.size());
+        distinct.prepare(feature_nodes.size());
         numbers.clear();
         const bool joins_zero = rank != nullptr && ensemble.zero_is_missing[f] != 0;
         for (const std::int32_t node : feature_nodes) {

@@ -1,4 +1,4 @@
-#include "glasswood/explain/cell_tables.hpp"
+#include "glasswood/explain/cell_table_sums.hpp"
 
 #include <limits>
 

@@ -52,7 +52,7 @@ def _ask(folder: Path, content: bytes, request: dict[str, Any]) -> GlasswoodErro
     """Let the child process read the content. Returns None if its result is in the folder, otherwise the error."""
     (folder / "content").write_bytes(content)
     (folder / "request.json").write_text(json.dumps(request))
-    command = [sys.executable, "-m", "glasswood.web.server._separate_child", str(folder)]
+    command = [sys.executable, "-m", "glasswood.web.server._upload_child", str(folder)]
     # the child must find the same packages, even if the parent's path was changed at run time
     path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
     try:

@@ -1,10 +1,9 @@
-#include "glasswood/boosting/credibility.hpp"
-
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "glasswood/boosting/credibility.hpp"
 #include "names.hpp"
 
 namespace nb = nanobind;

@@ -1,4 +1,4 @@
-#include "glasswood/model/node_passes.hpp"
+#include "glasswood/model/node_order.hpp"
 
 #include <limits>
 #include <stdexcept>

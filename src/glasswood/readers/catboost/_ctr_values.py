@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.errors import ModelFileError
-from glasswood.readers.catboost._parts import Ctr
+from glasswood.readers.catboost._model_content import Ctr
 
 KINDS = ("Borders", "Buckets", "BinarizedTargetMeanValue", "FloatTargetMeanValue", "Counter", "FeatureFreq")
 MEANS = ("BinarizedTargetMeanValue", "FloatTargetMeanValue")
@@ -33,7 +33,7 @@ def _counts(ctr: Ctr) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     if ctr.kind == "Borders" and width == 2:
         return _with_absent(counts[:, 1], 0.0), total  # CatBoost ignores the number of the class here
     if not 0 <= ctr.target_class < width:
-        raise ModelFileError(f"a CTR counts class {ctr.target_class} of {width}")
+        raise ModelFileError(f"a CTR refers to class {ctr.target_class}, but the model has {width} classes")
     if ctr.kind == "Buckets":
         return _with_absent(counts[:, ctr.target_class], 0.0), total
     return _with_absent(counts[:, ctr.target_class + 1 :].sum(axis=1), 0.0), total
@@ -46,7 +46,7 @@ def width_of(kind: str, n_classes: int) -> int:
     if kind in MEANS:
         return 2
     if n_classes < 2:
-        raise ModelFileError(f"a CTR counts {n_classes} classes")
+        raise ModelFileError(f"a CTR has an invalid number of classes: {n_classes}")
     return n_classes
 
 

@@ -1,4 +1,4 @@
-#include "glasswood/attributions/subtrees.hpp"
+#include "glasswood/attributions/subtree_shapley.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace glasswood::attributions {
 
-void Subtree::open(const AttributionPlan& plan, const AttributionGroup& group) {
+void SubtreeShapley::prepare(const AttributionPlan& plan, const AttributionGroup& group) {
     std::int32_t max_sides = 1;
     for (const AttributionLeaf& leaf : group.leaves) max_sides = std::max(max_sides, leaf.n_sides);
     const GaussRule& rule = gauss_rule((max_sides + 1) / 2);
@@ -19,17 +19,17 @@ void Subtree::open(const AttributionPlan& plan, const AttributionGroup& group) {
     weights_ = rule.weight;
     std::vector<double> share(static_cast<std::size_t>(group.n_above), 1.0);
     for (const AttributionStep& step : group.above) share[step.position] *= step.share;
-    open_above(share);
-    open_inside(plan, group, share);
+    prepare_above(share);
+    prepare_inside(plan, group, share);
 }
 
-// Products over the features of the anchor's path, six to a table, and what their answers weigh.
-void Subtree::open_above(std::span<const double> share) {
+// Tables of products over the features on the anchor's path, six features per table, and the weights of their answers.
+void SubtreeShapley::prepare_above(std::span<const double> share) {
     const auto lanes = static_cast<std::size_t>(walk_.lanes);
     const std::size_t n_above = share.size(), n_pieces = (n_above + piece_bits - 1) / piece_bits;
     constexpr std::size_t piece = std::size_t{1} << piece_bits;
     pieces_.assign(std::max<std::size_t>(1, n_pieces) * piece * lanes, 0.0);
-    gains_.assign(2 * n_above * lanes, 0.0);
+    answer_weights_.assign(2 * n_above * lanes, 0.0);
     for (std::size_t q = 0; q < points_.size(); ++q) {
         const double p = points_[q], w = weights_[q];
         for (std::size_t i = 0; i < n_pieces; ++i) {
@@ -43,21 +43,22 @@ void Subtree::open_above(std::span<const double> share) {
             }
         }
         for (std::size_t j = 0; j < n_above; ++j) {
-            gains_[2 * j * lanes + q] = -w / (1 - p);
-            gains_[(2 * j + 1) * lanes + q] = w * (1 - share[j]) / (share[j] + p * (1 - share[j]));
+            answer_weights_[2 * j * lanes + q] = -w / (1 - p);
+            answer_weights_[(2 * j + 1) * lanes + q] = w * (1 - share[j]) / (share[j] + p * (1 - share[j]));
         }
     }
     walk_.pieces = pieces_.data();
-    walk_.gains = gains_.data();
+    walk_.answer_weights = answer_weights_.data();
 }
 
-void Subtree::open_inside(const AttributionPlan& plan, const AttributionGroup& group, std::span<const double> above) {
+void SubtreeShapley::prepare_inside(const AttributionPlan& plan, const AttributionGroup& group,
+                                    std::span<const double> above) {
     const model::Ensemble& e = plan.ensemble();
     const auto lanes = static_cast<std::size_t>(walk_.lanes);
     const std::size_t n = group.inner.size(), width = e.width;
     bit_.resize(n);
     column_.resize(n);
-    kid_.assign(2 * n, -1);
+    child_.assign(2 * n, -1);
     values_.assign(std::max<std::size_t>(1, 2 * n) * width, 0.0);
     factors_.assign(6 * n * lanes, 0.0);
     shifts_.assign(6 * n * lanes, 0.0);
@@ -66,7 +67,7 @@ void Subtree::open_inside(const AttributionPlan& plan, const AttributionGroup& g
         const AttributionInner& inner = group.inner[b];
         bit_[b] = inner.bit;
         column_[b] = inner.column;
-        if (inner.up >= 0) kid_[2 * inner.up + (inner.is_right ? 1 : 0)] = static_cast<std::int32_t>(b);
+        if (inner.up >= 0) child_[2 * inner.up + (inner.is_right ? 1 : 0)] = static_cast<std::int32_t>(b);
         double share = inner.column < group.n_above ? above[inner.column] : 1.0;
         for (std::int32_t x = static_cast<std::int32_t>(b); group.inner[x].up >= 0; x = group.inner[x].up) {
             const AttributionInner& up = group.inner[group.inner[x].up];
@@ -103,7 +104,7 @@ void Subtree::open_inside(const AttributionPlan& plan, const AttributionGroup& g
     walk_.shifts = shifts_.data();
     walk_.bit = bit_.data();
     walk_.column = column_.data();
-    walk_.kid = kid_.data();
+    walk_.inner_child = child_.data();
     walk_.values = values_.data();
     walk_.products = products_.data();
     walk_.sums = sums_.data();
@@ -111,7 +112,7 @@ void Subtree::open_inside(const AttributionPlan& plan, const AttributionGroup& g
     walk_.cases = cases_.data();
 }
 
-void Subtree::fill(std::span<const Mask> patterns, double* lines) const {
+void SubtreeShapley::fill(std::span<const Mask> patterns, double* lines) const {
     attribution_kernels(base::cpu_level()).walk(walk_, patterns.data(), patterns.size(), lines);
 }
 

@@ -22,7 +22,7 @@ from glasswood.readers.onnx._wire import Message, put_bytes, put_floats, put_int
 
 ANSWER = "glasswood_answer"
 _INT, _TEXT, _TENSOR, _FLOATS, _INTS = 2, 3, 4, 6, 7  # kinds of attributes
-MOST_LEAVES = 2**24  # numbers of leaves that a float32 holds
+MAX_LEAVES = 2**24  # numbers of leaves that a float32 holds
 
 
 def with_output(document: Document, name: str) -> bytes:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from glasswood.errors import ModelFileError
-from glasswood.readers.catboost._ctr_value import ctr_values, width_of
-from glasswood.readers.catboost._parts import Combination, Ctr, CtrTable
+from glasswood.readers.catboost._ctr_values import ctr_values, width_of
+from glasswood.readers.catboost._model_content import Combination, Ctr, CtrTable
 
 F = np.float32
 

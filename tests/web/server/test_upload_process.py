@@ -13,8 +13,8 @@ from pyarrow import parquet
 
 import glasswood as gw
 from glasswood.tables import TableLimits
-from glasswood.web.server import _separate_process
-from glasswood.web.server._separate_process import read_model_separately, read_parquet_separately
+from glasswood.web.server import _upload_process
+from glasswood.web.server._upload_process import read_model_separately, read_parquet_separately
 from glasswood.web.server._uploads import MAX_BYTES, MAX_CELLS, MAX_TABLE_COLUMNS, MAX_TABLE_MEMORY, MAX_TABLE_ROWS
 from tests.web.upload_memory import child_memory, measured
 
@@ -174,11 +174,11 @@ def test_an_error_of_the_child_keeps_its_class_and_hides_its_folder() -> None:
 
 
 def test_a_child_that_takes_too_long_or_dies_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_separate_process, "_SECONDS", 0.01)
+    monkeypatch.setattr(_upload_process, "_SECONDS", 0.01)
     with pytest.raises(gw.TableError, match="seconds to read"):
         read_parquet_separately(ordinary(), LIMITS, MOST)
     monkeypatch.undo()
-    monkeypatch.setattr(_separate_process.sys, "executable", "/bin/false")
+    monkeypatch.setattr(_upload_process.sys, "executable", "/bin/false")
     with pytest.raises(gw.TableError, match="MB of memory to be read, or the program"):
         read_parquet_separately(ordinary(), LIMITS, MOST)
 
