@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,13 +14,13 @@
 namespace glasswood::base {
 namespace {
 
-constexpr double hot_cost = 5e3;      // ns: a thread that still spins needs no waking
+constexpr double hot_cost = 1.5e3;    // ns: a thread that still spins needs no waking
 constexpr double min_wake = 5e3;      // ns
 constexpr double max_wake = 6e4;      // ns: a busy machine is noticed by what sharing loses
-constexpr double longest_spin = 5e4;  // ns
-constexpr double min_loss = 5e4;      // ns: what an idle machine loses by uneven chunks
+constexpr double longest_spin = 3e5;  // ns
+constexpr double min_loss = 5e4;      // ns: less may be an interrupt
 constexpr double max_loss = 1e7;      // ns
-constexpr double loss_halves = 2e7;   // ns
+constexpr double loss_halves = 4e6;   // ns: about the time for which the system gives a CPU to another process
 
 thread_local bool inside = false;
 
@@ -48,6 +49,39 @@ class SignalsBlocked {
     sigset_t before_;
 };
 
+// Locks a mutex that is held for a few nanoseconds only: polling is far cheaper than sleeping until it is free.
+class PatientLock {
+ public:
+    explicit PatientLock(std::mutex& guard) : guard_(guard) {
+        for (int i = 0; i < 200; ++i) {
+            if (guard_.try_lock()) return;
+            pause_briefly();
+        }
+        guard_.lock();
+    }
+    ~PatientLock() { guard_.unlock(); }
+    PatientLock(const PatientLock&) = delete;
+    PatientLock& operator=(const PatientLock&) = delete;
+
+ private:
+    std::mutex& guard_;
+};
+
+// Time during which this thread was ready to run and the system ran something else on its CPU.
+class StolenTime {
+ public:
+    std::int64_t nanoseconds() const { return nanoseconds_now() - began_ - (cpu_time() - cpu_began_); }
+
+ private:
+    static std::int64_t cpu_time() {
+        timespec time{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+    }
+
+    std::int64_t began_ = nanoseconds_now(), cpu_began_ = cpu_time();
+};
+
 // Never destroyed: its threads may sleep on it until the process has ended. The threads, and locks they held, do not
 // exist in a forked child, which forgets the crew of its parent and makes another when it needs one.
 std::atomic<Crew*> crew{nullptr};
@@ -68,11 +102,14 @@ Crew& Crew::here() {
 bool Crew::inside_region() { return inside; }
 
 double Crew::cost_of_help() const {
-    const double cost = spinning_.load(std::memory_order_relaxed) > 0 ? hot_cost : wake_cost();
+    return recent_loss() + (spinning_.load(std::memory_order_relaxed) > 0 ? hot_cost : wake_cost());
+}
+
+double Crew::recent_loss() const {
     const double loss = loss_.load(std::memory_order_relaxed);
-    if (loss < 1.0) return cost;
+    if (loss < 1.0) return 0.0;
     const auto age = static_cast<double>(nanoseconds_now() - lost_at_.load(std::memory_order_relaxed));
-    return cost + loss / (1.0 + age / loss_halves);
+    return loss * std::exp2(-age / loss_halves);
 }
 
 bool Crew::Region::take(std::size_t thread, std::size_t& chunk) {
@@ -80,22 +117,21 @@ bool Crew::Region::take(std::size_t thread, std::size_t& chunk) {
 }
 
 void Crew::share(std::size_t n_chunks, int helpers, Run run, void* body) {
-    Region region{n_chunks, run, body, helpers, nanoseconds_now(), {n_chunks, static_cast<std::size_t>(helpers) + 1}};
+    Region region{run, body, helpers, {n_chunks, static_cast<std::size_t>(helpers) + 1}};
     {
-        const std::lock_guard lock(guard_);
+        const PatientLock lock(guard_);
         start_workers(helpers);
         open_.push_back(&region);
     }
     call_workers(helpers);
-    std::size_t own = 0;
-    for (std::size_t chunk = 0; region.take(0, chunk); ++own) run_chunk(region, chunk);
+    for (std::size_t chunk = 0; region.take(0, chunk);) run_chunk(region, chunk);
     const std::int64_t began = nanoseconds_now();
     {
-        const std::lock_guard lock(guard_);
+        const PatientLock lock(guard_);
         open_.erase(std::find(open_.begin(), open_.end(), &region));
     }
     wait_for_helpers(region);
-    learn(region, own, began, nanoseconds_now());
+    learn(region, began, nanoseconds_now());
     if (region.failure) std::rethrow_exception(region.failure);
 }
 
@@ -106,7 +142,7 @@ void Crew::run_chunk(Region& region, std::size_t chunk) {
         region.run(region.body, chunk);
     } catch (...) {
         region.failed.store(true, std::memory_order_relaxed);
-        const std::lock_guard lock(guard_);
+        const PatientLock lock(guard_);
         if (!region.failure) region.failure = std::current_exception();
     }
 }
@@ -140,9 +176,11 @@ void Crew::work(std::size_t number) {
         const std::uint32_t seen = news_.load();
         std::size_t chunk = 0;
         while (Region* region = join(number, chunk)) {
+            const StolenTime stolen;
             do {
                 run_chunk(*region, chunk);
             } while (region->take(number, chunk));
+            region->stolen.fetch_add(stolen.nanoseconds(), std::memory_order_relaxed);
             leave(*region);
         }
         if (news_while_spinning(seen)) continue;
@@ -161,17 +199,20 @@ void Crew::note_waking() {
     wake_cost_.store(0.75 * wake_cost() + 0.25 * took, std::memory_order_relaxed);
 }
 
-// Spinning as long as waking costs is at most twice as expensive as the better of the two.
+// Regions follow each other closely, with short stretches for one thread between them; a thread that sleeps meanwhile
+// comes too late for most. On a busy machine others need the CPU: then a thread spins as long as waking it would take,
+// which costs at most twice as much as the better of the two.
 bool Crew::news_while_spinning(std::uint32_t seen) {
     spinning_.fetch_add(1);
-    const bool found = spin(std::min(wake_cost(), longest_spin), [&] { return news_.load() != seen; });
+    const double patience = recent_loss() > hot_cost ? std::min(wake_cost(), longest_spin) : longest_spin;
+    const bool found = spin(patience, [&] { return news_.load() != seen; });
     spinning_.fetch_sub(1);
     return found;
 }
 
 // The oldest region that wants help, with a first chunk of it: a caller never waits for a thread without a chunk.
 Crew::Region* Crew::join(std::size_t number, std::size_t& chunk) {
-    const std::lock_guard lock(guard_);
+    const PatientLock lock(guard_);
     for (Region* region : open_) {
         if (region->free_slots == 0 || !region->take(number, chunk)) continue;
         --region->free_slots;
@@ -183,7 +224,7 @@ Crew::Region* Crew::join(std::size_t number, std::size_t& chunk) {
 
 // The region may be destroyed as soon as no helper is inside.
 void Crew::leave(Region& region) {
-    const std::lock_guard lock(guard_);
+    const PatientLock lock(guard_);
     const bool waiting = region.waiting;
     if (region.inside.fetch_sub(1, std::memory_order_release) == 1 && waiting) finished_.notify_all();
 }
@@ -196,13 +237,12 @@ void Crew::wait_for_helpers(Region& region) {
     finished_.wait(lock, none_inside);
 }
 
-// Helpers that the system takes off their CPUs in the middle of a chunk make a caller wait longer than it would have
-// worked alone. What was lost counts against the next regions, less and less with time.
-void Crew::learn(const Region& region, std::size_t own_chunks, std::int64_t began_waiting, std::int64_t ended) {
-    if (own_chunks == 0 || own_chunks >= region.n_chunks) return;
-    const auto alone = static_cast<double>(began_waiting - region.opened) * static_cast<double>(region.n_chunks) /
-                       static_cast<double>(own_chunks);
-    const double lost = static_cast<double>(ended - region.opened) - alone;
+// Helpers that the system takes off their CPUs in the middle of a chunk make a caller wait. What that cost counts
+// against the next regions, less and less with time. Uneven chunks also make a caller wait, but say nothing about the
+// machine.
+void Crew::learn(const Region& region, std::int64_t began_waiting, std::int64_t ended) {
+    const double lost =
+        static_cast<double>(std::min(region.stolen.load(std::memory_order_relaxed), ended - began_waiting));
     if (lost < min_loss) return;
     loss_.store(std::min(std::max(lost, cost_of_help()), max_loss), std::memory_order_relaxed);
     lost_at_.store(ended, std::memory_order_relaxed);

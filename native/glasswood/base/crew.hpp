@@ -38,13 +38,12 @@ class Crew {
 
  private:
     struct Region {
-        std::size_t n_chunks;
         Run run;
         void* body;
         int free_slots;  // threads that may still join; guarded
-        std::int64_t opened;
         Slices chunks;
-        std::atomic<int> inside{0};  // helpers with a chunk
+        std::atomic<int> inside{0};           // helpers with a chunk
+        std::atomic<std::int64_t> stolen{0};  // nanoseconds that helpers could not run
         std::atomic<bool> failed{false};
         bool waiting = false;          // the caller sleeps; guarded
         std::exception_ptr failure{};  // guarded
@@ -54,6 +53,7 @@ class Crew {
 
     Crew() = default;
 
+    double recent_loss() const;
     void start_workers(int wanted);
     void work(std::size_t number);
     Region* join(std::size_t number, std::size_t& chunk);
@@ -63,7 +63,7 @@ class Crew {
     bool news_while_spinning(std::uint32_t seen);
     void call_workers(int helpers);
     void wait_for_helpers(Region& region);
-    void learn(const Region& region, std::size_t own_chunks, std::int64_t began_waiting, std::int64_t ended);
+    void learn(const Region& region, std::int64_t began_waiting, std::int64_t ended);
 
     std::mutex guard_;
     std::vector<Region*> open_;  // guarded
@@ -74,7 +74,7 @@ class Crew {
     std::atomic<int> asleep_{0};
     std::atomic<std::int64_t> called_{0};   // when sleepers were called, until the first of them runs
     std::atomic<double> wake_cost_{20e3};   // before the first is measured
-    std::atomic<double> loss_{0.0};         // what sharing lost against working alone ...
+    std::atomic<double> loss_{0.0};         // what waiting for a helper without a CPU cost ...
     std::atomic<std::int64_t> lost_at_{0};  // ... and when
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 // Help must be cheap beside what it takes off the caller.
 constexpr double work_per_cost = 4.0;
-constexpr double min_work = work_per_cost * 5e3;  // ns: less is never worth sharing
+constexpr double min_work = work_per_cost * 1.5e3;  // ns: less is never worth sharing
 
 std::atomic<int> pretended{0};
 
