@@ -43,7 +43,7 @@ void construct_rules(boosting::NodeRules* self, Array1<std::uint16_t> n_bins, Ar
     const auto levels = n_wide ? to_vector(*n_wide) : std::vector<std::uint16_t>(n_bins.size());
     check_size(levels.size(), n_bins.size(), "n_wide");
     check_below(std::span<const std::uint16_t>(levels), max_wide + 1, "n_wide");
-    const auto fits = [](std::uint16_t n, std::uint8_t is_category) { return n == 0 || is_category != 0; };
+    const auto fits = [](std::uint16_t n, std::uint8_t category) { return n == 0 || category != 0; };
     if (!std::ranges::equal(levels, bytes(is_category), fits)) throw nb::value_error("only a category can be wide");
     check_at_least(l2, 0.0, "l2");
     check_at_least(rho, 0.0, "rho");

@@ -49,24 +49,6 @@ class SignalsBlocked {
     sigset_t before_;
 };
 
-// Locks a mutex that is held for a few nanoseconds only: polling is far cheaper than sleeping until it is free.
-class PatientLock {
- public:
-    explicit PatientLock(std::mutex& guard) : guard_(guard) {
-        for (int i = 0; i < 200; ++i) {
-            if (guard_.try_lock()) return;
-            pause_briefly();
-        }
-        guard_.lock();
-    }
-    ~PatientLock() { guard_.unlock(); }
-    PatientLock(const PatientLock&) = delete;
-    PatientLock& operator=(const PatientLock&) = delete;
-
- private:
-    std::mutex& guard_;
-};
-
 // Time during which this thread was ready to run and the system ran something else on its CPU.
 class StolenTime {
  public:

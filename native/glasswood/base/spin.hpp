@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 
 namespace glasswood::base {
 
@@ -32,5 +33,23 @@ bool spin(double nanoseconds, Done&& done) {
     } while (nanoseconds_now() < end);
     return done();
 }
+
+// Locks a mutex that is held for a few nanoseconds only: polling is far cheaper than sleeping until it is free.
+class PatientLock {
+ public:
+    explicit PatientLock(std::mutex& guard) : guard_(guard) {
+        for (int i = 0; i < 200; ++i) {
+            if (guard_.try_lock()) return;
+            pause_briefly();
+        }
+        guard_.lock();
+    }
+    ~PatientLock() { guard_.unlock(); }
+    PatientLock(const PatientLock&) = delete;
+    PatientLock& operator=(const PatientLock&) = delete;
+
+ private:
+    std::mutex& guard_;
+};
 
 }  // namespace glasswood::base

@@ -9,7 +9,6 @@
 namespace glasswood::boosting {
 namespace {
 
-constexpr std::size_t part_rows = 8192;  // at least
 constexpr std::size_t max_parts = 16;
 constexpr std::size_t ahead = 24;                   // rows
 constexpr std::size_t near = std::size_t{1} << 18;  // bytes: so small a column is in the second cache
@@ -20,6 +19,8 @@ struct Codes {
     const Code* data;
     std::size_t n_rows;
     std::size_t step;
+
+    bool is_near() const { return n_rows * step * sizeof(Code) <= near; }
 };
 
 // Writes rows to `left` or `right`; `left` may be `rows` itself, which is read ahead of where it is written.
@@ -40,33 +41,38 @@ std::size_t divide(const Codes<Code>& column, const Side& side, const std::uint3
     return n_left;
 }
 
-// Each part is divided in its own place, by any thread; then one thread moves the parts together, which is a copy and
-// far faster.
+// Divides the rows, which ascend, in parts that lie in one stretch of the table each: the statistics of a stretch stay
+// in the cache of one thread from node to node. `spare` is twice as long as rows.
+template <class Code, class Side>
+std::size_t send_parts(const Codes<Code>& column, const Side& side, std::span<std::uint32_t> rows,
+                       std::span<std::uint32_t> spare, int n_threads) {
+    const auto send = column.is_near() ? &divide<false, Code, Side> : &divide<true, Code, Side>;
+    const std::size_t n_parts = std::min<std::size_t>(static_cast<std::size_t>(n_threads), max_parts);
+    std::array<std::size_t, max_parts + 1> start{};
+    for (std::size_t p = 0; p <= n_parts; ++p) start[p] = owned_start(rows, column.n_rows, p, n_parts);
+    std::uint32_t *left = spare.data(), *right = spare.data() + rows.size();
+    std::array<std::size_t, max_parts + 1> n_left{};  // of all parts up to this one
+    base::parallel_for(n_parts, n_threads, base::work_of(rows.size(), 1.5), [&](std::size_t p) {
+        n_left[p + 1] =
+            send(column, side, rows.data() + start[p], start[p + 1] - start[p], left + start[p], right + start[p]);
+    });
+    for (std::size_t p = 0; p < n_parts; ++p) n_left[p + 1] += n_left[p];
+    base::parallel_for(n_parts, n_threads, base::work_of(rows.size(), 0.5), [&](std::size_t p) {
+        const std::size_t own = n_left[p + 1] - n_left[p], n = start[p + 1] - start[p];
+        std::copy_n(left + start[p], own, rows.data() + n_left[p]);
+        std::copy_n(right + start[p], n - own, rows.data() + n_left[n_parts] + start[p] - n_left[p]);
+    });
+    return n_left[n_parts];
+}
+
 template <class Code, class Side>
 std::size_t send_rows(const Codes<Code>& column, const Side& side, std::span<std::uint32_t> rows,
                       std::span<std::uint32_t> spare, int n_threads) {
-    const std::size_t n = rows.size();
-    const std::size_t n_parts = n_threads > 1 ? std::clamp<std::size_t>(n / part_rows, 1, max_parts) : 1;
-    const auto start = [&](std::size_t p) { return p * n / n_parts; };
-    std::array<std::size_t, max_parts> n_left{};
-    base::parallel_for(n_parts, n_threads, base::work_of(n, 1.5), [&](std::size_t p) {
-        std::uint32_t* own = rows.data() + start(p);
-        const bool is_near = column.n_rows * column.step * sizeof(Code) <= near;
-        const auto send = is_near ? &divide<false, Code, Side> : &divide<true, Code, Side>;
-        n_left[p] = send(column, side, own, start(p + 1) - start(p), own, spare.data() + start(p));
-    });
-    std::size_t to = n_left[0];
-    for (std::size_t p = 1; p < n_parts; ++p) {
-        std::memmove(rows.data() + to, rows.data() + start(p), n_left[p] * sizeof(std::uint32_t));
-        to += n_left[p];
-    }
-    const std::size_t all_left = to;
-    for (std::size_t p = 0; p < n_parts; ++p) {
-        const std::size_t n_right = start(p + 1) - start(p) - n_left[p];
-        std::copy_n(spare.data() + start(p), n_right, rows.data() + to);
-        to += n_right;
-    }
-    return all_left;
+    if (n_threads > 1) return send_parts(column, side, rows, spare, n_threads);
+    const auto send = column.is_near() ? &divide<false, Code, Side> : &divide<true, Code, Side>;
+    const std::size_t n_left = send(column, side, rows.data(), rows.size(), rows.data(), spare.data());
+    std::copy_n(spare.data(), rows.size() - n_left, rows.data() + n_left);
+    return n_left;
 }
 
 }  // namespace

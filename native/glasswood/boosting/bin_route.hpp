@@ -20,8 +20,8 @@ Route to_route(const BinSet& set);
 
 inline bool contains(const BinSet& set, std::uint8_t bin) { return ((set[bin >> 6] >> (bin & 63)) & 1U) != 0; }
 
-// Moves the rows that go left to the front, both sides in their old order; how many go left. `spare` is as long as
-// rows.
+// Moves the rows that go left to the front, both sides in their old order; how many go left. `spare` is twice
+// as long as rows.
 std::size_t partition(const BinnedRows& bins, std::size_t feature, const Route& route, std::span<std::uint32_t> rows,
                       std::span<std::uint32_t> spare, int n_threads);
 

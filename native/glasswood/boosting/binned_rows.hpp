@@ -4,6 +4,7 @@
 // A level has the bin it was given; one never seen in training is bin n_bins + 1.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -43,5 +44,14 @@ table::Grid make_edges(const table::Rows& table, std::span<const std::uint32_t> 
 // unless that is null.
 void bin_rows(const table::Rows& table, const table::Grid& edges, const LevelBins& levels, int n_threads,
               std::size_t stride, std::uint8_t* out, std::uint8_t* columns);
+
+// Where the rows that thread t of n_threads owns begin in ascending rows of a table: those of one stretch of the table,
+// so that what belongs to them stays in the cache of one CPU. t = n_threads: the end.
+inline std::size_t owned_start(std::span<const std::uint32_t> rows, std::size_t n_table, std::size_t t,
+                               std::size_t n_threads) {
+    if (t == 0) return 0;
+    if (t == n_threads) return rows.size();
+    return static_cast<std::size_t>(std::ranges::lower_bound(rows, t * n_table / n_threads) - rows.begin());
+}
 
 }  // namespace glasswood::boosting

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <numeric>
+#include <thread>
 
 #include "glasswood/base/parallel.hpp"
-#include "glasswood/base/slices.hpp"
+#include "glasswood/base/spin.hpp"
 
 namespace glasswood::boosting {
 namespace {
 
-constexpr std::size_t shared_rows = 4096;  // rows a thread takes at a time
-static_assert(shared_rows <= narrow_rows);
+constexpr std::size_t shared_rows = 2048;  // fewer are not shared
 // Emptying and adding up a histogram per thread costs about what so many values per cell cost to add.
 constexpr std::size_t values_per_cell = 4;
 // Emptying narrow sums costs about what so many rows per bin save.
@@ -71,7 +71,7 @@ void Histograms::lay_out(std::span<const std::uint32_t> features) {
 }
 
 Histograms::Cells Histograms::take() {
-    const std::lock_guard lock(guard_);
+    const base::PatientLock lock(guard_);
     if (pool_.empty()) return base::make_pages<Sums>(pool_cells_);
     auto cells = std::move(pool_.back());
     pool_.pop_back();
@@ -79,12 +79,12 @@ Histograms::Cells Histograms::take() {
 }
 
 void Histograms::give(Cells cells) {
-    const std::lock_guard lock(guard_);
+    const base::PatientLock lock(guard_);
     pool_.push_back(std::move(cells));
 }
 
 Histograms::Space Histograms::take_space() {
-    const std::lock_guard lock(guard_);
+    const base::PatientLock lock(guard_);
     if (spaces_.empty()) {
         Space space{base::make_pages<std::uint8_t>(fill_tile_bytes), base::make_pages<Sums>(fill_tile_rows),
                     base::make_pages<Narrow>(stats_.narrow.empty() ? 0 : pool_cells_),
@@ -98,7 +98,7 @@ Histograms::Space Histograms::take_space() {
 }
 
 void Histograms::give_space(Space space) {
-    const std::lock_guard lock(guard_);
+    const base::PatientLock lock(guard_);
     spaces_.push_back(std::move(space));
 }
 
@@ -129,39 +129,51 @@ void Histograms::for_blocks(int n_threads, base::Work work, const Range& body) c
 }
 
 void Histograms::for_features(int n_threads, const Range& body) const {
-    for_blocks(n_threads, base::work_of(n_cells_, per_scanned),
-               [&](std::size_t first, std::size_t last) { body(chunk_first_[first], chunk_first_[last]); });
+    for_features(n_threads, base::work_of(n_cells_, per_scanned), body);
 }
 
+// Ranges have about as many cells each. Features that share a column stay together.
+void Histograms::for_features(int n_threads, base::Work work, const Range& body) const {
+    const auto n_ranges = static_cast<std::size_t>(std::max(1, n_threads));
+    const auto cut = [&](std::size_t range) {
+        const auto found = std::lower_bound(first_cell_.begin(), first_cell_.end() - 1, range * n_cells_ / n_ranges);
+        return static_cast<std::size_t>(found - first_cell_.begin());
+    };
+    base::parallel_for(n_ranges, n_threads, work, [&](std::size_t range) {
+        const std::size_t first = cut(range), last = range + 1 == n_ranges ? order_.size() : cut(range + 1);
+        if (first < last) body(first, last);
+    });
+}
+
+// Every thread adds the rows it owns: the caller to `cells`, the others to histograms of their own.
 void Histograms::share_rows(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Range& done) {
-    std::vector<Cells> parts(static_cast<std::size_t>(n_threads) - 1);  // of all threads but the first
-    base::Slices pieces((rows.size() + shared_rows - 1) / shared_rows, parts.size() + 1);
-    base::parallel_for(parts.size() + 1, n_threads, work_of_filling(rows.size()), [&](std::size_t t) {
-        std::size_t piece = 0;
-        bool more = pieces.take(t, piece);
-        if (t > 0 && !more) return;  // too late to be of use
-        if (t > 0) parts[t - 1] = take();
-        Sums* own = t == 0 ? cells : parts[t - 1].get();
-        std::fill_n(own, n_cells_, Sums{});
+    const auto n_parts = static_cast<std::size_t>(n_threads);
+    std::vector<Cells> parts(n_parts);  // of the threads other than the caller
+    const auto caller = std::this_thread::get_id();
+    std::fill_n(cells, n_cells_, Sums{});
+    base::parallel_for(n_parts, n_threads, work_of_filling(rows.size()), [&](std::size_t t) {
+        const std::size_t begin = owned_start(rows, bins_.n_rows, t, n_parts);
+        const std::size_t end = owned_start(rows, bins_.n_rows, t + 1, n_parts);
+        if (begin == end) return;
+        Sums* own = cells;
+        if (std::this_thread::get_id() != caller) {
+            parts[t] = take();
+            own = parts[t].get();
+            std::fill_n(own, n_cells_, Sums{});
+        }
         Space space = take_space();
-        for (; more; more = pieces.take(t, piece)) {
-            const std::size_t at = piece * shared_rows;
-            add_rows(rows.subspan(at, std::min(shared_rows, rows.size() - at)), 0, chunks_.size(), space, own);
+        for (std::size_t at = begin; at < end; at += narrow_rows) {
+            add_rows(rows.subspan(at, std::min<std::size_t>(narrow_rows, end - at)), 0, chunks_.size(), space, own);
         }
         give_space(std::move(space));
     });
-    for_blocks(n_threads, base::work_of(n_cells_, 3 * per_scanned),
-               [&](std::size_t first_chunk, std::size_t last_chunk) {
-                   const std::size_t first = chunk_first_[first_chunk];
-                   const std::size_t last = chunk_first_[last_chunk];
-                   for (const Cells& part : parts) {
-                       if (!part) continue;
-                       for (std::size_t i = first_cell_[first]; i < first_cell_[last]; ++i) {
-                           cells[i] = plus(cells[i], part[i]);
-                       }
-                   }
-                   done(first, last);
-               });
+    for_features(n_threads, base::work_of(n_cells_, 3 * per_scanned), [&](std::size_t first, std::size_t last) {
+        for (const Cells& part : parts) {
+            if (!part) continue;
+            for (std::size_t i = first_cell_[first]; i < first_cell_[last]; ++i) cells[i] = plus(cells[i], part[i]);
+        }
+        done(first, last);
+    });
     for (Cells& part : parts) {
         if (part) give(std::move(part));
     }
@@ -170,7 +182,7 @@ void Histograms::share_rows(std::span<const std::uint32_t> rows, Sums* cells, in
 void Histograms::fill(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Range& done) {
     const int threads = base::usable_threads(n_threads);
     const std::size_t n_values = rows.size() * n_columns_;
-    if (threads > 1 && rows.size() >= 2 * shared_rows && n_values >= values_per_cell * n_cells_) {
+    if (threads > 1 && rows.size() >= shared_rows && n_values >= values_per_cell * n_cells_) {
         return share_rows(rows, cells, threads, done);
     }
     const base::Work work{work_of_filling(rows.size()).nanoseconds +

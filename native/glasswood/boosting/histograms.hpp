@@ -104,6 +104,7 @@ class Histograms {
                   const Space& space, Sums* cells) const;
     void share_rows(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Range& done);
     base::Work work_of_filling(std::size_t n_rows) const;
+    void for_features(int n_threads, base::Work work, const Range& body) const;
     void for_blocks(int n_threads, base::Work work, const Range& chunks) const;
     Space take_space();
     void give_space(Space space);

@@ -47,7 +47,7 @@ void LevelTree::begin(const TreeRows& data, std::span<const std::uint32_t> colum
     rules_.begin(data.stats.unit);
     kernels_ = &boost_kernels(base::cpu_level());
     rows_.assign(data.rows.begin(), data.rows.end());
-    spare_.resize(rows_.size());
+    spare_.resize(2 * rows_.size());
     const std::vector<std::uint32_t> cells = cells_of(rules_.features(), columns);
     histograms_.begin(data.stats, columns);
     first_column_ = deal(cells, n_ranks_);
@@ -323,7 +323,7 @@ std::vector<std::size_t> LevelTree::send_rows(std::span<const std::size_t> split
         const GrownNode& node = nodes_[candidacies_[split[i]].node];
         n_left[i] =
             partition(bins_, node.split.feature, node.split.route, std::span(rows_).subspan(node.begin, node.n_rows()),
-                      std::span(spare_).subspan(node.begin, node.n_rows()), threads);
+                      std::span(spare_).subspan(2 * node.begin, 2 * node.n_rows()), threads);
     };
     for (std::size_t i = 0; i < split.size(); ++i) {
         const std::size_t n = nodes_[candidacies_[split[i]].node].n_rows();

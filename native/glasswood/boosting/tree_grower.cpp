@@ -13,9 +13,10 @@
 namespace glasswood::boosting {
 namespace {
 
-constexpr double least_tree = 5e5;           // ns: smaller trees lose more by moving between caches than they gain
-constexpr std::size_t least_shared = 65536;  // rows: smaller nodes are not worth pulling through other caches
-constexpr std::size_t per_wide = 8;          // a wide category costs about as much as so many other columns
+constexpr double least_tree = 5e5;         // ns: smaller trees lose more by moving between caches than they gain
+constexpr std::size_t min_shared = 65536;  // rows of a node that threads share
+constexpr std::size_t min_shared_best_first = 12288;
+constexpr std::size_t per_wide = 8;  // a wide category costs about as much as so many other columns
 
 }  // namespace
 
@@ -40,7 +41,7 @@ std::deque<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::ui
     data_ = data;
     rules_.begin(data.stats.unit);
     rows_.assign(data.rows.begin(), data.rows.end());
-    spare_.resize(rows_.size());
+    spare_.resize(2 * rows_.size());
     histograms_.begin(data.stats, columns);
     wide_at_.clear();
     for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -173,7 +174,7 @@ void Grower::give_back(Histograms::Cells& cells) {
 Children Grower::divide(GrownNode& node, int n_threads) {
     interrupt_->check();
     const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
-    const std::span spare = std::span(spare_).subspan(node.begin, node.n_rows());
+    const std::span spare = std::span(spare_).subspan(2 * node.begin, 2 * node.n_rows());
     const std::size_t n_left = node.split.wide.is_used()
                                    ? partition(wide_.columns(), node.split.wide, rows, spare, n_threads)
                                    : partition(bins_, node.split.feature, node.split.route, rows, spare, n_threads);
@@ -241,16 +242,20 @@ base::Work Grower::work_below_root() const {
             n_splits * base::work_of(histograms_.n_cells(), 4.0).nanoseconds};
 }
 
-// Nodes with more than a thread's share of the rows are shared by all; then each thread splits one node at a time.
-// Measured with two threads: sharing smaller nodes too, which pulls their rows through every cache, is slower, and
-// sharing none leaves a thread idle where the root divides its rows unevenly.
+// Nodes of more rows are shared by all threads. Best first, few nodes can be split in advance, so that threads share
+// smaller nodes too; otherwise those with more than a thread's share of the rows: then there are enough nodes for
+// everyone, but where the root divides its rows unevenly a thread would be idle. Measured with two threads.
+std::size_t Grower::least_shared(std::size_t n_threads) const {
+    return rules_.options().max_leaf_nodes > 0 ? min_shared_best_first : std::max(min_shared, rows_.size() / n_threads);
+}
+
+// Large nodes are shared by all threads; then each thread splits one node at a time.
 void Grower::grow_below_root(Nodes& nodes, int n_threads) {
     const base::Work work = work_below_root();
     const auto threads = static_cast<std::size_t>(work.nanoseconds < least_tree ? 1 : base::usable_threads(n_threads));
     Frontier frontier(nodes, rules_.options().max_leaf_nodes);
     frontier.offer(nodes.front());
-    const std::size_t large =
-        threads > 1 ? std::max(least_shared, rows_.size() / threads) : std::numeric_limits<std::size_t>::max();
+    const std::size_t large = threads > 1 ? least_shared(threads) : std::numeric_limits<std::size_t>::max();
     while (!frontier.finished()) {
         frontier.split_larger(large, [&](GrownNode& node) { return divide(node, n_threads); });
         base::parallel_for(threads, n_threads, work, [&](std::size_t thread) {

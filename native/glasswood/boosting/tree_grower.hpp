@@ -54,6 +54,7 @@ class Grower {
     bool is_small(const GrownNode& node) const;
     void choose_small(GrownNode& node);
     void give_back(Histograms::Cells& cells);
+    std::size_t least_shared(std::size_t n_threads) const;
     void grow_below_root(Nodes& nodes, int n_threads);
     base::Work work_below_root() const;
     void set_values(Nodes& nodes, int n_threads) const;
