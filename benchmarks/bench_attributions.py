@@ -71,11 +71,11 @@ def catboost_model() -> Any:
 
 @cache
 def forest_model() -> Any:
-    """Two trees grown to purity; the time of the peers and of glasswood is proportional to the number of trees."""
+    """Two trees grown to purity on 10,000 rows; all times are proportional to the number of trees."""
     from sklearn.ensemble import RandomForestRegressor
 
     X, y = data()
-    return RandomForestRegressor(2, n_jobs=1, random_state=0).fit(X, y)
+    return RandomForestRegressor(2, n_jobs=1, random_state=0).fit(X[:N_ROWS], y[:N_ROWS])
 
 
 class Peer:

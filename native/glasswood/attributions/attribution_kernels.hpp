@@ -31,7 +31,8 @@ struct SubtreeWalk {
     std::uint8_t* cases = nullptr;    // scratch: (n_inner, 2)
 };
 
-// A leaf of a deep tree and the masks of rows at it. Lines have `width` numbers, a multiple of 8 above n_features.
+// A leaf of a deep tree and the masks of rows at it. Lines have `width` numbers, n_features rounded
+// up to a multiple of 8.
 struct LeafMasks {
     int n_features = 0;
     std::size_t width = 8;
@@ -45,11 +46,12 @@ struct LeafMasks {
 
 // Background rows by the features of the leaf's path they fail, in classes of equally many.
 struct FailingSets {
-    const std::size_t* class_start = nullptr;  // (n_features + 2)
-    const std::uint64_t* sets = nullptr;       // (n_sets) and up to 7 more that no mask holds
-    const std::uint8_t* sizes = nullptr;       // (n_sets) features of each
-    const double* lines =
-        nullptr;  // (n_sets, width) the rows' weight in the columns of the set and in column n_features
+    const std::size_t* class_start = nullptr;   // (n_features + 2)
+    const std::uint64_t* sets = nullptr;        // (n_sets) and up to 15 more that no mask holds
+    const std::uint32_t* short_sets = nullptr;  // the same in 32 bits; null if the path has more features
+    const std::uint8_t* sizes = nullptr;        // (n_sets) features of each
+    const double* weights = nullptr;            // (n_sets) of the rows
+    const double* lines = nullptr;              // (n_sets, width) the weight in the columns of the set
 };
 
 struct AttributionKernels {

@@ -241,61 +241,81 @@ void sum_subsets(double* table, int n_bits) {
     }
 }
 
-// Which of 8 sets lie inside the mask, as bits.
-inline unsigned inside8(const std::uint64_t* sets, std::uint64_t outside) {
+// Which of 16 sets of up to 32 features lie inside the mask, as bits.
+inline unsigned inside16(const std::uint32_t* sets, std::uint32_t outside) {
 #if defined(__AVX512F__)
-    return _mm512_testn_epi64_mask(_mm512_loadu_si512(sets), _mm512_set1_epi64(static_cast<long long>(outside)));
+    return _mm512_testn_epi32_mask(_mm512_loadu_si512(sets), _mm512_set1_epi32(static_cast<int>(outside)));
 #elif defined(__AVX2__)
-    const __m256i out = _mm256_set1_epi64x(static_cast<long long>(outside)), zero = _mm256_setzero_si256();
+    const __m256i out = _mm256_set1_epi32(static_cast<int>(outside)), zero = _mm256_setzero_si256();
     const auto* at = reinterpret_cast<const __m256i*>(sets);
-    const __m256i a = _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_loadu_si256(at), out), zero);
-    const __m256i b = _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_loadu_si256(at + 1), out), zero);
-    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(a))) |
-           (static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(b))) << 4);
+    const __m256i a = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_loadu_si256(at), out), zero);
+    const __m256i b = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_loadu_si256(at + 1), out), zero);
+    return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(a))) |
+           (static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(b))) << 8);
 #else
     unsigned found = 0;
-    for (int i = 0; i < 8; ++i) found |= ((sets[i] & outside) == 0 ? 1U : 0U) << i;
+    for (int i = 0; i < 16; ++i) found |= ((sets[i] & outside) == 0 ? 1U : 0U) << i;
     return found;
 #endif
+}
+
+inline unsigned inside16(const std::uint64_t* sets, std::uint64_t outside) {
+    unsigned found = 0;
+    for (int i = 0; i < 16; ++i) found |= ((sets[i] & outside) == 0 ? 1U : 0U) << i;
+    return found;
 }
 
 constexpr std::size_t max_width = 64;
 
 // Sets stand in the order of their sizes, so the sums of a class are complete when the next class begins. A class
-// without a set inside would add 0: leaving it out changes no bit.
-void add_sets(const LeafMasks& leaf, const FailingSets& s) {
-    double sum[max_width];
+// without a set inside would add 0: leaving it out changes no bit. Z: vectors of a line, which stay in registers.
+template <int Z, class Set>
+void add_sets_lanes(const LeafMasks& leaf, const FailingSets& s, const Set* sets) {
     for (std::size_t m = 0; m < leaf.n_masks; ++m) {
-        const std::uint64_t mask = leaf.masks[m], outside = ~mask;
+        const std::uint64_t mask = leaf.masks[m];
+        const auto outside = static_cast<Set>(~mask);
         const int held = __builtin_popcountll(mask), failed = leaf.n_features - held;
-        double* line = leaf.lines + m * leaf.width;
-        for (std::size_t i = 0; i < leaf.width; i += 8) store(line + i, Eight{});
-        double out_of = 0;
+        Lanes<Z> line{}, sum{};
+        double out_of = 0, weight = 0;
         int size = -1;
         const auto close = [&] {
             if (size < 0) return;
             const double coefficient = leaf.beta[static_cast<std::size_t>(size) * leaf.beta_stride + failed];
-            for (std::size_t i = 0; i < leaf.width; i += 8)
-                store(line + i, load(line + i) + load(sum + i) * coefficient);
-            out_of += leaf.beta[static_cast<std::size_t>(failed) * leaf.beta_stride + size] * sum[leaf.n_features];
+            for (int z = 0; z < Z; ++z) line.x[z] += sum.x[z] * coefficient;
+            out_of += leaf.beta[static_cast<std::size_t>(failed) * leaf.beta_stride + size] * weight;
         };
         const std::size_t end = s.class_start[held + 1];
-        for (std::size_t at = 0; at < end; at += 8) {
-            for (unsigned found = inside8(s.sets + at, outside); found != 0; found &= found - 1) {
+        for (std::size_t at = 0; at < end; at += 16) {
+            for (unsigned found = inside16(sets + at, outside); found != 0; found &= found - 1) {
                 const std::size_t set = at + static_cast<std::size_t>(__builtin_ctz(found));
-                const double* from = s.lines + set * leaf.width;
+                const Lanes<Z> from = read<Z>(s.lines + set * (8 * Z));
                 if (s.sizes[set] == size) {
-                    for (std::size_t i = 0; i < leaf.width; i += 8) store(sum + i, load(sum + i) + load(from + i));
+                    for (int z = 0; z < Z; ++z) sum.x[z] += from.x[z];
+                    weight += s.weights[set];
                 } else {
                     close();
                     size = s.sizes[set];
-                    for (std::size_t i = 0; i < leaf.width; i += 8) store(sum + i, load(from + i));
+                    sum = from;
+                    weight = s.weights[set];
                 }
             }
         }
         close();
+        write<Z>(leaf.lines + m * (8 * Z), line);
         leaf.out_of[m] = out_of;
     }
+}
+
+template <int Z>
+void add_sets_of(const LeafMasks& leaf, const FailingSets& s) {
+    s.short_sets != nullptr ? add_sets_lanes<Z>(leaf, s, s.short_sets) : add_sets_lanes<Z>(leaf, s, s.sets);
+}
+
+void add_sets(const LeafMasks& leaf, const FailingSets& s) {
+    using Add = void (*)(const LeafMasks&, const FailingSets&);
+    constexpr Add of_width[] = {add_sets_of<1>, add_sets_of<2>, add_sets_of<3>, add_sets_of<4>,
+                                add_sets_of<5>, add_sets_of<6>, add_sets_of<7>, add_sets_of<8>};
+    of_width[leaf.width / 8 - 1](leaf, s);
 }
 
 void add_class(const LeafMasks& leaf, const double* table, int set_size) {

@@ -11,6 +11,7 @@ namespace glasswood::attributions {
 namespace {
 
 constexpr int max_subset_bits = 20;  // a table of 8 MB
+constexpr std::size_t set_padding = 15;
 
 bool has(Mask mask, std::size_t j) { return ((mask >> j) & 1) != 0; }
 
@@ -34,7 +35,7 @@ void LeafSets::prepare(const MaskTable& masks, int n_features, const PatternCoun
     for (const Mask set : sets) ++start_[static_cast<std::size_t>(std::popcount(set)) + 1];
     for (std::size_t c = 0; c <= k; ++c) start_[c + 1] += start_[c];
     std::vector<std::size_t> next(start_.begin(), start_.end() - 1);
-    set_.assign(sets.size() + 7, ~Mask{0});
+    set_.assign(sets.size() + set_padding, ~Mask{0});
     size_.resize(sets.size());
     weight_.resize(sets.size());
     for (std::size_t i = 0; i < sets.size(); ++i) {
@@ -73,9 +74,12 @@ void LeafSets::add_by_set(const LeafMasks& leaf) {
     for (std::size_t i = 0; i < size_.size(); ++i) {
         double* line = lines_.data() + i * leaf.width;
         for (Mask left = set_[i]; left != 0; left &= left - 1) line[std::countr_zero(left)] = weight_[i];
-        line[k_] = weight_[i];
     }
-    attribution_kernels(base::cpu_level()).add_sets(leaf, {start_.data(), set_.data(), size_.data(), lines_.data()});
+    const bool are_short = k_ <= 32;
+    if (are_short) short_.assign(set_.begin(), set_.end());
+    attribution_kernels(base::cpu_level())
+        .add_sets(leaf, {start_.data(), set_.data(), are_short ? short_.data() : nullptr, size_.data(), weight_.data(),
+                         lines_.data()});
 }
 
 void LeafSets::add_by_subset_sums(const LeafMasks& leaf, int max_held) {

@@ -27,7 +27,7 @@ class LeafSets {
     void prepare(const MaskTable& masks, int n_features, const PatternCounts& counts, double total);
 
     // Numbers of a line of values: the features, and room for the vector units.
-    static std::size_t line_width(std::size_t n_features) { return (n_features + 8) / 8 * 8; }
+    static std::size_t line_width(std::size_t n_features) { return (n_features + 7) / 8 * 8; }
     // out: (masks, line_width), overwritten.
     void values(std::span<const Mask> masks, double* out);
     // out: (masks, pairs), overwritten.
@@ -41,7 +41,8 @@ class LeafSets {
     double total_ = 1;
     DistinctMasks distinct_;
     std::vector<std::size_t> start_;
-    std::vector<Mask> set_;  // and 7 that no mask holds
+    std::vector<Mask> set_;             // and some that no mask holds
+    std::vector<std::uint32_t> short_;  // the same in 32 bits
     std::vector<std::uint8_t> size_;
     std::vector<double> weight_, lines_, table_, out_of_;
 };

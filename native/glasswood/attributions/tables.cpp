@@ -11,6 +11,13 @@ struct Part {
     std::int32_t to;
 };
 
+// How many of the first parts follow each other on both sides.
+std::size_t run_length(std::span<const Part> parts) {
+    std::size_t n = 0;
+    while (n < parts.size() && parts[n].from == parts[0].from + n && parts[n].to == static_cast<std::int32_t>(n)) ++n;
+    return n;
+}
+
 template <class Visit>
 void for_parts(const AttributionGroup& group, const AttributionLeaf& leaf, bool pairs, Visit&& visit) {
     const auto sides = group.sides_of(leaf);
@@ -65,10 +72,14 @@ void add_leaf(const AttributionGroup& group, const AttributionLeaf& leaf, const 
     });
     if (n_outputs == 1) {
         const double v = value[0];
+        // the features above the group come first and in the same order: they are added side by side
+        const std::size_t n_run = stride > 1 ? run_length(parts) : 0;
+        const std::span<const Part> others = std::span(parts).subspan(n_run);
         for (std::size_t i = 0; i < index.size(); ++i) {
             double* line = lines + i * width;
             const std::size_t from = index[i] * stride;
-            for (const Part& p : parts) line[p.to] += p.from[from] * v;
+            for (std::size_t j = 0; j < n_run; ++j) line[j] += parts.front().from[from + j] * v;
+            for (const Part& p : others) line[p.to] += p.from[from] * v;
         }
         return;
     }
