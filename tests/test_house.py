@@ -212,7 +212,7 @@ def test_a_look_into_a_model_is_found() -> None:
 
 
 # packages that use kernels only through functions of others
-WITHOUT_KERNELS = ("cli", "demo.py", "estimators", "export", "plots", "results", "web")
+WITHOUT_KERNELS = ("cli", "demo.py", "estimators", "writers", "plots", "results", "web")
 
 
 @pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from glasswood._version import __version__
 
 if TYPE_CHECKING:
+    from glasswood.artefacts import export as export
     from glasswood.ensemble import Ensemble as Ensemble
     from glasswood.ensemble import load as load
     from glasswood.errors import AdditivityError as AdditivityError
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "Ensemble": "glasswood.ensemble",
     "load": "glasswood.ensemble",
+    "export": "glasswood.artefacts",
     "forget": "glasswood.readers",
     "read": "glasswood.readers",
     "BoostingClassifier": "glasswood.estimators",

@@ -8,6 +8,7 @@ from glasswood.cli._demo import DEMO
 from glasswood.cli._effects import EFFECTS
 from glasswood.cli._examples import EXAMPLES
 from glasswood.cli._explain import EXPLAIN
+from glasswood.cli._export import EXPORT
 from glasswood.cli._inspect import INSPECT
 from glasswood.cli._interactions import INTERACTIONS
 from glasswood.cli._ledger import LEDGER
@@ -17,4 +18,5 @@ from glasswood.cli._rules import RULES
 
 COMMANDS: tuple[Command, ...] = (
     DEMO, APP, REPORT, INSPECT, EFFECTS, INTERACTIONS, LEDGER, EXPLAIN, ATTRIBUTIONS, RULES, EXAMPLES, COMPARE, PROVE,
+    EXPORT,
 )  # fmt: skip

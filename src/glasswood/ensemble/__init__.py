@@ -14,6 +14,7 @@ from glasswood.ensemble._file import is_glasswood, load, loads
 from glasswood.ensemble._join import join
 from glasswood.ensemble._label import category_label, join_names, number_label, rough_number, short_number, shown_number
 from glasswood.ensemble._link import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, Link, LinkKind
+from glasswood.ensemble._made_up_rows import made_up_rows
 from glasswood.ensemble._node_depths import node_depths
 from glasswood.ensemble._one_output import one_output
 from glasswood.ensemble._one_tree import one_tree
@@ -76,6 +77,7 @@ __all__ = [
     "largest_share",
     "load",
     "loads",
+    "made_up_rows",
     "node_depths",
     "number_label",
     "one_output",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Label, rough_number, shown_number
-from glasswood.export import condition_sql, rule_sql
+from glasswood.writers import condition_sql, rule_sql
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,10 +13,10 @@ from glasswood._version import __version__
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, align
 from glasswood.errors import OptionError
 from glasswood.explain.rules._as_trees import rule_trees
-from glasswood.export import quoted, rules_python, rules_sql
 from glasswood.plots import draw_rules
 from glasswood.results import Rule, RuleExplanation, html_table, output_index, with_output
 from glasswood.tables import FrameKind, Table, make_frame
+from glasswood.writers import quoted, rules_python, rules_sql
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

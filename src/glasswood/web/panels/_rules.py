@@ -11,13 +11,13 @@ from glasswood._derived import derived
 from glasswood.ensemble import LinkKind
 from glasswood.errors import OptionError
 from glasswood.explain.rules import PickedRule, RuleSet, find_rules, least_rows, pick_rules
-from glasswood.export import rule_python
 from glasswood.results import Rule
 from glasswood.tables import Table, read_vector, read_weight
 from glasswood.web.page._text import many, number, percent, rounded, rows_of, signed
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._sample import few_rows, few_values, thin_rows
 from glasswood.web.panels._subject import Subject
+from glasswood.writers import rule_python
 
 _MAX_RULE_ROWS = 200_000
 _MAX_LEVELS = 8  # levels that a condition lists

@@ -3,8 +3,8 @@
 import math
 
 from glasswood.ensemble import ZERO
-from glasswood.export._rule_list import AnyCondition, AnyRule, RuleList
-from glasswood.export._sql_text import quoted, sql_literal
+from glasswood.writers._rule_list import AnyCondition, AnyRule, RuleList
+from glasswood.writers._sql_text import quoted, sql_literal
 
 
 def rules_sql(found: RuleList, output: int) -> str:
@@ -27,7 +27,7 @@ def condition_sql(condition: AnyCondition) -> str:
 
     Examples
     --------
-    >>> from glasswood.export import condition_sql
+    >>> from glasswood.writers import condition_sql
     >>> from glasswood.results import Condition
     >>> condition_sql(Condition(feature="age", upper=9.5, missing=True))
     '("age" <= 9.5 OR "age" IS NULL)'

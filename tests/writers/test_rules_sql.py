@@ -5,7 +5,7 @@ import sqlite3
 import numpy as np
 
 import glasswood as gw
-from glasswood.export import rules_sql
+from glasswood.writers import rules_sql
 
 
 def test_a_database_computes_what_the_rules_predict() -> None:

@@ -3,7 +3,7 @@
 import math
 
 from glasswood.ensemble import ZERO
-from glasswood.export._rule_list import AnyCondition, AnyRule, RuleList
+from glasswood.writers._rule_list import AnyCondition, AnyRule, RuleList
 
 
 def rule_python(rule: AnyRule) -> str:
@@ -12,7 +12,7 @@ def rule_python(rule: AnyRule) -> str:
     Examples
     --------
     >>> from glasswood.results import Condition
-    >>> from glasswood.export import condition_python
+    >>> from glasswood.writers import condition_python
     >>> condition_python(Condition(feature="age", upper=9.5))
     "(row['age'] is not None and row['age'] <= 9.5)"
     """

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from glasswood.export import quoted, sql_literal
+from glasswood.writers import quoted, sql_literal
 
 
 def test_names_and_text_are_quoted() -> None:

@@ -3,8 +3,8 @@
 from dataclasses import fields
 
 from glasswood.explain.rules import RuleSet
-from glasswood.export._rule_list import AnyCondition, AnyRule, RuleList
 from glasswood.results import Condition, Rule
+from glasswood.writers._rule_list import AnyCondition, AnyRule, RuleList
 
 
 def test_results_have_every_part_of_their_protocol() -> None:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import glasswood as gw
-from glasswood.export import condition_python, rule_python, rules_python
 from glasswood.results import Condition
+from glasswood.writers import condition_python, rule_python, rules_python
 from tests.web.cases import binary, numbers, several
 
 

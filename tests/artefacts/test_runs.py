@@ -1,0 +1,25 @@
+"""Running the text of a model."""
+
+import numpy as np
+import pytest
+
+import glasswood as gw
+from glasswood.artefacts import _runs
+from glasswood.artefacts._runs import run_c, run_sql
+from glasswood.writers import model_c
+
+TREE = gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0]).ensemble_
+COLUMNS = [np.array([0.0, 2.0, np.nan])]
+
+
+def test_code_that_does_not_run_is_refused() -> None:
+    with pytest.raises(gw.UnsupportedModelError, match="SQLite cannot run"):
+        run_sql(TREE, "SELECT nothing", COLUMNS)
+    with pytest.raises(gw.UnsupportedModelError, match="does not compile"):
+        run_c(TREE, "int predict_raw(", COLUMNS)
+
+
+def test_without_a_compiler_the_reason_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_runs.shutil, "which", lambda name: None)
+    with pytest.raises(gw.MissingDependencyError, match="compiler cc"):
+        run_c(TREE, model_c(TREE), COLUMNS)

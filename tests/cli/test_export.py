@@ -1,0 +1,25 @@
+"""`glasswood export`: files that answer as the model."""
+
+import runpy
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import glasswood as gw
+from glasswood.cli import main
+from tests.cli.example import FEATURES
+
+
+def test_a_module_answers_as_the_model(titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, rows = titanic
+    assert main(["export", model, rows, "-o", str(tmp_path / "model.py")]) == 0
+    assert "to the last bit" in capsys.readouterr().out
+    table = pd.read_csv(rows)[FEATURES][:20]
+    predict = runpy.run_path(str(tmp_path / "model.py"))["predict_raw"]
+    assert [predict(row)[0] for row in table.to_dict("records")] == gw.read(model).predict_raw(table).tolist()
+
+
+def test_another_end_is_refused(titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", titanic[0], "-o", str(tmp_path / "model.doc")]) == 1
+    assert "does not end in .py, .sql, .c" in capsys.readouterr().err
