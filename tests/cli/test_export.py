@@ -22,4 +22,4 @@ def test_a_module_answers_as_the_model(titanic, tmp_path: Path, capsys: pytest.C
 
 def test_another_end_is_refused(titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", titanic[0], "-o", str(tmp_path / "model.doc")]) == 1
-    assert "does not end in .py, .sql, .c" in capsys.readouterr().err
+    assert "does not end in .py, .sql, .c, .json" in capsys.readouterr().err

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from glasswood.artefacts._runs import RawRows, run_c, run_python, run_sql
-from glasswood.ensemble import Ensemble, align, made_up_rows
+from glasswood.artefacts._runs import RawRows, run_c, run_json, run_python, run_sql
+from glasswood.ensemble import Ensemble, align, json_text, made_up_rows
 from glasswood.errors import OptionError, ParityError, TableError
 from glasswood.readers import as_ensemble
 from glasswood.tables import Table
@@ -16,11 +16,12 @@ _KINDS: dict[str, tuple[Callable[[Ensemble], str], Callable[[Ensemble, str, list
     ".py": (model_python, run_python),
     ".sql": (model_sql, run_sql),
     ".c": (model_c, run_c),
+    ".json": (json_text, run_json),
 }
 
 
 def export(model: Any, path: str | Path, X: Table | None = None) -> None:
-    """Write a model as Python, SQL or C, after running what is written and comparing it with the model.
+    """Write a model as Python, SQL, C or JSON, after running what is written and comparing it with the model.
 
     The raw of the artefact must equal the raw of the model to the last bit, over the rows of X or over made-up rows
     that reach every leaf. If it does not, nothing is written.
@@ -34,6 +35,7 @@ def export(model: Any, path: str | Path, X: Table | None = None) -> None:
         ``.sql``: one SELECT over a table ``rows`` with columns named like the features, NULL for missing; it is run in
         SQLite. ``.c``: one file with ``predict_raw``, ``predict_all`` and ``predict``; categories are codes, which a
         comment lists; it is compiled and run, which needs a compiler called ``cc``.
+        ``.json``: all arrays of the Ensemble, which `glasswood.read` reads back.
     X : table, optional
         Rows to check with; made-up rows are used without.
 

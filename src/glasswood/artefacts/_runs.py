@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, Label
+from glasswood.ensemble import Ensemble, Label, loads_json
 from glasswood.errors import MissingDependencyError, UnsupportedModelError
 
 RawRows = list[list[float]]
@@ -23,6 +23,12 @@ def run_python(ensemble: Ensemble, text: str, columns: list[NDArray[Any]]) -> Ra
     names: dict[str, Any] = {}
     exec(compile(text, "model.py", "exec"), names)
     return [names["predict_raw"](row) for row in _rows(ensemble, columns)]
+
+
+def run_json(ensemble: Ensemble, text: str, columns: list[NDArray[Any]]) -> RawRows:
+    """Raw of every row, from the document read back."""
+    raw: RawRows = loads_json(text.encode(), "model.json")._plan().predict_raw(columns, 1).tolist()
+    return raw
 
 
 def run_sql(ensemble: Ensemble, text: str, columns: list[NDArray[Any]]) -> RawRows:

@@ -1,4 +1,4 @@
-"""`glasswood export`: a model as Python, SQL or C."""
+"""`glasswood export`: a model as Python, SQL, C or JSON."""
 
 import argparse
 from pathlib import Path
@@ -17,7 +17,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=Path,
         required=True,
-        help="file to write; its end says how: .py, .sql, .c",
+        help="file to write; its end says how: .py, .sql, .c, .json",
     )
     parser.add_argument("--quiet", action="store_true", help="no notes")
 
@@ -34,7 +34,7 @@ def _run(options: argparse.Namespace) -> None:
 EXPORT = Command(
     name="export",
     usage="MODEL [DATA] -o FILE",
-    summary="the model as Python, SQL or C, checked before it is written",
+    summary="the model as Python, SQL, C or JSON, checked before it is written",
     about="The artefact is run on the rows, by Python, SQLite or the compiler cc, and must equal the model.",
     examples=("glasswood export model.txt -o model.sql", "glasswood export model.json rows.csv -o model.c"),
     add_arguments=_add_arguments,

@@ -12,6 +12,7 @@ from glasswood.ensemble._describe import describe_features, facts
 from glasswood.ensemble._ensemble import Ensemble
 from glasswood.ensemble._file import is_glasswood, load, loads
 from glasswood.ensemble._join import join
+from glasswood.ensemble._json_file import is_glasswood_json, json_text, loads_json
 from glasswood.ensemble._label import category_label, join_names, number_label, rough_number, short_number, shown_number
 from glasswood.ensemble._link import IDENTITY, LOG, LOGIT, NO_LINK, OVA, SOFTMAX, Link, LinkKind
 from glasswood.ensemble._made_up_rows import made_up_rows
@@ -70,13 +71,16 @@ __all__ = [
     "float32_below",
     "holds_shares",
     "is_glasswood",
+    "is_glasswood_json",
     "join",
     "join_names",
+    "json_text",
     "known_levels",
     "label_codes",
     "largest_share",
     "load",
     "loads",
+    "loads_json",
     "made_up_rows",
     "node_depths",
     "number_label",

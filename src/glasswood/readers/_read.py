@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from glasswood.ensemble import NOT_CHECKED, VALUES_READ, Ensemble, is_glasswood, loads
+from glasswood.ensemble import NOT_CHECKED, VALUES_READ, Ensemble, is_glasswood, is_glasswood_json, loads, loads_json
 from glasswood.errors import ModelFileError, ParityWarning, UnsupportedModelError, warn
 from glasswood.readers._levels import name_levels
 from glasswood.readers._library import CannotAskError, library_process
@@ -138,6 +138,8 @@ def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
         raise ModelFileError(f"{path}: {error.strerror}") from error
     if is_glasswood(content):
         return loads(content, str(path))  # with the certificate it was saved with
+    if is_glasswood_json(content):
+        return loads_json(content, str(path))
     reader = file_reader_of(content, str(path))
     ensemble = parsed = reader.read_file(content, str(path))
     if X is None:
