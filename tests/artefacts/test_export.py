@@ -1,11 +1,13 @@
 """gw.export: every artefact is run and equals the ensemble, to the last bit."""
 
+import json
 import math
 import runpy
 from pathlib import Path
 
 import duckdb
 import numpy as np
+import onnxruntime
 import pandas as pd
 import pytest
 from hypothesis import given as drawn_from
@@ -14,8 +16,10 @@ from hypothesis import strategies as st
 
 import glasswood as gw
 from glasswood.artefacts import _export
-from glasswood.artefacts._runs import run_c, run_python, run_sql
-from glasswood.writers import model_c, model_python, model_sql
+from glasswood.artefacts._export import Kind
+from glasswood.artefacts._runs import run_c, run_onnx, run_python, run_sql
+from glasswood.ensemble import align
+from glasswood.writers import DIALECTS, model_c, model_onnx, model_python, model_sql
 from tests.agreement.small_models import catboost, histogram_boosting, lightgbm, own, xgboost
 from tests.reference import predict as reference
 from tests.reference.built import built
@@ -56,16 +60,47 @@ def test_c_answers_as_the_ensemble(seed: int) -> None:
     same(drawn(seed), model_c, run_c, seed)
 
 
+@drawn_from(st.integers(0, 2**32))
+@settings(max_examples=150)
+def test_onnx_answers_as_the_ensemble(seed: int) -> None:
+    same(drawn(seed), model_onnx, run_onnx, seed)
+
+
+@drawn_from(st.integers(0, 2**32))
+@settings(max_examples=60)
+def test_older_onnx_gives_the_nearest_float32(seed: int) -> None:
+    arrays = drawn(seed)
+    columns = random_columns(np.random.default_rng(seed), arrays, 40)
+    ensemble = built(arrays)
+    found = np.array(run_onnx(ensemble, model_onnx(ensemble, 3), columns, 3))
+    expected = reference.predict_raw(arrays, columns)
+    np.testing.assert_array_equal(found, expected.astype(np.float32))
+    assert np.all(np.abs(found - expected) <= 2.0**-24 * np.abs(expected) + 2.0**-150)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@drawn_from(seed=st.integers(0, 2**32))
+@settings(max_examples=8)
+def test_every_dialect_answers_as_the_ensemble(dialect: str, seed: int) -> None:
+    arrays = drawn(seed)
+    columns = random_columns(np.random.default_rng(seed), arrays, 40)
+    ensemble = built(arrays)
+    found = run_sql(ensemble, model_sql(ensemble, "my table", dialect), columns, "my table", dialect)
+    np.testing.assert_array_equal(found, reference.predict_raw(arrays, columns))
+
+
 @pytest.mark.parametrize("n_classes", [0, 2, 3])
 @pytest.mark.parametrize("make", [lightgbm, xgboost, catboost, histogram_boosting, own])
 @pytest.mark.filterwarnings("ignore")
 def test_models_of_libraries_are_written(make, n_classes: int, tmp_path: Path) -> None:
     model, X = make(n_classes)
     ensemble = gw.read(model, X)
-    for end in ("py", "sql", "c", "json"):
+    for end in ("py", "sql", "c", "onnx", "json"):
         gw.export(ensemble, tmp_path / f"model.{end}")
         gw.export(ensemble, tmp_path / f"model.{end}", X)
     assert gw.read(tmp_path / "model.json") == ensemble
+    gw.export(ensemble, tmp_path / "model.sql", X, dialect="duckdb")
+    _check_onnx(ensemble, X, tmp_path / "model.onnx")
     if ensemble.features.coded.any():
         return
     rows = [
@@ -83,11 +118,61 @@ def test_models_of_libraries_are_written(make, n_classes: int, tmp_path: Path) -
     np.testing.assert_array_equal(raw, ensemble.predict_raw(X).reshape(len(X), -1))
 
 
+def _check_onnx(ensemble: gw.Ensemble, X: pd.DataFrame, path: Path) -> None:
+    """The prediction that onnxruntime gives, and the model that is read back."""
+    rows = align(X, ensemble.features)
+    codes = np.column_stack(
+        [
+            np.where(rows.column(j) < 0, np.nan, rows.column(j)) if labels else rows.column(j)
+            for j, labels in enumerate(ensemble.features.categories)
+        ]
+    ).astype(np.float64)
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    (prediction,) = session.run(["prediction"], {"X": codes})
+    np.testing.assert_allclose(prediction, ensemble.predict(X).reshape(len(X), -1), rtol=1e-12)
+    again = gw.read(path)
+    assert again.link.kind == ensemble.link.kind
+    np.testing.assert_array_equal(again.predict_raw(codes), ensemble.predict_raw(X))
+
+
+def test_onnx_lists_features_levels_and_outputs(tmp_path: Path) -> None:
+    X = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "k": pd.Categorical(["é", "b", "é", "b"])})
+    model = gw.TreeRegressor(min_samples_leaf=1, min_samples_split=2).fit(X, [1.0, 7.0, 3.0, 9.0])
+    gw.export(model, tmp_path / "model.onnx", opset=3)
+    session = onnxruntime.InferenceSession(tmp_path / "model.onnx", providers=["CPUExecutionProvider"])
+    listed = {key: json.loads(text) for key, text in session.get_modelmeta().custom_metadata_map.items()}
+    assert listed["features"] == ["a", "k"] and set(listed["levels"]["k"]) == {"é", "b"}
+    assert len(listed["outputs"]) == 1
+
+
+def test_odd_levels_are_written_in_every_dialect(tmp_path: Path) -> None:
+    odd = ["it's", 'a "b"', "back\\slash", "two\nlines", "$$", "`"]
+    X = pd.DataFrame({"sel`ect \\": pd.Categorical(odd * 2)})
+    model = gw.TreeRegressor(min_samples_leaf=1, min_samples_split=2).fit(X, np.arange(12.0) % 6)
+    for dialect in ("duckdb", "postgres", "bigquery"):
+        gw.export(model, tmp_path / "model.sql", X, dialect=dialect)
+    text = (tmp_path / "model.sql").read_text()
+    assert "`sel\\`ect \\\\`" in text and "'two\\nlines'" in text and "'back\\\\slash'" in text
+    gw.export(model, tmp_path / "model.sql", dialect="postgres", table="my rows")
+    text = (tmp_path / "model.sql").read_text()
+    assert 'FROM "my rows"' in text and "DOUBLE PRECISION '" in text
+
+
+def test_an_option_of_another_kind_of_file_is_refused(tmp_path: Path) -> None:
+    model = gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0])
+    with pytest.raises(gw.OptionError, match=r"opset belongs to \.onnx files"):
+        gw.export(model, tmp_path / "model.py", opset=3)
+    with pytest.raises(gw.OptionError, match="opset must be 5 or 3"):
+        gw.export(model, tmp_path / "model.onnx", opset=1)
+    with pytest.raises(gw.OptionError, match="dialect must be one of 'sqlite'"):
+        gw.export(model, tmp_path / "model.sql", dialect="oracle")
+
+
 def test_odd_names_and_levels_are_written(tmp_path: Path) -> None:
     odd = 'a "quoted" */ name\nSELECT'
     X = pd.DataFrame({odd: [1.0, 2.0, 3.0, 4.0], "order": pd.Categorical(["it's", '"', "*/", "it's"])})
     model = gw.TreeRegressor(min_samples_leaf=1, min_samples_split=2).fit(X, [1.0, 7.0, 3.0, 9.0])
-    for end in ("py", "sql", "c", "json"):
+    for end in ("py", "sql", "c", "onnx", "json"):
         gw.export(model, tmp_path / f"model.{end}", X)
     predict = runpy.run_path(str(tmp_path / "model.py"))["predict"]
     assert predict({odd: 2.0, "order": '"'}) == [7.0]
@@ -96,8 +181,8 @@ def test_odd_names_and_levels_are_written(tmp_path: Path) -> None:
 
 def test_an_artefact_that_differs_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0])
-    wrong = {".py": (lambda e: model_python(e).replace("<= THRESHOLD", "> THRESHOLD"), run_python)}
-    monkeypatch.setattr(_export, "_KINDS", wrong)
+    wrong = {".py": Kind(lambda e: model_python(e).replace("<= THRESHOLD", "> THRESHOLD"), run_python)}
+    monkeypatch.setattr(_export, "KINDS", wrong)
     with pytest.raises(gw.ParityError, match="nothing is written"):
         gw.export(model, tmp_path / "model.py")
     assert not (tmp_path / "model.py").exists()
@@ -105,7 +190,7 @@ def test_an_artefact_that_differs_is_not_written(tmp_path: Path, monkeypatch: py
 
 def test_other_ends_and_places_are_refused(tmp_path: Path) -> None:
     model = gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0])
-    with pytest.raises(gw.OptionError, match=r"does not end in \.py, \.sql, \.c, \.json"):
+    with pytest.raises(gw.OptionError, match=r"does not end in \.py, \.sql, \.c, \.onnx, \.json"):
         gw.export(model, tmp_path / "model.txt")
     with pytest.raises(gw.TableError, match="No such file"):
         gw.export(model, tmp_path / "nowhere" / "model.py")

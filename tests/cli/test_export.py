@@ -8,6 +8,8 @@ import pytest
 
 import glasswood as gw
 from glasswood.cli import main
+from glasswood.cli._export import DIALECTS
+from glasswood.writers import DIALECTS as WRITTEN
 from tests.cli.example import FEATURES
 
 
@@ -22,4 +24,13 @@ def test_a_module_answers_as_the_model(titanic, tmp_path: Path, capsys: pytest.C
 
 def test_another_end_is_refused(titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", titanic[0], "-o", str(tmp_path / "model.doc")]) == 1
-    assert "does not end in .py, .sql, .c, .json" in capsys.readouterr().err
+    assert "does not end in .py, .sql, .c, .onnx, .json" in capsys.readouterr().err
+
+
+def test_options_choose_a_dialect_and_an_opset(titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "model.sql"
+    assert main(["export", *titanic, "-o", str(file), "--dialect", "postgres", "--table", "people"]) == 0
+    assert 'FROM "people"' in file.read_text()
+    assert main(["export", *titanic, "-o", str(tmp_path / "model.onnx"), "--opset", "3"]) == 0
+    assert "rounded to float32" in capsys.readouterr().out
+    assert tuple(WRITTEN) == DIALECTS

@@ -16,7 +16,8 @@ from glasswood.ensemble import Ensemble, LinkKind, unpack_set
 from glasswood.errors import ModelFileError, ParityWarning, UnsupportedModelError
 from glasswood.readers import onnx as reader
 from glasswood.readers._parity import check_parity
-from glasswood.readers.onnx._wire import Message, put_bytes, put_floats, put_integer, put_integers
+from glasswood.readers.onnx._wire import Message
+from glasswood.writers import put_bytes, put_floats, put_integer, put_integers
 from tests.readers.mutate import mutations
 from tests.readers.onnx_models import (
     LEVELS,

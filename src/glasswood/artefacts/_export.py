@@ -1,27 +1,49 @@
 """export: a model as a file in another language, run and compared with the model before it is written."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from glasswood.artefacts._runs import RawRows, run_c, run_json, run_python, run_sql
+import numpy as np
+
+from glasswood._checks import check_choice
+from glasswood.artefacts._runs import RawRows, run_c, run_json, run_onnx, run_python, run_sql
 from glasswood.ensemble import Ensemble, align, json_text, made_up_rows
 from glasswood.errors import OptionError, ParityError, TableError
 from glasswood.readers import as_ensemble
 from glasswood.tables import Table
-from glasswood.writers import model_c, model_python, model_sql
+from glasswood.writers import DIALECTS, model_c, model_onnx, model_python, model_sql
 
-# suffix → how the text is made, and how it is run on columns
-_KINDS: dict[str, tuple[Callable[[Ensemble], str], Callable[[Ensemble, str, list[Any]], RawRows]]] = {
-    ".py": (model_python, run_python),
-    ".sql": (model_sql, run_sql),
-    ".c": (model_c, run_c),
-    ".json": (json_text, run_json),
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kind:
+    """How a kind of file is made and run; `options` are the options of `export` that both take."""
+
+    make: Callable[..., str | bytes]
+    run: Callable[..., RawRows]
+    options: tuple[str, ...] = ()
+
+
+KINDS: dict[str, Kind] = {
+    ".py": Kind(model_python, run_python),
+    ".sql": Kind(model_sql, run_sql, ("dialect", "table")),
+    ".c": Kind(model_c, run_c),
+    ".onnx": Kind(model_onnx, run_onnx, ("opset",)),
+    ".json": Kind(json_text, run_json),
 }
 
 
-def export(model: Any, path: str | Path, X: Table | None = None) -> None:
-    """Write a model as Python, SQL, C or JSON, after running what is written and comparing it with the model.
+def export(
+    model: Any,
+    path: str | Path,
+    X: Table | None = None,
+    *,
+    dialect: str | None = None,
+    table: str | None = None,
+    opset: int | None = None,
+) -> None:
+    """Write a model as Python, SQL, C, ONNX or JSON, after running what is written and comparing it with the model.
 
     The raw of the artefact must equal the raw of the model to the last bit, over the rows of X or over made-up rows
     that reach every leaf. If it does not, nothing is written.
@@ -32,19 +54,29 @@ def export(model: Any, path: str | Path, X: Table | None = None) -> None:
         Anything `glasswood.read` takes.
     path : str or Path
         ``.py``: a module with ``predict_raw(row)`` and ``predict(row)`` that needs only the standard library.
-        ``.sql``: one SELECT over a table ``rows`` with columns named like the features, NULL for missing; it is run in
-        SQLite. ``.c``: one file with ``predict_raw``, ``predict_all`` and ``predict``; categories are codes, which a
-        comment lists; it is compiled and run, which needs a compiler called ``cc``.
-        ``.json``: all arrays of the Ensemble, which `glasswood.read` reads back.
+        ``.sql``: one SELECT with columns named like the features, NULL for missing. ``.c``: one file with
+        ``predict_raw``, ``predict_all`` and ``predict``; categories are codes, which a comment lists; it is compiled
+        and run, which needs a compiler called ``cc``. ``.onnx``: a model with the input ``X``, a column of doubles for
+        each feature, and the outputs ``raw`` and ``prediction``; categories are codes, NaN is missing; it is run by
+        onnxruntime. ``.json``: all arrays of the Ensemble, which `glasswood.read` reads back.
     X : table, optional
         Rows to check with; made-up rows are used without.
+    dialect : {"sqlite", "duckdb", "postgres", "snowflake", "bigquery"}, optional
+        Whose SQL is written; SQLite's by default, which is run in SQLite. The others are run in DuckDB; for BigQuery,
+        whose quotes DuckDB does not know, the same SELECT in DuckDB's dialect is run.
+    table : str, optional
+        Table from which the SELECT takes the rows, by default ``rows``.
+    opset : {5, 3}, optional
+        Version of the tree operators of ONNX (domain ai.onnx.ml). 5, the default, computes in double precision from
+        end to end. 3 is known to older programs; it compares and adds in double precision too, but gives raw as the
+        nearest float32, which is off by up to 2⁻²⁴ of its size. That rounded raw is then what is compared.
 
     Raises
     ------
     ParityError
         The artefact answers differently.
     OptionError
-        The suffix is not known.
+        The suffix is not known, or an option does not belong to it.
 
     Examples
     --------
@@ -57,24 +89,43 @@ def export(model: Any, path: str | Path, X: Table | None = None) -> None:
     [4.0]
     """
     file = Path(path)
-    if file.suffix.lower() not in _KINDS:
-        raise OptionError(f"{str(path)!r} does not end in {', '.join(_KINDS)}")
-    make, run = _KINDS[file.suffix.lower()]
+    end = file.suffix.lower()
+    if end not in KINDS:
+        raise OptionError(f"{str(path)!r} does not end in {', '.join(KINDS)}")
+    options = {name: given for name, given in (("dialect", dialect), ("table", table), ("opset", opset)) if given}
+    _check_options(end, options)
     ensemble = as_ensemble(model, X)
-    text = make(ensemble)
+    content = KINDS[end].make(ensemble, **options)
     columns: list[Any]
     if X is None:
         columns = made_up_rows(ensemble)
     else:
         rows = align(X, ensemble.features)
         columns = [rows.column(j) for j in range(len(ensemble.features))]
-    expected = ensemble._plan().predict_raw(columns, 1)
-    for row, (found, wanted) in enumerate(zip(run(ensemble, text, columns), expected.tolist(), strict=True)):
-        if found != wanted:
-            raise ParityError(
-                f"row {row}: the {file.suffix} file gives {found}, the model {wanted}; nothing is written"
-            )
+    _compare(ensemble, end, content, columns, options)
     try:
-        file.write_text(text, encoding="utf-8")
+        file.write_bytes(content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise TableError(f"{file}: {error.strerror}") from error
+
+
+def _check_options(end: str, options: dict[str, Any]) -> None:
+    for name in options:
+        if name not in KINDS[end].options:
+            owner = next(other for other, kind in KINDS.items() if name in kind.options)
+            raise OptionError(f"{name} belongs to {owner} files; leave it out for {end}")
+    if "dialect" in options:
+        check_choice("dialect", options["dialect"], tuple(DIALECTS))
+    if options.get("opset", 5) not in (3, 5):
+        raise OptionError(f"opset must be 5 or 3; got {options['opset']!r}")
+
+
+def _compare(ensemble: Ensemble, end: str, content: str | bytes, columns: list[Any], options: dict[str, Any]) -> None:
+    """Run the artefact and raise if it differs from the model in a row."""
+    expected = ensemble._plan().predict_raw(columns, 1)
+    if options.get("opset") == 3:
+        expected = expected.astype(np.float32).astype(np.float64)
+    found = KINDS[end].run(ensemble, content, columns, **options)
+    for row, (one, other) in enumerate(zip(found, expected.tolist(), strict=True)):
+        if one != other:
+            raise ParityError(f"row {row}: the {end} file gives {one}, the model {other}; nothing is written")

@@ -1,4 +1,4 @@
-"""Runs: execute the Python, SQL or C text of a model on rows, to see what it answers."""
+"""Runs: execute the Python, SQL, C or ONNX form of a model on rows, to see what it answers."""
 
 import ctypes
 import shutil
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, Label, loads_json
 from glasswood.errors import MissingDependencyError, UnsupportedModelError
+from glasswood.writers import model_sql, quoted
 
 RawRows = list[list[float]]
 Value = Label | None
@@ -31,23 +32,82 @@ def run_json(ensemble: Ensemble, text: str, columns: list[NDArray[Any]]) -> RawR
     return raw
 
 
-def run_sql(ensemble: Ensemble, text: str, columns: list[NDArray[Any]]) -> RawRows:
-    """Raw of every row, from SQLite."""
+def run_sql(
+    ensemble: Ensemble, text: str, columns: list[NDArray[Any]], table: str = "rows", dialect: str = "sqlite"
+) -> RawRows:
+    """Raw of every row, from SQLite, or from DuckDB for other dialects."""
+    if dialect == "bigquery":  # DuckDB does not know its quotes
+        text, dialect = model_sql(ensemble, table, "duckdb"), "duckdb"
+    names = ["row number of glasswood", *ensemble.feature_names]
+    rows = [(i, *row.values()) for i, row in enumerate(_rows(ensemble, columns))]
+    find = f"SELECT * FROM ({text}) ORDER BY {quoted(names[0])}"
+    run = _sqlite if dialect == "sqlite" else _duckdb
+    found = run(quoted(table), names, _kinds(ensemble), rows, find)
+    return [list(row)[len(names) :] for row in found]
+
+
+def _sqlite(table: str, names: list[str], kinds: list[str], rows: list[Any], find: str) -> list[Any]:
     import sqlite3
 
-    names = ["row number of glasswood", *ensemble.feature_names]
-    quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
     with sqlite3.connect(":memory:") as database:
         database.row_factory = sqlite3.Row
         try:
-            database.execute(f'CREATE TABLE "rows" ({quoted})')
-            marks = ", ".join("?" * len(names))
-            rows = [(i, *row.values()) for i, row in enumerate(_rows(ensemble, columns))]
-            database.executemany(f'INSERT INTO "rows" VALUES ({marks})', rows)
-            found = database.execute(f'SELECT * FROM ({text}) ORDER BY "{names[0]}"').fetchall()
+            database.execute(f"CREATE TABLE {table} ({', '.join(map(quoted, names))})")
+            database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(names))})", rows)
+            return database.execute(find).fetchall()
         except sqlite3.Error as error:
             raise UnsupportedModelError(f"SQLite cannot run the SELECT: {error}; write .py or .c instead") from error
-    return [list(row)[len(names) :] for row in found]
+
+
+def _duckdb(table: str, names: list[str], kinds: list[str], rows: list[Any], find: str) -> list[Any]:
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingDependencyError("SQL of this dialect is checked with duckdb, which is not installed") from None
+
+    with duckdb.connect() as database:
+        try:
+            typed = ", ".join(f"{quoted(name)} {kind}" for name, kind in zip(names, kinds, strict=True))
+            database.execute(f"CREATE TABLE {table} ({typed})")
+            if rows:
+                database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(names))})", rows)
+            found: list[Any] = database.execute(find).fetchall()
+            return found
+        except duckdb.Error as error:
+            raise UnsupportedModelError(f"DuckDB cannot run the SELECT: {error}; write .py or .c instead") from error
+
+
+def _kinds(ensemble: Ensemble) -> list[str]:
+    """Types of the columns of the table of rows in DuckDB."""
+    found = ["BIGINT"]
+    for labels in ensemble.features.categories:
+        texts = labels and any(isinstance(label, str) for label in labels)
+        truths = labels and all(isinstance(label, bool) for label in labels)
+        found.append("VARCHAR" if texts else "BOOLEAN" if truths else "DOUBLE")
+    return found
+
+
+def run_onnx(ensemble: Ensemble, content: bytes, columns: list[NDArray[Any]], opset: int = 5) -> RawRows:
+    """Raw of every row, from onnxruntime with one thread: several may add up trees in another order."""
+    try:
+        from onnxruntime import InferenceSession, SessionOptions
+    except ImportError:
+        raise MissingDependencyError("an .onnx file is checked with onnxruntime, which is not installed") from None
+
+    options = SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    try:
+        session = InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        codes = [
+            np.where(column < 0, np.nan, column) if labels else column
+            for column, labels in zip(columns, ensemble.features.categories, strict=True)
+        ]
+        given = np.column_stack([column.astype(np.float64) for column in codes])
+        raw: RawRows = session.run(["raw"], {"X": given})[0].astype(np.float64).tolist()
+    except Exception as error:  # onnxruntime's own errors have no common class but this
+        raise UnsupportedModelError(f"onnxruntime cannot run the model: {error}; write .py or .c instead") from error
+    return raw
 
 
 def run_c(ensemble: Ensemble, text: str, columns: list[NDArray[Any]]) -> RawRows:

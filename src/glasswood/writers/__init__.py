@@ -1,22 +1,50 @@
 """Writers: rules and models as code that runs without this package."""
 
 from glasswood.writers._model_c import model_c
+from glasswood.writers._model_onnx import model_onnx
 from glasswood.writers._model_python import model_python
 from glasswood.writers._model_sql import model_sql
+from glasswood.writers._protobuf import (
+    BYTES,
+    FIXED32,
+    FIXED64,
+    VARINT,
+    field_key,
+    put_bytes,
+    put_floats,
+    put_integer,
+    put_integers,
+    varint,
+)
 from glasswood.writers._rules_python import condition_python, rule_python, rules_python
 from glasswood.writers._rules_sql import condition_sql, rule_sql, rules_sql
+from glasswood.writers._sql_dialect import DIALECTS
 from glasswood.writers._sql_text import quoted, sql_literal
+from glasswood.writers._xlsx import xlsx_file
 
 __all__ = [
+    "BYTES",
+    "DIALECTS",
+    "FIXED32",
+    "FIXED64",
+    "VARINT",
     "condition_python",
     "condition_sql",
+    "field_key",
     "model_c",
+    "model_onnx",
     "model_python",
     "model_sql",
+    "put_bytes",
+    "put_floats",
+    "put_integer",
+    "put_integers",
     "quoted",
     "rule_python",
     "rule_sql",
     "rules_python",
     "rules_sql",
     "sql_literal",
+    "varint",
+    "xlsx_file",
 ]

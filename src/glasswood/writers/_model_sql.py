@@ -1,67 +1,62 @@
 """A model as one SELECT, over columns named like the features; NULL is missing."""
 
 import math
+import sys
 
 from glasswood.ensemble import ZERO, Ensemble, Label
 from glasswood.writers._model_tables import ModelTables, model_tables
-from glasswood.writers._sql_text import quoted, sql_literal
+from glasswood.writers._sql_dialect import Dialect, dialect_of
 
 
-def model_sql(ensemble: Ensemble, table: str = "rows") -> str:
+def model_sql(ensemble: Ensemble, table: str = "rows", dialect: str = "sqlite") -> str:
     """SELECT with all columns of a table and raw of every output, as nested CASEs that are added in order."""
-    tables = model_tables(ensemble)
+    tables, sql = model_tables(ensemble), dialect_of(dialect)
     parts = []
     for output, name in enumerate(ensemble.outputs):
-        terms = [_number(tables.baseline[output])]
+        terms = [sql.number(tables.baseline[output])]
         for root, first in zip(tables.root, tables.first_output, strict=True):
             if first <= output < first + ensemble.value.shape[1]:
-                terms.append(_tree(tables, root, output - first))
+                terms.append(_tree(tables, sql, root, output - first))
         alias = "raw" if ensemble.n_outputs == 1 else f"raw_{name}"
-        parts.append("\n  " + "\n  + ".join(terms) + f" AS {quoted(alias)}")
-    return f"SELECT *,{','.join(parts)}\nFROM {quoted(table)}\n"
+        parts.append("\n  " + "\n  + ".join(terms) + f" AS {sql.quote(alias)}")
+    return f"SELECT *,{','.join(parts)}\nFROM {sql.quote(table)}\n"
 
 
-def _tree(tables: ModelTables, root: int, column: int) -> str:
+def _tree(tables: ModelTables, sql: Dialect, root: int, column: int) -> str:
     """Nested CASE of a tree, from its last node to its first: a child comes after its parent."""
     end = min((other for other in tables.root if other > root), default=len(tables.feature))
     text: dict[int, str] = {}
     for node in reversed(range(root, end)):
         if tables.feature[node] < 0:
-            text[node] = _number(tables.value[node][column])
+            text[node] = sql.number(tables.value[node][column])
         else:
             left, right = text.pop(tables.left[node]), text.pop(tables.right[node])
-            text[node] = f"CASE WHEN {_goes_left(tables, node)} THEN {left} ELSE {right} END"
+            text[node] = f"CASE WHEN {_goes_left(tables, sql, node)} THEN {left} ELSE {right} END"
     return text[root]
 
 
-def _goes_left(tables: ModelTables, node: int) -> str:
+def _goes_left(tables: ModelTables, sql: Dialect, node: int) -> str:
     feature = tables.feature[node]
-    name, levels = quoted(tables.names[feature]), tables.levels[feature]
+    name, levels = sql.quote(tables.names[feature]), tables.levels[feature]
     absent = f"{name} IS NULL"
     if levels is None:
-        inside = _at_most(name, tables.threshold[node])
+        inside = _at_most(sql, name, tables.threshold[node])
         if tables.zero_is_missing[feature]:
-            absent = f"({absent} OR ABS({name}) <= {ZERO!r})"
-            inside = f"({inside} AND ABS({name}) > {ZERO!r})"
+            absent = f"({absent} OR ABS({name}) <= {sql.number(ZERO)})"
+            inside = f"({inside} AND ABS({name}) > {sql.number(ZERO)})"
     else:
-        inside = _in_set(name, levels, tables.members[node], tables.unseen_left[node])
+        inside = _in_set(sql, name, levels, tables.members[node], tables.unseen_left[node])
     return f"({inside} OR {absent})" if tables.missing_left[node] else inside
 
 
-def _at_most(name: str, threshold: float) -> str:
+def _at_most(sql: Dialect, name: str, threshold: float) -> str:
     if math.isinf(threshold):
-        return f"{name} IS NOT NULL" if threshold > 0 else f"{name} < -1.7976931348623157e308"
-    return f"{name} <= {_number(threshold)}"
+        return f"{name} IS NOT NULL" if threshold > 0 else f"{name} < {sql.number(-sys.float_info.max)}"
+    return f"{name} <= {sql.number(threshold)}"
 
 
-def _in_set(name: str, levels: tuple[Label, ...], members: tuple[int, ...], unseen_left: bool) -> str:
+def _in_set(sql: Dialect, name: str, levels: tuple[Label, ...], members: tuple[int, ...], unseen_left: bool) -> str:
     chosen = [level for code, level in enumerate(levels) if (code in members) != unseen_left]
     if not chosen:
         return f"{name} IS NOT NULL" if unseen_left else "1 = 0"
-    return f"{name} {'NOT ' * unseen_left}IN ({', '.join(map(sql_literal, chosen))})"
-
-
-def _number(value: float) -> str:
-    """A literal of double precision: with an exponent, because databases read others as decimals."""
-    text = repr(float(value))
-    return text if "e" in text else f"{text}e0"
+    return f"{name} {'NOT ' * unseen_left}IN ({', '.join(map(sql.literal, chosen))})"

@@ -28,15 +28,8 @@ class ModelTables:
 
 def model_tables(ensemble: Ensemble) -> ModelTables:
     """Plain numbers of an ensemble; refused if the levels of a category have no labels."""
+    check_writable(ensemble)
     features = ensemble.features
-    hashes = features.hashes or (None,) * len(features)
-    for name, labels, known in zip(features.names, features.categories, hashes, strict=True):
-        if known is not None and any(isinstance(label, str) and label.startswith("#") for label in labels or ()):
-            raise UnsupportedModelError(
-                f"only hashes of the levels of feature {name!r} are known; read the model with rows, gw.read(model, X)"
-            )
-    if ensemble.link.kind is LinkKind.NONE:
-        raise UnsupportedModelError(f"how {ensemble.source.objective!r} turns raw into a prediction is not known")
     sets = [
         tuple(int(code) for code in unpack_set(ensemble.set_bits[first:last]).nonzero()[0])
         for first, last in zip(ensemble.set_start[:-1], ensemble.set_start[1:], strict=True)
@@ -59,3 +52,16 @@ def model_tables(ensemble: Ensemble) -> ModelTables:
         value=[row if leaf else [] for row, leaf in zip(ensemble.value.tolist(), ~inner, strict=True)],
         baseline=ensemble.baseline.tolist(),
     )
+
+
+def check_writable(ensemble: Ensemble) -> None:
+    """Refuse a model whose levels have no labels, or whose link is not known."""
+    features = ensemble.features
+    hashes = features.hashes or (None,) * len(features)
+    for name, labels, known in zip(features.names, features.categories, hashes, strict=True):
+        if known is not None and any(isinstance(label, str) and label.startswith("#") for label in labels or ()):
+            raise UnsupportedModelError(
+                f"only hashes of the levels of feature {name!r} are known; read the model with rows, gw.read(model, X)"
+            )
+    if ensemble.link.kind is LinkKind.NONE:
+        raise UnsupportedModelError(f"how {ensemble.source.objective!r} turns raw into a prediction is not known")

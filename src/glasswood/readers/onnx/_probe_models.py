@@ -18,7 +18,8 @@ from glasswood.readers.onnx._document import (
     Node,
 )
 from glasswood.readers.onnx._trees import LEAF, Trees
-from glasswood.readers.onnx._wire import Message, put_bytes, put_floats, put_integer, put_integers
+from glasswood.readers.onnx._wire import Message
+from glasswood.writers import put_bytes, put_floats, put_integer, put_integers
 
 ANSWER = "glasswood_answer"
 _INT, _TEXT, _TENSOR, _FLOATS, _INTS = 2, 3, 4, 6, 7  # kinds of attributes

@@ -1,4 +1,4 @@
-"""Wire: the bytes of protocol buffers, as ONNX files hold them: messages taken apart within bounds, and put together.
+"""Wire: the bytes of protocol buffers, as ONNX files hold them: messages taken apart within bounds.
 
 A field is a key (its number and the kind of what follows) and a number or a length with as many bytes. A repeated
 number stands with its key before every element, or packed into one run of bytes; both are read. Runs of numbers become
@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.errors import ModelFileError
+from glasswood.writers import BYTES, FIXED32, FIXED64, VARINT, field_key, put_bytes, varint
 
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _MAX_BYTES = 10  # of a number of 64 bits, 7 in each
 _SHORT_RUN = 16  # elements looked at one by one before a run is decoded as an array
-_FIXED = {_FIXED32: 4, _FIXED64: 8}
+_FIXED = {FIXED32: 4, FIXED64: 8}
 
 
 class Message:
@@ -119,10 +119,10 @@ class Message:
         for field in sorted(self.numbers_of_fields() - gone):
             parts += [put_bytes(field, content) for content in self.contents(field)]
             parts += [
-                _key(field, _VARINT) + _varint(int(number)) for run in self._numbers.get(field, ()) for number in run
+                field_key(field, VARINT) + varint(int(number)) for run in self._numbers.get(field, ()) for number in run
             ]
             for run in self._fixed.get(field, ()):
-                parts.append(_key(field, _BYTES) + _varint(len(run)) + run.tobytes())  # packed, which is the same
+                parts.append(field_key(field, BYTES) + varint(len(run)) + run.tobytes())  # packed, which is the same
         return b"".join(parts)
 
     def _field(self, at: int, stop: int) -> int:
@@ -131,13 +131,13 @@ class Message:
         field, kind = key >> 3, key & 7
         if not 0 < field < 2**29:
             raise ModelFileError(f"its bytes do not form messages: a field has the number {field}")
-        if kind == _BYTES:
+        if kind == BYTES:
             length, after = _one_varint(self._buffer, after, stop)
             if length > stop - after:
                 raise ModelFileError("a part in it is longer than what holds it")
             self._spans[field].extend((after, after + length))
             return self._short_texts(field, self._buffer[at], after + length, stop) if key < 128 else after + length
-        if kind == _VARINT:
+        if kind == VARINT:
             return self._number_run(field, at, after, stop)
         if kind in _FIXED:
             return self._fixed_run(field, _FIXED[kind], at, after, stop)
@@ -192,26 +192,6 @@ class Message:
         return at
 
 
-def put_bytes(field: int, content: bytes) -> bytes:
-    """A field of bytes, a text or a message."""
-    return _key(field, _BYTES) + _varint(len(content)) + content
-
-
-def put_integers(field: int, numbers: Iterable[int]) -> bytes:
-    """A repeated field of whole numbers, packed."""
-    return put_bytes(field, b"".join(_varint(int(number)) for number in numbers))
-
-
-def put_integer(field: int, number: int) -> bytes:
-    """A field of one whole number."""
-    return _key(field, _VARINT) + _varint(number)
-
-
-def put_floats(field: int, numbers: NDArray[np.float64], dtype: str = "<f4") -> bytes:
-    """A repeated field of floats, packed."""
-    return put_bytes(field, numbers.astype(dtype).tobytes())
-
-
 def _once(field: int, n: int) -> None:
     if n > 1:
         raise ModelFileError(f"field {field} stands {n} times where one is expected")
@@ -220,20 +200,6 @@ def _once(field: int, n: int) -> None:
 def _one_form(single: bool, packed: bool) -> None:
     if single and packed:
         raise ModelFileError("a list of numbers in it is partly packed, so their order is not known")
-
-
-def _key(field: int, kind: int) -> bytes:
-    return _varint(field << 3 | kind)
-
-
-def _varint(number: int) -> bytes:
-    number &= 2**64 - 1
-    parts = bytearray()
-    while number >= 128:
-        parts.append(number & 127 | 128)
-        number >>= 7
-    parts.append(number)
-    return bytes(parts)
 
 
 def _one_varint(buffer: bytes, at: int, stop: int) -> tuple[int, int]:
