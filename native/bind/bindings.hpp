@@ -1,4 +1,5 @@
-// One registration function per room; each is defined in the file of its name.
+// Functions that add parts of the core to the Python module. Each is defined in the file of its name, bind_credibility
+// in gains.cpp.
 #pragma once
 
 #include <nanobind/nanobind.h>

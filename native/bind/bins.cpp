@@ -71,12 +71,12 @@ void bind_bins(nb::module_& m) {
                   "numpy.typing.NDArray[numpy.uint32], weight: numpy.typing.NDArray[numpy.float64], max_bins: int, "
                   "n_threads: int) -> tuple[numpy.typing.NDArray[numpy.int64], "
                   "numpy.typing.NDArray[numpy.float64]]"),
-          "Edges of every number, as (start, edges); `weight` belongs to `rows`, empty means 1.");
-    m.def(
-        "bin_rows", &bin_rows, "X"_a, "is_category"_a, "start"_a, "edges"_a, "level_start"_a, "level_bin"_a,
-        "by_column"_a, "n_threads"_a,
-        "One byte per value, (n_rows, n_features), rows padded so that they straddle no cache line; and, if asked for, "
-        "the same feature by feature.");
+          "Bin edges as (start, edges); those of feature f are edges[start[f]:start[f + 1]], none for a category. "
+          "`weight` has one entry per entry of `rows`; if it is empty, every row has weight 1.");
+    m.def("bin_rows", &bin_rows, "X"_a, "is_category"_a, "start"_a, "edges"_a, "level_start"_a, "level_bin"_a,
+          "by_column"_a, "n_threads"_a,
+          "One byte per value: by row, (n_rows, n_features), each row padded so that it touches as few "
+          "cache lines as possible; and by column, (n_features, n_rows), empty unless `by_column`.");
 }
 
 }  // namespace glasswood::bind

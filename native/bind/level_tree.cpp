@@ -32,7 +32,7 @@ void check_stage(const LevelTreeOwner& self, LevelTree::Stage wanted, const char
     const LevelTree::Stage stage = self.tree.stage();
     if (stage != wanted) {
         throw nb::value_error(
-            (std::string("it is not the turn of ") + call + " but of " + names[static_cast<int>(stage)]).c_str());
+            (std::string("cannot call ") + call + " now; the next step is " + names[static_cast<int>(stage)]).c_str());
     }
     if (self.n_sets != self.statistics->n_sets) {
         throw nb::value_error("the statistics were set again while the tree was growing");
@@ -122,13 +122,13 @@ void bind_level_tree(nb::module_& m) {
              "Numbers in each rank's block of this level.")
         .def("fill", &fill, "out"_a, "n_threads"_a, "Write the sums of the rows here, block by block.")
         .def("scan", &scan, "own"_a, "n_threads"_a,
-             "Read the own block, added up over all ranks; the splits that may be the best, as records.")
+             "Read this rank's block, added up over all ranks; returns the splits that may be the best, as records.")
         .def("choose", &choose, "records"_a, "n_threads"_a,
              "Split the nodes by the records of all ranks, in any order; 0 when no node is left open.")
         .def("leaf_sums", &leaf_sums, "n_threads"_a,
              nb::sig("def leaf_sums(self, n_threads: int) -> numpy.typing.NDArray[numpy.int64]"),
              "Sums to be added up over all ranks before `finish`; none where statistics are exact.")
-        .def("finish", &finish, "leaf_sums"_a, "The tree; that of every rank is the same but for its rows.");
+        .def("finish", &finish, "leaf_sums"_a, "The tree, the same on every rank except for the rows of its leaves.");
 }
 
 }  // namespace glasswood::bind

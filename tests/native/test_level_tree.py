@@ -84,13 +84,13 @@ def test_records_that_do_not_fit_are_refused(change: dict[int, Any], message: st
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda g: g.tree.scan(np.zeros(65, dtype=np.int64), 1), "not the turn of scan but of fill"),
-        (lambda g: g.tree.choose(b"", 1), "not the turn of choose but of fill"),
-        (lambda g: g.tree.leaf_sums(1), "not the turn of leaf_sums but of fill"),
-        (lambda g: g.tree.finish(NO_NUMBERS), "not the turn of finish but of fill"),
+        (lambda g: g.tree.scan(np.zeros(65, dtype=np.int64), 1), "cannot call scan now; the next step is fill"),
+        (lambda g: g.tree.choose(b"", 1), "cannot call choose now; the next step is fill"),
+        (lambda g: g.tree.leaf_sums(1), "cannot call leaf_sums now; the next step is fill"),
+        (lambda g: g.tree.finish(NO_NUMBERS), "cannot call finish now; the next step is fill"),
         (lambda g: g.tree.fill(np.zeros(64, dtype=np.int64), 1), "out has 64 entries, expected 65"),
         (lambda g: g.tree.scan(g.filled()[1:], 1), "own has 64 entries, expected 65"),
-        (lambda g: (g.filled(), g.tree.segments()), "not the turn of segments but of scan"),
+        (lambda g: (g.filled(), g.tree.segments()), "cannot call segments now; the next step is scan"),
         (lambda g: g.tree.choose(g.scanned()[1:], 1), "no whole number of entries"),
         (lambda g: g.tree.begin(statistics(N - 1), numbers(0), numbers(0)), "stats has 11 entries, expected 12"),
         (lambda g: g.tree.begin(g.stats, numbers(N), numbers(0)), "rows must hold numbers from 0 to 12"),

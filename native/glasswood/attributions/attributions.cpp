@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t batch_bytes = 2U << 20;  // tables that go over the rows together
 constexpr std::size_t block_size = 2048;       // rows whose patterns are made together
-constexpr std::size_t max_rows_by_line = 32;   // up to so many rows get lines of their own instead of whole tables
+constexpr std::size_t max_rows_by_line = 32;   // up to this many rows, only the lines of tables that they need are made
 
 AttributionSlots all_values(const model::Ensemble& e) {
     AttributionSlots slots;
@@ -125,7 +125,7 @@ class TablePass {
         add_lines(s.lines, 0, n, stride, out_ + first * stride);
     }
 
-    // The same numbers without the tables: only lines that a row asks for.
+    // The same numbers for few rows: makes only the lines of tables that some row needs.
     void add_few(std::size_t first, std::size_t last) const {
         BlockScratch s;
         const model::Ensemble& e = plan_.ensemble();
@@ -184,7 +184,7 @@ void add_trees(const AttributionTask& task, const AttributionSlots& slots, const
     }
 }
 
-// The upper triangle, and what the pairs leave of the values.
+// Copies the lower triangle to the upper; the diagonal becomes a feature's value minus all its pairs.
 void finish_pairs(std::span<const std::int32_t> kept, std::size_t n_outputs, const double* values, double* out) {
     const std::size_t n = kept.size();
     for (std::size_t i = 0; i < n; ++i) {

@@ -21,7 +21,7 @@ class DeepTree {
     // Adds what the tree gives to every row.
     void add(const explain::Codes& codes, const AttributionSlots& slots, int n_threads,
              const base::Interrupt& interrupt, double* out) const;
-    // What it takes to keep it.
+    // Memory that a kept tree takes.
     std::size_t n_bytes() const;
 
  private:

@@ -58,7 +58,8 @@ void LeafSets::values(std::span<const Mask> masks, double* out) {
     for (const Mask mask : masks) max_held = std::max(max_held, std::popcount(mask));
     double classes = 0;
     for (int c = 0; c <= max_held; ++c) classes += start_[c + 1] > start_[c] ? 1 : 0;
-    // measured: a set is tested eight at a time; a mask reads one number per feature and class from the table
+    // costs of the two ways, with factors that were measured: testing every set, eight at a time, or building one table
+    // per set size and reading one number per mask and feature from it
     const double by_set = n * (0.25 * static_cast<double>(start_[max_held + 1]) + 4 * classes);
     const double by_sums = classes * (k * std::ldexp(1.0, static_cast<int>(k)) / 8 + n * (0.5 * k + 3));
     if (k_ > max_subset_bits || by_set <= by_sums) {

@@ -1,4 +1,5 @@
-// Patterns: which way rows go at every question of a tree, as bits, and the pattern they make at a group.
+// Patterns: for every row and every question of a tree, a bit that says whether the row goes left; and from these bits,
+// the row's pattern at a group of leaves (see plan.hpp).
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 
 namespace glasswood::attributions {
 
-// The questions of a tree, answered by a stretch of rows. Holds the working memory of one thread.
+// One bit per question of a tree and row of a range: 1 if the row goes left. Holds the working memory of one thread.
 class AnswerPlanes {
  public:
     // `first` is a multiple of 64.
@@ -28,7 +29,8 @@ class AnswerPlanes {
     std::vector<std::uint64_t> answers_;
 };
 
-// Patterns of the rows at groups, written for whole words of rows. Holds the working memory of one thread.
+// Writes the pattern of every row at a group. `out` must hold 64 · n_words() patterns, because the last word of rows is
+// written in full. Holds the working memory of one thread.
 class PatternWriter {
  public:
     void write(const AnswerPlanes& planes, const AttributionGroup& group, std::uint8_t* out);   // up to 8 bits
@@ -38,7 +40,7 @@ class PatternWriter {
  private:
     void gather(const AnswerPlanes& planes, const AttributionGroup& group);
 
-    std::vector<std::uint64_t> passed_;  // all questions of the anchor's path about a feature
+    std::vector<std::uint64_t> passed_;  // by feature of the anchor's path: rows that pass all questions about it
     std::vector<const std::uint64_t*> bits_;
 };
 

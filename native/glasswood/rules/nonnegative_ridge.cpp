@@ -25,7 +25,8 @@ class ActiveSet {
  private:
     double entry(std::size_t i, std::size_t j) const { return gram_[i * n_ + j] + (i == j ? penalty_ : 0.0); }
 
-    // Moves to the minimum over the active weights, as far as none turns negative; says whether it had to stop early.
+    // Moves the active weights towards their minimum until one of them reaches 0 and is no longer active. Returns
+    // whether that happened before the minimum.
     bool settle() {
         std::vector<std::size_t> members;
         for (std::size_t i = 0; i < n_; ++i) {
@@ -67,7 +68,7 @@ class ActiveSet {
         return true;
     }
 
-    // Unconstrained minimum over `members`, by Cholesky. A column without anything of its own gets no weight.
+    // Unconstrained minimum over `members`, by Cholesky. A column that depends linearly on earlier ones gets weight 0.
     std::vector<double> minimum(const std::vector<std::size_t>& members) const {
         const std::size_t m = members.size();
         std::vector<double> factor(m * m), out(m);

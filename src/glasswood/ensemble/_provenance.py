@@ -42,7 +42,7 @@ class Provenance:
     model: str  # class or file kind, e.g. "RandomForestClassifier"
     objective: str
     weight_kind: WeightKind
-    notes: tuple[str, ...] = ()  # what could not be kept when the model was read
+    notes: tuple[str, ...] = ()  # what to know about how the model was read, e.g. what was left out or assumed
     parity: Parity | Literal["not checked"] = NOT_CHECKED
     unchecked: str = ""  # why the library could not be asked, although rows were given
     classes: tuple[Label, ...] = ()  # of a classifier with one target, in the order of its outputs; empty if not known

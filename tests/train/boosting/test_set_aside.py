@@ -42,5 +42,5 @@ def test_without_row_numbers_rows_are_numbered_by_position() -> None:
 
 @pytest.mark.parametrize("fraction", [0.001, 0.999])
 def test_a_share_that_leaves_a_part_empty_is_refused(fraction: float) -> None:
-    with pytest.raises(OptionError, match="of 10 rows leaves nothing to learn from or to watch"):
+    with pytest.raises(OptionError, match="of 10 rows leaves none for training or none for validation"):
         set_aside(table(10, np.empty(0), np.empty(0, dtype=np.int64)), fraction, seed=0)

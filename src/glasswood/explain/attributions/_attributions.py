@@ -47,7 +47,7 @@ def attributions(
         Also compute the matrix of pairs for every row. It is symmetric: half of the interaction of a pair is in each of
         its two cells. The rows of the matrix sum to the values.
     features : list of str or int, optional
-        Which features to return, by name or position; all features are players in any case.
+        Which features to return, by name or position; this does not change their values.
     output : str or int, optional
         Which output to return; by default all.
     sample_weight : array, or iterator of arrays, optional

@@ -74,8 +74,8 @@ def booster_of(model: Any) -> Any:
     missing = getattr(model, "missing", np.nan)
     if missing is not None and not np.isnan(missing):
         raise UnsupportedModelError(
-            f"this {type(model).__name__} takes {missing!r} for a missing value, which its trees do not know; read "
-            f"model.get_booster() and give a table that holds NaN where this one holds {missing!r}"
+            f"this {type(model).__name__} has missing={missing!r}, which is not stored in its trees; read "
+            f"model.get_booster() instead, with a table that has NaN in place of {missing!r}"
         )
     return booster
 
@@ -194,7 +194,8 @@ def _used_trees(model: Part, rounds: int | None) -> tuple[Records, NDArray[np.in
         return parts, tree_output
     if "iteration_indptr" not in model.fields:
         raise UnsupportedModelError(
-            f"{model.path}: early stopping in an XGBoost before 2.0; load it in a newer one and save it again"
+            f"{model.path}: the model was trained with early stopping and saved by XGBoost before 2.0, which does not "
+            "store the trees of each round; load it in a newer XGBoost and save it again"
         )
     ends = whole(model.column("iteration_indptr"), "iteration_indptr", model.path)
     if rounds >= len(ends) or not 0 <= ends[rounds] <= len(parts):
@@ -232,6 +233,8 @@ def _notes(learner: Part, objective: str, rounds: int | None) -> tuple[str, ...]
     attributes = learner.fields.get("attributes")
     if isinstance(attributes, dict) and "best_iteration" in attributes:
         notes.append(
-            "all rounds, as Booster.predict" if rounds is None else f"the first {rounds} rounds, to best_iteration"
+            "has the trees of all rounds, like Booster.predict"
+            if rounds is None
+            else f"has the trees of the first {rounds} rounds, up to best_iteration"
         )
     return tuple(notes)

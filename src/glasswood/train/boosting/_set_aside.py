@@ -11,7 +11,7 @@ _VALIDATION_STREAM = 2**63 + 1  # a stream of random numbers that neither the ro
 
 
 def set_aside(train: BoostingTable, fraction: float, seed: int) -> tuple[BoostingTable, BoostingTable]:
-    """Split off a share of the rows for early stopping: the rest and the share.
+    """Draw validation rows for early stopping; returns the rows left for training and the validation rows.
 
     Only rows with weight are drawn, because the loss of the others is not measured.
     """
@@ -20,7 +20,9 @@ def set_aside(train: BoostingTable, fraction: float, seed: int) -> tuple[Boostin
     n = len(counted)
     n_valid = round(fraction * n)
     if not 0 < n_valid < n:
-        raise OptionError(f"validation_fraction={fraction:g} of {n} rows leaves nothing to learn from or to watch")
+        raise OptionError(
+            f"validation_fraction={fraction:g} of {n} rows leaves none for training or none for validation"
+        )
     drawn, _ = _native.choose_rows(counted.astype(np.uint32), train.row_id, n_valid, seed, _VALIDATION_STREAM)
     valid = drawn.astype(np.int64)
     rest = np.setdiff1d(np.arange(n_rows), valid)

@@ -1,4 +1,5 @@
-// Words beneath the nodes: the condition of a split, what a leaf says; as far as they fit between neighbours.
+// Text under the nodes of a drawn tree: the condition of a split, or what a leaf predicts. Cut to the space between
+// neighbours; left out where only a few letters would fit.
 
 import { svg } from "../svg.js";
 import { cutText } from "./parts.js";
