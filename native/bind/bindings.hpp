@@ -1,5 +1,4 @@
-// Functions that add parts of the core to the Python module. Each is defined in the file of its name, bind_credibility
-// in gains.cpp.
+// Functions that add parts of the core to the Python module. Each is defined in the file of its name.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -12,7 +11,7 @@ void bind_model(nanobind::module_& m);
 void bind_predict(nanobind::module_& m);
 void bind_bins(nanobind::module_& m);
 void bind_boost(nanobind::module_& m);
-void bind_credibility(nanobind::module_& m);
+void bind_gains(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
 void bind_explain(nanobind::module_& m);
 void bind_effects(nanobind::module_& m);

@@ -38,7 +38,7 @@ nb::object call_z(const std::string& gain, Table nodes) {
 
 }  // namespace
 
-void bind_credibility(nb::module_& m) {
+void bind_gains(nb::module_& m) {
     m.def("split_gains", &call_gains, "gain"_a, "left"_a, "right"_a, "l2"_a,
           nb::sig("def split_gains(gain: str, left: numpy.typing.NDArray[numpy.float64], right: "
                   "numpy.typing.NDArray[numpy.float64], l2: float) -> numpy.typing.NDArray[numpy.float64]"),

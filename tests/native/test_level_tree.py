@@ -125,7 +125,7 @@ def test_a_tree_without_records_is_its_root() -> None:
         growing.tree.finish(np.zeros(1, dtype=np.int64))
     tree = growing.tree.finish(NO_NUMBERS)
     assert tree.arrays()["feature"].tolist() == [-1] and tree.arrays()["weight"].tolist() == [N]
-    with pytest.raises(ValueError, match="but of begin"):
+    with pytest.raises(ValueError, match="the next step is begin"):
         growing.tree.segments()
 
 
@@ -165,7 +165,7 @@ def test_a_level_of_a_large_table_stops_at_control_c(control_c: Callable[[int], 
     control_c(2)
     with pytest.raises(KeyboardInterrupt):
         tree.fill(np.empty(tree.segments().sum(), dtype=np.int64), 2)
-    with pytest.raises(ValueError, match="but of begin"):
+    with pytest.raises(ValueError, match="the next step is begin"):
         tree.segments()
     tree.begin(stats, np.arange(n, dtype=np.uint32), np.arange(p, dtype=np.uint32))
     assert tree.segments().sum() == 1 + 4 + p * 5 * 4

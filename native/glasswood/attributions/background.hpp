@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "glasswood/attributions/patterns.hpp"
 #include "glasswood/attributions/plan.hpp"
+#include "glasswood/attributions/row_patterns.hpp"
 #include "glasswood/explain/cell_codes.hpp"
 
 namespace glasswood::attributions {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "glasswood/attributions/shapley_weights.hpp"
+#include "glasswood/attributions/shapley_integrals.hpp"
 
 namespace glasswood::attributions {
 namespace {

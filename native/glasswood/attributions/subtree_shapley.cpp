@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "glasswood/attributions/shapley_weights.hpp"
+#include "glasswood/attributions/shapley_integrals.hpp"
 
 namespace glasswood::attributions {
 

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "glasswood/attributions/leaf_table.hpp"
-#include "glasswood/attributions/shapley_weights.hpp"
+#include "glasswood/attributions/shapley_integrals.hpp"
 #include "glasswood/base/bitset.hpp"
 #include "glasswood/base/parallel.hpp"
 

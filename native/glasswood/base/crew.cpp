@@ -91,7 +91,7 @@ double Crew::recent_loss() const {
     const double loss = loss_.load(std::memory_order_relaxed);
     if (loss < 1.0) return 0.0;
     const auto age = static_cast<double>(nanoseconds_now() - lost_at_.load(std::memory_order_relaxed));
-    return loss * std::exp2(-age / loss_halves);
+    return std::ldexp(loss, -static_cast<int>(std::min(60.0, age / loss_halves)));
 }
 
 bool Crew::Region::take(std::size_t thread, std::size_t& chunk) {

@@ -12,6 +12,7 @@ from glasswood.results._history import TrainingHistory
 from glasswood.results._html import html_table
 from glasswood.results._importance import Importance
 from glasswood.results._interaction import Interaction
+from glasswood.results._interaction_ranking import Ranking
 from glasswood.results._interactions import Interactions
 from glasswood.results._json import to_json
 from glasswood.results._lazy_table import LazyTable
@@ -20,7 +21,6 @@ from glasswood.results._main_terms import main_terms
 from glasswood.results._monotone_proof import MonotoneProof
 from glasswood.results._neighbours import Neighbours
 from glasswood.results._outputs import output_index, outputs_last, weighted_mean, with_output
-from glasswood.results._ranking import Ranking
 from glasswood.results._row_attribution import RowAttribution
 from glasswood.results._row_source import RowSource
 from glasswood.results._rule import Condition, Rule

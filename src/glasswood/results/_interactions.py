@@ -11,7 +11,7 @@ from glasswood._checks import check_choice
 from glasswood.errors import KeyNotFoundError
 from glasswood.results._feature_name import feature_name
 from glasswood.results._interaction import Interaction
-from glasswood.results._ranking import SCORES, Ranking
+from glasswood.results._interaction_ranking import SCORES, Ranking
 from glasswood.tables import FrameKind, make_frame
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-#include "glasswood/attributions/patterns.hpp"
+#include "glasswood/attributions/row_patterns.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "glasswood/attributions/shapley_weights.hpp"
+#include "glasswood/attributions/shapley_integrals.hpp"
 
 #include <utility>
 #include <vector>
