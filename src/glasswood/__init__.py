@@ -49,7 +49,9 @@ if TYPE_CHECKING:
     from glasswood.explain.examples import ExampleIndex as ExampleIndex
     from glasswood.explain.examples import examples as examples
     from glasswood.explain.proofs import bounds as bounds
+    from glasswood.explain.proofs import counterfactuals as counterfactuals
     from glasswood.explain.proofs import monotone as monotone
+    from glasswood.explain.proofs import robustness as robustness
     from glasswood.explain.rules import RuleSet as RuleSet
     from glasswood.explain.rules import rules as rules
     from glasswood.explain.trees import tree_profile as tree_profile
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     from glasswood.results import Bounds as Bounds
     from glasswood.results import Cells as Cells
     from glasswood.results import Condition as Condition
+    from glasswood.results import Counterfactuals as Counterfactuals
     from glasswood.results import CredibilityGrid as CredibilityGrid
     from glasswood.results import DepthBox as DepthBox
     from glasswood.results import DepthBoxes as DepthBoxes
@@ -72,6 +75,7 @@ if TYPE_CHECKING:
     from glasswood.results import MonotoneProof as MonotoneProof
     from glasswood.results import Neighbours as Neighbours
     from glasswood.results import Ranking as Ranking
+    from glasswood.results import Robustness as Robustness
     from glasswood.results import RowAttribution as RowAttribution
     from glasswood.results import Rule as Rule
     from glasswood.results import RuleCV as RuleCV
@@ -114,11 +118,14 @@ _PUBLIC = {
     "examples": "glasswood.explain.examples",
     "interactions": "glasswood.explain.effects",
     "ledger": "glasswood.explain.effects",
+    "counterfactuals": "glasswood.explain.proofs",
     "monotone": "glasswood.explain.proofs",
+    "robustness": "glasswood.explain.proofs",
     "rules": "glasswood.explain.rules",
     "tree_profile": "glasswood.explain.trees",
     "usage": "glasswood.explain.effects",
     "Bounds": "glasswood.results",
+    "Counterfactuals": "glasswood.results",
     "Cells": "glasswood.results",
     "Comparison": "glasswood.explain.compare",
     "Condition": "glasswood.results",
@@ -139,6 +146,7 @@ _PUBLIC = {
     "Neighbours": "glasswood.results",
     "Page": "glasswood.web",
     "Ranking": "glasswood.results",
+    "Robustness": "glasswood.results",
     "RowAttribution": "glasswood.results",
     "Rule": "glasswood.results",
     "RuleCV": "glasswood.results",

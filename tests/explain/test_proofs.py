@@ -1,10 +1,13 @@
 """The parts of a proof: cells, domains, pieces and the search, by small examples."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import glasswood as gw
+from glasswood.explain.proofs import _bounds, _search
 from glasswood.explain.proofs._cells import FeatureCells, cells_of
 from glasswood.explain.proofs._domain import make_domain
 from glasswood.explain.proofs._pieces import leaf_pieces
@@ -76,6 +79,23 @@ def test_the_search_finds_the_largest_leaf() -> None:
     assert found.proven and found.value == 9.0
     stopped = largest(pieces.with_value(model.value[leaves, 0]), 0.0, space.bits, Limits.of(100, None), enough=20.0)
     assert stopped.bound <= 20.0 and stopped.point == ()
+
+
+def test_searches_share_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = SimpleNamespace(monotonic=lambda: 100.0)
+    monkeypatch.setattr(_search, "time", clock)
+    assert Limits(7, 110.0).share(5) == Limits(7, 102.0) and Limits(7, 90.0).share(5) == Limits(7, 100.0)
+    assert Limits.of(7, None).share(5) == Limits.of(7, None)
+    given = []
+
+    def noted(pieces, start, domain, limits):
+        given.append(limits.deadline)
+        clock.monotonic = lambda now=limits.deadline: now  # every search uses up its time
+        return largest(pieces, start, domain, limits)
+
+    monkeypatch.setattr(_bounds, "largest", noted)
+    gw.bounds(tree(), time_limit=8.0)
+    assert given == [104.0, 108.0]
 
 
 def test_a_step_is_what_the_tree_loses() -> None:

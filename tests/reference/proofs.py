@@ -58,3 +58,24 @@ def leaf_values(arrays: Arrays, columns: list[NDArray[Any]], output: int) -> lis
         + [float(arrays["value"][row[t], output - arrays["tree_output"][t]]) for t in use]
         for row in leaves
     ]
+
+
+def near_values(arrays: Arrays, feature: int, own: float) -> list[float]:
+    """Values to which a feature may move, with the nearest one to `own` in every cell: never missing, never unseen."""
+    n_levels = int(arrays["n_levels"][feature])
+    if n_levels:
+        return [own, *(level for level in range(n_levels) if level != own)]
+    thresholds = np.unique(arrays["threshold"][(arrays["feature"] == feature)])
+    ends = [ZERO_REACH, np.nextafter(ZERO_REACH, np.inf), 0.0]
+    with np.errstate(over="ignore"):
+        around = [*thresholds, *np.nextafter(thresholds, np.inf), *ends, *(-end for end in ends)]
+    return [own, *(float(v) for v in np.unique(around) if np.isfinite(v) and v != own)]
+
+
+def move_cost(arrays: Arrays, feature: int, own: float, values: NDArray[Any], scale: float) -> NDArray[np.float64]:
+    """What it costs to move a feature from `own`: 1 for another level, or from missing; else the scaled distance."""
+    if arrays["n_levels"][feature] or np.isnan(own):
+        same = (values == own) | (np.isnan(values.astype(np.float64)) & np.isnan(own))
+        return np.where(same, 0.0, 1.0)
+    with np.errstate(over="ignore"):
+        return np.abs(values - own) / scale

@@ -4,6 +4,7 @@ from glasswood.results._attributed_rows import AttributedRows
 from glasswood.results._attributions import Attributions
 from glasswood.results._bounds import Bounds
 from glasswood.results._cells import Cells
+from glasswood.results._counterfactuals import Counterfactuals
 from glasswood.results._credibility import CredibilityGrid
 from glasswood.results._depth_boxes import DepthBox, DepthBoxes, Frontiers
 from glasswood.results._effects import Effects
@@ -21,6 +22,7 @@ from glasswood.results._main_terms import main_terms
 from glasswood.results._monotone_proof import MonotoneProof
 from glasswood.results._neighbours import Neighbours
 from glasswood.results._outputs import output_index, outputs_last, weighted_mean, with_output
+from glasswood.results._robustness import Robustness
 from glasswood.results._row_attribution import RowAttribution
 from glasswood.results._row_source import RowSource
 from glasswood.results._rule import Condition, Rule
@@ -36,6 +38,7 @@ __all__ = [
     "Bounds",
     "Cells",
     "Condition",
+    "Counterfactuals",
     "CredibilityGrid",
     "DepthBox",
     "DepthBoxes",
@@ -50,6 +53,7 @@ __all__ = [
     "MonotoneProof",
     "Neighbours",
     "Ranking",
+    "Robustness",
     "RowAttribution",
     "RowSource",
     "Rule",

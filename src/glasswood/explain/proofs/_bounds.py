@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 
 from glasswood._checks import check_at_least, whole_number
 from glasswood.ensemble import Ensemble, LinkKind
-from glasswood.explain.proofs._cells import cells_of
 from glasswood.explain.proofs._domain import Domain, make_domain
-from glasswood.explain.proofs._pieces import Pieces, leaf_pieces
+from glasswood.explain.proofs._pieces import Pieces, cells_and_pieces
 from glasswood.explain.proofs._search import Found, Limits, largest
 from glasswood.readers import as_ensemble
 from glasswood.results import Bounds
@@ -36,7 +35,8 @@ def bounds(model: Any, domain: Any = None, *, max_nodes: int = 20_000, time_limi
     max_nodes : int
         Number of boxes after which each search ends.
     time_limit : float, optional
-        Seconds after which all searches end. The result then depends on the speed of the machine.
+        Seconds after which all searches end; each gets an equal part of the time that is left. The result then depends
+        on the speed of the machine.
 
     Returns
     -------
@@ -63,15 +63,15 @@ def bounds(model: Any, domain: Any = None, *, max_nodes: int = 20_000, time_limi
 
 def find_bounds(ensemble: Ensemble, domain: Any, limits: Limits) -> Bounds:
     """Bounds of every output."""
-    cells = cells_of(ensemble)
+    cells, pieces, leaves = cells_and_pieces(ensemble)
     space = make_domain(ensemble, cells, domain)
-    pieces, leaves = leaf_pieces(ensemble, cells)
     ends: dict[str, list[Found]] = {"low": [], "high": []}
     for output in range(ensemble.n_outputs):
         some = pieces_of_output(ensemble, pieces, leaves, output)
         start = float(ensemble.baseline[output])
-        ends["high"].append(largest(some, start, space.bits, limits))
-        ends["low"].append(largest(some.with_value(-some.value), -start, space.bits, limits))
+        left = 2 * (ensemble.n_outputs - output)  # searches
+        ends["high"].append(largest(some, start, space.bits, limits.share(left)))
+        ends["low"].append(largest(some.with_value(-some.value), -start, space.bits, limits.share(left - 1)))
     low, high = (-np.array([found.bound for found in ends["low"]]), np.array([found.bound for found in ends["high"]]))
     return Bounds(
         low=low + 0.0,

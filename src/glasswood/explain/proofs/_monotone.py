@@ -12,9 +12,9 @@ from glasswood._checks import check_at_least, did_you_mean, whole_number
 from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError, UnsupportedModelError
 from glasswood.explain.proofs._bounds import pieces_of_output
-from glasswood.explain.proofs._cells import as_columns, cells_of
+from glasswood.explain.proofs._cells import as_columns
 from glasswood.explain.proofs._domain import Domain, make_domain
-from glasswood.explain.proofs._pieces import leaf_pieces
+from glasswood.explain.proofs._pieces import cells_and_pieces
 from glasswood.explain.proofs._search import Limits, largest
 from glasswood.explain.proofs._steps import sides_of, step_pieces, whole_values
 from glasswood.readers import as_ensemble
@@ -48,7 +48,8 @@ def monotone(
     max_nodes : int
         Number of boxes after which the search ends, for each direction.
     time_limit : float, optional
-        Seconds after which the search ends. The result then depends on the speed of the machine.
+        Seconds after which the search ends; each step from an interval to the next gets an equal part of the time that
+        is left. The result then depends on the speed of the machine.
 
     Returns
     -------
@@ -74,7 +75,7 @@ def monotone(
         raise OptionError(f"the model has the outputs {', '.join(ensemble.outputs)}; choose one with output=")
     chosen = output_index(output, ensemble.outputs)[0]
     at = _position(ensemble, feature)
-    cells = cells_of(ensemble)
+    cells, _, _ = cells_and_pieces(ensemble)
     if cells[at].levels is not None:
         raise OptionError(f"feature {cells[at].name!r} is a category, which has no order; ask about a number")
     if cells[at].zero_is_missing:
@@ -115,19 +116,22 @@ class _Way:
 
 def _steps(ensemble: Ensemble, output: int, space: Domain, feature: int, limits: Limits) -> tuple[_Way, _Way]:
     """Search for a step to the next cell at which raw falls, and for one at which it rises."""
-    pieces, leaves = leaf_pieces(ensemble, space.cells)
+    _, pieces, leaves = cells_and_pieces(ensemble)
     some = pieces_of_output(ensemble, pieces, leaves, output)
     whole, unit = whole_values(some.value)
     sides = sides_of(some)
     missing = space.cells[feature].missing
     order = [cell for cell in np.flatnonzero(space.allowed[feature]).tolist() if cell != missing]
     ways = []
+    n_left = 2 * (len(order) - 1)  # searches
     for sign in (1, -1):
         points: tuple[tuple[int, ...], ...] = ()
         most, n_nodes = 0, 0
         for before, after in pairwise(order):
             step = step_pieces(some, sides, [sign * value for value in whole], feature, before, after)
-            left = Limits(max(limits.max_nodes - n_nodes, 0), limits.deadline)
+            share = limits.share(n_left)
+            left = Limits(max(limits.max_nodes - n_nodes, 0), share.deadline)
+            n_left -= 1
             found = largest(step, 0, space.bits, left, total=_exact_sum, enough=0)
             n_nodes += found.n_nodes
             most = max(most, int(found.bound))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, unpack_set
-from glasswood.explain.proofs._cells import FeatureCells
+from glasswood.explain.proofs._cells import FeatureCells, cells_of
 
 Bits = NDArray[np.uint8]
 
@@ -65,9 +65,30 @@ class Pieces:
         start = np.cumsum([0, *sizes[:-1]]) if len(trees) else np.zeros(0, dtype=np.int64)
         return Pieces(start, self.value[kept], tuple(uses), tuple(bits))
 
+    def living(self, alive: NDArray[np.bool_]) -> "Pieces":
+        """Only the living pieces; every tree must have one."""
+        place = np.cumsum(alive) - 1
+        uses, bits = [], []
+        for used, cells in zip(self.uses, self.bits, strict=True):
+            stays = alive[used]
+            uses.append(place[used[stays]])
+            bits.append(cells[stays])
+        before = np.concatenate([[0], np.cumsum(alive)])
+        return Pieces(before[self.start], self.value[alive], tuple(uses), tuple(bits))
+
     def with_value(self, value: NDArray[Any]) -> "Pieces":
         """The same boxes with other values."""
         return replace(self, value=value)
+
+
+def cells_and_pieces(ensemble: Ensemble) -> tuple[list[FeatureCells], Pieces, NDArray[np.int64]]:
+    """Cells of every feature, and what `leaf_pieces` gives; kept with the model, because every proof needs them."""
+    return ensemble._cached("cells and pieces", _cells_and_pieces)
+
+
+def _cells_and_pieces(ensemble: Ensemble) -> tuple[list[FeatureCells], Pieces, NDArray[np.int64]]:
+    cells = cells_of(ensemble)
+    return cells, *leaf_pieces(ensemble, cells)
 
 
 def leaf_pieces(ensemble: Ensemble, cells: Sequence[FeatureCells]) -> tuple[Pieces, NDArray[np.int64]]:

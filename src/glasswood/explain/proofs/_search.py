@@ -26,6 +26,14 @@ class Limits:
         """Limits that begin now."""
         return cls(max_nodes, np.inf if time_limit is None else time.monotonic() + time_limit)
 
+    def share(self, n_left: int) -> "Limits":
+        """Limits of the next of `n_left` searches: an equal part of the time that is left, which may be more than
+        the part of an earlier one."""
+        if self.deadline == np.inf:
+            return self
+        now = time.monotonic()
+        return Limits(self.max_nodes, now + max(self.deadline - now, 0.0) / n_left)
+
     def reached(self, n_nodes: int) -> bool:
         """Whether the search must stop."""
         return n_nodes >= self.max_nodes or time.monotonic() > self.deadline

@@ -1,0 +1,201 @@
+"""Costs: what it costs to bring each feature of a row into each cell, and the value that is then nearest."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood._checks import did_you_mean
+from glasswood._exact import exact_mean
+from glasswood.ensemble import ZERO, Ensemble, align
+from glasswood.errors import OptionError, TableError
+from glasswood.explain.proofs._cells import FeatureCells, Value
+from glasswood.tables import Table
+
+_BEYOND_ZERO = float(np.nextafter(ZERO, np.inf))
+DIRECTIONS = ("rise", "fall")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reach:
+    """What is known about one feature from a table: its scale, its range, its levels, whether it is whole."""
+
+    scale: float
+    low: float = -np.inf
+    high: float = np.inf
+    whole: bool = False
+    codes: frozenset[int] | None = None  # levels that occur; None: all
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Costs:
+    """Per feature: cost of every cell, infinite where it is not allowed, and the value to take there."""
+
+    cost: tuple[NDArray[np.float64], ...]
+    values: tuple[dict[int, Value], ...]  # by cell
+    own: tuple[int, ...]  # cell of the row
+
+
+def own_cell(feature: FeatureCells, value: Value) -> int:
+    """The cell that holds a value."""
+    if value is None or value != value:
+        return feature.missing
+    if feature.levels is not None:
+        return feature.levels.index(value) if value in feature.levels else feature.n_known
+    number = float(value)
+    if feature.zero_is_missing and abs(number) <= ZERO:
+        return feature.missing
+    return int(np.searchsorted(feature.thresholds, number))
+
+
+def make_costs(
+    cells: Sequence[FeatureCells],
+    row: Sequence[Value],
+    reaches: Sequence[Reach],
+    fixed: frozenset[str],
+    directions: Mapping[str, str],
+) -> Costs:
+    """Costs of a row; a value may not become missing, nor a level that the model does not know."""
+    cost, values = [], []
+    for feature, value, reach in zip(cells, row, reaches, strict=True):
+        prices = np.full(len(feature), np.inf)
+        taken: dict[int, Value] = {}
+        own = own_cell(feature, value)
+        if feature.name not in fixed:
+            for cell, (there, price) in _moves(feature, value, reach, directions.get(feature.name)).items():
+                prices[cell], taken[cell] = price, there
+        prices[own], taken[own] = 0.0, value
+        cost.append(prices)
+        values.append(taken)
+    return Costs(tuple(cost), tuple(values), tuple(own_cell(f, v) for f, v in zip(cells, row, strict=True)))
+
+
+def _moves(feature: FeatureCells, value: Value, reach: Reach, direction: str | None) -> dict[int, tuple[Value, float]]:
+    """Cells to which a feature may go: the nearest value in each, and its cost."""
+    if feature.levels is not None:
+        known = range(feature.n_known)
+        return {c: (feature.levels[c], 1.0) for c in known if reach.codes is None or c in reach.codes}
+    found: dict[int, tuple[Value, float]] = {}
+    number = None if value is None or value != value else float(value)
+    low, high = reach.low, reach.high
+    if number is not None:
+        low = max(low, number) if direction == "rise" else low
+        high = min(high, number) if direction == "fall" else high
+    for cell in range(feature.n_known):
+        there = _nearest_in(feature, cell, number, low, high, reach.whole)
+        if there is not None:
+            price = 1.0 if number is None else abs(there - number) / reach.scale
+            if np.isfinite(price):
+                found[cell] = (there, price)
+    if feature.zero_is_missing and number is not None and low <= ZERO and high >= -ZERO:
+        there = float(np.clip(0.0 if reach.whole else np.clip(number, -ZERO, ZERO), low, high))
+        found[feature.missing] = (there, abs(there - number) / reach.scale)
+    return found
+
+
+def _nearest_in(
+    feature: FeatureCells, cell: int, number: float | None, low: float, high: float, whole: bool
+) -> float | None:
+    """The allowed value of a cell that is nearest to a number, or to 0 if that is missing; None if there is none."""
+    lower, upper = feature.bounds_of(cell)
+    if cell and lower == np.inf:
+        return None
+    least = max(lower if cell == 0 else float(np.nextafter(lower, np.inf)), low)
+    most = min(upper, high)
+    least, most = max(least, -_LARGEST), min(most, _LARGEST)
+    if whole:
+        least, most = float(np.ceil(least)), float(np.floor(most))
+    if least > most:
+        return None
+    there = min(max(0.0 if number is None else number, least), most)
+    if whole and there != np.floor(there):
+        return None if number is None else _nearest_whole(there, least, most)
+    if feature.zero_is_missing and abs(there) <= ZERO:
+        sides = [side for side in (_BEYOND_ZERO, -_BEYOND_ZERO) if least <= side <= most and not whole]
+        sides += [side for side in (1.0, -1.0) if least <= side <= most and whole]
+        return min(sides, key=lambda side: abs(side - (number or 0.0)), default=None)
+    return there
+
+
+def _nearest_whole(number: float, least: float, most: float) -> float | None:
+    sides = [float(side) for side in (np.floor(number), np.ceil(number)) if least <= side <= most]
+    return min(sides, key=lambda side: abs(side - number), default=None)
+
+
+_LARGEST = float(np.finfo(np.float64).max)
+
+
+def reaches_of(ensemble: Ensemble, cells: Sequence[FeatureCells], X: Table | None) -> list[Reach]:
+    """Scale of each feature: the mean distance from the median, of the rows of X or else of the model's thresholds."""
+    if X is None:
+        return [Reach(_scale(feature.thresholds)) for feature in cells]
+    rows = align(X, ensemble.features)
+    if not rows.n_rows:
+        raise TableError("X has no rows, so it gives features no scale; leave it out or pass rows")
+    found = []
+    for j, feature in enumerate(cells):
+        column = rows.column(j)
+        if feature.levels is not None:
+            known = np.unique(column[(column >= 0) & (column < feature.n_known)]) if feature.levels else ()
+            found.append(Reach(1.0, codes=frozenset(int(code) for code in known)))
+            continue
+        numbers = column[np.isfinite(column)].astype(np.float64)
+        if not len(numbers):
+            found.append(Reach(1.0, low=np.inf, high=-np.inf))
+            continue
+        whole = bool(np.all(numbers == np.floor(numbers)))
+        found.append(Reach(_scale(numbers), float(numbers.min()), float(numbers.max()), whole))
+    return found
+
+
+def _scale(numbers: NDArray[np.float64]) -> float:
+    finite = numbers[np.isfinite(numbers)]
+    if not len(finite):
+        return 1.0
+    middle = float(np.sort(finite)[len(finite) // 2])
+    with np.errstate(over="ignore"):
+        away = np.abs(finite - middle)
+    found = exact_mean(away) if np.isfinite(away).all() else 0.0
+    return found if found > 0 else abs(middle) or 1.0
+
+
+def read_row(ensemble: Ensemble, cells: Sequence[FeatureCells], given: Any) -> tuple[Value, ...]:
+    """One row as values in the order of the features: from a mapping, a list of values, or a table of one row."""
+    names = ensemble.feature_names
+    if isinstance(given, Mapping):
+        lost = [name for name in names if name not in given]
+        extra = [str(name) for name in given if name not in names]
+        if lost or extra:
+            what = f"row lacks {lost[0]!r}" if lost else f"row: the model has no feature {extra[0]!r}"
+            raise OptionError(what + did_you_mean(*((lost[0], extra) if lost else (extra[0], names))))
+        given = [given[name] for name in names]
+    if isinstance(given, list | tuple) or (isinstance(given, np.ndarray) and given.ndim == 1):
+        items = given.tolist() if isinstance(given, np.ndarray) else list(given)
+        if len(items) != len(names):
+            raise OptionError(f"row has {len(items)} values, the model has {len(names)} features")
+        return tuple(_value(feature, item) for feature, item in zip(cells, items, strict=True))
+    rows = align(given, ensemble.features)
+    if rows.n_rows != 1:
+        raise OptionError(f"row must be one row, the table has {rows.n_rows:,}; pass X[i : i + 1]")
+    found: list[Value] = []
+    for j, feature in enumerate(cells):
+        item = rows.column(j)[0].item()
+        if feature.levels:
+            found.append(None if item < 0 else feature.value_in(min(int(item), feature.n_known)))
+        else:
+            found.append(None if item != item else float(item))
+    return tuple(found)
+
+
+def _value(feature: FeatureCells, item: Any) -> Value:
+    if item is None or item != item:
+        return None
+    if feature.levels is not None:
+        found: Value = item.item() if isinstance(item, np.generic) else item
+        return found
+    try:
+        return float(item)
+    except (TypeError, ValueError):
+        raise OptionError(f"row: feature {feature.name!r} is a number, got {item!r}") from None

@@ -1,0 +1,170 @@
+"""gw.counterfactuals: the nearest row, compared with a look at every row that could be it."""
+
+import dataclasses
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import glasswood as gw
+from glasswood.ensemble import LOGIT, SOFTMAX
+from glasswood.explain.proofs._cells import cells_of
+from glasswood.explain.proofs._costs import reaches_of
+from tests.reference import predict as reference
+from tests.reference.built import built
+from tests.reference.proofs import all_columns, move_cost, near_values, small
+
+CROSSED = list(product([1.0, 2.0, 3.0, 4.0], ["x", "y"], [0, 1, 2]))
+X = pd.DataFrame(CROSSED, columns=["a", "k", "b"]).astype({"k": "category"})
+Y = X["a"] * 2 + (X["k"] == "y") * (X["b"] + 1.0)
+
+
+def tree() -> gw.Ensemble:
+    return gw.TreeRegressor(min_samples_leaf=1, min_samples_split=2).fit(X, Y).ensemble_
+
+
+def drawn_row(arrays, rng: np.random.Generator) -> list[float]:
+    columns = all_columns(arrays)
+    at = int(rng.integers(len(columns[0])))
+    row = [float(column[at]) for column in columns]
+    return [0.25 if np.isinf(value) else value for value in row]
+
+
+def as_given(arrays, row: list[float]) -> list[float | int | None]:
+    """A row as a caller has it: None is missing, and levels are labelled by their code."""
+    return [
+        None if np.isnan(value) or (levels and value < 0) else int(value) if levels else value
+        for value, levels in zip(row, arrays["n_levels"].tolist(), strict=True)
+    ]
+
+
+def looked_up(arrays, ensemble, row, met, free=None):
+    """Distance of the nearest of all rows that meet the target, and the least number of changes at that distance."""
+    reaches = reaches_of(ensemble, cells_of(ensemble), None)
+    options = {j: near_values(arrays, j, row[j]) if free is None or free[j] else [row[j]] for j in range(len(row))}
+    columns = all_columns(arrays, options)
+    costs = [move_cost(arrays, j, row[j], columns[j], reaches[j].scale) for j in range(len(row))]
+    there = met(reference.predict_raw(arrays, columns))
+    if not there.any():
+        return np.inf, 0, []
+    distance = np.add.accumulate(costs, axis=0)[-1]
+    least = distance[there].min()
+    n_changed = (np.array(costs) > 0).sum(axis=0)
+    sets = [frozenset(np.flatnonzero(np.array(costs)[:, i] > 0).tolist()) for i in np.flatnonzero(there)]
+    ranked = sorted(zip(distance[there].tolist(), map(len, sets), sets, strict=True), key=lambda item: item[:2])
+    return least, int(n_changed[there & (distance <= least * (1 + 1e-12))].min()), ranked
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=250)
+def test_the_nearest_row_is_the_nearest_of_all(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    arrays = small(seed)
+    ensemble = built(arrays)
+    row = drawn_row(arrays, rng)
+    free = rng.random(len(row)) < 0.8
+    if ensemble.n_outputs == 1:
+        raw = reference.predict_raw(arrays, all_columns(arrays))[:, 0]
+        low = float(np.quantile(raw, rng.random()))
+        target, met = (low, low + float(rng.exponential())), lambda raw: (raw[:, 0] >= low) & (raw[:, 0] <= target[1])
+    else:
+        ensemble = dataclasses.replace(ensemble, link=SOFTMAX)
+        wanted = int(rng.integers(ensemble.n_outputs))
+        target, met = ensemble.outputs[wanted], lambda raw: raw.argmax(axis=1) == wanted
+    fixed = [name for name, may in zip(ensemble.feature_names, free, strict=True) if not may]
+    found = gw.counterfactuals(ensemble, as_given(arrays, row), target, fixed=fixed)
+    least, fewest, _ = looked_up(arrays, ensemble, row, met, free)
+    if least == np.inf:
+        assert found.status == "impossible" and not found.rows
+        return
+    assert found.status == "proven"
+    np.testing.assert_allclose(found.distance, [least], rtol=1e-12)
+    assert len(found.changes[0]) == fewest
+    assert not set(fixed) & set(found.changes[0])
+    assert met(found.raw[1:])[0]
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=60)
+def test_further_rows_change_something_else(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    arrays = small(seed)
+    ensemble = dataclasses.replace(built(arrays), link=LOGIT if arrays["baseline"].size == 1 else SOFTMAX)
+    row = drawn_row(arrays, rng)
+    wanted = int(rng.integers(2))
+
+    def met(raw):
+        return (raw[:, 0] > 0) == wanted if raw.shape[1] == 1 else raw.argmax(axis=1) == wanted
+
+    target = wanted if ensemble.n_outputs == 1 else ensemble.outputs[wanted]
+    found = gw.counterfactuals(ensemble, as_given(arrays, row), target, k=3)
+    _, _, ranked = looked_up(arrays, ensemble, row, met)
+    expected: list[tuple[float, frozenset[int]]] = []
+    for distance, _, changed in ranked:
+        if len(expected) < 3 and not any(earlier <= changed for _, earlier in expected):
+            expected.append((distance, changed))
+    np.testing.assert_allclose(found.distance, [distance for distance, _ in expected], rtol=1e-12)
+    assert found.status == ("proven" if expected else "impossible")
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=60)
+def test_a_search_that_ends_early_holds_a_true_bound(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    arrays = small(seed)
+    ensemble = dataclasses.replace(built(arrays), link=LOGIT if arrays["baseline"].size == 1 else SOFTMAX)
+    row = drawn_row(arrays, rng)
+    target = 1 if ensemble.n_outputs == 1 else ensemble.outputs[1]
+    early = gw.counterfactuals(ensemble, as_given(arrays, row), target, max_nodes=1)
+    exact = gw.counterfactuals(ensemble, as_given(arrays, row), target)
+    least = exact.distance[0] if exact.rows else np.inf
+    assert early.bound <= least * (1 + 1e-12) or early.bound == least
+    assert not early.rows or early.distance[0] >= least * (1 - 1e-12)
+    assert early.status in ("undecided", exact.status)
+
+
+def test_directions_and_the_rows_of_x_limit_what_may_change() -> None:
+    model = tree()
+    row = {"a": 2.0, "k": "x", "b": 1}
+    free = gw.counterfactuals(model, row, (6.5, None), X=X)
+    assert free.changes == ({"a": (2.0, 4.0)},)  # whole, because all of X is; "k" and "a" together are as near
+    down = gw.counterfactuals(model, row, (6.5, None), X=X, directions={"a": "fall"}, fixed=["k"])
+    assert down.status == "impossible" and "No row gives a prediction of at least 6.5" in repr(down)
+    level = gw.counterfactuals(model, row, (6.5, None), X=X, directions={"a": "fall"})
+    assert level.changes == ({"k": ("x", "y"), "b": (1.0, 2.0)},)
+    assert gw.counterfactuals(model, X[:1], float(Y[0]), X=X).distance.tolist() == [0.0]
+
+
+def test_rows_of_every_kind_are_taken() -> None:
+    model = tree()
+    given = [{"a": 2.0, "k": "x", "b": 1}, [2.0, "x", 1.0], pd.DataFrame({"a": [2.0], "k": ["x"], "b": [1]})]
+    found = [gw.counterfactuals(model, row, 9.0) for row in given]
+    assert found[0].rows == found[1].rows == found[2].rows and found[0].rows
+    unseen = gw.counterfactuals(model, {"a": None, "k": "a new one", "b": 1}, 9.0)
+    assert unseen.row["k"] == "a new one" and unseen.row["a"] is None
+
+
+def test_bad_requests_name_the_culprit() -> None:
+    model = tree()
+    row = [2.0, "x", 1.0]
+    ask = gw.counterfactuals
+    for match, call in {
+        "the model has no feature 'aa'; did you mean": lambda: ask(model, row, 9.0, fixed=["aa"]),
+        r"fixed is a sequence of names; write \['a'\]": lambda: ask(model, row, 9.0, fixed="a"),
+        "'k' is a category, which has no order": lambda: ask(model, row, 9.0, directions={"k": "rise"}),
+        "must be one of 'rise', 'fall'": lambda: ask(model, row, 9.0, directions={"a": "up"}),
+        "row has 2 values, the model has 3 features": lambda: ask(model, row[:2], 9.0),
+        "row lacks 'b'": lambda: ask(model, {"a": 1.0, "k": "x"}, 9.0),
+        "row must be one row, the table has 24": lambda: ask(model, X, 9.0),
+        "feature 'a' is a number, got 'x'": lambda: ask(model, ["x", "x", 1.0], 9.0),
+        r"target must be a number, a range \(low, high\)": lambda: ask(model, row, "high"),
+        "low <= high": lambda: ask(model, row, (3.0, 1.0)),
+        "distance must be one of 'scaled_l1'": lambda: ask(model, row, 9.0, distance="l2"),
+    }.items():
+        with pytest.raises(gw.OptionError, match=match):
+            call()
+    with pytest.raises(gw.TableError, match="X has no rows"):
+        ask(model, row, 9.0, X=X[:0])
