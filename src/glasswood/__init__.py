@@ -54,6 +54,9 @@ if TYPE_CHECKING:
     from glasswood.explain.proofs import robustness as robustness
     from glasswood.explain.rules import RuleSet as RuleSet
     from glasswood.explain.rules import rules as rules
+    from glasswood.explain.scorecards import Fidelity as Fidelity
+    from glasswood.explain.scorecards import Scorecard as Scorecard
+    from glasswood.explain.scorecards import scorecard as scorecard
     from glasswood.explain.trees import tree_profile as tree_profile
     from glasswood.readers import forget as forget
     from glasswood.readers import read as read
@@ -121,6 +124,9 @@ _PUBLIC = {
     "counterfactuals": "glasswood.explain.proofs",
     "monotone": "glasswood.explain.proofs",
     "robustness": "glasswood.explain.proofs",
+    "scorecard": "glasswood.explain.scorecards",
+    "Fidelity": "glasswood.explain.scorecards",
+    "Scorecard": "glasswood.explain.scorecards",
     "rules": "glasswood.explain.rules",
     "tree_profile": "glasswood.explain.trees",
     "usage": "glasswood.explain.effects",

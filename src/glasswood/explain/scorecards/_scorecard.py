@@ -1,0 +1,187 @@
+"""Scorecard: a baseline and tables of points that are added up, and how well they reproduce a model."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood._exact import exact_mean
+from glasswood.ensemble import ZERO, FeatureSchema, Link, align
+from glasswood.errors import KeyNotFoundError, TableError
+from glasswood.explain.scorecards._card_files import save_card
+from glasswood.explain.scorecards._card_table import CardTable
+from glasswood.plots import draw_bars
+from glasswood.results import Cells, html_table, output_index, to_json
+from glasswood.tables import FrameKind, Table, make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fidelity:
+    """How well a scorecard reproduces raw of its model over rows; arrays are (n_outputs,)."""
+
+    share: Floats  # of the variance of raw that is reproduced; negative if the card is worse than the mean
+    typical: Floats  # root of the mean squared miss
+    largest: Floats  # largest miss
+    n_rows: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        parts = {name: to_json(getattr(self, name)) for name in ("share", "typical", "largest")}
+        return {**parts, "n_rows": self.n_rows}
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Scorecard:
+    """Points by feature: raw is the baseline plus one entry of every table, added in the order of `tables`.
+
+    `fidelity` says how well that reproduces the model over the rows the card was made with.
+    """
+
+    baseline: Floats  # (n_outputs,)
+    tables: tuple[CardTable, ...]  # of single features, then of pairs
+    fidelity: Fidelity
+    features: FeatureSchema
+    cells: tuple[Cells, ...]  # of all features of the model
+    outputs: tuple[str, ...]
+    link: Link
+    objective: str
+    kind: FrameKind | None = None
+
+    def predict_raw(self, X: Table) -> Floats:
+        """Sum of the points of each row, (n_rows,) for one output, else (n_rows, n_outputs)."""
+        raw = self._raw(X)
+        return raw[:, 0] if len(self.outputs) == 1 else raw
+
+    def predict(self, X: Table) -> Floats:
+        """Prediction: the inverse link of raw, in the same shape."""
+        found = self.link.inverse(self._raw(X), objective=self.objective)
+        return found[:, 0] if len(self.outputs) == 1 else found
+
+    def __getitem__(self, features: str | tuple[str, str]) -> CardTable:
+        """Table of a feature, or of a pair in any order."""
+        wanted = {features} if isinstance(features, str) else set(features)
+        for table in self.tables:
+            if set(table.features) == wanted:
+                return table
+        raise KeyNotFoundError(f"the scorecard has no table of {features!r}")
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per entry and output: feature, band, lower, upper, feature_2, band_2, lower_2, upper_2, …, weight."""
+        columns: dict[str, list[Any]] = {}
+        for table in self.tables:
+            for at, points, weight in table.rows():
+                for o, output in enumerate(self.outputs):
+                    entry = {**_place(table, at), "output": output, "points": float(points[o]), "weight": weight}
+                    for name, item in entry.items():
+                        columns.setdefault(name, []).append(item)
+        if len(self.outputs) == 1:
+            columns.pop("output", None)
+        frame: dict[str, Any] = {
+            name: np.array(items, dtype=np.float64) if isinstance(items[0], float) else items
+            for name, items in columns.items()
+        }
+        return make_frame(frame, backend or self.kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "outputs": list(self.outputs),
+            "link": str(self.link),
+            "baseline": to_json(self.baseline),
+            "fidelity": self.fidelity.to_dict(),
+            "tables": [table.to_dict() for table in self.tables],
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the card: ``.csv`` and ``.xlsx`` as tables, ``.sql`` as one SELECT, ``.json`` as a document."""
+        save_card(self, Path(path))
+
+    def plot(self, ax: "Axes | None" = None, *, output: str | int = 0) -> "Axes":
+        """Draw how much each table moves raw: the standard deviation of its points over the rows."""
+        (o,) = output_index(output, self.outputs)
+        names = [" × ".join(table.features) for table in self.tables]
+        squares = [exact_mean(table.points[..., o] ** 2, table.weight) for table in self.tables]  # their means are 0
+        return draw_bars(names, np.sqrt(squares), xlabel="sd of the points", note=self._sentence(), ax=ax)
+
+    def _raw(self, X: Table) -> Floats:
+        cells = row_cells(self.features, self.cells, X)
+        n = len(cells[0]) if cells else 0
+        raw = np.repeat(self.baseline[None], n, axis=0)
+        by_name = dict(zip(self.features.names, cells, strict=True))
+        for table in self.tables:
+            raw += table.at(by_name)
+        return raw
+
+    def _sentence(self) -> str:
+        share = ", ".join(f"{part:.2%}" for part in self.fidelity.share)
+        return f"reproduces {share} of the variance of raw over {self.fidelity.n_rows:,} rows"
+
+    def _repr_html_(self) -> str:
+        fidelity = self.fidelity
+        misses = np.column_stack([fidelity.typical, fidelity.largest]).tolist()
+        lines = [
+            [output, float(self.baseline[o]), f"{fidelity.share[o]:.2%}", *misses[o]]
+            for o, output in enumerate(self.outputs)
+        ]
+        header = ["output", "baseline", "variance reproduced", "typical miss", "largest miss"]
+        parts = [html_table(f"Scorecard, {fidelity.n_rows:,} rows", header, lines)]
+        for table in self.tables:
+            rows = [
+                [*(bands.label(b) for bands, b in zip(table.bands, at, strict=True)), *map(float, points), weight]
+                for at, points, weight in table.rows()
+            ]
+            names = ["points"] if len(self.outputs) == 1 else list(self.outputs)
+            parts.append(html_table(" × ".join(table.features), [*table.features, *names, "weight"], rows))
+        return "".join(parts)
+
+    def __repr__(self) -> str:
+        n_pairs = sum(len(table.bands) == 2 for table in self.tables)
+        return f"<Scorecard of {len(self.tables) - n_pairs} features and {n_pairs} pairs: {self._sentence()}>"
+
+
+def _place(table: CardTable, at: tuple[int, ...]) -> dict[str, Any]:
+    """Feature, band and ends of both features of an entry; a single feature has no second."""
+    found: dict[str, Any] = {}
+    for k, suffix in enumerate(("", "_2")):
+        there = k < len(table.bands)
+        bands, band = (table.bands[k], at[k]) if there else (None, 0)
+        lower, upper = bands.ends(band) if bands is not None else (np.nan, np.nan)
+        found[f"feature{suffix}"] = bands.feature if bands is not None else None
+        found[f"band{suffix}"] = bands.label(band) if bands is not None else None
+        found |= {f"lower{suffix}": lower, f"upper{suffix}": upper}
+    return found
+
+
+def row_cells(features: FeatureSchema, cells: tuple[Cells, ...], X: Table) -> list[NDArray[np.int64]]:
+    """Cell of every row in each feature."""
+    rows = align(X, features)
+    found = []
+    for j, own in enumerate(cells):
+        column = rows.column(j)
+        absent = column < 0 if own.is_category else np.isnan(column)
+        if features.zero_is_missing[j]:
+            absent = absent | (np.abs(column) <= ZERO)
+        if len(own) == 1:
+            found.append(np.zeros(len(column), dtype=np.int64))
+            continue
+        if own.is_category:
+            n_known = sum(label is not None for label in own.category)
+            at = np.minimum(column, n_known).astype(np.int64)
+        else:
+            thresholds = own.upper[~np.isnan(own.upper)][:-1]
+            at = np.searchsorted(thresholds, column).astype(np.int64)
+        if absent.any():
+            if not own.missing.any():
+                raise TableError(
+                    f"feature {own.feature!r} is missing in a row, and the scorecard has no points for that"
+                )
+            at[absent] = int(np.argmax(own.missing))
+        found.append(at)
+    return found

@@ -1,0 +1,143 @@
+"""gw.scorecard: tables whose sums are the prediction, and what they leave out."""
+
+import json
+import sqlite3
+import zipfile
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import glasswood as gw
+from tests.agreement.small_models import catboost, histogram_boosting, lightgbm, own, xgboost
+
+
+def table(n: int = 200, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "a": rng.normal(size=n).round(2),
+            "b": np.where(rng.random(n) < 0.1, np.nan, rng.integers(0, 9, n)),
+            "k": pd.Categorical(rng.choice(["x", "y", "it's"], n)),
+        }
+    )
+    return X, X["a"].to_numpy() * 2 + (X["k"] == "y") * np.nan_to_num(X["b"].to_numpy()) + rng.normal(size=n) * 0.1
+
+
+def by_hand(card: gw.Scorecard, X: pd.DataFrame) -> np.ndarray:
+    """Sums of the points, looked up line by line in the frame."""
+    frame = card.to_frame("pandas")
+    raw = np.full(len(X), card.baseline[0])
+    for _, lines in frame.groupby([frame["feature"], frame["feature_2"].fillna("")], sort=False):
+        names = [name for name in (lines["feature"].iloc[0], lines["feature_2"].iloc[0]) if name is not None]
+        names = [name for name in names if isinstance(name, str)]
+        for i, row in enumerate(X.to_dict("records")):
+            fits = np.ones(len(lines), dtype=bool)
+            for name, suffix in zip(names, ("", "_2"), strict=False):
+                fits &= [
+                    _inside(row[name], *line)
+                    for line in zip(
+                        lines[f"band{suffix}"], lines[f"lower{suffix}"], lines[f"upper{suffix}"], strict=True
+                    )
+                ]
+            assert fits.sum() == 1
+            raw[i] += lines["points"].to_numpy()[fits][0]
+    return raw
+
+
+def _inside(value, band: str, lower: float, upper: float) -> bool:
+    if value is None or value != value:
+        return band == "missing"
+    if isinstance(value, str):
+        return value in band.split(", ")
+    return not np.isnan(upper) and lower < value <= upper
+
+
+@pytest.mark.parametrize("options", [{}, {"max_bands": 3}, {"tolerance": 0.2}, {"pairs": [("a", "k")]}])
+def test_a_card_predicts_what_its_tables_add_up_to(options) -> None:
+    X, y = table()
+    model = gw.BoostingRegressor(n_estimators=20, max_depth=3).fit(X, y)
+    card = gw.scorecard(model, X, **options)
+    shown = X[:30].astype({"k": object})
+    summed = by_hand(card, shown)
+    # singles stand before pairs in both, so that the order of the sums is the same
+    np.testing.assert_array_equal(card.predict_raw(X[:30]), summed)
+    miss = model.predict(X) - card.predict(X)
+    assert card.fidelity.largest[0] == np.abs(miss).max()
+    np.testing.assert_allclose(card.fidelity.typical[0], np.sqrt(np.square(miss).mean()), rtol=1e-9)
+    np.testing.assert_allclose(card.fidelity.share[0], 1 - miss.var() / model.predict(X).var(), rtol=1e-9)
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=15)
+def test_a_model_of_pairs_is_reproduced(seed: int) -> None:
+    X, y = table(80, seed)
+    model = gw.BoostingRegressor(n_estimators=8, max_depth=2).fit(X, y)
+    card = gw.scorecard(model, X, pairs=[("a", "b"), ("a", "k"), ("b", "k")])
+    other, _ = table(80, seed + 1)
+    np.testing.assert_allclose(card.predict(other), model.predict(other), rtol=0, atol=1e-10)
+    assert card.fidelity.share[0] > 1 - 1e-12
+    for one in card.tables:  # purified: no mean along a feature is left
+        total = one.weight[..., None] * one.points
+        for axis in range(len(one.bands)):
+            np.testing.assert_allclose(total.sum(axis=axis), 0.0, atol=1e-7)
+
+
+@pytest.mark.parametrize("make", [lightgbm, xgboost, catboost, histogram_boosting, own])
+@pytest.mark.filterwarnings("ignore")
+def test_cards_of_libraries_with_several_classes_state_their_fidelity(make) -> None:
+    model, X = make(3)
+    card = gw.scorecard(model, X, max_bands=4)
+    raw = gw.read(model, X).predict_raw(X)
+    assert card.predict_raw(X).shape == raw.shape and card.predict(X).shape == raw.shape
+    np.testing.assert_allclose(card.fidelity.largest, np.abs(raw - card.predict_raw(X)).max(axis=0), rtol=1e-12)
+    assert np.all(card.fidelity.share < 1) and all(len(t.bands[0]) <= 6 for t in card.tables)
+
+
+def test_bands_stay_within_their_limits() -> None:
+    X, y = table()
+    model = gw.BoostingRegressor(n_estimators=20, max_depth=1).fit(X, y)
+    card = gw.scorecard(model, X, max_bands=4)
+    assert all(len(one.bands[0]) <= 4 + 2 for one in card.tables)
+    close = gw.scorecard(model, X, tolerance=0.1)
+    assert close.fidelity.largest[0] <= 0.1 * len(close.tables) + 1e-12
+    with pytest.raises(gw.OptionError, match=r"needs \d+ bands to stay within tolerance=0.001; max_bands=2 is too few"):
+        gw.scorecard(model, X, max_bands=2, tolerance=0.001)
+    with pytest.raises(gw.OptionError, match="pairs must be 'auto'"):
+        gw.scorecard(model, X, pairs="all")
+    with pytest.raises(gw.TableError, match="needs rows"):
+        gw.scorecard(model, X[:0])
+    with pytest.raises(KeyError, match="no table of 'z'"):
+        card["z"]
+
+
+def test_a_select_of_a_card_adds_up_the_same(tmp_path) -> None:
+    X, y = table()
+    card = gw.scorecard(gw.BoostingRegressor(n_estimators=20, max_depth=3).fit(X, y), X, max_bands=4)
+    card.save(tmp_path / "card.sql")
+    rows = X.astype({"k": object}).assign(number=np.arange(len(X)))
+    with sqlite3.connect(":memory:") as database:
+        rows.to_sql("rows", database, index=False)
+        found = pd.read_sql(f"SELECT * FROM ({(tmp_path / 'card.sql').read_text()}) ORDER BY number", database)
+    np.testing.assert_array_equal(found["raw"], card.predict_raw(X))
+
+
+def test_cards_are_written_as_tables_and_documents(tmp_path) -> None:
+    X, y = table()
+    card = gw.scorecard(gw.BoostingRegressor(n_estimators=5, max_depth=3).fit(X, y), X, max_bands=3)
+    for end in ("xlsx", "csv", "json"):
+        card.save(tmp_path / f"card.{end}")
+    assert zipfile.is_zipfile(tmp_path / "card.xlsx")
+    assert len(pd.read_csv(tmp_path / "card.csv")) == sum(len(one.rows()) for one in card.tables)
+    assert json.loads((tmp_path / "card.json").read_text())["fidelity"]["n_rows"] == len(X)
+    with pytest.raises(gw.OptionError, match=r"does not end in \.xlsx, \.csv, \.sql, \.json"):
+        card.save(tmp_path / "card.doc")
+    with pytest.raises(gw.TableError, match="No such file"):
+        card.save(tmp_path / "nowhere" / "card.json")
+    assert "Scorecard, 200 rows" in card._repr_html_() and "of the variance of raw" in repr(card)
+    ax = card.plot()
+    assert "a" in [tick.get_text() for tick in ax.get_yticklabels()]
+    plt.close("all")
