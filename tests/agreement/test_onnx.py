@@ -5,23 +5,33 @@ from typing import Any
 
 import lightgbm
 import numpy as np
+import pandas as pd
 import pytest
 import xgboost
 from catboost import CatBoostClassifier, CatBoostRegressor
 from numpy.typing import NDArray
 from onnxmltools import convert_lightgbm, convert_xgboost
 from onnxmltools.convert.common.data_types import FloatTensorType
-from skl2onnx import to_onnx
+from skl2onnx import convert_sklearn, to_onnx
+from skl2onnx.common.data_types import FloatTensorType as FloatTensor
+from skl2onnx.common.data_types import Int64TensorType, StringTensorType
+from sklearn.compose import make_column_transformer
 from sklearn.ensemble import (
+    BaggingClassifier,
+    BaggingRegressor,
+    ExtraTreesClassifier,
     ExtraTreesRegressor,
     GradientBoostingClassifier,
     GradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
+    VotingClassifier,
+    VotingRegressor,
 )
 from sklearn.impute import SimpleImputer
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from glasswood.ensemble import Ensemble
@@ -91,6 +101,67 @@ def test_skl2onnx_with_an_imputer() -> None:
     model = make_pipeline(SimpleImputer(), StandardScaler(), RandomForestRegressor(4, max_depth=6, random_state=0))
     content = to_onnx(model.fit(X, Y), X[:1].astype(np.float32))
     agrees(bytes(content.SerializeToString()), "skl2onnx", "imputer and scaler before a forest")
+
+
+JOINED: dict[str, tuple[Any, Any]] = {
+    "VotingRegressor": (
+        VotingRegressor(
+            [("a", RandomForestRegressor(3, max_depth=4)), ("b", GradientBoostingRegressor(n_estimators=4))]
+        ),
+        Y,
+    ),
+    "VotingClassifier": (
+        VotingClassifier(
+            [("a", RandomForestClassifier(3, max_depth=4)), ("b", ExtraTreesClassifier(3, max_depth=4))],
+            voting="soft",
+            flatten_transform=False,
+            weights=np.array([1.0, 3.0]),
+        ),
+        COUNTS,
+    ),
+    "BaggingRegressor": (BaggingRegressor(DecisionTreeRegressor(max_depth=4), 3, random_state=0), Y),
+    "BaggingClassifier of some columns": (
+        BaggingClassifier(DecisionTreeClassifier(max_depth=4), 3, max_features=0.5, random_state=0),
+        TWO,
+    ),
+    "OneVsRestClassifier": (OneVsRestClassifier(GradientBoostingClassifier(n_estimators=3)), COUNTS),
+}
+
+
+@pytest.mark.parametrize("what", JOINED)
+def test_several_ensembles_in_one_graph(what: str) -> None:
+    model, y = JOINED[what]
+    content = to_onnx(model.fit(X, y), X[:1].astype(np.float32))
+    ensemble = agrees(bytes(content.SerializeToString()), "skl2onnx", what)
+    if what == "OneVsRestClassifier":
+        assert (str(ensemble.link), ensemble.outputs, ensemble.source.classes) == ("none", ("0", "1", "2"), (0, 1, 2))
+
+
+@pytest.mark.parametrize("what", ["one-hot", "one-hot, first dropped", "ordinal"])
+def test_texts_and_levels_of_a_column_transformer(what: str) -> None:
+    frame = pd.DataFrame({"city": RNG.choice(["Oslo", "Rome", "Bern"], 300), "code": X[:, 3].astype(np.int64)})
+    frame["age"] = X[:, 0].astype(np.float32)
+    y = Y + 3 * (frame.city == "Rome")
+    encoder = {
+        "one-hot": OneHotEncoder(handle_unknown="ignore"),
+        "one-hot, first dropped": OneHotEncoder(drop="first"),
+        "ordinal": OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
+    }[what]
+    columns = make_column_transformer((encoder, ["city", "code"]), (StandardScaler(), ["age"]))
+    model = make_pipeline(columns, RandomForestRegressor(5, max_depth=6, random_state=0)).fit(frame, y)
+    types = [("city", StringTensorType([None, 1])), ("code", Int64TensorType([None, 1]))]
+    content = bytes(convert_sklearn(model, initial_types=[*types, ("age", FloatTensor([None, 1]))]).SerializeToString())
+    ensemble, opened = reader.read_file(content, what), reader.open_file(content)
+    assert ensemble.feature_names == ("city", "code", "age")
+    assert ensemble.features.categories[0] == ("Bern", "Oslo", "Rome")
+    rows = frame.assign(age=RNG.choice(np.unique(ensemble.threshold[np.isfinite(ensemble.threshold)]), 300))
+    if "dropped" not in what:  # onnxruntime refuses levels that this encoder has not seen
+        rows.loc[:30, "city"] = "Nîmes"
+        rows.loc[20:50, "code"] = 77
+    checked = check_parity(ensemble, rows, lambda part: reader.ask_opened(opened, ensemble, part))
+    assert checked.source.parity.leaves_equal
+    assert np.allclose(model.predict(frame), ensemble.predict(frame), rtol=1e-5)
+    record("onnxruntime", "skl2onnx", f"text and whole numbers, {what}")
 
 
 LIGHTGBM: dict[str, tuple[dict[str, Any], Any, dict[str, Any]]] = {

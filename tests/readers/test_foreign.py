@@ -6,6 +6,7 @@ import pickle
 from pathlib import Path
 
 import joblib
+import lightgbm
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeRegressor
@@ -20,6 +21,15 @@ def joblib_bytes(**options: object) -> bytes:
     out = io.BytesIO()
     joblib.dump(FOREST, out, **options)
     return out.getvalue()
+
+
+def test_a_lightgbm_object_that_joblib_saved_is_read_as_an_object(tmp_path: Path) -> None:
+    X = np.random.default_rng(0).normal(size=(80, 2))
+    model = lightgbm.LGBMRegressor(n_estimators=3, verbose=-1, n_jobs=1).fit(X, X[:, 0])
+    joblib.dump(model, tmp_path / "model.joblib")
+    loaded = joblib.load(tmp_path / "model.joblib")
+    ensemble = gw.read(loaded, X)
+    assert ensemble == gw.read(model) and ensemble.source.parity.leaves_equal
 
 
 @pytest.mark.parametrize("protocol", range(6))

@@ -231,10 +231,10 @@ REFUSED: dict[str, Any] = {
     "Normalizer": (helper.make_node("Normalizer", ["X"], ["Z"], domain="ai.onnx.ml"), regressor("Z", **stump())),
     "Add": (helper.make_node("Add", ["X", "X"], ["Z"]), regressor("Z", **stump())),
     "Tanh": (regressor(result="Z", **stump()), helper.make_node("Tanh", ["Z"], ["Y"])),
-    "2 tree ensembles": (
+    "2 tree ensembles, and 'Max' joins them": (
         regressor(result="A", **stump()),
         regressor(result="B", **stump()),
-        helper.make_node("Sum", ["A", "B"], ["Y"]),
+        helper.make_node("Max", ["A", "B"], ["Y"]),
     ),
     "no tree ensemble; it begins with 'Relu'": (helper.make_node("Relu", ["X"], ["Y"]),),
     "by order in some nodes and by equality": (
@@ -255,6 +255,54 @@ REFUSED: dict[str, Any] = {
         ),
     ),
 }
+
+
+def fixed(name: str, values: Any) -> Any:
+    """A node that gives fixed numbers."""
+    return helper.make_node("Constant", [], [name], value=onnx.numpy_helper.from_array(np.asarray(values)))
+
+
+TWO_SUMS = (regressor(result="A", **stump()), regressor(result="B", **stump(value=-0.25)))
+JOINED: dict[str, tuple[tuple[Any, ...], list[float]]] = {  # nodes after the sums, and the weight of each sum
+    "Sum": ((helper.make_node("Sum", ["A", "B"], ["Y"]),), [1, 1]),
+    "weights": (
+        (
+            fixed("w", np.float32([0.25])),
+            helper.make_node("Mul", ["w", "A"], ["a"]),
+            helper.make_node("Neg", ["B"], ["b"]),
+            helper.make_node("Add", ["a", "b"], ["Y"]),
+        ),
+        [0.25, -1],
+    ),
+    "MatMul": (
+        (
+            fixed("m", np.float32([[2.0], [3.0]])),
+            helper.make_node("Concat", ["A", "B"], ["AB"], axis=1),
+            helper.make_node("MatMul", ["AB", "m"], ["Y"]),
+        ),
+        [2, 3],
+    ),
+    "mean": (
+        (
+            fixed("s", np.int64([1, -1, 1])),
+            fixed("zero", np.int64([0])),
+            helper.make_node("Reshape", ["A", "s"], ["a"]),
+            helper.make_node("Reshape", ["B", "s"], ["b"]),
+            helper.make_node("Concat", ["a", "b"], ["ab"], axis=0),
+            helper.make_node("ReduceMean", ["ab", "zero"], ["Y"], keepdims=0),
+        ),
+        [0.5, 0.5],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", JOINED)
+def test_several_tree_ensembles_are_joined_with_their_weights(what: str) -> None:
+    nodes, weights = JOINED[what]
+    ensemble = agrees(prepared(*TWO_SUMS, *nodes), 0)
+    assert ensemble.n_trees == 2
+    table = np.array([[0.0, 0.0, 0.0]])  # at most .5, above −.25
+    assert ensemble.predict(table).tolist() == [weights[0] * 10 + weights[1] * 20]
 
 
 @pytest.mark.parametrize("reason", REFUSED)

@@ -1,6 +1,6 @@
 """The ensemble: the one model format, what it expects of a table, and its file."""
 
-from glasswood.ensemble._align import AlignedRows, align, column_order
+from glasswood.ensemble._align import AlignedRows, align, column_order, model_table
 from glasswood.ensemble._boxes import Boxes, boxes
 from glasswood.ensemble._build import build_ensemble
 from glasswood.ensemble._category_hash import as_text, distinct_texts, text_hash
@@ -8,6 +8,7 @@ from glasswood.ensemble._category_set import pack_set, unpack_set
 from glasswood.ensemble._class_shares import holds_shares, largest_share, predicted_class, shares_of
 from glasswood.ensemble._code_labels import label_codes
 from glasswood.ensemble._columns_for import features_of, known_levels
+from glasswood.ensemble._derivation import Derivation
 from glasswood.ensemble._describe import describe_features, facts
 from glasswood.ensemble._ensemble import Ensemble
 from glasswood.ensemble._file import is_glasswood, load, loads
@@ -46,6 +47,7 @@ __all__ = [
     "ZERO",
     "AlignedRows",
     "Boxes",
+    "Derivation",
     "Ensemble",
     "FeatureSchema",
     "Label",
@@ -82,6 +84,7 @@ __all__ = [
     "loads",
     "loads_json",
     "made_up_rows",
+    "model_table",
     "node_depths",
     "number_label",
     "one_output",

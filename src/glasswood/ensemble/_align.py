@@ -12,7 +12,18 @@ from glasswood.ensemble._category_hash import codes_of_hashes
 from glasswood.ensemble._label import join_names
 from glasswood.ensemble._schema import FeatureSchema
 from glasswood.errors import TableError
-from glasswood.tables import CategoryColumn, Column, Columns, Label, SparseColumn, SparseMatrix, Table, read_table
+from glasswood.tables import (
+    CategoryColumn,
+    Column,
+    Columns,
+    Label,
+    SparseColumn,
+    SparseMatrix,
+    Table,
+    column_names,
+    frame_kind,
+    read_table,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +86,8 @@ def align(X: Table | Columns, features: FeatureSchema) -> AlignedRows:
     >>> align(np.zeros((3, 2)), FeatureSchema.numeric(["a", "b"])).n_rows
     3
     """
+    if features.derivation is not None:
+        X = model_table(X, features)
     n_features = len(features.names)
     all_numeric = features.categories.count(None) == n_features
     # predicting single rows must not take time for what only frames need
@@ -89,6 +102,22 @@ def align(X: Table | Columns, features: FeatureSchema) -> AlignedRows:
     if table.sparse is not None and all_numeric:  # it has no names, so its columns are in order
         return AlignedRows(table.n_rows, table.sparse)
     return AlignedRows(table.n_rows, [_feature(table, j, features, k) for k, j in enumerate(order)])
+
+
+def model_table(X: Table | Columns, features: FeatureSchema) -> Table | Columns:
+    """The table with the model's features as its columns: X itself unless steps of a pipeline compute some of them.
+
+    A frame whose columns have the names of the features already holds them.
+    """
+    if features.derivation is None or _names(X) == set(features.names):
+        return X
+    return features.derivation(X)
+
+
+def _names(X: Table | Columns) -> set[str]:
+    if isinstance(X, Columns):
+        return set(X.names or ())
+    return set(column_names(X)) if frame_kind(X) is not None else set()
 
 
 def column_order(table: Columns, features: FeatureSchema) -> Sequence[int]:

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from glasswood.ensemble._align import column_order
+from glasswood.ensemble._align import column_order, model_table
 from glasswood.ensemble._ensemble import Ensemble
 from glasswood.tables import CategoryColumn, Table, read_table
 
@@ -15,7 +15,7 @@ def label_codes(ensemble: Ensemble, X: Table) -> Ensemble:
     features = ensemble.features
     if not features.coded.any():
         return ensemble
-    table = read_table(X)
+    table = read_table(model_table(X, features))
     categories, coded = list(features.categories), features.coded.copy()
     for k, j in enumerate(column_order(table, features)):
         labels = categories[k]

@@ -1,4 +1,4 @@
-"""join: the trees of two ensembles in one ensemble."""
+"""join: the trees of several ensembles in one ensemble."""
 
 from typing import Any
 
@@ -9,19 +9,24 @@ from glasswood.ensemble._build import build_ensemble
 from glasswood.ensemble._ensemble import Ensemble
 
 
-def join(first: Ensemble, later: Ensemble) -> Ensemble:
-    """Trees of both; the baseline, features and outputs are those of the first."""
-    n_nodes, n_sets = first.n_nodes, len(first.set_start) - 1
-    moved: dict[str, NDArray[Any]] = {
-        "tree_start": later.tree_start[1:] + n_nodes,
-        "left": np.where(later.left >= 0, later.left + n_nodes, -1),
-        "right": np.where(later.right >= 0, later.right + n_nodes, -1),
-        "category_set": np.where(later.category_set >= 0, later.category_set + n_sets, -1),
-        "set_start": later.set_start[1:] + first.set_start[-1],
+def join(first: Ensemble, *later: Ensemble) -> Ensemble:
+    """Trees of all; the baseline, features and outputs are those of the first."""
+    every = (first, *later)
+    nodes = np.cumsum([0, *(part.n_nodes for part in every)])
+    sets = np.cumsum([0, *(len(part.set_start) - 1 for part in every)])
+    words = np.cumsum([0, *(len(part.set_bits) for part in every)])
+    moved: dict[str, list[NDArray[Any]]] = {
+        "tree_start": [part.tree_start[k > 0 :] + nodes[k] for k, part in enumerate(every)],
+        "left": [np.where(part.left >= 0, part.left + nodes[k], -1) for k, part in enumerate(every)],
+        "right": [np.where(part.right >= 0, part.right + nodes[k], -1) for k, part in enumerate(every)],
+        "category_set": [
+            np.where(part.category_set >= 0, part.category_set + sets[k], -1) for k, part in enumerate(every)
+        ],
+        "set_start": [part.set_start[k > 0 :] + words[k] for k, part in enumerate(every)],
     }
     arrays = {
-        name: np.concatenate([array, moved.get(name, getattr(later, name))])
-        for name, array in first._arrays().items()
+        name: np.concatenate(moved[name] if name in moved else [getattr(part, name) for part in every])
+        for name in first._arrays()
         if name != "baseline"
     }
     return build_ensemble(
@@ -30,5 +35,5 @@ def join(first: Ensemble, later: Ensemble) -> Ensemble:
         features=first.features,
         link=first.link,
         outputs=first.outputs,
-        source=later.source,
+        source=every[-1].source,
     )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.ensemble._derivation import Derivation
 from glasswood.errors import InvalidEnsembleError, TableError
 from glasswood.tables import Label
 
@@ -33,6 +34,8 @@ class FeatureSchema:
     # hashes by which the levels of each feature are matched, in the order of `categories` (CatBoost); empty: no hashes
     hashes: tuple[tuple[int, ...] | None, ...] = ()
     underscored: bool = False  # the source writes spaces in names as underscores (LightGBM)
+    # computes features that are no columns of the caller's table; it is neither compared nor saved
+    derivation: Derivation | None = None
 
     @classmethod
     def numeric(
@@ -132,7 +135,9 @@ class FeatureSchema:
             categories=_tuples(data, "categories", str, int, float, bool),
             hashes=_tuples(data, "hashes", int),
             underscored=underscored,
-            **{flag: np.array(_listed(data, flag, bool), dtype=bool) for flag in _FLAGS},
+            coded=_flags(data, "coded"),
+            missing_routed=_flags(data, "missing_routed"),
+            zero_is_missing=_flags(data, "zero_is_missing"),
         )
 
     def validate(self) -> None:
@@ -182,6 +187,10 @@ def _listed(data: Mapping[str, Any], key: str, *types: type) -> list[Any]:
     if not isinstance(found, list) or not all(type(item) in types for item in found):
         raise ValueError(f"features.{key} is not a list of {' or '.join(kind.__name__ for kind in types)}")
     return found
+
+
+def _flags(data: Mapping[str, Any], key: str) -> NDArray[np.bool_]:
+    return np.array(_listed(data, key, bool), dtype=bool)
 
 
 def _tuples(data: Mapping[str, Any], key: str, *types: type) -> tuple[tuple[Any, ...] | None, ...]:

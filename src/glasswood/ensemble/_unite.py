@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble._category_hash import as_text, text_hash
+from glasswood.ensemble._derivation import Derivation
 from glasswood.ensemble._ensemble import Ensemble
 from glasswood.ensemble._label import join_names
 from glasswood.ensemble._schema import FeatureSchema
@@ -39,6 +40,7 @@ class _Kind:
 
 def unite(a: Ensemble, b: Ensemble) -> tuple[FeatureSchema, Place, Place]:
     """Join features by name (by position if one model has no names) and unite their levels."""
+    derivation = _same_derivation(a.features, b.features)
     names, of_a, of_b = _match(a.features, b.features)
     kinds = [_kind(name, a, i, b, j) for name, i, j in zip(names, of_a, of_b, strict=True)]
     schema = FeatureSchema(
@@ -50,8 +52,23 @@ def unite(a: Ensemble, b: Ensemble) -> tuple[FeatureSchema, Place, Place]:
         zero_is_missing=np.array([kind.zero_is_missing for kind in kinds], dtype=bool),
         hashes=tuple(kind.hashes for kind in kinds) if any(kind.hashes is not None for kind in kinds) else (),
         underscored=a.features.underscored or b.features.underscored,
+        derivation=derivation,
     )
     return schema, _place(a, of_a, kinds, 0), _place(b, of_b, kinds, 1)
+
+
+def _same_derivation(a: FeatureSchema, b: FeatureSchema) -> Derivation | None:
+    """How the features of both models are computed."""
+    found = [schema.derivation for schema in (a, b) if schema.derivation is not None]
+    if not found:
+        return None
+    if len({derivation.key for derivation in found}) > 1 or a.names != b.names:
+        computed = join_names(map(repr, dict.fromkeys(name for derivation in found for name in derivation.names)))
+        raise UnsupportedModelError(
+            f"the models do not share their features: steps of a pipeline compute {computed} for one of them in its "
+            "own way; fit both models behind the same fitted steps"
+        )
+    return found[0]
 
 
 def _place(model: Ensemble, found: Sequence[int | None], kinds: Sequence[_Kind], side: int) -> Place:

@@ -3,7 +3,7 @@
 import dataclasses
 import re
 
-from glasswood.ensemble import Ensemble, Label, column_order, distinct_texts, text_hash
+from glasswood.ensemble import Ensemble, Label, column_order, distinct_texts, model_table, text_hash
 from glasswood.tables import Table, read_table
 
 HASH_NOTE = "only hashes of some category labels are known; read with rows that hold them to see the labels"
@@ -14,7 +14,7 @@ def name_levels(ensemble: Ensemble, X: Table) -> Ensemble:
     features = ensemble.features
     if not features.hashes:
         return ensemble
-    table = read_table(X)
+    table = read_table(model_table(X, features))
     categories = list(features.categories)
     for k, j in enumerate(column_order(table, features)):
         hashes, labels = features.hashes[k], features.categories[k]

@@ -97,6 +97,7 @@ def reader_of(model: Any) -> Reader:
             module = next(
                 (_META_ESTIMATORS[base.__name__] for base in cls.__mro__ if base.__name__ in _META_ESTIMATORS), module
             )
+            module = "glasswood.readers.pipelines" if _bags_models(model) else module
         if module is not None:
             return cast(Reader, importlib.import_module(module))
     known = ", ".join(sorted(_LIBRARIES))
@@ -104,6 +105,16 @@ def reader_of(model: Any) -> Reader:
         f"cannot read a {type(model).__module__}.{type(model).__qualname__}; glasswood reads models of {known}, "
         "their files, and its own"
     )
+
+
+def _bags_models(model: Any) -> bool:
+    """Whether a bag of scikit-learn holds something other than its trees, which are read in one piece."""
+    if not any(cls.__name__ in ("BaggingClassifier", "BaggingRegressor") for cls in type(model).__mro__):
+        return False
+    first: Any = next(iter(getattr(model, "estimators_", ())), None)
+    first = first.steps[-1][1] if hasattr(first, "steps") else first  # imblearn puts a sampler before it
+    trees = ("DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor")
+    return first is not None and not any(cls.__name__ in trees for cls in type(first).__mro__)
 
 
 def file_reader_of(content: bytes, name: str) -> FileReader:

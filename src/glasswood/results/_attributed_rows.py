@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.ensemble import FeatureSchema, model_table
 from glasswood.plots import DotColumn
 from glasswood.results._html import number
 from glasswood.tables import CategoryColumn, Columns, Label, Table, index_of, pick_rows, read_table
@@ -19,10 +20,11 @@ class AttributedRows:
 
     table: Table
     order: tuple[int | None, ...]  # (n_names,) column of each feature; None for a group
+    features: FeatureSchema | None = None  # set if steps of a pipeline may compute some of them
 
     def values(self, row: int) -> list[Label | None]:
         """Values of the features of one row; None if missing, and for a group."""
-        table = read_table(pick_rows(self.table, np.array([row])))
+        table = self._read(pick_rows(self.table, np.array([row])))
         return [None if j is None else _value(table, j) for j in self.order]
 
     def index(self) -> Any:
@@ -31,8 +33,11 @@ class AttributedRows:
 
     def columns(self, rows: NDArray[np.integer] | None = None) -> list[DotColumn | None]:
         """Columns of the given rows (all rows if None) as numbers for colouring; None for a group."""
-        table = read_table(self.table if rows is None else pick_rows(self.table, rows))
+        table = self._read(self.table if rows is None else pick_rows(self.table, rows))
         return [None if j is None else _dots(table, j) for j in self.order]
+
+    def _read(self, rows: Table) -> Columns:
+        return read_table(rows if self.features is None else model_table(rows, self.features))
 
 
 def value_text(value: Label | None) -> str:

@@ -141,7 +141,7 @@ class Attributions:
             values=_summed(self.values, to, 1),
             interactions=None if self.interactions is None else _summed_pairs(self.interactions, to),
             names=names,
-            rows=AttributedRows(table=self.rows.table, order=order),
+            rows=replace(self.rows, order=order),
         )
 
     def to_frame(self, backend: str | None = None) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.ensemble import FeatureSchema, model_table
 from glasswood.tables import CategoryColumn, Column, Label, Table, pick_rows, read_table
 
 
@@ -14,7 +15,8 @@ class RowSource:
     """The caller's table, not copied, and the positions of the model's features in it."""
 
     table: Table
-    order: tuple[int, ...]  # (n_features,) column of each feature
+    order: tuple[int, ...]  # (n_features,) column of each feature, in the table or in what is computed of it
+    features: FeatureSchema | None = None  # set if steps of a pipeline may compute some of them
 
     def pick(self, rows: NDArray[np.integer]) -> Table:
         """Rows as a table of the caller's kind, with all its columns."""
@@ -22,7 +24,8 @@ class RowSource:
 
     def values(self, rows: NDArray[np.integer]) -> list[list[Label | None]]:
         """Values of the features in each row; None is missing."""
-        table = read_table(self.pick(rows))
+        picked = self.pick(rows)
+        table = read_table(picked if self.features is None else model_table(picked, self.features))
         columns = [_plain(table.column(j)) for j in self.order]
         return [[column[i] for column in columns] for i in range(len(rows))]
 

@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.ensemble import (
+    BaggingClassifier,
+    BaggingRegressor,
     ExtraTreesClassifier,
     GradientBoostingRegressor,
     HistGradientBoostingClassifier,
@@ -113,3 +115,27 @@ def test_two_classes_have_one_model() -> None:
     ensemble = gw.read(model, X)
     assert ensemble.n_outputs == 1
     assert np.allclose(ensemble.predict(X), model.predict_proba(X)[:, 1])
+
+
+@pytest.mark.parametrize("max_features", [1.0, 2], ids=["all columns", "two columns"])
+@pytest.mark.parametrize("named", [True, False], ids=["frame", "array"])
+def test_a_bag_of_boosted_models_is_their_mean(max_features: Any, named: bool) -> None:
+    table = X if named else X.to_numpy()
+    member = lightgbm.LGBMRegressor(n_estimators=4, verbose=-1, n_jobs=1)
+    bag = BaggingRegressor(member, n_estimators=3, max_features=max_features, random_state=0).fit(table, NUMBER)
+    ensemble = gw.read(bag, table)
+    assert ensemble.n_trees == 12 and ensemble.source.parity.leaves_equal
+    assert ensemble.feature_names == (("a", "b c", "d") if named else ("x0", "x1", "x2"))
+    assert ensemble.predict(table) == pytest.approx(bag.predict(table))
+
+
+def test_a_bag_of_forests_of_classes() -> None:
+    bag = BaggingClassifier(forest, n_estimators=2, random_state=0).fit(X, THREE)
+    ensemble = gw.read(bag, X)
+    assert ensemble.outputs == ("high", "low", "middle") and ensemble.source.parity.leaves_equal
+
+
+def test_bags_whose_mean_is_not_a_sum_are_refused() -> None:
+    bag = BaggingClassifier(booster, n_estimators=2, random_state=0).fit(X, TWO)
+    with pytest.raises(gw.UnsupportedModelError, match=r"LGBMClassifier, which .* by a link \(logit\).*estimators_"):
+        gw.read(bag)

@@ -1,9 +1,13 @@
 """Bagging: small bags whose numbers one can check by hand."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.ensemble import BaggingClassifier, BaggingRegressor, GradientBoostingRegressor
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import glasswood as gw
@@ -39,11 +43,32 @@ def test_several_targets_follow_each_other() -> None:
 
 
 def test_bags_of_other_models_are_refused_by_name() -> None:
-    with pytest.raises(gw.UnsupportedModelError, match="bags KNeighborsClassifier"):
+    with pytest.raises(gw.UnsupportedModelError, match="KNeighborsClassifier is not a tree model"):
         gw.read(BaggingClassifier(KNeighborsClassifier(1)).fit(X, [0, 1, 0, 1]))
-    with pytest.raises(gw.UnsupportedModelError, match="bags GradientBoostingRegressor"):
-        gw.read(BaggingRegressor(GradientBoostingRegressor(n_estimators=1)).fit(X, X[:, 0]))
+    assert gw.read(BaggingRegressor(GradientBoostingRegressor(n_estimators=1)).fit(X, X[:, 0]), X).n_trees == 10
     with pytest.raises(gw.UnsupportedModelError, match="bags DecisionTreeRegressor"):  # it would count votes
         gw.read(BaggingClassifier(DecisionTreeRegressor()).fit(X, [0, 1, 0, 1]))
     with pytest.raises(gw.UnsupportedModelError, match="not fitted"):
         gw.read(BaggingClassifier(DecisionTreeClassifier()))
+
+
+class Sampler(BaseEstimator):  # type: ignore[misc]
+    """What imblearn puts before each tree; only fit uses it."""
+
+    def fit_resample(self, X: Any, y: Any) -> Any:
+        return X, y
+
+
+class SampledTree(Pipeline):  # type: ignore[misc]
+    """A pipeline that passes its sampler over when it predicts, as imblearn's does."""
+
+    def predict_proba(self, X: Any) -> Any:
+        return self.steps[-1][1].predict_proba(X)
+
+
+def test_trees_behind_samplers_are_read_as_trees() -> None:
+    model = BaggingClassifier(DecisionTreeClassifier(), n_estimators=3, random_state=0).fit(X, [0, 0, 1, 1])
+    bare = gw.read(model, X)
+    model.estimators_ = [SampledTree([("sampler", Sampler()), ("tree", tree)]) for tree in model.estimators_]
+    ensemble = gw.read(model, X)
+    assert ensemble == bare and ensemble.source.parity.leaves_equal

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood._progress import Progress
-from glasswood.ensemble import AlignedRows, Ensemble, LinkKind, align, column_order
+from glasswood.ensemble import AlignedRows, Ensemble, LinkKind, align, column_order, model_table
 from glasswood.errors import KeyNotFoundError, OptionError
 from glasswood.explain.attributions._additivity import check_additivity
 from glasswood.explain.effects._request import resolve_features
@@ -153,7 +153,7 @@ class Engine:
         shown = [request.output] if request.output is not None else list(range(e.n_outputs))
         one = len(shown) == 1
         prediction, base_prediction = self._predictions(raw, shown)
-        order = column_order(read_table(take_rows(X, 0, 1)), e.features)
+        order = column_order(read_table(model_table(take_rows(X, 0, 1), e.features)), e.features)
         return Attributions(
             values=values[..., 0] if one else values,
             rest=rest[:, 0] if one else rest,
@@ -169,7 +169,7 @@ class Engine:
             link=e.link,
             n_background=None if self.background is None else self.background.n_rows,
             weight_kind=e.source.weight_kind if self.background is None else None,
-            rows=AttributedRows(table=X, order=tuple(order[f] for f in request.features)),
+            rows=AttributedRows(table=X, order=tuple(order[f] for f in request.features), features=e.features),
             kind=frame_kind(X),
         )
 

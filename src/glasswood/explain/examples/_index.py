@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
-from glasswood.ensemble import AlignedRows, Ensemble, align, column_order
+from glasswood.ensemble import AlignedRows, Ensemble, align, column_order, model_table
 from glasswood.errors import MissingDependencyError, NoNeighbourWarning, warn
 from glasswood.explain.examples._leaf_rows import LeafRows, reached_leaves
 from glasswood.results import Neighbours, RowSource
@@ -171,8 +171,9 @@ def find_nearest(index: ExampleIndex, X: Table, k: int) -> Neighbours:
 
 
 def _source(table: Table, numbered: Ensemble) -> RowSource:
-    order = column_order(read_table(take_rows(table, 0, 1)), numbered.features)
-    return RowSource(table=table, order=tuple(order))
+    features = numbered.features
+    order = column_order(read_table(model_table(take_rows(table, 0, 1), features)), features)
+    return RowSource(table=table, order=tuple(order), features=features)
 
 
 def _warn_about(n_empty: int, n_queries: int, min_rows_per_leaf: int) -> None:

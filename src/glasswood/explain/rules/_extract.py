@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from glasswood._checks import seed_of, whole_number
 from glasswood._powers import power_of, times_power
 from glasswood._progress import Progress
-from glasswood.ensemble import Ensemble, LinkKind, align, predicted_class
+from glasswood.ensemble import Ensemble, LinkKind, align, model_table, predicted_class
 from glasswood.errors import TableError, UnsupportedModelError
 from glasswood.explain._target import target_rows
 from glasswood.explain.rules._fit import RuleOptions, fit_rules, warn_if_empty
@@ -122,7 +122,7 @@ def find_rules(
     ensemble = as_ensemble(model, X)
     if not ensemble.n_trees:
         raise UnsupportedModelError("the model has no trees, so there are no rules to extract")
-    table = read_table(X)
+    table = read_table(model_table(X, ensemble.features))
     rows = align(table, ensemble.features)
     if not rows.n_rows:
         raise TableError("X has no rows; rules are weighed on rows")

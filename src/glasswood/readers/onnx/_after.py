@@ -30,9 +30,7 @@ class After:
 
 def after_trees(document: Document, trees: Node, link: Link, n_outputs: int) -> After:
     """Follow the sum over the trees to an output of the graph."""
-    scores = "".join(trees.outputs[1:2]) if trees.operator == "TreeEnsembleClassifier" else trees.outputs[0]
-    if not scores:
-        raise UnsupportedModelError("the classifier gives labels only; export it with its probabilities")
+    scores = shown_scores(trees)
     known, lost, zipped = {scores: After(scores, link)}, dict[str, str](), dict[str, After]()
     for node in document.nodes:
         given = [name for name in node.inputs if name in known or name in lost]
@@ -49,13 +47,21 @@ def after_trees(document: Document, trees: Node, link: Link, n_outputs: int) -> 
     reached = [end for end in ends if end is not None]
     if reached:
         return reached[-1]
-    operator = next((lost[name] for name in document.outputs if name in lost), None)
+    operator = next((lost[name] for name in reversed(document.outputs) if name in lost), None)
     raise UnsupportedModelError(
         "no output of the model shows the trees' answer"
         if operator is None
         else f"the operator {operator!r} stands after the trees, which glasswood does not read; export the tree model "
         "alone, or read the model from the library that trained it"
     )
+
+
+def shown_scores(trees: Node) -> str:
+    """Name of the value that shows the sum over the trees."""
+    scores = "".join(trees.outputs[1:2]) if trees.operator == "TreeEnsembleClassifier" else trees.outputs[0]
+    if not scores:
+        raise UnsupportedModelError("the classifier gives labels only; export it with its probabilities")
+    return scores
 
 
 def _through(document: Document, node: Node, known: dict[str, After], n_outputs: int) -> After | None:

@@ -1,7 +1,8 @@
 """Flow: how the columns of the caller's table become those that the trees split.
 
-Each operator before the trees works on every column by itself and is monotone, so a cut of a column of the trees is a
-cut of one column of the table. What mixes columns, or turns back, is refused by name.
+Each operator before the trees works on every column by itself. It is monotone, so a cut of a column of the trees is a
+cut of one column of the table, or it gives each level of a column a number, so a cut is a set of levels. What mixes
+columns, or turns back, is refused by name.
 """
 
 from collections.abc import Callable
@@ -11,14 +12,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.ensemble import Label
 from glasswood.errors import ModelFileError, UnsupportedModelError
-from glasswood.readers.onnx._document import DOUBLE, FLOAT, INT32, INT64, TYPE_NAMES, Document, Node
+from glasswood.readers.onnx._document import DOUBLE, FLOAT, INT32, INT64, TEXT, TYPE_NAMES, Document, Node
 
 _FLOATS = {FLOAT: np.float32, DOUBLE: np.float64}
+_WHOLE = (INT64, INT32)
 _MAX_SEGMENTS = 100_000
 _MAX_COLUMNS = 1_000_000  # beyond it a file must be as large as its columns are many
 
+_OF_NUMBERS = ("Scaler", "Imputer", "Add", "Sub", "Mul", "Div", "FeatureVectorizer")
+
 Apply = Callable[[NDArray[Any], NDArray[np.intp]], NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """The numbers that an encoder gives for the levels of one column."""
+
+    labels: tuple[Label, ...]
+    hot: NDArray[np.int64] | None  # one-hot: the level of each column; otherwise None
+    codes: NDArray[np.float64]  # otherwise (n_labels + 1,) number of each level, and of any other
+    unseen_refused: bool = False
+
+    def values(self, column: int) -> NDArray[np.float64]:
+        """Number of each level in a column, and of any other level."""
+        if self.hot is None:
+            return self.codes
+        return np.asarray(np.arange(len(self.labels) + 1) == self.hot[column], dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +51,8 @@ class Segment:
     steps: tuple[Apply, ...]  # numbers, and which columns of the segment they are of → numbers
     casts_only: bool = True
     narrow: bool = False  # they have been float32 on their way
+    levels: Levels | None = None  # set if the numbers are those of levels
+    deep: bool = False  # a tensor of three dimensions, of which the second has size 1, as OneHotEncoder gives it
 
     def values(self, x: NDArray[np.float64], which: NDArray[np.intp]) -> NDArray[np.float64]:
         """What becomes of numbers x of the table in columns `which`."""
@@ -42,7 +65,10 @@ class Segment:
     def take(self, columns: NDArray[np.int64]) -> "Segment":
         """Some of the columns."""
         picked = tuple(_picked(step, columns) for step in self.steps)
-        return replace(self, source=self.source[columns], steps=picked)
+        levels = self.levels
+        if levels is not None and levels.hot is not None:
+            levels = replace(levels, hot=levels.hot[columns])
+        return replace(self, source=self.source[columns], steps=picked, levels=levels)
 
     def then(self, step: Apply, kind: int) -> "Segment":
         """The columns after a step that does arithmetic."""
@@ -54,7 +80,9 @@ class Segment:
         """The columns as numbers of another type."""
         if kind == self.type:
             return self
-        if kind not in _FLOATS:
+        if kind in _WHOLE and self.type in (*_FLOATS, *_WHOLE):
+            return replace(self.then(_to_whole, kind), narrow=self.narrow)
+        if kind not in _FLOATS or self.type == TEXT:
             raise UnsupportedModelError(
                 f"Cast to {TYPE_NAMES.get(kind, kind)} stands before the trees, which glasswood does not read"
             )
@@ -65,6 +93,11 @@ class Segment:
             steps=(*self.steps, lambda x, which: x.astype(dtype)),
             narrow=self.narrow or kind == FLOAT,
         )
+
+
+def _to_whole(x: NDArray[Any], which: NDArray[np.intp]) -> NDArray[Any]:
+    """Numbers without their fraction, as a processor converts them; NaN becomes the smallest whole number."""
+    return np.where(np.isnan(x), -(2.0**63), np.trunc(x.astype(np.float64)))
 
 
 def _picked(step: Apply, columns: NDArray[np.int64]) -> Apply:
@@ -92,6 +125,11 @@ def columns_before(document: Document, trees: Node, n_columns: int) -> Flow:
         if sum(map(len, known.values())) > _MAX_SEGMENTS:
             raise ModelFileError("it takes its columns apart too often")
     if trees.inputs[:1] and trees.inputs[0] in known:
+        if any(segment.deep for segment in known[trees.inputs[0]]):
+            raise UnsupportedModelError("a tensor of three dimensions reaches the trees, which glasswood does not read")
+        by_levels = any(segment.levels is not None for segment in known[trees.inputs[0]])
+        if by_levels and len(document.inputs) == 1 and document.inputs[0].width is None:
+            raise UnsupportedModelError("its input does not say how many columns it has; export it with their number")
         # a whole number is compared with the float32 of a node as a float32
         return tuple(s if s.type in _FLOATS else s.cast(FLOAT) for s in known[trees.inputs[0]])
     raise UnsupportedModelError(f"the input of {trees.operator} does not come from an input of the model")
@@ -109,13 +147,15 @@ def widths(document: Document, n_columns: int) -> list[int]:
 
 
 def _inputs(document: Document, columns: list[int]) -> dict[str, Flow]:
-    """Every input of numbers."""
+    """Every input of numbers or texts."""
     start, found = 0, dict[str, Flow]()
     for given, width in zip(document.inputs, columns, strict=True):
         if given.type in (FLOAT, DOUBLE, INT64, INT32):
             place = np.arange(start, start + width)
             segment = Segment(place, DOUBLE, ())
             found[given.name] = (segment.cast(FLOAT) if given.type == FLOAT else replace(segment, type=given.type),)
+        elif given.type == TEXT:
+            found[given.name] = (Segment(np.arange(start, start + width), TEXT, ()),)
         start += width
     return found
 
@@ -134,7 +174,10 @@ def _needed(document: Document, trees: Node) -> set[str]:
 def _one(node: Node, known: dict[str, Flow]) -> Flow:
     if not node.inputs or node.inputs[0] not in known:
         raise UnsupportedModelError(f"the first input of {node.operator!r} is not a column of the model")
-    return known[node.inputs[0]]
+    flow = known[node.inputs[0]]
+    if node.operator in _OF_NUMBERS and any(segment.type == TEXT for segment in flow):
+        raise UnsupportedModelError(f"{node.operator!r} before the trees takes texts, which glasswood does not read")
+    return flow
 
 
 def _identity(document: Document, node: Node, known: dict[str, Flow]) -> Flow:
@@ -146,12 +189,13 @@ def _cast(document: Document, node: Node, known: dict[str, Flow]) -> Flow:
 
 
 def _concat(document: Document, node: Node, known: dict[str, Flow]) -> Flow:
-    if node.operator == "Concat" and node.integer("axis", 1) not in (1, -1):
-        raise UnsupportedModelError("Concat puts rows together before the trees, which glasswood does not read")
     lost = [name for name in node.inputs if name not in known]
     if lost:
         raise UnsupportedModelError(f"{node.operator!r} takes {lost[0][:40]!r}, which is not a column of the model")
     parts = tuple(segment for name in node.inputs for segment in known[name])
+    deep = {segment.deep for segment in parts}
+    if node.operator == "Concat" and (len(deep) > 1 or node.integer("axis", 1) not in (1 + max(deep, default=0), -1)):
+        raise UnsupportedModelError("Concat puts rows together before the trees, which glasswood does not read")
     if node.operator == "FeatureVectorizer":
         return tuple(segment.cast(FLOAT) for segment in parts)
     return parts
@@ -161,7 +205,9 @@ def _select(document: Document, node: Node, known: dict[str, Flow]) -> Flow:
     """Some of the columns, by number."""
     flow = _one(node, known)
     chosen = document.constant(node.inputs[1]) if len(node.inputs) > 1 else None
-    if chosen is None or chosen.dtype.kind != "i" or (node.operator == "Gather" and node.integer("axis", 0) != 1):
+    axes = (1 + max((segment.deep for segment in flow), default=False), -1)
+    fixed = chosen is not None and chosen.dtype.kind == "i"
+    if chosen is None or not fixed or (node.operator == "Gather" and node.integer("axis", 0) not in axes):
         raise UnsupportedModelError(f"{node.operator!r} before the trees does not pick fixed columns")
     numbers, sizes = chosen.ravel().astype(np.int64), [len(segment.source) for segment in flow]
     numbers = np.where(numbers < 0, numbers + sum(sizes), numbers)
@@ -254,6 +300,71 @@ def _computed(segment: Segment, function: Callable[..., NDArray[Any]], constant:
     return segment.then(step, segment.type)
 
 
+def _single(flow: Flow) -> Segment:
+    """The only column of a flow."""
+    if len(flow) != 1 or len(flow[0].source) != 1:
+        raise UnsupportedModelError(
+            "OneHotEncoder before the trees takes several columns; export it with one per column"
+        )
+    return flow[0]
+
+
+def _labels_of(segment: Segment, texts: list[str], numbers: NDArray[Any], name: str) -> tuple[Label, ...]:
+    """Levels that an encoder knows, of the kind that its column holds."""
+    if segment.levels is not None:
+        raise UnsupportedModelError(f"{name!r} before the trees encodes what another encoder made")
+    if segment.type == TEXT:
+        labels: tuple[Label, ...] = tuple(texts)
+    elif not np.all(np.abs(numbers) < 2**53) or not np.all(numbers == np.floor(numbers)):
+        raise UnsupportedModelError(f"{name!r} before the trees encodes numbers that are not whole")
+    else:
+        labels = tuple(int(number) for number in numbers)
+    if not labels or len(set(labels)) < len(labels):
+        raise UnsupportedModelError(f"{name!r} before the trees does not list the levels of its column, each once")
+    return labels
+
+
+def _one_hot(document: Document, node: Node, known: dict[str, Flow]) -> Flow:
+    """A column per level, 1 where the level is the row's."""
+    segment = _single(_one(node, known))
+    labels = _labels_of(segment, node.texts("cats_strings"), node.integers("cats_int64s"), node.operator)
+    levels = Levels(labels, np.arange(len(labels)), np.zeros(0), node.integer("zeros", 1) == 0)
+    source = np.repeat(segment.source, len(labels))
+    return (Segment(source, FLOAT, (), casts_only=False, narrow=True, levels=levels, deep=True),)
+
+
+def _label_encoder(document: Document, node: Node, known: dict[str, Flow]) -> Flow:
+    """A number per level."""
+    whole = "values_int64s" in node.attributes
+    values = node.integers("values_int64s").astype(np.float64) if whole else node.floats("values_floats")
+    other = float(node.integer("default_int64", -1)) if whole else _number(node, "default_float", 0.0)
+    keys: NDArray[Any] = node.integers("keys_int64s")
+    keys = keys if len(keys) else node.floats("keys_floats")
+    found = []
+    for segment in _one(node, known):
+        labels = _labels_of(segment, node.texts("keys_strings"), keys, node.operator)
+        if len(values) != len(labels):
+            raise UnsupportedModelError("LabelEncoder before the trees does not give a number per level")
+        levels = Levels(labels, None, np.append(values, other))
+        kind = INT64 if whole else FLOAT
+        found.append(Segment(segment.source, kind, (), casts_only=False, narrow=True, levels=levels, deep=segment.deep))
+    return tuple(found)
+
+
+def _number(node: Node, name: str, default: float) -> float:
+    return node.attributes[name].number() if name in node.attributes else default
+
+
+def _reshape(document: Document, node: Node, known: dict[str, Flow]) -> Flow:
+    """Rows and columns, as they were."""
+    flow = _one(node, known)
+    shape = document.constant(node.inputs[1]) if len(node.inputs) > 1 else None
+    n_columns = sum(len(segment.source) for segment in flow)
+    if shape is None or shape.ravel().tolist() != [-1, n_columns]:
+        raise UnsupportedModelError("Reshape before the trees does not keep rows and columns")
+    return tuple(replace(segment, deep=False) for segment in flow)
+
+
 _OPERATORS: dict[str, Callable[[Document, Node, dict[str, Flow]], Flow]] = {
     "Identity": _identity,
     "Cast": _cast,
@@ -263,5 +374,8 @@ _OPERATORS: dict[str, Callable[[Document, Node, dict[str, Flow]], Flow]] = {
     "Gather": _select,
     "Scaler": _scaler,
     "Imputer": _imputer,
+    "OneHotEncoder": _one_hot,
+    "LabelEncoder": _label_encoder,
+    "Reshape": _reshape,
     **dict.fromkeys(("Add", "Sub", "Mul", "Div"), _arithmetic),
 }

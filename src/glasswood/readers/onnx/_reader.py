@@ -1,6 +1,6 @@
 """Reader: ONNX models with a tree ensemble → Ensemble."""
 
-from dataclasses import dataclass
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -8,52 +8,24 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood.ensemble import (
-    LOGIT,
-    NO_LINK,
-    OVA,
-    SOFTMAX,
     Ensemble,
     FeatureSchema,
     Label,
-    Link,
     Provenance,
     build_ensemble,
+    join,
     pack_set,
 )
 from glasswood.errors import GlasswoodError, InvalidEnsembleError, ModelFileError, UnsupportedModelError
 from glasswood.readers._fingerprint import digest
-from glasswood.readers.onnx._after import After, after_trees, link_of
-from glasswood.readers.onnx._document import INT32, INT64, Document, Node, looks_like_onnx, parse_document
-from glasswood.readers.onnx._flow import columns_before, widths
+from glasswood.readers.onnx._document import INT32, INT64, TEXT, Document, looks_like_onnx
+from glasswood.readers.onnx._flow import Flow, columns_before, widths
+from glasswood.readers.onnx._parsed import MAX_WORDS, Joint, Parsed, parse, used_columns
 from glasswood.readers.onnx._splits import Splits, merge_chains, splits_of
-from glasswood.readers.onnx._trees import LEAF, OPERATORS, Trees, trees_of
+from glasswood.readers.onnx._trees import LEAF, Trees
 from glasswood.tables import class_names
 
-_MAX_WORDS = 1 << 20  # of category sets, and of values: beyond it a file must be as large as they are
-_TRANSFORMS = ("NONE", "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO", "PROBIT")
 _WHOLE = "the model takes whole numbers; glasswood compares a fraction as it is"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Parsed:
-    """A model taken apart as far as both reading and asking need it."""
-
-    document: Document
-    node: Node  # of the trees
-    trees: Trees
-    scores: "Scores"
-    after: After
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Scores:
-    """What the trees add up to: outputs, their baseline and link before the rest of the graph."""
-
-    n_outputs: int
-    kept: NDArray[np.int64]  # outputs of the trees that are outputs of the ensemble
-    baseline: NDArray[np.float64]
-    link: Link
-    names: tuple[str, ...]
 
 
 def recognises(content: bytes) -> bool:
@@ -87,98 +59,83 @@ def read_file(content: bytes, name: str) -> Ensemble:
         raise kind(f"{name}: {error}") from None
 
 
-def parse(content: bytes) -> Parsed:
-    """Take a model apart and find its trees."""
-    document = parse_document(content)
-    found = [node for node in document.nodes if node.operator in OPERATORS]
-    if len(found) != 1:
-        first = document.nodes[0].operator[:40] if document.nodes else "nothing"
-        raise UnsupportedModelError(
-            f"its graph has no tree ensemble; it begins with {first!r}"
-            if not found
-            else f"its graph has {len(found)} tree ensembles, and glasswood reads one; export each model by itself"
-        )
-    node = found[0]
-    if not node.inputs or not node.outputs or node.outputs[0] == "":
-        raise ModelFileError(f"{node.operator} has no input or no output")
-    trees = trees_of(node)
-    scores = _scores(node, trees)
-    return Parsed(document, node, trees, scores, after_trees(document, node, scores.link, len(scores.kept)))
-
-
-def _scores(node: Node, trees: Trees) -> Scores:
-    k, base = trees.n_outputs, trees.base
-    if trees.transform not in _TRANSFORMS:
-        raise UnsupportedModelError(f"post_transform is {trees.transform[:40]!r}, which glasswood does not know")
-    if trees.aggregate not in ("SUM", "AVERAGE") and len(trees.root) > 1:
-        raise UnsupportedModelError(
-            f"the trees are joined by {trees.aggregate[:40]!r}, which is not a sum over trees, so it has no effects"
-        )
-    if not 0 < k <= _MAX_WORDS:
-        raise ModelFileError(f"{k} outputs are announced, more than the file could use")
-    if np.any((trees.weight_output < 0) | (trees.weight_output >= k)):
-        raise ModelFileError(f"a weight belongs to an output that does not exist; there are {k}")
-    if not np.all(np.isfinite(trees.weight)) or not np.all(np.isfinite(base)):
-        raise ModelFileError("a weight or a base value is not a finite number")
-    if node.operator != "TreeEnsembleClassifier":
-        if len(base) not in (0, k):
-            raise UnsupportedModelError(f"{len(base)} base_values for {k} targets")
-        link = link_of(trees.transform, k, classifier=False, one_score=False, all_positive=False)
-        if node.operator == "TreeEnsemble" and link in (OVA, SOFTMAX):
-            link = NO_LINK  # onnxruntime takes 1 for logistic and 2 for softmax, the standard the other way round
-        names = ("y",) if k == 1 else tuple(f"y{j}" for j in range(k))
-        return Scores(k, np.arange(k), base if len(base) else np.zeros(k), link, names)
-    return _class_scores(trees, k, base)
-
-
-def _class_scores(trees: Trees, k: int, base: NDArray[np.float64]) -> Scores:
-    """Outputs of a classifier, as onnxruntime completes them."""
-    if k < 2:
-        raise UnsupportedModelError(f"a classifier of {k} classes has nothing to explain")
-    names = class_names(trees.labels)
-    if k > 2:
-        if len(base) not in (0, k):
-            raise UnsupportedModelError(f"{len(base)} base_values for {k} classes")
-        link = link_of(trees.transform, k, classifier=True, one_score=False, all_positive=False)
-        return Scores(k, np.arange(k), base if len(base) else np.zeros(k), link, names)
-    if len(base) > 1:
-        raise UnsupportedModelError(
-            f"{len(base)} base_values for two classes, which onnxruntime reads in its own way; export one base value"
-        )
-    only_first = not np.any(trees.weight_output == 1)
-    link = link_of(
-        trees.transform, 2, classifier=True, one_score=only_first, all_positive=bool(np.all(trees.weight >= 0))
-    )
-    if only_first:  # the score of the first class stands for the second
-        return Scores(1, np.zeros(1, dtype=np.int64), base if len(base) else np.zeros(1), link, names[1:])
-    baseline = np.array([base[0] if len(base) else 0.0, 0.0])
-    if link == OVA and not len(base) and _opposite(trees):
-        return Scores(2, np.ones(1, dtype=np.int64), np.zeros(1), LOGIT, names[1:])
-    return Scores(2, np.arange(2), baseline, link, names)
-
-
-def _opposite(trees: Trees) -> bool:
-    """Whether each leaf has one weight per class and the first is minus the second, as CatBoost writes them."""
-    order = np.lexsort((trees.weight_output, trees.weight_node))
-    node, output, weight = trees.weight_node[order], trees.weight_output[order], trees.weight[order]
-    if len(node) % 2 or not np.array_equal(output, np.arange(len(node)) % 2):
-        return False
-    return np.array_equal(node[::2], node[1::2]) and np.array_equal(weight[::2], -weight[1::2])
-
-
 def _read(content: bytes, kind: str) -> Ensemble:
     parsed = parse(content)
     try:
-        return _assemble(parsed, kind)
+        return _assemble(parsed, kind, used_columns(parsed)) if isinstance(parsed, Parsed) else _joined(parsed, kind)
     except InvalidEnsembleError as error:
         raise ModelFileError(str(error)) from error
 
 
-def _assemble(parsed: Parsed, kind: str) -> Ensemble:
+def _joined(joint: Joint, kind: str) -> Ensemble:
+    """The trees of all ensembles, with their weights in the answer."""
+    answer, n_columns = joint.answer, max(map(used_columns, joint.parts))
+    ensembles = [_assemble(part, kind, n_columns) for part in joint.parts]
+    n_outputs, n_nodes = len(answer.shift), sum(ensemble.n_nodes for ensemble in ensembles)
+    if n_outputs * n_nodes > MAX_WORDS + 4 * joint.document.n_bytes:
+        raise ModelFileError(f"{n_outputs} outputs and {n_nodes} nodes are more than the file holds weights for")
+    if any(ensemble.features != ensembles[0].features for ensemble in ensembles):
+        raise UnsupportedModelError(
+            "its tree ensembles read the columns of the table differently; export each model by itself"
+        )
+    names, classes = _joint_names(joint)
+    source = dataclasses.replace(
+        ensembles[0].source,
+        model=f"{len(ensembles)} × {joint.parts[0].node.operator}, {kind}",
+        classes=classes,
+        notes=tuple(dict.fromkeys(note for ensemble in ensembles for note in ensemble.source.notes)),
+    )
+    weighted = [
+        dataclasses.replace(
+            ensemble,
+            value=_weighted(ensemble, weights),
+            tree_output=np.zeros(ensemble.n_trees, dtype=np.int32),
+            baseline=joint.raw([ensemble.baseline[np.newaxis] for ensemble in ensembles])[0],
+            link=answer.link,
+            outputs=names,
+            source=source,
+        )
+        for ensemble, weights in zip(ensembles, answer.weights, strict=True)
+    ]
+    return join(*weighted)
+
+
+def _weighted(ensemble: Ensemble, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values of the nodes for the outputs of the answer."""
+    if ensemble.value.shape[1] == 1:
+        sizes = np.diff(ensemble.tree_start)
+        return np.asarray(ensemble.value * np.repeat(weights[ensemble.tree_output], sizes, axis=0))
+    value = np.zeros((ensemble.n_nodes, weights.shape[1]))
+    for j in range(ensemble.value.shape[1]):
+        value += ensemble.value[:, j, np.newaxis] * weights[j]
+    return value
+
+
+def _joint_names(joint: Joint) -> tuple[tuple[str, ...], tuple[Label, ...]]:
+    """Names of the outputs, and the classes if they are known."""
+    n = len(joint.answer.shift)
+    n_classes = n + joint.answer.complement
+    labels: tuple[Label, ...] = joint.parts[0].trees.labels
+    if len(labels) != n_classes or any(part.trees.labels != labels for part in joint.parts):
+        labels = _listed_classes(joint.document, n_classes) if labels else ()
+    if labels:
+        return class_names(labels[1:] if joint.answer.complement else labels), labels
+    return ("y",) if n == 1 else tuple(f"y{j}" for j in range(n)), ()
+
+
+def _listed_classes(document: Document, n: int) -> tuple[Label, ...]:
+    """Classes among which the graph picks its label."""
+    for node in document.nodes:
+        listed = document.constant(node.inputs[0]) if node.operator == "ArrayFeatureExtractor" and node.inputs else None
+        if listed is not None and listed.size == n and listed.dtype.kind == "i":
+            return tuple(int(label) for label in listed.ravel())
+    return ()
+
+
+def _assemble(parsed: Parsed, kind: str, n_columns: int) -> Ensemble:
     document, scores, after = parsed.document, parsed.scores, parsed.after
     trees = merge_chains(parsed.trees)
-    inner = trees.mode != LEAF
-    flow = columns_before(document, parsed.node, int(trees.feature[inner].max(initial=-1)) + 1)
+    flow = columns_before(document, parsed.node, n_columns)
     try:
         order, tree_start = _native.preorder(trees.root, trees.true, trees.false)
     except ValueError as error:
@@ -191,7 +148,7 @@ def _assemble(parsed: Parsed, kind: str) -> Ensemble:
     position = np.full(len(trees.mode) + 1, -1, dtype=np.int64)  # the last entry serves −1
     position[order] = np.arange(len(order))
     value, tree_output = _values(parsed, trees, order, tree_start)
-    names, named = _names(document, int(trees.feature[inner].max(initial=-1)) + 1)
+    names, named = _names(document, n_columns)
     category_set, set_start, set_bits = _sets(splits, order, document.n_bytes)
     factor = after.factor / (len(trees.root) if trees.aggregate == "AVERAGE" else 1)
     number = trees.number[order]
@@ -200,7 +157,9 @@ def _assemble(parsed: Parsed, kind: str) -> Ensemble:
     categories: list[tuple[Label, ...] | None] = [None] * len(names)
     for feature, labels in splits.categories.items():
         categories[feature] = labels
-    whole = any(given.type in (INT32, INT64) for given in document.inputs)
+    for feature in _text_columns(document, len(names)):
+        categories[feature] = categories[feature] or ()  # no split uses a text that no encoder reads
+    notes = _notes(document, flow)
     return build_ensemble(
         tree_start=tree_start,
         tree_output=tree_output,
@@ -210,6 +169,7 @@ def _assemble(parsed: Parsed, kind: str) -> Ensemble:
         left=position[splits.left[order]],
         right=position[splits.right[order]],
         missing_left=splits.missing_left[order],
+        unseen_left=splits.unseen_left[order],
         category_set=category_set,
         leaf_id=np.where(
             leaf, number if fits else position[order] - np.repeat(tree_start[:-1], np.diff(tree_start)), -1
@@ -234,10 +194,32 @@ def _assemble(parsed: Parsed, kind: str) -> Ensemble:
             model=f"{parsed.node.operator}, {kind}",
             objective=trees.transform,
             weight_kind="none",
-            notes=(_WHOLE,) if whole else (),
+            notes=notes,
             classes=trees.labels,
         ),
     )
+
+
+def _text_columns(document: Document, n_columns: int) -> list[int]:
+    """Columns of the table that hold texts."""
+    start, found = 0, list[int]()
+    for given, width in zip(document.inputs, widths(document, n_columns), strict=True):
+        if given.type == TEXT:
+            found.extend(range(start, start + width))
+        start += width
+    return found
+
+
+def _notes(document: Document, flow: Flow) -> tuple[str, ...]:
+    """What the ensemble accepts and onnxruntime does not."""
+    notes = []
+    if any(given.type in (INT32, INT64) for given in document.inputs):
+        notes.append(_WHOLE)
+    if any(given.type == TEXT for given in document.inputs):
+        notes.append("onnxruntime knows no missing text; one is taken for a level that the model has not seen")
+    if any(segment.levels is not None and segment.levels.unseen_refused for segment in flow):
+        notes.append("onnxruntime refuses rows with a level that an encoder has not seen")
+    return tuple(notes)
 
 
 def _values(
@@ -263,7 +245,7 @@ def _values(
     np.minimum.at(first, tree, output)
     np.maximum.at(last, tree, output)
     width = 1 if np.array_equal(first, last) else len(parsed.scores.kept)
-    if width * len(order) > _MAX_WORDS + 4 * parsed.document.n_bytes:
+    if width * len(order) > MAX_WORDS + 4 * parsed.document.n_bytes:
         raise ModelFileError(f"{width} outputs and {len(order)} nodes are more than the file holds weights for")
     value = np.zeros((len(order), width))
     np.add.at(value, (at, output if width > 1 else np.zeros(len(at), dtype=np.int64)), weight)
@@ -287,10 +269,11 @@ def _sets(
     position = np.full(int(order.max(initial=-1)) + 1, -1, dtype=np.int64)
     position[order] = np.arange(len(order))
     for node, members in splits.members.items():
-        sizes.append(sizes[-1] + int(members.max()) // 64 + 1)
-        if sizes[-1] > _MAX_WORDS + n_bytes:
+        largest = int(members.max(initial=0))
+        sizes.append(sizes[-1] + largest // 64 + 1)
+        if sizes[-1] > MAX_WORDS + n_bytes:
             raise ModelFileError("its category sets are larger than the file")
-        flags = np.zeros(int(members.max()) + 1, dtype=bool)
+        flags = np.zeros(largest + 1, dtype=bool)
         flags[members] = True
         words.append(pack_set(flags))
         category_set[position[node]] = len(sizes) - 2

@@ -4,7 +4,7 @@ A node asks its column of the trees, which is a monotone function of one column 
 table that takes the left branch is found by asking that function, never by inverting it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,6 +30,7 @@ class Splits:
     missing_left: NDArray[np.bool_]
     categories: dict[int, tuple[Label, ...]]  # feature → labels
     members: dict[int, NDArray[np.int64]]  # node that splits a category → positions of labels that go left
+    unseen_left: NDArray[np.bool_]
 
 
 def merge_chains(trees: Trees) -> Trees:
@@ -69,10 +70,12 @@ def splits_of(trees: Trees, flow: Flow, used: NDArray[np.bool_]) -> Splits:
     if np.any((column < 0) | (column >= len(columns))):
         raise ModelFileError(f"a node splits column {column.max()}, and {len(columns)} columns reach the trees")
     mode = trees.mode[inner]
-    numeric = mode < EQ
+    by_levels = np.concatenate([np.full(len(segment.source), segment.levels is not None) for segment in flow])[column]
+    encoded = inner[by_levels]
+    numeric = (mode < EQ) & ~by_levels
     feature = np.full(len(trees.mode), -1, dtype=np.int64)
     feature[inner] = columns[column]
-    _check_kinds(feature[inner], numeric)
+    _check_kinds(feature, inner[numeric], inner[~numeric & ~by_levels], encoded)
     if np.any(np.isnan(trees.split[inner][numeric])):
         raise ModelFileError("a node compares with NaN")
     threshold = np.full(len(trees.mode), np.nan)
@@ -80,20 +83,73 @@ def splits_of(trees: Trees, flow: Flow, used: NDArray[np.bool_]) -> Splits:
     missing = np.zeros(len(trees.mode), dtype=bool)
     at = inner[numeric]
     threshold[at], swapped, missing[at] = _cuts(trees, flow, at)
-    level = inner[~numeric]
+    level = inner[~numeric & ~by_levels]
     swapped = np.concatenate([at[swapped], level[trees.mode[level] == NEQ]])
     left[swapped], right[swapped] = trees.false[swapped], trees.true[swapped]
     missing[level] = trees.missing_true[level] & (trees.mode[level] != NEQ)
     categories, members = _levels(trees, flow, level, feature)
-    return Splits(feature, threshold, left, right, missing, categories, members)
+    unseen = np.zeros(len(trees.mode), dtype=bool)
+    labels = _labels_of(flow)
+    for node, goes in _encoded_sides(trees, flow, encoded, labels):
+        members[node], unseen[node] = np.flatnonzero(goes[:-1]), goes[-1]
+    missing[encoded] = unseen[encoded]
+    return Splits(feature, threshold, left, right, missing, {**categories, **labels}, members, unseen)
 
 
-def _check_kinds(feature: NDArray[np.int64], numeric: NDArray[np.bool_]) -> None:
-    both = np.intersect1d(feature[numeric], feature[~numeric])
+def _labels_of(flow: Flow) -> dict[int, tuple[Label, ...]]:
+    """Levels of each column of the table that an encoder reads."""
+    found: dict[int, dict[Label, None]] = {}
+    for segment in flow:
+        if segment.levels is not None and len(segment.source):
+            found.setdefault(int(segment.source[0]), {}).update(dict.fromkeys(segment.levels.labels))
+    return {source: tuple(labels) for source, labels in found.items()}
+
+
+def _encoded_sides(
+    trees: Trees, flow: Flow, nodes: NDArray[np.int64], labels: dict[int, tuple[Label, ...]]
+) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """For each node which levels of its column take the true branch, and whether any other level does."""
+    starts = np.cumsum([0, *(len(segment.source) for segment in flow)])
+    owner = np.searchsorted(starts, trees.feature[nodes], side="right") - 1
+    for node, k in zip(nodes.tolist(), owner.tolist(), strict=True):
+        segment, column = flow[k], int(trees.feature[node] - starts[k])
+        levels = segment.levels
+        assert levels is not None
+        own = levels.values(column)
+        y = segment.values(own, np.full(len(own), column))
+        goes = np.where(np.isnan(y), trees.missing_true[node], _is_true(trees, node, y))
+        every = labels[int(segment.source[column])]
+        if every != levels.labels:
+            place = {label: j for j, label in enumerate(levels.labels)}
+            goes = goes[[*(place.get(label, len(place)) for label in every), len(place)]]
+        yield node, goes
+
+
+def _is_true(trees: Trees, node: int, y: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether numbers of a column pass the comparison of a node."""
+    split, mode = trees.split[node], int(trees.mode[node])
+    if mode == MEMBER:
+        return np.isin(y, trees.members[node])
+    compare: dict[int, NDArray[np.bool_]] = {
+        LT: y < split, GTE: y >= split, GT: y > split, EQ: y == split, NEQ: y != split
+    }  # fmt: skip
+    return np.asarray(compare.get(mode, y <= split))
+
+
+def _check_kinds(
+    feature: NDArray[np.int64], ordered: NDArray[np.int64], equal: NDArray[np.int64], encoded: NDArray[np.int64]
+) -> None:
+    both = np.intersect1d(feature[ordered], feature[equal])
     if len(both):
         raise UnsupportedModelError(
             f"feature {both[0]} is compared by order in some nodes and by equality in others, so it is neither a "
             "number nor a category"
+        )
+    both = np.intersect1d(feature[encoded], feature[np.concatenate([ordered, equal])])
+    if len(both):
+        raise UnsupportedModelError(
+            f"feature {both[0]} reaches the trees both through an encoder of its levels and as a number; export the "
+            "model with the column given twice"
         )
 
 

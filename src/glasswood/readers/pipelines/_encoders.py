@@ -21,6 +21,9 @@ def encoded(transformer: Any, tracks: Sequence[Track]) -> list[Track]:
     found: list[Track] = []
     for k, track in enumerate(tracks):
         column = _KINDS[_kind(transformer)](transformer, k)
+        if track.mixed is not None:
+            found.extend([track] * column.n_out)
+            continue
         flag = track.links[0].fill if len(track.links) == 1 and track.links[0].flag else None
         column = column.filled(_fills(track, name)) if flag is None else _of_flag(column, flag.wanted)
         found.extend(Track(track.source, column, out) for out in range(column.n_out))

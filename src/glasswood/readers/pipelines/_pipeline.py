@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,11 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemble, join_names
 from glasswood.errors import UnsupportedModelError
-from glasswood.readers.pipelines._compose import Followed, follow
+from glasswood.readers.pipelines._compose import Followed, follow_steps
+from glasswood.readers.pipelines._derived import Derived, derive
 from glasswood.readers.pipelines._expand import expanded
 from glasswood.readers.pipelines._inner import read_inner, sklearn_version
-from glasswood.readers.pipelines._sources import Sources, settle
+from glasswood.readers.pipelines._sources import Sources, UnsettledError, settle
 from glasswood.readers.pipelines._split_translation import (
     EXACT_ZERO,
     NEAR_ZERO,
@@ -21,49 +23,52 @@ from glasswood.readers.pipelines._split_translation import (
     columns_missing,
     translate_splits,
 )
-from glasswood.readers.pipelines._tracks import Track
+from glasswood.readers.pipelines._steps import flat_steps, input_columns
+from glasswood.readers.pipelines._tracks import Mixing, Track
 
 
 def final_step(model: Any) -> Any:
     """The model at the end of a pipeline."""
-    last = model.steps[-1][1]
+    last = flat_steps(model)[-1]
     if last is None or isinstance(last, str) or not hasattr(last, "predict"):
         raise UnsupportedModelError("this Pipeline ends in a transformer, not in a model; there is nothing to explain")
     return last
 
 
 def read_pipeline(model: Any, written: bytes | None = None) -> Ensemble:
-    """Read the last step and express its splits in the columns before the other steps."""
-    last = final_step(model)
+    """Read the last step and express its splits in the columns before the other steps, as far as they can."""
+    last, steps = final_step(model), flat_steps(model)[:-1]
     inner = read_inner(last, written)
-    names, named = _columns(model)
+    if inner.features.derivation is not None:
+        raise UnsupportedModelError(
+            f"the last step of this Pipeline, {type(last).__name__}, holds a pipeline that computes features; read "
+            "that one with the table it sees: gw.read(pipeline[-1], pipeline[:-1].transform(X))"
+        )
+    names, named = input_columns(model)
     table = Followed(tuple(Track(j) for j in range(len(names))))
-    for _, step in model.steps[:-1]:
-        table = follow(step, table)
+    table = follow_steps(steps, table, len(inner.features))
     if len(table.tracks) != len(inner.features):
         raise UnsupportedModelError(
             f"the steps give {len(table.tracks)} columns and {type(last).__name__} was fitted on "
             f"{len(inner.features)}; fit the pipeline again"
         )
-    return _assembled(model, inner, settle(names, named, table.tracks, inner.features), table.sparse)
+    tracks = list(table.tracks)
+    while True:
+        try:
+            derived = derive(steps, names, named, tracks, inner.features)
+            sources = settle(derived.names, derived.named, derived.tracks, inner.features)
+            break
+        except UnsettledError as error:
+            unsettled = derived.origin[error.source]
+            tracks = [replace(t, mixed=Mixing("Pipeline", str(error))) if t.source == unsettled else t for t in tracks]
+    return _assembled(model, inner, sources, table.sparse, derived)
 
 
-def _columns(model: Any) -> tuple[tuple[str, ...], bool]:
-    """Names of the columns with which the pipeline was fitted."""
-    for _, step in model.steps:
-        names, n = getattr(step, "feature_names_in_", None), getattr(step, "n_features_in_", None)
-        if names is not None:
-            return tuple(str(name) for name in names), True
-        if n is not None:
-            return FeatureSchema.positions(int(n)), False
-    raise UnsupportedModelError("this Pipeline is not fitted; call fit first")
-
-
-def _assembled(model: Any, inner: Ensemble, sources: Sources, sparse: bool) -> Ensemble:
+def _assembled(model: Any, inner: Ensemble, sources: Sources, sparse: bool, derived: Derived) -> Ensemble:
     zeros, as_missing = _zeros(inner, sources, sparse)
     splits = translate_splits(inner, sources, zeros)
     arrays = arrays_of(inner, splits)
-    source = _provenance(model, inner, sources, as_missing)
+    source = _provenance(model, inner, sources, as_missing, derived.note)
     if splits.steps:
         arrays = expanded(inner, splits, arrays)
         several = join_names(dict.fromkeys(repr(sources.names[splits.feature[node]]) for node in splits.steps))
@@ -73,7 +78,7 @@ def _assembled(model: Any, inner: Ensemble, sources: Sources, sparse: bool) -> E
         **arrays,
         baseline=inner.baseline,
         link=inner.link,
-        features=_schema(inner, sources, as_missing),
+        features=dataclasses.replace(_schema(inner, sources, as_missing), derivation=derived.derivation),
         outputs=inner.outputs,
         source=source,
     )
@@ -118,9 +123,11 @@ def _schema(inner: Ensemble, sources: Sources, as_missing: NDArray[np.bool_]) ->
     )
 
 
-def _provenance(model: Any, inner: Ensemble, sources: Sources, as_missing: NDArray[np.bool_]) -> Provenance:
-    """Source of the model; notes say what the ensemble accepts and scikit-learn refuses."""
-    notes = list(inner.source.notes)
+def _provenance(
+    model: Any, inner: Ensemble, sources: Sources, as_missing: NDArray[np.bool_], derived: str | None
+) -> Provenance:
+    """Source of the model; notes say what was computed, and what the ensemble accepts and scikit-learn refuses."""
+    notes = [*inner.source.notes, *([] if derived is None else [derived])]
     unseen, missing, none = dict[str, None](), dict[str, None](), dict[str, None]()
     for track in sources.tracks:
         name = repr(sources.names[track.source])

@@ -15,11 +15,12 @@ from glasswood.readers.pipelines._inner import inner_reader
 from glasswood.readers.pipelines._kind import Kind
 from glasswood.readers.pipelines._meta_estimators import CALIBRATED, FROZEN, SEARCH, TARGET, THRESHOLD
 from glasswood.readers.pipelines._pipeline import final_step, read_pipeline
-from glasswood.readers.pipelines._votes import PER_CLASS, VOTES
+from glasswood.readers.pipelines._steps import flat_steps
+from glasswood.readers.pipelines._votes import BAG, PER_CLASS, VOTES
 from glasswood.tables import Table
 
 _PIPELINE = Kind(
-    lambda model: [final_step(model)], read_pipeline, ask_pipeline, predicted_by, lambda model: model.steps[:-1]
+    lambda model: [final_step(model)], read_pipeline, ask_pipeline, predicted_by, lambda model: flat_steps(model)[:-1]
 )
 # class of scikit-learn → kind; the registry has the same classes
 _KINDS: dict[str, Kind] = {
@@ -33,6 +34,8 @@ _KINDS: dict[str, Kind] = {
     "VotingClassifier": VOTES,
     "VotingRegressor": VOTES,
     "OneVsRestClassifier": PER_CLASS,
+    "BaggingClassifier": BAG,
+    "BaggingRegressor": BAG,
 }
 
 

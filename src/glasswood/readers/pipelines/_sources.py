@@ -12,6 +12,14 @@ from glasswood.readers.pipelines._levels import EncodedColumn
 from glasswood.readers.pipelines._tracks import Link, Matrix, Step, Track
 
 
+class UnsettledError(UnsupportedModelError):
+    """A column of the table that can be read neither as a number nor by its levels."""
+
+    def __init__(self, source: int, reason: str) -> None:
+        super().__init__(reason)
+        self.source = source
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Sources:
     """The columns of the caller's table, and how the columns of the model are derived from them."""
@@ -41,13 +49,14 @@ def settle(names: Sequence[str], named: bool, tracks: Sequence[Track], inner: Fe
         as_number = sorted(set(outs).difference(as_category, as_levels, flags))
         if as_category:
             if len(outs) > 1:
-                raise UnsupportedModelError(
+                raise UnsettledError(
+                    source,
                     f"column {name!r} reaches the model both as it is, as a category, and through transformers; give "
-                    "it twice under two names"
+                    "it twice under two names",
                 )
             direct[source], labels[source] = outs[0], inner.categories[outs[0]]
             continue
-        _refuse_text([tracks[o] for o in as_number], name)
+        _refuse_text([tracks[o] for o in as_number], name, source)
         known = _known([tracks[o] for o in as_levels])
         if as_number or not known:
             labels[source] = None
@@ -68,13 +77,14 @@ def _known(tracks: Sequence[Track]) -> tuple[Label, ...]:
     return tuple(dict.fromkeys(label for column in columns.values() for label in column.labels))
 
 
-def _refuse_text(tracks: Sequence[Track], name: str) -> None:
+def _refuse_text(tracks: Sequence[Track], name: str, source: int) -> None:
     for track in tracks:
         for link in track.links:
             if link.fill is not None and isinstance(link.fill.value, str):
-                raise UnsupportedModelError(
+                raise UnsettledError(
+                    source,
                     f"column {name!r} holds text that no encoder makes numbers of behind its {link.step.name}; encode "
-                    "it in the pipeline, or fill it in before"
+                    "it in the pipeline, or fill it in before",
                 )
 
 
@@ -93,8 +103,9 @@ def _as_number(track: Track, name: str) -> Track:
     column = track.encoded
     assert column is not None
     if any(isinstance(label, str) for label in column.labels):
-        raise UnsupportedModelError(
-            f"column {name!r} is read as a number by one step and as text by another; give it twice under two names"
+        raise UnsettledError(
+            track.source,
+            f"column {name!r} is read as a number by one step and as text by another; give it twice under two names",
         )
     known = np.array(column.labels, dtype=np.float64)
     order = np.argsort(known, kind="stable")

@@ -49,6 +49,14 @@ class Link:
     flag: bool = False  # an indicator: whether the label is the one in `fill`
 
 
+@dataclass(frozen=True, slots=True)
+class Mixing:
+    """A step that makes a column of several ones, or in a way that no split on one column expresses."""
+
+    step: str
+    reason: str = ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Track:
     """The origin of a column and the transformations applied to it."""
@@ -57,6 +65,7 @@ class Track:
     encoded: EncodedColumn | None = None  # the encoder of its levels, whose numbers are the input of the links
     out: int = 0  # among the output columns of the encoder
     links: tuple[Link, ...] = ()
+    mixed: Mixing | None = None  # what made it; then it has no source
 
     @property
     def is_plain(self) -> bool:
@@ -65,6 +74,8 @@ class Track:
 
     def then(self, link: Link) -> Track:
         """The same column after one more step."""
+        if self.mixed is not None:
+            return self
         return Track(self.source, self.encoded, self.out, (*self.links, link))
 
 

@@ -24,7 +24,7 @@ from glasswood.ensemble import (
 from glasswood.errors import UnsupportedModelError
 from glasswood.readers._oracle import Oracle
 from glasswood.readers._override import library_method
-from glasswood.readers.pipelines._ask import as_fitted, predicted
+from glasswood.readers.pipelines._ask import predicted, rows_for
 from glasswood.readers.pipelines._inner import inner_reader, read_inner, sklearn_version
 from glasswood.readers.pipelines._kind import Kind
 from glasswood.readers.pipelines._meta_estimators import fitted
@@ -61,11 +61,7 @@ def _read_votes(model: Any, content: bytes | None) -> Ensemble:
     classes = getattr(model, "classes_", None)
     for member, part in zip(members, parts, strict=True):
         if part.link.kind is not LinkKind.IDENTITY or (classes is not None and not holds_shares(part)):
-            raise UnsupportedModelError(
-                f"this {type(model).__name__} averages predictions of a {type(member).__name__}, which turns raw into "
-                f"predictions by a link ({part.link}), so that the mean is not a sum over trees; read the members "
-                "from estimators_"
-            )
+            raise _not_a_sum(model, member, part)
     scaled = [
         dataclasses.replace(part, value=part.value * share, baseline=part.baseline * share)
         for part, share in zip(parts, _shares_of_votes(model, len(parts)), strict=True)
@@ -74,6 +70,69 @@ def _read_votes(model: Any, content: bytes | None) -> Ensemble:
     baseline = reduce(np.add, [part.baseline for part in scaled])
     # this objective is not the name of a forest, in which all trees have equal weights
     return _joined(model, scaled, baseline, IDENTITY, outputs, f"mean of {parts[0].source.objective}")
+
+
+def _not_a_sum(model: Any, member: Any, part: Ensemble) -> UnsupportedModelError:
+    return UnsupportedModelError(
+        f"this {type(model).__name__} averages predictions of a {type(member).__name__}, which turns raw into "
+        f"predictions by a link ({part.link}), so that the mean is not a sum over trees; read the members from "
+        "estimators_"
+    )
+
+
+def _bagged(model: Any) -> list[Any]:
+    return list(fitted(model, "estimators_"))
+
+
+def _read_bag(model: Any, content: bytes | None) -> Ensemble:
+    """The mean of bagged models, each of which may see only some of the features."""
+    members = _bagged(model)
+    classes = getattr(model, "classes_", None)
+    parts = [read_inner(member) for member in members]
+    for member, part in zip(members, parts, strict=True):
+        if part.link.kind is not LinkKind.IDENTITY or (classes is not None and not holds_shares(part)):
+            raise _not_a_sum(model, member, part)
+        if classes is not None and len(member.classes_) != len(classes):
+            raise UnsupportedModelError(
+                f"a member of this {type(model).__name__} knows {len(member.classes_)} of {len(classes)} classes; read "
+                "the members one by one from estimators_"
+            )
+    scaled = [
+        dataclasses.replace(
+            _with_all_features(model, part, k), value=part.value / len(parts), baseline=part.baseline / len(parts)
+        )
+        for k, part in enumerate(parts)
+    ]
+    outputs = parts[0].outputs if classes is None else class_names(classes[1:] if len(classes) == 2 else classes)
+    baseline = reduce(np.add, [part.baseline for part in scaled])
+    return _joined(model, scaled, baseline, IDENTITY, outputs, f"mean of {parts[0].source.objective}")
+
+
+def _with_all_features(model: Any, part: Ensemble, k: int) -> Ensemble:
+    """A member with the features of the whole bag."""
+    places, n = np.asarray(model.estimators_features_[k]), int(model.n_features_in_)
+    if np.array_equal(places, np.arange(n)):
+        return part
+    if part.features.is_category.any() or part.features.zero_is_missing.any() or part.features.derivation is not None:
+        raise UnsupportedModelError(
+            f"the members of this {type(model).__name__} see some of the columns only, and not as plain numbers; read "
+            "the members one by one from estimators_"
+        )
+    routed = np.zeros(n, dtype=bool)
+    routed[places] = part.features.missing_routed
+    features = FeatureSchema.numeric(FeatureSchema.positions(n), named=False, missing_routed=routed)
+    moved = np.where(part.feature < 0, -1, places[part.feature]).astype(np.int32)
+    return dataclasses.replace(part, feature=moved, features=features)
+
+
+def _ask_bag(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    rows, asked_with = rows_for(model, ensemble, X)
+    matrix = np.asarray(rows)
+    oracles = [
+        inner_reader(member).ask(member, read_inner(member), matrix[:, places])
+        for member, places in zip(_bagged(model), model.estimators_features_, strict=True)
+    ]
+    return _answered(model, ensemble, rows, oracles, asked_with)
 
 
 def _per_class(model: Any) -> list[Any]:
@@ -142,7 +201,7 @@ def _joined(
         )
         for part in parts
     ]
-    return reduce(join, alike)
+    return join(*alike)
 
 
 def _same_features(model: Any, schemas: Sequence[FeatureSchema]) -> FeatureSchema:
@@ -151,16 +210,23 @@ def _same_features(model: Any, schemas: Sequence[FeatureSchema]) -> FeatureSchem
     names = getattr(model, "feature_names_in_", None)
     for other in schemas[1:]:
         alike = len(other) == len(first) and (other.categories, other.hashes) == (first.categories, first.hashes)
+        alike = alike and _key(other) == _key(first)
         if not alike or np.any(other.coded != first.coded) or np.any(other.zero_is_missing != first.zero_is_missing):
             raise UnsupportedModelError(
                 f"the members of this {type(model).__name__} read the columns of the table differently (as numbers and "
-                "as levels, or with other levels); read the members one by one from estimators_"
+                "as levels, with other levels, or through other steps that mix them); read the members one by one from "
+                "estimators_"
             )
     routed = reduce(np.logical_or, [schema.missing_routed for schema in schemas])
     merged = dataclasses.replace(first, missing_routed=routed)
-    given = first.names if names is None else tuple(str(name) for name in names)
+    given = first.names if names is None or first.derivation is not None else tuple(str(name) for name in names)
     # a meta-estimator that asks its first member has that member's names, which LightGBM rewrites
     return merged if given == first.names else dataclasses.replace(merged, names=given, named=True, underscored=False)
+
+
+def _key(schema: FeatureSchema) -> bytes:
+    """What computes the features that are not columns of the table."""
+    return b"" if schema.derivation is None else schema.derivation.key
 
 
 def _ask_members(model: Any, X: Table, members: Sequence[Any]) -> list[Oracle]:
@@ -177,8 +243,12 @@ def _together(raw: NDArray[np.float64], oracles: Sequence[Oracle]) -> Oracle:
 
 
 def _ask_votes(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
-    rows, asked_with = as_fitted(model, X)
-    oracles = _ask_members(model, rows, _members(model))
+    rows, asked_with = rows_for(model, ensemble, X)
+    return _answered(model, ensemble, rows, _ask_members(model, rows, _members(model)), asked_with)
+
+
+def _answered(model: Any, ensemble: Ensemble, rows: Any, oracles: Sequence[Oracle], asked_with: str | None) -> Oracle:
+    """The mean as scikit-learn computes it, and the leaves of the members."""
     method = "predict" if not hasattr(model, "classes_") else "predict_proba"
     raw = np.asarray(library_method(model, method)(rows), dtype=np.float64)
     raw = raw[:, 1:] if raw.ndim == 2 and ensemble.n_outputs == 1 else raw
@@ -193,3 +263,10 @@ def _ask_per_class(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
 
 VOTES = Kind(_members, _read_votes, _ask_votes, predicted, lambda model: (model.weights, model.estimators))
 PER_CLASS = Kind(_per_class, _read_per_class, _ask_per_class, predicted, lambda model: model.classes_)
+BAG = Kind(
+    _bagged,
+    _read_bag,
+    _ask_bag,
+    predicted,
+    lambda model: (model.estimators_features_, getattr(model, "classes_", None)),
+)

@@ -29,14 +29,15 @@ def read_bagging(model: Any) -> Ensemble:
     classes = [model.classes_] if hasattr(model, "classes_") else None
     wanted = ("DecisionTree", "ExtraTree")
     kind = "Regressor" if classes is None else "Classifier"
-    for member in model.estimators_:
+    members = _members(model)
+    for member in members:
         if not is_sklearn(member, *(f"{name}{kind}" for name in wanted)):
             raise UnsupportedModelError(
                 f"this {type(model).__name__} bags {type(member).__name__}; glasswood reads bags of DecisionTree{kind} "
                 f"and ExtraTree{kind}, whose mean is exact; read the members of this one by one from estimators_"
             )
-    trees = [_tree(model, k) for k in range(len(model.estimators_))]
-    n_targets = 1 if classes else model.estimators_[0].n_outputs_
+    trees = [_tree(model, member, k) for k, member in enumerate(members)]
+    n_targets = 1 if classes else members[0].n_outputs_
     nodes = stack(trees)
     return build_ensemble(
         **nodes,
@@ -44,7 +45,7 @@ def read_bagging(model: Any) -> Ensemble:
         link=IDENTITY,
         features=feature_schema(model),
         outputs=output_names(classes, n_targets),
-        source=provenance(model, str(model.estimators_[0].criterion), classes, n_targets=n_targets),
+        source=provenance(model, str(members[0].criterion), classes, n_targets=n_targets),
     )
 
 
@@ -58,15 +59,26 @@ def ask_bagging(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     matrix = as_matrix(X, ensemble)
     leaves = [
         tree.apply(matrix[:, features])
-        for tree, features in zip(model.estimators_, model.estimators_features_, strict=True)
+        for tree, features in zip(_members(model), model.estimators_features_, strict=True)
     ]
     raw = np.asarray(raw, dtype=np.float64)
     return Oracle(raw=raw.reshape(len(raw), -1), leaves=np.column_stack(leaves).astype(np.int32))
 
 
-def _tree(model: Any, k: int) -> TreeNodes:
+def _members(model: Any) -> list[Any]:
+    """The trees; imblearn puts a sampler before each, which only fit uses."""
+    return [_behind_samplers(member) for member in model.estimators_]
+
+
+def _behind_samplers(member: Any) -> Any:
+    steps = [step for _, step in getattr(member, "steps", ())]
+    samplers = steps[:-1] and all(hasattr(step, "fit_resample") for step in steps[:-1])
+    return steps[-1] if samplers else member
+
+
+def _tree(model: Any, member: Any, k: int) -> TreeNodes:
     """The k-th tree, with features numbered as in the whole model."""
-    member, features = model.estimators_[k], np.asarray(model.estimators_features_[k])
+    features = np.asarray(model.estimators_features_[k])
     nodes = tree_nodes(member, _value(model, member), scale=1 / len(model.estimators_))
     return dataclasses.replace(nodes, feature=np.where(nodes.feature < 0, -1, features[nodes.feature]))
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from glasswood._derived import derived
-from glasswood.ensemble import Ensemble
+from glasswood.ensemble import Ensemble, model_table
 from glasswood.explain.effects import effects
 from glasswood.readers import as_ensemble
 from glasswood.results import Effects
@@ -34,11 +34,15 @@ class Subject:
 
     def ensemble(self) -> Ensemble:
         """The ensemble, checked on the rows; a model without names takes those of the table."""
-        return derived(self._known, "ensemble", lambda: _named(as_ensemble(self.model, self.X), self.rows().names))
+        return derived(self._known, "ensemble", lambda: _named(self._checked(), self.rows().names))
 
     def rows(self) -> Columns:
-        """The rows after reading; only the check against the library uses the caller's own table."""
-        return derived(self._known, "rows", lambda: read_table(self.X))
+        """The rows after reading, with what steps of a pipeline compute of them as features."""
+        return derived(self._known, "rows", lambda: read_table(model_table(self.X, self._checked().features)))
+
+    def _checked(self) -> Ensemble:
+        """The ensemble, compared with its library on the caller's own table."""
+        return derived(self._known, "checked", lambda: as_ensemble(self.model, self.X))
 
     def effects(self) -> Effects:
         """Effects of all features over the rows."""
