@@ -67,6 +67,56 @@ double call_auc(Array1<double> score, Array1<bool> positive, Array1<double> weig
     return base::exact_auc(view(score), bytes(positive), view(weight));
 }
 
+// An integer of 128 bits as (high, low): 2⁶⁴ · high + low.
+nb::tuple halves(base::Int128 whole) {
+    return nb::make_tuple(static_cast<std::int64_t>(whole >> 64), static_cast<std::uint64_t>(whole));
+}
+
+nb::tuple call_range(Array1<double> values, Array1<double> weight) {
+    check_size_if_given(weight.size(), values.size(), "weight");
+    base::ValueRange range;
+    {
+        nb::gil_scoped_release release;
+        range = base::value_range(view(values), view(weight));
+    }
+    return nb::make_tuple(range.lowest, range.highest, range.largest, range.heaviest, range.n, range.finite,
+                          range.infinite_sum);
+}
+
+nb::tuple call_whole_sum(Array1<double> values, Array1<double> weight, int exponent) {
+    check_size_if_given(weight.size(), values.size(), "weight");
+    base::Int128 sum = 0;
+    {
+        nb::gil_scoped_release release;
+        sum = base::whole_sum(view(values), view(weight), base::Unit::of_exponent(exponent));
+    }
+    return halves(sum);
+}
+
+nb::tuple call_pairs(Array1<double> score, Array1<bool> positive, Array1<std::int64_t> whole) {
+    check_size(positive.size(), score.size(), "positive");
+    check_size(whole.size(), score.size(), "whole");
+    base::ScorePairs pairs;
+    {
+        nb::gil_scoped_release release;
+        pairs = base::score_pairs(view(score), bytes(positive), view(whole));
+    }
+    return nb::make_tuple(halves(pairs.twice), pairs.below, pairs.above);
+}
+
+nb::object call_keys(Array1<std::uint32_t> rows, Array1<std::int64_t> number, std::uint64_t seed,
+                     std::uint64_t stream) {
+    if (number.size() != 0 && !base::all_below(view(rows), number.size())) {
+        throw nb::value_error("number has no entry for a row");
+    }
+    std::vector<std::uint64_t> keys;
+    {
+        nb::gil_scoped_release release;
+        keys = base::row_keys(view(rows), view(number), seed, stream);
+    }
+    return to_numpy(std::move(keys));
+}
+
 nb::object apply(base::ElementaryKernels::Function function, const Array1<double>& values) {
     std::vector<double> out(values.size());
     {
@@ -133,6 +183,27 @@ void bind_base(nb::module_& m) {
           nb::sig("def fixed_numbers(values: numpy.typing.NDArray[numpy.float64]) -> "
                   "tuple[numpy.typing.NDArray[numpy.int64], float]"),
           "Finite numbers in whole units, and the unit; the sum of their sizes has at most 62 bits.");
+    m.def("value_range", &call_range, "values"_a, "weight"_a,
+          nb::sig("def value_range(values: numpy.typing.NDArray[numpy.float64], weight: "
+                  "numpy.typing.NDArray[numpy.float64]) -> tuple[float, float, float, float, int, bool, float]"),
+          "Lowest, highest, largest size of weight times value, largest weight, rows that count, whether all products "
+          "are finite, and the sum of those that are not.");
+    m.def("whole_sum", &call_whole_sum, "values"_a, "weight"_a, "exponent"_a,
+          nb::sig("def whole_sum(values: numpy.typing.NDArray[numpy.float64], weight: "
+                  "numpy.typing.NDArray[numpy.float64], exponent: int) -> tuple[int, int]"),
+          "Sum of weight times value in units of 2^exponent, as (high, low): 2^64 high + low.");
+    m.def(
+        "unit_exponent", [](double largest, int bits) { return base::Unit::of(largest, bits).exponent; }, "largest"_a,
+        "bits"_a, "Exponent of the unit in which numbers up to the largest have so many bits.");
+    m.def("score_pairs", &call_pairs, "score"_a, "positive"_a, "whole"_a,
+          nb::sig("def score_pairs(score: numpy.typing.NDArray[numpy.float64], positive: "
+                  "numpy.typing.NDArray[numpy.bool_], whole: numpy.typing.NDArray[numpy.int64]) -> "
+                  "tuple[tuple[int, int], int, int]"),
+          "Twice the weight of pairs in the right order, as (high, low), and that of the negative and positive rows.");
+    m.def("row_keys", &call_keys, "rows"_a, "number"_a, "seed"_a, "stream"_a,
+          nb::sig("def row_keys(rows: numpy.typing.NDArray[numpy.uint32], number: numpy.typing.NDArray[numpy.int64], "
+                  "seed: int, stream: int) -> numpy.typing.NDArray[numpy.uint64]"),
+          "Keys of rows; `choose_rows` draws those with the smallest.");
     m.def("exact_auc", &call_auc, "score"_a, "positive"_a, "weight"_a,
           "Probability that a positive row scores above a negative one, ties counted half; an empty weight means 1.");
     m.def(

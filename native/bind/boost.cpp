@@ -165,14 +165,36 @@ void add_to_grown(const boosting::GrownTree& tree, const Grower& grower, Output1
     boosting::add_grown(tree, grower.rows(), n_threads, writable(raw));
 }
 
+void check_walk(const boosting::GrownTree& tree, const boosting::BinnedRows& bins, const Array1<std::uint32_t>& rows) {
+    check_below(view(rows), bins.n_rows, "rows");
+    if (std::cmp_greater_equal(std::ranges::max(tree.feature), bins.n_features)) {
+        throw nb::value_error("the tree splits features that bins do not have");
+    }
+}
+
+nb::object find_leaves(const boosting::GrownTree& tree, Bins bins, Array1<std::uint32_t> rows, int n_threads,
+                       Wide wide) {
+    const boosting::BinnedRows binned = rows_of(bins);
+    check_walk(tree, binned, rows);
+    const boosting::WideColumns columns = columns_of(wide, tree.n_wide_columns(), binned.n_rows);
+    std::vector<std::int64_t> leaves(rows.size());
+    {
+        nb::gil_scoped_release release;
+        boosting::find_leaves(tree, binned, columns, view(rows), n_threads, leaves);
+    }
+    return to_numpy(std::move(leaves));
+}
+
+void set_leaves(boosting::GrownTree& tree, Array1<double> values) {
+    check_size(values.size(), tree.n_nodes(), "values");
+    boosting::set_leaves(tree, view(values));
+}
+
 void add_to_rows(const boosting::GrownTree& tree, Bins bins, Array1<std::uint32_t> rows, Output1<double> raw,
                  int n_threads, Wide wide) {
     const boosting::BinnedRows binned = rows_of(bins);
     check_size(raw.size(), binned.n_rows, "raw");
-    check_below(view(rows), binned.n_rows, "rows");
-    if (std::cmp_greater_equal(std::ranges::max(tree.feature), binned.n_features)) {
-        throw nb::value_error("the tree splits features that bins do not have");
-    }
+    check_walk(tree, binned, rows);
     const boosting::WideColumns columns = columns_of(wide, tree.n_wide_columns(), binned.n_rows);
     nb::gil_scoped_release release;
     boosting::add_walking(tree, binned, columns, view(rows), n_threads, writable(raw));
@@ -243,6 +265,13 @@ void bind_boost(nb::module_& m) {
              "Add the values to this rank's rows of the last tree, which must be this one.")
         .def("add_to_rows", &add_to_rows, "bins"_a, "rows"_a, "raw"_a, "n_threads"_a, "wide"_a = nb::none(),
              "Add the values to rows that walk down the tree.")
+        .def("find_leaves", &find_leaves, "bins"_a, "rows"_a, "n_threads"_a, "wide"_a = nb::none(),
+             nb::sig("def find_leaves(self, bins: numpy.typing.NDArray[numpy.uint8], rows: "
+                     "numpy.typing.NDArray[numpy.uint32], n_threads: int, wide: typing.Any = None) -> "
+                     "numpy.typing.NDArray[numpy.int64]"),
+             "Number of the node of the leaf that each of the rows reaches.")
+        .def("set_leaves", &set_leaves, "values"_a,
+             "Set the values of leaves, within their bounds; one number per node, NaN leaves a value as it is.")
         .def("arrays", &arrays, nb::sig("def arrays(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
              "The nodes, breadth first.");
     m.def("join_trees", &join, "trees"_a,

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -59,6 +61,18 @@ double loss_mean(const std::string& loss, double parameter, Array1<double> y, Ar
     return boosting::mean_loss(wanted, at, n_threads);
 }
 
+nb::object row_losses(const std::string& loss, double parameter, Array1<double> y, Array2<double> raw,
+                      Array1<double> weight, int n_threads) {
+    const boosting::Loss wanted = loss_of(loss, parameter);
+    const boosting::Fitted at = fitted(wanted.kind, y, raw, weight);
+    std::vector<double> out(y.size());
+    {
+        nb::gil_scoped_release release;
+        boosting::losses(wanted, at, n_threads, out);
+    }
+    return to_numpy(std::move(out));
+}
+
 }  // namespace
 
 void bind_loss(nb::module_& m) {
@@ -67,6 +81,12 @@ void bind_loss(nb::module_& m) {
           "n_threads"_a, "Gradient and hessian of the loss, (n_outputs, n), times the weight.");
     m.def("mean_loss", &loss_mean, "loss"_a, "parameter"_a, "y"_a, "raw"_a, "weight"_a, "n_threads"_a,
           "Weighted mean of the loss.");
+    m.def(
+        "row_losses", &row_losses, "loss"_a, "parameter"_a, "y"_a, "raw"_a, "weight"_a, "n_threads"_a,
+        nb::sig("def row_losses(loss: str, parameter: float, y: numpy.typing.NDArray[numpy.float64], raw: "
+                "numpy.typing.NDArray[numpy.float64], weight: numpy.typing.NDArray[numpy.float64], n_threads: int) -> "
+                "numpy.typing.NDArray[numpy.float64]"),
+        "The loss of each row times its weight.");
 }
 
 }  // namespace glasswood::bind

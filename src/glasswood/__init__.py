@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from glasswood.errors import ParityWarning as ParityWarning
     from glasswood.errors import PrecisionWarning as PrecisionWarning
     from glasswood.errors import TableError as TableError
+    from glasswood.errors import TeamLostError as TeamLostError
     from glasswood.errors import UnsupportedModelError as UnsupportedModelError
     from glasswood.estimators import BoostingClassifier as BoostingClassifier
     from glasswood.estimators import BoostingRegressor as BoostingRegressor
@@ -177,6 +178,7 @@ _PUBLIC = {
     "ParityWarning": "glasswood.errors",
     "PrecisionWarning": "glasswood.errors",
     "TableError": "glasswood.errors",
+    "TeamLostError": "glasswood.errors",
     "UnsupportedModelError": "glasswood.errors",
 }
 

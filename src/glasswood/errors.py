@@ -47,6 +47,14 @@ class MissingDependencyError(GlasswoodError, ImportError):
     """An optional library is needed for this call; the message names the extra that installs it."""
 
 
+class TeamLostError(GlasswoodError, ConnectionError):
+    """A member of a team left, or cannot be reached; the message names it."""
+
+    def __init__(self, message: str, *, rank: int | None = None) -> None:
+        super().__init__(message)
+        self.rank = rank  # of the member that was lost, if it is known
+
+
 class GlasswoodWarning(UserWarning):
     """Root of every warning glasswood gives."""
 

@@ -26,28 +26,6 @@ double sum_of_infinite(std::span<const double> values) {
     return sum;
 }
 
-struct Range {
-    double lowest = std::numeric_limits<double>::infinity();
-    double highest = -std::numeric_limits<double>::infinity();
-    double largest = 0.0;  // |w x|
-    std::size_t n = 0;     // rows that count
-    bool finite = true;
-};
-
-Range range_of(std::span<const double> values, std::span<const double> weight) {
-    Range range;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const double w = weight.empty() ? 1.0 : weight[i];
-        if (w == 0.0) continue;
-        range.lowest = std::min(range.lowest, values[i]);
-        range.highest = std::max(range.highest, values[i]);
-        range.largest = std::max(range.largest, std::fabs(w * values[i]));
-        range.finite &= std::fabs(w * values[i]) <= std::numeric_limits<double>::max();
-        ++range.n;
-    }
-    return range;
-}
-
 }  // namespace
 
 Unit Unit::of_exponent(int exponent) {
@@ -69,28 +47,46 @@ double exact_sum(std::span<const double> values) {
     return sum.value();
 }
 
-double exact_mean(std::span<const double> values, std::span<const double> weight) {
-    const Range range = range_of(values, weight);
-    if (range.n == 0) return std::numeric_limits<double>::quiet_NaN();
-    if (!range.finite) {
-        double sum = 0.0;
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            const double w = weight.empty() ? 1.0 : weight[i];
-            if (w != 0.0 && !std::isfinite(w * values[i])) sum += w * values[i];
-        }
-        return sum;
-    }
-    ExactSum sum(range.largest);
-    ExactSum total(weight.empty() ? 1.0 : largest_size(weight));
+ValueRange value_range(std::span<const double> values, std::span<const double> weight) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    ValueRange range{.lowest = infinity, .highest = -infinity};
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double w = weight.empty() ? 1.0 : weight[i];
         if (w == 0.0) continue;
-        sum.add(w * values[i]);
-        total.add(w);
+        const double product = w * values[i];
+        range.lowest = std::min(range.lowest, values[i]);
+        range.highest = std::max(range.highest, values[i]);
+        range.largest = std::max(range.largest, std::fabs(product));
+        range.heaviest = std::max(range.heaviest, std::fabs(w));
+        if (!(std::fabs(product) <= std::numeric_limits<double>::max())) {
+            range.finite = false;
+            range.infinite_sum += product;
+        }
+        ++range.n;
     }
+    return range;
+}
+
+Int128 whole_sum(std::span<const double> values, std::span<const double> weight, const Unit& unit) {
+    Int128 sum = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double w = weight.empty() ? 1.0 : weight[i];
+        if (w != 0.0) sum += unit.whole(w * values[i]);
+    }
+    return sum;
+}
+
+double exact_mean(std::span<const double> values, std::span<const double> weight) {
+    const ValueRange range = value_range(values, weight);
+    if (range.n == 0) return std::numeric_limits<double>::quiet_NaN();
+    if (!range.finite) return range.infinite_sum;
+    const Unit unit = Unit::of(range.largest, 62), unit_of_weight = Unit::of(range.heaviest, 62);
+    const Int128 sum = whole_sum(values, weight, unit);
+    const Int128 total = weight.empty() ? Int128{unit_of_weight.whole(1.0)} * static_cast<Int128>(values.size())
+                                        : whole_sum(weight, {}, unit_of_weight);
     // The quotient first: the sum itself may be beyond all numbers.
-    const double mean = std::ldexp(static_cast<double>(sum.state()) / static_cast<double>(total.state()),
-                                   sum.unit().exponent - total.unit().exponent);
+    const double mean =
+        std::ldexp(static_cast<double>(sum) / static_cast<double>(total), unit.exponent - unit_of_weight.exponent);
     return std::clamp(mean, range.lowest, range.highest);
 }
 
@@ -115,26 +111,31 @@ FixedNumbers fixed_numbers(std::span<const double> values) {
     return fixed;
 }
 
-double exact_auc(std::span<const double> score, std::span<const std::uint8_t> positive,
-                 std::span<const double> weight) {
-    const FixedNumbers fixed = fixed_numbers(weight);
-    const auto w = [&](std::size_t i) { return weight.empty() ? std::int64_t{1} : fixed.whole[i]; };
+ScorePairs score_pairs(std::span<const double> score, std::span<const std::uint8_t> positive,
+                       std::span<const std::int64_t> whole) {
+    const auto w = [&](std::size_t i) { return whole.empty() ? std::int64_t{1} : whole[i]; };
     std::vector<std::size_t> order(score.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return score[a] < score[b]; });
-    Int128 twice = 0;  // twice the weight of pairs in the right order
-    std::int64_t below = 0, above = 0;
+    ScorePairs pairs;
     for (std::size_t i = 0; i < order.size();) {
         std::int64_t up = 0, down = 0;
         const double level = score[order[i]];
         for (; i < order.size() && score[order[i]] == level; ++i) (positive[order[i]] != 0 ? up : down) += w(order[i]);
-        twice += Int128{up} * (Int128{2} * below + down);
-        below += down;
-        above += up;
+        pairs.twice += Int128{up} * (Int128{2} * pairs.below + down);
+        pairs.below += down;
+        pairs.above += up;
     }
-    const Int128 pairs = Int128{below} * above;
-    if (pairs == 0) return std::numeric_limits<double>::quiet_NaN();
-    return 0.5 * (static_cast<double>(twice) / static_cast<double>(pairs));
+    return pairs;
+}
+
+double exact_auc(std::span<const double> score, std::span<const std::uint8_t> positive,
+                 std::span<const double> weight) {
+    const FixedNumbers fixed = fixed_numbers(weight);
+    const ScorePairs pairs = score_pairs(score, positive, fixed.whole);
+    const Int128 all = Int128{pairs.below} * pairs.above;
+    if (all == 0) return std::numeric_limits<double>::quiet_NaN();
+    return 0.5 * (static_cast<double>(pairs.twice) / static_cast<double>(all));
 }
 
 }  // namespace glasswood::base

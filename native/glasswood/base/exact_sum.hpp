@@ -53,6 +53,21 @@ double exact_sum(std::span<const double> values);
 // whatever their value; NaN where no row counts.
 double exact_mean(std::span<const double> values, std::span<const double> weight);
 
+// What decides the units of a mean, and where it lies. Machines that share rows merge these before they add up.
+struct ValueRange {
+    double lowest;  // of values of rows that count; infinite where none does
+    double highest;
+    double largest = 0.0;   // size of weight times value
+    double heaviest = 0.0;  // weight
+    std::size_t n = 0;      // rows that count
+    bool finite = true;
+    double infinite_sum = 0.0;  // of the products that are not finite
+};
+ValueRange value_range(std::span<const double> values, std::span<const double> weight);
+
+// Sum of weight times value in whole units; an empty `weight` means 1. All products must be finite.
+Int128 whole_sum(std::span<const double> values, std::span<const double> weight, const Unit& unit);
+
 // Sum of the values of each group, 0 <= group < n_groups.
 std::vector<double> exact_group_sums(std::span<const std::int64_t> group, std::span<const double> values,
                                      std::size_t n_groups);
@@ -65,6 +80,16 @@ struct FixedNumbers {
 // The unit for numbers whose sizes sum to `total`.
 Unit weight_unit(double total);
 FixedNumbers fixed_numbers(std::span<const double> values);
+
+// What merges into the probability below: pairs of a positive and a negative row in the right order, counted twice
+// (ties once), and the weight of the negative and of the positive rows.
+struct ScorePairs {
+    Int128 twice = 0;
+    std::int64_t below = 0;
+    std::int64_t above = 0;
+};
+ScorePairs score_pairs(std::span<const double> score, std::span<const std::uint8_t> positive,
+                       std::span<const std::int64_t> whole);
 
 // Probability that a row of class 1 scores above one of class 0, ties counted half; NaN where a class is without
 // weight.

@@ -98,6 +98,16 @@ void choose_rows(std::span<const std::uint32_t> rows, std::span<const std::int64
     }
 }
 
+std::vector<std::uint64_t> row_keys(std::span<const std::uint32_t> rows, std::span<const std::int64_t> number,
+                                    std::uint64_t seed, std::uint64_t stream) {
+    const RowKeys keys(seed, stream);
+    std::vector<std::uint64_t> out(rows.size());
+    std::ranges::transform(rows, out.begin(), [&](std::uint32_t row) {
+        return keys.of(number.empty() ? row : static_cast<std::uint64_t>(number[row]));
+    });
+    return out;
+}
+
 bool all_below(std::span<const std::uint32_t> rows, std::size_t end) {
     return std::ranges::all_of(rows, [&](std::uint32_t row) { return row < end; });
 }

@@ -15,6 +15,10 @@ void choose_rows(std::span<const std::uint32_t> rows, std::span<const std::int64
                  std::uint64_t seed, std::uint64_t stream, std::vector<std::uint32_t>& drawn,
                  std::vector<std::uint32_t>& left_out);
 
+// The key of each of `rows`, that of number[row]; the n rows with the smallest keys are drawn.
+std::vector<std::uint64_t> row_keys(std::span<const std::uint32_t> rows, std::span<const std::int64_t> number,
+                                    std::uint64_t seed, std::uint64_t stream);
+
 bool all_below(std::span<const std::uint32_t> rows, std::size_t end);
 
 }  // namespace glasswood::base

@@ -111,6 +111,26 @@ void refit_leaves(GrownTree& tree, std::span<const std::uint32_t> rows, std::spa
     });
 }
 
+void find_leaves(const GrownTree& tree, const BinnedRows& bins, const WideColumns& wide,
+                 std::span<const std::uint32_t> rows, int n_threads, std::span<std::int64_t> out) {
+    const auto leaf_of = tree.wide_sets.empty() ? &walk<false> : &walk<true>;
+    base::parallel_for((rows.size() + chunk_rows - 1) / chunk_rows, n_threads, base::work_of(rows.size(), 20.0),
+                       [&](std::size_t c) {
+                           const std::size_t last = std::min(rows.size(), (c + 1) * chunk_rows);
+                           for (std::size_t i = c * chunk_rows; i < last; ++i) {
+                               out[i] = static_cast<std::int64_t>(leaf_of(tree, bins, wide, rows[i]));
+                           }
+                       });
+}
+
+void set_leaves(GrownTree& tree, std::span<const double> values) {
+    for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+        if (tree.is_leaf(node) && !std::isnan(values[node])) {
+            tree.value[node] = std::clamp(values[node], tree.lower[node], tree.upper[node]);
+        }
+    }
+}
+
 void scale_values(GrownTree& tree, double factor) {
     for (double& value : tree.value) value *= factor;
 }

@@ -41,6 +41,13 @@ GrownTree finish(const std::deque<GrownNode>& nodes);
 void refit_leaves(GrownTree& tree, std::span<const std::uint32_t> rows, std::span<const double> y,
                   std::span<const double> raw, std::span<const double> weight, double alpha, int n_threads);
 
+// The leaf that each of the rows reaches, as the number of its node.
+void find_leaves(const GrownTree& tree, const BinnedRows& bins, const WideColumns& wide,
+                 std::span<const std::uint32_t> rows, int n_threads, std::span<std::int64_t> out);
+
+// Sets the values of leaves, within their bounds; NaN leaves a value as it is. One number per node.
+void set_leaves(GrownTree& tree, std::span<const double> values);
+
 void scale_values(GrownTree& tree, double factor);
 
 // raw += value for the rows the tree was grown on, in the grower's order.

@@ -33,6 +33,7 @@ struct TreeRows {
     std::span<const double> grad, hess, weight;  // what leaves are computed from if `stats` are quantised
     std::size_t n_table;                         // rows of the whole table, on all machines
     std::span<const std::uint32_t> rows;         // those to use, ascending
+    bool is_quantised = false;                   // also where there are no rows to tell by
 };
 
 class Histograms {

@@ -82,7 +82,7 @@ class LevelTree {
         std::vector<Candidate> found{};
     };
 
-    bool is_quantised() const { return !data_.stats.narrow.empty(); }
+    bool is_quantised() const { return data_.is_quantised; }
     std::span<const std::uint32_t> rows_of(const GrownNode& node) const;
     std::size_t n_head() const;
     std::size_t n_cells(std::size_t rank) const;

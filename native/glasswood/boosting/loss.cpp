@@ -51,6 +51,18 @@ void gradients(const Loss& loss, const Fitted& fitted, int n_threads, std::span<
     });
 }
 
+void losses(const Loss& loss, const Fitted& fitted, int n_threads, std::span<double> out) {
+    const LossKernels& kernels = loss_kernels(base::cpu_level());
+    for_chunks(fitted.y.size(), work_of_rows(loss, fitted), n_threads,
+               [&](std::size_t, std::size_t first, std::size_t last) {
+                   if (loss.kind == LossKind::softmax) {
+                       kernels.softmax_losses(softmax_rows_of(fitted, first, last), out.data() + first);
+                   } else {
+                       kernels.losses(loss.kind, loss.parameter, rows_of(fitted, first, last), out.data() + first);
+                   }
+               });
+}
+
 double mean_loss(const Loss& loss, const Fitted& fitted, int n_threads) {
     const std::size_t n = fitted.y.size();
     const LossKernels& kernels = loss_kernels(base::cpu_level());

@@ -25,6 +25,9 @@ struct Loss {
 // grad, hess: (n_outputs, n), both times the weight; hess is at least 1e-6 of the weight.
 void gradients(const Loss& loss, const Fitted& fitted, int n_threads, std::span<double> grad, std::span<double> hess);
 
+// The loss of each row times its weight.
+void losses(const Loss& loss, const Fitted& fitted, int n_threads, std::span<double> out);
+
 // Weighted mean of the loss, whatever the order of the rows; NaN without weight.
 double mean_loss(const Loss& loss, const Fitted& fitted, int n_threads);
 

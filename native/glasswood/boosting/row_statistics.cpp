@@ -42,7 +42,7 @@ TreeRows RowStatistics::rows(std::span<const std::uint32_t> rows) const {
     } else {
         stats.narrow = {narrow_.get(), n_rows()};
     }
-    return {stats, gradients_.grad, gradients_.hess, gradients_.weight, n_table_, rows};
+    return {stats, gradients_.grad, gradients_.hess, gradients_.weight, n_table_, rows, !exact_};
 }
 
 }  // namespace glasswood::boosting

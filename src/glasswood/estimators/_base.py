@@ -152,7 +152,7 @@ def options_of(estimator: BaseEstimator, options: type[Options]) -> Options:
 
 def read_rows(X: Table) -> Columns:
     """Read a training table; it needs at least one row and one column."""
-    table = read_table(X if hasattr(X, "columns") or is_scipy_sparse(X) else _as_array(X))
+    table = read_part(X)
     if table.n_rows == 0 or table.n_columns == 0:
         what = "sample" if table.n_rows == 0 else "feature"
         raise TableError(
@@ -160,6 +160,11 @@ def read_rows(X: Table) -> Columns:
             "while a minimum of 1 is required."
         )
     return table
+
+
+def read_part(X: Table) -> Columns:
+    """Read the rows of one member of a team, which may have none."""
+    return read_table(X if hasattr(X, "columns") or is_scipy_sparse(X) else _as_array(X))
 
 
 def read_numbers(y: Any, n_rows: int) -> NumberTarget:

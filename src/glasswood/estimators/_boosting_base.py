@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
 
 from glasswood._checks import seed_of
 from glasswood._jobs import resolve_n_jobs
 from glasswood._version import __version__
 from glasswood.ensemble import AlignedRows, FeatureSchema, Label, align
-from glasswood.errors import TableError
-from glasswood.estimators._base import GrownEstimator, read_rows
+from glasswood.errors import OptionError, TableError
+from glasswood.estimators._base import GrownEstimator, read_part, read_rows, read_sample_weight
 from glasswood.estimators._boosting_inputs import (
     read_boosting_weight,
     read_eval_set,
@@ -21,8 +22,15 @@ from glasswood.estimators._boosting_inputs import (
     read_row_id,
     with_categories,
 )
+from glasswood.estimators._team_inputs import (
+    check_same_arguments,
+    check_weights_count,
+    shared_row_id,
+    shared_table,
+)
 from glasswood.results import TrainingHistory
-from glasswood.tables import Table
+from glasswood.tables import Columns, Table
+from glasswood.team import Exchange, agree, gather_json
 from glasswood.train import TrainingTable, training_table
 from glasswood.train.boosting import Boosted, BoostingOptions, BoostingTable, boost, set_aside
 
@@ -60,17 +68,20 @@ class BoostingEstimator(GrownEstimator):
         offset: Any,
         eval_set: Any,
         row_id: Any,
+        team: Exchange,
         progress: bool,
         classes: tuple[Label, ...] = (),
     ) -> None:
         """Boost."""
         features, k = table.features, len(outputs)
-        train = _table("train", table.rows, y, sample_weight, offset, k, row_id)
+        train = _table("train", table.rows, y, sample_weight, offset, k, row_id, team)
         before = self._before(features)
-        seed = seed_of(self.random_state) if before is None else before.seed
-        evaluate = [self._evaluation(f"eval{j}", *part, features, k) for j, part in enumerate(read_eval_set(eval_set))]
+        seed = gather_json(team, seed_of(self.random_state))[0] if before is None else before.seed
+        evaluate = [
+            self._evaluation(f"eval{j}", *part, features, k, team) for j, part in enumerate(read_eval_set(eval_set))
+        ]
         if options.early_stopping and not evaluate:
-            train, valid = set_aside(train, options.validation_fraction, seed)
+            train, valid = set_aside(train, options.validation_fraction, seed, team)
             evaluate = [valid]
         boosted = boost(
             train,
@@ -82,6 +93,7 @@ class BoostingEstimator(GrownEstimator):
             before=before,
             model=type(self).__name__,
             version=__version__,
+            team=team,
             n_threads=resolve_n_jobs(self.n_jobs),
             progress=progress,
         )
@@ -89,11 +101,32 @@ class BoostingEstimator(GrownEstimator):
         self._boosted = dataclasses.replace(boosted, ensemble=boosted.ensemble._with_source(source))
         self.ensemble_, self.history_ = self._boosted.ensemble, self._boosted.history
 
-    def _training_table(self, X: Table) -> TrainingTable:
+    def _training_table(self, X: Table, team: Exchange) -> TrainingTable:
+        if team.size > 1:
+            return shared_table(team, agree(team, lambda: self._part(X)))
         table = self._read_training_table(X)
         if isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype":
             return table
         return training_table(with_categories(read_rows(X), self.categorical_features))
+
+    def _part(self, X: Table) -> Columns:
+        """Rows of one member of a team, which may have none."""
+        if self.warm_start:
+            raise OptionError("warm_start is not taken by a team yet; set warm_start=False")
+        columns = read_part(X)
+        validate_data(self, X, skip_check_array=True)
+        self.n_features_in_ = columns.n_columns
+        by_dtype = isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype"
+        return columns if by_dtype else with_categories(columns, self.categorical_features)
+
+    def _check_team(self, team: Exchange, options: BoostingOptions, n_rows: int, eval_set: Any, **given: Any) -> None:
+        """Raise if the members do not fit the same model."""
+        if team.size == 1:
+            return
+        name = options.loss if isinstance(options.loss, str) else type(options.loss).__name__
+        tables = agree(team, lambda: [[part[2] is not None, part[3] is not None] for part in read_eval_set(eval_set)])
+        told = f"{dataclasses.replace(options, loss=name)!r} and {len(tables)} tables of eval_set"
+        check_same_arguments(team, told, n_rows, {key: value is not None for key, value in given.items()})
 
     def _before(self, features: FeatureSchema) -> Boosted | None:
         """Earlier rounds to continue, if there are any."""
@@ -105,12 +138,21 @@ class BoostingEstimator(GrownEstimator):
         return self._boosted
 
     def _evaluation(
-        self, name: str, X: Table, y: Any, weight: Any, offset: Any, features: FeatureSchema, n_outputs: int
+        self,
+        name: str,
+        X: Table,
+        y: Any,
+        weight: Any,
+        offset: Any,
+        features: FeatureSchema,
+        n_outputs: int,
+        team: Exchange,
     ) -> BoostingTable:
         """One table of eval_set."""
         try:
-            rows = align(read_rows(X), features)
-            return _table(name, rows, self._target(y, rows.n_rows), weight, offset, n_outputs)
+            rows = agree(team, lambda: align(read_rows(X) if team.size == 1 else read_part(X), features))
+            target = agree(team, lambda: self._target(y, rows.n_rows))
+            return _table(name, rows, target, weight, offset, n_outputs, None, team)
         except TableError as error:
             raise TableError(f"{name}: {error}") from None
 
@@ -141,15 +183,23 @@ class BoostingEstimator(GrownEstimator):
 
 
 def _table(
-    name: str, rows: AlignedRows, y: Floats, weight: Any, offset: Any, n_outputs: int, row_id: Any = None
+    name: str, rows: AlignedRows, y: Floats, weight: Any, offset: Any, n_outputs: int, row_id: Any, team: Exchange
 ) -> BoostingTable:
+    n = rows.n_rows
+    if team.size == 1:
+        weights = read_boosting_weight(weight, n)
+    else:
+        given = agree(team, lambda: read_sample_weight(weight, n))
+        weights = np.empty(0) if given is None else given
+        check_weights_count(team, weights)
+    numbers = agree(team, lambda: read_row_id(row_id, n))
     return BoostingTable(
         name=name,
         rows=rows,
         y=y,
-        weight=read_boosting_weight(weight, rows.n_rows),
-        offset=read_offset(offset, rows.n_rows, n_outputs),
-        row_id=read_row_id(row_id, rows.n_rows),
+        weight=weights,
+        offset=agree(team, lambda: read_offset(offset, n, n_outputs)),
+        row_id=numbers if team.size == 1 else shared_row_id(team, numbers, n, row_id is not None),
     )
 
 

@@ -12,7 +12,9 @@ from glasswood.ensemble import largest_share
 from glasswood.errors import TableError
 from glasswood.estimators._base import all_or_nothing, read_target
 from glasswood.estimators._boosting_base import BoostingEstimator, options_of
+from glasswood.estimators._team_inputs import shared_classes
 from glasswood.tables import Table, class_labels, class_names
+from glasswood.team import ALONE, Exchange, agree
 
 
 class BoostingClassifier(ClassifierMixin, BoostingEstimator):
@@ -158,6 +160,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         offset: Any = None,
         eval_set: Any = None,
         row_id: Any = None,
+        team: Exchange | None = None,
         progress: bool = False,
     ) -> "BoostingClassifier":
         """Fit the boosted ensemble.
@@ -176,13 +179,18 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         row_id : array of whole numbers, (n_rows,), optional
             A unique number for each row. Rows are then drawn by this number, and the model has the same bits for any
             order of the rows; without it, rows are numbered by position.
+        team : Exchange, optional
+            Other processes that fit the same model, from `glasswood.team.join`. X, y, sample_weight, offset, eval_set
+            and row_id are then the rows of this member; each member ends with the model of all rows, with the bits of
+            a fit in one process. Without `row_id`, rows are numbered member after member.
         progress : bool
             Show a bar on stderr.
         """
-        table = self._training_table(X)
-        values = read_target(y, table.rows.n_rows)
-        check_classification_targets(values)
-        classes = np.unique(values)
+        team = ALONE if team is None else team
+        table = self._training_table(X, team)
+        n = table.rows.n_rows
+        values = agree(team, lambda: _read_classes(y, n))
+        classes = np.unique(values) if team.size == 1 else shared_classes(team, values)
         if not self.warm_start or not hasattr(self, "classes_"):
             self.classes_ = classes
         elif not np.array_equal(self.classes_, classes):
@@ -190,6 +198,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         names = class_names(self.classes_)
         loss = "logistic" if len(names) <= 2 else "softmax"
         options = options_of(self, loss=loss)
+        self._check_team(team, options, n, eval_set, sample_weight=sample_weight, offset=offset)
         outputs = names if len(names) > 2 else names[-1:]
         self._fit(
             table,
@@ -200,6 +209,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
             offset=offset,
             eval_set=eval_set,
             row_id=row_id,
+            team=team,
             progress=progress,
             classes=class_labels(self.classes_),
         )
@@ -249,3 +259,10 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         if np.any(wrong):
             raise TableError(f"y has the class {values[np.argmax(wrong)]}, which training never saw")
         return np.ones(len(values)) if len(self.classes_) == 1 else place.astype(np.float64)
+
+
+def _read_classes(y: Any, n_rows: int) -> NDArray[Any]:
+    values = read_target(y, n_rows)
+    if n_rows:  # a member of a team may have no rows
+        check_classification_targets(values)
+    return values

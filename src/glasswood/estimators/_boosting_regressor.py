@@ -11,6 +11,7 @@ from glasswood.errors import OptionError
 from glasswood.estimators._base import all_or_nothing, read_numbers
 from glasswood.estimators._boosting_base import BoostingEstimator, options_of
 from glasswood.tables import Table
+from glasswood.team import ALONE, Exchange, agree
 from glasswood.train.boosting import REGRESSION_LOSSES
 
 
@@ -169,6 +170,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         offset: Any = None,
         eval_set: Any = None,
         row_id: Any = None,
+        team: Exchange | None = None,
         progress: bool = False,
     ) -> "BoostingRegressor":
         """Fit the boosted ensemble.
@@ -187,14 +189,21 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         row_id : array of whole numbers, (n_rows,), optional
             A unique number for each row. Rows are then drawn by this number, and the model has the same bits for any
             order of the rows; without it, rows are numbered by position.
+        team : Exchange, optional
+            Other processes that fit the same model, from `glasswood.team.join`. X, y, sample_weight, offset, eval_set
+            and row_id are then the rows of this member; each member ends with the model of all rows, with the bits of
+            a fit in one process. Without `row_id`, rows are numbered member after member.
         progress : bool
             Show a bar on stderr.
         """
         if isinstance(self.loss, str) and self.loss not in REGRESSION_LOSSES:
             raise OptionError(f"loss must be one of {', '.join(map(repr, REGRESSION_LOSSES))}; got {self.loss!r}")
         options = options_of(self)
-        table = self._training_table(X)
-        target = self._target(y, table.rows.n_rows)
+        team = ALONE if team is None else team
+        table = self._training_table(X, team)
+        n = table.rows.n_rows
+        self._check_team(team, options, n, eval_set, sample_weight=sample_weight, offset=offset)
+        target = agree(team, lambda: self._target(y, n))
         self._fit(
             table,
             target,
@@ -204,6 +213,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
             offset=offset,
             eval_set=eval_set,
             row_id=row_id,
+            team=team,
             progress=progress,
         )
         return self

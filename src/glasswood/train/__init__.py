@@ -2,6 +2,14 @@
 
 from glasswood.train._importance import gain_importance
 from glasswood.train._target import ClassTarget, NumberTarget, Target
-from glasswood.train._training_table import TrainingTable, training_table
+from glasswood.train._training_table import TrainingTable, check_levels, training_table
 
-__all__ = ["ClassTarget", "NumberTarget", "Target", "TrainingTable", "gain_importance", "training_table"]
+__all__ = [
+    "ClassTarget",
+    "NumberTarget",
+    "Target",
+    "TrainingTable",
+    "check_levels",
+    "gain_importance",
+    "training_table",
+]

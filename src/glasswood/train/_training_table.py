@@ -26,6 +26,16 @@ def check_n_rows(n_rows: int) -> None:
         raise TableError(f"the table has {n_rows:,} rows; training takes up to {_MAX_ROWS:,}: draw a part of them")
 
 
+def check_levels(features: FeatureSchema) -> None:
+    """Raise `TableError` if a category has more levels than a tree can split."""
+    for name, labels in zip(features.names, features.categories, strict=True):
+        if labels is not None and len(labels) > _MAX_LEVELS:
+            raise TableError(
+                f"feature {name!r} has {len(labels):,} levels, more than the {_MAX_LEVELS:,} a tree splits "
+                "natively; drop it if it is an identifier, else group or encode its levels"
+            )
+
+
 def training_table(table: Columns) -> TrainingTable:
     """Use every column as a feature: text and category columns as categories, the others as numbers."""
     names = FeatureSchema.positions(table.n_columns) if table.names is None else table.names
@@ -36,12 +46,6 @@ def training_table(table: Columns) -> TrainingTable:
         features = FeatureSchema.numeric(names, named=False)
         return TrainingTable(features=features, rows=AlignedRows(table.n_rows, table.sparse))
     columns = table.columns
-    for name, column in zip(names, columns, strict=True):
-        if isinstance(column, CategoryColumn) and len(column.labels) > _MAX_LEVELS:
-            raise TableError(
-                f"feature {name!r} has {len(column.labels):,} levels, more than the {_MAX_LEVELS:,} a tree splits "
-                "natively; drop it if it is an identifier, else group or encode its levels"
-            )
     n = len(columns)
     features = FeatureSchema(
         names=tuple(names),
@@ -51,5 +55,6 @@ def training_table(table: Columns) -> TrainingTable:
         missing_routed=np.ones(n, dtype=bool),
         zero_is_missing=np.zeros(n, dtype=bool),
     )
+    check_levels(features)
     data = [c.codes if isinstance(c, CategoryColumn) else c for c in columns]
     return TrainingTable(features=features, rows=AlignedRows(table.n_rows, data))

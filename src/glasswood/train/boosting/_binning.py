@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood._exact import exact_group_sums
 from glasswood.ensemble import AlignedRows, FeatureSchema, Label
 from glasswood.tables import label_key
+from glasswood.team import ALONE, Exchange, add_up, draw_rows, team_group_sums
+from glasswood.train.boosting._team_edges import team_edges
 
 # more rows hardly improve the edges, and sorting more of a column costs more than growing a tree
 _MAX_ROWS = 200_000
@@ -115,17 +116,21 @@ def make_binning(
     limits: LevelLimits = LEVEL_LIMITS,
     seed: int,
     n_threads: int,
+    team: Exchange = ALONE,
 ) -> Binning:
     """Find edges and level bins; an empty `weight` means 1. Rows of weight 0 do not count.
 
     The rows of a large table that determine its edges are drawn by their `row_id`, or by their position if it is empty.
+    In a team, `rows` are those of this member, and the result is that of all rows.
     A `max_bins` below 255 also limits the levels of a category that are told apart.
     """
     used = np.arange(rows.n_rows, dtype=np.uint32) if not len(weight) else np.flatnonzero(weight > 0).astype(np.uint32)
-    sample = used if len(used) <= _MAX_ROWS else _native.choose_rows(used, row_id, _MAX_ROWS, seed, _EDGE_STREAM)[0]
+    is_large = add_up(team, [len(used)])[0] > _MAX_ROWS
+    sample = draw_rows(team, used, row_id, _MAX_ROWS, seed, _EDGE_STREAM)[0] if is_large else used
     sample_weight = weight[sample] if len(weight) else weight
-    start, edges = _native.bin_edges(rows.data, features.is_category, sample, sample_weight, max_bins, n_threads)
-    masses = [_level_masses(rows, features, f, weight) for f in range(len(features))]
+    given = (features.is_category, sample, sample_weight, max_bins, n_threads)
+    start, edges = _native.bin_edges(rows.data, *given) if team.size == 1 else team_edges(team, rows, *given)
+    masses = [_level_masses(rows, features, f, weight, team) for f in range(len(features))]
     most = limits.wide if max_bins == _MAX_BINS else max_bins
     levels = [
         _level_bins(mass, labels or (), min(most, limits.narrow) if _fits(mass, limits.narrow) else most)
@@ -146,7 +151,7 @@ _EDGE_STREAM = 2**63  # a stream of random numbers that no round uses
 
 
 def _level_masses(
-    rows: AlignedRows, features: FeatureSchema, feature: int, weight: NDArray[np.float64]
+    rows: AlignedRows, features: FeatureSchema, feature: int, weight: NDArray[np.float64], team: Exchange
 ) -> NDArray[np.float64]:
     """Weight of each level of a category; empty for a number."""
     labels = features.categories[feature]
@@ -154,9 +159,9 @@ def _level_masses(
         return np.empty(0)
     codes = rows.column(feature)
     known = codes >= 0
-    if not len(weight):
-        return np.bincount(codes[known], minlength=len(labels)).astype(np.float64)
-    return exact_group_sums(codes[known], weight[known], len(labels))
+    if not add_up(team, [len(weight)])[0]:
+        return add_up(team, np.bincount(codes[known], minlength=len(labels))).astype(np.float64)
+    return team_group_sums(team, codes[known], weight[known] if len(weight) else weight, len(labels))
 
 
 def _fits(mass: NDArray[np.float64], n_bins: int) -> bool:

@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from glasswood._exact import exact_sum, lost_weights
+from glasswood._exact import lost_weights
 from glasswood.ensemble import LOGIT, SOFTMAX, Ensemble, FeatureSchema, Provenance, join
 from glasswood.errors import OptionError, PrecisionWarning, warn
 from glasswood.results import TrainingHistory
+from glasswood.team import ALONE, Exchange, add_up, team_sum
 from glasswood.train.boosting._assemble import boosted_ensemble
 from glasswood.train.boosting._binning import LEVEL_LIMITS, Binning, LevelLimits, make_binning
 from glasswood.train.boosting._boosted_table import start_table
@@ -18,6 +20,7 @@ from glasswood.train.boosting._metrics import find_metrics
 from glasswood.train.boosting._options import BoostingOptions
 from glasswood.train.boosting._session import BoostingSession
 from glasswood.train.boosting._table import BoostingTable, check_tables, lost_targets
+from glasswood.train.boosting._team_trees import TeamTrees
 from glasswood.train.boosting._tree_source import LocalTrees, TreeSourceMaker, make_rules
 
 
@@ -48,6 +51,7 @@ def boost(
     model: str = "boosting",
     version: str = "",
     make_trees: TreeSourceMaker = LocalTrees,
+    team: Exchange = ALONE,
     limits: LevelLimits = LEVEL_LIMITS,
     n_threads: int = 1,
     progress: bool = False,
@@ -73,7 +77,10 @@ def boost(
     model, version : str
         Recorded in the source of the ensemble.
     make_trees : callable
-        Makes the source of trees; by default, trees are grown in this process.
+        Makes the source of trees; by default, trees are grown in this process. A team has a source of its own.
+    team : Exchange
+        Members that hold other rows of the same table and run the same fit; `train` and `evaluate` hold the rows of
+        this member and `train.row_id` their numbers in the whole table. Every member returns the same result.
     limits : LevelLimits
         How many levels of a category are told apart. `_native.LevelTree`, the trees that many machines grow together,
         raises `ValueError` for wide categories; ``LevelLimits(wide=254)`` makes none.
@@ -96,14 +103,14 @@ def boost(
     >>> boost(train, FeatureSchema.numeric(["x"]), options, outputs=("y",)).ensemble.predict(np.array([[3.0]]))
     array([1.])
     """
-    loss = make_loss(options.loss, quantile=options.quantile, power=options.power)
-    metrics = find_metrics(options.metrics, of_classes=loss.link in (LOGIT, SOFTMAX))
+    loss = make_loss(options.loss, quantile=options.quantile, power=options.power, team=team)
+    metrics = find_metrics(options.metrics, of_classes=loss.link in (LOGIT, SOFTMAX), team=team)
     constraints = make_constraints(options.monotonic_cst, options.interaction_cst, features)
-    check_tables(loss, train, evaluate)
+    check_tables(loss, train, evaluate, team)
     if options.early_stopping:
         loss.check_watched()
     if before is None:
-        baseline = loss.start(train.y, train.weight, train.offset_of(len(outputs)), len(outputs))
+        baseline = loss.start(train.y, train.weight, train.offset_of(len(outputs)), len(outputs), team)
     else:
         _check_before(before, loss, constraints, options)
         if before.n_rounds == options.n_estimators:
@@ -118,8 +125,13 @@ def boost(
         limits=limits,
         seed=seed,
         n_threads=n_threads,
+        team=team,
     )
-    _warn_of_what_is_lost(train, binning, options)
+    if team.size > 1:
+        _refuse_in_a_team(options, binning)
+        make_trees = partial(TeamTrees, team)
+    weighted = bool(add_up(team, [len(train.weight)])[0])
+    _warn_of_what_is_lost(train, binning, options, team)
     bins, by_column = binning.apply_both(train.rows, n_threads)
     binned = [(train, bins), *((table, binning.apply(table.rows, n_threads)) for table in evaluate)]
     grown, done = (None, 0) if before is None else (before.ensemble, before.n_rounds)
@@ -127,10 +139,10 @@ def boost(
         start_table(table, its_bins, baseline, grown, n_threads, binning.apply_wide(table.rows))
         for table, its_bins in binned
     ]
-    rules = make_rules(binning, loss, options, constraints, weighted=len(train.weight) > 0)
+    rules = make_rules(binning, loss, options, constraints, weighted=weighted)
     source = make_trees(tables[0], by_column, rules, exact=options.statistics == "exact", seed=seed)
-    session = BoostingSession(tables, source, loss, options, metrics, seed=seed, n_threads=n_threads)
-    trees, history = session.run(done, progress=progress)
+    session = BoostingSession(tables, source, loss, options, metrics, seed=seed, n_threads=n_threads, team=team)
+    trees, history = session.run(done, progress=progress and team.rank == 0)
     if before is not None:
         history = before.history.append(history)
     if before is not None and not trees:
@@ -161,17 +173,37 @@ def _check_before(before: Boosted, loss: Loss, constraints: Constraints, options
         )
 
 
-def _warn_of_what_is_lost(train: BoostingTable, binning: Binning, options: BoostingOptions) -> None:
+def _refuse_in_a_team(options: BoostingOptions, binning: Binning) -> None:
+    """Raise `OptionError` for what trees by level cannot do."""
+    if options.max_leaf_nodes is not None:
+        raise OptionError("max_leaf_nodes is not taken by a team yet; limit max_depth instead")
+    if binning.is_wide.any():
+        f = int(np.argmax(binning.is_wide))
+        raise OptionError(
+            f"feature {binning.features.names[f]!r} has {binning.n_wide[f]:,} levels; a team tells 254 apart: "
+            "group its levels, or set max_bins=254, so that the rarest share a bin"
+        )
+
+
+def _warn_of_what_is_lost(train: BoostingTable, binning: Binning, options: BoostingOptions, team: Exchange) -> None:
+    lost = lost_weights(train.weight) or lost_targets(train)  # in a team, of the rows of this member
+    if lost:
+        warn(lost, PrecisionWarning)
+    mass, (n_weights, n_counted) = team_sum(team, train.weight), _counts(train, team)
+    if team.rank:
+        return  # the first member warns for all
     shared = [(binning.features.names[f], int(binning.n_shared[f])) for f in np.flatnonzero(binning.n_shared)]
     if shared:
         listed = ", ".join(f"the {count:,} rarest levels of {name!r}" for name, count in shared)
         warn(f"{listed} share a bin and cannot be told apart; group levels, or raise max_bins if it is below 255")
-    lost = lost_weights(train.weight) or lost_targets(train)
-    if lost:
-        warn(lost, PrecisionWarning)
-    mass = exact_sum(train.weight)
-    if len(train.weight) and mass < 2 * options.min_weight_leaf <= np.count_nonzero(train.weight):
+    if n_weights and mass < 2 * options.min_weight_leaf <= n_counted:
         warn(
             f"sample_weight sums to {mass:g}, too little for two leaves of min_weight_leaf="
             f"{options.min_weight_leaf:g}: no tree splits; multiply the weights by a constant or lower min_weight_leaf"
         )
+
+
+def _counts(train: BoostingTable, team: Exchange) -> tuple[int, int]:
+    """Weights, and weights above 0, of all members."""
+    n_weights, n_counted = add_up(team, [len(train.weight), np.count_nonzero(train.weight)]).tolist()
+    return n_weights, n_counted

@@ -6,9 +6,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood._exact import exact_mean
 from glasswood.ensemble import IDENTITY, Link
 from glasswood.errors import OptionError
+from glasswood.team import ALONE, Exchange, agree, largest, team_mean
 from glasswood.train.boosting._baselines import start_of_mean
 
 Floats = NDArray[np.float64]
@@ -40,6 +40,7 @@ class CustomLossAdapter:
     custom: CustomLoss
     link: Link = IDENTITY
     leaf_quantile: float | None = None
+    team: Exchange = ALONE  # members whose rows count too
 
     @property
     def name(self) -> str:
@@ -67,11 +68,15 @@ class CustomLossAdapter:
         if not hasattr(self.custom, "loss"):
             raise OptionError(f"early_stopping watches the loss, and {self.name} has no loss(y, raw)")
 
-    def start(self, y: Floats, weight: Floats, offset: Floats, n_outputs: int) -> Floats:
+    def start(self, y: Floats, weight: Floats, offset: Floats, n_outputs: int, team: Exchange = ALONE) -> Floats:
         """The user's baseline, otherwise the mean."""
         baseline = getattr(self.custom, "baseline", None)
         if baseline is None:
-            return start_of_mean(y, weight, offset, n_outputs)
+            return start_of_mean(y, weight, offset, n_outputs, team)
+        if team.size > 1:
+            raise OptionError(
+                f"baseline of {self.name} would see the rows of one member of the team only; leave it out"
+            )
         given = baseline(y.copy(), weight.copy() if len(weight) else np.ones(len(y)))
         return self._numbers("baseline", given, ())[None]
 
@@ -79,6 +84,17 @@ class CustomLossAdapter:
         self, y: Floats, raw_by_output: Floats, weight: Floats, grad: Floats, hess: Floats, n_threads: int
     ) -> None:
         """Write what the user's object returns, times the weight."""
+        agree(self.team, lambda: self._fill(y, raw_by_output, grad, hess))
+        if not largest(self.team, [hess[0].max(initial=0.0)])[0] > 0:
+            raise OptionError(
+                f"the hessian of {self.name} is nowhere above 0; give ones where a loss has no second derivative"
+            )
+        np.maximum(hess[0], _MIN_HESSIAN, out=hess[0])
+        if len(weight):
+            grad[0] *= weight
+            hess[0] *= weight
+
+    def _fill(self, y: Floats, raw_by_output: Floats, grad: Floats, hess: Floats) -> None:
         # copies, so that the user's code cannot change the caller's target
         pair = self.custom.gradient_hessian(y.copy(), raw_by_output[0].copy())
         try:
@@ -89,22 +105,14 @@ class CustomLossAdapter:
             ) from None
         grad[0] = self._numbers("gradient", gradient, y.shape)
         hess[0] = self._numbers("hessian", hessian, y.shape)
-        if not np.any(hess[0] > 0):
-            raise OptionError(
-                f"the hessian of {self.name} is nowhere above 0; give ones where a loss has no second derivative"
-            )
-        np.maximum(hess[0], _MIN_HESSIAN, out=hess[0])
-        if len(weight):
-            grad[0] *= weight
-            hess[0] *= weight
 
     def mean(self, y: Floats, raw_by_output: Floats, weight: Floats, n_threads: int) -> float:
         """Weighted mean of the user's loss; NaN if the object has none."""
         loss = getattr(self.custom, "loss", None)
         if loss is None:
             return float("nan")
-        values = self._numbers("loss", loss(y.copy(), raw_by_output[0].copy()), y.shape)
-        return exact_mean(values, weight)
+        values = agree(self.team, lambda: self._numbers("loss", loss(y.copy(), raw_by_output[0].copy()), y.shape))
+        return team_mean(self.team, values, weight)
 
     def _numbers(self, what: str, given: Any, shape: tuple[int, ...]) -> Floats:
         try:
@@ -115,7 +123,7 @@ class CustomLossAdapter:
         if values.shape != shape or not np.isfinite(values).all():
             wanted = f"{shape[0]} finite numbers, one per row" if shape else "a finite number"
             raise OptionError(f"the {what} of {self.name} must be {wanted}")
-        if what in ("gradient", "hessian") and np.abs(values).max() > _MAX_SIZE:
+        if what in ("gradient", "hessian") and np.abs(values).max(initial=0.0) > _MAX_SIZE:
             raise OptionError(
                 f"the {what} of {self.name} is as large as {np.abs(values).max():g}; boosting takes up to "
                 f"{_MAX_SIZE:g}: divide the loss by a constant, or lower learning_rate if it grew from round to round"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from glasswood.ensemble import LOG
+from glasswood.team import ALONE, Exchange, add_up, largest
 from glasswood.train.boosting._boosted_table import BoostedTable
 from glasswood.train.boosting._losses import KernelLoss, Loss
 
@@ -17,8 +18,8 @@ _MAX_LOSS_RATIO = 2.0  # times the loss of the baseline; smaller increases can b
 class Divergence:
     """Watches the training loss from round to round; for a user's loss, only whether raw is finite."""
 
-    def __init__(self, loss: Loss, tables: Sequence[BoostedTable], n_threads: int) -> None:
-        self._loss, self._tables = loss, tables
+    def __init__(self, loss: Loss, tables: Sequence[BoostedTable], n_threads: int, team: Exchange = ALONE) -> None:
+        self._loss, self._tables, self._team = loss, tables, team
         self._start = tables[0].loss(loss, n_threads) if isinstance(loss, KernelLoss) else np.inf
         self._losses: list[float] = []
         self.found = ""
@@ -46,5 +47,7 @@ class Divergence:
 
     def _predicts_numbers(self) -> bool:
         if self._loss.link == LOG:
-            return all(float(table.raw_by_output.max(initial=0.0)) <= _MAX_LOG for table in self._tables)
-        return all(bool(np.isfinite(table.raw_by_output).all()) for table in self._tables)
+            highest = largest(self._team, [table.raw_by_output.max(initial=0.0) for table in self._tables])
+            return bool(np.all(highest <= _MAX_LOG))
+        infinite = [not np.isfinite(table.raw_by_output).all() for table in self._tables]
+        return not add_up(self._team, infinite).any()

@@ -1,6 +1,6 @@
 """Losses: what boosting minimises, where it starts, and which targets are allowed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood.ensemble import IDENTITY, LOG, LOGIT, SOFTMAX, Link
 from glasswood.errors import OptionError, TableError
+from glasswood.team import ALONE, Exchange, add_up, agree, largest, team_sum
 from glasswood.train.boosting._baselines import (
     Start,
     start_of_gamma,
@@ -57,7 +58,7 @@ class Loss(Protocol):
 
     @property
     def start(self) -> Start:
-        """Function of y, weight, offset (n_outputs, n) and n_outputs that returns the baseline."""
+        """Function of y, weight, offset (n_outputs, n), n_outputs and the team that returns the baseline."""
         ...
 
     def check(self, y: Floats, offset: Floats | None, weight: Floats) -> None:
@@ -96,6 +97,7 @@ class KernelLoss:
     parameter_name: str = ""
     parameter: float = 0.0
     leaf_quantile: float | None = None
+    team: Exchange = ALONE  # members whose rows count too
 
     @property
     def variance_power(self) -> float:
@@ -109,6 +111,17 @@ class KernelLoss:
 
     def check(self, y: Floats, offset: Floats | None, weight: Floats) -> None:
         """Raise `TableError` that names a row whose target or offset the loss does not allow."""
+        agree(self.team, lambda: self._check_rows(y, offset))
+        what, sizes = "y", y
+        if offset is not None and self.link == IDENTITY:
+            with np.errstate(over="ignore"):  # an overflow means too large
+                what, sizes = "y − offset", y - offset[0]
+        most, heaviest = largest(self.team, [np.abs(sizes).max(initial=0.0), weight.max(initial=0.0)])
+        # gradients are multiplied by the weight
+        if most > self.most / max(heaviest, 1.0):
+            raise TableError(self._beyond(f"{what} is as large as {most:g}"))
+
+    def _check_rows(self, y: Floats, offset: Floats | None) -> None:
         wrong = (y < self.least) if self.least_counts else (y <= self.least)
         if wrong.any():
             row = int(wrong.argmax())
@@ -116,32 +129,25 @@ class KernelLoss:
             raise TableError(f"the {self.name} loss takes targets {limit} 0, found {y[row]:g} in row {row}")
         if offset is not None:
             self._check_offset(offset)
-        what, sizes = "y", y
-        if offset is not None and self.link == IDENTITY:
-            with np.errstate(over="ignore"):  # an overflow means too large
-                what, sizes = "y − offset", y - offset[0]
-        largest = float(np.abs(sizes).max())
-        # gradients are multiplied by the weight
-        if largest > self.most / max(float(weight.max(initial=0.0)), 1.0):
-            raise TableError(self._beyond(f"{what} is as large as {largest:g}"))
 
     def check_training(self, y: Floats, offset: Floats | None, weight: Floats) -> None:
         """Raise `TableError` if nothing can be learnt: no target above 0, or squares that overflow or underflow."""
         self.check(y, offset, weight)
         counted = y[weight > 0] if len(weight) else y
-        if self.link == LOG and not np.any(counted > 0):
+        highest, lowest = largest(self.team, [counted.max(initial=-np.inf), (-counted).max(initial=-np.inf)])
+        if self.link == LOG and not highest > 0:
             raise TableError(f"the {self.name} loss needs a target above 0 in at least one row of positive weight")
-        spread = float(counted.max()) if self.link == LOG else float(np.ptp(counted / 2))
+        spread = float(highest if self.link == LOG else highest / 2 + lowest / 2)
         if 0 < spread < 1 / self.most:
             raise TableError(self._beyond(f"all of y lies within {spread:g}"))
 
     def _check_offset(self, offset: Floats) -> None:
-        largest = np.abs(offset).max(axis=0)
+        sizes = np.abs(offset).max(axis=0)
         limit = _LARGEST_OFFSET.get(self.link, np.inf)
-        if np.any(largest > limit):
-            row = int(np.argmax(largest > limit))
+        if np.any(sizes > limit):
+            row = int(np.argmax(sizes > limit))
             raise TableError(
-                f"offset is as large as {largest[row]:g} in row {row}; it is on the {self.link} scale, where the "
+                f"offset is as large as {sizes[row]:g} in row {row}; it is on the {self.link} scale, where the "
                 f"{self.name} loss takes up to {limit:g}"
             )
 
@@ -162,14 +168,24 @@ class KernelLoss:
 
     def mean(self, y: Floats, raw_by_output: Floats, weight: Floats, n_threads: int) -> float:
         """Weighted mean of the loss."""
-        return _native.mean_loss(self.name, self.parameter, y, raw_by_output, weight, n_threads)
+        if self.team.size == 1:
+            return _native.mean_loss(self.name, self.parameter, y, raw_by_output, weight, n_threads)
+        losses = _native.row_losses(self.name, self.parameter, y, raw_by_output, weight, n_threads)
+        n_rows, n_weights = add_up(self.team, [len(y), len(weight)]).tolist()
+        total = team_sum(self.team, weight) if n_weights else float(n_rows)
+        whole = team_sum(self.team, losses)
+        return whole / total if total else float("nan")
 
 
 REGRESSION_LOSSES = ("squared_error", "absolute_error", "quantile", "poisson", "gamma", "tweedie")
 
 
-def make_loss(loss: Any, *, quantile: float, power: float) -> Loss:
-    """Find a loss by its name, or wrap an object that computes gradients."""
+def make_loss(loss: Any, *, quantile: float, power: float, team: Exchange = ALONE) -> Loss:
+    """Find a loss by its name, or wrap an object that computes gradients; it is measured on the rows of all members."""
+    return replace(_find_loss(loss, quantile, power), team=team)
+
+
+def _find_loss(loss: Any, quantile: float, power: float) -> KernelLoss | CustomLossAdapter:
     if not isinstance(loss, str):
         if not isinstance(loss, CustomLoss):
             raise OptionError(f"loss must be a name or an object with gradient_hessian(y, raw); got {loss!r}")

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
+from glasswood.team import ALONE, Exchange, add_up, draw_rows
 from glasswood.train.boosting._boosted_table import BoostedTable
 from glasswood.train.boosting._losses import Loss
 from glasswood.train.boosting._options import BoostingOptions
@@ -28,12 +29,14 @@ class Rounds:
         options: BoostingOptions,
         seed: int,
         n_threads: int,
+        team: Exchange = ALONE,
     ) -> None:
         self.train, self.trees, self.loss, self.options = train, trees, loss, options
         self.seed, self.round_threads = seed, RoundThreads(n_threads)
         self.gradient, self.hessian = np.empty_like(train.raw_by_output), np.empty_like(train.raw_by_output)
         weight = train.table.weight
         self.rows = np.flatnonzero(weight > 0).astype(np.uint32) if len(weight) else train.all_rows
+        self.team, self.n_rows = team, int(add_up(team, [len(self.rows)])[0])  # of all members
         # rows without weight are not trained on, but their raw is updated
         self.resting = np.flatnonzero(weight == 0).astype(np.uint32)
         self.columns = np.arange(train.bins.shape[1], dtype=np.uint32)
@@ -48,10 +51,10 @@ class Rounds:
     def _grow(self, number: int, threads: int) -> list[_native.GrownTree]:
         table, raw_by_output = self.train.table, self.train.raw_by_output
         self.loss.fill(table.y, raw_by_output, table.weight, self.gradient, self.hessian, threads)
-        n_drawn = max(1, round(self.options.subsample * len(self.rows)))
+        n_drawn = max(1, round(self.options.subsample * self.n_rows))
         drawn, left_out = self.rows, self.rows[:0]
-        if n_drawn < len(self.rows):
-            drawn, left_out = _native.choose_rows(self.rows, table.row_id, n_drawn, self.seed, number)
+        if n_drawn < self.n_rows:
+            drawn, left_out = draw_rows(self.team, self.rows, table.row_id, n_drawn, self.seed, number)
         first = number * len(raw_by_output)
         columns = [self._columns(first + k) for k in range(len(raw_by_output))]
         if self.loss.leaf_quantile is None:

@@ -12,6 +12,7 @@ from glasswood import _native
 from glasswood._progress import progress_bar
 from glasswood.errors import DivergenceWarning, OptionError, warn
 from glasswood.results import TrainingHistory
+from glasswood.team import ALONE, Exchange
 from glasswood.train.boosting._boosted_table import BoostedTable
 from glasswood.train.boosting._divergence import Divergence
 from glasswood.train.boosting._losses import Loss
@@ -34,9 +35,10 @@ class BoostingSession:
         *,
         seed: int,
         n_threads: int,
+        team: Exchange = ALONE,
     ) -> None:
         self.tables, self.loss, self.options, self.metrics = tables, loss, options, metrics
-        self.rounds = Rounds(tables[0], trees, loss, options, seed, n_threads)
+        self.team, self.rounds = team, Rounds(tables[0], trees, loss, options, seed, n_threads, team)
 
     def run(self, done: int, *, progress: bool) -> tuple[list[_native.GrownTree], TrainingHistory]:
         """Run the remaining rounds after `done` earlier ones; returns the trees to keep and the history."""
@@ -45,7 +47,7 @@ class BoostingSession:
         values: list[list[list[float]]] = []
         watched = min(1, len(self.tables) - 1)  # position of the first evaluation table, if there is one
         watch = _Watch(options.tol, self.tables[watched].loss(loss, n_threads) if done else None)
-        divergence = Divergence(loss, self.tables, n_threads)
+        divergence = Divergence(loss, self.tables, n_threads, self.team)
         with progress_bar(range(done, options.n_estimators), "boosting", show=progress) as numbers:
             for number in numbers:
                 trees.extend(self._round(number))

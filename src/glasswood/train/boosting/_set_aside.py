@@ -3,27 +3,29 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood import _native
 from glasswood.errors import OptionError
+from glasswood.team import ALONE, Exchange, add_up, draw_rows
 from glasswood.train.boosting._table import BoostingTable
 
 _VALIDATION_STREAM = 2**63 + 1  # a stream of random numbers that neither the rounds nor the edges use
 
 
-def set_aside(train: BoostingTable, fraction: float, seed: int) -> tuple[BoostingTable, BoostingTable]:
+def set_aside(
+    train: BoostingTable, fraction: float, seed: int, team: Exchange = ALONE
+) -> tuple[BoostingTable, BoostingTable]:
     """Draw validation rows for early stopping; returns the rows left for training and the validation rows.
 
     Only rows with weight are drawn, because the loss of the others is not measured.
     """
     n_rows = train.rows.n_rows
     counted = np.flatnonzero(train.weight > 0) if len(train.weight) else np.arange(n_rows)
-    n = len(counted)
+    n = int(add_up(team, [len(counted)])[0])
     n_valid = round(fraction * n)
     if not 0 < n_valid < n:
         raise OptionError(
             f"validation_fraction={fraction:g} of {n} rows leaves none for training or none for validation"
         )
-    drawn, _ = _native.choose_rows(counted.astype(np.uint32), train.row_id, n_valid, seed, _VALIDATION_STREAM)
+    drawn, _ = draw_rows(team, counted.astype(np.uint32), train.row_id, n_valid, seed, _VALIDATION_STREAM)
     valid = drawn.astype(np.int64)
     rest = np.setdiff1d(np.arange(n_rows), valid)
     return _take(train, rest, "train"), _take(train, valid, "validation")

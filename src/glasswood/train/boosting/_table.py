@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import AlignedRows
 from glasswood.errors import TableError
+from glasswood.team import ALONE, Exchange, add_up, agree, largest
 from glasswood.train._training_table import check_n_rows
 from glasswood.train.boosting._losses import Loss
 
@@ -35,14 +36,14 @@ class BoostingTable:
         return np.zeros((n_outputs, len(self.y))) if self.offset is None else self.offset
 
 
-def check_tables(loss: Loss, train: BoostingTable, evaluate: Sequence[BoostingTable]) -> None:
+def check_tables(loss: Loss, train: BoostingTable, evaluate: Sequence[BoostingTable], team: Exchange = ALONE) -> None:
     """Raise `TableError` if weights, targets or offsets of a table are not allowed by the loss or too large."""
-    check_n_rows(train.rows.n_rows)
-    _check_weight(train.weight)
+    agree(team, lambda: check_n_rows(train.rows.n_rows))
+    _check_weight(train.weight, team)
     loss.check_training(train.y, train.offset, train.weight)
     for table in evaluate:
         try:
-            _check_weight(table.weight)
+            _check_weight(table.weight, team)
             loss.check(table.y, table.offset, table.weight)
         except TableError as error:
             raise TableError(f"{table.name}: {error}") from None
@@ -51,6 +52,8 @@ def check_tables(loss: Loss, train: BoostingTable, evaluate: Sequence[BoostingTa
 def lost_targets(train: BoostingTable) -> str:
     """A message about a target that hides the differences between most others; empty if there is none."""
     sizes = train.y if train.offset is None else train.y - train.offset[0]
+    if not len(sizes):
+        return ""
     some = sizes[:: max(1, len(sizes) // 1000)]  # enough for the typical size
     largest, typical = float(np.abs(sizes).max()), float(np.median(np.abs(some - np.median(some))))
     if not 0 < typical < largest / _HIDING_RATIO:
@@ -61,9 +64,9 @@ def lost_targets(train: BoostingTable) -> str:
     )
 
 
-def _check_weight(weight: Floats) -> None:
-    heaviest = float(weight.max(initial=0.0))
-    if len(weight) and not 1 / _MAX_WEIGHT <= heaviest <= _MAX_WEIGHT:
+def _check_weight(weight: Floats, team: Exchange) -> None:
+    heaviest = float(largest(team, [weight.max(initial=0.0)])[0])
+    if add_up(team, [len(weight)])[0] and not 1 / _MAX_WEIGHT <= heaviest <= _MAX_WEIGHT:
         raise TableError(
             f"the largest sample_weight is {heaviest:g}, which boosting takes from {1 / _MAX_WEIGHT:g} to "
             f"{_MAX_WEIGHT:g}: multiply the weights by a constant first"

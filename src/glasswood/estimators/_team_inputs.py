@@ -1,0 +1,141 @@
+"""Team inputs: what the parts of a table must share: columns, levels, dtypes, classes, row numbers and arguments."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import AlignedRows, FeatureSchema
+from glasswood.errors import OptionError, TableError
+from glasswood.tables import CategoryColumn, Columns, SparseColumn, label_key
+from glasswood.team import Exchange, add_up, agree, gather_arrays, gather_json, memory_of
+from glasswood.train import TrainingTable, check_levels
+
+
+def shared_table(team: Exchange, table: Columns) -> TrainingTable:
+    """The rows of this member, with the features of all members: levels are united, numbers have one dtype."""
+    agree(team, lambda: _refuse_sparse(table))
+    names = list(FeatureSchema.positions(table.n_columns) if table.names is None else table.names)
+    columns = [table.column(j) for j in range(table.n_columns)]
+    told = {"names": names, "named": table.names is not None, "n": table.n_rows}
+    parts = gather_json(team, {**told, "columns": [_description(column) for column in columns]})
+    filled = [(rank, part) for rank, part in enumerate(parts) if part["n"]]
+    if not filled:
+        raise TableError("no member of the team has a row")
+    first, kept = filled[0]
+    for rank, part in filled:
+        if part["names"] != kept["names"]:
+            raise TableError(f"part {rank} has the columns {part['names']}, part {first} has {kept['names']}")
+    wanted = [_united(name, [(r, part["columns"][j]) for r, part in filled]) for j, name in enumerate(kept["names"])]
+    n = len(wanted)
+    features = FeatureSchema(
+        names=tuple(kept["names"]),
+        named=kept["named"],
+        categories=tuple(labels if dtype is None else None for dtype, labels in wanted),
+        coded=np.zeros(n, dtype=bool),
+        missing_routed=np.ones(n, dtype=bool),
+        zero_is_missing=np.zeros(n, dtype=bool),
+    )
+    check_levels(features)
+    if not table.n_rows:
+        return TrainingTable(features, AlignedRows(0, [np.empty(0, dtype=dtype or np.int32) for dtype, _ in wanted]))
+    return TrainingTable(
+        features, AlignedRows(table.n_rows, [_values(*pair) for pair in zip(columns, wanted, strict=True)])
+    )
+
+
+def shared_classes(team: Exchange, values: NDArray[Any]) -> NDArray[Any]:
+    """Sorted classes of all members."""
+    own = np.unique(values)
+    parts = gather_json(team, [own.dtype.str, own.tolist()])
+    found = [np.array(labels, dtype=dtype) for dtype, labels in parts if labels]
+    if len({labels.dtype.kind in "OU" for labels in found}) > 1:
+        raise TableError("y mixes text and numbers: the parts of the team differ")
+    return np.unique(np.concatenate(found)) if found else own
+
+
+def shared_row_id(team: Exchange, row_id: NDArray[np.int64], n_rows: int, given: bool) -> NDArray[np.int64]:
+    """Numbers of the rows: those given, which must differ over all members, else positions, member after member."""
+    counts = np.concatenate(gather_arrays(team, np.array([n_rows]))).tolist()
+    with_numbers = [rank for rank, has in enumerate(gather_json(team, given)) if has and counts[rank]]
+    if not with_numbers:
+        before = sum(counts[: team.rank])
+        return np.arange(before, before + n_rows, dtype=np.int64)
+    if len(with_numbers) < sum(n > 0 for n in counts):
+        raise TableError("some parts have a row_id and some have none; give it for all or for none")
+    owner = row_id % team.size
+    dealt = team.swap([memory_of(row_id[owner == rank]) for rank in range(team.size)])
+    seen = np.concatenate([np.frombuffer(part, dtype=np.int64) for part in dealt])
+    distinct, count = np.unique(seen, return_counts=True)
+
+    def refuse_twins() -> None:
+        if len(distinct) < len(seen):
+            twin = distinct[count.argmax()]
+            raise TableError(f"row_id must differ from row to row; {twin} stands for {count.max()} rows")
+
+    agree(team, refuse_twins)
+    return row_id
+
+
+def check_same_arguments(team: Exchange, options: str, n_rows: int, given: dict[str, bool]) -> None:
+    """Raise if the members fit with different options, or only some give an argument."""
+    parts = gather_json(team, {"options": options, "n": n_rows, "given": given})
+    for rank, part in enumerate(parts):
+        if part["options"] != parts[0]["options"]:
+            raise OptionError(f"part {rank} is fitted with {part['options']}, part 0 with {parts[0]['options']}")
+    filled = [(rank, part["given"]) for rank, part in enumerate(parts) if part["n"]]
+    for rank, theirs in filled:
+        for name, has in theirs.items():
+            if has != filled[0][1].get(name):
+                having, lacking = (rank, filled[0][0]) if has else (filled[0][0], rank)
+                raise TableError(f"part {having} has {name}, part {lacking} has none; give it for all or for none")
+
+
+def check_weights_count(team: Exchange, weight: NDArray[np.float64]) -> None:
+    """Raise `TableError` if there are weights and all are 0."""
+    n_given, n_counted = add_up(team, [len(weight), np.count_nonzero(weight)])
+    if n_given and not n_counted:
+        raise TableError("sample_weight is zero in every row; at least one row must count")
+
+
+def _refuse_sparse(table: Columns) -> None:
+    if table.sparse is not None or any(isinstance(column, SparseColumn) for column in table.columns):
+        raise TableError("a team takes no sparse tables yet; give dense parts, or fit in one process")
+
+
+def _description(column: Any) -> dict[str, Any]:
+    if isinstance(column, CategoryColumn):
+        return {"labels": list(column.labels), "declared": column.declared}
+    return {"dtype": column.dtype.str, "missing": bool(np.isnan(column).all())}
+
+
+def _united(name: str, parts: list[tuple[int, dict[str, Any]]]) -> tuple[str | None, tuple[Any, ...]]:
+    """The dtype of a number, or None and the levels of a category."""
+    levels = [(rank, part) for rank, part in parts if "labels" in part]
+    numbers = [(rank, part) for rank, part in parts if "dtype" in part]
+    # a part without any value may look like either
+    if all(not part["labels"] and not part["declared"] for _, part in levels) and numbers:
+        return np.result_type(*(np.dtype(part["dtype"]) for _, part in numbers)).str, ()
+    for rank, part in numbers:
+        if not part["missing"] and levels:
+            raise TableError(f"column {name!r} holds numbers in part {rank} and categories in part {levels[0][0]}")
+    lists = [tuple(part["labels"]) for _, part in levels]
+    if all(part["declared"] for _, part in levels) and len(set(lists)) == 1:
+        return None, lists[0]
+    return None, tuple(sorted({label for labels in lists for label in labels}, key=label_key))
+
+
+def _values(column: Any, wanted: tuple[str | None, tuple[Any, ...]]) -> NDArray[Any]:
+    dtype, labels = wanted
+    if dtype is not None:
+        if isinstance(column, CategoryColumn):
+            return np.full(len(column.codes), np.nan, dtype=dtype)
+        return np.asarray(column, dtype=dtype)
+    if not isinstance(column, CategoryColumn):
+        return np.full(len(column), -1, dtype=np.int32)
+    if column.labels == labels:
+        return column.codes
+    position = {label: code for code, label in enumerate(labels)}
+    # code −1 selects the last entry
+    codes: NDArray[np.int32] = np.array([*(position[label] for label in column.labels), -1], dtype=np.int32)
+    return codes[column.codes]

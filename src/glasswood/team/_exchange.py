@@ -1,0 +1,45 @@
+"""Exchange: how the members of a team give each other bytes."""
+
+from collections.abc import Sequence
+from typing import Protocol, TypeAlias
+
+Part: TypeAlias = bytes | bytearray | memoryview
+
+
+class Exchange(Protocol):
+    """One member's connection to all others; all members make the same calls in the same order."""
+
+    @property
+    def rank(self) -> int:
+        """Number of this member, from 0."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Number of members."""
+        ...
+
+    def swap(self, parts: Sequence[Part]) -> list[Part]:
+        """Give part k to member k; returns what each member gave to this one. The parts may be changed afterwards."""
+        ...
+
+
+class Alone:
+    """A team of one: nothing has to be exchanged.
+
+    Examples
+    --------
+    >>> from glasswood.team import Alone
+    >>> Alone().swap([b"own"])
+    [b'own']
+    """
+
+    rank = 0
+    size = 1
+
+    def swap(self, parts: Sequence[Part]) -> list[Part]:
+        """Return the only part."""
+        return list(parts)
+
+
+ALONE = Alone()

@@ -1,0 +1,146 @@
+"""Row sums: sums and means over the rows of all members, with the bits of `_exact` on all rows in one process."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood import _native
+from glasswood._exact import exact_auc, exact_group_sums, exact_mean, exact_sum
+from glasswood.team._collective import add_up, gather_arrays, gather_json, largest, memory_of
+from glasswood.team._exchange import Exchange
+
+Floats = NDArray[np.float64]
+
+_BITS = 62  # of the largest number
+_LOW = np.int64(2**32 - 1)
+
+
+def _flat(values: Any) -> Floats:
+    return np.ascontiguousarray(values, dtype=np.float64).ravel()
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """What decides the units of a mean, and where it must lie."""
+
+    lowest: float
+    highest: float
+    largest: float
+    heaviest: float
+    n: int
+    finite: bool
+    infinite_sum: float
+
+
+def _range_over(team: Exchange, values: Floats, weight: Floats) -> _Range:
+    own = _native.value_range(values, weight)
+    parts = [_Range(*part) for part in gather_json(team, own)]
+    return _Range(
+        lowest=min(part.lowest for part in parts),
+        highest=max(part.highest for part in parts),
+        largest=max(part.largest for part in parts),
+        heaviest=max(part.heaviest for part in parts),
+        n=sum(part.n for part in parts),
+        finite=all(part.finite for part in parts),
+        infinite_sum=sum((part.infinite_sum for part in parts), start=0.0),
+    )
+
+
+def _whole_sum(team: Exchange, values: Floats, weight: Floats, exponent: int) -> int:
+    """Sum of the numbers times their weights, in units of 2^exponent."""
+    high, low = _native.whole_sum(values, weight, exponent)
+    return sum(gather_json(team, (high << 64) + low))
+
+
+def team_sum(team: Exchange, values: Any) -> float:
+    """Sum of all values."""
+    values = _flat(values)
+    if team.size == 1:
+        return exact_sum(values)
+    found = _range_over(team, values, np.empty(0))
+    if not found.finite:
+        return found.infinite_sum
+    exponent = _native.unit_exponent(found.largest, _BITS)
+    return float(_whole_sum(team, values, np.empty(0), exponent)) * float(np.ldexp(1.0, exponent))
+
+
+def team_mean(team: Exchange, values: Any, weight: Any = ()) -> float:
+    """Weighted mean of all values; without weights each counts once. NaN if no value counts."""
+    values, weight = _flat(values), _flat(weight)
+    if team.size == 1:
+        return exact_mean(values, weight)
+    found = _range_over(team, values, weight)
+    if found.n == 0:
+        return float("nan")
+    if not found.finite:
+        return found.infinite_sum
+    exponent = _native.unit_exponent(found.largest, _BITS)
+    of_weight = _native.unit_exponent(found.heaviest, _BITS)
+    above = _whole_sum(team, values, weight, exponent)
+    below = _whole_sum(team, weight if len(weight) else np.ones(len(values)), np.empty(0), of_weight)
+    with np.errstate(over="ignore"):
+        quotient = float(np.ldexp(float(above) / float(below), exponent - of_weight))
+    return min(max(quotient, found.lowest), found.highest)
+
+
+def team_group_sums(team: Exchange, group: NDArray[Any], values: Any, n_groups: int) -> Floats:
+    """Sum of the values of each group, 0 … n_groups − 1."""
+    values = _flat(values)
+    if team.size == 1:
+        return exact_group_sums(group, values, n_groups)
+    exponent = _native.unit_exponent(float(largest(team, [np.abs(values).max(initial=0.0)])[0]), _BITS)
+    whole = np.rint(values * np.ldexp(1.0, -exponent)).astype(np.int64)
+    halves = np.zeros((2, n_groups), dtype=np.int64)
+    np.add.at(halves[0], group, whole >> 32)
+    np.add.at(halves[1], group, whole & _LOW)
+    high, low = add_up(team, halves)
+    unit = float(np.ldexp(1.0, exponent))
+    return np.array([float((int(a) << 32) + int(b)) * unit for a, b in zip(high, low, strict=True)])
+
+
+def whole_weights(team: Exchange, weight: Floats, n_rows: int) -> NDArray[np.int64]:
+    """Weights in the unit of all weights of the team, as `fixed_numbers` returns them; ones if nobody has weights."""
+    if not add_up(team, [len(weight)])[0]:
+        return np.ones(n_rows, dtype=np.int64)
+    total = team_sum(team, weight)
+    exponent = 1021 if np.isinf(total) else _native.unit_exponent(total, 61)
+    whole: NDArray[np.int64] = np.rint(weight * np.ldexp(1.0, -exponent)).astype(np.int64)
+    return whole
+
+
+def team_auc(team: Exchange, score: Floats, positive: NDArray[np.bool_], weight: Any = ()) -> float:
+    """Probability that a positive row scores above a negative one, ties counted half; NaN if one side is empty."""
+    score, weight = _flat(score) + 0.0, _flat(weight)
+    if team.size == 1:
+        return exact_auc(score, positive, weight)
+    whole = whole_weights(team, weight, len(score))
+    score, positive, whole = _by_score(team, score, positive, whole)
+    (high, low), below, above = _native.score_pairs(score, positive, whole)
+    lower = n_pairs = n_above = 0
+    for part_twice, part_below, part_above in gather_json(team, [(high << 64) + low, below, above]):
+        n_pairs += part_twice + 2 * lower * part_above  # all negative rows of the members before score less
+        lower += part_below
+        n_above += part_above
+    pairs = lower * n_above
+    return 0.5 * (float(n_pairs) / float(pairs)) if pairs else float("nan")
+
+
+def _by_score(
+    team: Exchange, score: Floats, positive: NDArray[np.bool_], whole: NDArray[np.int64]
+) -> tuple[Floats, NDArray[np.bool_], NDArray[np.int64]]:
+    """The rows of all members, dealt out by score: those of a member score more than those of the one before."""
+    order = np.argsort(score, kind="stable")
+    score, positive, whole = score[order], positive[order], whole[order]
+    picked = score[np.linspace(0, len(score) - 1, 64 * team.size).astype(np.int64)] if len(score) else score
+    known = np.sort(np.concatenate(gather_arrays(team, picked)))
+    fences = known[np.arange(1, team.size) * len(known) // team.size] if len(known) else np.zeros(team.size - 1)
+    ends = np.append(np.searchsorted(score, fences, side="left"), len(score))
+    starts = np.append(0, ends[:-1])
+
+    def deal(values: NDArray[Any]) -> NDArray[Any]:
+        parts = [memory_of(np.ascontiguousarray(values[a:b])) for a, b in zip(starts, ends, strict=True)]
+        return np.concatenate([np.frombuffer(part, dtype=values.dtype) for part in team.swap(parts)])
+
+    return deal(score), deal(positive), deal(whole)

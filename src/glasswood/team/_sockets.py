@@ -1,0 +1,184 @@
+"""SocketTeam: members that send each other bytes through sockets, one connection for each direction.
+
+A message is a head of 24 bytes and the bytes; nothing is unpickled. Threads read and write, so that a busy member takes
+what is sent to it, and a member that has nothing to say sends a sign of life: one that was stopped or has lost its
+network is told from one that computes.
+"""
+
+import queue
+import socket
+import struct
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from types import TracebackType
+
+from glasswood.errors import TeamLostError
+from glasswood.team._exchange import Part
+
+HEAD = struct.Struct("<4sIQQ")  # magic, kind, number of the swap, length
+MAGIC = b"gwT1"
+BYTES, ALIVE = 1, 2  # kinds
+MAX_MESSAGE = 2**36  # bytes
+_SIGNS_PER_SILENCE = 6  # signs of life in the time after which silence means that a member is lost
+_BROKEN = (OSError, ValueError)  # a TLS socket that another thread closed raises ValueError
+
+
+class SocketTeam:
+    """A member that is connected to all others; `join` makes it."""
+
+    def __init__(
+        self,
+        rank: int,
+        size: int,
+        outgoing: Mapping[int, socket.socket],
+        incoming: Mapping[int, socket.socket],
+        *,
+        silence: float,
+    ) -> None:
+        self.rank, self.size = rank, size
+        self._number, self._lost = 0, ""
+        self._connections = [*outgoing.values(), *incoming.values()]
+        for connection in self._connections:
+            connection.settimeout(silence)
+        self._senders = {other: _Sender(c, silence / _SIGNS_PER_SILENCE) for other, c in outgoing.items()}
+        self._receivers = {other: _Receiver(c, silence) for other, c in incoming.items()}
+
+    def swap(self, parts: Sequence[Part]) -> list[Part]:
+        """Give part k to member k; returns what each member gave to this one.
+
+        Raises
+        ------
+        TeamLostError
+            If a member left, was silent for too long, or is not at the same point of the work.
+        """
+        if self._lost:
+            raise TeamLostError(self._lost)
+        self._number += 1
+        views = [memoryview(part).cast("B") for part in parts]
+        for other, sender in self._senders.items():
+            sender.put(HEAD.pack(MAGIC, BYTES, self._number, views[other].nbytes), views[other])
+        received: list[Part] = [b""] * self.size
+        received[self.rank] = parts[self.rank]
+        for other, receiver in self._receivers.items():
+            number, found = receiver.queue.get()
+            if isinstance(found, str):
+                raise self._without(other, found)
+            if number != self._number:
+                raise self._without(other, f"is at step {number} of the work, this member at step {self._number}")
+            received[other] = found
+        for other, sender in self._senders.items():
+            if not sender.flush():
+                raise self._without(other, "takes no messages any more")
+        return received
+
+    def close(self) -> None:
+        """Leave the team, once everything is sent; members that wait for more raise `TeamLostError`."""
+        for sender in self._senders.values():
+            sender.close()
+        self._lost = self._lost or "this member has left the team"
+        self._disconnect()
+        for receiver in self._receivers.values():
+            receiver.thread.join()
+
+    def __enter__(self) -> "SocketTeam":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _without(self, other: int, what: str) -> TeamLostError:
+        """The error for a lost member; the connections are closed, so that no other member waits for this one."""
+        self._lost = f"member {other} of {self.size} {what}"
+        self._disconnect()
+        return TeamLostError(self._lost, rank=other)
+
+    def _disconnect(self) -> None:
+        for connection in self._connections:
+            with suppress(*_BROKEN):
+                connection.shutdown(socket.SHUT_RDWR)  # wakes the threads
+            connection.close()
+
+
+class _Receiver:
+    """Reads the messages of one member; `queue` holds (number of the swap, bytes), at last (0, why it ended)."""
+
+    def __init__(self, connection: socket.socket, silence: float) -> None:
+        self._connection, self._silence = connection, silence
+        self.queue: queue.SimpleQueue[tuple[int, bytearray | str]] = queue.SimpleQueue()
+        self.thread = threading.Thread(target=self._run, name="glasswood-team", daemon=True)
+        self.thread.start()
+
+    def _run(self) -> None:
+        try:
+            while True:
+                magic, kind, number, length = HEAD.unpack(self._read(HEAD.size))
+                if magic != MAGIC or kind not in (BYTES, ALIVE) or length > MAX_MESSAGE:
+                    self.queue.put((0, "sent something that is not a message of a team"))
+                    return
+                if kind == BYTES:
+                    self.queue.put((number, self._read(length)))
+        except TimeoutError:
+            self.queue.put((0, f"was silent for {self._silence:g} s"))
+        except EOFError:
+            self.queue.put((0, "left the team"))
+        except _BROKEN as error:
+            self.queue.put((0, f"cannot be reached any more ({error})"))
+
+    def _read(self, n_bytes: int) -> bytearray:
+        data = bytearray(n_bytes)
+        view, at = memoryview(data), 0
+        while at < n_bytes:
+            n_read = self._connection.recv_into(view[at:])
+            if not n_read:
+                raise EOFError
+            at += n_read
+        return data
+
+
+class _Sender:
+    """Sends to one member, and a sign of life if there is nothing else to send."""
+
+    def __init__(self, connection: socket.socket, pause: float) -> None:
+        self._connection, self._pause = connection, pause
+        self._queue: queue.Queue[Part | None] = queue.Queue()
+        self._failed = False
+        self._thread = threading.Thread(target=self._run, name="glasswood-team", daemon=True)
+        self._thread.start()
+
+    def put(self, *parts: Part) -> None:
+        """Send these parts."""
+        for part in parts:
+            self._queue.put(part)
+
+    def flush(self) -> bool:
+        """Wait until everything is sent; returns whether it was."""
+        self._queue.join()
+        return not self._failed
+
+    def close(self) -> None:
+        """End the thread, after everything is sent."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                part = self._queue.get(timeout=self._pause)
+            except queue.Empty:
+                self._send(HEAD.pack(MAGIC, ALIVE, 0, 0))
+                continue
+            if part is not None:
+                self._send(part)
+            self._queue.task_done()
+            if part is None:
+                return
+
+    def _send(self, part: Part) -> None:
+        if not self._failed:
+            try:
+                self._connection.sendall(part)
+            except _BROKEN:
+                self._failed = True

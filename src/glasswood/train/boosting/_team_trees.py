@@ -1,0 +1,85 @@
+"""TeamTrees: grows trees level by level on the rows of all members of a team.
+
+Every member fills the histograms of its own rows. The sums of all members are whole numbers, so the trees have the bits
+of those that one process grows, however the rows are cut.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood import _native
+from glasswood.team import Exchange, add_up, gather, group_quantiles, largest, sum_blocks, whole_weights
+from glasswood.train.boosting._boosted_table import BoostedTable
+from glasswood.train.boosting._tree_source import OutputRows, grow_in_turn
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.uint32]
+
+
+class TeamTrees:
+    """The trees of one member; those of all members are the same."""
+
+    def __init__(
+        self,
+        team: Exchange,
+        train: BoostedTable,
+        by_column: NDArray[np.uint8],
+        rules: _native.NodeRules,
+        *,
+        exact: bool,
+        seed: int,
+    ) -> None:
+        self._team, self._train, self._seed = team, train, seed
+        self._n_table = int(add_up(team, [len(train.all_rows)])[0])
+        self._statistics = _native.RowStatistics(exact)
+        self._tree = _native.LevelTree(train.bins, by_column, rules, team.rank, team.size)
+        self._rows = train.all_rows
+        self._sums = np.empty(0, dtype=np.int64)
+        self._whole: NDArray[np.int64] | None = None
+
+    def grow(
+        self, gradient: Floats, hessian: Floats, rows: Numbers, columns: Numbers, stream: int, n_threads: int
+    ) -> _native.GrownTree:
+        """Grow a tree on these rows of this member and the rows of the others."""
+        team, table = self._team, self._train.table
+        own = (gradient, hessian, table.weight)
+        most = largest(team, _native.largest_statistics(*own, n_threads))
+        rough = add_up(team, _native.rough_statistics(*own, most, n_threads))
+        units = self._statistics.units(most, rough, self._n_table)
+        self._statistics.set_part(*own, table.row_id, self._seed, stream, units, self._n_table, n_threads)
+        self._tree.begin(self._statistics, rows, columns)
+        self._rows = rows
+        while self._level(n_threads):
+            pass
+        return self._tree.finish(add_up(team, self._tree.leaf_sums(n_threads)))
+
+    def _level(self, n_threads: int) -> int:
+        """Split the nodes of a level; returns how many splits the next level looks into."""
+        sizes = self._tree.segments().tolist()
+        if sum(sizes) > len(self._sums):
+            self._sums = np.empty(sum(sizes), dtype=np.int64)
+        sums = self._sums[: sum(sizes)]
+        self._tree.fill(sums, n_threads)
+        records = self._tree.scan(sum_blocks(self._team, sums, sizes), n_threads)
+        return self._tree.choose(b"".join(gather(self._team, records)), n_threads)
+
+    def refit_leaves(self, tree: _native.GrownTree, raw: Floats, quantile: float, n_threads: int) -> None:
+        """Replace the values of leaves by quantiles of the residuals of all members."""
+        table = self._train.table
+        if self._whole is None:
+            self._whole = whole_weights(self._team, table.weight, len(table.y))
+        feature = tree.arrays()["feature"]
+        leaves = np.flatnonzero(feature < 0)
+        group = np.searchsorted(leaves, tree.find_leaves(self._train.bins, self._rows, n_threads))
+        residual = (table.y - raw)[self._rows]
+        values = np.full(len(feature), np.nan)
+        values[leaves] = group_quantiles(self._team, group, residual, self._whole[self._rows], len(leaves), quantile)
+        tree.set_leaves(values)
+
+    def add(self, tree: _native.GrownTree, raw: Floats, n_threads: int) -> None:
+        """Add the values to the rows of the tree."""
+        tree.add_to_grown(self._tree, raw, n_threads)
+
+    def grow_outputs(self, given: OutputRows, n_threads: int) -> list[_native.GrownTree]:
+        """Grow a tree per output, one after the other."""
+        return grow_in_turn(self, given, n_threads)

@@ -1,0 +1,169 @@
+"""TeamTrees: members that share the rows grow the trees of one process, to the bit."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from glasswood.ensemble import AlignedRows, FeatureSchema
+from glasswood.errors import OptionError
+from glasswood.team import Exchange
+from glasswood.train.boosting import Boosted, BoostingOptions, BoostingTable, boost
+from tests.team.members import cut_rows, run_team
+from tests.train.examples import boosting_problems, columns_of
+
+
+def check_same(one: Boosted, other: Boosted) -> None:
+    """Bits of the models and of their histories."""
+    for name, array in one.ensemble._arrays().items():
+        assert array.tobytes() == getattr(other.ensemble, name).tobytes(), name
+    assert one.history.values.tobytes() == other.history.values.tobytes()
+    assert one.history.best_round == other.history.best_round
+
+
+def table_of(name: str, given: dict[str, Any], rows: Any, row_id: Any = None) -> BoostingTable:
+    weight, offset = given.get("weight", np.empty(0)), given.get("offset")
+    return BoostingTable(
+        name=name,
+        rows=AlignedRows(len(given["y"]), given["data"]).take(rows),
+        y=given["y"][rows],
+        weight=weight[rows] if len(weight) else weight,
+        offset=None if offset is None else np.ascontiguousarray(offset[:, rows]),
+        row_id=np.empty(0, dtype=np.int64) if row_id is None else row_id,
+    )
+
+
+def fit_cut(
+    given: dict[str, Any], parts: Any, eval_parts: Any, features: FeatureSchema, **options: Any
+) -> list[Boosted]:
+    outputs = options.pop("outputs", ("y",))
+
+    def work(team: Exchange) -> Boosted:
+        rows = parts[team.rank]
+        watched = table_of("watched", given, eval_parts[team.rank])
+        return boost(
+            table_of("train", given, rows, rows.astype(np.int64)),
+            features,
+            BoostingOptions(**options),
+            outputs=outputs,
+            evaluate=[watched],
+            seed=4,
+            team=team,
+        )
+
+    return run_team(len(parts), work)
+
+
+@st.composite
+def cut_problems(draw: Any) -> dict[str, Any]:
+    """A problem of boosting, and who holds which rows."""
+    problem: dict[str, Any] = draw(boosting_problems())
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    size = draw(st.sampled_from([1, 2, 3, 5]))
+    numbers = [label is None for label in problem["labels"]]
+    of_classes = problem["loss"] == "logistic"
+    return problem | {
+        "parts": cut_rows(len(problem["y"]), size, rng),
+        "eval_parts": cut_rows(len(problem["y"]), size, rng),
+        "offset": draw(st.sampled_from([None, rng.normal(size=(1, len(problem["y"]))).round(1)])),
+        "max_leaf_nodes": None,
+        "max_depth": draw(st.integers(1, 5)),
+        "min_gain": draw(st.sampled_from([0.0, 0.0, 0.1])),
+        "subsample": draw(st.sampled_from([1.0, 0.6])),
+        "colsample": draw(st.sampled_from([1.0, 0.5])),
+        "monotonic_cst": [int(rng.integers(-1, 2)) if number else 0 for number in numbers],
+        "interaction_cst": draw(st.sampled_from([None, [[f] for f in range(len(numbers))], [[0]]])),
+        "early_stopping": draw(st.booleans()),
+        "n_iter_no_change": 2,
+        "n_estimators": 3,
+        "metrics": draw(st.sampled_from([None, ["accuracy", "auc"] if of_classes else ["rmse", "mae"]])),
+    }
+
+
+@pytest.mark.filterwarnings("ignore::glasswood.errors.GlasswoodWarning")
+@settings(max_examples=150)
+@given(cut_problems())
+def test_any_cut_of_the_rows_gives_the_model_of_one_process(problem: dict[str, Any]) -> None:
+    options = dict(problem)
+    X, labels = options.pop("X"), options.pop("labels")
+    parts, eval_parts = options.pop("parts"), options.pop("eval_parts")
+    data, features = columns_of(X, labels)
+    given_ = {"data": data, **{name: options.pop(name) for name in ("y", "weight", "offset")}}
+    every, watched = np.arange(len(X)), np.sort(np.concatenate(eval_parts))
+    (alone,) = fit_cut(given_, [every], [watched], features, **options)
+    for found in fit_cut(given_, parts, eval_parts, features, **options):
+        check_same(alone, found)
+
+
+@pytest.mark.parametrize("statistics", ["exact", "quantised"])
+@pytest.mark.parametrize("size", [2, 5])
+def test_many_classes_weights_and_offsets_are_shared(size: int, statistics: str) -> None:
+    rng = np.random.default_rng(size)
+    n = 400
+    X = rng.normal(size=(n, 9)).round(1)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    given_ = {
+        "data": X,
+        "y": rng.integers(0, 3, n).astype(float),
+        "weight": rng.gamma(1.0, size=n) * (rng.random(n) < 0.9),
+        "offset": rng.normal(size=(3, n)),
+    }
+    options: dict[str, Any] = {
+        "loss": "softmax",
+        "outputs": ("a", "b", "c"),
+        "n_estimators": 3,
+        "subsample": 0.7,
+        "colsample": 0.6,
+        "min_samples_leaf": 5,
+        "statistics": statistics,
+        "metrics": ["accuracy"],
+    }
+    features = FeatureSchema.numeric(FeatureSchema.positions(9))
+    every = np.arange(n)
+    (alone,) = fit_cut(given_, [every], [every], features, **options)
+    for found in fit_cut(given_, cut_rows(n, size, rng), cut_rows(n, size, rng), features, **options):
+        check_same(alone, found)
+
+
+class Cubic:
+    """A loss of the user."""
+
+    def gradient_hessian(self, y: Any, raw: Any) -> Any:
+        return raw - y + (raw - y) ** 3, 1 + 3 * (raw - y) ** 2
+
+    def loss(self, y: Any, raw: Any) -> Any:
+        return (raw - y) ** 2 / 2 + (raw - y) ** 4 / 4
+
+
+class WithBaseline(Cubic):
+    def baseline(self, y: Any, weight: Any) -> float:
+        return 0.0
+
+
+def test_a_loss_of_the_user_sees_the_rows_of_its_member() -> None:
+    rng = np.random.default_rng(0)
+    given_ = {"data": rng.normal(size=(200, 3)), "y": rng.normal(size=200)}
+    features, every = FeatureSchema.numeric(["a", "b", "c"]), np.arange(200)
+    (alone,) = fit_cut(given_, [every], [every], features, loss=Cubic(), n_estimators=4, early_stopping=True)
+    parts = cut_rows(200, 3, rng)
+    for found in fit_cut(given_, parts, parts, features, loss=Cubic(), n_estimators=4, early_stopping=True):
+        check_same(alone, found)
+    with pytest.raises(OptionError, match="baseline of WithBaseline would see the rows of one member"):
+        fit_cut(given_, parts, parts, features, loss=WithBaseline(), n_estimators=4)
+
+
+def test_what_a_team_does_not_take_is_refused_by_name() -> None:
+    rng = np.random.default_rng(0)
+    codes = [np.arange(300, dtype=np.int32) % 290]
+    labels = tuple(f"l{k}" for k in range(290))
+    _, features = columns_of(np.zeros((1, 1)), [labels])
+    parts = cut_rows(300, 2, rng)
+    given_ = {"data": codes, "y": rng.normal(size=300)}
+    with pytest.raises(OptionError, match="feature 'x0' has 290 levels; a team tells 254 apart"):
+        fit_cut(given_, parts, parts, features)
+    with pytest.raises(OptionError, match="max_leaf_nodes is not taken by a team"):
+        fit_cut(
+            {**given_, "data": rng.normal(size=(300, 1))}, parts, parts, FeatureSchema.numeric(["a"]), max_leaf_nodes=4
+        )
