@@ -33,6 +33,7 @@ def glasswood(table: RealTable, shape: str, threads: int) -> Call:
     """glasswood with exact statistics, its default."""
     size = {"max_leaf_nodes": 31, "max_depth": None} if shape == SHAPES[0] else {"max_leaf_nodes": None, "max_depth": 6}
     shared: Any = {"n_estimators": TREES, "learning_rate": 0.1, "random_state": 0, "n_jobs": threads, **size}
+    shared["colsample"] = 1.0  # all features for every tree, as the peers do
     if table.kind == "class":
         return lambda: gw.BoostingClassifier(**shared).fit(table.X, table.y)
     loss = "poisson" if table.kind == "count" else "squared_error"

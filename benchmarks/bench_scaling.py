@@ -102,7 +102,7 @@ def boosting(size: Size) -> Sides:
     X, y = table(size)
     options = {"num_leaves": 63, "max_depth": 6, "verbose": -1, "num_threads": 1, "seed": 0}
     return {
-        "glasswood": lambda: gw.BoostingRegressor(n_estimators=size.trees, max_depth=6).fit(X, y),
+        "glasswood": lambda: gw.BoostingRegressor(n_estimators=size.trees, max_depth=6, colsample=1.0).fit(X, y),
         "LightGBM": lambda: lgb.train(options, lgb.Dataset(X, y), size.trees),
     }
 

@@ -29,9 +29,11 @@ HEAD = f"""
 `python benchmarks/study_defaults.py report` writes this table. Every library has its own defaults, except learning rate
 {RATE}, at most {MAX_ROUNDS} rounds, and early stopping after {PATIENCE} rounds without a better loss on the same
 validation rows, a fifth of the training rows. Tables are cut to {ROWS["report"]:,} rows (covertype
-{ROWS_OF_COVERTYPE["report"]:,}); 30 % of them are test rows. Cells show the mean loss over the splits. The last column
-shows the ratio of our mean to that of the best peer, ± the standard error of the ratios per split. The last two lines
-show the same ratio for every library.
+{ROWS_OF_COVERTYPE["report"]:,}); 30 % of them are test rows. Our defaults were chosen on other rows of the same tables
+([decision 0159](decisions/0159-defaults-of-boosting.md)); *before* are the defaults until then. Boston and titanic are
+too small for that: there the choice was made within the training rows. Cells show the mean loss over the splits. The
+last column shows the ratio of our mean to that of the best peer, ± the standard error of the ratios per split. The
+last two lines show the same ratio for every library.
 
 """
 

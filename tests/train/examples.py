@@ -65,7 +65,7 @@ _OF_BOOST = ("outputs", "evaluate", "seed", "before", "make_trees", "limits", "n
 
 
 def fit(X: Any, y: Any, *, features: FeatureSchema | None = None, **options: Any) -> Boosted:
-    """Boost on a table or a list of columns; options of `boost` and of `BoostingOptions` alike."""
+    """Boost on a table or a list of columns with all features; options of `boost` and of `BoostingOptions` alike."""
     weight, offset = options.pop("weight", np.empty(0)), options.pop("offset", None)
     extra = {key: options.pop(key) for key in _OF_BOOST if key in options}
     data = X if isinstance(X, list) else np.asarray(X, dtype=float)
@@ -73,7 +73,7 @@ def fit(X: Any, y: Any, *, features: FeatureSchema | None = None, **options: Any
     n_features = len(data) if isinstance(data, list) else data.shape[1]
     schema = features or FeatureSchema.numeric(FeatureSchema.positions(n_features), named=False)
     table = BoostingTable(name="train", rows=rows, y=np.asarray(y, dtype=float), weight=weight, offset=offset)
-    return boost(table, schema, BoostingOptions(**options), **{"outputs": ("y",), **extra})
+    return boost(table, schema, BoostingOptions(**{"colsample": 1.0, **options}), **{"outputs": ("y",), **extra})
 
 
 def members(ensemble: Ensemble, node: int) -> set[int]:

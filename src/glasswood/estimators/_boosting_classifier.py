@@ -49,7 +49,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         with less, at most `max_bins`. Of more levels the rarest share a bin, and a warning says so.
     subsample, colsample : float
         Share of the rows drawn per round, and of the features drawn per tree (HistGradientBoosting draws features per
-        node: ``max_features``).
+        node: ``max_features``). By default every tree sees four fifths of the features.
     categorical_features : "from_dtype", list or mask, optional
         Columns to treat as categories. Columns of text or category dtype are always categories.
     monotonic_cst : mapping of names or list, optional
@@ -71,7 +71,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
     warm_start : bool
         Continue the last fit; classes, features and constraints must be the same.
     random_state : int, RandomState, Generator, optional
-        Seed of the draws.
+        Seed of the draws; by default the same in every fit. None: a new seed in every fit.
     n_jobs : int, optional
         Number of threads. The model has the same bits for any number.
 
@@ -110,7 +110,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         l2: float = 1.0,
         max_bins: int = 255,
         subsample: float = 1.0,
-        colsample: float = 1.0,
+        colsample: float = 0.8,
         categorical_features: Any = "from_dtype",
         monotonic_cst: Any = None,
         interaction_cst: Any = None,
@@ -121,7 +121,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         metrics: Any = None,
         statistics: Literal["exact", "quantised"] = "exact",
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.gain = gain

@@ -55,7 +55,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         with less, at most `max_bins`. Of more levels the rarest share a bin, and a warning says so.
     subsample, colsample : float
         Share of the rows drawn per round, and of the features drawn per tree (HistGradientBoosting draws features per
-        node: ``max_features``).
+        node: ``max_features``). By default every tree sees four fifths of the features.
     categorical_features : "from_dtype", list or mask, optional
         Columns to treat as categories. Columns of text or category dtype are always categories.
     monotonic_cst : mapping of names or list, optional
@@ -77,7 +77,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
     warm_start : bool
         Continue the last fit; loss, features and constraints must be the same.
     random_state : int, RandomState, Generator, optional
-        Seed of the draws.
+        Seed of the draws; by default the same in every fit. None: a new seed in every fit.
     n_jobs : int, optional
         Number of threads. The model has the same bits for any number.
 
@@ -117,7 +117,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         l2: float = 1.0,
         max_bins: int = 255,
         subsample: float = 1.0,
-        colsample: float = 1.0,
+        colsample: float = 0.8,
         categorical_features: Any = "from_dtype",
         monotonic_cst: Any = None,
         interaction_cst: Any = None,
@@ -128,7 +128,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         metrics: Any = None,
         statistics: Literal["exact", "quantised"] = "exact",
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.loss = loss

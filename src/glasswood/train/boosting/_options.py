@@ -30,7 +30,7 @@ class BoostingOptions:
     l2: float = 1.0
     max_bins: int = 255
     subsample: float = 1.0  # share of rows drawn per round
-    colsample: float = 1.0  # share of features drawn per tree
+    colsample: float = 0.8  # share of features drawn per tree
     monotonic_cst: Mapping[str, int] | Sequence[int] | None = None
     interaction_cst: Sequence[Sequence[int | str]] | None = None
     early_stopping: bool = False
