@@ -159,7 +159,7 @@ def test_control_c_ends_a_round_and_leaves_the_last_fit_in_place(control_c: Call
     before = model.ensemble_
     control_c(at)
     with pytest.raises(KeyboardInterrupt):
-        model.set_params(n_estimators=100_000, max_depth=None).fit(X, X[:, 0] * X[:, 1])
+        model.set_params(n_estimators=100_000, max_depth=None, colsample=1.0).fit(X, X[:, 0] * X[:, 1])
     assert model.ensemble_ is before
 
 
