@@ -43,7 +43,8 @@ def fit(n_rows: int, n_columns: int, threads: int, target: str = "number", **opt
         X, y = table(n_rows, n_columns)
         kind = gw.BoostingClassifier if target == "class" else gw.BoostingRegressor
         y = {"number": y, "class": y > 1, "count": np.floor(np.exp(y))}[target]
-        return lambda: kind(n_estimators=20, random_state=0, n_jobs=threads, **options).fit(X, y)
+        shared = {"n_estimators": 20, "random_state": 0, "n_jobs": threads, "colsample": 1.0, **options}
+        return lambda: kind(**shared).fit(X, y)
 
     return make
 
