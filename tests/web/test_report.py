@@ -81,6 +81,14 @@ def test_only_models_grown_by_gains_explain_them() -> None:
         assert ("credibility" in data_of(gw.report(*case()))) is expected
 
 
+def test_a_difference_is_not_judged_by_a_target() -> None:
+    model, X, y = binary()
+    other = gw.BoostingClassifier(n_estimators=3).fit(X, y)
+    data = data_of(gw.report(gw.difference(model, other, X), X, y))
+    assert "performance" not in data and "effects" in data
+    assert "difference of two models, which predicts no target" in json.dumps(data["overview"])
+
+
 def test_sections_are_in_the_order_of_the_navigation() -> None:
     model, X, y = binary()
     kinds = [section.kind for section in gw.report(model, X, y).sections]

@@ -30,7 +30,7 @@ from glasswood.ensemble._provenance import (
     fit_outputs,
 )
 from glasswood.ensemble._schema import ZERO, FeatureSchema
-from glasswood.ensemble._subtract import subtract
+from glasswood.ensemble._subtract import is_difference, subtract
 from glasswood.ensemble._threshold import at_most, below, float32_at_most, float32_below
 from glasswood.tables import Label
 
@@ -72,6 +72,7 @@ __all__ = [
     "float32_at_most",
     "float32_below",
     "holds_shares",
+    "is_difference",
     "is_glasswood",
     "is_glasswood_json",
     "join",

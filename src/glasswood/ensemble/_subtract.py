@@ -14,6 +14,13 @@ from glasswood.ensemble._schema import FeatureSchema
 from glasswood.ensemble._unite import Place, unite
 from glasswood.errors import UnsupportedModelError
 
+_OBJECTIVE = "difference of raw"
+
+
+def is_difference(ensemble: Ensemble) -> bool:
+    """Whether the ensemble is the difference of two models, which predicts no target."""
+    return ensemble.source.library == "glasswood" and ensemble.source.objective == _OBJECTIVE
+
 
 def subtract(a: Ensemble, b: Ensemble) -> Ensemble:
     """Trees of both, those of b with negated leaves; raw is raw of a minus raw of b.
@@ -33,7 +40,7 @@ def subtract(a: Ensemble, b: Ensemble) -> Ensemble:
         library="glasswood",
         version="",
         model=f"difference of {a.source.model} and {b.source.model}",
-        objective="difference of raw",
+        objective=_OBJECTIVE,
         weight_kind=a.source.weight_kind if len(kinds) == 1 else "weights",
     )
     return build_ensemble(**arrays, baseline=baseline, features=schema, link=IDENTITY, outputs=a.outputs, source=source)

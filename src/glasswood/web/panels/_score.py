@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._exact import exact_mean
-from glasswood.ensemble import LinkKind, holds_shares, largest_share, shares_of
+from glasswood.ensemble import LinkKind, holds_shares, is_difference, largest_share, shares_of
 from glasswood.errors import GlasswoodError
 from glasswood.explain import TargetRows, target_rows
 from glasswood.explain._scores import class_auc, r2
@@ -20,6 +20,8 @@ def score_words(subject: Subject) -> str:
     if subject.y is None:
         return "No targets were given, so the page cannot say how well the model predicts."
     ensemble, n_rows = subject.ensemble(), subject.rows().n_rows
+    if is_difference(ensemble):
+        return "This is the difference of two models, which predicts no target; gw.compare gives the loss of both."
     if ensemble.link.kind == LinkKind.NONE:
         return "How raw becomes a prediction is not known, so the page cannot say how well the model predicts."
     try:

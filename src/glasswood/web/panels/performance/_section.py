@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from glasswood.ensemble import LinkKind, align, holds_shares
+from glasswood.ensemble import LinkKind, align, holds_shares, is_difference
 from glasswood.errors import GlasswoodError, OptionError
 from glasswood.explain import target_rows
 from glasswood.tables import read_weight
@@ -56,4 +56,9 @@ def _features(subject: Subject) -> tuple[int, ...]:
     return tuple(place[name] for name in order[:_MAX_FEATURES])
 
 
-PERFORMANCE = Panel("performance", "How good is it", build_performance, "panels/performance.js")
+def _predicts(subject: Subject) -> bool:
+    """A difference of two models predicts no target; `gw.compare` gives the loss of both."""
+    return not is_difference(subject.ensemble())
+
+
+PERFORMANCE = Panel("performance", "How good is it", build_performance, "panels/performance.js", _predicts)
