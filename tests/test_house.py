@@ -140,7 +140,7 @@ def test_verbs_end_in_the_same_keywords(verb: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("verb", "expected"), [("explore", ["progress"]), ("tree_profile", ["sample_weight", "progress"])]
+    ("verb", "expected"), [("explore", ["first_tree", "progress"]), ("tree_profile", ["sample_weight", "progress"])]
 )
 def test_a_keyword_that_would_do_nothing_is_left_out(verb: str, expected: list[str]) -> None:
     import glasswood

@@ -2,8 +2,9 @@
 
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from types import TracebackType
 from typing import TypeVar
 
@@ -13,15 +14,42 @@ _WIDTH = 30
 _LINE = 79
 _PAUSE = 0.1  # seconds between two drawings
 
+# told of every step: what is done, how many steps of it, and of how many; of this thread only
+_watcher: ContextVar[Callable[[str, int, int | None], None] | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watched(watcher: Callable[[str, int, int | None], None]) -> Iterator[None]:
+    """Tell a function of the steps of all work inside, whether or not bars are shown.
+
+    Examples
+    --------
+    >>> from glasswood._progress import progress_bar, watched
+    >>> with watched(lambda what, done, total: print(what, done, total)):
+    ...     with progress_bar("ab", "letters", show=False) as letters:
+    ...         word = "".join(letters)
+    letters 0 2
+    letters 1 2
+    letters 2 2
+    """
+    before = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(before)
+
 
 class Progress:
     """Counts steps and draws a bar if `show` is set; without a total it draws only the count."""
 
     def __init__(self, what: str, total: int | None, *, show: bool) -> None:
+        self._watcher = _watcher.get()
         self._what, self._total, self._show, self._done = what, total, show, 0
         self._begun, self._drawn = time.monotonic(), float("-inf")
 
     def __enter__(self) -> "Progress":
+        if self._watcher is not None:
+            self._watcher(self._what, 0, self._total)
         self._draw(time.monotonic())
         return self
 
@@ -35,6 +63,8 @@ class Progress:
     def step(self, n: int = 1) -> None:
         """Count n more steps."""
         self._done += n
+        if self._watcher is not None:
+            self._watcher(self._what, self._done, self._total)
         now = time.monotonic()
         if now - self._drawn >= _PAUSE or self._done == self._total:
             self._drawn = now

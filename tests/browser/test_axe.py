@@ -1,34 +1,16 @@
 """axe-core finds no violation in any panel; `make axe` fetches it."""
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from glasswood.web.server import web_app
+from tests.browser.axe_core import assert_no_violation, axe
 from tests.browser.conftest import OpenPage, serving
 from tests.browser.reports import report_of
 from tests.browser.tree_page import ready
-from tests.browser.waiting import eventually
-
-AXE = Path(__file__).parents[2] / "build" / "npm" / "node_modules" / "axe-core" / "axe.min.js"
-RUN = """
-async () => (await axe.run(document, { resultTypes: ["violations"] })).violations.flatMap((rule) =>
-  rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 160)} ${node.failureSummary}`))
-"""
-
-
-@cache
-def axe() -> str:
-    if not AXE.exists():
-        pytest.fail("axe-core is not here; run: make axe")
-    return AXE.read_text()
-
-
-def assert_no_violation(page: Page) -> None:
-    eventually(page, lambda: page.evaluate(RUN), [], frames=20)
 
 
 @pytest.mark.parametrize(

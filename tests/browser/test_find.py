@@ -63,7 +63,7 @@ def test_keys_alone_lead_to_a_pair_and_a_row(show: Show) -> None:
 def test_what_is_not_there_is_said(show: Show) -> None:
     page = show(report_of("binary"))
     page.get_by_role("combobox", name="Find").fill("nothing like it")
-    expect(page.locator("#found")).to_contain_text("Nothing on this page is called so.")
+    expect(page.locator("#found")).to_contain_text("Nothing on this page has that name.")
     assert_looks_right(page)
     page.keyboard.press("Escape")
     expect(page.locator("#found")).to_be_hidden()
@@ -79,7 +79,7 @@ def test_a_long_list_is_searched_and_keys_pass_over_what_is_hidden(show: Show) -
     first = page.locator("#panel-effects .rank:visible .rank-text").first.inner_text()
     expect(page.locator("#panel-effects figcaption h3").first).to_have_text(f"Effect of {first}")
     page.get_by_label("Find a feature in the list").fill("nothing")
-    expect(page.locator("#panel-effects .beside-list")).to_contain_text("No feature of this list is called so.")
+    expect(page.locator("#panel-effects .beside-list")).to_contain_text("No feature in this list has that name.")
 
 
 def test_the_app_finds_what_it_has_shown(open_page: OpenPage) -> None:

@@ -90,7 +90,7 @@ def test_every_figure_and_table_can_be_downloaded(show: Show) -> None:
         with page.expect_download() as found:
             page.get_by_role("button", name=f"as {name}").first.click()
         assert found.value.suggested_filename.endswith(f".{name.lower()}")
-    page.locator("#panel-effects summary").click()
+    page.locator("#panel-effects summary", has_text="as a table").click()
     with page.expect_download() as found:
         page.get_by_role("button", name="as CSV").first.click()
     assert found.value.path().read_text().startswith("cell,effect on the log-odds,weight")

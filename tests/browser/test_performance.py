@@ -1,15 +1,18 @@
 """How good is it: thresholds, costs, curves, groups, by pointer and by keys."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from playwright.sync_api import Page, expect
 
 import glasswood as gw
-from tests.browser.conftest import Show
+from tests.browser.conftest import OpenPage, Show
+from tests.browser.looks import assert_looks_right
 from tests.browser.reports import CASES, data_of, report_of
 from tests.browser.waiting import eventually_true
+from tests.web.cases import binary
 
 
 def part_of(case: str) -> dict[str, Any]:
@@ -113,3 +116,20 @@ def test_without_targets_the_panel_says_what_to_do(show: Show) -> None:
     model, X, _ = CASES["binary"]()
     page: Page = show(gw.report(model, X), "#view=performance")
     expect(page.locator("#panel-performance .refused")).to_contain_text("pass y")
+
+
+def test_training_rows_are_shown_beside_the_others(open_page: OpenPage, tmp_path: Path) -> None:
+    model, X, y = binary()
+    report = gw.report(model, X[250:], y[250:], train=(X[:250], y[:250]), panels=["performance"])
+    data = data_of(report, "performance")
+    report.save(tmp_path / "page.html")
+    page = open_page((tmp_path / "page.html").as_uri())
+    first = [data["parts"][0]["scores"][0][1], data["training"]["parts"][0]["scores"][0][1]]
+    expect(page.locator(".both-scores tbody tr").first.locator("td")).to_have_text(first)
+    expect(page.locator(".confusion")).to_contain_text("%")
+    reading = page.locator("#panel-performance .reading").first
+    expect(reading).to_contain_text("of 150 rows")
+    page.get_by_label("Figures of").select_option("training")
+    expect(reading).to_contain_text("of 250 rows")
+    page.wait_for_url(lambda address: "rows=training" in address)
+    assert_looks_right(page)

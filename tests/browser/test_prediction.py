@@ -87,7 +87,7 @@ def test_a_row_is_found_by_what_it_holds(show: Show) -> None:
     expect(page.locator("figcaption h3").first).to_have_text(f"From the average to {row['name']}")
     expect(page.locator(".waterfall rect.fill")).to_have_count(len(made.data["features"]))
     page.get_by_label("Find a row").fill("nothing like it")
-    expect(page.locator(".beside-list")).to_contain_text("No row of this list has it.")
+    expect(page.locator(".beside-list")).to_contain_text("No row in this list has that name or value.")
 
 
 def test_the_row_is_the_same_in_examples(show: Show) -> None:

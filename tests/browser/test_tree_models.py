@@ -31,7 +31,7 @@ def test_a_slice_shows_any_pair_of_features_through_any_row(show: Show) -> None:
     texts, wanted = page.locator(".regions-drawing text"), {"missing", "female", "male", "age", "sex"}
     eventually_true(page, lambda: set(texts.all_text_contents()), lambda found: wanted <= found)
     before = page.evaluate(VISIBLE)
-    page.get_by_label("Others fixed at").select_option(label="row 7")
+    page.get_by_label("Row", exact=True).select_option(label="row 7")
     page.get_by_label("Horizontal").select_option(label="<b>fare</b>")
     expect(page.locator(".tree-notes")).to_contain_text("fixed at row 7")
     eventually_true(page, lambda: page.evaluate(VISIBLE), lambda found: found != before)
@@ -56,7 +56,7 @@ def test_a_row_is_drawn_in_the_region_that_predicts_it(show: Show) -> None:
     data = titanic_page().sections[0].data
     page = ready(show(titanic_page(), "#x=age&y=sex"))
     for row in (0, 7, 33):  # rows 0 and 7 have no age
-        page.get_by_label("Others fixed at").select_option(str(row))
+        page.get_by_label("Row", exact=True).select_option(str(row))
         expect(page.locator(".tree-notes")).to_contain_text(f"fixed at row {row};")
         at = (
             page.locator(".points .point")

@@ -30,6 +30,16 @@ def test_what_could_not_be_shown_is_named(titanic, tmp_path: Path, capsys: pytes
     assert capsys.readouterr().out == ""
 
 
+def test_training_rows_and_another_model_are_shown(titanic, tmp_path: Path) -> None:
+    model, data = titanic
+    out = tmp_path / "report.html"
+    more = ["--target", "survived", "--train", data, "--other", model, "--quiet"]
+    assert main(["report", model, data, *more, "-o", str(out)]) == 0
+    text = out.read_text(encoding="utf-8")
+    assert "On the training data" in text and '"kind":"comparison"' in text
+    assert main(["report", model, data, "--train", data, "-o", str(out)]) == 2
+
+
 def test_a_page_must_be_named(titanic) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["report", *titanic])

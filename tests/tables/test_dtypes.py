@@ -1,11 +1,14 @@
 """Dtypes as the library names them."""
 
+from datetime import date
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import scipy.sparse
 
-from glasswood.tables import dtypes_of, names_and_dtypes
+from glasswood.tables import date_columns, dtypes_of, names_and_dtypes
 
 
 def test_every_kind_of_table_says_its_dtypes() -> None:
@@ -29,3 +32,14 @@ def test_labels_of_categories_are_part_of_how_a_table_is_read() -> None:
     )
     assert names_and_dtypes(known) != names_and_dtypes(other)
     assert dtypes_of(known) == dtypes_of(other) == ("category",)
+
+
+def test_columns_of_dates_are_found_in_every_frame() -> None:
+    day = np.array(["2014-03-01", "NaT"], dtype="datetime64[ns]")
+    frame = pd.DataFrame({"day": day, "wait": day - day, "n": [1, 2], "as objects": [date(2014, 3, 1), None]})
+    assert date_columns(frame) == (("day", "wait", "n", "as objects"), (True, False, False, True))
+    assert date_columns(pl.DataFrame({"day": [date(2014, 3, 1)], "n": [1]})) == (("day", "n"), (True, False))
+    assert date_columns(pa.table({"day": pa.array([0], pa.timestamp("s")), "n": [1]})) == (("day", "n"), (True, False))
+    assert date_columns(day.astype("datetime64[D]")[:, None]) == (None, (True,))
+    assert date_columns(np.zeros(1, dtype=[("day", "M8[D]"), ("n", "i8")])) == (None, (True, False))
+    assert date_columns(scipy.sparse.csr_array(np.eye(2))) == (None, (False, False))

@@ -105,7 +105,7 @@ def test_a_large_model_stays_within_the_budget_of_a_page() -> None:
     forest = gw.ForestClassifier(n_estimators=60, max_depth=9, random_state=0, n_jobs=-1).fit(X, y)
     page = gw.explore(forest, X, y)
     assert len(page.html()) < 2_000_000
-    assert any("trees are in this page" in note for note in page.sections[0].data["notes"])
+    assert any("are shown, of trees 0 to 59" in note for note in page.sections[0].data["notes"])
     deep = gw.explore(gw.TreeClassifier().fit(X, y), X, y)
     assert len(deep.html()) < 2_000_000
     assert any("is shown to depth" in note for note in deep.sections[0].data["notes"])

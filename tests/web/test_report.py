@@ -14,6 +14,7 @@ from perpetual import PerpetualBooster
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestRegressor
 
 import glasswood as gw
+from glasswood.errors import OptionError, TableError
 from glasswood.web.panels import _interactions, _terms
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._registry import PANELS
@@ -200,3 +201,24 @@ def test_progress_counts_the_panels(capsys: pytest.CaptureFixture[str]) -> None:
     page = gw.report(gw.TreeRegressor(max_depth=2).fit(X, X[:, 0]), X, X[:, 0], progress=True)
     assert len(page.sections) == 8
     assert f"{len(PANELS)}/{len(PANELS)}" in capsys.readouterr().err
+
+
+def test_only_some_panels_are_built() -> None:
+    model, X, y = binary()
+    page = gw.report(model, X, y, panels=["effects", "overview"])
+    assert [section.kind for section in page.sections] == ["overview", "effects"]
+    for wrong in ("effects", ["nothing"], []):
+        with pytest.raises(OptionError, match="panels must be a list of some of overview, performance"):
+            gw.report(model, X, y, panels=wrong)
+
+
+def test_training_rows_are_checked() -> None:
+    model, X, y = binary()
+    data = gw.report(model, X[:100], y[:100], train=(X[100:], y[100:]), panels=["performance"]).sections[0].data
+    assert data["training"]["parts"]
+    with pytest.raises(OptionError, match=r"train=\(X_train, y_train\)"):
+        gw.report(model, X, y, train=X)
+    with pytest.raises(OptionError, match="pass their targets y too"):
+        gw.report(model, X, train=(X, y))
+    with pytest.raises(TableError, match="train has 10 targets for 400 rows"):
+        gw.report(model, X, y, train=(X, y[:10]))

@@ -2,7 +2,7 @@
 
 from glasswood.tables._columns import CategoryColumn, Column, Columns, Label
 from glasswood.tables._csv import read_csv
-from glasswood.tables._dtypes import dtypes_of, names_and_dtypes
+from glasswood.tables._dtypes import date_columns, dtypes_of, names_and_dtypes
 from glasswood.tables._file import as_kind, frame_of_file, read_table_file
 from glasswood.tables._kind import FrameKind, frame_kind
 from glasswood.tables._labels import class_labels, class_names, label_key
@@ -33,6 +33,7 @@ __all__ = [
     "class_labels",
     "class_names",
     "column_names",
+    "date_columns",
     "dtypes_of",
     "frame_kind",
     "frame_of_file",

@@ -1,5 +1,6 @@
 """Dtypes of a table's columns, as the library that made the table names them."""
 
+from datetime import date
 from typing import Any
 
 import narwhals as nw
@@ -43,6 +44,33 @@ def names_and_dtypes(X: Table) -> tuple[tuple[str, ...] | None, tuple[str, ...]]
     opened = open_table(X)
     names = None if isinstance(opened, np.ndarray) or frame_kind(X) is None else tuple(opened.columns)
     return names, _dtypes(opened, labels=True)
+
+
+def date_columns(X: Table) -> tuple[tuple[str, ...] | None, tuple[bool, ...]]:
+    """Names of the columns of a frame, None for anything else, and which columns hold dates.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from glasswood.tables import date_columns
+    >>> date_columns(pd.DataFrame({"day": pd.to_datetime(["2014-03-01"]), "n": [1]}))
+    (('day', 'n'), (True, False))
+    """
+    if is_scipy_sparse(X):
+        return None, (False,) * int(X.shape[1])
+    opened = open_table(X)
+    if isinstance(opened, np.ndarray):
+        fields = opened.dtype.names
+        kinds = [opened.dtype[name].kind for name in fields] if fields else [opened.dtype.kind] * opened.shape[1]
+        return None, tuple(kind == "M" for kind in kinds)
+    names = None if frame_kind(X) is None else tuple(opened.columns)
+    return names, tuple(_holds_dates(series) for series in opened.iter_columns())
+
+
+def _holds_dates(series: nw.Series[Any]) -> bool:
+    if series.dtype != nw.Object:
+        return bool(series.dtype == nw.Date or series.dtype == nw.Datetime)
+    return isinstance(next((item for item in series.to_list() if item is not None), None), date)
 
 
 def _dtypes(opened: NDArray[Any] | nw.DataFrame[Any], *, labels: bool = False) -> tuple[str, ...]:

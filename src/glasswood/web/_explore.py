@@ -1,5 +1,6 @@
 """explore: a page with the trees of a model, depth by depth."""
 
+from operator import index
 from typing import Any
 
 from glasswood.errors import TableError
@@ -11,7 +12,7 @@ from glasswood.web.panels.tree._section import TREE, build_tree
 _MAX_BYTES = 1_600_000  # the whole page then stays below 2 MB
 
 
-def explore(model: Any, X: Table, y: Any, *, progress: bool = False) -> Page:
+def explore(model: Any, X: Table, y: Any, *, first_tree: int = 0, progress: bool = False) -> Page:
     """Look at a model tree by tree: structure, impurity by depth, and the regions of the tree cut at any depth.
 
     Parameters
@@ -22,6 +23,8 @@ def explore(model: Any, X: Table, y: Any, *, progress: bool = False) -> Page:
         Rows to send through the trees; all of them are counted, at most 2,000 are drawn.
     y : array, (n_rows,)
         Their targets: classes or numbers.
+    first_tree : int
+        Number of the first tree to show, from 0; as many trees after it follow as fit the page.
     progress : bool
         Show a bar on stderr, with a step per tree.
 
@@ -52,7 +55,7 @@ def explore(model: Any, X: Table, y: Any, *, progress: bool = False) -> Page:
     """
     if y is None:
         raise TableError("explore counts the targets in every node; pass y")
-    subject = Subject("", model, X, y, max_tree_bytes=_MAX_BYTES, progress=progress)
+    subject = Subject("", model, X, y, max_tree_bytes=_MAX_BYTES, progress=progress, first_tree=index(first_tree))
     data = build_tree(subject)
     source = subject.ensemble().source
     name = source.model if source.library == "glasswood" else f"{source.model} ({source.library})"

@@ -1,5 +1,6 @@
 """report: everything about a model on one page that needs no server and no network."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,13 +9,15 @@ import numpy as np
 from glasswood._progress import progress_bar
 from glasswood.ensemble import align
 from glasswood.errors import GlasswoodError, OptionError, TableError
+from glasswood.explain.compare import columns_for
+from glasswood.readers import as_ensemble
 from glasswood.tables import Table, n_rows_of, replayable
 from glasswood.web.page._budget import page_within
 from glasswood.web.page._page import Page
 from glasswood.web.page._section import Section
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._registry import PANELS
-from glasswood.web.panels._subject import Subject
+from glasswood.web.panels._subject import OtherModel, Subject, Training
 
 _MAX_NODES = 1_600
 _MAX_VALUES = 20_000
@@ -28,7 +31,10 @@ def report(
     X: Table,
     y: Any = None,
     *,
+    train: tuple[Table, Any] | None = None,
+    other: Any = None,
     title: str | None = None,
+    panels: Sequence[str] | None = None,
     n_examples: int = 24,
     min_rows_per_leaf: int = 1,
     sample_weight: Any = None,
@@ -49,8 +55,16 @@ def report(
         Rows to explain the model on.
     y : array, (n_rows,), optional
         Their targets; without them there are no rules.
+    train : tuple of table and array, optional
+        Rows that the model was trained on and their targets. *How good is it* then shows them beside the rows of X,
+        which the model should not have seen.
+    other : fitted model, path or Ensemble, optional
+        Another model, or another version of this one, with which a panel compares it (see `glasswood.compare`). X
+        may then have the columns of both.
     title : str, optional
         Title of the page; by default a description of the model.
+    panels : list of str, optional
+        Only these panels, such as ``["effects"]``; by default all. Fewer panels take less time.
     n_examples : int
         Number of rows to choose from in the panels This prediction and Examples, spread over the range of predictions.
         0 leaves out all panels that show rows of X: these two and Tree.
@@ -82,7 +96,9 @@ def report(
     if isinstance(n_examples, bool) or not isinstance(n_examples, int | np.integer) or n_examples < 0:
         raise OptionError(f"n_examples must be a whole number, at least 0; got {n_examples!r}")
     X = replayable(X)
-    n_rows = n_rows_of(X)
+    both, n_rows = X, n_rows_of(X)
+    if other is not None:
+        X = columns_for(X, as_ensemble(model).features)
     if not n_rows:
         raise TableError("a report explains a model on rows: X has none")
     if y is not None and len(y) != n_rows:
@@ -93,6 +109,8 @@ def report(
         X,
         y,
         sample_weight,
+        training=_training(train, y),
+        other=None if other is None else OtherModel(other, both),
         n_examples=int(n_examples),
         min_rows_per_leaf=min_rows_per_leaf,
         n_jobs=n_jobs,
@@ -100,19 +118,44 @@ def report(
     )
     source = subject.ensemble().source
     name = title or f"{source.model} ({source.library})"
-    return report_on(subject, name, progress=progress)
+    return report_on(subject, name, panels=_chosen(panels), progress=progress)
 
 
-def report_on(subject: Subject, title: str, *, progress: bool = False) -> Page:
-    """Every panel about a subject, on one page of limited size."""
+def _training(train: Any, y: Any) -> Training | None:
+    """Training rows and their targets, checked."""
+    if train is None:
+        return None
+    if not isinstance(train, tuple | list) or len(train) != 2:
+        raise OptionError("train holds the training rows and their targets: train=(X_train, y_train)")
+    if y is None:
+        raise OptionError("train is compared with the rows of X: pass their targets y too")
+    X, target = replayable(train[0]), train[1]
+    if not n_rows_of(X) or len(target) != n_rows_of(X):
+        raise TableError(f"train has {len(target):,} targets for {n_rows_of(X):,} rows")
+    return Training(X, target)
+
+
+def _chosen(kinds: Sequence[str] | None) -> tuple[Panel, ...]:
+    """The panels of some kinds, in the order of the page."""
+    if kinds is None:
+        return tuple(PANELS.values())
+    if isinstance(kinds, str) or not kinds or any(kind not in PANELS for kind in kinds):
+        raise OptionError(f"panels must be a list of some of {', '.join(PANELS)}; got {kinds!r}")
+    return tuple(panel for kind, panel in PANELS.items() if kind in kinds)
+
+
+def report_on(
+    subject: Subject, title: str, *, panels: tuple[Panel, ...] = tuple(PANELS.values()), progress: bool = False
+) -> Page:
+    """Panels about a subject, on one page of limited size."""
     features = subject.ensemble().features
     # a table that does not fit the model is an error of the whole report, not of one panel
     align(subject.rows(), features)
     if not np.abs(subject.ensemble().value).max(initial=0.0) <= _LARGEST:
         raise TableError(f"leaves of the model hold values beyond ±{_LARGEST:g}, whose variance no number can hold")
     fitting = replace(subject, max_nodes=_MAX_NODES, max_values=_MAX_VALUES, max_tree_bytes=_TREE_BYTES)
-    with progress_bar(tuple(PANELS.values()), "panels", show=progress) as panels:
-        sections = (_part(panel, fitting) for panel in panels)
+    with progress_bar(panels, "panels", show=progress) as each:
+        sections = (_part(panel, fitting) for panel in each)
         return Page(title, page_within((section for section in sections if section is not None), _PAGE_BYTES))
 
 

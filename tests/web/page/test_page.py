@@ -71,3 +71,9 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own(page: Page) -> None:
 def test_what_is_not_a_number_is_refused() -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         Page("x", (Section("tree", "Tree", {"a": float("nan")}, "panels/tree.js"),)).html()
+
+
+def test_a_page_opens_where_it_was_left() -> None:
+    page = Page("Two", ()).at("#view=effects&feature=age")
+    assert page.to_dict()["state"] == "view=effects&feature=age"
+    assert '"state":"view=effects&feature=age"' in page.html()

@@ -13,7 +13,8 @@ from sklearn.tree import DecisionTreeRegressor
 
 import glasswood as gw
 from glasswood.web.page._text import number, percent, signed
-from glasswood.web.panels._subject import Subject
+from glasswood.web.panels._score import score_words
+from glasswood.web.panels._subject import Subject, Training
 from glasswood.web.panels.performance._groups import group_feature, group_numbers
 from glasswood.web.panels.performance._numbers import poisson_deviance
 from glasswood.web.panels.performance._ranking import rank
@@ -202,3 +203,28 @@ def test_what_cannot_be_compared_is_said() -> None:
     twice = DecisionTreeRegressor(max_depth=2).fit(X[["fare"]], np.column_stack([X["fare"], X["fare"]]))
     with pytest.raises(gw.errors.OptionError, match="2 numbers for each row"):
         build_performance(Subject("", twice, X[["fare"]], X["fare"]))
+
+
+def test_training_rows_stand_apart() -> None:
+    model, X, y = binary(300)
+    alone = build_performance(Subject("", model, X, y))
+    assert alone["training"] is None and "looks better here" in alone["lead"]
+    subject = Subject("", model, X[200:], y[200:], training=Training(X[:200], y[:200]))
+    data = build_performance(subject)
+    assert "these 100 rows" in data["lead"] and "200 rows it was trained on" in data["lead"]
+    for part, rows in ((data, slice(200, 300)), (data["training"], slice(0, 200))):
+        share = gw.read(model).predict(X[rows])
+        area = metrics.roc_auc_score(y[rows] == "yes <i>", share)
+        assert scores_of(part["parts"][0])["AUC"] == number(area, 3)
+    words = score_words(subject)
+    assert words.startswith("On these 100 rows") and "On the training data, 200 rows it names" in words
+
+
+def test_groups_of_training_rows_give_way_to_many_classes() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2))
+    y = np.digitize(X[:, 0], [-1, -0.5, 0, 0.5, 1])
+    model = gw.ForestClassifier(5, max_depth=4, random_state=0).fit(X, y)
+    data = build_performance(Subject("", model, X, y, training=Training(X, y)))
+    assert all(part["views"] for part in data["parts"])
+    assert not any(part["views"] for part in data["training"]["parts"])

@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 
 import glasswood as gw
+from glasswood._progress import Progress
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._registry import PANELS
+from glasswood.web.panels._subject import Subject
 from glasswood.web.server import _app, web_app
 from glasswood.web.server._toy_data import moons
 from tests.web.client import Client, ask
@@ -135,3 +137,31 @@ def test_an_unexpected_error_is_reported_in_json(monkeypatch: pytest.MonkeyPatch
     answer = Client(web_app()).get("/api/rules?n=21")
     assert answer.status == 500
     assert "cannot be shown" in answer.json()["error"] and "insides" not in answer.text
+
+
+def test_any_tree_is_shown_by_its_number() -> None:
+    X, y = moons(200, 2, 0.3, 7)
+    forest = gw.ForestClassifier(6, max_depth=3, random_state=0).fit(X, y)
+    app = Client(web_app(Subject("forest", forest, X, y, max_nodes=40)))
+    first, fifth = (app.get(f"/api/tree?data=given&first_tree={k}").json()["data"] for k in (0, 5))
+    assert first["n_trees"] == 6 and first["trees"][0]["number"] == 0 and len(first["trees"]) < 6
+    assert [tree["number"] for tree in fifth["trees"]] == [5]
+    assert fifth["trees"][0]["label"] == gw.explore(forest, X, y, first_tree=5).sections[0].data["trees"][0]["label"]
+    for wrong in ("6", "-1", "x", "9" * 50):
+        assert app.get(f"/api/tree?data=given&first_tree={wrong}").status == 422
+
+
+def test_progress_is_said_while_a_panel_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = []
+
+    def build(subject: Subject) -> dict[str, int]:
+        with Progress("steps", 3, show=False) as bar:
+            bar.step(2)
+            said.append(client.get("/api/progress?n=20&kind=slow").json())
+        return {}
+
+    monkeypatch.setitem(PANELS, "slow", Panel("slow", "Slow", build, "panels/tree.js"))
+    client = Client(web_app())
+    assert client.get("/api/slow?n=20").status == 200
+    assert said == [{"doing": "steps: 2 of 3"}]
+    assert client.get("/api/progress?n=20&kind=slow").json() == {"doing": ""}

@@ -1,11 +1,14 @@
+from dataclasses import replace
 from pathlib import Path
 
+import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
 
 import glasswood as gw
 from glasswood.data import load_titanic
+from glasswood.ensemble import NOT_CHECKED
 from glasswood.web.panels._subject import Subject
 from glasswood.web.server._session import Session
 from glasswood.web.server._settings import FieldError, Settings
@@ -109,3 +112,17 @@ def test_only_generated_rows_are_a_classroom() -> None:
     assert session.subject(Settings(n=20)).classroom
     sent = session.send_table(csv(u=[1, 2, 3, 4], y=[0, 1, 0, 1]))
     assert not session.subject(Settings(data="table", table=sent["table"])).classroom
+
+
+def test_an_uploaded_model_is_compared_with_its_library_if_the_user_trusts_it() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"u": rng.normal(size=200), "v": rng.normal(size=200)})
+    y = (frame["u"] > frame["v"]).astype(int)
+    model = lightgbm.LGBMClassifier(n_estimators=3, num_leaves=4, verbose=-1, n_jobs=1).fit(frame, y)
+    session = Session()
+    table = session.send_table(frame.assign(y=y).to_csv(index=False).encode())["table"]
+    sent = session.send_model(model.booster_.model_to_string().encode())["model"]
+    settings = Settings(data="table", table=table, target="y", model=sent)
+    assert session.subject(settings).ensemble().source.parity == NOT_CHECKED
+    parity = session.subject(replace(settings, check=True)).ensemble().source.parity
+    assert parity.leaves_equal and parity.n_rows == 200

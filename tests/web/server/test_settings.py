@@ -32,6 +32,7 @@ def test_missing_settings_have_defaults() -> None:
         ("max_depth", "0", "max_depth must be a whole number between 1 and 30"),
         ("data", "../../etc/passwd", "data must be one of moons, circles, blobs, xor, table, given"),
         ("sead", "1", "there is no setting 'sead'"),
+        ("check", "yes", "check is 1"),
     ],
 )
 def test_a_bad_field_is_named(name: str, text: str, said: str) -> None:

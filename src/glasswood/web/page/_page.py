@@ -2,7 +2,7 @@
 
 import html
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,33 @@ class Page:
 
     title: str
     sections: tuple[Section, ...]
+    state: str = ""  # what the page shows first, as its address would say after "#"
+
+    def at(self, state: str) -> "Page":
+        """The same page, opened at a panel and what is chosen there.
+
+        A notebook keeps it when it is saved; the button *Keep this view* of a page in a notebook copies the call.
+
+        Parameters
+        ----------
+        state : str
+            What the address of the page says after ``#``, such as ``"view=effects&feature=age"``.
+
+        Examples
+        --------
+        >>> from glasswood.web.page import Page
+        >>> Page("Nothing yet", ()).at("view=effects&feature=age").state
+        'view=effects&feature=age'
+        """
+        return replace(self, state=state.removeprefix("#"))
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {"title": self.title, "sections": [section.to_dict() for section in self.sections]}
+        return {
+            "title": self.title,
+            "state": self.state,
+            "sections": [section.to_dict() for section in self.sections],
+        }
 
     def scripts(self) -> dict[str, str]:
         """The module that draws each kind of section."""

@@ -1,17 +1,20 @@
 """Axis: the cells of a feature as the page draws them, with positions, texts and ticks."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.ensemble import Ensemble
 from glasswood.plots import DisplayCells
 from glasswood.results import Cells
 from glasswood.web.page._text import edge, interval, number
+from glasswood.web.panels._dates import date_interval, date_text, date_ticks
 from glasswood.web.panels._seen_values import Seen
 from glasswood.web.panels._ticks import ticks
+from glasswood.web.panels.tree._plane import Plane
 
 _MAX_VALUE_TICKS = 12
 _MAX_NAMED = 24  # so many category names side by side are still readable
@@ -27,6 +30,9 @@ class Axis:
     edges: tuple[str, ...]  # between neighbours on the number line
     kept: NDArray[np.intp]  # (n_kept,) drawn cells that are shown; "missing" and "unseen" only if they have rows
     seen: Seen | None = None
+    is_date: bool = False
+    inside: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))  # (n_shown,) a cell in each
+    n_levels: int = 0  # how many of the drawn cells are single levels of a category; they come first
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready: ends, texts, labels of the cells beside the number line, ticks."""
@@ -46,11 +52,14 @@ class Axis:
     def _ticks(self, low: float, high: float) -> list[list[Any]]:
         """Ticks at the values themselves if there are few of them."""
         if self.seen is None or not self.seen.few or len(self.seen.value) > _MAX_VALUE_TICKS:
-            return ticks(low, high)
-        return [[value, number(value, 6)] for value in self.seen.value.tolist()]
+            return date_ticks(low, high) if self.is_date else ticks(low, high)
+        text = date_text if self.is_date else lambda value: number(value, 6)
+        return [[value, text(value)] for value in self.seen.value.tolist()]
 
 
-def axis_of(cells: Cells, weight: NDArray[np.float64], *, most: int, seen: Seen | None = None) -> Axis:
+def axis_of(
+    cells: Cells, weight: NDArray[np.float64], *, most: int, seen: Seen | None = None, is_date: bool = False
+) -> Axis:
     """Lay out the cells of a feature; `seen` has the numbers in the rows, which determine the range of the axis.
 
     With more than `most` intervals, neighbours are merged; the rarest categories are merged if there are too many to
@@ -62,23 +71,60 @@ def axis_of(cells: Cells, weight: NDArray[np.float64], *, most: int, seen: Seen 
         drawn = replace(cells, upper=seen.centred(cells.upper)).display(most, reach=seen.reach)
     shown = _fewer_names(drawn, cells, weight)
     if cells.is_category and len(cells) == 1:  # the model does not split on it: its one cell contains every level
-        return Axis(cells.feature, replace(shown, labels=("every value",)), (f"any {cells.feature}",), (), np.arange(1))
+        return Axis(
+            feature=cells.feature,
+            cells=replace(shown, labels=("every value",)),
+            words=(f"any {cells.feature}",),
+            edges=(),
+            kept=np.arange(1),
+            inside=np.zeros(1, dtype=np.intp),
+        )
     first = np.full(shown.n_shown, len(cells))
     np.minimum.at(first, shown.owner, np.arange(len(cells)))
     last = np.full(shown.n_shown, -1)
     np.maximum.at(last, shown.owner, np.arange(len(cells)))
+    between = date_interval if is_date else interval
     words = tuple(
         _named_words(cells, label, int(first[k]), int(last[k]))
         if (label := shown.labels[k]) is not None
-        else interval(cells.feature, float(cells.lower[first[k]]), float(cells.upper[last[k]]))
+        else between(cells.feature, float(cells.lower[first[k]]), float(cells.upper[last[k]]))
         for k in range(shown.n_shown)
     )
     inner = np.flatnonzero(shown.on_line)[:-1]
-    edges = tuple(edge(float(cells.upper[last[k]]), float(shown.right[k] - shown.left[k])) for k in inner)
+    ends = [(float(cells.upper[last[k]]), float(shown.right[k] - shown.left[k])) for k in inner]
+    edges = tuple(date_text(end) if is_date else edge(end, width) for end, width in ends)
     mass = shown.total(weight)
     empty = np.array([label in ("missing", "unseen") for label in shown.labels], dtype=bool) & (mass <= 0)
     kept = np.flatnonzero(~(empty & bool(mass.any())))
-    return Axis(feature=cells.feature, cells=shown, words=words, edges=edges, kept=kept, seen=seen)
+    return Axis(
+        feature=cells.feature,
+        cells=shown,
+        words=words,
+        edges=edges,
+        kept=kept,
+        seen=seen,
+        is_date=is_date,
+        inside=np.where(shown.on_line, (first + last) // 2, first),
+        n_levels=int(sum(cells.category[f] is not None and f == end for f, end in zip(first, last, strict=True))),
+    )
+
+
+def cells_in_model(axis: Axis, cells: Cells, ensemble: Ensemble, plane: Plane) -> list[int]:
+    """For each drawn cell, the number that one of its values has in the page's model; −1 is missing."""
+    feature = ensemble.feature_names.index(cells.feature)
+    labels = ensemble.features.categories[feature]
+    codes = {label: code for code, label in enumerate(labels or ())}
+    found = []
+    for i in axis.inside[axis.kept].tolist():
+        upper = float(cells.upper[i])
+        if cells.missing[i]:
+            found.append(-1)
+        elif labels is not None:
+            found.append(codes.get(cells.category[i], len(codes)))
+        else:
+            value = upper if upper < np.inf else float(np.nextafter(cells.lower[i], np.inf))
+            found.append(int(np.searchsorted(plane.cuts.get(feature, np.zeros(0)), value, side="left")))
+    return found
 
 
 def places(ends: NDArray[np.float64], cells: DisplayCells) -> list[float]:

@@ -1,6 +1,6 @@
 """Effects panel: the effect of every feature on the cells of the model, with the weight of the rows below."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,14 @@ from glasswood.plots import weight_bars
 from glasswood.results import Effects, FeatureEffect
 from glasswood.web.page._budget import within
 from glasswood.web.page._text import many, number, percent, rounded, rows_of, scale_of, signed
-from glasswood.web.panels._axis import Axis, axis_of, places
+from glasswood.web.panels._axis import Axis, axis_of, cells_in_model, places
 from glasswood.web.panels._panel import Panel
+from glasswood.web.panels._scales import Bars, scales_of
 from glasswood.web.panels._seen_values import Seen
 from glasswood.web.panels._subject import Subject
 from glasswood.web.panels._ticks import ticks
+from glasswood.web.panels.prediction._model import MAX_NODES
+from glasswood.web.panels.tree._plane import Plane, plane_of
 
 _MAX_CELLS = 160  # per curve; more would be narrower than a pixel
 _MIN_CELLS = 3
@@ -34,14 +37,16 @@ METHODS = {
 
 def build_effects(subject: Subject) -> dict[str, Any]:
     """Build the effects of all features."""
-    return effects_data(subject.effects(), subject.ensemble(), subject.seen())
+    return effects_data(subject.effects(), subject.ensemble(), subject.seen(), subject.dates())
 
 
-def effects_data(fx: Effects, ensemble: Ensemble, seen: Mapping[str, Seen] | None = None) -> dict[str, Any]:
+def effects_data(
+    fx: Effects, ensemble: Ensemble, seen: Mapping[str, Seen] | None = None, dates: Collection[str] = ()
+) -> dict[str, Any]:
     """Lay out effects for the page, the most important features first, as many as fit.
 
     `seen` has the numbers in the rows, whose histograms are drawn below the curves; without it, weights of cells are
-    drawn.
+    drawn. `dates` names the features that are dates.
     """
     seen = {} if seen is None else seen
     importance = fx.importance()
@@ -49,10 +54,15 @@ def effects_data(fx: Effects, ensemble: Ensemble, seen: Mapping[str, Seen] | Non
     order = importance.features
     most = _cells_of_each(np.array([len(fx[name]) for name in order]), sd)
     steps = _steps(len(order))
-    parts = within(
-        (_feature(fx[name], sd[k], int(most[k]), seen.get(name), steps) for k, name in enumerate(order)),
-        _budget(len(order)),
+    # single rows are drawn with the trees of the panel This prediction, which a page has only if they are few
+    plane = plane_of([ensemble]) if 0 < ensemble.n_nodes <= MAX_NODES else None
+    shown = (
+        _feature(
+            fx[name], sd[k], int(most[k]), seen.get(name), steps, name in dates, ensemble, plane, len(order) >= _WIDE
+        )
+        for k, name in enumerate(order)
     )
+    parts = within(shown, _budget(len(order)))
     unit = scale_of(ensemble.link)
     notes = []
     if len(parts) < len(order):
@@ -62,6 +72,7 @@ def effects_data(fx: Effects, ensemble: Ensemble, seen: Mapping[str, Seen] | Non
         f"{METHODS.get(fx.method, f'by the published formula {fx.method!r}')}.",
         "method": fx.method,
         "unit": unit,
+        "link": {"kind": ensemble.link.kind.value, "scale": ensemble.link.scale, "shares": ensemble.link.gives_shares},
         "outputs": list(fx.outputs),
         "features": parts,
         "order": [_order([part["importance"][o] for part in parts]) for o in range(len(fx.outputs))],
@@ -86,8 +97,8 @@ def _cells_of_each(n_cells: NDArray[np.int64], sd: NDArray[np.float64]) -> NDArr
     `n_cells` counts the cells of the model, `sd` is (n_features, n_outputs). Sizes in bytes are those of typical pages.
     """
     n, n_outputs = sd.shape
-    fixed = 500 + 22 * _steps(n)
-    room = max(0.9 * _budget(n) - n * fixed, 0.0) / (100 + 24 * n_outputs)
+    fixed = 500 + 22 * _steps(n) + (0 if n >= _WIDE else 900 + 22 * _steps(n))
+    room = max(0.9 * _budget(n) - n * fixed, 0.0) / (105 + 24 * n_outputs)
     most = np.clip(n_cells, _MIN_CELLS, _MAX_CELLS)
     strength = np.maximum(sd, 0.0).max(axis=1)
     share = strength / float(strength.sum()) if strength.any() else np.full(n, 1 / n)
@@ -101,24 +112,38 @@ def _cells_of_each(n_cells: NDArray[np.int64], sd: NDArray[np.float64]) -> NDArr
 
 
 def _feature(
-    effect: FeatureEffect, sd: NDArray[np.float64], most: int, seen: Seen | None, steps: int
+    effect: FeatureEffect,
+    sd: NDArray[np.float64],
+    most: int,
+    seen: Seen | None,
+    steps: int,
+    is_date: bool,
+    ensemble: Ensemble,
+    plane: Plane | None,
+    few_scales: bool,
 ) -> dict[str, Any]:
+    """One feature; with `few_scales`, axes other than the straight one are offered only where they are needed."""
     n = len(effect.outputs)
     values, weight = effect.effect.reshape(len(effect), n), effect.weight.reshape(len(effect), n).mean(axis=1)
-    axis = axis_of(effect.cells, weight, most=most, seen=seen)
+    axis = axis_of(effect.cells, weight, most=most, seen=seen, is_date=is_date)
     mass = axis.cells.total(weight)[axis.kept]
     total = float(mass.sum())
     bars, note = _bars(axis, weight, steps)
-    top = max((tall for _, _, tall in bars), default=0.0) or 1.0
+    scales = None if seen is None else scales_of(seen, is_date=is_date)
+    if scales is not None and scales.first == "value" and few_scales:
+        scales = None
     baseline = np.atleast_1d(effect.baseline)
-    start, end = (places(np.array([bar[i] for bar in bars]), axis.cells) for i in (0, 1))
     return {
         "name": effect.feature,
         "importance": [rounded(x) for x in sd],
         "importance_text": [number(x, 3) for x in sd],
         "axis": axis.to_dict(),
         "weight": [_weight_words(x, total) for x in mass],
-        "bars": [[a, b, rounded(tall / top)] for a, b, (_, _, tall) in zip(start, end, bars, strict=True)],
+        "bars": _drawn_bars(bars, axis),
+        "n_levels": axis.n_levels,
+        "cell": [] if plane is None else cells_in_model(axis, effect.cells, ensemble, plane),
+        "scale": None if scales is None else scales.to_dict(),
+        "log_bars": [] if scales is None else _drawn_bars([*scales.log_bars(steps), *_beside(axis, weight)], axis),
         "cell_bars": [rounded(x / (float(mass.max(initial=0.0)) or 1.0)) for x in mass],
         "held": [bool(x > 0) for x in mass],
         "bars_note": note,
@@ -126,20 +151,33 @@ def _feature(
     }
 
 
-def _bars(axis: Axis, weight: NDArray[np.float64], steps: int) -> tuple[list[tuple[float, float, float]], str]:
+def _bars(axis: Axis, weight: NDArray[np.float64], steps: int) -> tuple[Bars, str]:
     """Start, end and weight of the bars below a curve, and their description."""
     shown, mass = axis.cells, axis.cells.total(weight)
     on_line = shown.on_line
     cells = list(zip(shown.left.tolist(), shown.right.tolist(), mass.tolist(), strict=True))
     if axis.seen is not None and on_line.any():
-        beside = [cells[k] for k in axis.kept if not on_line[k]]
         note = "bars: rows at each value" if axis.seen.few else "bars: rows, in steps of equal width"
-        return [*axis.seen.bars(steps), *beside], note
+        return [*axis.seen.bars(steps), *_beside(axis, weight)], note
     if int(on_line.sum()) <= _FEW_CELLS:
         return [cells[k] for k in axis.kept], "bars: rows of each cell"
     start, tall, wide = weight_bars(shown, mass)
     bars = list(zip(start.tolist(), (start + wide).tolist(), tall.tolist(), strict=True))
     return bars, "bars: weight of the cells, in steps of equal width"
+
+
+def _beside(axis: Axis, weight: NDArray[np.float64]) -> Bars:
+    """Bars of the cells beside the numbers: missing, unseen."""
+    shown, mass = axis.cells, axis.cells.total(weight)
+    beside = [k for k in axis.kept.tolist() if not shown.on_line[k]]
+    return [(float(shown.left[k]), float(shown.right[k]), float(mass[k])) for k in beside]
+
+
+def _drawn_bars(bars: Bars, axis: Axis) -> list[list[float | None]]:
+    """Bars for the page: their ends, and their height as a share of the tallest."""
+    top = max((tall for _, _, tall in bars), default=0.0) or 1.0
+    start, end = (places(np.array([bar[i] for bar in bars]), axis.cells) for i in (0, 1))
+    return [[a, b, rounded(tall / top)] for a, b, (_, _, tall) in zip(start, end, bars, strict=True)]
 
 
 def _output(axis: Axis, effect: NDArray[np.float64], weight: NDArray[np.float64], baseline: float) -> dict[str, Any]:
@@ -150,6 +188,7 @@ def _output(axis: Axis, effect: NDArray[np.float64], weight: NDArray[np.float64]
         "effect": [rounded(x) for x in shown],
         "text": [signed(x) for x in shown],
         "baseline": number(baseline),
+        "base": baseline,
         **_range([{"low": low, "high": high}]),
     }
 

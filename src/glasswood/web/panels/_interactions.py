@@ -1,6 +1,6 @@
 """Interactions panel: maps of what pairs do beyond their two effects, on the cells of the model, and a ranking."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ def build_interactions(subject: Subject) -> dict[str, Any]:
         n_jobs=subject.n_jobs,
         progress=subject.progress,
     )
-    return interactions_data(found, ensemble, _some(len(pairs), len(tuples)), subject.seen())
+    return interactions_data(found, ensemble, _some(len(pairs), len(tuples)), subject.seen(), subject.dates())
 
 
 def _build_coarse(subject: Subject, n_pairs: int) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def _build_coarse(subject: Subject, n_pairs: int) -> dict[str, Any]:
     some = term_rows(subject)
     rows = "" if some is None else f"computed over {many(len(some), 'row')} of the table, evenly spaced"
     notes = [part for part in (_some(len(found), n_pairs), coarse, rows) if part]
-    return interactions_data(found, subject.ensemble(), "; ".join(notes), subject.seen())
+    return interactions_data(found, subject.ensemble(), "; ".join(notes), subject.seen(), subject.dates())
 
 
 def _some(n_shown: int, n_pairs: int) -> str:
@@ -73,16 +73,21 @@ def _some(n_shown: int, n_pairs: int) -> str:
 
 
 def interactions_data(
-    ix: Interactions, ensemble: Ensemble, note: str = "", seen: Mapping[str, Seen] | None = None
+    ix: Interactions,
+    ensemble: Ensemble,
+    note: str = "",
+    seen: Mapping[str, Seen] | None = None,
+    dates: Collection[str] = (),
 ) -> dict[str, Any]:
     """Lay out the tables of pairs for the page, the strongest first, as many as fit.
 
-    `note` says which pairs were computed if not all were; `seen` has the numbers in the rows.
+    `note` says which pairs were computed if not all were; `seen` has the numbers in the rows, `dates` names the
+    features that are dates.
     """
     seen = {} if seen is None else seen
     ranked = sorted(ix.tables, key=lambda table: -float(np.max(_size(table))))
     budget = _BUDGET if len(ensemble.features) < _WIDE else _WIDE_BUDGET
-    tables = within((_table(table, seen) for table in ranked), budget)
+    tables = within((_table(table, seen, dates) for table in ranked), budget)
     notes = [note] if note else []
     if len(tables) < len(ranked):
         notes.append(f"the {len(tables)} strongest of {len(ranked)} pairs are drawn")
@@ -123,12 +128,18 @@ def _rank(table: Interaction, drawn: bool) -> dict[str, Any]:
     }
 
 
-def _table(table: Interaction, seen: Mapping[str, Seen]) -> dict[str, Any]:
+def _table(table: Interaction, seen: Mapping[str, Seen], dates: Collection[str]) -> dict[str, Any]:
     n = len(table.outputs)
     weight = table.weight.reshape(*table.weight.shape[:2], n)
     mass = weight.mean(axis=2)
     across, up = (
-        axis_of(cells, mass.sum(axis=1 - d), most=_MAX_CELLS, seen=seen.get(cells.feature))
+        axis_of(
+            cells,
+            mass.sum(axis=1 - d),
+            most=_MAX_CELLS,
+            seen=seen.get(cells.feature),
+            is_date=cells.feature in dates,
+        )
         for d, cells in enumerate(table.cells)
     )
     kept = np.ix_(across.kept, up.kept)

@@ -1,5 +1,6 @@
 """The panels of the page, in the order of the navigation."""
 
+from glasswood.web.panels._comparison import COMPARISON
 from glasswood.web.panels._credibility import CREDIBILITY
 from glasswood.web.panels._effects import EFFECTS
 from glasswood.web.panels._examples import EXAMPLES
@@ -22,6 +23,7 @@ PANELS: dict[str, Panel] = {
         INTERACTIONS,
         RULES,
         EXAMPLES,
+        COMPARISON,
         CREDIBILITY,
     )
 }

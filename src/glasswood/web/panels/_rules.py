@@ -103,8 +103,8 @@ def rules_data(
     if found.snapped_share is not None:
         scores.append(f"moving thresholds to quantiles sends {percent(found.snapped_share)} of the rows elsewhere")
     return {
-        "lead": f"Conditions that many of the model's {many(found.n_trees, 'tree')} share, with what holds for the "
-        f"rows inside and outside; the list predicts {'the mean' if classes else 'a weighted sum'} of its rules.",
+        "lead": f"Conditions that many of the model's {many(found.n_trees, 'tree')} share, and the target of the rows "
+        f"inside and outside of them. The list predicts {'the mean' if classes else 'a weighted sum'} of its rules.",
         "task": found.task,
         "measured": "share of the class" if classes else "mean of the target",
         "outputs": list(found.outputs),

@@ -5,12 +5,30 @@ from typing import Any
 
 from glasswood._derived import derived
 from glasswood.ensemble import Ensemble, model_table
+from glasswood.errors import TableError
 from glasswood.explain.effects import effects
 from glasswood.readers import as_ensemble
 from glasswood.results import Effects
-from glasswood.tables import Columns, Table, read_table, row_labels
+from glasswood.tables import Columns, Table, date_columns, read_table, row_labels
 from glasswood.web.page._text import shortened
 from glasswood.web.panels._seen_values import Seen, seen_numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """Rows that a model was trained on, beside the rows it is explained on."""
+
+    X: Table
+    y: Any  # (n_rows,)
+    sample_weight: Any = None  # (n_rows,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OtherModel:
+    """A model to compare with, and the same rows with the columns of both models."""
+
+    model: Any  # what `read` takes
+    X: Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +48,9 @@ class Subject:
     max_tree_bytes: int | None = None  # of the tree panel; None: no limit
     progress: bool = False  # show bars for long work
     classroom: bool = False  # the rows are one of the app's toy tables
+    first_tree: int = 0  # the tree panel shows this tree and those after it
+    training: "Training | None" = None  # rows that the model was trained on, if they are given apart
+    other: "OtherModel | None" = None  # another model to compare with
     _known: dict[str, Any] = field(default_factory=dict)  # what several panels need, computed when first asked for
 
     def ensemble(self) -> Ensemble:
@@ -58,6 +79,10 @@ class Subject:
             ),
         )
 
+    def dates(self) -> frozenset[str]:
+        """Names of the features that are dates in the table."""
+        return derived(self._known, "dates", lambda: _dates(self.ensemble(), self.X))
+
     def row_name(self, row: int) -> str:
         """Name of a row: its number and, if the table has an index of its own, its index entry."""
         labels = derived(self._known, "labels", lambda: row_labels(self.X))
@@ -66,6 +91,33 @@ class Subject:
     def seen(self) -> dict[str, Seen]:
         """Numbers in the rows, by feature."""
         return derived(self._known, "seen", lambda: seen_numbers(self.ensemble(), self.rows(), self.sample_weight))
+
+
+def training_subject(subject: Subject) -> Subject:
+    """The same model on the rows it was trained on; they are read once."""
+    training = subject.training
+    if training is None:
+        raise TableError("no training rows were given")
+    return derived(
+        subject._known,
+        "training",
+        lambda: Subject(
+            subject.title,
+            subject.ensemble(),
+            training.X,
+            training.y,
+            training.sample_weight,
+            n_jobs=subject.n_jobs,
+            progress=subject.progress,
+        ),
+    )
+
+
+def _dates(ensemble: Ensemble, X: Table) -> frozenset[str]:
+    names, are_dates = date_columns(X)
+    if names is not None and ensemble.features.named:
+        return frozenset(name for name, j in ensemble.features.find(names).items() if are_dates[j])
+    return frozenset(name for name, is_date in zip(ensemble.feature_names, are_dates, strict=False) if is_date)
 
 
 def _named(ensemble: Ensemble, names: tuple[str, ...] | None) -> Ensemble:

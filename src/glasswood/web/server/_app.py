@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from glasswood.errors import GlasswoodError
+from glasswood.errors import GlasswoodError, OptionError
 from glasswood.web._report import report_on
 from glasswood.web.page._document import linked_document, to_json
 from glasswood.web.panels._registry import PANELS
@@ -17,6 +18,7 @@ from glasswood.web.server._serve import answer, json_answer, make_app, require_s
 from glasswood.web.server._session import Session
 from glasswood.web.server._settings import MAX_ROWS, FieldError, Settings, read_settings
 from glasswood.web.server._toy_data import GENERATORS
+from glasswood.web.server._under_way import UnderWay
 from glasswood.web.server._uploads import MAX_BYTES, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS
 
 if TYPE_CHECKING:
@@ -35,7 +37,8 @@ def web_app(given: Subject | None = None) -> ASGI:
     from starlette.routing import Route
 
     session = Session(given)
-    sections: Cache[tuple[Settings, str], str] = Cache(32)
+    sections: Cache[tuple[Settings, str, int], str] = Cache(32)
+    under_way: UnderWay[tuple[Settings, str]] = UnderWay()
     document = linked_document("glasswood", "app")
 
     def index(request: Request) -> Response:
@@ -63,10 +66,15 @@ def web_app(given: Subject | None = None) -> ASGI:
         return json_answer(request, {"title": subject.title, "sections": kinds})
 
     def section(request: Request) -> Response:
-        kind, settings = request.path_params["kind"], _settings(request)
+        kind = request.path_params["kind"]
         if kind not in PANELS:
             return json_answer(request, {"error": f"there is no panel {kind!r}", "field": None}, 404)
-        text = sections.made((settings, kind), lambda: _section(session, settings, kind))
+        given = dict(request.query_params)
+        first_tree = _tree_number(given.pop("first_tree", "0"))
+        settings = read_settings(given)
+        key = (settings, kind, first_tree)
+        with under_way.watch((settings, kind)):
+            text = sections.made(key, lambda: _section(session, settings, kind, first_tree))
         return answer(request, text, "application/json", 404 if text == _NO_SECTION else 200)
 
     def export(request: Request) -> Response:
@@ -75,6 +83,11 @@ def web_app(given: Subject | None = None) -> ASGI:
         made = answer(request, page.html(), "text/html")
         made.headers["content-disposition"] = 'attachment; filename="glasswood.html"'
         return made
+
+    def progress(request: Request) -> Response:
+        given = dict(request.query_params)
+        kind = given.pop("kind", "")
+        return json_answer(request, {"doing": under_way.words((read_settings(given), kind))})
 
     async def table(request: Request) -> Response:
         return await _receive(request, session.send_table)
@@ -89,6 +102,7 @@ def web_app(given: Subject | None = None) -> ASGI:
         Route("/api/data", _safe(data), methods=get),
         Route("/api/page", _safe(outline), methods=get),
         Route("/api/export", _safe(export), methods=get),
+        Route("/api/progress", _safe(progress), methods=get),
         Route("/api/table", table, methods=["POST"]),
         Route("/api/model", model, methods=["POST"]),
         Route("/api/{kind}", _safe(section), methods=get),
@@ -99,8 +113,15 @@ def web_app(given: Subject | None = None) -> ASGI:
 _NO_SECTION = to_json({"error": "these rows have nothing to show here", "field": None})
 
 
-def _section(session: Session, settings: Settings, kind: str) -> str:
-    made = PANELS[kind].section(session.subject(settings))
+def _tree_number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise OptionError(f"a tree is named by its number, from 0; got {text[:40]!r}")
+    return int(text)
+
+
+def _section(session: Session, settings: Settings, kind: str, first_tree: int) -> str:
+    subject = session.subject(settings)
+    made = PANELS[kind].section(replace(subject, first_tree=first_tree) if first_tree else subject)
     return _NO_SECTION if made is None else to_json(made.to_dict())
 
 

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble
 from glasswood.errors import MissingDependencyError, TableError
 from glasswood.tables import read_vector
 from glasswood.web.panels._subject import Subject
 from glasswood.web.server._cache import Cache
 from glasswood.web.server._settings import GIVEN, TABLE, FieldError, Settings
 from glasswood.web.server._toy_data import GENERATORS
-from glasswood.web.server._uploads import SentTable, read_sent_model, read_sent_table
+from glasswood.web.server._uploads import SentModel, SentTable, read_sent_model, read_sent_table
 
 _MAX_CLASSES = 12  # whole numbers with at most so many distinct values count as classes
 _LARGEST = 1e150  # of a target, because variances square it
@@ -27,7 +26,7 @@ class Session:
     def __init__(self, given: Subject | None = None) -> None:
         self.given = given  # the model and rows that the app was started with
         self._tables: Cache[str, SentTable] = Cache(4)
-        self._models: Cache[str, Ensemble] = Cache(4)
+        self._models: Cache[str, SentModel] = Cache(4)
         self._subjects: Cache[Settings, Subject] = Cache(8)
         self._reading = threading.Lock()  # one file at a time, because each may use all memory of the limit
 
@@ -45,7 +44,7 @@ class Session:
         key = _key(content)
         with self._reading:
             model = read_sent_model(content)
-        self._models.put(key, model)
+        self._models.put(key, SentModel(content, model))
         source = model.source
         return {
             "model": key,
@@ -86,10 +85,12 @@ class Session:
         if not settings.model:
             X = table.without(target)
             return Subject(title, _fitted(X, y, settings.max_depth), X, y)
-        model = self._models.get(settings.model)
-        if model is None:
+        sent = self._models.get(settings.model)
+        if sent is None:
             raise FieldError("model", "choose a model file; what was sent earlier is no longer in memory")
-        return Subject(f"{model.source.library}: {title}", model, table.features_of(model, target), y)
+        X = table.features_of(sent.ensemble, target)
+        model = sent.checked(X) if settings.check else sent.ensemble
+        return Subject(f"{model.source.library}: {title}", model, X, y)
 
 
 def _key(content: bytes) -> str:

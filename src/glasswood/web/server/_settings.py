@@ -33,6 +33,7 @@ class Settings:
     table: str = ""  # key of an uploaded table
     target: str = ""  # its column to be predicted; the last one if empty
     model: str = ""  # key of an uploaded model; if empty, a tree is grown
+    check: bool = False  # ask the library of an uploaded model too, which the user trusts
 
 
 def read_settings(given: Mapping[str, str]) -> Settings:
@@ -48,6 +49,9 @@ def read_settings(given: Mapping[str, str]) -> Settings:
     for name, least, most in (("seed", 0, 2**32 - 1), ("n", 4, MAX_ROWS), ("classes", 2, 5)):
         if name in given:
             values[name] = _whole(name, given[name], least, most)
+    if given.get("check", "") not in ("", "0", "1"):
+        raise FieldError("check", "check is 1 to ask the library of the model too, or 0")
+    values["check"] = given.get("check") == "1"
     if "noise" in given:
         values["noise"] = _number("noise", given["noise"], 0, 5)
     if given.get("max_depth", "") != "":

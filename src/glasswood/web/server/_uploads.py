@@ -1,11 +1,13 @@
 """Uploaded tables and models: bytes of a request → a frame or an Ensemble; no code in them is ever run."""
 
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from glasswood.ensemble import Ensemble, features_of, is_glasswood, known_levels
 from glasswood.errors import TableError
-from glasswood.readers import file_reader_of
+from glasswood.readers import as_ensemble, file_reader_of
 from glasswood.tables import CategoryColumn, TableLimits, column_names, frame_of_file, pick_columns, read_table
 from glasswood.web.server._upload_process import read_model_separately, read_parquet_separately
 
@@ -52,6 +54,25 @@ class SentTable:
         return features_of(frame, model.features, [target])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SentModel:
+    """A model file as it was uploaded, and what was read from it."""
+
+    content: bytes
+    ensemble: Ensemble
+
+    def checked(self, X: Any) -> Ensemble:
+        """The model, compared with its library on rows of the table; only for a file that the user trusts.
+
+        The library runs in a process of its own (decision 0075). A library that is not installed or does not answer is
+        named in the certificate.
+        """
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "model"
+            path.write_bytes(self.content)
+            return as_ensemble(path, X)
+
+
 def read_sent_table(content: bytes) -> SentTable:
     """Read a CSV file in UTF-8 with a header, or a Parquet file if pyarrow is installed."""
     limits = TableLimits(MAX_TABLE_ROWS, MAX_TABLE_COLUMNS, MAX_CELLS, MAX_TABLE_MEMORY)
@@ -70,7 +91,8 @@ def read_sent_table(content: bytes) -> SentTable:
 def read_sent_model(content: bytes) -> Ensemble:
     """Read a model file of a supported library, or glasswood's own, with our own readers only.
 
-    The library that wrote the file is not used, because its native code may trust the content of files.
+    The library that wrote the file is not used unless the user asks for it (`SentModel.checked`), because its native
+    code may trust the content of files.
     """
     if not is_glasswood(content):
         file_reader_of(content, "the model file")  # invalid files are refused without starting a process

@@ -3,6 +3,8 @@
 import { ask } from "./ask.js";
 import { createForm } from "./form.js";
 
+const PROGRESS_PAUSE = 700; // ms between two questions how far the server is
+
 export async function startApp(shell) {
   const form = createForm(shell.state, submit, (await about()).given);
   shell.top.append(form.element);
@@ -16,7 +18,8 @@ export async function startApp(shell) {
     try {
       const query = new URLSearchParams(settings);
       const outline = await ask(`api/page?${query}`);
-      const load = async (kind) => (await ask(`api/${kind}?${query}`)).data;
+      const more = async (kind, wanted) => (await ask(`api/${kind}?${new URLSearchParams({ ...settings, ...wanted })}`)).data;
+      const load = (kind, say) => told(more(kind, {}), `api/progress?${new URLSearchParams({ ...settings, kind })}`, say ?? form.say);
       const kinds = outline.sections.map((section) => section.kind);
       const first = settings.data === "given" ? "overview" : "tree";
       const viewed = [shell.state.get("view"), first, kinds[0]].find((kind) => kinds.includes(kind));
@@ -25,7 +28,7 @@ export async function startApp(shell) {
       const sections = outline.sections.map((section) => ({ ...section, data: section.kind === viewed ? shown : null }));
       shell.state.set("view", viewed);
       form.done(settings, `api/export?${query}`);
-      shell.show({ title: outline.title, sections }, load);
+      shell.show({ title: outline.title, sections }, load, more);
     } catch (error) {
       if (mine === running) form.refuse(error.field ?? null, error.message);
     } finally {
@@ -35,6 +38,35 @@ export async function startApp(shell) {
 
   if (form.complete()) submit(form.settings());
   else shell.show({ title: "Look into a model", sections: [] });
+}
+
+// The same promise; while it is not kept, say(text) is told how long it takes already and what the server is doing.
+function told(promise, address, say) {
+  const begun = Date.now();
+  let over = false;
+  const end = () => {
+    over = true;
+  };
+  promise.then(end, end);
+  (async () => {
+    await pause(PROGRESS_PAUSE);
+    while (!over) {
+      let doing = "";
+      try {
+        ({ doing } = await ask(address));
+      } catch {
+        return; // the promise says what is wrong
+      }
+      if (over) return;
+      say(`Computing … ${Math.round((Date.now() - begun) / 1000)} s${doing ? `, ${doing}` : ""}`);
+      await pause(PROGRESS_PAUSE);
+    }
+  })();
+  return promise;
+}
+
+function pause(time) {
+  return new Promise((done) => setTimeout(done, time));
 }
 
 // What the server has; a server that does not answer is said when something is asked of it.

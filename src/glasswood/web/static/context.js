@@ -5,8 +5,10 @@ import { html } from "./svg.js";
 
 const CLASS_COUNT = 10;
 
-export function createContext(state, tooltip) {
-  return { state, tooltip, figure, table, colours: { classOf, signOf } };
+// `others` leads to the rest of the page: kinds() of its panels, section(kind), and load(kind, settings) where a server
+// can be asked for more than the page has, else null.
+export function createContext(state, tooltip, others) {
+  return { state, tooltip, figure, table, colours: { classOf, signOf }, ...others };
 }
 
 // CSS class that sets --mark to the colour of class k (0, 1, …); after ten classes colours begin again, with other shapes.

@@ -40,7 +40,7 @@ export function createFinder(state) {
           html("span", { class: "found-where" }, entry.where),
         ),
       ),
-      none ? html("li", { role: "option", "aria-disabled": "true", class: "quiet" }, "Nothing on this page is called so.") : "",
+      none ? html("li", { role: "option", "aria-disabled": "true", class: "quiet" }, "Nothing on this page has that name.") : "",
     );
     list.hidden = !words.length;
     input.setAttribute("aria-expanded", String(!list.hidden));
@@ -113,6 +113,7 @@ function entriesOf({ kind, title, data }) {
         state: { view: kind, example: row },
       })),
     rules: () => data.rules.map(({ sentence }) => ({ text: sentence, where: title, state: { view: kind, p0: null } })),
+    comparison: () => data.curves.map(({ name }) => ({ text: name, where: title, state: { view: kind, feature: name } })),
     performance: () =>
       (data.parts[0]?.views ?? []).map(({ name }) => ({ text: name, where: title, state: { view: kind, against: name } })),
   };

@@ -28,6 +28,7 @@ export function createForm(state, submit, given) {
   const files = fileFields(state, () => clear());
   const button = html("button", { type: "submit", class: "primary" }, "Generate");
   const save = html("a", { class: "export-link", hidden: true, download: "glasswood.html" }, "Save as one file");
+  const working = html("span", { class: "form-working quiet", role: "status" });
   const messages = new Map();
   const wrapped = (name, label, control, ...more) => {
     const message = html("span", { class: "field-message", id: `message-${name}`, role: "alert" });
@@ -50,7 +51,7 @@ export function createForm(state, submit, given) {
     ...FORM_FIELDS.slice(0, 4).map((field) => wrapped(field.name, field.label, inputs.get(field.name))),
     ...files.fields.map((field) => wrapped(...field)),
     wrapped("max_depth", "max_depth", inputs.get("max_depth")),
-    html("span", { class: "field-buttons" }, button, save),
+    html("span", { class: "field-buttons" }, button, save, working),
     rest,
   );
 
@@ -159,6 +160,11 @@ export function createForm(state, submit, given) {
     busy(on) {
       button.disabled = on;
       element.setAttribute("aria-busy", on ? "true" : "false");
+      if (!on) working.textContent = "";
+    },
+    // what the server is doing while one waits
+    say(text) {
+      working.textContent = text;
     },
     // The settings that are shown now are those of the address.
     done(shown, address) {
@@ -166,7 +172,7 @@ export function createForm(state, submit, given) {
       arrange();
       save.href = address;
       save.hidden = false;
-      for (const name of ["data", "seed", "n", "classes", "noise", "max_depth", "table", "target", "model"]) {
+      for (const name of ["data", "seed", "n", "classes", "noise", "max_depth", "table", "target", "model", "check"]) {
         state.set(name, shown[name] === undefined || shown[name] === "" ? null : shown[name]);
       }
     },
@@ -192,6 +198,7 @@ function fileFields(state, changed) {
   const table = html("input", { type: "file", id: "field-table", accept: ".csv,.parquet,.tsv,.txt" });
   const target = html("select", { id: "field-target" });
   const model = html("input", { type: "file", id: "field-model" });
+  const trusted = html("input", { type: "checkbox", id: "field-check", checked: state.get("check") === "1" });
   const remove = html("button", { type: "button", class: "tool", hidden: true }, "Use no model file");
   const keys = { table: state.get("table"), model: state.get("model") };
   const refusals = { table: null, model: null };
@@ -201,6 +208,7 @@ function fileFields(state, changed) {
 
   function arrange() {
     remove.hidden = !(keys.model || refusals.model || model.files.length);
+    trusted.disabled = remove.hidden;
   }
 
   // The answer of the server, or null where it refused or another file was chosen meanwhile.
@@ -246,12 +254,14 @@ function fileFields(state, changed) {
       ["table", "Table (CSV, Parquet)", table],
       ["target", "Target", target],
       ["model", "Model file (optional)", model, remove],
+      ["check", "Compare with its library (a file you trust)", trusted],
     ],
     settings: () => {
       const found = {};
       if (keys.table) found.table = keys.table;
       if (target.value) found.target = target.value;
       if (keys.model) found.model = keys.model;
+      if (keys.model && trusted.checked) found.check = "1";
       return found;
     },
     // files that were dropped: tables by the ending of their name, all others are models

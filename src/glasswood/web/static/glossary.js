@@ -3,7 +3,7 @@
 import { html } from "./svg.js";
 
 const TERMS = [
-  ["raw", "raw", "What the trees add up to, before it is turned into a prediction; of a classifier often the log-odds."],
+  ["raw", "raw", "What the trees add up to, before it is turned into a prediction; for a classifier usually the log-odds."],
   ["log-odds", "log-odds", "log(p / (1 − p)): 0 is 50 %, +1 is 73 %, +2 is 88 %, −2 is 12 %."],
   ["softmax", "softmax", "Turns one raw score per class into shares that add up to 100 %."],
   ["cell", "cells?", "An interval, a category or “missing” of a feature: values that the model cannot tell apart."],
@@ -14,7 +14,7 @@ const TERMS = [
   ["sd", "sd", "Standard deviation: the typical distance from the mean."],
   ["p0", "p0", "A rule is listed if more than this share of the trees has it."],
   ["leaf", "leaf|leaves", "Where a row ends in a tree; rows of one leaf get the same value from it."],
-  ["threshold", "thresholds?", "A number at which a tree, or you, parts rows in two: up to it one way, above it the other."],
+  ["threshold", "thresholds?", "A number that divides rows in two: those up to it, and those above it."],
   ["Shapley value", "Shapley values?", "What a feature adds to one answer, averaged over all orders in which the features could be made known."],
   ["similarity", "similarity", "How often two rows end in the same leaves: 100 % if always."],
   ["impurity", "impurity", "How mixed the rows of a node are: 0 if all have the same target."],

@@ -4,15 +4,17 @@ import { startApp } from "./app.js";
 import { ask } from "./ask.js";
 import { mountShell } from "./shell.js";
 
-const shell = mountShell(document.body);
-
 switch (document.body.dataset.source) {
   case "inline":
-    shell.show(JSON.parse(document.getElementById("page-data").textContent));
+    showPage(JSON.parse(document.getElementById("page-data").textContent));
     break;
   case "page":
-    shell.show(await ask("page.json"));
+    showPage(await ask("page.json"));
     break;
   default:
-    startApp(shell);
+    startApp(mountShell(document.body, ""));
+}
+
+function showPage(page) {
+  mountShell(document.body, page.state).show(page);
 }

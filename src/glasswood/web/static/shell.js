@@ -4,15 +4,16 @@ import { createContext } from "./context.js";
 import { createFinder } from "./find.js";
 import { markTerms } from "./glossary.js";
 import { PANELS } from "./registry.js";
+import { copyText } from "./panels/parts.js";
 import { createState } from "./state.js";
 import { html, shownText } from "./svg.js";
 import { themeButton } from "./theme.js";
 import { createTooltip } from "./tooltip.js";
 
-// mountShell(root) → { state, show(page, load), top }: `show` takes what Page.to_dict() gives; `top` is above the
-// panels. Where a section has no data yet, load(kind) promises it.
-export function mountShell(root) {
-  const state = createState();
+// mountShell(root, first) → { state, show(page, load, more), top }: `show` takes what Page.to_dict() gives; `top` is above the
+// panels. Where a section has no data yet, load(kind) promises it; more(kind, settings) promises what no page holds.
+export function mountShell(root, first) {
+  const state = createState(first);
   const tooltip = createTooltip(document.body);
   const heading = html("h1", {});
   const rail = html("ul", { class: "rail-list" });
@@ -23,20 +24,42 @@ export function mountShell(root) {
   const nav = html("nav", { class: "rail", "aria-label": "Panels" }, rail);
   root.prepend(
     skip,
-    html("header", { class: "header" }, html("span", { class: "brand" }, "glasswood"), heading, finder.element, themeButton()),
+    html("header", { class: "header" }, html("span", { class: "brand" }, "glasswood"), heading, finder.element, keepButton(state), themeButton()),
     html("div", { class: "shell" }, nav, html("div", { class: "content" }, top, main)),
   );
   let panels = [];
   let load = null;
+  let more = null;
+
+  function kindsShown() {
+    return panels.map(({ section }) => section.kind);
+  }
+
+  // The data of a panel, which may not be open yet; null where the page has no such panel.
+  async function sectionOf(kind, say = null) {
+    const panel = panels.find(({ section }) => section.kind === kind);
+    if (!panel) return null;
+    panel.data ??= panel.section.data;
+    if (!panel.data) {
+      panel.asked ??= load(kind, say);
+      try {
+        panel.data = await panel.asked;
+      } finally {
+        panel.asked = null;
+      }
+    }
+    return panel.data;
+  }
 
   async function mount(panel) {
     panel.mounted = true;
     const { kind } = panel.section;
-    let { data } = panel.section;
+    let data = panel.section.data ?? panel.data;
     if (!data) {
-      panel.body.replaceChildren(html("p", { class: "quiet", role: "status" }, "Computing …"));
+      const waiting = html("p", { class: "quiet", role: "status" }, "Computing …");
+      panel.body.replaceChildren(waiting);
       try {
-        data = await load(kind);
+        data = await sectionOf(kind, (text) => waiting.replaceChildren(text));
       } catch (error) {
         panel.mounted = false;
         panel.body.replaceChildren(html("p", { class: "refused", role: "alert" }, error.message));
@@ -49,7 +72,7 @@ export function mountShell(root) {
     // a part that cannot be shown says why, in its place
     if (data.refused) panel.body.append(html("p", { class: "refused", role: "note" }, data.refused));
     else {
-      const stop = PANELS[kind](panel.body, data, createContext(state, tooltip));
+      const stop = PANELS[kind](panel.body, data, createContext(state, tooltip, { kinds: kindsShown, section: sectionOf, load: more }));
       const stopTerms = markTerms(panel.body, tooltip);
       panel.stop = () => {
         stopTerms();
@@ -73,8 +96,9 @@ export function mountShell(root) {
     if (wanted && !wanted.mounted) mount(wanted);
   }
 
-  function show(page, loadSection = null) {
+  function show(page, loadSection = null, loadMore = null) {
     load = loadSection;
+    more = loadMore;
     for (const panel of panels) if (typeof panel.stop === "function") panel.stop();
     heading.textContent = shownText(page.title);
     document.title = page.title;
@@ -90,6 +114,17 @@ export function mountShell(root) {
 
   state.listen("view", open);
   return { state, show, top };
+}
+
+// In a notebook a page has no address that could be kept: the button copies the call that opens it as it is now.
+function keepButton(state) {
+  if (window.self === window.top) return null;
+  const button = html("button", { type: "button", class: "keep-button", title: "Copies what to write after the page in Python, so that the notebook opens it as it is now" }, "Keep this view");
+  button.addEventListener("click", () => {
+    button.dataset.call = `.at("${state.written()}")`;
+    copyText(button, button.dataset.call);
+  });
+  return button;
 }
 
 // A section as the finder takes it: the app's have no data before they are opened.

@@ -2,8 +2,9 @@
 
 // get(key) gives text or null; set(key, value) changes it (null removes it) and tells whoever listens to the key;
 // listen(key, f) calls f(value) when the value changes, by set or because the address was changed by hand.
-export function createState(delay = 250) {
-  let values = read();
+// Where the address says nothing, the page opens with `first`, which is written like an address.
+export function createState(first = "", delay = 250) {
+  let values = location.hash.length > 1 ? read() : new Map(new URLSearchParams(first));
   let known = location.hash;
   const listeners = new Map();
   let timer = 0;
@@ -12,10 +13,14 @@ export function createState(delay = 250) {
     for (const listener of listeners.get(key) ?? []) listener(values.get(key) ?? null);
   }
 
+  function written() {
+    return [...values].map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`).join("&");
+  }
+
   // The address is written rarely: browsers make each change cost milliseconds and refuse more than a hundred in 30 s.
   function write() {
     if (location.hash !== known) return; // changed by hand just now: the event that tells us is on its way
-    const text = [...values].map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`).join("&");
+    const text = written();
     try {
       history.replaceState(null, "", `#${text}`);
       known = location.hash;
@@ -35,6 +40,7 @@ export function createState(delay = 250) {
 
   return {
     get: (key) => values.get(key) ?? null,
+    written,
     set(key, value) {
       const text = value === null || value === undefined ? undefined : String(value);
       if (values.get(key) === text) return;

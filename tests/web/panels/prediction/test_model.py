@@ -55,5 +55,5 @@ def test_cells_are_described_by_the_thresholds_around_them() -> None:
 def test_a_model_that_is_too_large_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     fitted, _, _ = numbers()
     ensemble = gw.read(fitted)
-    monkeypatch.setattr(_model, "_MAX_NODES", 10)
+    monkeypatch.setattr(_model, "MAX_NODES", 10)
     assert model_to_dict(ensemble, plane_of([ensemble])) is None

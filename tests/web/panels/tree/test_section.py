@@ -22,7 +22,7 @@ def test_at_most_2000_rows_are_drawn_in_the_proportion_of_their_classes() -> Non
     y = (np.arange(10_000) % 10 == 0).astype(int)
     data = build_tree(Subject("t", gw.TreeClassifier(max_depth=3).fit(X, y), X, y))
     rows = data["rows"]
-    assert len(rows["index"]) == MAX_POINTS == len(set(rows["index"]))
-    assert abs(sum(rows["class"]) - 200) <= 1
+    assert MAX_POINTS - 24 <= len(rows["index"]) == len(set(rows["index"])) <= MAX_POINTS
+    assert abs(sum(rows["class"]) - 200) <= 24  # 24 rows are those of the panel This prediction
     assert data["trees"][0]["rows"][0] == 10_000
-    assert data["notes"] == ["2,000 of 10,000 rows are drawn; every count is of all rows"]
+    assert data["notes"] == [f"{len(rows['index']):,} of 10,000 rows are drawn; every count is of all rows"]

@@ -11,16 +11,35 @@ from glasswood.tables import read_weight
 from glasswood.web.page._text import many
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._score import TRAINING_NOTE
-from glasswood.web.panels._subject import Subject
+from glasswood.web.panels._subject import Subject, training_subject
 from glasswood.web.panels.performance._classes import classes_data
 from glasswood.web.panels.performance._known import Known
 from glasswood.web.panels.performance._numbers import numbers_data
 
 _MAX_FEATURES = 12  # features that rows are grouped by
+_FEW_PARTS = 4  # with more classes, groups of training rows would take too much of the page
 
 
 def build_performance(subject: Subject) -> dict[str, Any]:
-    """Compare the predictions for the rows with their targets."""
+    """Compare the predictions for the rows with their targets; training rows apart, if they are given."""
+    features = _features(subject)
+    data = _compared(subject, features)
+    if subject.training is None:
+        lead = f"How well the model predicts the targets of these {many(subject.rows().n_rows, 'row')}. {TRAINING_NOTE}"
+        return {"lead": lead, **data, "training": None}
+    trained = training_subject(subject)
+    lead = (
+        f"How well the model predicts the targets of these {many(subject.rows().n_rows, 'row')}, beside those of the "
+        f"{many(trained.rows().n_rows, 'row')} it was trained on. If it does much better there, it has learned noise."
+    )
+    apart = _compared(trained, features)
+    if len(apart["parts"]) > _FEW_PARTS:
+        apart = {**apart, "parts": [{**part, "views": []} for part in apart["parts"]]}
+    return {"lead": lead, **data, "training": apart}
+
+
+def _compared(subject: Subject, features: tuple[int, ...]) -> dict[str, Any]:
+    """Predictions beside targets; rows are grouped by some features."""
     if subject.y is None:
         raise OptionError("no targets were given: pass y to see how well the model predicts these rows")
     ensemble, n_rows = subject.ensemble(), subject.rows().n_rows
@@ -32,17 +51,16 @@ def build_performance(subject: Subject) -> dict[str, Any]:
     if not weight.any():
         raise OptionError("every row has weight 0, so there is nothing to compare")
     said = ensemble.predict(subject.rows(), n_jobs=subject.n_jobs).reshape(n_rows, -1)
-    known = Known(ensemble, align(subject.rows(), ensemble.features), target, said, weight, _features(subject))
-    lead = f"How well the model predicts the targets of these {many(n_rows, 'row')}. {TRAINING_NOTE}"
+    known = Known(ensemble, align(subject.rows(), ensemble.features), target, said, weight, features)
     if target.classes is None:
         if said.shape[1] != 1:
             raise OptionError(f"the model predicts {said.shape[1]} numbers for each row, and y holds one")
-        return {"lead": lead, **numbers_data(known)}
+        return numbers_data(known)
     if len(target.classes) < 2 or said.shape[1] not in (1, len(target.classes)):
         raise OptionError("the model does not tell classes apart, so there is no share to compare with the targets")
     if not (holds_shares(ensemble) or ensemble.link.gives_shares):
         raise OptionError("the model predicts no shares of classes, so no threshold can be moved")
-    return {"lead": lead, **classes_data(known)}
+    return classes_data(known)
 
 
 def _features(subject: Subject) -> tuple[int, ...]:

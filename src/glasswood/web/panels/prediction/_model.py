@@ -4,6 +4,7 @@ Rows and splits are compared by their cells, as in the tree panel (decision 0061
 evaluates the trees.
 """
 
+from collections.abc import Collection
 from itertools import pairwise
 from typing import Any
 
@@ -12,10 +13,11 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import AlignedRows, Ensemble
 from glasswood.web.page._text import edge, number
+from glasswood.web.panels._dates import date_text
 from glasswood.web.panels.tree._plane import Plane
 from glasswood.web.panels.tree._view import splits_to_dict
 
-_MAX_NODES = 60_000  # with more nodes, the trees would not fit into a page
+MAX_NODES = 60_000  # with more nodes, the trees would not fit into a page
 
 
 def model_to_dict(ensemble: Ensemble, plane: Plane) -> dict[str, Any] | None:
@@ -23,7 +25,7 @@ def model_to_dict(ensemble: Ensemble, plane: Plane) -> dict[str, Any] | None:
 
     `left` and `right` say how many positions after its parent a child is stored; `left` is empty if that is always one.
     """
-    if ensemble.n_nodes > _MAX_NODES:
+    if ensemble.n_nodes > MAX_NODES:
         return None
     inner = np.flatnonzero(ensemble.feature >= 0)
     splits = splits_to_dict(ensemble, plane)
@@ -55,17 +57,24 @@ def cells_of(plane: Plane, ensemble: Ensemble, table: AlignedRows) -> NDArray[np
     return found
 
 
-def features_to_dict(plane: Plane, ensemble: Ensemble, missing: NDArray[np.bool_]) -> list[dict[str, Any]]:
+def features_to_dict(
+    plane: Plane, ensemble: Ensemble, missing: NDArray[np.bool_], dates: Collection[str] = ()
+) -> list[dict[str, Any]]:
     """JSON-ready: name and texts of the cells of each feature; `missing`: some row lacks a value."""
-    return [_feature_to_dict(plane, ensemble, feature, bool(missing[k])) for k, feature in enumerate(plane.features)]
+    return [
+        _feature_to_dict(plane, ensemble, feature, bool(missing[k]), ensemble.feature_names[feature] in dates)
+        for k, feature in enumerate(plane.features)
+    ]
 
 
-def _feature_to_dict(plane: Plane, ensemble: Ensemble, feature: int, missing: bool) -> dict[str, Any]:
+def _feature_to_dict(plane: Plane, ensemble: Ensemble, feature: int, missing: bool, is_date: bool) -> dict[str, Any]:
     levels, name = ensemble.features.categories[feature], ensemble.feature_names[feature]
     if levels is not None:
         return {"name": name, "kind": "category", "levels": [str(level) for level in levels], "missing": missing}
     # no number is above a threshold at infinity, which only tests whether the value is missing
     cuts = plane.cuts[feature][plane.cuts[feature] < np.inf].tolist()
+    if is_date:
+        return {"name": name, "kind": "number", "edges": [date_text(cut) for cut in cuts], "missing": missing}
     gaps = [np.inf, *(high - low for low, high in pairwise(cuts)), np.inf]
     texts = [edge(cut, min(gaps[k : k + 2])) if np.isfinite(cut) else number(cut) for k, cut in enumerate(cuts)]
     return {"name": name, "kind": "number", "edges": texts, "missing": missing}

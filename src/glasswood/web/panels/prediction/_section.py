@@ -1,17 +1,19 @@
 """Prediction panel: what each feature adds to the prediction of one row, and what another value would change."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import LinkKind, align
+from glasswood.ensemble import AlignedRows, LinkKind, align
 from glasswood.errors import GlasswoodError, OptionError
 from glasswood.explain.attributions import attributor
 from glasswood.results import Attributions
 from glasswood.tables import Table, pick_rows, read_vector, read_weight
 from glasswood.web.page._document import to_json
 from glasswood.web.page._text import many, number, percent, scale_of, shortened
+from glasswood.web.panels._dates import date_text
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._rules import rules_of, with_few_levels
 from glasswood.web.panels._sample import few_values, spread_rows, thin_rows
@@ -43,6 +45,7 @@ def build_prediction(subject: Subject) -> dict[str, Any]:
     controls = _controls(subject, plane, background, weight, queries)
     y = None if subject.y is None else read_vector(subject.y, table.n_rows)
     fired, sentences = _rules(subject, rows)
+    dates, known = subject.dates(), align(queries, ensemble.features)
     return {
         "lead": "How the model comes to its answer for one row: from its average answer, feature by feature, to this "
         "one. The parts add up exactly.",
@@ -57,6 +60,7 @@ def build_prediction(subject: Subject) -> dict[str, Any]:
                 "name": subject.row_name(int(row)),
                 "cells": controls["cells"][q] if controls else [],
                 **_row(at, q, plane.features),
+                "values": _values(at, q, plane.features, dates, known),
                 "prediction": _prediction(at, q),
                 "target": None if y is None else _target(y[row]),
                 "rules": np.flatnonzero(fired[q]).tolist(),
@@ -86,7 +90,7 @@ def _controls(
     behind, cells = (cells_of(plane, ensemble, align(rows, ensemble.features)) for rows in (background, queries))
     found = {
         "model": model,
-        "features": features_to_dict(plane, ensemble, np.vstack([behind, cells]).min(axis=0) < 0),
+        "features": features_to_dict(plane, ensemble, np.vstack([behind, cells]).min(axis=0) < 0, subject.dates()),
         "background": {
             "cells": behind.tolist(),
             "weight": np.ones(len(behind)).tolist() if weight is None else np.asarray(weight, np.float64).tolist(),
@@ -97,12 +101,21 @@ def _controls(
     return None if bounded and len(to_json(found).encode()) > _MODEL_BYTES else found
 
 
+def _values(
+    at: Attributions, q: int, features: tuple[int, ...], dates: Collection[str], rows: AlignedRows
+) -> list[str]:
+    """Values of one row as text; dates as dates."""
+    texts = [shortened(text, 60) for text in at[q].texts]
+    for f in features:
+        if at.names[f] in dates and not np.isnan(value := float(rows.column(f)[q])):
+            texts[f] = date_text(value)
+    return [texts[f] for f in features]
+
+
 def _row(at: Attributions, q: int, features: tuple[int, ...]) -> dict[str, Any]:
     n = len(at.outputs)
     values = at.values[q].reshape(len(at.names), n)
-    texts = at[q].texts
     return {
-        "values": [shortened(texts[f], 60) for f in features],
         "parts": [[float(values[f, o]) for f in features] for o in range(n)],
         "raw": np.atleast_1d(at.raw[q]).tolist(),
     }

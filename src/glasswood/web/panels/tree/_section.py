@@ -12,6 +12,7 @@ from glasswood.errors import OptionError, TableError, UnsupportedModelError
 from glasswood.explain import TargetRows, target_rows
 from glasswood.web.page._document import to_json
 from glasswood.web.panels._panel import Panel
+from glasswood.web.panels._sample import spread_rows
 from glasswood.web.panels._subject import Subject
 from glasswood.web.panels.tree._plane import Plane, plane_of, plane_to_dict
 from glasswood.web.panels.tree._view import tree_view
@@ -43,14 +44,22 @@ def _tree_data(subject: Subject) -> dict[str, Any]:
     if table.n_rows == 0:
         raise TableError("the table has no rows to show")
     target = target_rows(ensemble, subject.y, table.n_rows)
-    trees, notes = _shown_trees(ensemble, subject.max_nodes)
+    numbers, trees, notes = _shown_trees(ensemble, subject.max_nodes, subject.first_tree)
     plane = plane_of(trees)
-    drawn = _drawn_rows(target, max(200, min(MAX_POINTS, subject.max_values // max(len(plane.features), 1))))
+    most = max(200, min(MAX_POINTS, subject.max_values // max(len(plane.features), 1)))
+    drawn = _drawn_rows(target, most)
+    if len(drawn) < table.n_rows:  # the rows of the panel This prediction are always among them
+        raw = ensemble.predict_raw(subject.rows(), n_jobs=subject.n_jobs)
+        chosen = spread_rows(raw, min(subject.n_examples, most // 2))
+        drawn = np.union1d(_drawn_rows(target, most - len(chosen)), chosen)
     if len(drawn) < table.n_rows:
         notes.append(f"{len(drawn):,} of {table.n_rows:,} rows are drawn; every count is of all rows")
     alone = ensemble.n_trees == 1
     with progress_bar(trees, "trees", show=subject.progress) as each:
-        views = [tree_view(tree, plane, table, target, drawn, alone=alone) for tree in each]
+        views = [
+            {"number": k, **tree_view(tree, plane, table, target, drawn, alone=alone)}
+            for k, tree in zip(numbers, each, strict=True)
+        ]
     return {
         "classes": None if target.classes is None else list(target.classes),
         "features": plane_to_dict(plane, ensemble, table, drawn),
@@ -60,17 +69,20 @@ def _tree_data(subject: Subject) -> dict[str, Any]:
             "shade": None if target.classes is not None else _shades(target.numbers)[drawn].tolist(),
         },
         "row": _middle_row(plane, table, drawn),
+        "n_trees": ensemble.n_trees,
         "trees": views,
         "notes": notes,
     }
 
 
-def _shown_trees(ensemble: Ensemble, max_nodes: int) -> tuple[list[Ensemble], list[str]]:
-    """The first trees of a model, as many as fit into a page; a very large tree is cut at a depth."""
+def _shown_trees(ensemble: Ensemble, max_nodes: int, first: int) -> tuple[list[int], list[Ensemble], list[str]]:
+    """Numbers and trees from `first` on, as many as fit into a page; a very large tree is cut at a depth."""
+    if not 0 <= first < ensemble.n_trees:
+        raise OptionError(f"the model has no tree {first}; its trees are 0 to {ensemble.n_trees - 1:,}")
     trees: list[Ensemble] = []
     notes: list[str] = []
     carried = 0
-    for k in range(min(ensemble.n_trees, MAX_TREES)):
+    for k in range(first, min(ensemble.n_trees, first + MAX_TREES)):
         tree = one_tree(ensemble, k)
         if trees and carried + tree.n_nodes > max_nodes:
             break
@@ -82,8 +94,13 @@ def _shown_trees(ensemble: Ensemble, max_nodes: int) -> tuple[list[Ensemble], li
         carried += tree.n_nodes
         trees.append(tree)
     if len(trees) < ensemble.n_trees:
-        notes.append(f"the first {len(trees)} of {ensemble.n_trees:,} trees are in this page")
-    return trees, notes
+        last = first + len(trees) - 1
+        which = f"tree {first:,} is" if len(trees) == 1 else f"trees {first:,} to {last:,} are"
+        notes.append(
+            f"{which} shown, of trees 0 to {ensemble.n_trees - 1:,}; gw.explore(model, X, y, first_tree=…) and "
+            "glasswood app show any other"
+        )
+    return list(range(first, first + len(trees))), trees, notes
 
 
 def _drawn_rows(target: TargetRows, most: int) -> NDArray[np.int64]:

@@ -46,11 +46,12 @@ export function widthChoice(state) {
     { value: "real", text: "real widths" },
     { value: "equal", text: "equal widths" },
   ];
-  const made = choice("Cells", options, state.get("cells") ?? "real", (value) =>
+  const shown = (value) => (value === "equal" ? "equal" : "real"); // curves have further axes
+  const made = choice("Cells", options, shown(state.get("cells")), (value) =>
     state.set("cells", value === "real" ? null : value),
   );
   state.listen("cells", (value) => {
-    made.select.value = value ?? "real";
+    made.select.value = shown(value);
   });
   return made.element;
 }
@@ -122,7 +123,7 @@ export function rankList(label, items, key, onpick) {
 export function searchList(label, what, items, key, onpick) {
   const list = rankList(label, items, key, onpick);
   if (items.length <= FEW_ITEMS) return list;
-  const none = html("p", { class: "quiet", hidden: true }, `No ${what} of this list is called so.`);
+  const none = html("p", { class: "quiet", hidden: true }, `No ${what} in this list has that name.`);
   const search = html("input", {
     type: "search",
     class: "row-search",
@@ -224,7 +225,7 @@ export function placeCells(axis, [from, to], equal, gap = null) {
 }
 
 // Texts that would run into each other are left out.
-function thin(marks, gap) {
+export function thin(marks, gap) {
   const kept = [];
   for (const mark of marks) {
     const last = kept[kept.length - 1];

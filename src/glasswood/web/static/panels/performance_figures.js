@@ -102,7 +102,7 @@ export function drawGains(root, points, words, context) {
 export function showCalibration(root, part, context) {
   const frame = html("div", {});
   root.append(frame);
-  const body = context.figure(frame, { title: "Calibration: are shares to be believed?", name: "calibration" });
+  const body = context.figure(frame, { title: "Calibration: can the shares be believed?", name: "calibration" });
   const { said, found, low, high, rows } = part.calibration;
   onWidth(body, (width) => {
     const { figure, x, y } = unitSquare(width, "Calibration of tenths of the rows", `predicted share of ${part.name}`, `share of ${part.name} found`);
@@ -129,7 +129,7 @@ export function showCalibration(root, part, context) {
     html(
       "p",
       { class: "quiet figure-caption" },
-      "Each point is about a tenth of the rows, its line a 95 % interval; on the dashed line what is found is what was predicted.",
+      "Each point is about a tenth of the rows, its line a 95 % interval; on the dashed line the prediction is right on average.",
     ),
     fold("Show the calibration as a table", (into) =>
       context.table(into, {
@@ -152,7 +152,7 @@ export function showCalibration(root, part, context) {
 export function showConfusion(root, confusion, context) {
   const frame = html("div", {});
   root.append(frame);
-  const title = "Which class is taken for which";
+  const title = "Which class is predicted as which";
   const element = context.table(frame, {
     title,
     name: "confusion",
@@ -171,7 +171,7 @@ export function showConfusion(root, confusion, context) {
     html(
       "p",
       { class: "quiet figure-caption" },
-      "Lines: the target; columns: the class with the largest share. The darker, the larger the part of the line.",
+      "One line per class of the target; columns are the predicted class, the one with the largest share. A darker cell holds more of its line.",
     ),
   );
 }

@@ -30,7 +30,7 @@ export function mountPrediction(root, data, context) {
     const wanted = search.value.trim().toLowerCase();
     const kept = items.filter((item) => item.search.includes(wanted));
     shown.list = rankList("Row to explain", kept, String(current().row), (key) => state.set("example", key));
-    listBox.replaceChildren(shown.list.element, kept.length ? "" : html("p", { class: "quiet" }, "No row of this list has it."));
+    listBox.replaceChildren(shown.list.element, kept.length ? "" : html("p", { class: "quiet" }, "No row in this list has that name or value."));
   }
   const chosen = outputChoice(data.outputs, state);
   if (chosen) root.append(html("div", { class: "controls" }, chosen));
@@ -92,7 +92,7 @@ function showRow(view, row, { data, model, state, context }) {
   draw();
   if (model) view.append(changeControls({ data, row, state, order: byStrength(row.parts[o]), change }));
   else view.append(html("p", { class: "quiet", role: "note" }, data.refusal));
-  view.append(rulesOf(row, data), neighboursLink(context.state));
+  view.append(rulesOf(row, data), rowLinks(row, context));
   view.append(
     fold("Show the parts as a table", (into) =>
       context.table(into, {
@@ -140,8 +140,17 @@ function rulesOf(row, data) {
   );
 }
 
-function neighboursLink(state) {
-  return html("p", {}, html("button", { type: "button", onclick: () => state.set("view", "examples") }, "Rows that the model treats most alike"));
+// Other panels about the same row, where the page has them.
+function rowLinks(row, { state, kinds }) {
+  const link = (kind, text, before = () => {}) =>
+    kinds().includes(kind) ? html("button", { type: "button", onclick: () => { before(); state.set("view", kind); } }, text) : null;
+  return html(
+    "p",
+    { class: "row-links" },
+    link("tree", "Its path in each tree", () => state.set("row", row.row)),
+    link("examples", "Rows that the model treats most alike"),
+    link("effects", "Its line in each effect", () => state.set("single", "rows")),
+  );
 }
 
 // A number in four digits.

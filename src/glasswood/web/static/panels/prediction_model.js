@@ -5,7 +5,7 @@
 export function makeModel(model, background, n) {
   const trees = unpack(model);
   const outputs = model.baseline.length;
-  const total = background.weight.reduce((sum, weight) => sum + weight, 0);
+  const blocks = rowBlocks(trees, background);
 
   function raw(cells) {
     const sums = [...model.baseline];
@@ -17,16 +17,15 @@ export function makeModel(model, background, n) {
     return sums;
   }
 
-  // Shapley values over the background: for each of its rows, the leaves that some mixture of it and the row reaches.
+  // Shapley values over the background: the leaves that some mixture of one of its rows and the row reaches. Rows of the
+  // background that go the same way are walked together.
   // What a tree gives is kept until a change of the row makes one of its splits answer differently.
   const kept = { cells: null, trees: new Array(model.start.length - 1) };
   function parts(cells) {
     const walk = mixer(trees, model.width, cells, n);
     for (const t of changedTrees(trees, model.start, kept.cells, cells)) {
       const sums = new Float64Array(model.width * n);
-      background.cells.forEach((other, k) => {
-        if (background.weight[k] > 0) walk(model.start[t], sums, other, background.weight[k] / total);
-      });
+      for (const block of blocks) walk(model.start[t], sums, block);
       kept.trees[t] = sums;
     }
     kept.cells = [...cells];
@@ -90,7 +89,48 @@ function changedTrees(trees, start, before, cells) {
   return found;
 }
 
-// walk(root, sums, other, weight) adds what one tree gives each feature, between a row and one other row, to (width, n) sums.
+const BLOCK = 128; // rows of the background that are walked together: four words of 32 bits
+
+// Blocks of the background: which of its rows go left at each node, as bits, and what a set of rows weighs of all.
+function rowBlocks(trees, background) {
+  const used = background.cells.map((cells, k) => ({ cells, weight: background.weight[k] })).filter(({ weight }) => weight > 0);
+  const total = used.reduce((sum, { weight }) => sum + weight, 0);
+  const blocks = [];
+  for (let start = 0; start < used.length; start += BLOCK) {
+    const rows = used.slice(start, start + BLOCK);
+    const left = new Int32Array(4 * trees.feature.length);
+    const all = new Int32Array(4);
+    rows.forEach(({ cells }, k) => {
+      const bit = 1 << (k & 31);
+      all[k >> 5] |= bit;
+      for (let node = 0; node < trees.feature.length; node += 1) {
+        if (trees.feature[node] >= 0 && trees.goesLeft(node, cells)) left[4 * node + (k >> 5)] |= bit;
+      }
+    });
+    const even = rows.every(({ weight }) => weight === rows[0].weight);
+    const shares = rows.map(({ weight }) => weight / total);
+    blocks.push({ left, all, weigh: even ? (a, b, c, d) => (bits(a) + bits(b) + bits(c) + bits(d)) * shares[0] : unevenly(shares) });
+  }
+  return blocks;
+}
+
+function bits(word) {
+  let x = word - ((word >>> 1) & 0x55555555);
+  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
+  return Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+function unevenly(shares) {
+  return (...words) => {
+    let sum = 0;
+    words.forEach((word, k) => {
+      for (let rest = word; rest; rest &= rest - 1) sum += shares[32 * k + 31 - Math.clz32(rest & -rest)];
+    });
+    return sum;
+  };
+}
+
+// walk(root, sums, block) adds what one tree gives each feature, between a row and the rows of a block, to (width, n) sums.
 function mixer(trees, width, cells, n) {
   const side = new Uint8Array(n); // 0: not asked where they differ; 1: the row's own value; 2: the other's
   const own = [];
@@ -104,37 +144,50 @@ function mixer(trees, width, cells, n) {
     const forOther = b ? weight * orders(a, b - 1) : 0;
     for (let w = 0; w < width; w += 1) {
       const value = trees.value[trees.leaf[node] + w];
-      for (const feature of own) sums[w * n + feature] += value * forOwn;
-      for (const feature of others) sums[w * n + feature] -= value * forOther;
+      for (let k = 0; k < a; k += 1) sums[w * n + own[k]] += value * forOwn;
+      for (let k = 0; k < b; k += 1) sums[w * n + others[k]] -= value * forOther;
     }
   }
 
-  function visit(node, sums, other, weight) {
+  // a, b, c, d: the rows of the block that come here with the same sides
+  function visit(node, sums, block, a, b, c, d) {
     const feature = trees.feature[node];
     if (feature < 0) {
-      reach(node, sums, weight);
-      return;
-    }
-    if (side[feature]) {
-      visit(trees.next(node, trees.goesLeft(node, side[feature] === 1 ? cells : other)), sums, other, weight);
+      reach(node, sums, block.weigh(a, b, c, d));
       return;
     }
     const mine = trees.goesLeft(node, cells);
-    if (mine === trees.goesLeft(node, other)) {
-      visit(trees.next(node, mine), sums, other, weight);
+    if (side[feature] === 1) {
+      visit(trees.next(node, mine), sums, block, a, b, c, d);
+      return;
+    }
+    const turn = mine ? 0 : -1; // rows that go my way
+    const { left } = block;
+    const p = a & (left[4 * node] ^ turn);
+    const q = b & (left[4 * node + 1] ^ turn);
+    const r = c & (left[4 * node + 2] ^ turn);
+    const s = d & (left[4 * node + 3] ^ turn);
+    if (p | q | r | s) visit(trees.next(node, mine), sums, block, p, q, r, s);
+    const e = a ^ p;
+    const f = b ^ q;
+    const g = c ^ r;
+    const h = d ^ s;
+    if (!(e | f | g | h)) return;
+    if (side[feature] === 2) {
+      visit(trees.next(node, !mine), sums, block, e, f, g, h);
       return;
     }
     side[feature] = 1;
     own.push(feature);
-    visit(trees.next(node, mine), sums, other, weight);
+    visit(trees.next(node, mine), sums, block, e, f, g, h);
     own.pop();
     side[feature] = 2;
     others.push(feature);
-    visit(trees.next(node, !mine), sums, other, weight);
+    visit(trees.next(node, !mine), sums, block, e, f, g, h);
     others.pop();
     side[feature] = 0;
   }
-  return visit;
+  return (root, sums, block) => visit(root, sums, block, ...block.all);
 }
 
 // a! b! / (a + b + 1)!: the share of all orders in which a features come before one, and b after it.

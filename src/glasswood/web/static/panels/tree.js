@@ -11,10 +11,38 @@ import { drawNodes } from "./tree_nodes.js";
 import { drawProfile } from "./tree_profile.js";
 import { drawRegions } from "./tree_regions.js";
 import { rowScale } from "./tree_rows.js";
+import { treeZoom } from "./tree_zoom.js";
 
-const MAX_LEAVES = 40; // a wider tree is drawn as an icicle
+const MAX_LEAVES = 40; // a wider tree is drawn as an icicle, until it is zoomed
 
+// The trees that the page has; where a server can be asked for others, they take the place of those.
 export function mountTree(root, data, context) {
+  let asked = 0;
+  let stop = showTrees(root, data, context, another);
+  async function another(number) {
+    asked += 1;
+    const mine = asked;
+    let more;
+    try {
+      more = await context.load("tree", { first_tree: number });
+    } catch (error) {
+      more = { ...data, notes: [error.message] };
+    }
+    if (mine !== asked) return;
+    stop();
+    root.replaceChildren();
+    context.state.set("tree", number);
+    stop = showTrees(root, more, context, another);
+  }
+  const wanted = whole(context.state.get("tree"), 0, data.n_trees - 1);
+  if (wanted !== null && context.load && !data.trees.some(({ number }) => number === wanted)) another(wanted);
+  return () => {
+    asked += 1;
+    stop();
+  };
+}
+
+function showTrees(root, data, context, another) {
   const { state } = context;
   const choice = readChoice(data, state);
   const view = { depth: 0, node: null };
@@ -28,9 +56,10 @@ export function mountTree(root, data, context) {
   const regionsBody = context.figure(figures, { title: "Decision regions of subtree", name: "regions" });
   const caption = html("p", { class: "caption tree-caption", role: "status", "aria-live": "polite" });
   const notes = html("p", { class: "quiet tree-notes" });
+  const path = html("p", { class: "tree-path", role: "status" });
   const served = html("span", { class: "tree-serves" });
   const nodeTable = html("div", {});
-  root.append(caption, treeLegend(data, context.colours), notes, nodeTable);
+  root.append(caption, path, treeLegend(data, context.colours), notes, nodeTable);
 
   const tree = () => data.trees[choice.tree];
   const links = data.trees.map(() => null);
@@ -57,10 +86,10 @@ export function mountTree(root, data, context) {
     const room = width < 700 ? 330 : 440;
     const rows = rowScale(linksOf().last, room);
     const common = { data, tree: tree(), links: linksOf(), rows, colours: context.colours };
-    const wide = tree().left.filter((child) => child < 0).length > MAX_LEAVES;
-    const treeDrawing = (wide ? drawIcicle : drawNodes)({ ...common, width: inner(treeBody) });
+    const wide = leaves() > MAX_LEAVES * zoom.factor();
+    const treeDrawing = (wide ? drawIcicle : drawNodes)({ ...common, width: Math.ceil(inner(treeBody) * zoom.factor()) });
     const profile = drawProfile({ ...common, width: inner(profileBody) });
-    const boxes = sliceOf(data, tree(), choice.pair, choice.row);
+    const boxes = sliceOf(data, tree(), choice.pair, choice.row ?? data.row);
     const regionsWidth = inner(regionsBody);
     const height = width < 700 ? Math.min(420, regionsWidth) : room;
     const regions = drawRegions({ ...common, boxes, pair: choice.pair, width: regionsWidth, height });
@@ -68,6 +97,9 @@ export function mountTree(root, data, context) {
     profileBody.replaceChildren(profile.root);
     regionsBody.replaceChildren(regions.root);
     parts = { rows, tree: treeDrawing, profile, regions };
+    lightPath(parts, tree(), linksOf(), choice.row);
+    path.textContent = pathWords(data, tree(), choice.row);
+    zoom.show();
     listen();
     select(Math.min(view.depth, linksOf().last), view.node, "draw");
     notes.textContent = [...data.notes, sliceNote(data, choice)].filter(Boolean).join(" · ");
@@ -106,10 +138,11 @@ export function mountTree(root, data, context) {
   }
 
   function overTree(event) {
+    if (zoom.drags()) return;
     const node = nodeAt(event, ".node");
     if (node === null) {
       context.tooltip.hide();
-      select(parts.rows.depthAt(event.offsetY), null);
+      select(parts.rows.depthAt(event.clientY - event.currentTarget.getBoundingClientRect().top), null);
     } else {
       select(tree().depth[node], node);
       say(node, { x: event.clientX, y: event.clientY });
@@ -135,6 +168,7 @@ export function mountTree(root, data, context) {
   }
 
   function treeKey(event) {
+    if (zoom.key(event)) return;
     const node = nodeAfter(event.key, view.node ?? 0, tree(), linksOf());
     if (node === null) return;
     event.preventDefault();
@@ -156,6 +190,7 @@ export function mountTree(root, data, context) {
       choice.pair = readPair(data, choice.tree, null, null);
       view.node = null;
       view.depth = Math.min(view.depth, linksOf().last);
+      zoom.reset();
       showTree();
     }
     writeChoice(data, choice, state);
@@ -168,7 +203,14 @@ export function mountTree(root, data, context) {
     nodeTable.replaceChildren(fold("Show the nodes as a table", (into) => nodesTable(into, tree(), context)));
   }
 
-  const controls = treeControls(bar, data, { choose, select: (depth) => select(depth, null), depth: () => view.depth });
+  const leaves = () => tree().left.filter((child) => child < 0).length;
+  const controls = treeControls(bar, data, {
+    choose,
+    select: (depth) => select(depth, null),
+    depth: () => view.depth,
+    another: context.load ? (number) => another(number) : null,
+  });
+  const zoom = treeZoom(bar, treeBody, { leaves, changed: draw });
   controls.choice(choice);
   bar.append(served);
   showTree();
@@ -179,9 +221,14 @@ export function mountTree(root, data, context) {
     const depth = whole(value, 0, linksOf().last);
     if (depth !== null && depth !== view.depth) select(depth, null);
   });
+  const stopRow = state.listen("row", (value) => {
+    const row = data.rows.index.indexOf(whole(value, 0, Number.MAX_SAFE_INTEGER));
+    if (row >= 0 && row !== choice.row) choose({ row });
+  });
   const observer = onWidth(figures, draw);
   return () => {
     stop();
+    stopRow();
     observer.disconnect();
     controls.stop();
   };
@@ -195,6 +242,23 @@ function nodesTable(root, tree, context) {
     columns: ["node", "depth", "rows that reach it", "splits by", says, "rows"],
     rows: tree.label.map((label, node) => [node, tree.depth[node], tree.rule[node], tree.left[node] < 0 ? "" : label, tree.says[node], tree.rows[node]]),
   });
+}
+
+// The way of a row through the tree, from the root to its leaf.
+function lightPath(parts, tree, links, row) {
+  if (row === null) return;
+  for (const node of links.path(tree.leaf[row])) {
+    parts.tree.nodes[node].dataset.row = "";
+    const edge = parts.tree.edges.get(node);
+    if (edge) edge.dataset.row = "";
+  }
+}
+
+function pathWords(data, tree, row) {
+  if (row === null) return "";
+  const leaf = tree.leaf[row];
+  const ends = tree.serves ? `the tree adds ${tree.says[leaf]}` : `the tree says ${tree.says[leaf]}`;
+  return `Row ${data.rows.index[row]} follows the marked path: ${tree.rule[leaf]}; ${ends}.`;
 }
 
 // Rounded up: the tree and its profile touch, and the body clips what is over.
@@ -227,10 +291,13 @@ function whole(text, least, most) {
 }
 
 function readChoice(data, state) {
-  const tree = whole(state.get("tree"), 0, data.trees.length - 1) ?? 0;
-  const wanted = whole(state.get("row"), 0, Number.MAX_SAFE_INTEGER);
-  const row = data.rows.index.indexOf(wanted);
-  return { tree, pair: readPair(data, tree, state.get("x"), state.get("y")), row: row < 0 ? data.row : row };
+  const number = whole(state.get("tree"), 0, data.n_trees - 1);
+  const tree = Math.max(0, data.trees.findIndex((one) => one.number === number));
+  const wanted = whole(state.get("row") ?? state.get("example"), 0, Number.MAX_SAFE_INTEGER);
+  const found = data.rows.index.indexOf(wanted);
+  // a slice needs a row; a plane of two features shows none unless it is asked for
+  const row = found >= 0 ? found : data.features.length > 2 ? data.row : null;
+  return { tree, pair: readPair(data, tree, state.get("x"), state.get("y")), row };
 }
 
 function readPair(data, tree, x, y) {
@@ -240,12 +307,12 @@ function readPair(data, tree, x, y) {
 }
 
 function writeChoice(data, choice, state) {
-  if (data.trees.length > 1) state.set("tree", choice.tree);
+  if (data.n_trees > 1) state.set("tree", data.trees[choice.tree].number);
   if (data.features.length > 2) {
     state.set("x", data.features[choice.pair[0]].name);
     state.set("y", data.features[choice.pair[1]].name);
-    state.set("row", data.rows.index[choice.row]);
   }
+  state.set("row", choice.row === null ? null : data.rows.index[choice.row]);
 }
 
 function sliceNote(data, choice) {

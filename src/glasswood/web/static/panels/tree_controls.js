@@ -4,8 +4,9 @@ import { html } from "../svg.js";
 import { choice } from "./parts.js";
 
 const STEP_TIME = 700;
+const MAX_ROWS = 500; // in the list; others are reached from the panel about one prediction
 
-export function treeControls(bar, data, { choose, select, depth }) {
+export function treeControls(bar, data, { choose, select, depth, another }) {
   let last = 0;
   let timer = 0;
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -39,7 +40,7 @@ export function treeControls(bar, data, { choose, select, depth }) {
     }, STEP_TIME);
   }
 
-  const pickers = morePickers(bar, data, choose);
+  const pickers = morePickers(bar, data, choose, another);
   return {
     stop,
     choice: pickers,
@@ -53,9 +54,10 @@ export function treeControls(bar, data, { choose, select, depth }) {
 }
 
 // Pickers that only some models need; returns a function that shows a choice in them.
-function morePickers(bar, data, choose) {
+function morePickers(bar, data, choose, another) {
   const show = [];
-  if (data.trees.length > 1) {
+  if (another && data.n_trees > data.trees.length) show.push(anyTree(bar, data, choose, another));
+  else if (data.trees.length > 1) {
     const tree = picker(bar, "Tree", data.trees.map((tree, k) => ({ value: k, text: treeName(data, tree, k) })), (tree) => choose({ tree }));
     show.push((now) => (tree.value = now.tree));
   }
@@ -64,21 +66,47 @@ function morePickers(bar, data, choose) {
     let pair = null;
     const across = picker(bar, "Horizontal", names, (feature) => choose({ pair: swapped(pair, 0, feature) }));
     const along = picker(bar, "Vertical", names, (feature) => choose({ pair: swapped(pair, 1, feature) }));
-    const rows = data.rows.index.slice(0, 500).map((index, k) => ({ value: k, text: `row ${index}` }));
-    const row = picker(bar, "Others fixed at", rows, (at) => choose({ row: at }));
     show.push((now) => {
       pair = now.pair;
       [across.value, along.value] = pair;
-      if (now.row >= rows.length && row.options.length === rows.length) row.append(html("option", { value: now.row }, `row ${data.rows.index[now.row]}`));
-      row.value = now.row;
     });
   }
+  show.push(rowPicker(bar, data, choose));
   return (now) => show.forEach((one) => one(now));
+}
+
+// The row whose path is marked and, where there are more than two features, at which the others are fixed.
+function rowPicker(bar, data, choose) {
+  const none = data.features.length > 2 ? [] : [{ value: -1, text: "none" }];
+  const rows = data.rows.index.slice(0, MAX_ROWS).map((index, k) => ({ value: k, text: `row ${index}` }));
+  const row = picker(bar, "Row", [...none, ...rows], (at) => choose({ row: at < 0 ? null : at }));
+  return (now) => {
+    if (now.row !== null && now.row >= rows.length && ![...row.options].some(({ value }) => value === String(now.row))) {
+      row.append(html("option", { value: now.row }, `row ${data.rows.index[now.row]}`));
+    }
+    row.value = now.row ?? -1;
+  };
+}
+
+// Any tree of the model by its number: those that are here at once, the others from the server.
+function anyTree(bar, data, choose, another) {
+  const last = data.n_trees - 1;
+  const input = html("input", { type: "number", min: 0, max: last, step: 1, class: "tree-number" });
+  input.addEventListener("change", () => {
+    const number = Math.min(last, Math.max(0, Math.round(Number(input.value) || 0)));
+    const here = data.trees.findIndex((tree) => tree.number === number);
+    if (here >= 0) choose({ tree: here });
+    else another(number);
+  });
+  bar.append(html("label", { class: "choice" }, html("span", {}, `Tree, 0 to ${last}`), input));
+  return (now) => {
+    input.value = data.trees[now.tree].number;
+  };
 }
 
 // Its number and, where trees serve different outputs, its output.
 function treeName(data, tree, k) {
-  return data.trees.some((one) => one.output !== tree.output) ? `${k} · ${tree.output || "every output"}` : String(k);
+  return data.trees.some((one) => one.output !== tree.output) ? `${tree.number} · ${tree.output || "every output"}` : String(tree.number);
 }
 
 // A pair in which one feature is replaced; the same feature twice changes places instead.

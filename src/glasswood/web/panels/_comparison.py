@@ -1,0 +1,201 @@
+"""Comparison panel: two models on the same rows: how far they agree, and where the difference comes from."""
+
+from typing import Any
+
+import numpy as np
+
+from glasswood.ensemble import Ensemble
+from glasswood.errors import OptionError
+from glasswood.explain.compare import Comparison, columns_for, compare, open_model
+from glasswood.results import Effects, FeatureEffect
+from glasswood.tables import CategoryColumn, Columns, Table, read_table
+from glasswood.web.page._budget import within
+from glasswood.web.page._text import many, number, percent, rounded, scale_of, shortened, signed
+from glasswood.web.panels._axis import axis_of
+from glasswood.web.panels._dates import date_text
+from glasswood.web.panels._panel import Panel
+from glasswood.web.panels._rules import with_few_levels
+from glasswood.web.panels._scales import scales_of
+from glasswood.web.panels._seen_values import Seen
+from glasswood.web.panels._subject import Subject
+
+_MAX_CELLS = 60  # per curve
+_MAX_BARS = 20
+_MAX_VALUES = 4  # columns of the table of rows
+_BUDGET = 150_000  # bytes of the curves
+_NORMAL = 1.959963984540054  # 95 % of a normal distribution lie within this many standard deviations
+
+
+def build_comparison(subject: Subject) -> dict[str, Any]:
+    """Build the comparison of the model with another one."""
+    if subject.other is None:
+        raise OptionError("no other model was given: pass other to compare with it")
+    rows = subject.other.X
+    second = open_model(subject.other.model, rows)
+    other = Subject(
+        "",
+        second,
+        columns_for(rows, second.features),
+        sample_weight=subject.sample_weight,
+        n_jobs=subject.n_jobs,
+        progress=subject.progress,
+    )
+    found = compare(
+        subject.ensemble(),
+        second,
+        rows,
+        subject.y,
+        sample_weight=subject.sample_weight,
+        n_jobs=subject.n_jobs,
+        progress=subject.progress,
+    )
+    both = subject.effects(), other.effects()
+    outputs = found.outputs
+    return {
+        "lead": f"How this model ({_name(subject.ensemble())}) and the other one ({_name(second)}) differ on "
+        f"{many(found.n_rows, 'row')}: this one minus the other.",
+        "unit": scale_of(subject.ensemble().link),
+        "outputs": list(outputs),
+        "words": [_words(found, o, scale_of(subject.ensemble().link)) for o in range(len(outputs))],
+        "importance": _importance(found, both),
+        "curves": within((_curves(name, both, outputs, subject) for name in found.importance.features), _BUDGET),
+        "rows": _rows(found, subject, rows),
+        "rules": _rules(found),
+        "rules_output": outputs[int(np.argmax(found.sd))],
+    }
+
+
+def _name(ensemble: Ensemble) -> str:
+    source = ensemble.source
+    return f"{source.model}, {source.library}, {many(ensemble.n_trees, 'tree')}"
+
+
+def _words(found: Comparison, o: int, unit: str) -> list[str]:
+    """Sentences about one output."""
+    low, q25, q75, high = (float(found.quantiles[k, o]) for k in (0, 2, 4, 6))
+    bounds = float(found.bounds.low[o]), float(found.bounds.high[o])
+    said = [
+        f"Their answers correlate {number(float(found.correlation[o]), 3)}. On the scale of the {unit} they differ by "
+        f"{signed(float(found.mean[o]))} on average, with a standard deviation of {number(float(found.sd[o]), 3)}.",
+        f"For half of the rows the difference is between {signed(q25)} and {signed(q75)}, for all of them between "
+        f"{signed(low)} and {signed(high)}. For no row at all, also none that the table lacks, is it outside of "
+        f"{signed(bounds[0])} to {signed(bounds[1])}.",
+        f"Single features make {percent(float(found.ledger.effects[o]))} of the variance of the difference, pairs "
+        f"{percent(float(found.ledger.pairs[o]))}, more features together {percent(float(found.ledger.left_over[o]))}.",
+    ]
+    if found.class_changes is not None:
+        said.append(f"The predicted class differs for {percent(found.class_changes)} of the rows.")
+    if found.loss is not None:
+        loss = found.loss
+        half = _NORMAL * loss.error
+        verdict = "this one is closer to the target" if loss.difference < 0 else "the other is closer to the target"
+        if abs(loss.difference) <= half:
+            verdict = "too close to call"
+        said.append(
+            f"Mean {loss.name}: {number(loss.first)} for this model, {number(loss.second)} for the other. Difference: "
+            f"{signed(loss.difference)} ± {number(half, 2)} (95 %), {verdict}."
+        )
+    return said
+
+
+def _importance(found: Comparison, both: tuple[Effects, Effects]) -> list[list[dict[str, Any]]]:
+    """Per output: sd of the effects of each feature in both models and in the difference, the most important first."""
+    parts = (*(fx.importance() for fx in both), found.importance)
+    shown: list[list[dict[str, Any]]] = []
+    for o, output in enumerate(found.outputs):
+        sds = []
+        for part in parts:
+            place = list(part.outputs).index(output) if output in part.outputs else o
+            sd = part.sd.reshape(len(part.features), -1)[:, place]
+            sds.append(dict(zip(part.features, sd.tolist(), strict=True)))
+        order = sorted(sds[2], key=lambda name: -max(sds[0].get(name, 0.0), sds[1].get(name, 0.0)))[:_MAX_BARS]
+        shown.append(
+            [
+                {
+                    "feature": name,
+                    "sd": [rounded(sd.get(name, 0.0)) for sd in sds],
+                    "text": [number(sd.get(name, 0.0), 3) for sd in sds],
+                }
+                for name in order
+            ]
+        )
+    return shown
+
+
+def _curves(name: str, both: tuple[Effects, Effects], outputs: tuple[str, ...], subject: Subject) -> dict[str, Any]:
+    """The effect of a feature in both models; None for a model that does not know it."""
+    is_date, seen = name in subject.dates(), subject.seen().get(name)
+    scales = None if seen is None else scales_of(seen, is_date=is_date)
+    return {
+        "name": name,
+        "scale": None if scales is None or scales.first == "value" else scales.to_dict(),
+        "models": [_curve(fx[name], outputs, seen, is_date) if name in fx else None for fx in both],
+    }
+
+
+def _curve(effect: FeatureEffect, outputs: tuple[str, ...], seen: Seen | None, is_date: bool) -> dict[str, Any]:
+    n = len(effect.outputs)
+    values, weight = effect.effect.reshape(len(effect), n), effect.weight.reshape(len(effect), n).mean(axis=1)
+    axis = axis_of(effect.cells, weight, most=_MAX_CELLS, seen=seen, is_date=is_date)
+    order = [effect.outputs.index(output) if output in effect.outputs else o for o, output in enumerate(outputs)]
+    shown = [axis.cells.merge(values[:, o], weight)[axis.kept] for o in order]
+    return {
+        "axis": axis.to_dict(),
+        "effect": [[rounded(x) for x in part] for part in shown],
+        "text": [[signed(x) for x in part] for part in shown],
+    }
+
+
+def _rows(found: Comparison, subject: Subject, both: Table) -> dict[str, Any]:
+    """The rows with the largest difference, with the values of the features that matter most to it."""
+    names = list(found.importance.features[:_MAX_VALUES])
+    table = read_table(both)
+    places = [found.difference.feature_names.index(name) for name in names]
+    columns = [
+        _texts(table, name, place, name in subject.dates(), found.rows.tolist())
+        for name, place in zip(names, places, strict=True)
+    ]
+    lines = []
+    for i, row in enumerate(found.rows.tolist()):
+        first, second = found.row_raw[:, i, :]
+        lines.append(
+            {
+                "row": subject.row_name(row),
+                "first": [number(x) for x in first],
+                "second": [number(x) for x in second],
+                "difference": [signed(x) for x in first - second],
+                "values": [column[i] for column in columns],
+            }
+        )
+    return {"features": names, "lines": lines}
+
+
+def _texts(table: Columns, name: str, place: int, is_date: bool, rows: list[int]) -> list[str]:
+    """Values of a feature in some rows, as text; by its name if the table has names, otherwise by its place."""
+    names = table.names
+    column = table.column(place if names is None or name not in names else names.index(name))
+    if isinstance(column, CategoryColumn):
+        codes = [int(column.codes[row]) for row in rows]
+        return [shortened(str(column.labels[code]), 40) if code >= 0 else "missing" for code in codes]
+    values = [float(column[row]) for row in rows]
+    return ["missing" if np.isnan(x) else date_text(x) if is_date else number(x, 6) for x in values]
+
+
+def _rules(found: Comparison) -> list[dict[str, str]]:
+    """Where the models differ: conditions, and the mean difference inside and outside of them."""
+    if found.rules is None:
+        return []
+    return [
+        {
+            "sentence": with_few_levels(rule).to_text(),
+            "inside": signed(float(rule.inside[0])),
+            "outside": signed(float(rule.outside[0])),
+            "rows": f"{number(rule.support, 6)} rows",
+        }
+        for rule in found.rules.rules
+    ]
+
+
+COMPARISON = Panel(
+    "comparison", "Compare", build_comparison, "panels/comparison.js", lambda subject: subject.other is not None
+)

@@ -1,0 +1,77 @@
+"""Two models beside each other: the numbers of the page are those of gw.compare and gw.effects."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import glasswood as gw
+from glasswood.web.page._document import to_json
+from glasswood.web.page._text import number, signed
+from glasswood.web.panels._comparison import COMPARISON, build_comparison
+from glasswood.web.panels._subject import OtherModel, Subject
+from tests.web.cases import binary, passengers, several, target
+
+
+def two() -> tuple[Any, Any, pd.DataFrame, np.ndarray[Any, Any]]:
+    X = passengers(300)
+    y = target(X)
+    first = gw.BoostingRegressor(n_estimators=10, max_depth=3).fit(X, y)
+    return first, gw.BoostingRegressor(n_estimators=4, max_depth=2).fit(X[["age", "fare"]], y), X, y
+
+
+def test_numbers_are_those_of_the_comparison() -> None:
+    first, second, X, y = two()
+    found = gw.compare(first, second, X, y)
+    data = build_comparison(Subject("", first, X, y, other=OtherModel(second, X)))
+    words = " ".join(data["words"][0])
+    assert f"correlate {number(float(found.correlation[0]), 3)}" in words
+    assert f"Mean squared error: {number(found.loss.first)} for this model, {number(found.loss.second)}" in words
+    assert f"Difference: {signed(found.loss.difference)} ±" in words
+    assert [line["row"] for line in data["rows"]["lines"]] == [f"row {row}" for row in found.rows]
+    assert data["rows"]["lines"][0]["difference"] == [signed(float(found.row_raw[0, 0, 0] - found.row_raw[1, 0, 0]))]
+    sd = {item["feature"]: item["sd"] for item in data["importance"][0]}
+    own, other = (
+        dict(zip(fx.features, fx.sd, strict=True))
+        for fx in (gw.effects(first, X).importance(), gw.effects(second, X).importance())
+    )
+    assert sd["age"][:2] == pytest.approx([own["age"], other["age"]], rel=1e-5)
+    assert sd["port"][1] == 0.0
+    to_json(data)
+
+
+def test_a_feature_that_one_model_lacks_has_one_curve() -> None:
+    first, second, X, y = two()
+    data = build_comparison(Subject("", first, X, y, other=OtherModel(second, X)))
+    curves = {curve["name"]: curve["models"] for curve in data["curves"]}
+    assert curves["port"][0] is not None and curves["port"][1] is None
+    age = gw.effects(second, X)["age"]
+    assert curves["age"][1]["effect"][0] == pytest.approx(age.effect, rel=1e-5)
+
+
+def test_a_model_compared_with_itself_differs_nowhere() -> None:
+    model, X, y = binary(200)
+    data = build_comparison(Subject("", model, X, y, other=OtherModel(model, X)))
+    assert data["rules"] == [] and "too close to call" in data["words"][0][-1]
+    assert "The predicted class differs for 0.0 % of the rows." in data["words"][0]
+
+
+def test_outputs_are_compared_by_their_names() -> None:
+    model, X, y = several()
+    other = gw.ForestClassifier(3, max_depth=2, random_state=1).fit(X, y)
+    data = build_comparison(Subject("", model, X, y, other=OtherModel(other, X)))
+    assert data["outputs"] == ["0", "1", "2"] and len(data["words"]) == len(data["importance"]) == 3
+    assert data["rules_output"] in data["outputs"]
+
+
+def test_a_report_takes_the_columns_of_both_models() -> None:
+    first, second, X, y = two()
+    page = gw.report(second, X, y, other=first, panels=["comparison"])
+    assert [section.kind for section in page.sections] == ["comparison"]
+    assert page.sections[0].data["curves"][0]["models"][1] is not None
+
+
+def test_only_a_page_about_two_models_has_the_panel() -> None:
+    model, X, y = binary(100)
+    assert COMPARISON.section(Subject("", model, X, y)) is None
