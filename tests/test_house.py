@@ -22,7 +22,7 @@ MAX_STATEMENTS = 40
 # what `import glasswood` and the inner packages must never load
 FRAMES = ("pandas", "polars", "pyarrow")
 MODELS = ("sklearn", "lightgbm", "xgboost", "catboost", "perpetual", "onnx", "onnxruntime")
-HEAVY = (*FRAMES, *MODELS, "matplotlib", "scipy", "starlette", "uvicorn", "dask")
+HEAVY = (*FRAMES, *MODELS, "matplotlib", "scipy", "starlette", "uvicorn", "dask", "cupy")
 # the only places that may import another library at the top of a file
 FOREIGN_AT_TOP = {"estimators": {"sklearn"}}
 
@@ -382,9 +382,12 @@ FORMULAS = {
         "base/integers",
         "base/macros",
         "base/random",
+        "base/tie",
         "boosting/gain",
         "boosting/leaf_step",
+        "boosting/level_formula",
         "boosting/loss_formula",
+        "boosting/quantised_formula",
         "boosting/sums",
     )
 }

@@ -23,5 +23,6 @@ void bind_row_statistics(nanobind::module_& m);
 void bind_rules(nanobind::module_& m);
 void bind_examples(nanobind::module_& m);
 void bind_formats(nanobind::module_& m);
+void bind_formulas(nanobind::module_& m);
 
 }  // namespace glasswood::bind

@@ -23,4 +23,5 @@ NB_MODULE(_native, m) {
     glasswood::bind::bind_rules(m);
     glasswood::bind::bind_examples(m);
     glasswood::bind::bind_formats(m);
+    glasswood::bind::bind_formulas(m);
 }

@@ -15,11 +15,15 @@ GLASSWOOD_INLINE Word bits_of(double x) { return static_cast<Word>(__double_as_l
 GLASSWOOD_INLINE double from_bits(Word bits) { return __longlong_as_double(static_cast<long long>(bits)); }
 GLASSWOOD_INLINE double absolute(double x) { return fabs(x); }
 GLASSWOOD_INLINE double square_root(double x) { return __dsqrt_rn(x); }
+GLASSWOOD_INLINE double whole_below(double x) { return floor(x); }
+GLASSWOOD_INLINE double nearest_whole(double x) { return rint(x); }  // of two equally near the even one
 #else
 GLASSWOOD_INLINE Word bits_of(double x) { return __builtin_bit_cast(Word, x); }
 GLASSWOOD_INLINE double from_bits(Word bits) { return __builtin_bit_cast(double, bits); }
 GLASSWOOD_INLINE double absolute(double x) { return __builtin_fabs(x); }
 GLASSWOOD_INLINE double square_root(double x) { return __builtin_sqrt(x); }
+GLASSWOOD_INLINE double whole_below(double x) { return __builtin_floor(x); }
+GLASSWOOD_INLINE double nearest_whole(double x) { return __builtin_nearbyint(x); }
 #endif
 
 constexpr double log2_e = 0x1.71547652b82fep+0;

@@ -19,6 +19,8 @@ enum class LossKind : unsigned char {
     softmax,
 };
 
+constexpr double least_hess = 1e-6;  // of a row of weight 1
+
 struct Slope {
     double grad;
     double hess;

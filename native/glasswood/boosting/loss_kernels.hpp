@@ -9,8 +9,6 @@
 
 namespace glasswood::boosting {
 
-inline constexpr double least_hess = 1e-6;  // of a row of weight 1
-
 struct LossRows {
     const double* y;
     const double* raw;

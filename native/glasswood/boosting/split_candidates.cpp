@@ -7,36 +7,12 @@
 #include <span>
 #include <utility>
 
+#include "glasswood/boosting/level_formula.hpp"
+
 namespace glasswood::boosting {
 namespace {
 
 constexpr double none = -std::numeric_limits<double>::infinity();
-
-// Bühlmann's constant: the weight at which a level's mean is worth as much as that of all levels, the variance within
-// levels over the variance between them. Infinite where levels differ by no more than their noise, and where there are
-// too few rows to know their noise.
-double even_weight(const Sums* cells, std::span<const std::uint32_t> levels, const ScanTask& task) {
-    NodeSums all{};
-    double explained = 0.0;
-    double squared_weights = 0.0;
-    for (const std::uint32_t bin : levels) {
-        const NodeSums level = in_numbers(cells[bin], task.unit);
-        all.grad += level.grad;
-        all.square += level.square;
-        all.hess += level.hess;
-        all.weight += level.weight;
-        explained += level.grad * level.grad / level.hess;
-        squared_weights += level.hess * level.hess;
-    }
-    const auto n_levels = static_cast<double>(levels.size());
-    const double n_rows = all.weight * task.rows_per_weight;
-    if (!(n_rows > (1 + tie) * task.rows_per_level * n_levels)) return std::numeric_limits<double>::infinity();
-    const double within = std::max(all.square - explained, 0.0) / (n_rows - n_levels);
-    const double beyond_noise = explained - all.grad * all.grad / all.hess - (n_levels - 1) * within;
-    if (!(beyond_noise > tie * all.square)) return std::numeric_limits<double>::infinity();
-    const double between = beyond_noise / (all.hess - squared_weights / all.hess);
-    return within / between;
-}
 
 // Levels that hold rows, ascending, and the means they are ordered by: those of their Newton residual −G/H; units do
 // not change the order. A mean that is not credible is noise, and a sort by it would turn noise into gain: such levels
@@ -49,7 +25,8 @@ std::span<std::uint32_t> set_means(const Sums* cells, std::size_t n_bins, const 
         n += cells[b].weight != 0 ? 1 : 0;
     }
     const std::span levels(level, n);
-    const double needed = (1 - tie) * even_weight(cells, levels, task);
+    const auto numbers = [&](std::size_t k) { return in_numbers(cells[levels[k]], task.unit); };
+    const double needed = (1 - tie) * even_weight(numbers, n, task.rows_per_weight, task.rows_per_level);
     const auto is_credible = [&](std::uint32_t bin) {
         return static_cast<double>(cells[bin].hess) * task.unit.hess >= needed;
     };

@@ -7,6 +7,7 @@
 
 #include "glasswood/base/exact_sum.hpp"
 #include "glasswood/base/parallel.hpp"
+#include "glasswood/boosting/quantised_formula.hpp"
 #include "glasswood/boosting/statistics_kernels.hpp"
 
 namespace glasswood::boosting {
@@ -14,7 +15,6 @@ namespace {
 
 constexpr std::size_t chunk_rows = 4096;  // sums do not depend on it
 constexpr int wide_bits = 61;             // of the largest sum; one is the sign, one is room for rounding
-constexpr int narrow_bits = 16;           // of the largest row: the sum of narrow_rows of them fits 31
 constexpr int rough_bits = 30;            // of the largest row, to find out the size of a sum: that of 2³² rows fits 63
 
 std::size_t n_chunks(std::size_t n) { return (n + chunk_rows - 1) / chunk_rows; }
@@ -77,9 +77,7 @@ NodeSums wide_units(const NodeSums& largest, const Sums& rough, std::size_t n) {
 }
 
 NodeSums narrow_units(const NodeSums& largest) {
-    const auto narrow_unit = [](double most) {
-        return base::Unit::of_exponent(std::max(base::Unit::of(most, narrow_bits).exponent, -1000)).size;
-    };
+    const auto narrow_unit = [](double most) { return power_of_two(narrow_exponent(most)); };
     return {narrow_unit(largest.grad), narrow_unit(largest.square), narrow_unit(largest.hess),
             narrow_unit(largest.weight)};
 }
@@ -96,25 +94,16 @@ void to_integers(const Gradients& rows, const NodeSums& unit, const base::RowKey
     const std::span grad = rows.grad, hess = rows.hess, weight = rows.weight;
     const std::size_t n = grad.size();
     const NodeSums per = inverse_of(unit);
-    const auto at_least_one = [](double units) {
-        return units > 0.0 ? static_cast<std::int32_t>(std::max(std::nearbyint(units), 1.0)) : 0;
-    };
     base::parallel_for(n_chunks(n), n_threads, base::work_of(n, 8.0), [&](std::size_t c) {
         for (std::size_t i = c * chunk_rows; i < std::min(n, (c + 1) * chunk_rows); ++i) {
             const std::uint64_t bits = keys.of(number.empty() ? i : static_cast<std::uint64_t>(number[i]));
-            const double up = static_cast<double>(bits >> 32) * 0x1.0p-32;
-            const double other_up = static_cast<double>(bits & 0xFFFFFFFFU) * 0x1.0p-32;
-            const double w = weight.empty() ? 1.0 : weight[i];
-            out[i] = {static_cast<std::int32_t>(std::floor(grad[i] * per.grad + up)),
-                      static_cast<std::int32_t>(square_of(grad[i], hess[i]) * per.square + other_up),
-                      at_least_one(hess[i] * per.hess), at_least_one(w * per.weight)};
+            out[i] = narrow_of(grad[i], hess[i], weight.empty() ? 1.0 : weight[i], per, bits);
         }
     });
 }
 
 NodeSums leaf_units(const NodeSums& narrow_unit, std::size_t n_rows) {
-    const int shift = narrow_bits + static_cast<int>(std::bit_width(n_rows)) - wide_bits;
-    const auto finer = [&](double unit) { return base::Unit::of_exponent(std::ilogb(unit) + shift).size; };
+    const auto finer = [&](double unit) { return power_of_two(leaf_exponent(std::ilogb(unit), n_rows)); };
     return {finer(narrow_unit.grad), finer(narrow_unit.square), finer(narrow_unit.hess), finer(narrow_unit.weight)};
 }
 

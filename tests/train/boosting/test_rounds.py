@@ -34,7 +34,7 @@ def rounds(**options: Any) -> Rounds:
     chosen = BoostingOptions(**options)
     rules = make_rules(binning, loss, chosen, make_constraints(None, None, features), weighted=True)
     trees = LocalTrees(train, by_column, rules, exact=True, seed=0)
-    return Rounds(train, trees, loss, chosen, 0, 1)
+    return Rounds([train], trees, loss, chosen, 0, 1)
 
 
 @pytest.mark.parametrize("options", [{}, {"subsample": 0.5}, {"subsample": 1e-9}, {"colsample": 1e-9}])

@@ -13,6 +13,7 @@ from glasswood.train.boosting import Boosted, BoostingTable
 from glasswood.train.boosting._boosted_table import start_table
 from glasswood.train.boosting._losses import make_loss
 from glasswood.train.boosting._options import BoostingOptions
+from glasswood.train.boosting._rounds import Rounds
 from glasswood.train.boosting._session import BoostingSession
 from tests.train.examples import boosting_problems, columns_of, fit
 from tests.train.ranks import RankedTrees
@@ -130,7 +131,8 @@ def test_no_tree_is_asked_for_when_all_rounds_are_done() -> None:
     bins = np.zeros((3, 8), dtype=np.uint8)[:, :1]
     boosted = start_table(table, bins, np.array([1.0]), None, 1)
     loss = make_loss("squared_error", quantile=0.5, power=1.5)
-    session = BoostingSession([boosted], NoTrees(), loss, BoostingOptions(n_estimators=5), {}, seed=0, n_threads=1)
+    options = BoostingOptions(n_estimators=5)
+    session = BoostingSession(Rounds([boosted], NoTrees(), loss, options, 0, 1), loss, options, {})
     trees, history = session.run(5, progress=False)
     assert trees == [] and history.best_round == 0
     np.testing.assert_array_equal(boosted.raw_by_output, np.ones((1, 3)))

@@ -2,20 +2,33 @@
 
 from glasswood.train.boosting._binning import LevelLimits
 from glasswood.train.boosting._boost import Boosted, boost
+from glasswood.train.boosting._boosted_table import MAX_LOG, start_raw
 from glasswood.train.boosting._custom_loss import CustomLoss
-from glasswood.train.boosting._losses import REGRESSION_LOSSES
+from glasswood.train.boosting._draws import ROUNDING_STREAM, Draws
+from glasswood.train.boosting._fit_plan import FitPlan
+from glasswood.train.boosting._losses import REGRESSION_LOSSES, KernelLoss, Loss
 from glasswood.train.boosting._options import GAINS, BoostingOptions
 from glasswood.train.boosting._set_aside import set_aside
 from glasswood.train.boosting._table import BoostingTable
+from glasswood.train.boosting._tree_source import largest_step, min_weight_of_leaf
 
 __all__ = [
     "GAINS",
+    "MAX_LOG",
     "REGRESSION_LOSSES",
+    "ROUNDING_STREAM",
     "Boosted",
     "BoostingOptions",
     "BoostingTable",
     "CustomLoss",
+    "Draws",
+    "FitPlan",
+    "KernelLoss",
     "LevelLimits",
+    "Loss",
     "boost",
+    "largest_step",
+    "min_weight_of_leaf",
     "set_aside",
+    "start_raw",
 ]

@@ -1,19 +1,17 @@
 """Grown trees on bins → Ensemble."""
 
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood import _native
 from glasswood.ensemble import Ensemble, Link, Provenance, build_ensemble, pack_set, unpack_set
 from glasswood.train.boosting._binning import Binning
 
 
 def boosted_ensemble(
-    trees: Sequence[_native.GrownTree],
+    nodes: dict[str, NDArray[Any]],
     tree_output: NDArray[np.int32],
     binning: Binning,
     *,
@@ -22,8 +20,8 @@ def boosted_ensemble(
     outputs: tuple[str, ...],
     source: Provenance,
 ) -> Ensemble:
-    """Join the trees (at least one) into an Ensemble, with thresholds and levels instead of bins."""
-    nodes = _native.join_trees(list(trees))
+    """Make an Ensemble of the joined trees (at least one), with thresholds and levels instead of bins."""
+    nodes = dict(nodes)
     inner = nodes["feature"] >= 0
     left_set, bin_ = nodes.pop("left_set"), nodes.pop("bin")
     words, places = nodes.pop("wide_set"), pairwise(nodes.pop("wide_start").tolist())

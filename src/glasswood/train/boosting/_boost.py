@@ -13,15 +13,16 @@ from glasswood.results import TrainingHistory
 from glasswood.team import ALONE, Exchange, add_up, team_sum
 from glasswood.train.boosting._assemble import boosted_ensemble
 from glasswood.train.boosting._binning import LEVEL_LIMITS, Binning, LevelLimits, make_binning
-from glasswood.train.boosting._boosted_table import start_table
 from glasswood.train.boosting._constraints import Constraints, make_constraints
+from glasswood.train.boosting._fit_plan import FitPlan
 from glasswood.train.boosting._losses import Loss, make_loss
 from glasswood.train.boosting._metrics import find_metrics
 from glasswood.train.boosting._options import BoostingOptions
+from glasswood.train.boosting._rounds import RoundSourceMaker, start_rounds
 from glasswood.train.boosting._session import BoostingSession
 from glasswood.train.boosting._table import BoostingTable, check_tables, lost_targets
 from glasswood.train.boosting._team_trees import TeamTrees
-from glasswood.train.boosting._tree_source import LocalTrees, TreeSourceMaker, make_rules
+from glasswood.train.boosting._tree_source import LocalTrees, TreeSourceMaker
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +52,7 @@ def boost(
     model: str = "boosting",
     version: str = "",
     make_trees: TreeSourceMaker = LocalTrees,
+    make_rounds: RoundSourceMaker | None = None,
     team: Exchange = ALONE,
     limits: LevelLimits = LEVEL_LIMITS,
     n_threads: int = 1,
@@ -78,6 +80,8 @@ def boost(
         Recorded in the source of the ensemble.
     make_trees : callable
         Makes the source of trees; by default, trees are grown in this process. A team has a source of its own.
+    make_rounds : callable, optional
+        Prepares whole rounds elsewhere, on a GPU for example; `make_trees` is not used then.
     team : Exchange
         Members that hold other rows of the same table and run the same fit; `train` and `evaluate` hold the rows of
         this member and `train.row_id` their numbers in the whole table. Every member returns the same result.
@@ -130,25 +134,30 @@ def boost(
     if team.size > 1:
         _refuse_in_a_team(options, binning)
         make_trees = partial(TeamTrees, team)
-    weighted = bool(add_up(team, [len(train.weight)])[0])
     _warn_of_what_is_lost(train, binning, options, team)
-    bins, by_column = binning.apply_both(train.rows, n_threads)
-    binned = [(train, bins), *((table, binning.apply(table.rows, n_threads)) for table in evaluate)]
-    grown, done = (None, 0) if before is None else (before.ensemble, before.n_rounds)
-    tables = [
-        start_table(table, its_bins, baseline, grown, n_threads, binning.apply_wide(table.rows))
-        for table, its_bins in binned
-    ]
-    rules = make_rules(binning, loss, options, constraints, weighted=weighted)
-    source = make_trees(tables[0], by_column, rules, exact=options.statistics == "exact", seed=seed)
-    session = BoostingSession(tables, source, loss, options, metrics, seed=seed, n_threads=n_threads, team=team)
+    plan = FitPlan(
+        tables=[train, *evaluate],
+        binning=binning,
+        baseline=baseline,
+        grown=None if before is None else before.ensemble,
+        loss=loss,
+        options=options,
+        constraints=constraints,
+        weighted=bool(add_up(team, [len(train.weight)])[0]),
+        team=team,
+        seed=seed,
+        n_threads=n_threads,
+    )
+    done = 0 if before is None else before.n_rounds
+    rounds = start_rounds(plan, make_trees) if make_rounds is None else make_rounds(plan, done)
+    session = BoostingSession(rounds, loss, options, metrics, team)
     trees, history = session.run(done, progress=progress and team.rank == 0)
     if before is not None:
         history = before.history.append(history)
     if before is not None and not trees:
         return Boosted(before.ensemble, history, constraints, seed)
     ensemble = boosted_ensemble(
-        trees,
+        rounds.join(trees),
         np.tile(np.arange(len(outputs), dtype=np.int32), len(trees) // len(outputs)),
         binning,
         baseline=baseline,

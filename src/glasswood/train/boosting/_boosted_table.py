@@ -1,18 +1,42 @@
 """BoostedTable: a table, its bins, and the raw values to which rounds of boosting add."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood.ensemble import Ensemble
+from glasswood.ensemble import LOG, Ensemble
 from glasswood.train.boosting._losses import Loss
 from glasswood.train.boosting._table import BoostingTable
 
 Floats = NDArray[np.float64]
 
+MAX_LOG = 700.0  # e to this power is still finite
 _NONE_WIDE = np.empty((0, 0), dtype=np.uint16)
+
+
+class WatchedTable(Protocol):
+    """A table whose predictions are watched from round to round."""
+
+    @property
+    def table(self) -> BoostingTable:
+        """Its rows."""
+        ...
+
+    @property
+    def raw_by_output(self) -> Floats:
+        """Raw values, (n_outputs, n)."""
+        ...
+
+    def loss(self, loss: Loss, n_threads: int) -> float:
+        """Weighted mean of the loss."""
+        ...
+
+    def predicts_numbers(self, loss: Loss) -> bool:
+        """Whether no prediction is infinite."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +57,12 @@ class BoostedTable:
         """Weighted mean of the loss."""
         return loss.mean(self.table.y, self.raw_by_output, self.table.weight, n_threads)
 
+    def predicts_numbers(self, loss: Loss) -> bool:
+        """Whether no prediction is infinite."""
+        if loss.link == LOG:
+            return float(self.raw_by_output.max(initial=0.0)) <= MAX_LOG
+        return bool(np.isfinite(self.raw_by_output).all())
+
 
 def start_table(
     table: BoostingTable,
@@ -42,6 +72,12 @@ def start_table(
     n_threads: int,
     wide: NDArray[np.uint16] = _NONE_WIDE,
 ) -> BoostedTable:
+    """A table with its raw values before the first round, or after the rounds of `before`."""
+    raw_by_output = start_raw(table, baseline, before, n_threads)
+    return BoostedTable(table, bins, raw_by_output, np.arange(table.rows.n_rows, dtype=np.uint32), wide)
+
+
+def start_raw(table: BoostingTable, baseline: Floats, before: Ensemble | None, n_threads: int) -> Floats:
     """Raw values before the first round, or after the rounds of `before`."""
     n = table.rows.n_rows
     if before is None:
@@ -50,4 +86,4 @@ def start_table(
         raw_by_output = np.ascontiguousarray(before._plan().predict_raw(table.rows.data, n_threads).T)
     if table.offset is not None:
         raw_by_output += table.offset
-    return BoostedTable(table, bins, raw_by_output, np.arange(n, dtype=np.uint32), wide)
+    return raw_by_output

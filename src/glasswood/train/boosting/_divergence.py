@@ -5,12 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from glasswood.ensemble import LOG
-from glasswood.team import ALONE, Exchange, add_up, largest
-from glasswood.train.boosting._boosted_table import BoostedTable
+from glasswood.team import ALONE, Exchange, add_up
+from glasswood.train.boosting._boosted_table import WatchedTable
 from glasswood.train.boosting._losses import KernelLoss, Loss
 
-_MAX_LOG = 700.0  # e to this power is still finite
 _PATIENCE = 10  # rounds
 _MAX_LOSS_RATIO = 2.0  # times the loss of the baseline; smaller increases can be noise if few rows are drawn
 
@@ -18,7 +16,7 @@ _MAX_LOSS_RATIO = 2.0  # times the loss of the baseline; smaller increases can b
 class Divergence:
     """Watches the training loss from round to round; for a user's loss, only whether raw is finite."""
 
-    def __init__(self, loss: Loss, tables: Sequence[BoostedTable], n_threads: int, team: Exchange = ALONE) -> None:
+    def __init__(self, loss: Loss, tables: Sequence[WatchedTable], n_threads: int, team: Exchange = ALONE) -> None:
         self._loss, self._tables, self._team = loss, tables, team
         self._start = tables[0].loss(loss, n_threads) if isinstance(loss, KernelLoss) else np.inf
         self._losses: list[float] = []
@@ -26,7 +24,8 @@ class Divergence:
 
     def sees(self, train_loss: float) -> bool:
         """Look at a round; return whether to stop. The reason is in `found`."""
-        self._losses.append(train_loss if self._predicts_numbers() else np.inf)
+        infinite = [not table.predicts_numbers(self._loss) for table in self._tables]
+        self._losses.append(np.inf if add_up(self._team, infinite).any() else train_loss)
         recent = self._losses[-_PATIENCE:]
         if math.isinf(recent[-1]):
             self.found = f"round {len(self._losses)} predicts infinities"
@@ -44,10 +43,3 @@ class Divergence:
     def best_round(self) -> int:
         """Round with the smallest training loss and finite predictions, counted from 1; 0 if there is none."""
         return int(np.argmin(self._losses)) + 1 if np.isfinite(self._losses).any() else 0
-
-    def _predicts_numbers(self) -> bool:
-        if self._loss.link == LOG:
-            highest = largest(self._team, [table.raw_by_output.max(initial=0.0) for table in self._tables])
-            return bool(np.all(highest <= _MAX_LOG))
-        infinite = [not np.isfinite(table.raw_by_output).all() for table in self._tables]
-        return not add_up(self._team, infinite).any()

@@ -1,29 +1,64 @@
 """Rounds: the trees of one round of boosting, from gradients and draws to the update of raw."""
 
 import time
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood.team import ALONE, Exchange, add_up, draw_rows
-from glasswood.train.boosting._boosted_table import BoostedTable
+from glasswood.team import ALONE, Exchange
+from glasswood.train.boosting._boosted_table import BoostedTable, WatchedTable, start_table
+from glasswood.train.boosting._draws import ROUNDING_STREAM, Draws
+from glasswood.train.boosting._fit_plan import FitPlan
 from glasswood.train.boosting._losses import Loss
 from glasswood.train.boosting._options import BoostingOptions
 from glasswood.train.boosting._round_threads import RoundThreads
-from glasswood.train.boosting._tree_source import OutputRows, TreeSource
+from glasswood.train.boosting._tree_source import OutputRows, TreeSource, TreeSourceMaker, make_rules
 
-_COLUMN_STREAM = 2**62  # streams of random numbers from here on draw columns, smaller ones draw rows
-_ROUNDING_STREAM = 2**32  # from here on, one stream per tree for the rounding of gradients
-_BY_POSITION = np.empty(0, dtype=np.int64)
+
+class RoundSource(Protocol):
+    """Grows rounds; what it keeps of a tree until the end is its own affair."""
+
+    @property
+    def tables(self) -> Sequence[WatchedTable]:
+        """The training table first."""
+        ...
+
+    @property
+    def n_outputs(self) -> int:
+        """Trees per round."""
+        ...
+
+    @property
+    def threads(self) -> int:
+        """Threads of the next round."""
+        ...
+
+    def grow(self, number: int) -> Sequence[Any]:
+        """Grow one tree per output and add it to the raw of every table."""
+        ...
+
+    def join(self, trees: Sequence[Any]) -> dict[str, NDArray[Any]]:
+        """The arrays of the first trees that were grown, as of `_native.join_trees`."""
+        ...
+
+
+class RoundSourceMaker(Protocol):
+    """Prepares the rounds of a fit."""
+
+    def __call__(self, plan: FitPlan, done: int) -> RoundSource:
+        """Start after `done` earlier rounds."""
+        ...
 
 
 class Rounds:
-    """Grows the trees of one round and adds them to the raw values of the training table."""
+    """Grows the trees of one round and adds them to the raw values of every table."""
 
     def __init__(
         self,
-        train: BoostedTable,
+        tables: Sequence[BoostedTable],  # the training table first
         trees: TreeSource,
         loss: Loss,
         options: BoostingOptions,
@@ -31,32 +66,41 @@ class Rounds:
         n_threads: int,
         team: Exchange = ALONE,
     ) -> None:
-        self.train, self.trees, self.loss, self.options = train, trees, loss, options
-        self.seed, self.round_threads = seed, RoundThreads(n_threads)
-        self.gradient, self.hessian = np.empty_like(train.raw_by_output), np.empty_like(train.raw_by_output)
-        weight = train.table.weight
-        self.rows = np.flatnonzero(weight > 0).astype(np.uint32) if len(weight) else train.all_rows
-        self.team, self.n_rows = team, int(add_up(team, [len(self.rows)])[0])  # of all members
-        # rows without weight are not trained on, but their raw is updated
-        self.resting = np.flatnonzero(weight == 0).astype(np.uint32)
-        self.columns = np.arange(train.bins.shape[1], dtype=np.uint32)
+        self.tables, self.train, self.trees, self.loss, self.options = tables, tables[0], trees, loss, options
+        self.round_threads = RoundThreads(n_threads)
+        self.gradient, self.hessian = np.empty_like(self.train.raw_by_output), np.empty_like(self.train.raw_by_output)
+        self.draws = Draws(self.train.table, self.train.bins.shape[1], options, seed, team)
+
+    @property
+    def n_outputs(self) -> int:
+        """Trees per round."""
+        return len(self.train.raw_by_output)
+
+    @property
+    def threads(self) -> int:
+        """Threads of the next round."""
+        return self.round_threads.threads
+
+    def join(self, trees: Sequence[_native.GrownTree]) -> dict[str, NDArray[Any]]:
+        """Join the arrays of trees."""
+        return _native.join_trees(list(trees))
 
     def grow(self, number: int) -> list[_native.GrownTree]:
-        """Grow one tree per output."""
+        """Grow one tree per output and add it to every table."""
         begun = time.perf_counter()
-        trees = self._grow(number, self.round_threads.threads)
+        trees = self._grow(number, self.threads)
         self.round_threads.note(time.perf_counter() - begun)
+        for table in self.tables[1:]:
+            for tree, raw in zip(trees, table.raw_by_output, strict=True):
+                table.add(tree, table.all_rows, raw, self.threads)
         return trees
 
     def _grow(self, number: int, threads: int) -> list[_native.GrownTree]:
         table, raw_by_output = self.train.table, self.train.raw_by_output
         self.loss.fill(table.y, raw_by_output, table.weight, self.gradient, self.hessian, threads)
-        n_drawn = max(1, round(self.options.subsample * self.n_rows))
-        drawn, left_out = self.rows, self.rows[:0]
-        if n_drawn < self.n_rows:
-            drawn, left_out = draw_rows(self.team, self.rows, table.row_id, n_drawn, self.seed, number)
+        drawn, others = self.draws.rows(number)
         first = number * len(raw_by_output)
-        columns = [self._columns(first + k) for k in range(len(raw_by_output))]
+        columns = [self.draws.columns(first + k) for k in range(len(raw_by_output))]
         if self.loss.leaf_quantile is None:
             given = OutputRows(
                 self.gradient,
@@ -64,15 +108,14 @@ class Rounds:
                 raw_by_output,
                 drawn,
                 columns,
-                first_stream=_ROUNDING_STREAM + first,
+                first_stream=ROUNDING_STREAM + first,
                 rate=self.options.learning_rate,
             )
             trees = self.trees.grow_outputs(given, threads)
         else:
-            trees = [self._grow_quantile(drawn, columns[0], _ROUNDING_STREAM + first, threads)]
+            trees = [self._grow_quantile(drawn, columns[0], ROUNDING_STREAM + first, threads)]
         for tree, raw in zip(trees, raw_by_output, strict=True):
-            self.train.add(tree, left_out, raw, threads)
-            self.train.add(tree, self.resting, raw, threads)
+            self.train.add(tree, others, raw, threads)
         return trees
 
     def _grow_quantile(
@@ -87,8 +130,16 @@ class Rounds:
         self.trees.add(tree, raw, threads)
         return tree
 
-    def _columns(self, tree: int) -> NDArray[np.uint32]:
-        wanted = max(1, round(self.options.colsample * len(self.columns)))
-        if wanted >= len(self.columns):
-            return self.columns
-        return _native.choose_rows(self.columns, _BY_POSITION, wanted, self.seed, _COLUMN_STREAM + tree)[0]
+
+def start_rounds(plan: FitPlan, make_trees: TreeSourceMaker) -> Rounds:
+    """Prepare rounds in this process; `make_trees` makes the source of trees."""
+    binning, options, loss, train = plan.binning, plan.options, plan.loss, plan.train
+    bins, by_column = binning.apply_both(train.rows, plan.n_threads)
+    binned = [(train, bins), *((table, binning.apply(table.rows, plan.n_threads)) for table in plan.tables[1:])]
+    tables = [
+        start_table(table, its_bins, plan.baseline, plan.grown, plan.n_threads, binning.apply_wide(table.rows))
+        for table, its_bins in binned
+    ]
+    rules = make_rules(binning, loss, options, plan.constraints, weighted=plan.weighted)
+    trees = make_trees(tables[0], by_column, rules, exact=options.statistics == "exact", seed=plan.seed)
+    return Rounds(tables, trees, loss, options, plan.seed, plan.n_threads, plan.team)

@@ -1,25 +1,23 @@
 """BoostingSession: the loop over the rounds of boosting, until all are done or there is a reason to stop.
 
-The loop is the same wherever the trees are grown: it owns raw, draws rows and features, adds trees, keeps the history
-and decides when to stop.
+The loop is the same wherever the trees are grown: it asks for rounds, keeps the history and decides when to stop.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from glasswood import _native
 from glasswood._progress import progress_bar
 from glasswood.errors import DivergenceWarning, OptionError, warn
 from glasswood.results import TrainingHistory
 from glasswood.team import ALONE, Exchange
-from glasswood.train.boosting._boosted_table import BoostedTable
+from glasswood.train.boosting._boosted_table import WatchedTable
 from glasswood.train.boosting._divergence import Divergence
 from glasswood.train.boosting._losses import Loss
 from glasswood.train.boosting._metrics import Metric
 from glasswood.train.boosting._options import BoostingOptions
-from glasswood.train.boosting._rounds import Rounds
-from glasswood.train.boosting._tree_source import TreeSource
+from glasswood.train.boosting._rounds import RoundSource
 
 
 class BoostingSession:
@@ -27,30 +25,26 @@ class BoostingSession:
 
     def __init__(
         self,
-        tables: Sequence[BoostedTable],  # the training table first
-        trees: TreeSource,
+        rounds: RoundSource,
         loss: Loss,
         options: BoostingOptions,
         metrics: dict[str, Metric],
-        *,
-        seed: int,
-        n_threads: int,
         team: Exchange = ALONE,
     ) -> None:
-        self.tables, self.loss, self.options, self.metrics = tables, loss, options, metrics
-        self.team, self.rounds = team, Rounds(tables[0], trees, loss, options, seed, n_threads, team)
+        self.rounds, self.tables, self.team = rounds, rounds.tables, team
+        self.loss, self.options, self.metrics = loss, options, metrics
 
-    def run(self, done: int, *, progress: bool) -> tuple[list[_native.GrownTree], TrainingHistory]:
+    def run(self, done: int, *, progress: bool) -> tuple[list[Any], TrainingHistory]:
         """Run the remaining rounds after `done` earlier ones; returns the trees to keep and the history."""
-        loss, options, n_threads = self.loss, self.options, self.rounds.round_threads.threads
-        trees: list[_native.GrownTree] = []
+        loss, options, n_threads = self.loss, self.options, self.rounds.threads
+        trees: list[Any] = []
         values: list[list[list[float]]] = []
         watched = min(1, len(self.tables) - 1)  # position of the first evaluation table, if there is one
         watch = _Watch(options.tol, self.tables[watched].loss(loss, n_threads) if done else None)
         divergence = Divergence(loss, self.tables, n_threads, self.team)
         with progress_bar(range(done, options.n_estimators), "boosting", show=progress) as numbers:
             for number in numbers:
-                trees.extend(self._round(number))
+                trees.extend(self.rounds.grow(number))
                 values.append([list(self._metrics(table)) for table in self.tables])
                 if divergence.sees(values[-1][0][0]):
                     break
@@ -73,21 +67,13 @@ class BoostingSession:
             values=np.array(values).reshape(len(values), len(self.tables), 1 + len(self.metrics)),
             best_round=best_round,
         )
-        return trees[: best_round * len(self.tables[0].raw_by_output)], history
+        return trees[: best_round * self.rounds.n_outputs], history
 
-    def _round(self, number: int) -> list[_native.GrownTree]:
-        """Grow the trees of a round and add them to every table."""
-        grown, n_threads = self.rounds.grow(number), self.rounds.round_threads.threads
-        for table in self.tables[1:]:
-            for tree, raw in zip(grown, table.raw_by_output, strict=True):
-                table.add(tree, table.all_rows, raw, n_threads)
-        return grown
-
-    def _metrics(self, table: BoostedTable) -> Iterator[float]:
-        yield table.loss(self.loss, self.rounds.round_threads.threads)
+    def _metrics(self, table: WatchedTable) -> Iterator[float]:
+        yield table.loss(self.loss, self.rounds.threads)
         if self.metrics:
             prediction = self.loss.link.inverse(table.raw_by_output.T, objective=self.loss.name)
-            prediction = prediction[:, 0] if len(table.raw_by_output) == 1 else prediction
+            prediction = prediction[:, 0] if self.rounds.n_outputs == 1 else prediction
             for metric in self.metrics.values():
                 yield metric(table.table.y, prediction, table.table.weight)
 

@@ -141,6 +141,19 @@ def grow_in_turn(trees: TreeSource, given: OutputRows, n_threads: int) -> list[_
     return grown
 
 
+def largest_step(loss: Loss) -> float:
+    """Largest value of a leaf."""
+    return np.inf if loss.link == IDENTITY else _LARGEST_STEP
+
+
+def min_weight_of_leaf(options: BoostingOptions, *, weighted: bool) -> float:
+    """Smallest weight of a leaf.
+
+    Without weights the histograms already hold the number of rows; with weights the scans must count them.
+    """
+    return options.min_weight_leaf if weighted else max(options.min_weight_leaf, float(options.min_samples_leaf))
+
+
 def make_rules(
     binning: Binning, loss: Loss, options: BoostingOptions, constraints: Constraints, *, weighted: bool
 ) -> _native.NodeRules:
@@ -153,10 +166,9 @@ def make_rules(
         options.gain,
         options.l2,
         loss.variance_power,
-        np.inf if loss.link == IDENTITY else _LARGEST_STEP,
+        largest_step(loss),
         options.rho,
-        # without weights the histograms already hold the number of rows; with weights the scans must count them
-        options.min_weight_leaf if weighted else max(options.min_weight_leaf, float(options.min_samples_leaf)),
+        min_weight_of_leaf(options, weighted=weighted),
         options.min_gain,
         _NO_LIMIT if options.max_depth is None else min(options.max_depth, _NO_LIMIT),
         min(options.max_leaf_nodes or 0, _NO_LIMIT),
