@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CPP := $(shell find native -name "*.cpp" -o -name "*.hpp")
 SANITIZED := build/sanitized
 
-.PHONY: help demo app test chromium axe lint core house unit explore bits free compilers arm bench asan docs dist build clean
+.PHONY: help demo app test chromium axe lint core house unit explore bits free compilers arm bench gpu asan docs dist build clean
 
 help: ## show the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -75,6 +75,11 @@ house: build ## the architecture rules; prints the native folders and Python pac
 unit: build ## pytest, in parallel, then Ctrl-C and forks alone; warnings are errors; the examples of the docstrings run too
 	$(BUILT) $(SAME) $(BIN)/pytest -q -n auto -m "not serial" $(UNIT)
 	$(BUILT) $(SAME) $(BIN)/pytest -q -m serial $(UNIT)
+
+# On a machine with an NVIDIA GPU and CuPy; needs no network. Writes down what was compared: tests/gpu/verified.json.
+gpu: build ## the tests of the GPU, on a machine that has one
+	$(BUILT) $(SAME) $(BIN)/pytest -q -m gpu tests/gpu
+	$(BUILT) $(BIN)/python -m tests.gpu.verified
 
 # The tests of the core need no Python. `core_tests bits` prints for every kernel a hash of what it computes.
 core: build ## the tests of the native core

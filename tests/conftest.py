@@ -31,6 +31,15 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         test.explored = True
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests that need a GPU run only where they are asked for: `make gpu`."""
+    if "gpu" in config.option.markexpr:
+        return
+    for_gpu = [item for item in items if item.get_closest_marker("gpu")]
+    config.hook.pytest_deselected(items=for_gpu)
+    items[:] = [item for item in items if not item.get_closest_marker("gpu")]
+
+
 @pytest.fixture
 def control_c() -> Iterator[Callable[[int], None]]:
     """control_c(n): Ctrl-C is pressed when a kernel checks for interrupts for the n-th time from now.

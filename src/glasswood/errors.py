@@ -55,6 +55,10 @@ class TeamLostError(GlasswoodError, ConnectionError):
         self.rank = rank  # of the member that was lost, if it is known
 
 
+class DeviceError(GlasswoodError, RuntimeError):
+    """A GPU is not there, is too old or has too little memory; the message says what was needed."""
+
+
 class GlasswoodWarning(UserWarning):
     """Root of every warning glasswood gives."""
 

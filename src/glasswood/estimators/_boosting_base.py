@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from glasswood._checks import seed_of
+from glasswood._checks import check_choice, seed_of
 from glasswood._jobs import resolve_n_jobs
 from glasswood._version import __version__
 from glasswood.ensemble import AlignedRows, FeatureSchema, Label, align
@@ -28,6 +28,7 @@ from glasswood.estimators._team_inputs import (
     shared_row_id,
     shared_table,
 )
+from glasswood.gpu import start_device_rounds
 from glasswood.results import TrainingHistory
 from glasswood.tables import Columns, Table
 from glasswood.team import Exchange, agree, gather_json
@@ -48,6 +49,7 @@ class BoostingEstimator(GrownEstimator):
 
     history_: TrainingHistory
     categorical_features: Any
+    device: str
     warm_start: bool
     random_state: Any
     n_jobs: int | None
@@ -73,6 +75,7 @@ class BoostingEstimator(GrownEstimator):
         classes: tuple[Label, ...] = (),
     ) -> None:
         """Boost."""
+        check_choice("device", self.device, ("cpu", "cuda"))
         features, k = table.features, len(outputs)
         train = _table("train", table.rows, y, sample_weight, offset, k, row_id, team)
         before = self._before(features)
@@ -94,6 +97,7 @@ class BoostingEstimator(GrownEstimator):
             model=type(self).__name__,
             version=__version__,
             team=team,
+            make_rounds=start_device_rounds if self.device == "cuda" else None,
             n_threads=resolve_n_jobs(self.n_jobs),
             progress=progress,
         )

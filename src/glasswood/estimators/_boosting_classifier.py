@@ -68,6 +68,8 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
     statistics : {"exact", "quantised"}
         How gradients are summed: exactly, or quantised to 17 bits with random rounding, which is faster. Leaf values
         are computed from unrounded numbers in both cases.
+    device : {"cpu", "cuda"}
+        Where trees are grown. ``"cuda"``, an NVIDIA GPU, needs ``statistics="quantised"`` and gives the CPU's bits.
     warm_start : bool
         Continue the last fit; classes, features and constraints must be the same.
     random_state : int, RandomState, Generator, optional
@@ -120,6 +122,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         tol: float = 0.0,
         metrics: Any = None,
         statistics: Literal["exact", "quantised"] = "exact",
+        device: Literal["cpu", "cuda"] = "cpu",
         warm_start: bool = False,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -146,6 +149,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         self.tol = tol
         self.metrics = metrics
         self.statistics = statistics
+        self.device = device
         self.warm_start = warm_start
         self.random_state = random_state
         self.n_jobs = n_jobs
