@@ -126,7 +126,8 @@ void consider(const LevelList& list, const Sums& start, bool missing_left, bool 
     const double enough = best - tie * std::max(best, 0.0);
     const auto cut = std::ranges::find_if(gains, [&](double gain) { return gain >= enough; }) - gains.begin();
     found = {best, static_cast<std::int32_t>(cut), missing_left,
-             std::accumulate(list.sums.begin(), list.sums.begin() + cut + 1, start, plus)};
+             std::accumulate(list.sums.begin(), list.sums.begin() + cut + 1, start,
+                             [](const Sums& a, const Sums& b) { return plus(a, b); })};
 }
 
 }  // namespace
