@@ -27,6 +27,7 @@ TITLES = {
     "threads": "One and two threads on real tables",
     "rules": "Rules",
     "examples": "The rows behind a prediction",
+    "prove": "Proofs, exports and scorecards",
     "web": "The report page",
     "scaling": "How cost grows with size",
 }

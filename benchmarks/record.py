@@ -13,7 +13,7 @@ from typing import Any, Literal
 RESULTS = Path(__file__).parent / "results"
 PACKAGES = (
     "glasswood", "numpy", "scikit-learn", "lightgbm", "xgboost", "xgboost-cpu", "catboost", "perpetual", "treemind",
-    "woodelf_explainer", "shap",
+    "woodelf_explainer", "shap", "onnxruntime", "onnxmltools", "duckdb",
 )  # fmt: skip
 
 
