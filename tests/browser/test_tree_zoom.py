@@ -94,7 +94,7 @@ def test_a_row_of_this_prediction_is_followed_into_the_trees(open_page: OpenPage
     page = open_page((tmp_path / "page.html").as_uri() + f"#view=prediction&example={row}")
     page.get_by_role("button", name="Its path in each tree").click()
     expect(page.locator(".tree-path")).to_contain_text(f"Row {row} follows the marked path")
-    page.get_by_label("Tree", exact=True).select_option("2")
+    page.get_by_role("combobox", name="Tree").select_option("2")
     expect(page.locator(".tree-path")).to_contain_text(f"Row {row} follows the marked path")
     page.wait_for_url(lambda address: "tree=2" in address)
 

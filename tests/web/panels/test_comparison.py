@@ -34,7 +34,7 @@ def test_numbers_are_those_of_the_comparison() -> None:
     sd = {item["feature"]: item["sd"] for item in data["importance"][0]}
     own, other = (
         dict(zip(fx.features, fx.sd, strict=True))
-        for fx in (gw.effects(first, X).importance(), gw.effects(second, X).importance())
+        for fx in (gw.effects(first, X).importance(), gw.effects(second, X[["age", "fare"]]).importance())
     )
     assert sd["age"][:2] == pytest.approx([own["age"], other["age"]], rel=1e-5)
     assert sd["port"][1] == 0.0
@@ -46,7 +46,7 @@ def test_a_feature_that_one_model_lacks_has_one_curve() -> None:
     data = build_comparison(Subject("", first, X, y, other=OtherModel(second, X)))
     curves = {curve["name"]: curve["models"] for curve in data["curves"]}
     assert curves["port"][0] is not None and curves["port"][1] is None
-    age = gw.effects(second, X)["age"]
+    age = gw.effects(second, X[["age", "fare"]])["age"]
     assert curves["age"][1]["effect"][0] == pytest.approx(age.effect, rel=1e-5)
 
 

@@ -177,6 +177,7 @@ export function fold(summary, build) {
 export async function copyText(button, text) {
   const before = button.textContent;
   try {
+    if (window.self !== window.top) throw new Error("a frame may not ask the browser");
     await navigator.clipboard.writeText(text);
   } catch {
     const area = html("textarea", { class: "offscreen", "aria-hidden": "true" });

@@ -13,6 +13,7 @@ import { drawRegions } from "./tree_regions.js";
 import { rowScale } from "./tree_rows.js";
 import { treeZoom } from "./tree_zoom.js";
 
+const WORD_BAND = 48; // px of a depth, so that two lines of words fit
 const MAX_LEAVES = 40; // a wider tree is drawn as an icicle, until it is zoomed
 
 // The trees that the page has; where a server can be asked for others, they take the place of those.
@@ -84,7 +85,9 @@ function showTrees(root, data, context, another) {
     const width = figures.getBoundingClientRect().width;
     if (!width) return;
     const room = width < 700 ? 330 : 440;
-    const rows = rowScale(linksOf().last, room);
+    // a zoomed tree is as tall as the words of its nodes need
+    const tall = zoom.factor() > 1 ? Math.max(room, WORD_BAND * (linksOf().last + 2)) : room;
+    const rows = rowScale(linksOf().last, tall);
     const common = { data, tree: tree(), links: linksOf(), rows, colours: context.colours };
     const wide = leaves() > MAX_LEAVES * zoom.factor();
     const treeDrawing = (wide ? drawIcicle : drawNodes)({ ...common, width: Math.ceil(inner(treeBody) * zoom.factor()) });
