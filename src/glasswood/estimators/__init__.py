@@ -1,6 +1,10 @@
 """Estimators: scikit-learn classes around the training functions; the only package that imports scikit-learn."""
 
+from sklearn.utils.validation import check_is_fitted
+
+from glasswood.estimators._base import all_or_nothing
 from glasswood.estimators._boosting_classifier import BoostingClassifier
+from glasswood.estimators._boosting_inputs import read_eval_set
 from glasswood.estimators._boosting_regressor import BoostingRegressor
 from glasswood.estimators._forest import ForestClassifier, ForestRegressor
 from glasswood.estimators._rule_cv import rule_cv
@@ -16,5 +20,8 @@ __all__ = [
     "SirusRegressor",
     "TreeClassifier",
     "TreeRegressor",
+    "all_or_nothing",
+    "check_is_fitted",
+    "read_eval_set",
     "rule_cv",
 ]

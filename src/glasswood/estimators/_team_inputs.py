@@ -105,7 +105,8 @@ def _refuse_sparse(table: Columns) -> None:
 
 def _description(column: Any) -> dict[str, Any]:
     if isinstance(column, CategoryColumn):
-        return {"labels": list(column.labels), "declared": column.declared}
+        used = [column.labels[code] for code in np.unique(column.codes).tolist() if code >= 0]
+        return {"labels": list(column.labels), "used": used, "declared": column.declared}
     return {"dtype": column.dtype.str, "missing": bool(np.isnan(column).all())}
 
 
@@ -122,7 +123,8 @@ def _united(name: str, parts: list[tuple[int, dict[str, Any]]]) -> tuple[str | N
     lists = [tuple(part["labels"]) for _, part in levels]
     if all(part["declared"] for _, part in levels) and len(set(lists)) == 1:
         return None, lists[0]
-    return None, tuple(sorted({label for labels in lists for label in labels}, key=label_key))
+    # as in a joined table, whose column is text then
+    return None, tuple(sorted({label for _, part in levels for label in part["used"]}, key=label_key))
 
 
 def _values(column: Any, wanted: tuple[str | None, tuple[Any, ...]]) -> NDArray[Any]:
@@ -137,5 +139,5 @@ def _values(column: Any, wanted: tuple[str | None, tuple[Any, ...]]) -> NDArray[
         return column.codes
     position = {label: code for code, label in enumerate(labels)}
     # code −1 selects the last entry
-    codes: NDArray[np.int32] = np.array([*(position[label] for label in column.labels), -1], dtype=np.int32)
+    codes: NDArray[np.int32] = np.array([*(position.get(label, -1) for label in column.labels), -1], dtype=np.int32)
     return codes[column.codes]

@@ -1,6 +1,7 @@
 """Exchange: how the members of a team give each other bytes."""
 
 from collections.abc import Sequence
+from types import TracebackType
 from typing import Protocol, TypeAlias
 
 Part: TypeAlias = bytes | bytearray | memoryview
@@ -40,6 +41,17 @@ class Alone:
     def swap(self, parts: Sequence[Part]) -> list[Part]:
         """Return the only part."""
         return list(parts)
+
+    def close(self) -> None:
+        """Do nothing: there is no connection."""
+
+    def __enter__(self) -> "Alone":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Do nothing."""
 
 
 ALONE = Alone()

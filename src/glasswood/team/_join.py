@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from ssl import SSLContext
 from typing import Any
 
 from glasswood._version import __version__
@@ -34,7 +33,6 @@ def join(
     token: bytes | str,
     *,
     listener: Listener | None = None,
-    tls: tuple[SSLContext, SSLContext] | None = None,
     wait: float = 300.0,
     silence: float = 60.0,
 ) -> SocketTeam | Alone:
@@ -48,12 +46,9 @@ def join(
         ``host:port`` of every member, by rank.
     token : bytes or str
         A secret of at least 16 bytes that all members know. It is never sent; a connection that cannot prove that it
-        knows it is closed.
+        knows it is closed. What is sent afterwards is not encrypted.
     listener : Listener, optional
         The open port of this member, if `listen` opened it; by default the port of its address is opened.
-    tls : (SSLContext, SSLContext), optional
-        Contexts for the connections that this member accepts and for those it opens. Without them, rows' sums travel
-        unencrypted.
     wait : float
         Seconds to wait for all members.
     silence : float
@@ -86,7 +81,7 @@ def join(
             listener.close()
         return ALONE
     own = listener or listen(*places[rank])
-    meeting = _Meeting(rank, len(places), secret, tls, time.monotonic() + wait)
+    meeting = _Meeting(rank, len(places), secret, time.monotonic() + wait)
     with ExitStack() as opened:
         opened.callback(own.close)
         return SocketTeam(rank, len(places), *meeting.connect(own.server, places), silence=silence)
@@ -95,12 +90,8 @@ def join(
 class _Meeting:
     """The connections of one member while the team gathers."""
 
-    def __init__(
-        self, rank: int, size: int, secret: bytes, tls: tuple[SSLContext, SSLContext] | None, end: float
-    ) -> None:
+    def __init__(self, rank: int, size: int, secret: bytes, end: float) -> None:
         self._rank, self._size, self._secret, self._end = rank, size, secret, end
-        self._accepting: SSLContext | None = None if tls is None else tls[0]
-        self._opening: SSLContext | None = None if tls is None else tls[1]
         self._arrived: queue.Queue[tuple[str, int, Any]] = queue.Queue()  # "in", "out" or "error", rank, connection
         self._done = threading.Event()
 
@@ -156,8 +147,6 @@ class _Meeting:
     def _admit(self, connection: socket.socket) -> None:
         try:
             connection.settimeout(_STRANGER_SECONDS)
-            if self._accepting is not None:
-                connection = self._accepting.wrap_socket(connection, server_side=True)
             theirs = _read(connection, _HELLO.size)
             magic, protocol, other, size, version, _ = _HELLO.unpack(theirs)
             if magic != _MAGIC:
@@ -176,8 +165,6 @@ class _Meeting:
         while not self._done.is_set() and time.monotonic() < self._end:
             try:
                 connection = socket.create_connection(place, _STRANGER_SECONDS)
-                if self._opening is not None:
-                    connection = self._opening.wrap_socket(connection, server_hostname=place[0])
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 ours = self._hello()
                 connection.sendall(ours)

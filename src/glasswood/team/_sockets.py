@@ -21,7 +21,6 @@ MAGIC = b"gwT1"
 BYTES, ALIVE = 1, 2  # kinds
 MAX_MESSAGE = 2**36  # bytes
 _SIGNS_PER_SILENCE = 6  # signs of life in the time after which silence means that a member is lost
-_BROKEN = (OSError, ValueError)  # a TLS socket that another thread closed raises ValueError
 
 
 class SocketTeam:
@@ -97,7 +96,7 @@ class SocketTeam:
 
     def _disconnect(self) -> None:
         for connection in self._connections:
-            with suppress(*_BROKEN):
+            with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)  # wakes the threads
             connection.close()
 
@@ -124,7 +123,7 @@ class _Receiver:
             self.queue.put((0, f"was silent for {self._silence:g} s"))
         except EOFError:
             self.queue.put((0, "left the team"))
-        except _BROKEN as error:
+        except OSError as error:
             self.queue.put((0, f"cannot be reached any more ({error})"))
 
     def _read(self, n_bytes: int) -> bytearray:
@@ -180,5 +179,5 @@ class _Sender:
         if not self._failed:
             try:
                 self._connection.sendall(part)
-            except _BROKEN:
+            except OSError:
                 self._failed = True

@@ -1,0 +1,18 @@
+"""Dask: boosting on a cluster, and predictions and explanations of Dask collections.
+
+This is the only package that imports dask; `pip install "glasswood[dask]"` installs it.
+"""
+
+from glasswood.dask._estimators import DaskBoostingClassifier, DaskBoostingRegressor
+from glasswood.dask._explain import attributions, effects, interactions, ledger
+from glasswood.dask._predict import predict
+
+__all__ = [
+    "DaskBoostingClassifier",
+    "DaskBoostingRegressor",
+    "attributions",
+    "effects",
+    "interactions",
+    "ledger",
+    "predict",
+]

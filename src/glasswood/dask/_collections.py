@@ -1,0 +1,66 @@
+"""Collections: Dask frames and arrays as lists of partitions, and what is wrong with them before any work is done."""
+
+import importlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from glasswood.errors import MissingDependencyError, TableError
+
+
+def need_dask(module: str) -> Any:
+    """Import a module of dask or distributed."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingDependencyError('glasswood.dask needs dask: pip install "glasswood[dask]"') from error
+
+
+def is_collection(X: Any) -> bool:
+    """Whether X is a Dask frame, series or array."""
+    return bool(need_dask("dask").is_dask_collection(X)) and hasattr(X, "ndim") and hasattr(X, "persist")
+
+
+def check_collection(X: Any, name: str, instead: str) -> None:
+    """Raise `TableError` if X is no Dask collection that can be cut into rows; `instead` takes other tables."""
+    if not is_collection(X):
+        raise TableError(f"{name} is a {type(X).__name__}, not a Dask frame, series or array; use {instead} for it")
+    if is_array(X) and X.ndim == 2 and X.numblocks[1] > 1:
+        raise TableError(f"{name} is cut into {X.numblocks[1]} pieces by column; give {name}.rechunk({{1: -1}})")
+
+
+def is_array(X: Any) -> bool:
+    """Whether a collection is an array and not a frame or series."""
+    return hasattr(X, "numblocks")
+
+
+def n_partitions(X: Any) -> int:
+    """Pieces by rows."""
+    return int(X.numblocks[0] if is_array(X) else X.npartitions)
+
+
+def check_same_partitions(collections: Mapping[str, Any]) -> None:
+    """Raise `TableError` if the numbers of partitions differ."""
+    (first, X), *others = collections.items()
+    for name, other in others:
+        if n_partitions(other) != n_partitions(X):
+            raise TableError(
+                f"{first} has {n_partitions(X)} partitions and {name} has {n_partitions(other)}; cut both alike, for "
+                "example by taking both from one collection"
+            )
+
+
+def tables_of(X: Any) -> Iterator[Any]:
+    """Partitions with rows, computed one after the other."""
+    for k in range(n_partitions(X)):
+        table = (X.blocks[k] if is_array(X) else X.get_partition(k)).compute()
+        if len(table):
+            yield table
+
+
+def persisted(client: Any, collections: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Futures of the partitions of each collection, in their order; the partitions stay on the workers."""
+    pieces = {name: np.ravel(np.asarray(X.to_delayed(), dtype=object)).tolist() for name, X in collections.items()}
+    futures = iter(client.compute([piece for some in pieces.values() for piece in some]))  # what they share, once
+    return {name: [next(futures) for _ in some] for name, some in pieces.items()}

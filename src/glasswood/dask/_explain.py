@@ -1,0 +1,138 @@
+"""Explanations over the rows of Dask collections; partitions come to this process one after the other.
+
+Sums over rows do not depend on how the rows are cut, so the results have the bits of those of one table.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import glasswood as gw
+from glasswood.dask._collections import check_collection, check_same_partitions, is_collection, tables_of
+from glasswood.results import Attributions, Effects, Interactions, Ledger
+
+_CELLS = 50_000_000
+
+
+def effects(
+    model: Any,
+    X: Any,
+    *,
+    features: Sequence[str | int] | None = None,
+    method: str = "auto",
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> Effects:
+    """`glasswood.effects` over the rows of a Dask collection.
+
+    Parameters
+    ----------
+    model : fitted model, path or Ensemble
+        Anything `glasswood.read` takes.
+    X : Dask DataFrame or Array
+        Rows to average over.
+    sample_weight : Dask Series or Array, optional
+        Weight of each row, in the same partitions.
+    features, method, n_jobs, progress
+        As in `glasswood.effects`.
+    """
+    rows, weights = _streams(X, sample_weight, "glasswood.effects")
+    options: dict[str, Any] = {"features": features, "method": method, "n_jobs": n_jobs, "progress": progress}
+    return gw.effects(model, rows, sample_weight=weights, **options)
+
+
+def interactions(
+    model: Any,
+    X: Any,
+    *,
+    features: Sequence[str | int] | None = None,
+    pairs: Iterable[Sequence[str | int]] | None = None,
+    degree: int = 2,
+    method: str = "auto",
+    max_cells: int = _CELLS,
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> Interactions:
+    """`glasswood.interactions` over the rows of a Dask collection.
+
+    Parameters
+    ----------
+    model : fitted model, path or Ensemble
+        Anything `glasswood.read` takes.
+    X : Dask DataFrame or Array
+        Rows to average over.
+    sample_weight : Dask Series or Array, optional
+        Weight of each row, in the same partitions.
+    features, pairs, degree, method, max_cells, n_jobs, progress
+        As in `glasswood.interactions`.
+    """
+    rows, weights = _streams(X, sample_weight, "glasswood.interactions")
+    options: dict[str, Any] = {"features": features, "pairs": pairs, "degree": degree, "method": method}
+    options |= {"max_cells": max_cells, "n_jobs": n_jobs, "progress": progress}
+    return gw.interactions(model, rows, sample_weight=weights, **options)
+
+
+def ledger(
+    model: Any, X: Any, *, sample_weight: Any = None, n_jobs: int | None = None, progress: bool = False
+) -> Ledger:
+    """`glasswood.ledger` over the rows of a Dask collection, which are kept as cells, one or two bytes per value.
+
+    Parameters
+    ----------
+    model : fitted model, path or Ensemble
+        Anything `glasswood.read` takes.
+    X : Dask DataFrame or Array
+        The rows.
+    sample_weight : Dask Series or Array, optional
+        Weight of each row, in the same partitions.
+    n_jobs, progress
+        As in `glasswood.ledger`.
+    """
+    rows, weights = _streams(X, sample_weight, "glasswood.ledger")
+    return gw.ledger(model, rows, sample_weight=weights, n_jobs=n_jobs, progress=progress)
+
+
+def attributions(
+    model: Any,
+    X: Any,
+    *,
+    background: Any = None,
+    method: str = "auto",
+    interactions: bool = False,
+    features: Sequence[str | int] | None = None,
+    output: str | int | None = None,
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> Attributions:
+    """`glasswood.attributions` with a Dask collection as background, as rows to explain, or both.
+
+    Parameters
+    ----------
+    model : fitted model, path or Ensemble
+        Anything `glasswood.read` takes.
+    X : table, Dask DataFrame or Array
+        The rows to explain. A collection is computed as a whole: the result has as many numbers.
+    background : table, Dask DataFrame or Array, optional
+        Rows to average over.
+    sample_weight : array, Dask Series or Array, optional
+        Weight of each row of the background.
+    method, interactions, features, output, n_jobs, progress
+        As in `glasswood.attributions`.
+    """
+    rows, weights = background, sample_weight
+    if background is not None and is_collection(background):
+        rows, weights = _streams(background, sample_weight, "glasswood.attributions")
+    options: dict[str, Any] = {"method": method, "interactions": interactions, "features": features, "output": output}
+    options |= {"background": rows, "sample_weight": weights, "n_jobs": n_jobs, "progress": progress}
+    return gw.attributions(model, X.compute() if is_collection(X) else X, **options)
+
+
+def _streams(X: Any, sample_weight: Any, instead: str) -> tuple[Iterator[Any], Iterator[Any] | None]:
+    check_collection(X, "X", instead)
+    if sample_weight is None:
+        return tables_of(X), None
+    check_collection(sample_weight, "sample_weight", instead)
+    check_same_partitions({"X": X, "sample_weight": sample_weight})
+    return tables_of(X), tables_of(sample_weight)

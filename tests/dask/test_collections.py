@@ -1,0 +1,34 @@
+"""Collections: partitions in order; what is no collection is refused by name."""
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+
+from glasswood.dask._collections import check_collection, check_same_partitions, is_collection, tables_of
+from glasswood.errors import TableError
+
+
+def test_partitions_come_in_order_and_empty_ones_are_left_out() -> None:
+    frame = dd.from_pandas(pd.DataFrame({"a": range(6)}), npartitions=3)
+    assert [list(part["a"]) for part in tables_of(frame[frame["a"] != 2])] == [[0, 1], [3], [4, 5]]
+    assert [part.tolist() for part in tables_of(da.arange(4, chunks=2))] == [[0, 1], [2, 3]]
+    assert not list(tables_of(frame[frame["a"] > 9]))
+
+
+def test_what_is_no_collection_is_refused_with_what_takes_it() -> None:
+    for table in (np.zeros((2, 2)), pd.DataFrame({"a": [1]}), None):
+        assert not is_collection(table)
+        with pytest.raises(TableError, match=r"X is a .*, not a Dask frame, series or array; use BoostingRegressor"):
+            check_collection(table, "X", "BoostingRegressor")
+
+
+def test_arrays_are_cut_by_rows_only() -> None:
+    with pytest.raises(TableError, match=r"X is cut into 2 pieces by column; give X.rechunk"):
+        check_collection(da.zeros((4, 4), chunks=2), "X", "BoostingRegressor")
+
+
+def test_numbers_of_partitions_that_differ_are_named() -> None:
+    with pytest.raises(TableError, match="X has 2 partitions and y has 4"):
+        check_same_partitions({"X": da.zeros((4, 2), chunks=(2, 2)), "y": da.zeros(4, chunks=1)})
