@@ -28,6 +28,71 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
+class _Answers:
+    """What the application answers to each request, with the memory it answers from."""
+
+    def __init__(self, given: Subject | None) -> None:
+        self._given = given
+        self._session = Session(given)
+        self._sections: Cache[tuple[Settings, str, int], str] = Cache(32)
+        self._under_way: UnderWay[tuple[Settings, str]] = UnderWay()
+        self._document = linked_document("glasswood", "app")
+
+    def index(self, request: Request) -> Response:
+        return answer(request, self._document, "text/html")
+
+    def about(self, request: Request) -> Response:
+        limits = {
+            "rows": MAX_ROWS,
+            "bytes": MAX_BYTES,
+            "table_rows": MAX_TABLE_ROWS,
+            "table_columns": MAX_TABLE_COLUMNS,
+        }
+        first = None if self._given is None else self._given.title
+        return json_answer(
+            request, {"kinds": list(PANELS), "generators": list(GENERATORS), "limits": limits, "given": first}
+        )
+
+    def data(self, request: Request) -> Response:
+        return json_answer(request, self._session.columns(_settings(request)))
+
+    def outline(self, request: Request) -> Response:
+        subject = self._session.subject(_settings(request))
+        shown = (panel for panel in PANELS.values() if panel.is_about(subject))
+        kinds = [{"kind": panel.kind, "title": panel.title} for panel in shown]
+        return json_answer(request, {"title": subject.title, "sections": kinds})
+
+    def section(self, request: Request) -> Response:
+        kind = request.path_params["kind"]
+        if kind not in PANELS:
+            return json_answer(request, {"error": f"there is no panel {kind!r}", "field": None}, 404)
+        asked = dict(request.query_params)
+        first_tree = _tree_number(asked.pop("first_tree", "0"))
+        settings = read_settings(asked)
+        key = (settings, kind, first_tree)
+        with self._under_way.watch((settings, kind)):
+            text = self._sections.made(key, lambda: _section(self._session, settings, kind, first_tree))
+        return answer(request, text, "application/json", 404 if text == _NO_SECTION else 200)
+
+    def export(self, request: Request) -> Response:
+        subject = self._session.subject(_settings(request))
+        page = report_on(subject, subject.title)
+        made = answer(request, page.html(), "text/html")
+        made.headers["content-disposition"] = 'attachment; filename="glasswood.html"'
+        return made
+
+    def progress(self, request: Request) -> Response:
+        asked = dict(request.query_params)
+        kind = asked.pop("kind", "")
+        return json_answer(request, {"doing": self._under_way.words((read_settings(asked), kind))})
+
+    async def table(self, request: Request) -> Response:
+        return await _receive(request, self._session.send_table)
+
+    async def model(self, request: Request) -> Response:
+        return await _receive(request, self._session.send_model)
+
+
 def web_app(given: Subject | None = None) -> ASGI:
     """Application with a memory of its own; names from uploads are never used as file names.
 
@@ -36,76 +101,17 @@ def web_app(given: Subject | None = None) -> ASGI:
     require_starlette()
     from starlette.routing import Route
 
-    session = Session(given)
-    sections: Cache[tuple[Settings, str, int], str] = Cache(32)
-    under_way: UnderWay[tuple[Settings, str]] = UnderWay()
-    document = linked_document("glasswood", "app")
-
-    def index(request: Request) -> Response:
-        return answer(request, document, "text/html")
-
-    def about(request: Request) -> Response:
-        limits = {
-            "rows": MAX_ROWS,
-            "bytes": MAX_BYTES,
-            "table_rows": MAX_TABLE_ROWS,
-            "table_columns": MAX_TABLE_COLUMNS,
-        }
-        first = None if given is None else given.title
-        return json_answer(
-            request, {"kinds": list(PANELS), "generators": list(GENERATORS), "limits": limits, "given": first}
-        )
-
-    def data(request: Request) -> Response:
-        return json_answer(request, session.columns(_settings(request)))
-
-    def outline(request: Request) -> Response:
-        subject = session.subject(_settings(request))
-        shown = (panel for panel in PANELS.values() if panel.is_about(subject))
-        kinds = [{"kind": panel.kind, "title": panel.title} for panel in shown]
-        return json_answer(request, {"title": subject.title, "sections": kinds})
-
-    def section(request: Request) -> Response:
-        kind = request.path_params["kind"]
-        if kind not in PANELS:
-            return json_answer(request, {"error": f"there is no panel {kind!r}", "field": None}, 404)
-        given = dict(request.query_params)
-        first_tree = _tree_number(given.pop("first_tree", "0"))
-        settings = read_settings(given)
-        key = (settings, kind, first_tree)
-        with under_way.watch((settings, kind)):
-            text = sections.made(key, lambda: _section(session, settings, kind, first_tree))
-        return answer(request, text, "application/json", 404 if text == _NO_SECTION else 200)
-
-    def export(request: Request) -> Response:
-        subject = session.subject(_settings(request))
-        page = report_on(subject, subject.title)
-        made = answer(request, page.html(), "text/html")
-        made.headers["content-disposition"] = 'attachment; filename="glasswood.html"'
-        return made
-
-    def progress(request: Request) -> Response:
-        given = dict(request.query_params)
-        kind = given.pop("kind", "")
-        return json_answer(request, {"doing": under_way.words((read_settings(given), kind))})
-
-    async def table(request: Request) -> Response:
-        return await _receive(request, session.send_table)
-
-    async def model(request: Request) -> Response:
-        return await _receive(request, session.send_model)
-
-    get = ["GET"]
+    answers, get = _Answers(given), ["GET"]
     routes = [
-        Route("/", index, methods=get),
-        Route("/api", about, methods=get),
-        Route("/api/data", _safe(data), methods=get),
-        Route("/api/page", _safe(outline), methods=get),
-        Route("/api/export", _safe(export), methods=get),
-        Route("/api/progress", _safe(progress), methods=get),
-        Route("/api/table", table, methods=["POST"]),
-        Route("/api/model", model, methods=["POST"]),
-        Route("/api/{kind}", _safe(section), methods=get),
+        Route("/", answers.index, methods=get),
+        Route("/api", answers.about, methods=get),
+        Route("/api/data", _safe(answers.data), methods=get),
+        Route("/api/page", _safe(answers.outline), methods=get),
+        Route("/api/export", _safe(answers.export), methods=get),
+        Route("/api/progress", _safe(answers.progress), methods=get),
+        Route("/api/table", answers.table, methods=["POST"]),
+        Route("/api/model", answers.model, methods=["POST"]),
+        Route("/api/{kind}", _safe(answers.section), methods=get),
     ]
     return make_app(list(routes), {panel.kind: panel.script for panel in PANELS.values()})
 
