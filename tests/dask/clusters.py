@@ -12,7 +12,7 @@ def cluster_of(n_workers: int, **options: Any) -> Iterator[Any]:
     """A client of a cluster whose workers have one thread each; `processes=True` gives each a process of its own."""
     given: dict[str, Any] = {"n_workers": n_workers, "threads_per_worker": 1, "processes": False}
     with (
-        distributed.LocalCluster(**{**given, "dashboard_address": None, **options}) as cluster,
+        distributed.LocalCluster(**{**given, "dashboard_address": "127.0.0.1:0", **options}) as cluster,
         distributed.Client(cluster) as client,
     ):
         yield client
