@@ -37,7 +37,7 @@ def test_training_rows_and_another_model_are_shown(titanic, tmp_path: Path) -> N
     assert main(["report", model, data, *more, "-o", str(out)]) == 0
     text = out.read_text(encoding="utf-8")
     assert "On the training data" in text and '"kind":"comparison"' in text
-    assert main(["report", model, data, "--train", data, "-o", str(out)]) == 2
+    assert main(["report", model, data, "--train", data, "-o", str(out)]) == 1
 
 
 def test_a_page_must_be_named(titanic) -> None:

@@ -96,6 +96,7 @@ function showTrees(root, data, context, another) {
     const regionsWidth = inner(regionsBody);
     const height = width < 700 ? Math.min(420, regionsWidth) : room;
     const regions = drawRegions({ ...common, boxes, pair: choice.pair, width: regionsWidth, height });
+    const focused = treeBody.contains(document.activeElement);
     treeBody.replaceChildren(treeDrawing.root);
     profileBody.replaceChildren(profile.root);
     regionsBody.replaceChildren(regions.root);
@@ -106,6 +107,7 @@ function showTrees(root, data, context, another) {
     listen();
     select(Math.min(view.depth, linksOf().last), view.node, "draw");
     notes.textContent = [...data.notes, sliceNote(data, choice)].filter(Boolean).join(" · ");
+    if (focused) parts.tree.nodes[view.node ?? 0].focus(); // keys that zoom draw the tree anew
   }
 
   function listen() {

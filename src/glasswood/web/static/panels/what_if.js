@@ -90,7 +90,7 @@ function numberControl(feature, cell, value, onmove) {
     min: 0,
     max: feature.edges.length,
     step: 1,
-    "aria-label": feature.name,
+    "aria-label": feature.name || "feature without a name",
     oninput: () => onmove(Number(slider.value)),
   });
   const lacks = html("input", { type: "checkbox", onchange: () => onmove(lacks.checked ? -1 : last.cell) });
@@ -111,7 +111,7 @@ function levelControl(feature, cell, value, onmove) {
   const options = feature.levels.map((text, k) => html("option", { value: k }, text));
   options.push(html("option", { value: feature.levels.length }, "a new level"));
   if (feature.missing || cell < 0) options.push(html("option", { value: -1 }, "missing"));
-  const select = html("select", { "aria-label": feature.name, onchange: () => onmove(Number(select.value)) }, ...options);
+  const select = html("select", { "aria-label": feature.name || "feature without a name", onchange: () => onmove(Number(select.value)) }, ...options);
   const show = (now) => {
     select.value = String(now);
   };
