@@ -51,7 +51,9 @@ def _tree_data(subject: Subject) -> dict[str, Any]:
     if len(drawn) < table.n_rows:  # the rows of the panel This prediction are always among them
         raw = ensemble.predict_raw(subject.rows(), n_jobs=subject.n_jobs)
         chosen = spread_rows(raw, min(subject.n_examples, most // 2))
-        drawn = np.union1d(_drawn_rows(target, most - len(chosen)), chosen)
+        others = np.setdiff1d(drawn, chosen)
+        kept = others[np.linspace(0, len(others) - 1, most - len(chosen)).astype(np.intp)]
+        drawn = np.union1d(kept, chosen)
     if len(drawn) < table.n_rows:
         notes.append(f"{len(drawn):,} of {table.n_rows:,} rows are drawn; every count is of all rows")
     alone = ensemble.n_trees == 1
