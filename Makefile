@@ -10,22 +10,22 @@ SANITIZED := build/sanitized
 help: ## show the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
-# Build tools are installed into the environment (not an isolated one) so that an editable install can rebuild native
-# code when it changes.
-INSTALL := $(BIN)/python -m pip install --quiet --no-build-isolation -Ceditable.rebuild=true -Ceditable.verbose=false \
-    "-Cbuild-dir=build/{wheel_tag}"
+# Build tools are installed into the environment (not an isolated one), so that a second build compiles only what changed.
+INSTALL := PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation "-Cbuild-dir=build/{wheel_tag}"
 
-# Everything the project needs, installed once per change of pyproject.toml.
-$(VENV)/.ready: pyproject.toml
+$(VENV)/.tools:
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/python -m pip install --quiet "scikit-build-core>=0.11" "nanobind>=3" cmake ninja
+	@touch $@
+
+# Everything the project needs, once per change of pyproject.toml or of native code.
+$(VENV)/.ready: $(VENV)/.tools pyproject.toml CMakeLists.txt $(CPP)
 	$(INSTALL) -e ".[test]"
+	@cp build/cp3*/_native.pyi src/glasswood/_native.pyi
 	@touch $@
 
 build: $(VENV)/.ready ## build the native code and install the package, editable
-	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -c "import glasswood._native"
-	@cp build/cp3*/_native.pyi src/glasswood/_native.pyi
 
 demo: build ## train on the bundled Titanic data, explain the model, write report.html
 	$(BIN)/glasswood demo
@@ -61,25 +61,22 @@ lint: build ## ruff, clang-format, mypy, import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Once built, the tests' many processes need not look for changes again.
-BUILT := SKBUILD_EDITABLE_SKIP="$$(echo $(CURDIR)/build/cp3*)"
-
 # The same examples, the same order of sets and the same sums of BLAS in every run; `make explore` draws all of them anew.
 SAME := HYPOTHESIS_PROFILE=ci PYTHONHASHSEED=0 OPENBLAS_NUM_THREADS=1
 UNIT := --doctest-modules --ignore tests/test_house.py src/glasswood tests
 
 house: build ## the architecture rules; prints the native folders and Python packages with files, lines and what they use
 	@$(BIN)/python -m tests.rooms
-	$(BUILT) $(SAME) $(BIN)/pytest -q -n auto tests/test_house.py
+	$(SAME) $(BIN)/pytest -q -n auto tests/test_house.py
 
 unit: build ## pytest, in parallel, then Ctrl-C and forks alone; warnings are errors; the examples of the docstrings run too
-	$(BUILT) $(SAME) $(BIN)/pytest -q -n auto -m "not serial" $(UNIT)
-	$(BUILT) $(SAME) $(BIN)/pytest -q -m serial $(UNIT)
+	$(SAME) $(BIN)/pytest -q -n auto -m "not serial" $(UNIT)
+	$(SAME) $(BIN)/pytest -q -m serial $(UNIT)
 
 # On a machine with an NVIDIA GPU and CuPy; needs no network. Writes down what was compared: tests/gpu/verified.json.
 gpu: build ## the tests of the GPU, on a machine that has one
-	$(BUILT) $(SAME) $(BIN)/pytest -q -m gpu tests/gpu
-	$(BUILT) $(BIN)/python -m tests.gpu.verified
+	$(SAME) $(BIN)/pytest -q -m gpu tests/gpu
+	$(BIN)/python -m tests.gpu.verified
 
 # The tests of the core need no Python. `core_tests bits` prints for every kernel a hash of what it computes.
 core: build ## the tests of the native core
@@ -117,8 +114,8 @@ arm: core ## the core cross-compiled for aarch64, its tests run under an emulato
 explore: SEED := $(or $(SEED),$(shell shuf -i 0-4294967295 -n 1))
 explore: build ## random examples, twenty times as many, and garbled files (SEED=, FILES=; not part of `make test`)
 	@echo "make explore SEED=$(SEED)"
-	$(BUILT) HYPOTHESIS_PROFILE=explore PYTHONHASHSEED=$(SEED) $(BIN)/pytest -q -n auto -m hypothesis --hypothesis-seed=$(SEED) tests
-	$(if $(wildcard tests/fuzz),$(BUILT) $(BIN)/python -m tests.fuzz --files $(or $(FILES),50000) --seed $(SEED))
+	HYPOTHESIS_PROFILE=explore PYTHONHASHSEED=$(SEED) $(BIN)/pytest -q -n auto -m hypothesis --hypothesis-seed=$(SEED) tests
+	$(if $(wildcard tests/fuzz),$(BIN)/python -m tests.fuzz --files $(or $(FILES),50000) --seed $(SEED))
 
 bench: build ## peers side by side, and docs/benchmarks.md (wants a quiet machine; QUICK=1: under ten minutes)
 	$(INSTALL) -e ".[bench]"
@@ -144,7 +141,7 @@ CLANG ?= clang++
 bits: build ## hashes of fits and explanations over threads, order of rows, CPU levels, BLAS threads and compilers
 	$(if $(CLANG),PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --upgrade \
 	    --target build/clang/site -Cbuild-dir=build/clang/cmake -Ccmake.define.CMAKE_CXX_COMPILER=$(CLANG) -Cinstall.strip=false .)
-	$(BUILT) $(BIN)/python -m tests.bits $(if $(CLANG),--other clang=build/clang/site)
+	$(BIN)/python -m tests.bits $(if $(CLANG),--other clang=build/clang/site)
 
 # The interpreter is yours to bring. Without PYTHON_GIL a package that is not ready for it would switch the lock on again.
 FREE := build/free
@@ -173,7 +170,8 @@ dist: build ## the wheel and the sdist, each installed in a clean environment an
 	for kind in whl tar.gz; do \
 	    $(PYTHON) -m venv build/dist/$$kind && build/dist/$$kind/bin/python -m pip install --quiet dist/*.$$kind && \
 	    (cd build/dist && $$kind/bin/python -m glasswood --version && $$kind/bin/python -c \
-	        "import glasswood as gw; from glasswood.data import load_titanic; print(gw.__version__)") || exit 1; \
+	        "import glasswood as gw; from glasswood.data import load_titanic; print(gw.__version__)" && \
+	    $$kind/bin/python -m glasswood demo > demo.log) || exit 1; \
 	done
 
 clean: ## remove what was built
