@@ -14,6 +14,7 @@ from glasswood._exact import (
     exact_mean,
     exact_sum,
     fixed_numbers,
+    largest_size,
     lost_weights,
 )
 from tests.reference import exact as reference
@@ -139,3 +140,8 @@ def test_auc_is_that_of_the_slow_reference(rows, random) -> None:
 
 def test_auc_of_one_class_is_nan() -> None:
     assert np.isnan(exact_auc(np.array([1.0, 2.0]), np.array([True, True])))
+
+
+def test_the_largest_size_needs_no_copy_and_keeps_nan() -> None:
+    assert largest_size(np.array([-3.0, 2.0])) == 3.0 and largest_size(np.array([1.0, 4.0])) == 4.0
+    assert largest_size(np.empty(0)) == 0.0 and np.isnan(largest_size(np.array([1.0, np.nan])))

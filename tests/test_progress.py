@@ -57,3 +57,16 @@ def test_items_are_counted_one_by_one(capsys: pytest.CaptureFixture[str]) -> Non
         assert list(bar.over(iter("ab"))) == ["a", "b"]
         assert list(bar.over([1, 2])) == [1, 2]
     assert "4/4" in capsys.readouterr().err
+
+
+def test_it_tells_how_long_the_steps_that_are_left_take(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = iter([100.0, 100.0, 130.0, 150.0])  # made, entered, first and last step
+    monkeypatch.setattr("glasswood._progress.time.monotonic", lambda: next(now))
+    with Progress("boosting", 9, show=True, done=3, left=True) as bar:
+        assert "left" not in capsys.readouterr().err  # nothing is known yet
+        bar.step(2)
+        assert "5/9 30.0 s, 60 s left" in capsys.readouterr().err  # what was done before took none of the time
+        bar.step(4)
+        assert "9/9 50.0 s " in capsys.readouterr().err

@@ -60,7 +60,11 @@ inline std::span<const double> checked_weight(const std::optional<Array1<double>
 template <class T>
 void check_below(std::span<const T> numbers, std::size_t end, const char* name) {
     if (numbers.empty()) return;
-    const auto [lowest, highest] = std::ranges::minmax(numbers);
+    T lowest = numbers.front(), highest = numbers.front();
+    for (const T number : numbers) {  // a plain loop: the compiler looks at many numbers at once
+        lowest = std::min(lowest, number);
+        highest = std::max(highest, number);
+    }
     if (!std::in_range<std::size_t>(lowest) || static_cast<std::size_t>(highest) >= end)
         throw nanobind::value_error((std::string(name) + " must hold numbers from 0 to " + std::to_string(end) +
                                      " (exclusive), found " + std::to_string(lowest < 0 ? lowest : highest))

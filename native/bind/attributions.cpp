@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "glasswood/attributions/flat_tables.hpp"
 #include "interruptible.hpp"
 #include "model.hpp"
 #include "table.hpp"
@@ -135,6 +136,28 @@ void call_pairs(const attributions::AttributionModel& model, nb::object X, const
     });
 }
 
+nb::dict call_flat(const CacheOwner& self) {
+    attributions::FlatTables flat;
+    {
+        nb::gil_scoped_release release;
+        flat = attributions::flat_tables(self.model, self.tables);
+    }
+    nb::dict out;
+    out["tree_group"] = to_numpy(std::move(flat.tree_group));
+    out["group_condition"] = to_numpy(std::move(flat.group_condition));
+    out["group_line"] = to_numpy(std::move(flat.group_line));
+    out["group_number"] = to_numpy(std::move(flat.group_number));
+    out["n_bits"] = to_numpy(std::move(flat.n_bits));
+    out["bit"] = to_numpy(std::move(flat.bit));
+    out["feature"] = to_numpy(std::move(flat.feature));
+    out["cut"] = to_numpy(std::move(flat.cut));
+    out["also"] = to_numpy(std::move(flat.also));
+    out["left"] = to_numpy(std::move(flat.left));
+    out["offset"] = to_numpy(std::move(flat.offset));
+    out["lines"] = to_numpy(std::move(flat.lines));
+    return out;
+}
+
 }  // namespace
 
 void bind_attributions(nb::module_& m) {
@@ -175,7 +198,10 @@ void bind_attributions(nb::module_& m) {
     nb::class_<CacheOwner>(m, "AttributionTables", "Tables of values of a model, kept for many calls.")
         .def("__init__", &construct_cache, "model"_a, "background"_a.none(), "max_bytes"_a, "n_threads"_a = 1,
              nb::keep_alive<1, 2>())
-        .def_prop_ro("n_bytes", [](const CacheOwner& self) { return self.tables.n_bytes(); });
+        .def_prop_ro("n_bytes", [](const CacheOwner& self) { return self.tables.n_bytes(); })
+        .def("flat", &call_flat, nb::sig("def flat(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
+             "The tables as flat arrays: a pattern per group from its conditions, a line per pattern, and where its "
+             "numbers go in a row's result (n_features, n_outputs).");
 }
 
 }  // namespace glasswood::bind

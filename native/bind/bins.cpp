@@ -2,8 +2,13 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 
+#include <algorithm>
+#include <memory>
+#include <utility>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "boosting.hpp"
 #include "glasswood/base/huge_pages.hpp"
 #include "glasswood/boosting/binned_rows.hpp"
 #include "table.hpp"
@@ -63,6 +68,25 @@ std::pair<Bytes, Bytes> bin_rows(nb::object X, Array1<bool> is_category, Array1<
             hand_over(std::move(columns), by_column ? n_features : 0, n_rows, n_rows)};
 }
 
+void bundle_rows(BundledRows* self, nb::object X, Array1<bool> is_category, Array1<std::int64_t> start,
+                 Array1<double> edges, Array1<std::int64_t> level_start, Array1<std::uint8_t> level_bin,
+                 Array1<std::uint16_t> n_bins, bool with_unseen, std::size_t least_rows) {
+    const RowsArgument table(X, kinds(is_category));
+    const std::size_t n_features = is_category.size();
+    check_starts(view(start), n_features, edges.size(), "start");
+    check_starts(view(level_start), n_features, level_bin.size(), "level_start");
+    check_size(n_bins.size(), n_features, "n_bins");
+    const table::Grid grid{{start.data(), start.data() + start.size()}, {edges.data(), edges.data() + edges.size()}};
+    const boosting::LevelBins levels{view(level_start), view(level_bin)};
+    if (!boosting::are_n_bins(view(n_bins), bytes(is_category), grid, levels)) {
+        throw nb::value_error("n_bins does not fit the edges and levels");
+    }
+    nb::gil_scoped_release release;
+    new (self) BundledRows{std::make_shared<const boosting::ColumnBundles>(boosting::ColumnBundles::of_sparse(
+                               table.rows(), grid, levels, view(n_bins), with_unseen, least_rows)),
+                           n_features};
+}
+
 }  // namespace
 
 void bind_bins(nb::module_& m) {
@@ -77,6 +101,18 @@ void bind_bins(nb::module_& m) {
           "by_column"_a, "n_threads"_a,
           "One byte per value: by row, (n_rows, n_features), each row padded so that it touches as few "
           "cache lines as possible; and by column, (n_features, n_rows), empty unless `by_column`.");
+    nb::class_<BundledRows>(m, "BundledRows",
+                            "Rows of a table that stores few of its values, in columns of bytes that features share.")
+        .def("__init__", &bundle_rows, "X"_a, "is_category"_a, "start"_a, "edges"_a, "level_start"_a, "level_bin"_a,
+             "n_bins"_a, "with_unseen"_a, "least_rows"_a = 32768,
+             "`with_unseen`: whether levels may be unseen in training. Bytes hold the codes of several columns in "
+             "tables of at least `least_rows`.")
+        .def_prop_ro(
+            "shape", [](const BundledRows& self) { return std::make_pair(self.n_rows(), self.n_features); },
+            "Rows and features.")
+        .def_prop_ro(
+            "n_columns", [](const BundledRows& self) { return self.bundles->rows().n_features; },
+            "Columns that the features share.");
 }
 
 }  // namespace glasswood::bind

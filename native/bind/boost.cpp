@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "boosting.hpp"
+#include "glasswood/boosting/bundle_route.hpp"
 #include "glasswood/boosting/grown_tree.hpp"
 #include "glasswood/boosting/joined_trees.hpp"
 #include "glasswood/boosting/output_trees.hpp"
@@ -35,7 +36,7 @@ void construct_rules(boosting::NodeRules* self, Array1<std::uint16_t> n_bins, Ar
                      Array1<std::int32_t> monotone, std::vector<std::vector<std::uint32_t>> together,
                      const std::string& gain, double l2, double power, double largest_step, double rho,
                      double min_weight_leaf, double min_gain, std::uint32_t max_depth, std::uint32_t max_leaf_nodes,
-                     std::uint32_t min_samples_leaf, std::optional<Array1<std::uint16_t>> n_wide) {
+                     std::uint32_t min_samples_leaf, std::optional<Array1<std::uint16_t>> n_wide, bool symmetric) {
     check_size(is_category.size(), n_bins.size(), "is_category");
     check_size(monotone.size(), n_bins.size(), "monotone");
     check_size_if_given(together.size(), n_bins.size(), "together");
@@ -49,6 +50,7 @@ void construct_rules(boosting::NodeRules* self, Array1<std::uint16_t> n_bins, Ar
     check_at_least(rho, 0.0, "rho");
     check_at_least(min_weight_leaf, 0.0, "min_weight_leaf");
     check_at_least(min_gain, 0.0, "min_gain");
+    if (symmetric && max_leaf_nodes > 0) throw nb::value_error("symmetric trees have no max_leaf_nodes");
     const auto category = bytes(is_category);
     boosting::BinnedFeatures features{{n_bins.data(), n_bins.data() + n_bins.size()},
                                       {category.begin(), category.end()},
@@ -62,7 +64,8 @@ void construct_rules(boosting::NodeRules* self, Array1<std::uint16_t> n_bins, Ar
                                                          min_gain,
                                                          max_depth,
                                                          max_leaf_nodes,
-                                                         min_samples_leaf});
+                                                         min_samples_leaf,
+                                                         symmetric});
 }
 
 void construct(boosting::Grower* self, Bins bins, Array2<std::uint8_t> by_column, const boosting::NodeRules& rules,
@@ -74,6 +77,17 @@ void construct(boosting::Grower* self, Bins bins, Array2<std::uint8_t> by_column
     if (!boosting::are_known(columns, n_wide)) throw nb::value_error("wide holds codes beyond those of missing values");
     nb::gil_scoped_release release;
     new (self) boosting::Grower(rows, columns, rules, bundles, least_rows);
+}
+
+void construct_on_bundles(boosting::Grower* self, const BundledRows& bins, const boosting::NodeRules& rules,
+                          Wide wide) {
+    const std::vector<std::uint16_t>& n_wide = rules.features().n_wide;
+    check_size(n_wide.size(), bins.n_features, "rules");
+    if (!bins.bundles->has_bins(rules.features().n_bins)) throw nb::value_error("the rules are those of other bins");
+    const auto n_needed = n_wide.size() - static_cast<std::size_t>(std::ranges::count(n_wide, 0));
+    const boosting::WideColumns columns = columns_of(wide, n_needed, bins.n_rows());
+    if (!boosting::are_known(columns, n_wide)) throw nb::value_error("wide holds codes beyond those of missing values");
+    new (self) boosting::Grower(bins.bundles, columns, rules);
 }
 
 boosting::GrownTree grow(boosting::Grower& grower, const StatisticsOwner& stats, Array1<std::uint32_t> rows,
@@ -200,6 +214,19 @@ void add_to_rows(const boosting::GrownTree& tree, Bins bins, Array1<std::uint32_
     boosting::add_walking(tree, binned, columns, view(rows), n_threads, writable(raw));
 }
 
+void add_to_bundled(const boosting::GrownTree& tree, const BundledRows& bins, Array1<std::uint32_t> rows,
+                    Output1<double> raw, int n_threads, Wide wide) {
+    check_size(raw.size(), bins.n_rows(), "raw");
+    check_below(view(rows), bins.n_rows(), "rows");
+    if (std::cmp_greater_equal(std::ranges::max(tree.feature), bins.n_features)) {
+        throw nb::value_error("the tree splits features that bins do not have");
+    }
+    const boosting::WideColumns columns = columns_of(wide, tree.n_wide_columns(), bins.n_rows());
+    nb::gil_scoped_release release;
+    boosting::add_walking(boosting::on_codes(tree, *bins.bundles), bins.bundles->rows(), columns, view(rows), n_threads,
+                          writable(raw));
+}
+
 nb::dict join(const std::vector<const boosting::GrownTree*>& trees) {
     boosting::JoinedTrees all = boosting::join(trees);
     const std::size_t n = all.feature.size();
@@ -221,6 +248,40 @@ nb::dict join(const std::vector<const boosting::GrownTree*>& trees) {
     return out;
 }
 
+template <class T>
+std::vector<T> copy(Array1<T> values, std::size_t n, const char* name) {
+    check_size(values.size(), n, name);
+    return {values.data(), values.data() + n};
+}
+
+std::vector<boosting::GrownTree> part(Array1<std::int64_t> tree_start, Array1<std::int32_t> feature,
+                                      Array1<std::int32_t> bin, Array2<std::uint64_t> left_set,
+                                      Array1<std::int64_t> left, Array1<std::int64_t> right,
+                                      Array1<std::uint8_t> missing_left, Array1<std::uint8_t> unseen_left,
+                                      Array1<double> value, Array1<double> weight, Array1<double> gain) {
+    const std::size_t n = feature.size();
+    if (tree_start.size() == 0) throw nb::value_error("tree_start must begin with 0");
+    check_starts(view(tree_start), tree_start.size() - 1, n, "tree_start");
+    if (left_set.shape(1) != 4) throw nb::value_error("left_set must have four words per node");
+    check_size(left_set.shape(0), n, "left_set");
+    boosting::JoinedTrees all;
+    all.tree_start.assign(tree_start.data(), tree_start.data() + tree_start.size());
+    all.feature = copy(feature, n, "feature");
+    all.bin = copy(bin, n, "bin");
+    all.left_set.assign(left_set.data(), left_set.data() + left_set.size());
+    all.left = copy(left, n, "left");
+    all.right = copy(right, n, "right");
+    all.missing_left = copy(missing_left, n, "missing_left");
+    all.unseen_left = copy(unseen_left, n, "unseen_left");
+    all.value = copy(value, n, "value");
+    all.weight = copy(weight, n, "weight");
+    all.gain = copy(gain, n, "gain");
+    if (!boosting::ends_every_walk(all)) {
+        throw nb::value_error("a tree needs a node, and a child must come after its parent, in the same tree");
+    }
+    return boosting::part(all);
+}
+
 nb::dict arrays(const boosting::GrownTree& tree) {
     nb::dict out = join({&tree});
     nb::del(out["tree_start"]);
@@ -232,16 +293,20 @@ nb::dict arrays(const boosting::GrownTree& tree) {
 void bind_boost(nb::module_& m) {
     m.def("gain_names", [] { return gain_names.tuple(); }, nb::sig("def gain_names() -> tuple[str, ...]"));
     nb::class_<boosting::NodeRules>(m, "NodeRules", "What growing decides about a node, whatever its sums come from.")
-        .def("__init__", &construct_rules, "n_bins"_a, "is_category"_a, "monotone"_a, "together"_a, "gain"_a, "l2"_a,
-             "power"_a, "largest_step"_a, "rho"_a, "min_weight_leaf"_a, "min_gain"_a, "max_depth"_a,
-             "max_leaf_nodes"_a = 0, "min_samples_leaf"_a = 1, "n_wide"_a = nb::none(),
-             "`n_wide`: levels of categories whose levels stand in wide columns, 0 for other features.");
+        .def(
+            "__init__", &construct_rules, "n_bins"_a, "is_category"_a, "monotone"_a, "together"_a, "gain"_a, "l2"_a,
+            "power"_a, "largest_step"_a, "rho"_a, "min_weight_leaf"_a, "min_gain"_a, "max_depth"_a,
+            "max_leaf_nodes"_a = 0, "min_samples_leaf"_a = 1, "n_wide"_a = nb::none(), "symmetric"_a = false,
+            "`n_wide`: levels of categories whose levels stand in wide columns, 0 for other features. `symmetric`: all "
+            "nodes of a level ask the same question.");
     nb::class_<boosting::Grower>(m, "Grower", "Grows one tree after the other on binned rows.")
         .def("__init__", &construct, "bins"_a, "by_column"_a, "rules"_a, "wide"_a.noconvert() = nb::none(),
              "bundles"_a = true, "least_rows"_a = 32768, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
              nb::keep_alive<1, 5>(),
              "Features may share columns with `bundles`, which changes no tree, only the time. `wide`: the levels of "
              "wide categories, (n_wide_features, n_rows).")
+        .def("__init__", &construct_on_bundles, "bins"_a, "rules"_a, "wide"_a.noconvert() = nb::none(),
+             nb::keep_alive<1, 2>(), nb::keep_alive<1, 4>(), "The same on the rows of a sparse table.")
         .def(
             "twin", [](const boosting::Grower& self) { return new boosting::Grower(&self); }, nb::keep_alive<0, 1>(),
             "A grower of the same rows by the same rules, for another thread.")
@@ -265,6 +330,8 @@ void bind_boost(nb::module_& m) {
              "Add the values to this rank's rows of the last tree, which must be this one.")
         .def("add_to_rows", &add_to_rows, "bins"_a, "rows"_a, "raw"_a, "n_threads"_a, "wide"_a = nb::none(),
              "Add the values to rows that walk down the tree.")
+        .def("add_to_rows", &add_to_bundled, "bins"_a, "rows"_a, "raw"_a, "n_threads"_a, "wide"_a = nb::none(),
+             "Add the values to rows of a sparse table that walk down the tree.")
         .def("find_leaves", &find_leaves, "bins"_a, "rows"_a, "n_threads"_a, "wide"_a = nb::none(),
              nb::sig("def find_leaves(self, bins: numpy.typing.NDArray[numpy.uint8], rows: "
                      "numpy.typing.NDArray[numpy.uint32], n_threads: int, wide: typing.Any = None) -> "
@@ -277,6 +344,9 @@ void bind_boost(nb::module_& m) {
     m.def("join_trees", &join, "trees"_a,
           nb::sig("def join_trees(trees: list[GrownTree]) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
           "The nodes of all trees, tree by tree; `tree_start` says where each begins.");
+    m.def("part_trees", &part, "tree_start"_a, "feature"_a, "bin"_a, "left_set"_a, "left"_a, "right"_a,
+          "missing_left"_a, "unseen_left"_a, "value"_a, "weight"_a, "gain"_a,
+          "The trees that `join_trees` joined, if none splits a wide category; rows can walk down them.");
 }
 
 }  // namespace glasswood::bind

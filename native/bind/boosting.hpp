@@ -5,11 +5,13 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "arrays.hpp"
+#include "glasswood/boosting/column_bundles.hpp"
 #include "glasswood/boosting/level_tree.hpp"
 #include "glasswood/boosting/node_rules.hpp"
 #include "glasswood/boosting/row_statistics.hpp"
@@ -38,6 +40,14 @@ inline boosting::BinnedRows rows_of(const Bins& bins, const Array2<std::uint8_t>
     rows.columns = by_column.data();
     return rows;
 }
+
+// Rows of a sparse table in columns that features share.
+struct BundledRows {
+    std::shared_ptr<const boosting::ColumnBundles> bundles;
+    std::size_t n_features;
+
+    std::size_t n_rows() const { return bundles->rows().n_rows; }
+};
 
 using Wide = std::optional<Array2<std::uint16_t>>;
 

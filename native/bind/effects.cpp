@@ -29,6 +29,15 @@ void call_add(explain::RowShares& self, const CodesOwner& codes, std::size_t fir
     stoppable((last - first) * n_trees >= stoppable_steps, [&] { self.add(codes.codes, first, last, n_threads); });
 }
 
+void call_add_sums(explain::RowShares& self, Array1<std::int64_t> sums, std::int64_t total) {
+    check_size(sums.size(), self.n_slots(), "sums");
+    self.add_sums(view(sums), total);
+}
+
+nb::tuple call_slots(const explain::RowShares& self) {
+    return nb::make_tuple(copied(self.slot_start()), copied(self.paths().leaf));
+}
+
 explain::LeafShares call_shares(const explain::RowShares& self) {
     nb::gil_scoped_release release;
     return self.shares();
@@ -105,6 +114,13 @@ void bind_effects(nb::module_& m) {
             "paths"_a, "role"_a, "order"_a, "first_tree"_a = 0, "last_tree"_a = nb::none(), nb::keep_alive<1, 2>())
         .def("add", &call_add, "codes"_a, "first"_a, "last"_a, "n_threads"_a = 1,
              "Add rows [first, last) of codes; whole blocks are fastest.")
+        .def("add_sums", &call_add_sums, "sums"_a, "total"_a,
+             "Add rows of weight 1 that were counted elsewhere: `total` rows, of which a number falls into each slot.")
+        .def("slots", &call_slots,
+             nb::sig("def slots(self) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int32]]"),
+             "First slot of every leaf, with the end, and the node of every leaf. Slot 0 of a leaf is for rows that "
+             "reach it; with free features 1 … m in the order of its path, order 1 has slot b for rows that fail b "
+             "alone, order 2 slot 1 + b(b−1)/2 for them and a further on for rows that fail a < b and b.")
         .def_prop_ro("total", &explain::RowShares::total)
         .def("shares", &call_shares, "Shares of the rows added so far.");
     m.attr("BLOCK_ROWS") = explain::block_rows;

@@ -28,6 +28,11 @@ void call_count(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::ui
     if (n_rows.size() != mass.size() || n_entries.size() != mass.size())
         throw nb::value_error("n_rows, n_entries and mass differ in length");
     check_below(view(leaf), mass.size(), "leaf");
+    const bool is_one = n_rows.data() == n_entries.data() || n_rows.data() == mass.data();
+    const bool are_all_one = n_rows.data() == n_entries.data() && n_rows.data() == mass.data();
+    if (is_one && (!are_all_one || weight.size() != 0 || copies.size() != 0)) {
+        throw nb::value_error("n_rows, n_entries and mass may be one array only where every row counts 1");
+    }
     stoppable(leaf.size() >= stoppable_steps, [&] {
         examples::count_leaf_rows(reached(leaf), counted, unit, n_threads,
                                   {writable(n_rows), writable(n_entries), writable(mass)});

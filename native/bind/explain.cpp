@@ -10,6 +10,7 @@
 #include "glasswood/explain/cell_moments.hpp"
 #include "glasswood/explain/cell_sums.hpp"
 #include "glasswood/explain/cell_table_sums.hpp"
+#include "glasswood/explain/split_questions.hpp"
 #include "interruptible.hpp"
 #include "model.hpp"
 #include "table.hpp"
@@ -38,6 +39,11 @@ nb::dict call_cells(const PathsOwner& owner) {
     out["size"] = copied(axes.size);
     out["own_missing"] = copied(axes.own_missing);
     return out;
+}
+
+nb::tuple call_questions(const PathsOwner& owner) {
+    explain::NumberQuestions questions = explain::number_questions(owner.ensemble, owner.paths.axes);
+    return nb::make_tuple(to_numpy(std::move(questions.cut)), to_numpy(std::move(questions.also)));
 }
 
 nb::tuple call_sides(const PathsOwner& owner) {
@@ -135,7 +141,11 @@ void bind_explain(nb::module_& m) {
              "number of cells, whether missing has its own.")
         .def("sides", &call_sides,
              nb::sig("def sides(self) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int32]]"),
-             "First side of each leaf, and the feature of each side.");
+             "First side of each leaf, and the feature of each side.")
+        .def("questions", &call_questions,
+             nb::sig("def questions(self) -> tuple[numpy.typing.NDArray[numpy.int32], "
+                     "numpy.typing.NDArray[numpy.int32]]"),
+             "Per node: cells up to the first number, or equal to the second, go left; −1 in leaves.");
     nb::class_<CodesOwner>(m, "Codes", "Rows of a table as cells; rows of weight 0 are left out.")
         .def(
             "__init__",

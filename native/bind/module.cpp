@@ -20,6 +20,7 @@ NB_MODULE(_native, m) {
     glasswood::bind::bind_effects(m);
     glasswood::bind::bind_interactions(m);
     glasswood::bind::bind_attributions(m);
+    glasswood::bind::bind_proofs(m);
     glasswood::bind::bind_rules(m);
     glasswood::bind::bind_examples(m);
     glasswood::bind::bind_formats(m);

@@ -35,8 +35,10 @@ void test_frontier() {
     Frontier frontier(nodes, 4);
     frontier.offer(nodes.front());
     std::atomic<bool> ahead{false};
-    const auto divide = [&](GrownNode& node) {
+    const auto divide = [&](GrownNode& node, bool are_leaves) {
         node.is_open = false;
+        // the root and its better child leave room for more leaves; whoever comes third does not
+        CHECK(are_leaves == (node.split.gain != 100 && node.split.gain != 10));
         if (node.split.gain == 100) return children_of(node, 10, 5);
         if (node.split.gain == 5) {
             ahead.store(true);

@@ -58,3 +58,8 @@ def lost_weights(weight: Floats) -> str:
 def fixed_numbers(values: Floats) -> tuple[NDArray[np.int64], float]:
     """Finite numbers as multiples of a unit, and the unit; sums of any of them are exact in 64 bits."""
     return _native.fixed_numbers(_flat(values))
+
+
+def largest_size(values: Floats) -> float:
+    """Largest |value|, without a copy of the values; 0 without any, NaN with one."""
+    return float(np.maximum(values.max(initial=0.0), -values.min(initial=0.0)))

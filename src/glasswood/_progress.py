@@ -40,16 +40,20 @@ def watched(watcher: Callable[[str, int, int | None], None]) -> Iterator[None]:
 
 
 class Progress:
-    """Counts steps and draws a bar if `show` is set; without a total it draws only the count."""
+    """Counts steps and draws a bar if `show` is set; without a total it draws only the count.
 
-    def __init__(self, what: str, total: int | None, *, show: bool) -> None:
+    `done` steps were done before. With `left` the bar also says how long the other steps take at the same speed.
+    """
+
+    def __init__(self, what: str, total: int | None, *, show: bool, done: int = 0, left: bool = False) -> None:
         self._watcher = _watcher.get()
-        self._what, self._total, self._show, self._done = what, total, show, 0
+        self._what, self._total, self._show, self._done = what, total, show, done
+        self._start, self._tell_left = done, left
         self._begun, self._drawn = time.monotonic(), float("-inf")
 
     def __enter__(self) -> "Progress":
         if self._watcher is not None:
-            self._watcher(self._what, 0, self._total)
+            self._watcher(self._what, self._done, self._total)
         self._draw(time.monotonic())
         return self
 
@@ -73,9 +77,14 @@ class Progress:
     def _draw(self, now: float) -> None:
         if not self._show:
             return
-        line = f"{self._what} {self._count()} {now - self._begun:.1f} s"
+        line = f"{self._what} {self._count()} {now - self._begun:.1f} s{self._left(now - self._begun)}"
         sys.stderr.write(f"\r{line:<{_LINE}}")  # bars may follow one another on a line: spaces cover what was there
         sys.stderr.flush()
+
+    def _left(self, passed: float) -> str:
+        if not self._tell_left or self._total is None or not self._start < self._done < self._total:
+            return ""
+        return f", {passed / (self._done - self._start) * (self._total - self._done):.0f} s left"
 
     def over(self, items: Iterable[T]) -> Iterator[T]:
         """Yield the items one by one, with a step after each."""

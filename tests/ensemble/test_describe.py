@@ -10,7 +10,7 @@ def test_text_names_trees_leaves_depth_features_and_source() -> None:
     text = repr(two_trees())
     for part in (
         "trees         2",
-        "leaves        6 (3 to 3 a tree)",
+        "leaves        6 (3 in each tree)",
         "depth         2",
         "f1, f2",
         "hand 1",

@@ -20,8 +20,8 @@ def test_classes_keep_their_labels_and_shares_add_up() -> None:
 
 def test_quantised_gradients_separate_classes_too() -> None:
     X, y = load_iris(return_X_y=True)
-    exact = gw.BoostingClassifier(n_estimators=20, random_state=0).fit(X, y)
-    quantised = gw.BoostingClassifier(n_estimators=20, random_state=0, statistics="quantised").fit(X, y)
+    exact = gw.BoostingClassifier(n_estimators=20, symmetric=True, random_state=0).fit(X, y)
+    quantised = gw.BoostingClassifier(n_estimators=20, symmetric=True, random_state=0, statistics="quantised").fit(X, y)
     np.testing.assert_allclose(quantised.predict_proba(X), exact.predict_proba(X), atol=0.2)
     assert np.mean(quantised.predict(X) == y) > 0.95
 

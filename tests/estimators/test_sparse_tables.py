@@ -120,7 +120,70 @@ def test_one_hot_columns_and_counts_of_words_are_fitted_as_they_come():
             assert same_bits(model.predict(rows), model[-1].ensemble_.predict(dense))
 
 
+def one_hot(n_rows=300, n_groups=6, n_levels=10, seed=0):
+    random = np.random.default_rng(seed)
+    levels = random.integers(0, n_levels, (n_rows, n_groups)) + n_levels * np.arange(n_groups)
+    starts = np.arange(0, n_rows * n_groups + 1, n_groups)
+    table = sp.csr_array((np.ones(levels.size), levels.ravel(), starts), shape=(n_rows, n_groups * n_levels))
+    return table, random.normal(size=n_groups * n_levels)[levels].sum(axis=1)
+
+
+ONE_HOT_FITS = {
+    "best first": {"max_leaf_nodes": 15, "max_depth": None},
+    "rows set aside": {"early_stopping": True, "validation_fraction": 0.3},
+    "some rows and columns": {"subsample": 0.5, "colsample": 0.5},
+    "quantised": {"statistics": "quantised"},
+    "quantiles": {"loss": "quantile", "quantile": 0.7},
+    "many rows per leaf": {"min_samples_leaf": 12},
+}
+
+
+@pytest.mark.parametrize("name", list(ONE_HOT_FITS))
+@pytest.mark.parametrize("weighted", [False, True])
+def test_boosting_on_one_hot_columns_has_the_bits_of_the_dense_fit(name, weighted):
+    table, y = one_hot()
+    weight = np.random.default_rng(2).integers(1, 4, len(y)) / 3 if weighted else None
+    options = {"n_estimators": 8, "random_state": 0, **ONE_HOT_FITS[name]}
+    others, y_others = one_hot(seed=1)
+    more = {} if "early_stopping" in options else {"eval_set": [(others, y_others)]}
+    dense_more = {} if not more else {"eval_set": [(others.toarray(), y_others)]}
+    found = gw.BoostingRegressor(**options).fit(table, y, sample_weight=weight, **more)
+    wanted = gw.BoostingRegressor(**options).fit(table.toarray(), y, sample_weight=weight, **dense_more)
+    assert same_model(found, wanted)
+    assert same_bits(found.history_.values, wanted.history_.values)
+
+
+def test_boosting_takes_stored_infinities_and_missing_values_as_the_dense_table_has_them():
+    table = X.copy()
+    table[::7, 0], table[::11, 1] = np.inf, -np.inf
+    wanted = gw.BoostingRegressor(n_estimators=5).fit(table, Y)
+    for form, make in FEW.items():
+        assert same_model(gw.BoostingRegressor(n_estimators=5).fit(make(table), Y), wanted), form
+
+
+def test_boosting_takes_unsorted_and_repeated_entries():
+    csr = sp.csr_array(X)
+    repeated = sp.coo_array(
+        (np.append(csr.data, csr.data), (np.tile(csr.tocoo().row, 2)[::-1], np.tile(csr.tocoo().col, 2)[::-1])),
+        shape=X.shape,
+    )
+    wanted = gw.BoostingRegressor(n_estimators=5).fit(repeated.toarray(), Y)
+    assert same_model(gw.BoostingRegressor(n_estimators=5).fit(repeated, Y), wanted)
+
+
+def test_20_000_columns_of_counts_are_fitted():
+    random = np.random.default_rng(0)
+    places = np.unique(random.integers(0, 200 * 20_000, 20_000))
+    counts = random.integers(1, 4, len(places)).astype(float)
+    table = sp.csr_array((counts, (places // 20_000, places % 20_000)), shape=(200, 20_000))
+    y = np.asarray(table[:, :500].sum(axis=1)) + random.normal(size=200)
+    found = gw.BoostingRegressor(n_estimators=2, random_state=0).fit(table, y)
+    assert found.ensemble_.n_nodes > 2
+    assert same_bits(found.predict(table), found.predict(table.toarray()))
+
+
+@pytest.mark.parametrize("estimator", [gw.TreeRegressor, gw.BoostingRegressor])
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0)])
-def test_a_table_without_rows_or_columns_is_refused(shape):
+def test_a_table_without_rows_or_columns_is_refused(estimator, shape):
     with pytest.raises(TableError, match=r"0 (sample|feature)"):
-        gw.TreeRegressor().fit(sp.csr_array(shape), np.zeros(shape[0]))
+        estimator().fit(sp.csr_array(shape), np.zeros(shape[0]))

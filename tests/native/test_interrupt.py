@@ -22,7 +22,8 @@ ControlC = Callable[[int], None]
 def case() -> Any:
     few = RNG.normal(size=(4_000, 16))
     y = few[:, 0] * few[:, 1] + few[:, 2] * few[:, 3] + few.sum(axis=1)
-    model = gw.BoostingRegressor(n_estimators=80, max_depth=6).fit(few, y).ensemble_
+    # trees that are not symmetric have more thresholds, so that every kernel below has several chunks of work
+    model = gw.BoostingRegressor(n_estimators=80, max_depth=6, symmetric=False).fit(few, y).ensemble_
     grid = make_grid(model)
     codes = _native.Codes(grid.paths)
     codes.append(np.tile(few, (N // len(few), 1)), None, 2)

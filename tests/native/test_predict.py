@@ -40,6 +40,12 @@ RECIPES = {
     "wide codes, deep": Recipe(n_trees=4, n_leaves=700, n_thresholds=5000, shapes=("grown",)),
     "categories": Recipe(n_trees=20, n_category_features=3, n_leaves=31),
     "many levels": Recipe(n_trees=10, n_category_features=4, max_levels=300, n_leaves=31),
+    "more levels than a set has": Recipe(n_trees=10, n_category_features=4, max_levels=900, n_leaves=31),
+    "categories, 256 leaves": Recipe(n_trees=4, n_category_features=3, max_levels=500, n_leaves=256, shapes=("grown",)),
+    "categories, oblivious": Recipe(n_trees=12, n_category_features=3, max_levels=200, shapes=("oblivious",)),
+    "categories, wide codes": Recipe(
+        n_trees=30, n_features=4, n_category_features=3, max_levels=300, n_leaves=60, n_thresholds=5000
+    ),
     "categories, deep": Recipe(n_trees=3, n_category_features=2, n_leaves=400, shapes=("grown",)),
     "outputs in turn": Recipe(n_trees=21, n_outputs=3, n_leaves=31),
     "wide leaves": Recipe(n_trees=9, n_outputs=3, width=3, n_leaves=31),
@@ -133,7 +139,7 @@ def test_any_number_of_threads_gives_the_same_bits(case: Case, n_threads: int) -
 @pytest.mark.parametrize("n_leaves", [31, 400])
 def test_large_batches_are_cut_into_blocks(n_leaves: int) -> None:
     case = Case(Recipe(n_trees=2, n_leaves=n_leaves, shapes=("grown",)), 2500)
-    repeats = 8  # 20 000 rows: several blocks of the largest size
+    repeats = 16  # 40 000 rows: several blocks of the largest size
     X = [np.tile(column, repeats) for column in case.columns]
     plan = compiled_plan(case.ensemble)
     np.testing.assert_array_equal(plan.predict_raw(X, 3), np.tile(case.raw, (repeats, 1)))

@@ -39,6 +39,47 @@ def test_codes_of_sparse_categories_are_those_of_the_dense_ones(stored, fill):
     assert np.array_equal(_native.encode(column, none, n_levels=4), _native.encode(column.dense(), none, n_levels=4))
 
 
+@settings(max_examples=200)
+@given(
+    stored=st.dictionaries(st.integers(0, 79), values, max_size=80),
+    fill=values,
+    weights=st.none() | st.lists(st.sampled_from([0.0, 0.5, 1.0, 3.0]), min_size=80, max_size=80),
+    max_bins=st.integers(2, 6),
+    step=st.integers(1, 3),
+    dtype=st.sampled_from([np.float64, np.float32]),
+)
+def test_edges_of_a_sparse_column_are_those_of_the_dense_one(stored, fill, weights, max_bins, step, dtype):
+    rows = np.array(sorted(stored), dtype=np.int32)
+    column = SparseColumn(rows, np.array([stored[r] for r in rows.tolist()], dtype=dtype), float(dtype(fill)), 80)
+    sample = np.arange(0, 80, step, dtype=np.uint32)
+    weight = np.empty(0) if weights is None else np.array(weights)[sample]
+    given_too = (np.array([False]), sample, weight, max_bins, 1)
+    found, wanted = (_native.bin_edges([table], *given_too) for table in (column, column.dense()))
+    assert same_bits(found[1], wanted[1])
+
+
+def bundle(X, n_bins=(2, 2), with_unseen=False):
+    edges = np.array([0.5, 0.5])
+    none = np.zeros(3, dtype=np.int64), np.empty(0, dtype=np.uint8)
+    is_category, start = np.zeros(2, dtype=bool), np.array([0, 1, 2])
+    return _native.BundledRows(X, is_category, start, edges, *none, np.array(n_bins, dtype=np.uint16), with_unseen)
+
+
+def test_columns_that_are_never_both_stored_share_a_column():
+    apart, together = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0]]), np.eye(4)[:, :2]
+    together[0] = 1.0
+    for X, n_columns in ((apart, 1), (together, 2)):
+        rows = bundle(read_table(sp.csr_array(X)).sparse)
+        assert rows.shape == (4, 2)
+        assert rows.n_columns == n_columns
+
+
+def test_bundles_refuse_bins_that_are_not_those_of_the_edges():
+    X = read_table(sp.csr_array(np.eye(4)[:, :2])).sparse
+    with pytest.raises(ValueError, match="n_bins does not fit"):
+        bundle(X, n_bins=(2, 3))
+
+
 @pytest.mark.parametrize("n_rows", [1, 5, 2_000])
 def test_walking_and_coding_give_the_bits_of_the_dense_rows(n_rows):
     X = dense_table(2_000, 12)

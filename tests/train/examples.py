@@ -117,6 +117,7 @@ def boosting_problems(draw: Any) -> dict[str, Any]:
     ]
     if len(weight):
         weight[0] = max(weight[0], 0.5)
+    max_leaf_nodes = draw(st.sampled_from([None, None, 3]))
     return {
         "X": np.column_stack(columns),
         "labels": labels,
@@ -129,7 +130,8 @@ def boosting_problems(draw: Any) -> dict[str, Any]:
         "min_samples_leaf": draw(st.sampled_from([1, 2, 4])),
         "max_depth": draw(st.integers(1, 4)),
         "max_bins": draw(st.sampled_from([4, 16, 255])),
-        "max_leaf_nodes": draw(st.sampled_from([None, None, 3])),
+        "max_leaf_nodes": max_leaf_nodes,
+        "symmetric": max_leaf_nodes is None and draw(st.booleans()),
         "quantile": 0.3,
         "power": 1.5,
         "n_estimators": 2,

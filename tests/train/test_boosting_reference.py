@@ -13,6 +13,7 @@ from glasswood.ensemble import AlignedRows
 from glasswood.train.boosting._binning import make_binning
 from glasswood.train.boosting._losses import make_loss
 from tests.reference.boosting import Problem, bounded_step, check_tree, goes_left, lower_quantile, slopes
+from tests.reference.symmetric import check_symmetric_tree
 from tests.train.examples import boosting_problems, columns_of, fit
 
 Floats = NDArray[np.float64]
@@ -33,6 +34,7 @@ NEAR_A_POWER_OF_TWO: dict[str, Any] = {
     "max_depth": 2,
     "max_bins": 16,
     "max_leaf_nodes": None,
+    "symmetric": False,
     "quantile": 0.3,
     "power": 1.5,
     "n_estimators": 1,
@@ -95,7 +97,10 @@ def test_every_tree_is_the_one_of_the_slow_reference(given_: dict[str, Any]) -> 
         )
         # splits are those of the quantised statistics, leaves those of the unrounded numbers
         ranked = problem.quantised(0, 2**32 + t) if options["statistics"] == "quantised" else problem
-        rows_of = check_tree(ranked, model, t, limited=options["max_leaf_nodes"] is not None)
+        if options["symmetric"]:
+            rows_of = check_symmetric_tree(ranked, model, t)
+        else:
+            rows_of = check_tree(ranked, model, t, limited=options["max_leaf_nodes"] is not None)
         raw = check_values(problem, model, rows_of, options, y, raw)
     np.testing.assert_allclose(model._plan().predict_raw(data)[:, 0], raw)
 

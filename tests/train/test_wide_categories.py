@@ -15,6 +15,7 @@ from glasswood.train.boosting import BoostingTable, LevelLimits
 from glasswood.train.boosting._binning import make_binning
 from glasswood.train.boosting._losses import make_loss
 from tests.reference.boosting import Problem, check_tree
+from tests.reference.symmetric import check_symmetric_tree
 from tests.train.examples import boosting_problems, columns_of, fit
 
 ALL_WIDE = LevelLimits(narrow=1)
@@ -102,9 +103,10 @@ def test_every_option_treats_levels_of_two_bytes_as_levels_of_one(
     weighted=st.booleans(),
     statistics=st.sampled_from(["exact", "quantised"]),
     gain=st.sampled_from(["newton", "welch", "cred_var"]),
+    symmetric=st.booleans(),
 )
 def test_trees_on_hundreds_of_levels_are_those_of_the_slow_reference(
-    seed: int, weighted: bool, statistics: str, gain: str
+    seed: int, weighted: bool, statistics: str, gain: str, symmetric: bool
 ) -> None:
     rng = np.random.default_rng(seed)
     n, n_levels = int(rng.choice([400, 750])), 300  # too few rows to order levels by their means, and enough
@@ -115,7 +117,8 @@ def test_trees_on_hundreds_of_levels_are_those_of_the_slow_reference(
     data, features = columns_of(X, labels)
     weight = (np.arange(n) < n_levels) + rng.integers(0, 3, n) * 1.0 if weighted else np.empty(0)
     options: dict[str, Any] = {"gain": gain, "l2": 1.0, "min_weight_leaf": 2.0, "min_samples_leaf": 3, "max_depth": 2}
-    model = fit(data, y, features=features, weight=weight, n_estimators=1, statistics=statistics, **options).ensemble
+    how: dict[str, Any] = {"statistics": statistics, "symmetric": symmetric}
+    model = fit(data, y, features=features, weight=weight, n_estimators=1, **how, **options).ensemble
     binning = make_binning(AlignedRows(n, data), features, weight, max_bins=255, seed=0, n_threads=1)
     assert binning.is_wide.tolist() == [True, False]
     g, h = np.empty((1, n)), np.empty((1, n))
@@ -132,7 +135,11 @@ def test_trees_on_hundreds_of_levels_are_those_of_the_slow_reference(
         min_gain=0.0,
         **options,
     )
-    check_tree(problem.quantised(0, 2**32) if statistics == "quantised" else problem, model, 0)
+    ranked = problem.quantised(0, 2**32) if statistics == "quantised" else problem
+    if symmetric:
+        check_symmetric_tree(ranked, model, 0)
+    else:
+        check_tree(ranked, model, 0)
 
 
 def test_threads_give_the_same_bits_on_a_table_that_they_share() -> None:

@@ -15,9 +15,12 @@
 namespace glasswood::attributions {
 namespace {
 
-constexpr std::size_t batch_bytes = 2U << 20;  // tables that go over the rows together
-constexpr std::size_t block_size = 2048;       // rows whose patterns are made together
-constexpr std::size_t max_rows_by_line = 32;   // up to this many rows, only the lines of tables that they need are made
+constexpr std::size_t batch_bytes = 512U << 10;  // tables that go over the rows together: they stay in the second cache
+constexpr std::size_t pair_batch_bytes = 4U << 20;  // of pairs, whose rows are long: fewer passes over them
+constexpr std::size_t max_block = 2048;             // rows whose patterns are made together, at most
+constexpr std::size_t min_block = 512;              // rows that are worth a chunk of their own
+constexpr std::size_t few_rows = 64;                // rows that read little of each table
+constexpr std::size_t max_rows_by_line = 32;  // up to this many rows, only the lines of tables that they need are made
 
 AttributionSlots all_values(const model::Ensemble& e) {
     AttributionSlots slots;
@@ -49,11 +52,33 @@ struct BlockScratch {
     std::vector<double> part;  // lines of few rows
 };
 
+// Rows of a block. Eight blocks, or a multiple of eight, keep 2, 4 and 8 threads equally busy.
+std::size_t even_block(std::size_t n_rows) {
+    const std::size_t n_blocks = std::min((n_rows + 8 * max_block - 1) / (8 * max_block) * 8, n_rows / min_block);
+    const std::size_t rows = (n_rows + std::max<std::size_t>(n_blocks, 1) - 1) / std::max<std::size_t>(n_blocks, 1);
+    return (rows + 63) / 64 * 64;
+}
+
+// Trees whose tables go over the rows together.
+struct TreeBatch {
+    std::size_t first = 0;
+    std::size_t n_trees = 0;
+    std::vector<TreeLines> made;
+    std::vector<const TreeLines*> tables;
+};
+
 class TablePass {
  public:
     TablePass(const AttributionTask& task, const AttributionPlan& plan, const AttributionSlots& slots,
               const explain::Codes& codes, double* out)
-        : task_(task), plan_(plan), slots_(slots), codes_(codes), out_(out) {}
+        : task_(task),
+          plan_(plan),
+          slots_(slots),
+          codes_(codes),
+          block_(even_block(codes.n_rows())),
+          batch_bytes_((slots.pairs ? pair_batch_bytes : batch_bytes) *
+                       static_cast<std::size_t>(std::max(1, base::usable_threads(task.n_threads) / 2))),
+          out_(out) {}
 
     // Trees [first, last), all of them with tables.
     void add(std::size_t first, std::size_t last) {
@@ -62,41 +87,51 @@ class TablePass {
             add_few(first, last);
             return;
         }
-        for (std::size_t at = first; at < last;) {
-            std::size_t end = at, bytes = 0;
-            do {
-                bytes += table_bytes(plan_, end++, slots_.pairs);
-            } while (end < last && bytes < batch_bytes);
-            add_batch(at, end);
-            at = end;
+        TreeBatch ready, next = batch_from(first, last);
+        while (ready.n_trees + next.n_trees > 0) {
+            add_and_make(ready, next);
+            ready = std::move(next);
+            next = batch_from(ready.first + ready.n_trees, last);
         }
     }
 
  private:
-    void add_batch(std::size_t first, std::size_t last) {
-        std::vector<TreeLines> made(last - first);
-        std::vector<const TreeLines*> tables(last - first);
-        base::parallel_for(last - first, task_.n_threads, base::large_work, [&](std::size_t i) {
-            task_.interrupt.check();
-            const TreeLines* cached = task_.cache == nullptr ? nullptr : task_.cache->lines_of(first + i);
-            if (cached == nullptr)
-                made[i] = makers_.borrow()->make(plan_, plan_.tree(first + i), task_.background, slots_);
-            tables[i] = cached == nullptr ? &made[i] : cached;
-        });
-        const std::size_t n_blocks = (codes_.n_rows() + block_size - 1) / block_size;
-        base::parallel_for(n_blocks, task_.n_threads, base::work_of(codes_.n_rows() * (last - first), 10.0),
-                           [&](std::size_t block) {
-                               task_.interrupt.check();
-                               add_block(tables, first, block * block_size, *scratch_.borrow());
-                           });
+    TreeBatch batch_from(std::size_t first, std::size_t last) const {
+        TreeBatch batch{.first = first};
+        const bool cached = task_.cache != nullptr && first < last && task_.cache->lines_of(first) != nullptr;
+        std::size_t bytes = 0;
+        while (first + batch.n_trees < last && ((cached && codes_.n_rows() <= few_rows) || bytes < batch_bytes_))
+            bytes += table_bytes(plan_, first + batch.n_trees++, slots_.pairs);
+        batch.tables.resize(batch.n_trees);
+        if (!cached) batch.made.resize(batch.n_trees);
+        for (std::size_t i = 0; i < batch.n_trees; ++i)
+            batch.tables[i] = cached ? task_.cache->lines_of(first + i) : &batch.made[i];
+        return batch;
     }
 
-    void add_block(std::span<const TreeLines* const> tables, std::size_t first_tree, std::size_t first,
-                   BlockScratch& s) const {
-        const std::size_t n = std::min(block_size, codes_.n_rows() - first), padded = (n + 63) / 64 * 64;
+    // Adds the tables of one batch to the rows while those of the next batch are made: together they are enough chunks
+    // to keep all threads busy. A row gets its batches one after the other.
+    void add_and_make(const TreeBatch& ready, TreeBatch& next) {
+        const std::size_t n_rows = codes_.n_rows(), n_made = next.made.size();
+        const std::size_t n_blocks = ready.n_trees == 0 ? 0 : (n_rows + block_ - 1) / block_;
+        const base::Work work = n_made > 0 ? base::large_work : base::work_of(n_rows * ready.n_trees, 10.0);
+        base::parallel_for(n_made + n_blocks, task_.n_threads, work, [&](std::size_t chunk) {
+            task_.interrupt.check();
+            if (chunk < n_made) {
+                const AttributionTree& tree = plan_.tree(next.first + chunk);
+                next.made[chunk] = makers_.borrow()->make(plan_, tree, task_.background, slots_);
+            } else {
+                add_block(ready, (chunk - n_made) * block_, *scratch_.borrow());
+            }
+        });
+    }
+
+    // Adds the tables of a batch to the rows of a block.
+    void add_block(const TreeBatch& batch, std::size_t first, BlockScratch& s) const {
+        const std::size_t n = std::min(block_, codes_.n_rows() - first), padded = (n + 63) / 64 * 64;
         std::size_t n_bytes = 0, n_words = 0;
-        for (std::size_t i = 0; i < tables.size(); ++i) {
-            for (const AttributionGroup& group : plan_.tree(first_tree + i).groups)
+        for (std::size_t i = 0; i < batch.n_trees; ++i) {
+            for (const AttributionGroup& group : plan_.tree(batch.first + i).groups)
                 (group.n_bits() <= 8 ? n_bytes : n_words) += padded;
         }
         if (s.bytes.size() < n_bytes) s.bytes.resize(n_bytes);
@@ -104,11 +139,11 @@ class TablePass {
         s.lines.clear();
         std::uint8_t* byte = s.bytes.data();
         std::uint16_t* word = s.words.data();
-        for (std::size_t i = 0; i < tables.size(); ++i) {
-            const AttributionTree& tree = plan_.tree(first_tree + i);
+        for (std::size_t i = 0; i < batch.n_trees; ++i) {
+            const AttributionTree& tree = plan_.tree(batch.first + i);
             s.planes.prepare(tree, plan_.splits(), codes_, first, n);
             for (std::size_t g = 0; g < tree.groups.size(); ++g) {
-                const GroupLines& made = (*tables[i])[g];
+                const GroupLines& made = (*batch.tables[i])[g];
                 if (made.layout.width() == 0) continue;
                 if (tree.groups[g].n_bits() <= 8) {
                     s.writer.write(s.planes, tree.groups[g], byte);
@@ -154,6 +189,8 @@ class TablePass {
     const AttributionPlan& plan_;
     const AttributionSlots& slots_;
     const explain::Codes& codes_;
+    std::size_t block_;        // rows
+    std::size_t batch_bytes_;  // more threads need more trees to share
     double* out_;
     base::Pool<TableMaker> makers_;
     base::Pool<BlockScratch> scratch_;

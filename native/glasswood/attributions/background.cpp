@@ -22,7 +22,7 @@ std::vector<std::int64_t> scaled(std::span<const double> weight, int exponent) {
     return out;
 }
 
-// Four counts side by side: one row's count need not wait for the last one's to be stored.
+// Four separate counts, so that an increment does not wait until the one before is stored.
 template <class Pattern>
 void add_counts(const Pattern* pattern, std::size_t n, std::vector<std::uint32_t>& four, std::int64_t* out,
                 std::size_t n_patterns) {

@@ -1,4 +1,4 @@
-// Background: the rows attributions average over, and how many of them make each pattern.
+// Background: the rows attributions average over, and how many of them have each pattern.
 //
 // Weights are whole numbers: a multiple of a power of two chosen so that they add up to at most 2^53. Every sum of them
 // is then exact, in integers as in float64, and no result depends on the order in which rows came.

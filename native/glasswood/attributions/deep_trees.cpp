@@ -15,7 +15,7 @@ constexpr std::size_t max_rows = 16384;         // their lines are numbered in 1
 constexpr std::size_t plane_bytes = 32U << 20;  // answers of a tree's questions
 constexpr std::size_t groups_at_once = 4;       // per thread and parallel region: their lines stay in the second cache
 constexpr std::size_t add_rows = 1024;
-constexpr int max_small = 7;  // features of a path for which all masks are cheaper than those that occur
+constexpr int max_small = 7;  // features of a path: up to so few, all masks cost less than finding those that occur
 
 // The distinct patterns of rows at a group. Holds the working memory of one thread.
 class PatternNumbers {

@@ -49,7 +49,7 @@ class LeafTable {
     std::vector<double> columns_, product_, part_, graded_, sums_;
 };
 
-// One line of open_path, with the same bits. `line` has a number per side.
+// The numbers that `prepare_path` gives for one mask, equal to the bit. `line` has a number per side.
 void path_line(std::span<const AttributionSide> sides, Mask mask, double* line);
 
 }  // namespace glasswood::attributions

@@ -11,8 +11,8 @@ namespace glasswood::base {
 namespace {
 
 #ifdef GLASSWOOD_X86_LEVELS
-// What the levels consist of, feature by feature: older compilers do not know the names of the levels, nor of a few
-// features. The builtin also asks whether the system saves the wide registers.
+// Checks a level feature by feature, because older compilers do not know the names of the levels, nor of a few
+// features. The builtin also checks that the system saves the wide registers.
 bool has_v3() {
     unsigned int a = 0, b = 0, c = 0, d = 0;
     if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_MOVBE) == 0 || (c & bit_F16C) == 0) return false;

@@ -1,26 +1,23 @@
 #include "glasswood/base/crew.hpp"
 
-#include <pthread.h>
-#include <signal.h>
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 #include <system_error>
 #include <thread>
 
 #include "glasswood/base/spin.hpp"
+#include "glasswood/base/system_calls.hpp"
 
 namespace glasswood::base {
 namespace {
 
 constexpr double hot_cost = 1.5e3;    // ns: a thread that still spins needs no waking
 constexpr double min_wake = 5e3;      // ns
-constexpr double max_wake = 6e4;      // ns: a busy machine is noticed by what sharing loses
+constexpr double max_wake = 6e4;      // ns: at most; a busy machine is detected by the measured loss
 constexpr double longest_spin = 3e5;  // ns
 constexpr double min_loss = 5e4;      // ns: less may be an interrupt
 constexpr double max_loss = 1e7;      // ns
-constexpr double loss_halves = 4e6;   // ns: about the time for which the system gives a CPU to another process
+constexpr double loss_halves = 4e6;   // ns: half-life of the measured loss, about one time slice of the system
 
 thread_local bool inside = false;
 
@@ -33,41 +30,19 @@ class Inside {
     Inside& operator=(const Inside&) = delete;
 };
 
-// Signals belong to the threads of the caller: Python must see them in its own.
-class SignalsBlocked {
- public:
-    SignalsBlocked() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    SignalsBlocked(const SignalsBlocked&) = delete;
-    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-    sigset_t before_;
-};
-
 // Time during which this thread was ready to run and the system ran something else on its CPU.
 class StolenTime {
  public:
-    std::int64_t nanoseconds() const { return nanoseconds_now() - began_ - (cpu_time() - cpu_began_); }
+    std::int64_t nanoseconds() const { return nanoseconds_now() - began_ - (thread_nanoseconds() - ran_before_); }
 
  private:
-    static std::int64_t cpu_time() {
-        timespec time{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-        return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-    }
-
-    std::int64_t began_ = nanoseconds_now(), cpu_began_ = cpu_time();
+    std::int64_t began_ = nanoseconds_now(), ran_before_ = thread_nanoseconds();
 };
 
 // Never destroyed: its threads may sleep on it until the process has ended. The threads, and locks they held, do not
 // exist in a forked child, which forgets the crew of its parent and makes another when it needs one.
 std::atomic<Crew*> crew{nullptr};
-const int registered = pthread_atfork(nullptr, nullptr, [] { crew.store(nullptr); });
+const bool registered = call_after_fork([] { crew.store(nullptr); });
 
 }  // namespace
 

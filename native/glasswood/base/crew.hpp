@@ -1,5 +1,5 @@
-// Crew: the threads that help a caller with the chunks of a region. They are started when first wanted, sleep when
-// there is nothing to do and live until the process ends.
+// Crew: worker threads that run the chunks of a parallel region. They are started on first use, sleep when there is
+// nothing to do and live until the process ends.
 #pragma once
 
 #include <atomic>

@@ -1,11 +1,8 @@
 #include "glasswood/base/huge_pages.hpp"
 
-#include <cstdlib>
 #include <new>
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
+#include "glasswood/base/system_calls.hpp"
 
 namespace glasswood::base {
 namespace {
@@ -17,16 +14,13 @@ std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / 
 
 }  // namespace
 
-void FreePages::operator()(void* p) const noexcept { std::free(p); }
+void FreePages::operator()(void* p) const noexcept { free_aligned(p); }
 
 void* take_pages(std::size_t bytes) {
     const bool large = bytes >= 4 * huge;
     const std::size_t unit = large ? huge : line;
-    void* p = std::aligned_alloc(unit, round_up(bytes > 0 ? bytes : 1, unit));
+    void* p = take_aligned(unit, round_up(bytes > 0 ? bytes : 1, unit), large);
     if (p == nullptr) throw std::bad_alloc();
-#ifdef __linux__
-    if (large) (void)madvise(p, round_up(bytes, unit), MADV_HUGEPAGE);  // a hint: without it all is only slower
-#endif
     return p;
 }
 

@@ -1,11 +1,10 @@
 #include "glasswood/base/interrupt.hpp"
 
-#include <unistd.h>
-
 #include <chrono>
-#include <csignal>
 #include <future>
 #include <thread>
+
+#include "glasswood/base/system_calls.hpp"
 
 namespace glasswood::base {
 namespace {
@@ -23,7 +22,7 @@ void Interrupt::count_check() const {
     while (left != 0 && !checks_left.compare_exchange_weak(left, left - 1)) {
     }
     if (left != 1) return;
-    kill(getpid(), SIGINT);
+    interrupt_process();
     while (!stopped()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 

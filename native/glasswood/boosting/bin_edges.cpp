@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <type_traits>
 #include <utility>
 
@@ -133,7 +134,53 @@ struct Sample {
     std::span<const std::uint32_t> rows;   // fastest where they ascend
     std::span<const std::int64_t> weight;  // in whole units; empty: 1 each
     double unit;
+    std::vector<std::uint32_t> place = {};  // (n_table) of each row among `rows`; empty unless sparse columns need it
+    std::int64_t total = 0;                 // weight of all rows
+    std::size_t n_weighted = 0;             // rows of positive weight
+
+    static constexpr std::uint32_t not_there = 0xFFFFFFFF;
+    std::int64_t weight_of(std::uint32_t at) const { return weight.empty() ? 1 : weight[at]; }
 };
+
+// Sparse columns look up the rows they store. Each row may be there once.
+void prepare_for_sparse(Sample& sample, std::size_t n_table) {
+    const bool ascend = std::ranges::adjacent_find(sample.rows, std::greater_equal<>()) == sample.rows.end();
+    if (!ascend) return;
+    sample.place.assign(n_table, Sample::not_there);
+    for (std::uint32_t at = 0; at < sample.rows.size(); ++at) {
+        sample.place[sample.rows[at]] = at;
+        sample.total += sample.weight_of(at);
+        sample.n_weighted += sample.weight_of(at) > 0 ? 1 : 0;
+    }
+}
+
+// The edges of a sparse column from its stored values alone: all other rows are one value.
+template <class Float>
+std::vector<double> sparse_edges(const table::Column& column, const Sample& sample, std::size_t max_bins) {
+    using Item = base::Weighted<base::KeyOf<Float>>;
+    std::vector<Item> items;
+    std::int64_t not_stored = sample.total;
+    std::size_t n_not_stored = sample.n_weighted, n_rows = 0;
+    const table::Column values = table::stored_values(column, 0);
+    for (std::size_t i = 0; i < column.stored.size(); ++i) {
+        const std::uint32_t at = sample.place[static_cast<std::size_t>(column.stored[i])];
+        if (at == Sample::not_there || sample.weight_of(at) <= 0) continue;
+        not_stored -= sample.weight_of(at);
+        --n_not_stored;
+        const auto value = table::value_at<Float>(values, i);
+        if (value != value) continue;
+        items.push_back({base::to_key(value), sample.weight_of(at)});
+        ++n_rows;
+    }
+    const auto fill = static_cast<Float>(column.fill);
+    if (n_not_stored > 0 && fill == fill) {
+        items.push_back({base::to_key(fill), not_stored});
+        n_rows += n_not_stored;
+    }
+    std::vector<Item> spare;
+    base::sort_by_key(items, spare);
+    return edges_of(distinct_of(items, sample.unit), n_rows, max_bins);
+}
 
 template <class Float, class Item>
 void gather(const table::Column& column, const Sample& sample, std::size_t first, std::size_t last,
@@ -162,16 +209,24 @@ template <class Float, class Item>
 void group_edges(std::span<const table::Column> columns, const Sample& sample, std::size_t max_bins,
                  std::vector<double>* out) {
     std::vector<std::vector<Item>> items(columns.size());
-    for (auto& list : items) list.reserve(sample.rows.size());
+    const auto is_ready = [&](std::size_t f) { return columns[f].is_sparse && !sample.place.empty(); };
+    for (std::size_t f = 0; f < columns.size(); ++f) {
+        if (is_ready(f)) {
+            out[f] = sparse_edges<Float>(columns[f], sample, max_bins);
+        } else {
+            items[f].reserve(sample.rows.size());
+        }
+    }
     for (std::size_t first = 0; first < sample.rows.size(); first += tile) {
         const std::size_t last = std::min(first + tile, sample.rows.size());
         for (std::size_t f = 0; f < columns.size(); ++f) {
-            gather<Float, Item>(columns[f], sample, first, last, items[f]);
+            if (!is_ready(f)) gather<Float, Item>(columns[f], sample, first, last, items[f]);
         }
     }
     std::vector<Item> spare;
     base::Selection<base::KeyOf<Float>> selection;
     for (std::size_t f = 0; f < columns.size(); ++f) {
+        if (is_ready(f)) continue;
         if constexpr (std::is_integral_v<Item>) {
             if (select_edges(items[f], max_bins, selection, out[f])) continue;
         }
@@ -207,7 +262,8 @@ std::vector<std::span<const table::Column>> groups_of(std::span<const table::Col
 table::Grid make_edges(const table::Rows& table, std::span<const std::uint32_t> rows, std::span<const double> weight,
                        std::size_t max_bins, int n_threads) {
     const base::FixedNumbers fixed = base::fixed_numbers(weight);
-    const Sample sample{rows, fixed.whole, weight.empty() ? 1.0 : fixed.unit.size};
+    Sample sample{rows, fixed.whole, weight.empty() ? 1.0 : fixed.unit.size};
+    if (std::ranges::any_of(table.columns, &table::Column::is_sparse)) prepare_for_sparse(sample, table.n_rows);
     std::vector<std::vector<double>> edges(table.columns.size());
     const auto groups = groups_of(table.columns);
     base::parallel_for(groups.size(), n_threads, base::work_of(table.columns.size() * rows.size(), 20.0),

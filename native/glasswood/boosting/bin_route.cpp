@@ -98,13 +98,14 @@ std::size_t partition(const BinnedRows& bins, std::size_t feature, const Route& 
     const bool by_column = bins.columns != nullptr;
     const std::uint8_t* column = by_column ? bins.columns + feature * bins.n_rows : bins.data + feature;
     const auto side = [&route](std::uint8_t bin) { return route[bin]; };
-    return send_rows(Codes{column, bins.n_rows, by_column ? 1 : bins.stride}, side, rows, spare, n_threads);
+    return send_rows(Codes<std::uint8_t>{column, bins.n_rows, by_column ? 1 : bins.stride}, side, rows, spare,
+                     n_threads);
 }
 
 std::size_t partition(const WideColumns& columns, const WideSet& set, std::span<std::uint32_t> rows,
                       std::span<std::uint32_t> spare, int n_threads) {
     const auto side = [&set](std::uint16_t code) { return static_cast<std::uint8_t>(set.contains(code) ? 1 : 0); };
-    return send_rows(Codes{columns.column(set.column), columns.n_rows, std::size_t{1}}, side, rows, spare, n_threads);
+    return send_rows(Codes<std::uint16_t>{columns.column(set.column), columns.n_rows, 1}, side, rows, spare, n_threads);
 }
 
 }  // namespace glasswood::boosting

@@ -34,6 +34,10 @@ struct LevelBins {
     std::span<const std::uint8_t> bin;
 };
 
+// Whether features have so many bins: a number one more than edges, a category more than any bin of its levels.
+bool are_n_bins(std::span<const std::uint16_t> n_bins, std::span<const std::uint8_t> is_category,
+                const table::Grid& edges, const LevelBins& levels);
+
 // Edges of every number. At most max_bins distinct values of positive weight: midway between neighbours;
 // more: type-7 quantiles, as many as give max_bins − 1 edges that part rows, where a weight of k counts as k rows.
 // `rows` are the rows to look at, `weight` the weights of exactly these (empty: all 1). A category has no edges.

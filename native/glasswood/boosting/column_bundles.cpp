@@ -15,12 +15,7 @@ constexpr std::size_t tile = 1024;         // rows written at a time
 
 using RowSet = std::vector<std::uint64_t>;  // one bit per row
 
-// A feature that may share a column.
-struct Member {
-    std::uint32_t feature;
-    std::uint8_t usual;
-    std::size_t n_others;  // rows looked at that are away from the usual bin
-};
+using Member = ColumnBundles::Member;
 
 struct Bundle {
     std::vector<Member> members;
@@ -141,51 +136,88 @@ ColumnBundles::ColumnBundles(const BinnedRows& rows, std::span<const std::uint16
     }
 }
 
-ColumnBundles ColumnBundles::find(const BinnedRows& rows, std::span<const std::uint16_t> n_bins,
-                                  std::size_t least_rows) {
-    const bool share = rows.n_rows >= least_rows;
-    ColumnBundles found(rows, n_bins);
+std::size_t ColumnBundles::lay_out(std::span<const std::vector<Member>> bundles, std::span<const std::uint16_t> n_cells,
+                                   const std::function<bool(std::size_t)>& drops_missing, bool share) {
     std::vector<LoosePart> loose;
-    for (const Bundle& bundle : find_bundles(rows, n_bins)) {
-        loose.push_back({{}, bundle.n_codes + 1});
-        std::size_t first = 1;
-        for (const Member& member : bundle.members) {
-            Place& place = found.places_[member.feature];
-            place = {0, 0, true, member.usual, static_cast<std::uint8_t>(first), place.n_bins};
+    places_.clear();
+    for (const std::uint16_t n : n_cells) places_.push_back({0, 0, false, 0, 0, n});
+    for (const std::vector<Member>& bundle : bundles) {
+        loose.push_back({{}, 1});
+        for (const Member& member : bundle) {
+            Place& place = places_[member.feature];
+            place = {0, 0, true, member.usual, static_cast<std::uint8_t>(loose.back().n_codes), place.n_bins};
             loose.back().features.push_back(member.feature);
-            first += n_bins[member.feature];
+            loose.back().n_codes += place.n_bins - 1U;  // without the usual one
         }
     }
-    for (std::uint32_t f = 0; f < n_bins.size(); ++f) {
-        if (found.places_[f].is_shared) continue;
+    for (std::uint32_t f = 0; f < n_cells.size(); ++f) {
+        if (places_[f].is_shared) continue;
         // a cell that no row can be in only makes the product larger
-        const bool small = n_bins[f] < max_bins / 2 && share;
-        const bool drops_missing = small && !has_missing(rows, f, static_cast<std::uint8_t>(n_bins[f]));
-        loose.push_back({{f}, n_bins[f] + (drops_missing ? 0U : 1U)});
+        const bool small = n_cells[f] <= max_bins / 2 && share;
+        loose.push_back({{f}, n_cells[f] - (small && drops_missing(f) ? 1U : 0U)});
     }
-    const auto columns = share_columns(loose, share);
-    if (columns.size() == n_bins.size()) return ColumnBundles(rows, n_bins);
-    found.parts_.clear();
-    found.n_codes_.clear();
-    for (const std::vector<std::size_t>& column : columns) {
+    parts_.clear();
+    n_codes_.clear();
+    for (const std::vector<std::size_t>& column : share_columns(loose, share)) {
         std::size_t product = 1;
         for (const std::size_t p : column) {
             for (const std::uint32_t f : loose[p].features) {
-                found.places_[f].column = static_cast<std::uint32_t>(found.n_codes_.size());
-                found.places_[f].part = static_cast<std::uint32_t>(found.parts_.size());
+                places_[f].column = static_cast<std::uint32_t>(n_codes_.size());
+                places_[f].part = static_cast<std::uint32_t>(parts_.size());
             }
             // alone with all its bins, so that codes are bins
-            const bool is_alone =
-                column.size() == 1 &&
-                (loose[p].features.size() > 1 || loose[p].n_codes == found.places_[loose[p].features[0]].n_bins);
-            found.parts_.push_back({static_cast<std::uint32_t>(found.n_codes_.size()),
-                                    static_cast<std::uint16_t>(loose[p].n_codes), static_cast<std::uint16_t>(product),
-                                    is_alone});
+            const bool is_alone = column.size() == 1 && (loose[p].features.size() > 1 ||
+                                                         loose[p].n_codes == places_[loose[p].features[0]].n_bins);
+            parts_.push_back({static_cast<std::uint32_t>(n_codes_.size()), static_cast<std::uint16_t>(loose[p].n_codes),
+                              static_cast<std::uint16_t>(product), is_alone});
             product *= loose[p].n_codes;
         }
-        found.n_codes_.push_back(static_cast<std::uint16_t>(product));
+        n_codes_.push_back(static_cast<std::uint16_t>(product));
     }
-    const std::size_t n_columns = columns.size(), stride = stride_of(n_columns);
+    return n_codes_.size();
+}
+
+std::array<std::uint8_t, 256> ColumnBundles::codes_by_bin(std::size_t feature) const {
+    const Place& place = places_[feature];
+    std::array<std::uint8_t, 256> code{};  // of each bin, as it is added to the column's
+    for (std::size_t bin = 0; bin < place.n_bins; ++bin) {
+        const std::size_t own = !place.is_shared     ? bin
+                                : bin == place.usual ? 0
+                                                     : place.first + bin - (bin > place.usual ? 1 : 0);
+        code[bin] = static_cast<std::uint8_t>(own * parts_[place.part].scale);
+    }
+    return code;
+}
+
+ColumnBundles::FeatureCodes ColumnBundles::codes_of(std::size_t feature) const {
+    const Place& place = places_[feature];
+    const Part& part = parts_[place.part];
+    FeatureCodes found{rows_.columns + place.column * rows_.n_rows, {}};
+    for (std::size_t code = 0; code < n_codes_[place.column]; ++code) {
+        std::size_t own = code / part.scale % part.n_codes;
+        if (place.is_shared) {
+            const bool is_own = own >= place.first && own + 1 < std::size_t{place.first} + place.n_bins;
+            const std::size_t bin = own - place.first;
+            own = !is_own ? place.usual : bin + (bin >= place.usual ? 1 : 0);
+        }
+        found.bin[code] = static_cast<std::uint8_t>(own);
+    }
+    return found;
+}
+
+ColumnBundles ColumnBundles::find(const BinnedRows& rows, std::span<const std::uint16_t> n_bins,
+                                  std::size_t least_rows) {
+    std::vector<std::vector<Member>> bundles;
+    for (Bundle& bundle : find_bundles(rows, n_bins)) bundles.push_back(std::move(bundle.members));
+    std::vector<std::uint16_t> n_cells(n_bins.begin(), n_bins.end());
+    for (std::uint16_t& n : n_cells) ++n;
+    ColumnBundles found;
+    const auto drops_missing = [&](std::size_t f) {
+        return !has_missing(rows, f, static_cast<std::uint8_t>(n_bins[f]));
+    };
+    const std::size_t n_columns = found.lay_out(bundles, n_cells, drops_missing, rows.n_rows >= least_rows);
+    if (n_columns == n_bins.size()) return ColumnBundles(rows, n_bins);
+    const std::size_t stride = stride_of(n_columns);
     found.data_ = base::make_pages<std::uint8_t>(rows.n_rows * stride);
     found.rows_ = {found.data_.get(), rows.n_rows, n_columns, stride, nullptr};
     std::uint8_t* data = found.data_.get();
@@ -193,16 +225,9 @@ ColumnBundles ColumnBundles::find(const BinnedRows& rows, std::span<const std::u
         const std::size_t end = std::min(rows.n_rows, begin + tile);
         std::fill(data + begin * stride, data + end * stride, std::uint8_t{0});
         for (std::size_t f = 0; f < n_bins.size(); ++f) {
-            const Place& place = found.places_[f];
-            std::array<std::uint8_t, 256> code{};  // of each bin, as it is added to the column's
-            for (std::size_t bin = 0; bin < place.n_bins; ++bin) {
-                const std::size_t own = !place.is_shared     ? bin
-                                        : bin == place.usual ? 0
-                                                             : place.first + bin - (bin > place.usual ? 1 : 0);
-                code[bin] = static_cast<std::uint8_t>(own * found.parts_[place.part].scale);
-            }
+            const std::array<std::uint8_t, 256> code = found.codes_by_bin(f);
             const std::uint8_t* column = column_of(rows, f);
-            std::uint8_t* to = data + place.column;
+            std::uint8_t* to = data + found.places_[f].column;
             for (std::size_t row = begin; row < end; ++row) to[row * stride] += code[column[row]];
         }
     }
@@ -226,14 +251,24 @@ const Sums* ColumnBundles::cells_of(std::size_t feature, const Sums* codes, cons
         codes = spare.of_part.data();
     }
     if (!place.is_shared) return codes;
-    Sums usual = total;
     const Sums* from = codes + place.first;
+    const auto holds_rows = [](const Sums& sums) { return sums.weight != 0; };
+    if (std::none_of(from, from + place.n_bins - 1, holds_rows)) return nullptr;
+    Sums usual = total;
     for (std::size_t bin = 0; bin < place.n_bins; ++bin) {
         if (bin == place.usual) continue;
         spare.of_feature[bin] = *from++;
         usual = minus(usual, spare.of_feature[bin]);
     }
     spare.of_feature[place.usual] = usual;
+    return spare.of_feature.data();
+}
+
+const Sums* ColumnBundles::all_cells_of(std::size_t feature, const Sums* codes, const Sums& total, Spare& spare) const {
+    const Sums* found = cells_of(feature, codes, total, spare);
+    if (found != nullptr) return found;
+    std::fill_n(spare.of_feature.begin(), places_[feature].n_bins, Sums{});
+    spare.of_feature[places_[feature].usual] = total;
     return spare.of_feature.data();
 }
 

@@ -11,9 +11,11 @@
 // Sums are integers, so both are exact, and a tree has the same bits with and without bundles.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -44,6 +46,19 @@ class ColumnBundles {
         bool is_alone;  // in its column
     };
 
+    // A feature that may share a part.
+    struct Member {
+        std::uint32_t feature;
+        std::uint8_t usual;
+        std::size_t n_others;  // rows looked at that are away from the usual bin
+    };
+
+    // Bins of a feature's rows, from the codes of its column: that of row r is bin[codes[r]].
+    struct FeatureCodes {
+        const std::uint8_t* codes;
+        std::array<std::uint8_t, 256> bin;
+    };
+
     static constexpr std::size_t no_part = std::numeric_limits<std::size_t>::max();
 
     // Cells that were worked out last; features of one part follow each other.
@@ -61,14 +76,29 @@ class ColumnBundles {
     // `least_rows`: adding up codes costs time too.
     static ColumnBundles find(const BinnedRows& rows, std::span<const std::uint16_t> n_bins, std::size_t least_rows);
 
-    const BinnedRows& rows() const { return rows_; }  // codes, without a copy by column
+    // The same for a table whose features are mostly away from their usual bin in few rows only, without its bins: what
+    // it takes grows with what the table stores. Codes are kept by column too, and are all that trees need.
+    // `with_unseen`: whether levels may be unseen.
+    static ColumnBundles of_sparse(const table::Rows& table, const table::Grid& edges, const LevelBins& levels,
+                                   std::span<const std::uint16_t> n_bins, bool with_unseen, std::size_t least_rows);
+
+    const BinnedRows& rows() const { return rows_; }   // codes
+    FeatureCodes codes_of(std::size_t feature) const;  // only where codes are kept by column
     const Place& place(std::size_t feature) const { return places_[feature]; }
     std::size_t n_codes(std::size_t column) const { return n_codes_[column]; }
 
-    // Cells of a feature from those of its column, bin by bin; missing is the last. `total`: sums of the node.
+    // Cells of a feature from those of its column, bin by bin; missing is the last. `total`: sums of the node. Null
+    // where the feature shares a part and all rows of the node have its usual bin.
     const Sums* cells_of(std::size_t feature, const Sums* codes, const Sums& total, Spare& spare) const;
+    // The same, never null.
+    const Sums* all_cells_of(std::size_t feature, const Sums* codes, const Sums& total, Spare& spare) const;
     // The same for a list of the cells that hold rows.
     const CellList& list_of(std::size_t feature, const CellList& codes, const Sums& total, Spare& spare) const;
+
+    // Whether features have so many bins each, and one for missing values.
+    bool has_bins(std::span<const std::uint16_t> n_bins) const {
+        return std::ranges::equal(places_, n_bins, {}, [](const Place& place) { return place.n_bins - 1; });
+    }
 
     // Whether codes are bins, so that nothing has to be worked out.
     bool is_plain(std::size_t feature) const {
@@ -76,8 +106,16 @@ class ColumnBundles {
     }
 
  private:
+    ColumnBundles() = default;
+    // Gives every feature its place, but no memory. `drops_missing` says of which features no row is missing. Returns
+    // the number of columns.
+    std::size_t lay_out(std::span<const std::vector<Member>> bundles, std::span<const std::uint16_t> n_cells,
+                        const std::function<bool(std::size_t)>& drops_missing, bool share);
+    std::array<std::uint8_t, 256> codes_by_bin(std::size_t feature) const;
+
     BinnedRows rows_{};
-    base::Pages<std::uint8_t> data_;  // of `rows_`, unless these are the table's own
+    base::Pages<std::uint8_t> data_;     // of `rows_`, unless these are the table's own
+    base::Pages<std::uint8_t> columns_;  // the same by column, where kept
     std::vector<Place> places_;
     std::vector<Part> parts_;
     std::vector<std::uint16_t> n_codes_;

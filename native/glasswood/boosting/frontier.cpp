@@ -1,6 +1,7 @@
 #include "glasswood/boosting/frontier.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "glasswood/base/spin.hpp"
@@ -30,6 +31,12 @@ bool Frontier::finished() const { return failed_ || open_.empty() || (max_leaves
 bool Frontier::is_turn_of_larger(std::size_t max_rows) const {
     const Entry& first = **open_.begin();
     return max_leaves_ > 0 && first.state == State::waiting && first.node->n_rows() > max_rows;
+}
+
+// Whether the tree has all its leaves once this node is split: all nodes before it in line are split earlier.
+bool Frontier::fills_tree(Open::const_iterator entry) const {
+    const auto n_before = static_cast<std::size_t>(std::distance(open_.begin(), entry));
+    return max_leaves_ > 0 && n_leaves_ + n_before + 1 >= max_leaves_;
 }
 
 Frontier::Open::iterator Frontier::take(std::size_t thread, std::size_t n_threads, std::size_t max_rows) {
@@ -92,7 +99,7 @@ void Frontier::split_larger(std::size_t least, const Divide& divide) {
     while (!finished()) {
         const auto entry = max_leaves_ > 0 ? open_.begin() : std::find_if(open_.begin(), open_.end(), is_large);
         if (entry == open_.end() || !is_large(*entry)) return;
-        give(0, entry, divide(*(*entry)->node));
+        give(0, entry, divide(*(*entry)->node, fills_tree(entry)));
     }
 }
 
@@ -105,9 +112,10 @@ void Frontier::work(std::size_t thread, std::size_t n_threads, std::size_t max_r
             continue;
         }
         GrownNode& node = *(*entry)->node;
+        const bool are_leaves = fills_tree(entry);
         lock.unlock();
         try {
-            Children children = divide(node);
+            Children children = divide(node, are_leaves);
             lock.lock();
             give(thread, entry, std::move(children));
         } catch (...) {

@@ -21,7 +21,8 @@ namespace glasswood::boosting {
 
 class Frontier {
  public:
-    using Divide = std::function<Children(GrownNode&)>;
+    // Divides a node. Its children look for their splits unless they `are_leaves` whatever they find.
+    using Divide = std::function<Children(GrownNode&, bool are_leaves)>;
     using Undo = std::function<void(GrownNode&, Children&)>;
 
     // Nodes are appended after their parents. `max_leaves`: 0 without a limit.
@@ -61,6 +62,7 @@ class Frontier {
     using Open = std::set<std::unique_ptr<Entry>, Order>;
 
     bool is_turn_of_larger(std::size_t max_rows) const;
+    bool fills_tree(Open::const_iterator entry) const;
     Open::iterator take(std::size_t thread, std::size_t n_threads, std::size_t max_rows);
     Open::iterator next_of(std::size_t thread, std::size_t max_rows);
     Open::iterator next_in_line(std::size_t n_threads, std::size_t max_rows);

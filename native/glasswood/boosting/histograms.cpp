@@ -11,9 +11,9 @@ namespace glasswood::boosting {
 namespace {
 
 constexpr std::size_t shared_rows = 2048;  // fewer are not shared
-// Emptying and adding up a histogram per thread costs about what so many values per cell cost to add.
+// Zeroing and adding up a histogram per thread costs as much as adding this many values per cell.
 constexpr std::size_t values_per_cell = 4;
-// Emptying narrow sums costs about what so many rows per bin save.
+// Narrow sums save the time to zero them from this many rows per bin.
 constexpr std::size_t rows_per_bin = 16;
 // A node is listed, not kept in a histogram, if it has fewer values than so many per cell of a histogram.
 constexpr std::size_t listed_per_cell = 1;
@@ -23,6 +23,18 @@ constexpr double per_value = 1.0;    // ns to add one value of one row
 constexpr double per_scanned = 2.0;  // ns to look for a split at one cell
 
 }  // namespace
+
+// Calls body with a function that gives the bin of a row.
+template <class Body>
+void Histograms::with_bins(std::size_t k, const Body& body) const {
+    if (bins_.columns == nullptr) {
+        const ColumnBundles::FeatureCodes own = bundles_->codes_of(features_[k]);
+        body([&own](std::uint32_t row) { return own.bin[own.codes[row]]; });
+    } else {
+        const std::uint8_t* column = bins_.columns + features_[k] * bins_.n_rows;
+        body([column](std::uint32_t row) { return column[row]; });
+    }
+}
 
 void Histograms::begin(const RowStats& stats, std::span<const std::uint32_t> features) {
     if (stats_.narrow.empty() != stats.narrow.empty()) spaces_.clear();
@@ -235,22 +247,24 @@ void Histograms::for_lists(std::span<const std::uint32_t> rows, const Sums& tota
 
 void Histograms::fill_feature(std::span<const std::uint32_t> rows, std::size_t k, std::span<Sums> cells) const {
     std::ranges::fill(cells, Sums{});
-    const std::uint8_t* column = bins_.columns + features_[k] * bins_.n_rows;
-    for (const std::uint32_t row : rows) {
-        Sums& cell = cells[column[row]];
-        if (stats_.narrow.empty()) {
-            cell = plus(cell, stats_.wide[row]);
-        } else {
-            const Narrow& own = stats_.narrow[row];
-            cell = plus(cell, {own.grad, own.square, own.hess, own.weight});
+    with_bins(k, [&](const auto& bin_of) {
+        for (const std::uint32_t row : rows) {
+            Sums& cell = cells[bin_of(row)];
+            if (stats_.narrow.empty()) {
+                cell = plus(cell, stats_.wide[row]);
+            } else {
+                const Narrow& own = stats_.narrow[row];
+                cell = plus(cell, {own.grad, own.square, own.hess, own.weight});
+            }
         }
-    }
+    });
 }
 
 void Histograms::count(std::span<const std::uint32_t> rows, std::size_t k, std::span<std::int64_t> counts) const {
     std::ranges::fill(counts, 0);
-    const std::uint8_t* column = bins_.columns + features_[k] * bins_.n_rows;
-    for (const std::uint32_t row : rows) ++counts[column[row]];
+    with_bins(k, [&](const auto& bin_of) {
+        for (const std::uint32_t row : rows) ++counts[bin_of(row)];
+    });
 }
 
 }  // namespace glasswood::boosting

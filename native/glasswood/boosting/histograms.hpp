@@ -41,7 +41,7 @@ class Histograms {
     using Cells = base::Pages<Sums>;
     using Range = std::function<void(std::size_t first, std::size_t last)>;
 
-    // `bins` by column, and the columns that histograms are filled from.
+    // `bins` by column, unless the bundles have codes by column, and the columns that histograms are filled from.
     Histograms(const BinnedRows& bins, std::shared_ptr<const ColumnBundles> bundles)
         : bins_(bins), bundles_(std::move(bundles)) {}
 
@@ -62,9 +62,14 @@ class Histograms {
     std::size_t first_cell(std::size_t at) const { return first_cell_[at]; }
 
     // Cells of the k-th feature: in the histogram itself, or in `spare` where the feature shares its column. `total`:
-    // sums of the node. A spare serves one histogram.
+    // sums of the node. A spare serves one histogram. Null where all rows have the feature's usual bin; the second form
+    // is never null.
     const Sums* cells_of(std::size_t k, const Sums* histogram, const Sums& total, ColumnBundles::Spare& spare) const {
         return bundles_->cells_of(features_[k], histogram + cell_[k], total, spare);
+    }
+    const Sums* all_cells_of(std::size_t k, const Sums* histogram, const Sums& total,
+                             ColumnBundles::Spare& spare) const {
+        return bundles_->all_cells_of(features_[k], histogram + cell_[k], total, spare);
     }
 
     // A histogram, not initialised.
@@ -100,6 +105,8 @@ class Histograms {
         std::unique_ptr<ColumnBundles::Spare[]> spare;
     };
 
+    template <class Body>
+    void with_bins(std::size_t k, const Body& body) const;
     void lay_out(std::span<const std::uint32_t> features);
     void add_rows(std::span<const std::uint32_t> rows, std::size_t first_chunk, std::size_t last_chunk,
                   const Space& space, Sums* cells) const;

@@ -1,5 +1,8 @@
 #include "glasswood/boosting/joined_trees.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace glasswood::boosting {
 namespace {
 
@@ -23,7 +26,65 @@ void append_wide(JoinedTrees& all, const GrownTree& tree) {
     }
 }
 
+template <class T>
+std::vector<T> slice(const std::vector<T>& all, std::int64_t begin, std::int64_t end) {
+    return {all.begin() + begin, all.begin() + end};
+}
+
+std::vector<std::int32_t> slice_children(const std::vector<std::int64_t>& all, std::int64_t begin, std::int64_t end) {
+    std::vector<std::int32_t> own;
+    for (std::int64_t node = begin; node < end; ++node) {
+        own.push_back(all[node] < 0 ? -1 : static_cast<std::int32_t>(all[node] - begin));
+    }
+    return own;
+}
+
+GrownTree one_of(const JoinedTrees& all, std::int64_t begin, std::int64_t end) {
+    const auto n = static_cast<std::size_t>(end - begin);
+    GrownTree tree;
+    tree.feature = slice(all.feature, begin, end);
+    tree.bin = slice(all.bin, begin, end);
+    for (std::int64_t node = begin; node < end; ++node) {
+        const std::uint64_t* words = all.left_set.data() + 4 * node;
+        tree.left_set.push_back({words[0], words[1], words[2], words[3]});
+    }
+    tree.wide.assign(n, -1);
+    tree.left = slice_children(all.left, begin, end);
+    tree.right = slice_children(all.right, begin, end);
+    tree.missing_left = slice(all.missing_left, begin, end);
+    tree.unseen_left = slice(all.unseen_left, begin, end);
+    tree.value = slice(all.value, begin, end);
+    tree.weight = slice(all.weight, begin, end);
+    tree.gain = slice(all.gain, begin, end);
+    tree.lower.assign(n, -std::numeric_limits<double>::infinity());
+    tree.upper.assign(n, std::numeric_limits<double>::infinity());
+    tree.begin.assign(n, 0);
+    tree.end.assign(n, 0);
+    return tree;
+}
+
 }  // namespace
+
+bool ends_every_walk(const JoinedTrees& all) {
+    for (std::size_t k = 0; k + 1 < all.tree_start.size(); ++k) {
+        const std::int64_t begin = all.tree_start[k], end = all.tree_start[k + 1];
+        if (begin == end) return false;
+        for (std::int64_t node = begin; node < end; ++node) {
+            if (all.feature[node] < 0) continue;
+            if (std::min(all.left[node], all.right[node]) <= node) return false;
+            if (std::max(all.left[node], all.right[node]) >= end) return false;
+        }
+    }
+    return true;
+}
+
+std::vector<GrownTree> part(const JoinedTrees& all) {
+    std::vector<GrownTree> trees;
+    for (std::size_t k = 0; k + 1 < all.tree_start.size(); ++k) {
+        trees.push_back(one_of(all, all.tree_start[k], all.tree_start[k + 1]));
+    }
+    return trees;
+}
 
 JoinedTrees join(std::span<const GrownTree* const> trees) {
     JoinedTrees all;

@@ -23,4 +23,11 @@ struct JoinedTrees {
 
 JoinedTrees join(std::span<const GrownTree* const> trees);
 
+// Whether every tree has a node, and every child comes after its parent in the same tree.
+bool ends_every_walk(const JoinedTrees& all);
+
+// The trees that were joined, without the rows they were grown on: rows can walk down them. Sets of wide categories are
+// not taken.
+std::vector<GrownTree> part(const JoinedTrees& all);
+
 }  // namespace glasswood::boosting

@@ -1,6 +1,7 @@
 #include "glasswood/boosting/level_tree.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -12,17 +13,17 @@
 namespace glasswood::boosting {
 namespace {
 
-constexpr std::size_t n_fields = 4;          // of sums
-constexpr std::size_t n_leaf_fields = 3;     // grad, hess, weight
-constexpr std::size_t least_shared = 65536;  // rows: smaller nodes go to one thread each
-constexpr std::size_t max_slices = 16;       // of the columns of a node
+constexpr std::size_t n_fields = 4;        // of sums
+constexpr std::size_t n_leaf_fields = 3;   // grad, hess, weight
+constexpr std::size_t min_shared = 65536;  // rows of a node that threads share; smaller nodes go to one thread each
+constexpr std::size_t max_slices = 16;     // of the columns of a node
 
 Sums sums_at(std::span<const std::int64_t> numbers, std::size_t at) {
     return {numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]};
 }
 
-// Features of equal numbers of cells for every rank, in their order: where each rank's begin.
-std::vector<std::size_t> deal(std::span<const std::uint32_t> n_cells, std::size_t n_ranks) {
+// Assigns consecutive features to the ranks, with about equal numbers of cells; returns each rank's first feature.
+std::vector<std::size_t> assign_features(std::span<const std::uint32_t> n_cells, std::size_t n_ranks) {
     const std::size_t all = std::accumulate(n_cells.begin(), n_cells.end(), std::size_t{0});
     std::vector<std::size_t> first{0};
     std::size_t k = 0, dealt = 0;
@@ -50,9 +51,11 @@ void LevelTree::begin(const TreeRows& data, std::span<const std::uint32_t> colum
     spare_.resize(2 * rows_.size());
     const std::vector<std::uint32_t> cells = cells_of(rules_.features(), columns);
     histograms_.begin(data.stats, columns);
-    first_column_ = deal(cells, n_ranks_);
+    first_column_ = assign_features(cells, n_ranks_);
     candidacies_.clear();
+    waiting_.clear();
     families_.clear();
+    n_levels_ = 0;
     if (n_cells(rank_) > pool_cells_) {
         pool_.clear();
         pool_cells_ = n_cells(rank_);
@@ -72,7 +75,10 @@ std::size_t LevelTree::n_cells(std::size_t rank) const {
     return histograms_.first_cell(first_column_[rank + 1]) - histograms_.first_cell(first_column_[rank]);
 }
 
-std::size_t LevelTree::n_head() const { return families_.front().is_root() ? 1 + n_fields : 2 * families_.size(); }
+std::size_t LevelTree::n_head() const {
+    if (families_.empty()) return 1;  // a block is never empty, though only waiting nodes are open
+    return families_.front().is_root() ? 1 + n_fields : 2 * families_.size();
+}
 
 std::vector<std::size_t> LevelTree::segments() const {
     std::vector<std::size_t> sizes;
@@ -98,7 +104,7 @@ void LevelTree::fill(std::span<std::int64_t> out, int n_threads) {
     std::size_t n_values = 0;
     for (std::size_t at = 0; at < families_.size(); ++at) {
         const std::size_t n = nodes_[families_[at].light].n_rows();
-        if (n > least_shared) {
+        if (n > min_shared) {
             fill_family(at, starts, out, n_threads);
         } else {
             small.push_back(at);
@@ -146,7 +152,7 @@ void LevelTree::give(Cells cells) {
 
 // What every rank must know of the open nodes.
 void LevelTree::read_head(std::span<const std::int64_t> own) {
-    if (families_.front().is_root()) {
+    if (!families_.empty() && families_.front().is_root()) {
         n_rows_[0] = static_cast<std::size_t>(own[0]);
         nodes_[0].sums = sums_at(own, 1);
         return;
@@ -186,7 +192,11 @@ std::vector<SplitRecord> LevelTree::scan(std::span<const std::int64_t> own, int 
                                         own.subspan(n_head() + family * per_family, per_family));
                        });
     std::vector<SplitRecord> records;
-    for (const Candidacy& candidacy : candidacies_) add_records(candidacy, records);
+    if (is_symmetric()) {
+        join_waiting();
+        records = scan_level(n_threads);
+    }
+    for (std::size_t at = 0; !is_symmetric() && at < candidacies_.size(); ++at) add_records(candidacies_[at], records);
     families_.clear();
     stage_ = Stage::choose;
     return records;
@@ -217,6 +227,7 @@ void LevelTree::scan_columns(std::size_t family, std::size_t first, std::size_t 
 }
 
 void LevelTree::scan_node(Candidacy& candidacy, std::size_t first, std::size_t last) const {
+    if (is_symmetric()) return;
     const GrownNode& node = nodes_[candidacy.node];
     const std::size_t zero = histograms_.first_cell(first_column_[rank_]);
     ScanTask task = rules_.task_of(node, n_rows_[candidacy.node]);
@@ -265,26 +276,26 @@ std::string LevelTree::fault_of(std::span<const SplitRecord> records) const {
         }
         const bool flags = record.missing_left <= 1 && record.unseen_left <= 1 && record.unused == 0;
         const bool bin = record.bin >= 0 && record.bin < rules_.features().n_bins[record.feature];
-        if (!flags || !bin || !(record.gain > rules_.options().min_gain)) return "a split record that is damaged";
+        // a shared question may gain less in one node than it gains in all
+        const bool gain = is_symmetric() ? std::isfinite(record.gain) : record.gain > rules_.options().min_gain;
+        if (!flags || !bin || !gain) return "a split record that is damaged";
     }
     return "";
 }
 
 std::size_t LevelTree::choose(std::span<const SplitRecord> all, int n_threads) {
     stage_ = Stage::begin;  // until all went well
-    std::vector<double> best(nodes_.size(), rules_.options().min_gain);
-    for (const SplitRecord& record : all) best[record.node] = std::max(best[record.node], record.gain);
-    std::vector<const SplitRecord*> chosen(nodes_.size(), nullptr);
-    for (const SplitRecord& record : all) {
-        const SplitRecord*& own = chosen[record.node];
-        const bool ties = record.gain >= best[record.node] - tie * best[record.node];
-        if (ties && (own == nullptr || record.feature < own->feature)) own = &record;
-    }
+    ++n_levels_;
+    const std::vector<const SplitRecord*> chosen = is_symmetric() ? choose_shared(all) : choose_each(all);
     std::vector<std::size_t> split;  // candidacies
     for (std::size_t at = 0; at < candidacies_.size(); ++at) {
         Candidacy& candidacy = candidacies_[at];
         if (chosen[candidacy.node] == nullptr) {
-            give(std::move(candidacy.cells));
+            if (is_symmetric() && candidacy.cells) {
+                waiting_.push_back(std::move(candidacy));
+            } else {
+                give(std::move(candidacy.cells));
+            }
         } else if (split.empty() || candidacies_[split.back()].node != candidacy.node) {
             nodes_[candidacy.node].split = split_of(*chosen[candidacy.node]);
             split.push_back(at);
@@ -296,7 +307,8 @@ std::size_t LevelTree::choose(std::span<const SplitRecord> all, int n_threads) {
         GrownNode& node = nodes_[candidacy.node];
         Children children = rules_.children_of(node, n_left[i]);
         const auto left = nodes_.size();
-        const bool any = rules_.has_weight_to_split(children.left) || rules_.has_weight_to_split(children.right);
+        const bool any = n_levels_ < rules_.options().max_depth &&
+                         (rules_.has_weight_to_split(children.left) || rules_.has_weight_to_split(children.right));
         const bool left_light = 2 * node.split.left.weight <= node.sums.weight;
         node.left = static_cast<std::int32_t>(left);
         node.right = node.left + 1;
@@ -311,8 +323,10 @@ std::size_t LevelTree::choose(std::span<const SplitRecord> all, int n_threads) {
     }
     n_rows_.resize(nodes_.size());
     candidacies_.clear();
-    stage_ = families_.empty() ? Stage::finish : Stage::fill;
-    return families_.size();
+    const bool ends = split.empty() || n_levels_ >= rules_.options().max_depth;
+    const std::size_t n_open = ends ? 0 : families_.size() + waiting_.size();
+    stage_ = n_open == 0 ? Stage::finish : Stage::fill;
+    return n_open;
 }
 
 // The rows of each node to be split; how many go left.
@@ -327,7 +341,7 @@ std::vector<std::size_t> LevelTree::send_rows(std::span<const std::size_t> split
     };
     for (std::size_t i = 0; i < split.size(); ++i) {
         const std::size_t n = nodes_[candidacies_[split[i]].node].n_rows();
-        if (n > least_shared) {
+        if (n > min_shared) {
             send(i, n_threads);
         } else {
             small.push_back(i);

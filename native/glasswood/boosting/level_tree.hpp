@@ -5,7 +5,7 @@
 // drives the ranks adds them up as integers, block by block, and gives each rank the block of the features it owns; the
 // rank scans these and answers with the splits that may be the best; every rank then chooses among the splits of all,
 // by the same rule, and sends its own rows left and right. Sums are integers and the rules are those of `Grower`, so
-// the tree has its bits, however the rows are cut.
+// the tree is equal to the bit, however the rows are divided.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 
 #include "glasswood/boosting/histograms.hpp"
 #include "glasswood/boosting/node_rules.hpp"
+#include "glasswood/boosting/shared_split.hpp"
 #include "glasswood/boosting/split_record.hpp"
 
 namespace glasswood::boosting {
@@ -82,6 +83,7 @@ class LevelTree {
         std::vector<Candidate> found{};
     };
 
+    bool is_symmetric() const { return rules_.options().is_symmetric; }
     bool is_quantised() const { return data_.is_quantised; }
     std::span<const std::uint32_t> rows_of(const GrownNode& node) const;
     std::size_t n_head() const;
@@ -91,6 +93,12 @@ class LevelTree {
     void scan_columns(std::size_t family, std::size_t first, std::size_t last, std::span<const std::int64_t> block);
     void scan_node(Candidacy& candidacy, std::size_t first, std::size_t last) const;
     void add_records(const Candidacy& candidacy, std::vector<SplitRecord>& out) const;
+    // Symmetric trees: one question per level, about the nodes that wait too.
+    void join_waiting();
+    std::vector<SplitRecord> scan_level(int n_threads) const;
+    std::vector<OpenCells> open_cells(std::size_t k) const;
+    std::vector<const SplitRecord*> choose_shared(std::span<const SplitRecord> all) const;
+    std::vector<const SplitRecord*> choose_each(std::span<const SplitRecord> all) const;
     std::vector<std::size_t> send_rows(std::span<const std::size_t> split, int n_threads);
     Cells take();
     void give(Cells cells);
@@ -108,6 +116,8 @@ class LevelTree {
     std::vector<std::size_t> n_rows_;  // of each node, on all ranks, once known
     std::vector<Family> families_;
     std::vector<Candidacy> candidacies_;  // two per family; without cells: not looked for
+    std::vector<Candidacy> waiting_;      // nodes of a symmetric tree that the last question did not divide
+    std::uint32_t n_levels_ = 0;
     std::size_t pool_cells_ = 0;
     std::vector<Cells> pool_;
 };

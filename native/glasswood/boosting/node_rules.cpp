@@ -67,6 +67,13 @@ ScanTask NodeRules::task_of(const GrownNode& node, std::size_t n_rows) const {
     return task;
 }
 
+ScanTask NodeRules::task_of(const GrownNode& node, std::size_t n_rows, std::size_t feature) const {
+    ScanTask task = task_of(node, n_rows);
+    task.monotone = features_.is_category[feature] != 0 ? 0 : features_.monotone[feature];
+    if (features_.n_wide[feature] >= many_levels) task.rows_per_level = rows_per_many;
+    return task;
+}
+
 Candidate NodeRules::candidate_of(const GrownNode& node, std::size_t feature, const Sums* cells,
                                   const ScanTask& task) const {
     if (is_allowed(node, feature)) return best_of_feature(features_, feature, cells, task, *kernels_);

@@ -23,6 +23,7 @@ struct GrowOptions {
     std::uint32_t max_depth = std::numeric_limits<std::uint32_t>::max();
     std::uint32_t max_leaf_nodes = 0;    // 0: depth by depth, no limit
     std::uint32_t min_samples_leaf = 1;  // rows, whatever they weigh; above 1 every scan counts the rows of its node
+    bool is_symmetric = false;           // all nodes of a level ask the same question
 };
 
 class NodeRules {
@@ -49,6 +50,12 @@ class NodeRules {
     bool may_split(const GrownNode& node, std::size_t n_rows) const;
     ScanTask task_of(const GrownNode& node, std::size_t n_rows) const;
 
+    // The same for the scan of one feature.
+    ScanTask task_of(const GrownNode& node, std::size_t n_rows, std::size_t feature) const;
+
+    // Whether the path of the node may interact with the feature.
+    bool is_allowed(const GrownNode& node, std::size_t feature) const;
+
     // Best split of one feature; a gain of -inf where the path may not interact with it. `cells`: those of the feature.
     Candidate candidate_of(const GrownNode& node, std::size_t feature, const Sums* cells, const ScanTask& task) const;
 
@@ -69,7 +76,6 @@ class NodeRules {
     void set_value(GrownNode& leaf, const Sums& sums, const NodeSums& unit) const;
 
  private:
-    bool is_allowed(const GrownNode& node, std::size_t feature) const;
     double bounded_value(const GrownNode& node) const;
 
     BinnedFeatures features_;

@@ -55,7 +55,34 @@ LevelOrder order_of_levels(const Sums* cells, std::size_t n_bins, const ScanTask
     return order;
 }
 
-// Puts levels in the order of their means; those without weight are left out.
+// Cuts that leave a child fewer rows than it must have are none.
+void keep_full(const LevelList& list, const ScanTask& task, bool missing_left, std::span<double> gains) {
+    const std::int64_t n_missing = list.missing.weight != 0 ? list.n_rows.back() : 0;
+    const auto n_known = std::accumulate(list.n_rows.begin(), list.n_rows.end() - 1, std::int64_t{0});
+    std::int64_t left = missing_left ? n_missing : 0;
+    for (std::size_t k = 0; k < gains.size(); ++k) {
+        left += list.n_rows[k];
+        if (left < task.min_rows || n_known + n_missing - left < task.min_rows) gains[k] = none;
+    }
+}
+
+// Best cut of a category's levels, in the order of their means.
+Candidate best_of_levels(const Sums* cells, std::size_t n_bins, const Sums* missing, const ScanTask& task,
+                         const BoostKernels& kernels) {
+    const LevelOrder order = order_of_levels(cells, n_bins, task);
+    std::array<Sums, max_bins> ordered;
+    for (std::size_t k = 0; k < order.n; ++k) ordered[k] = cells[order.level[k]];
+    if (task.rows == nullptr) return kernels.scan(ordered.data(), order.n, missing, task);
+    std::array<std::int64_t, max_bins + 1> rows;
+    for (std::size_t k = 0; k < order.n; ++k) rows[k] = task.rows[order.level[k]];
+    rows[order.n] = task.rows[n_bins];
+    ScanTask own = task;
+    own.rows = rows.data();
+    return kernels.scan(ordered.data(), order.n, missing, own);
+}
+
+}  // namespace
+
 void put_in_order(LevelList& list, const ScanTask& task) {
     std::vector<std::uint32_t> place(list.level.size());
     std::vector<double> mean(list.level.size());
@@ -80,54 +107,47 @@ void put_in_order(LevelList& list, const ScanTask& task) {
     list = std::move(sorted);
 }
 
-// Best cut of a category's levels, in the order of their means.
-Candidate best_of_levels(const Sums* cells, std::size_t n_bins, const Sums* missing, const ScanTask& task,
-                         const BoostKernels& kernels) {
-    const LevelOrder order = order_of_levels(cells, n_bins, task);
-    std::array<Sums, max_bins> ordered;
-    for (std::size_t k = 0; k < order.n; ++k) ordered[k] = cells[order.level[k]];
-    if (task.rows == nullptr) return kernels.scan(ordered.data(), order.n, missing, task);
-    std::array<std::int64_t, max_bins + 1> rows;
-    for (std::size_t k = 0; k < order.n; ++k) rows[k] = task.rows[order.level[k]];
-    rows[order.n] = task.rows[n_bins];
-    ScanTask own = task;
-    own.rows = rows.data();
-    return kernels.scan(ordered.data(), order.n, missing, own);
-}
-
-// Cuts that leave a child fewer rows than it must have are none.
-void keep_full(const LevelList& list, const ScanTask& task, bool missing_left, std::span<double> gains) {
-    const std::int64_t n_missing = list.missing.weight != 0 ? list.n_rows.back() : 0;
-    const auto n_known = std::accumulate(list.n_rows.begin(), list.n_rows.end() - 1, std::int64_t{0});
-    std::int64_t left = missing_left ? n_missing : 0;
-    for (std::size_t k = 0; k < gains.size(); ++k) {
-        left += list.n_rows[k];
-        if (left < task.min_rows || n_known + n_missing - left < task.min_rows) gains[k] = none;
-    }
-}
-
-// Takes the best cut, the first of those that tie, if it is better than what was found: the rule of the scan of bins,
-// which holds all its cuts at once.
-void consider(const LevelList& list, const Sums& start, bool missing_left, bool last_counts, const ScanTask& task,
-              const BoostKernels& kernels, Candidate& found) {
+void set_gains(const LevelList& list, bool missing_left, const ScanTask& task, const BoostKernels& kernels,
+               std::vector<double>& gains) {
     const std::size_t n = list.sums.size();
-    std::vector<double> gains(n);  // of the cut after each level
-    Sums left = start;
+    gains.resize(n);
+    Sums left = missing_left ? list.missing : Sums{};
     for (std::size_t first = 0; first < n; first += max_bins) {
         const std::size_t last = std::min(first + max_bins, n);
         kernels.gains(list.sums.data() + first, last - first, left, task, gains.data() + first);
-        for (std::size_t k = first; k < last; ++k) left = plus(left, list.sums[k]);
+        for (std::size_t k = first; last < n && k < last; ++k) left = plus(left, list.sums[k]);
     }
-    if (n > 0 && !last_counts) gains.back() = none;
     if (task.rows != nullptr) keep_full(list, task, missing_left, gains);
+}
+
+std::ptrdiff_t take_best(std::span<const double> gains, bool missing_left, Candidate& found) {
     double best = none;
     for (const double gain : gains) best = gain > best ? gain : best;
-    if (best == none || !(best - found.gain > tie * best)) return;
+    if (best == none || !(best - found.gain > tie * best)) return -1;
     const double enough = best - tie * std::max(best, 0.0);
     const auto cut = std::ranges::find_if(gains, [&](double gain) { return gain >= enough; }) - gains.begin();
-    found = {best, static_cast<std::int32_t>(cut), missing_left,
-             std::accumulate(list.sums.begin(), list.sums.begin() + cut + 1, start,
-                             [](const Sums& a, const Sums& b) { return plus(a, b); })};
+    found = {best, static_cast<std::int32_t>(cut), missing_left, {}};
+    return cut;
+}
+
+std::vector<std::uint32_t> bins_in_order(const Sums* cells, std::size_t n_bins, const ScanTask& task) {
+    const LevelOrder order = order_of_levels(cells, n_bins, task);
+    return {order.level.begin(), order.level.begin() + static_cast<std::ptrdiff_t>(order.n)};
+}
+
+namespace {
+
+// Takes the best cut, the first of those that tie, if it is better than what was found: the rule of the scan of bins,
+// which holds all its cuts at once.
+void consider(const LevelList& list, bool missing_left, bool last_counts, const ScanTask& task,
+              const BoostKernels& kernels, Candidate& found) {
+    std::vector<double> gains;  // of the cut after each level
+    set_gains(list, missing_left, task, kernels, gains);
+    if (!gains.empty() && !last_counts) gains.back() = none;
+    const std::ptrdiff_t cut = take_best(gains, missing_left, found);
+    if (cut < 0) return;
+    found.left = std::accumulate(list.sums.begin(), list.sums.begin() + cut + 1, missing_left ? list.missing : Sums{},
+                                 [](const Sums& a, const Sums& b) { return plus(a, b); });
 }
 
 }  // namespace
@@ -160,8 +180,8 @@ Candidate best_of_wide(LevelList& list, const ScanTask& task, const BoostKernels
     put_in_order(list, task);
     const bool any_missing = list.missing.weight != 0;
     Candidate found{none, -1, false, {}};
-    consider(list, {}, false, any_missing, task, kernels, found);
-    if (any_missing) consider(list, list.missing, true, false, task, kernels, found);
+    consider(list, false, any_missing, task, kernels, found);
+    if (any_missing) consider(list, true, false, task, kernels, found);
     return found;
 }
 

@@ -55,6 +55,20 @@ Candidate best_of_list(const BinnedFeatures& features, std::size_t feature, cons
 // is a place in that order.
 Candidate best_of_wide(LevelList& list, const ScanTask& task, const BoostKernels& kernels);
 
+// Puts levels in the order of their means; those without weight are left out.
+void put_in_order(LevelList& list, const ScanTask& task);
+
+// The bins of a category that hold rows, in the order of their means.
+std::vector<std::uint32_t> bins_in_order(const Sums* cells, std::size_t n_bins, const ScanTask& task);
+
+// Sets `gains` to those of the cuts after each level of the list, in its order; those that are not allowed are -inf.
+void set_gains(const LevelList& list, bool missing_left, const ScanTask& task, const BoostKernels& kernels,
+               std::vector<double>& gains);
+
+// Takes the best of the gains, the first of those that tie, if it is better than what was found, without its sums.
+// The cut; -1: it is not better.
+std::ptrdiff_t take_best(std::span<const double> gains, bool missing_left, Candidate& found);
+
 // Position of the best candidate, the first feature among those that tie; -1 if none gains more than min_gain.
 std::ptrdiff_t best_of(std::span<const Candidate> candidates, double min_gain);
 

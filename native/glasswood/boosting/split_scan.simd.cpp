@@ -15,42 +15,51 @@ void subtract(Sums* a, const Sums* b, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) to[i] -= from[i];
 }
 
-// The candidates of one feature: sums of the left and the right child, field by field so that gains of
-// neighbouring candidates are computed side by side.
+constexpr std::size_t n_side_by_side = 4;  // candidates whose gains are computed at once
+static_assert(sizeof(Numbers) == n_side_by_side * sizeof(double));
+
+// The sums of one child in neighbouring candidates, field by field, so that their gains are computed side by side.
 struct Side {
-    double grad[max_bins];
-    double square[max_bins];
-    double hess[max_bins];
-    double weight[max_bins];
+    Numbers grad;
+    Numbers square;
+    Numbers hess;
+    Numbers weight;
+};
 
-    // Writes four candidates at once, field by field: rows of a 4 × 4 table become columns.
-    template <bool with_squares>
-    GLASSWOOD_INLINE void set(std::size_t k, Lanes a, Lanes b, Lanes c, Lanes d, const NodeSums& unit) {
-        const Lanes ab = __builtin_shufflevector(a, b, 0, 4, 2, 6);
-        const Lanes AB = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-        const Lanes cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
-        const Lanes CD = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-        put(grad + k, __builtin_shufflevector(ab, cd, 0, 1, 4, 5), unit.grad);
-        if (with_squares) put(square + k, __builtin_shufflevector(AB, CD, 0, 1, 4, 5), unit.square);
-        put(hess + k, __builtin_shufflevector(ab, cd, 2, 3, 6, 7), unit.hess);
-        put(weight + k, __builtin_shufflevector(AB, CD, 2, 3, 6, 7), unit.weight);
+// Rows of a 4 × 4 table become columns.
+struct Fields {
+    Lanes grad;
+    Lanes square;
+    Lanes hess;
+    Lanes weight;
+
+    GLASSWOOD_INLINE explicit Fields(const Lanes* at) {
+        const Lanes ab = __builtin_shufflevector(at[0], at[1], 0, 4, 2, 6);
+        const Lanes AB = __builtin_shufflevector(at[0], at[1], 1, 5, 3, 7);
+        const Lanes cd = __builtin_shufflevector(at[2], at[3], 0, 4, 2, 6);
+        const Lanes CD = __builtin_shufflevector(at[2], at[3], 1, 5, 3, 7);
+        grad = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+        square = __builtin_shufflevector(AB, CD, 0, 1, 4, 5);
+        hess = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+        weight = __builtin_shufflevector(AB, CD, 2, 3, 6, 7);
     }
-    GLASSWOOD_INLINE NodeSums get(std::size_t k) const { return {grad[k], square[k], hess[k], weight[k]}; }
+    GLASSWOOD_INLINE Fields(const Sums& total, const Fields& left)
+        : grad(total.grad - left.grad),
+          square(total.square - left.square),
+          hess(total.hess - left.hess),
+          weight(total.weight - left.weight) {}
 
- private:
-    GLASSWOOD_INLINE static void put(double* to, Lanes units, double unit) {
-        const Numbers numbers = __builtin_convertvector(units, Numbers) * unit;
-        __builtin_memcpy(to, &numbers, sizeof numbers);
+    GLASSWOOD_INLINE Side in_numbers(const NodeSums& unit) const {
+        return {
+            __builtin_convertvector(grad, Numbers) * unit.grad, __builtin_convertvector(square, Numbers) * unit.square,
+            __builtin_convertvector(hess, Numbers) * unit.hess, __builtin_convertvector(weight, Numbers) * unit.weight};
     }
 };
 
-constexpr std::size_t n_side_by_side = 8;  // gains that are compared at once
-
+// The candidates of one feature. They stay in the first cache together with the cells they come from.
 struct Candidates {
     std::size_t n = 0;
-    Lanes sums[max_bins + 4];  // of the left child
-    Side left;
-    Side right;
+    Lanes sums[max_bins + n_side_by_side];  // of the left child
     std::int32_t bin[max_bins + 1];
     double gain[max_bins + n_side_by_side];
 };
@@ -58,10 +67,8 @@ struct Candidates {
 constexpr double none = -__builtin_inf();
 
 // Cuts after each bin that holds rows. The last one is a cut only where missing values are left for the right.
-// Newton's gain needs no squares.
-template <bool with_squares>
-GLASSWOOD_INLINE void collect(const Sums* cells, std::size_t n_bins, const Sums& start, bool last_counts,
-                              const ScanTask& task, Candidates& out) {
+void collect(const Sums* cells, std::size_t n_bins, const Sums& start, bool last_counts, const ScanTask& task,
+             Candidates& out) {
     Lanes* lefts = out.sums;
     const auto* sums = reinterpret_cast<const Lanes*>(cells);
     const Lanes total{task.total.grad, task.total.square, task.total.hess, task.total.weight};
@@ -73,38 +80,76 @@ GLASSWOOD_INLINE void collect(const Sums* cells, std::size_t n_bins, const Sums&
         out.bin[n] = static_cast<std::int32_t>(b);
         n += cells[b].weight != 0 ? 1 : 0;  // an empty bin is written over: no branch to guess wrong
     }
-    for (std::size_t k = n; k < n + 4; ++k) lefts[k] = total;
-    for (std::size_t k = 0; k < n; k += 4) {
-        const Lanes* at = lefts + k;
-        out.left.set<with_squares>(k, at[0], at[1], at[2], at[3], task.unit);
-        out.right.set<with_squares>(k, total - at[0], total - at[1], total - at[2], total - at[3], task.unit);
-    }
+    for (std::size_t k = n; k < n + n_side_by_side; ++k) lefts[k] = total;
     out.n = n > 0 && !last_counts ? n - 1 : n;
 }
 
+// Newton's gain, by the expressions of `Improvement<Newton>` and `differ`, four candidates at once: the gain of nearly
+// all fits.
+void evaluate_newton(const ScanTask& task, Candidates& c) {
+    const NodeSums node = in_numbers(task.total, task.unit);
+    const double of_node = Newton{task.l2}(node);
+    const double least = 1e-20 * node.square * node.hess;
+    for (std::size_t first = 0; first < c.n; first += n_side_by_side) {
+        const Fields lefts(c.sums + first);
+        const Side l = lefts.in_numbers(task.unit), r = Fields(task.total, lefts).in_numbers(task.unit);
+        const Numbers cross = l.grad * r.hess - r.grad * l.hess;
+        const Lanes valid =
+            (l.weight >= task.min_weight) & (r.weight >= task.min_weight) & (cross * cross > least * (l.hess * r.hess));
+        const Numbers gain = l.grad * l.grad / (l.hess + task.l2) + r.grad * r.grad / (r.hess + task.l2) - of_node;
+        const Numbers found = valid ? gain : none - Numbers{};
+        __builtin_memcpy(c.gain + first, &found, sizeof found);
+    }
+}
+
+// The sums of one child in many candidates, field by field, so that the compiler computes gains side by side.
+struct Sides {
+    static constexpr std::size_t size = 64;
+    double grad[size];
+    double square[size];
+    double hess[size];
+    double weight[size];
+
+    GLASSWOOD_INLINE void set(std::size_t k, const Side& side) {
+        __builtin_memcpy(grad + k, &side.grad, sizeof side.grad);
+        __builtin_memcpy(square + k, &side.square, sizeof side.square);
+        __builtin_memcpy(hess + k, &side.hess, sizeof side.hess);
+        __builtin_memcpy(weight + k, &side.weight, sizeof side.weight);
+    }
+    GLASSWOOD_INLINE NodeSums get(std::size_t k) const { return {grad[k], square[k], hess[k], weight[k]}; }
+};
+
 template <class Gain>
-void evaluate(const Gain& gain, const NodeSums& node, double min_weight, Candidates& c) {
-    for (std::size_t k = 0; k < c.n; ++k) {
-        const NodeSums l = c.left.get(k);
-        const NodeSums r = c.right.get(k);
-        const double found = gain(l, r, node);
-        const bool valid = (l.weight >= min_weight) & (r.weight >= min_weight) & differ(l, r, node);
-        c.gain[k] = valid ? found : none;
+void evaluate(const Gain& gain, const ScanTask& task, Candidates& c) {
+    const NodeSums node = in_numbers(task.total, task.unit);
+    for (std::size_t first = 0; first < c.n; first += Sides::size) {
+        const std::size_t n = c.n - first < Sides::size ? c.n - first : Sides::size;
+        Sides left, right;
+        for (std::size_t k = 0; k < n; k += n_side_by_side) {
+            const Fields lefts(c.sums + first + k);
+            left.set(k, lefts.in_numbers(task.unit));
+            right.set(k, Fields(task.total, lefts).in_numbers(task.unit));
+        }
+        for (std::size_t k = 0; k < n; ++k) {
+            const NodeSums l = left.get(k);
+            const NodeSums r = right.get(k);
+            const double found = gain(l, r, node);
+            const bool valid = (l.weight >= task.min_weight) & (r.weight >= task.min_weight) & differ(l, r, node);
+            c.gain[first + k] = valid ? found : none;
+        }
     }
 }
 
 void evaluate_as(const ScanTask& task, Candidates& c) {
-    const NodeSums node = in_numbers(task.total, task.unit);
     switch (task.gain) {
         case GainKind::newton:
-            return evaluate(Improvement<Newton>{{task.l2}}, node, task.min_weight, c);
+            return evaluate_newton(task, c);
         case GainKind::cred_var:
-            return evaluate(Improvement<CredVar>{{task.l2}}, node, task.min_weight, c);
+            return evaluate(Improvement<CredVar>{{task.l2}}, task, c);
         case GainKind::cred_std:
-            return evaluate(Improvement<CredStd>{{task.l2}}, node, task.min_weight, c);
+            return evaluate(Improvement<CredStd>{{task.l2}}, task, c);
         case GainKind::welch:
-            return task.rho == 1.0 ? evaluate(Welch{}, node, task.min_weight, c)
-                                   : evaluate(WelchPower{task.rho}, node, task.min_weight, c);
+            return task.rho == 1.0 ? evaluate(Welch{}, task, c) : evaluate(WelchPower{task.rho}, task, c);
     }
 }
 
@@ -112,9 +157,13 @@ GLASSWOOD_INLINE double clip(double x, double lower, double upper) { return x < 
 
 // Children whose values stand in the wrong order are no candidates.
 void keep_monotone(const ScanTask& task, Candidates& c) {
+    const Lanes total{task.total.grad, task.total.square, task.total.hess, task.total.weight};
+    const auto value = [&](const Lanes& sums) {
+        const NodeSums own = in_numbers({sums[0], sums[1], sums[2], sums[3]}, task.unit);
+        return clip(leaf_value(own.grad, own.hess, task.l2), task.lower, task.upper);
+    };
     for (std::size_t k = 0; k < c.n; ++k) {
-        const double l = clip(leaf_value(c.left.grad[k], c.left.hess[k], task.l2), task.lower, task.upper);
-        const double r = clip(leaf_value(c.right.grad[k], c.right.hess[k], task.l2), task.lower, task.upper);
+        const double l = value(c.sums[k]), r = value(total - c.sums[k]);
         c.gain[k] = task.monotone * (r - l) < 0.0 ? none : c.gain[k];
     }
 }
@@ -132,18 +181,28 @@ void keep_full(const ScanTask& task, std::size_t n_bins, bool missing_left, bool
     }
 }
 
+GLASSWOOD_INLINE Numbers four(const double* gain) {
+    Numbers out;
+    __builtin_memcpy(&out, gain, sizeof out);
+    return out;
+}
+
 // The first candidate that ties with the best; NaN is never best.
 std::size_t first_best(Candidates& c, double& best) {
     for (std::size_t k = 0; k < n_side_by_side; ++k) c.gain[c.n + k] = none;
-    double most[n_side_by_side];
-    for (double& gain : most) gain = none;
+    Numbers most = none - Numbers{};
     for (std::size_t k = 0; k < c.n; k += n_side_by_side) {
-        for (std::size_t i = 0; i < n_side_by_side; ++i) most[i] = c.gain[k + i] > most[i] ? c.gain[k + i] : most[i];
+        const Numbers gain = four(c.gain + k);
+        most = gain > most ? gain : most;
     }
     best = none;
-    for (const double gain : most) best = gain > best ? gain : best;
+    for (std::size_t i = 0; i < n_side_by_side; ++i) best = most[i] > best ? most[i] : best;
     const double enough = best - tie * (best > 0.0 ? best : 0.0);
     std::size_t k = 0;
+    for (; k < c.n; k += n_side_by_side) {
+        const Lanes ties = four(c.gain + k) >= enough;
+        if ((ties[0] | ties[1] | ties[2] | ties[3]) != 0) break;
+    }
     while (k < c.n && !(c.gain[k] >= enough)) ++k;
     return k;
 }
@@ -151,11 +210,7 @@ std::size_t first_best(Candidates& c, double& best) {
 void consider(const Sums* cells, std::size_t n_bins, const Sums& start, bool missing_left, bool last_counts,
               const ScanTask& task, Candidate& found) {
     Candidates c;
-    if (task.gain == GainKind::newton) {
-        collect<false>(cells, n_bins, start, last_counts, task, c);
-    } else {
-        collect<true>(cells, n_bins, start, last_counts, task, c);
-    }
+    collect(cells, n_bins, start, last_counts, task, c);
     evaluate_as(task, c);
     if (task.monotone != 0) keep_monotone(task, c);
     if (task.rows != nullptr) keep_full(task, n_bins, missing_left, last_counts, c);
@@ -168,12 +223,9 @@ void consider(const Sums* cells, std::size_t n_bins, const Sums& start, bool mis
 
 void gains(const Sums* cells, std::size_t n, const Sums& start, const ScanTask& task, double* out) {
     Candidates c;
-    if (task.gain == GainKind::newton) {
-        collect<false>(cells, n, start, true, task, c);
-    } else {
-        collect<true>(cells, n, start, true, task, c);
-    }
+    collect(cells, n, start, true, task, c);
     evaluate_as(task, c);
+    if (task.monotone != 0) keep_monotone(task, c);
     for (std::size_t k = 0; k < n; ++k) out[k] = c.gain[k];
 }
 

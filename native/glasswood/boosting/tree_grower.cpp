@@ -4,10 +4,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <memory>
+#include <limits>
 
 #include "glasswood/base/cpu_level.hpp"
 #include "glasswood/base/parallel.hpp"
+#include "glasswood/boosting/bundle_route.hpp"
 #include "glasswood/boosting/frontier.hpp"
 
 namespace glasswood::boosting {
@@ -16,6 +17,7 @@ namespace {
 constexpr double least_tree = 5e5;         // ns: smaller trees lose more by moving between caches than they gain
 constexpr std::size_t min_shared = 65536;  // rows of a node that threads share
 constexpr std::size_t min_shared_best_first = 12288;
+constexpr Candidate no_candidate{-std::numeric_limits<double>::infinity(), -1, false, {}};
 constexpr std::size_t per_wide = 8;  // a wide category costs about as much as so many other columns
 
 }  // namespace
@@ -26,6 +28,12 @@ Grower::Grower(const BinnedRows& bins, const WideColumns& wide, NodeRules rules,
       histograms_(bins, std::make_shared<const ColumnBundles>(
                             bundles ? ColumnBundles::find(bins, rules_.features().n_bins, least_rows)
                                     : ColumnBundles(bins, rules_.features().n_bins))),
+      wide_(wide, rules_.features().n_wide) {}
+
+Grower::Grower(std::shared_ptr<const ColumnBundles> bundles, const WideColumns& wide, NodeRules rules)
+    : bins_{nullptr, bundles->rows().n_rows, rules.features().n_bins.size(), 0, nullptr},
+      rules_(std::move(rules)),
+      histograms_(bins_, std::move(bundles)),
       wide_(wide, rules_.features().n_wide) {}
 
 Grower::Grower(const Grower* twin)
@@ -49,7 +57,12 @@ std::deque<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::ui
     }
     Nodes nodes;
     nodes.push_back(make_root(n_threads));
-    grow_below_root(nodes, n_threads);
+    if (rules_.options().is_symmetric) {
+        grow_by_level(nodes, n_threads);
+    } else {
+        choose_root(nodes.front(), n_threads);
+        grow_below_root(nodes, n_threads);
+    }
     for (GrownNode& node : nodes) give_back(node.cells);
     set_values(nodes, n_threads);
     return nodes;
@@ -71,6 +84,7 @@ void Grower::set_values(Nodes& nodes, int n_threads) const {
     add_weights_of_leaves(nodes);
 }
 
+// A root with its sums, and with its histogram if it may be split.
 GrownNode Grower::make_root(int n_threads) {
     GrownNode root = rules_.root(rows_.size());
     if (histograms_.n_features() == 0) return root;
@@ -78,15 +92,20 @@ GrownNode Grower::make_root(int n_threads) {
     histograms_.fill(rows_, cells.get(), n_threads, [](std::size_t, std::size_t) {});
     // every row is in one cell of each column, so the cells of any column add up to the node
     for (std::size_t i = 0; i < histograms_.n_first(); ++i) root.sums = plus(root.sums, cells[i]);
-    if (!may_split(root)) {
+    if (may_split(root)) {
+        root.cells = std::move(cells);
+    } else {
         histograms_.give(std::move(cells));
-        return root;
     }
-    std::vector<Candidate> found(histograms_.n_features());
-    histograms_.for_features(n_threads,
-                             [&](std::size_t first, std::size_t last) { scan(root, cells.get(), first, last, found); });
-    choose(root, std::move(cells), found, n_threads);
     return root;
+}
+
+void Grower::choose_root(GrownNode& root, int n_threads) {
+    if (!root.cells) return;
+    std::vector<Candidate> found(histograms_.n_features());
+    histograms_.for_features(
+        n_threads, [&](std::size_t first, std::size_t last) { scan(root, root.cells.get(), first, last, found); });
+    choose(root, std::move(root.cells), found, n_threads);
 }
 
 void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last,
@@ -97,12 +116,16 @@ void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, s
     for (std::size_t at = first; at < last; ++at) {
         const std::size_t k = histograms_.stored(at), feature = histograms_.feature(k);
         if (rules_.features().is_wide(feature)) continue;
+        const Sums* own = histograms_.cells_of(k, cells, node.sums, spare);
+        if (own == nullptr) {
+            found[k] = no_candidate;
+            continue;
+        }
         if (rules_.counts_rows()) {
             counts.resize(rules_.features().n_cells(feature));
             histograms_.count(std::span(rows_).subspan(node.begin, node.n_rows()), k, counts);
             task.rows = counts.data();
         }
-        const Sums* own = histograms_.cells_of(k, cells, node.sums, spare);
         found[k] = rules_.candidate_of(node, feature, own, task);
     }
 }
@@ -170,16 +193,26 @@ void Grower::give_back(Histograms::Cells& cells) {
     if (cells) histograms_.give(std::move(cells));
 }
 
-// Children of a node that has chosen its split; they choose theirs.
-Children Grower::divide(GrownNode& node, int n_threads) {
-    interrupt_->check();
+// Moves the rows that go left to the front; how many do.
+std::size_t Grower::send_rows(const GrownNode& node, int n_threads) {
     const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
     const std::span spare = std::span(spare_).subspan(2 * node.begin, 2 * node.n_rows());
-    const std::size_t n_left = node.split.wide.is_used()
-                                   ? partition(wide_.columns(), node.split.wide, rows, spare, n_threads)
-                                   : partition(bins_, node.split.feature, node.split.route, rows, spare, n_threads);
-    Children children = rules_.children_of(node, n_left);
+    if (node.split.wide.is_used()) return partition(wide_.columns(), node.split.wide, rows, spare, n_threads);
+    if (bins_.columns != nullptr) return partition(bins_, node.split.feature, node.split.route, rows, spare, n_threads);
+    const ColumnBundles& bundles = *histograms_.bundles();
+    return partition(bundles.rows(), bundles.place(node.split.feature).column,
+                     route_of_codes(bundles, node.split.feature, node.split.route), rows, spare, n_threads);
+}
+
+// Children of a node that has chosen its split; they choose theirs, unless they are leaves anyway.
+Children Grower::divide(GrownNode& node, bool are_leaves, int n_threads) {
+    interrupt_->check();
+    Children children = rules_.children_of(node, send_rows(node, n_threads));
     auto& [left, right] = children;
+    if (are_leaves) {
+        give_back(node.cells);
+        return children;
+    }
     const bool left_smaller = left.n_rows() <= right.n_rows();
     give_histograms(left_smaller ? left : right, left_smaller ? right : left, std::move(node.cells), n_threads);
     return children;
@@ -257,9 +290,11 @@ void Grower::grow_below_root(Nodes& nodes, int n_threads) {
     frontier.offer(nodes.front());
     const std::size_t large = threads > 1 ? least_shared(threads) : std::numeric_limits<std::size_t>::max();
     while (!frontier.finished()) {
-        frontier.split_larger(large, [&](GrownNode& node) { return divide(node, n_threads); });
+        frontier.split_larger(large,
+                              [&](GrownNode& node, bool are_leaves) { return divide(node, are_leaves, n_threads); });
         base::parallel_for(threads, n_threads, work, [&](std::size_t thread) {
-            frontier.work(thread, threads, large, [&](GrownNode& node) { return divide(node, 1); });
+            frontier.work(thread, threads, large,
+                          [&](GrownNode& node, bool are_leaves) { return divide(node, are_leaves, 1); });
         });
     }
     frontier.undo([&](GrownNode& node, Children& children) { unite(node, children); });

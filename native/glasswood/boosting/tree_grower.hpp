@@ -1,4 +1,4 @@
-// Grower: one tree of boosting on histograms, depth by depth or best leaf first.
+// Grower: one tree of boosting on histograms, depth by depth, best leaf first or with one question per level.
 //
 // A node's histogram is split into the one of its smaller child, built from rows, and its sibling's, by
 // subtraction in place. Sums are integers, so neither the cut of the work nor the order of nodes changes a
@@ -7,12 +7,14 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "glasswood/base/interrupt.hpp"
 #include "glasswood/boosting/histograms.hpp"
 #include "glasswood/boosting/node_rules.hpp"
+#include "glasswood/boosting/shared_split.hpp"
 #include "glasswood/boosting/wide_levels.hpp"
 
 namespace glasswood::boosting {
@@ -23,6 +25,8 @@ class Grower {
     // at least `least_rows` bytes hold the codes of several.
     Grower(const BinnedRows& bins, const WideColumns& wide, NodeRules rules, bool bundles = true,
            std::size_t least_rows = 32768);
+    // The same on bundles that have codes by column, without the bins they were made of.
+    Grower(std::shared_ptr<const ColumnBundles> bundles, const WideColumns& wide, NodeRules rules);
     // A grower of the same rows by the same rules, for another thread.
     explicit Grower(const Grower* twin);
     Grower(const Grower&) = delete;
@@ -41,8 +45,9 @@ class Grower {
     using Nodes = std::deque<GrownNode>;
 
     GrownNode make_root(int n_threads);
+    void choose_root(GrownNode& root, int n_threads);
     bool may_split(const GrownNode& node) const { return rules_.may_split(node, node.n_rows()); }
-    Children divide(GrownNode& node, int n_threads);
+    Children divide(GrownNode& node, bool are_leaves, int n_threads);
     void unite(const GrownNode& node, Children& children);
     void give_histograms(GrownNode& small, GrownNode& large, Histograms::Cells cells, int n_threads);
     void scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last,
@@ -57,6 +62,18 @@ class Grower {
     std::size_t least_shared(std::size_t n_threads) const;
     void grow_below_root(Nodes& nodes, int n_threads);
     base::Work work_below_root() const;
+    // Symmetric trees: one question per level.
+    void grow_by_level(Nodes& nodes, int n_threads);
+    std::vector<Candidate> scan_level(const Nodes& nodes, std::span<const std::size_t> open, int n_threads);
+    Candidate scan_shared(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
+                          ColumnBundles::Spare* spare) const;
+    Candidate scan_shared_wide(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k, int n_threads);
+    std::vector<NodeSplit> splits_of_level(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
+                                           const Candidate& candidate, int n_threads);
+    std::vector<LevelList> lists_of(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
+                                    int n_threads);
+    std::size_t send_rows(const GrownNode& node, int n_threads);
+    void give_cells(GrownNode& small, GrownNode& large, Histograms::Cells cells, int n_threads);
     void set_values(Nodes& nodes, int n_threads) const;
 
     BinnedRows bins_;

@@ -125,6 +125,11 @@ std::span<const std::int32_t> leaves_of(const ReachedLeaves& queries, std::size_
 }  // namespace
 
 void count_leaf_rows(const ReachedLeaves& rows, const RowMass& mass, double unit, int n_threads, LeafCounts counts) {
+    if (counts.n_entries.data() == counts.n_rows.data()) {
+        for_counted(rows, mass, n_threads,
+                    [&](std::size_t, std::int32_t leaf, std::uint32_t) { counts.n_rows[leaf] += 1; });
+        return;
+    }
     for_counted(rows, mass, n_threads, [&](std::size_t r, std::int32_t leaf, std::uint32_t copies) {
         counts.n_rows[leaf] += 1;
         counts.n_entries[leaf] += copies;

@@ -22,6 +22,7 @@ struct RowMass {
     std::span<const std::uint32_t> copies;  // (n_rows, n_trees) how often each tree drew the row; empty: 1
 };
 
+// Where all rows count 1, the three may be one and the same array.
 struct LeafCounts {
     std::span<std::int64_t> n_rows;     // (n_leaves) distinct rows
     std::span<std::int64_t> n_entries;  // (n_leaves) rows, a row as often as it was drawn

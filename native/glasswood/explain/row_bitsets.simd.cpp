@@ -42,6 +42,12 @@ void at_most(const Code* code, std::uint32_t cut, std::uint32_t also, std::size_
 void at_most_bytes(const std::uint8_t* code, std::uint32_t cut, std::uint32_t also, std::size_t n_words,
                    std::uint64_t* out) {
     const __m512i highest = _mm512_set1_epi8(static_cast<char>(cut));
+    if (also <= cut) {  // as at most splits: one comparison will do
+        for (std::size_t w = 0; w < n_words; ++w) {
+            out[w] = _mm512_cmple_epu8_mask(_mm512_loadu_si512(code + 64 * w), highest);
+        }
+        return;
+    }
     const __m512i other = _mm512_set1_epi8(static_cast<char>(also));
     for (std::size_t w = 0; w < n_words; ++w) {
         const __m512i x = _mm512_loadu_si512(code + 64 * w);

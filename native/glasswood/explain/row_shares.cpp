@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t words = block_rows / 64;
 constexpr std::size_t blocks_at_once = 8;  // tables of weights then take 8 MB
-constexpr std::size_t few_rows = 24;       // rows of a set that go on one by one as fast as all its bits
+constexpr std::size_t few_rows = 12;       // rows of a set that go on one by one as fast as all its bits
 using Step = RowShares::Step;
 
 // The rows of a block that have failed exactly the free features at positions a < b (0: none) on the way to a node.
@@ -369,6 +369,11 @@ void RowShares::add(const Codes& codes, std::size_t first, std::size_t last, int
             }
         });
     }
+}
+
+void RowShares::add_sums(std::span<const std::int64_t> sums, std::int64_t total) {
+    for (std::size_t s = 0; s < sums_.size(); ++s) sums_[s] += sums[s];
+    total_ += total;
 }
 
 LeafShares RowShares::shares() const {

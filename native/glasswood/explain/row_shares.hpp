@@ -33,6 +33,11 @@ class RowShares {
     // Weighted rows must have their unit.
     void add(const Codes& codes, std::size_t first, std::size_t last, int n_threads);
 
+    // Adds rows of weight 1 that were counted elsewhere.
+    void add_sums(std::span<const std::int64_t> sums, std::int64_t total);
+
+    std::size_t n_slots() const { return sums_.size(); }
+    std::span<const std::int64_t> slot_start() const { return layout_.start; }  // by leaf
     double total() const { return static_cast<double>(total_) * unit_; }
     const Paths& paths() const { return paths_; }
     // Shares of the rows added so far.

@@ -1,6 +1,7 @@
 #include "glasswood/explain/split_questions.hpp"
 
 #include <map>
+#include <stdexcept>
 #include <string>
 
 #include "glasswood/explain/row_bitsets.hpp"
@@ -60,6 +61,19 @@ void SplitQuestions::answer(const SplitQuestion& question, const Codes& codes, s
         answer_codes(question, choices, codes.column<std::uint32_t>(f, first), bits.at_most32, bits.chosen32, n_words,
                      out);
     }
+}
+
+NumberQuestions number_questions(const model::Ensemble& e, const Axes& axes) {
+    const SplitQuestions questions(e, axes);
+    NumberQuestions out{std::vector<std::int32_t>(e.n_nodes(), -1), std::vector<std::int32_t>(e.n_nodes(), -1)};
+    for (std::size_t node = 0; node < e.n_nodes(); ++node) {
+        if (e.is_leaf(node)) continue;
+        const SplitQuestion question = questions.of(node);
+        if (question.choice >= 0) throw std::invalid_argument("a tree splits a category");
+        out.cut[node] = static_cast<std::int32_t>(question.cut);
+        out.also[node] = static_cast<std::int32_t>(question.also);
+    }
+    return out;
 }
 
 }  // namespace glasswood::explain

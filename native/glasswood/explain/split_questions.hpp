@@ -39,4 +39,12 @@ class SplitQuestions {
     std::vector<std::uint8_t> choices_;    // by code: goes left
 };
 
+// The questions of all nodes of an ensemble that splits numbers only.
+struct NumberQuestions {
+    std::vector<std::int32_t> cut, also;  // (n_nodes) -1 in leaves
+};
+
+// Throws std::invalid_argument where a tree splits a category.
+NumberQuestions number_questions(const model::Ensemble& ensemble, const Axes& axes);
+
 }  // namespace glasswood::explain

@@ -164,6 +164,7 @@ void ExactSplitter<Criterion>::scan_numbers(NodeKeys& node, std::int32_t feature
         }
         const std::size_t first = missing_left ? node.missing.size() : 0;
         const std::size_t n_cuts = keys.size() - (has_missing && !missing_left ? 0 : 1);
+        std::size_t chosen = n_cuts;  // the cut that is best so far, if one of these is
         for (std::size_t i = 0; i < n_cuts; ++i) {
             criterion_.add(left, index_of(keys[i]));
             const bool alone = i + 1 == keys.size();  // only missing values are left for the right side
@@ -173,15 +174,19 @@ void ExactSplitter<Criterion>::scan_numbers(NodeKeys& node, std::int32_t feature
                        missing_left, contest)) {
                 continue;
             }
-            Split& best = contest.best();
-            best.is_category = false;
-            best.last = alone ? missing_rank - 1 : rank_of(keys[i]);
-            best.left_value = value_at(i);
-            best.right_value = alone ? infinity : value_at(i + 1);
-            best.threshold = alone ? infinity : midpoint(best.left_value, best.right_value);
-            best.heavier_left = left.weight > criterion_.weight() - left.weight;
-            if (!has_missing) best.missing_left = best.heavier_left;
+            chosen = i;
+            contest.best().heavier_left = left.weight > criterion_.weight() - left.weight;
         }
+        if (chosen == n_cuts) continue;
+        // once, because values lie scattered in the table
+        const bool alone = chosen + 1 == keys.size();
+        Split& best = contest.best();
+        best.is_category = false;
+        best.last = alone ? missing_rank - 1 : rank_of(keys[chosen]);
+        best.left_value = value_at(chosen);
+        best.right_value = alone ? infinity : value_at(chosen + 1);
+        best.threshold = alone ? infinity : midpoint(best.left_value, best.right_value);
+        if (!has_missing) best.missing_left = best.heavier_left;
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "glasswood/predict/tree_walk.hpp"
 
@@ -26,7 +27,7 @@ class Compiler {
             if (n_nodes >= 2 * max_exits) n_deep += n_nodes;
         }
         out_.deep_nodes.reserve(n_deep);
-        out_.deep_origins.reserve(n_deep);
+        out_.deep_leaf_ids.reserve(n_deep);
         out_.values.reserve(n_deep * ensemble_.width);
     }
 
@@ -36,6 +37,7 @@ class Compiler {
         count_leaves();
         CodedTree coded;
         coded.node = out_.select_nodes.size();
+        coded.set = out_.sets.size();
         coded.exit = out_.exits.size();
         coded.value = out_.values.size();
         coded.deep = out_.deep_nodes.size();
@@ -111,7 +113,9 @@ class Compiler {
             const auto question = out_.columns.question(ensemble_, categories_, node(i));
             out_.select_nodes.push_back({static_cast<std::uint16_t>(question.column),
                                          static_cast<std::int16_t>(code_of(question.cut)),
-                                         static_cast<std::uint16_t>(lowest_[i]), static_cast<std::uint16_t>(middle)});
+                                         static_cast<std::uint8_t>(lowest_[i]), static_cast<std::uint8_t>(middle),
+                                         static_cast<std::uint8_t>(question.set.size() / table_bytes)});
+            out_.sets.insert(out_.sets.end(), question.set.begin(), question.set.end());
             select_depth_.resize(out_.select_nodes.size(), 0);
             select_depth_.back() = depth_[i];
         }
@@ -129,15 +133,27 @@ class Compiler {
         if (depths < 2 || (1U << depths) != coded.n_exits) return 0;
         SelectNode* nodes = out_.select_nodes.data() + coded.node;
         std::vector<SelectNode> asked(depths);
+        std::vector<std::span<const std::uint8_t>> sets(depths);
         std::vector<bool> known(depths, false);
+        const std::uint8_t* set = out_.sets.data() + coded.set;
         for (std::size_t n = 0; n < coded.n_nodes; ++n) {
             const auto depth = static_cast<std::size_t>(select_depth_[coded.node + n]);
             if (depth >= depths) return 0;
-            if (!known[depth]) asked[depth] = nodes[n];
+            const std::span own(set, nodes[n].n_tables * table_bytes);
+            set += own.size();
+            if (!known[depth]) {
+                asked[depth] = nodes[n];
+                sets[depth] = own;
+            }
             known[depth] = true;
             if (asked[depth].column != nodes[n].column || asked[depth].cut != nodes[n].cut) return 0;
+            if (!std::ranges::equal(sets[depth], own)) return 0;
         }
         std::copy(asked.begin(), asked.end(), nodes);
+        std::vector<std::uint8_t> joined;
+        for (const auto& own : sets) joined.insert(joined.end(), own.begin(), own.end());
+        out_.sets.resize(coded.set);
+        out_.sets.insert(out_.sets.end(), joined.begin(), joined.end());
         return depths;
     }
 
@@ -156,12 +172,12 @@ class Compiler {
         const std::size_t width = ensemble_.width;
         sibling_positions(ensemble_, tree, positions_);
         out_.deep_nodes.resize(coded.deep + n_nodes_);
-        out_.deep_origins.resize(coded.deep + n_nodes_);
+        out_.deep_leaf_ids.resize(coded.deep + n_nodes_);
         out_.values.resize(coded.value + n_nodes_ * width);
         for (std::size_t i = 0; i < n_nodes_; ++i) {
             if (positions_[i] < 0) continue;
             const auto at = static_cast<std::size_t>(positions_[i]);
-            out_.deep_origins[coded.deep + at] = static_cast<std::int32_t>(node(i));
+            out_.deep_leaf_ids[coded.deep + at] = ensemble_.leaf_id[node(i)];
             std::copy_n(&ensemble_.value[node(i) * width], width, &out_.values[coded.value + at * width]);
             DeepNode<Code>& deep = out_.deep_nodes[coded.deep + at];
             if (is_leaf(i)) {
@@ -189,10 +205,15 @@ class Compiler {
 
 }  // namespace
 
+bool is_deep(const model::Ensemble& ensemble, std::size_t tree) {
+    const auto n_nodes = static_cast<std::size_t>(ensemble.tree_start[tree + 1] - ensemble.tree_start[tree]);
+    return n_nodes >= 2 * max_exits;
+}
+
 template <class Code>
 CodedTrees<Code>::CodedTrees(const model::Ensemble& ensemble, const CategoryTests& categories, const table::Grid& grid,
-                             std::size_t first, std::size_t last)
-    : first_tree(first), columns(ensemble, categories, grid, first, last) {
+                             std::size_t first, std::size_t last, bool with_sets)
+    : first_tree(first), columns(ensemble, categories, grid, first, last, with_sets) {
     Compiler<Code> compiler(ensemble, categories, *this);
     compiler.reserve(first, last);
     for (std::size_t tree = first; tree < last; ++tree) compiler.compile(tree);

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t least_block_rows = 256;
 constexpr std::size_t select_block_rows = 512;  // codes stay in the first cache
 // Every block of rows fetches most nodes of a deep forest anew, so blocks are as large as the second cache allows.
-constexpr std::size_t deep_block_rows = 4096;
-constexpr std::size_t deep_block_bytes = std::size_t{1} << 19U;
+constexpr std::size_t deep_block_rows = 8192;
+constexpr std::size_t deep_block_bytes = std::size_t{1} << 20U;
 constexpr std::size_t least_blocks = 4;  // in a batch of a few thousand rows, for the threads
 constexpr std::size_t walk_chunk = 64;   // rows
 
@@ -75,7 +75,9 @@ void Plan::add_groups(std::size_t first_tree, std::size_t last_tree, std::vector
     constexpr std::size_t max_columns = 4096;  // beyond, a block of codes outgrows the caches
     const table::Grid grid = model::make_grid(ensemble_, first_tree, last_tree);
     const std::size_t most = grid.max_thresholds();
-    const std::size_t columns = count_columns(ensemble_, categories_, first_tree, last_tree);
+    bool any_deep = false;
+    for (std::size_t tree = first_tree; tree < last_tree; ++tree) any_deep = any_deep || is_deep(ensemble_, tree);
+    const std::size_t columns = count_columns(ensemble_, categories_, first_tree, last_tree, !any_deep);
     const bool single = first_tree + 1 == last_tree;
     const bool fits = most <= max_codes<std::int16_t> && columns <= (single ? max_codes<std::int16_t> : max_columns);
     if (!fits && !single) {
@@ -86,10 +88,10 @@ void Plan::add_groups(std::size_t first_tree, std::size_t last_tree, std::vector
         groups.emplace_back(WalkedTrees{first_tree, last_tree});
     } else if (most <= max_codes<std::int8_t>) {
         groups.emplace_back(std::in_place_type<CodedTrees<std::int8_t>>, ensemble_, categories_, grid, first_tree,
-                            last_tree);
+                            last_tree, !any_deep);
     } else {
         groups.emplace_back(std::in_place_type<CodedTrees<std::int16_t>>, ensemble_, categories_, grid, first_tree,
-                            last_tree);
+                            last_tree, !any_deep);
     }
 }
 

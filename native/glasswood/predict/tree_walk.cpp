@@ -75,7 +75,7 @@ void Walk::add_tree(std::size_t tree, std::vector<std::int32_t>& positions) {
 
 void Walk::load(const table::Rows& rows, std::size_t row, double* values) const {
     values[0] = -inf;
-    for (const LeafShares& slots : slots_) {
+    for (const Slots& slots : slots_) {
         double x = read(rows.columns[slots.feature], row);
         if (slots.zero_is_missing && !slots.is_category && std::fabs(x) <= table::zero_reach) {
             x = std::numeric_limits<double>::quiet_NaN();

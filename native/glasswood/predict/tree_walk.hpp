@@ -43,7 +43,7 @@ class Walk {
     };
     // A feature has two slots: in the first a missing value is -inf and goes left, in the second it is NaN
     // and goes right, as no comparison with it holds.
-    struct LeafShares {
+    struct Slots {
         std::uint32_t feature;
         std::uint32_t first;
         bool is_category;
@@ -60,7 +60,7 @@ class Walk {
     const model::Ensemble& ensemble_;
     const CategoryTests& categories_;
     std::vector<Node> nodes_;  // tree t at [tree_start[t], tree_start[t + 1])
-    std::vector<LeafShares> slots_;
+    std::vector<Slots> slots_;
     std::vector<std::uint32_t> first_slot_;  // (n_features) 0: no tree splits it
     std::size_t n_values_ = 1;
 };

@@ -11,7 +11,7 @@ namespace glasswood::table {
 namespace {
 
 constexpr std::size_t tile = 128;  // rows at a time: values, slots and codes stay in the first cache
-// LeafShares per threshold: fewer make slots crowded, more make the tables of many thresholds outgrow the caches.
+// Slots per threshold: fewer make slots crowded, more make the tables of many thresholds outgrow the caches.
 constexpr std::size_t slots_per_threshold(std::size_t n_thresholds) { return n_thresholds <= 1024 ? 8 : 4; }
 constexpr std::size_t max_slots = std::size_t{1} << 24;
 constexpr std::uint32_t max_linear_steps = 4;  // from there on halving needs fewer comparisons

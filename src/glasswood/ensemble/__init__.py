@@ -29,6 +29,7 @@ from glasswood.ensemble._provenance import (
     WeightKind,
     fit_outputs,
 )
+from glasswood.ensemble._restate import restate
 from glasswood.ensemble._schema import ZERO, FeatureSchema
 from glasswood.ensemble._subtract import is_difference, subtract
 from glasswood.ensemble._threshold import at_most, below, float32_at_most, float32_below
@@ -92,6 +93,7 @@ __all__ = [
     "one_tree",
     "pack_set",
     "predicted_class",
+    "restate",
     "rough_number",
     "shares_of",
     "short_number",

@@ -38,6 +38,13 @@ class AlignedRows:
     n_rows: int
     data: NDArray[Any] | SparseMatrix | list[NDArray[Any] | SparseColumn]
 
+    @property
+    def is_sparse(self) -> bool:
+        """Whether at least half of the columns are sparse."""
+        if isinstance(self.data, list):
+            return len(self.data) > 0 and 2 * sum(isinstance(c, SparseColumn) for c in self.data) >= len(self.data)
+        return isinstance(self.data, SparseMatrix)
+
     def column(self, feature: int) -> NDArray[Any]:
         """Values or codes of one feature, (n_rows,)."""
         column = self.stored(feature)

@@ -10,6 +10,13 @@ from glasswood.ensemble._label import join_names
 from glasswood.ensemble._node_depths import node_depths
 from glasswood.ensemble._provenance import NOT_CHECKED
 
+_WEIGHTS = {
+    "weights": "weight of the training rows",
+    "rows": "number of training rows",
+    "hessian": "sum of hessians",
+    "none": "unknown",
+}
+
 
 def facts(ensemble: Ensemble) -> list[tuple[str, str]]:
     """What a reader wants to know about a model, as (what, value) pairs."""
@@ -23,7 +30,7 @@ def facts(ensemble: Ensemble) -> list[tuple[str, str]]:
         ("trees", f"{e.n_trees:,}"),
         (
             "leaves",
-            f"{e.n_leaves:,}" + (f" ({leaves.min():,} to {leaves.max():,} a tree)" if e.n_trees else ""),
+            f"{e.n_leaves:,}{_per_tree(leaves)}",
         ),
         ("depth", f"{int(depth.max()) if len(depth) else 0}"),
         ("features", f"{len(e.features):,}{kinds}, {len(used):,} used: {_names(e, used)}"),
@@ -31,7 +38,7 @@ def facts(ensemble: Ensemble) -> list[tuple[str, str]]:
         ("baseline", join_names([f"{b:.6g}" for b in e.baseline])),
         ("link", str(e.link)),
         ("source", f"{e.source.library} {e.source.version}, {e.source.model}, {e.source.objective}"),
-        ("node weights", e.source.weight_kind),
+        ("node weights", _WEIGHTS[e.source.weight_kind]),
         ("parity", e.source.certificate),
     ]
     return rows + [("note", note) for note in e.source.notes]
@@ -71,6 +78,14 @@ def describe_html(ensemble: Ensemble) -> str:
     )
 
 
+def _per_tree(leaves: NDArray[np.int64]) -> str:
+    """How many leaves trees have; nothing about a single tree."""
+    if len(leaves) < 2:
+        return ""
+    least, most = int(leaves.min()), int(leaves.max())
+    return f" ({least:,} in each tree)" if least == most else f" ({least:,} to {most:,} in a tree)"
+
+
 def _mark(what: str, value: str) -> str:
     if what != "parity":
         return ""
@@ -81,4 +96,4 @@ def _mark(what: str, value: str) -> str:
 def _names(ensemble: Ensemble, used: NDArray[np.int32]) -> str:
     splits = np.bincount(ensemble.feature[ensemble.feature >= 0], minlength=len(ensemble.features))
     ranked = sorted(used.tolist(), key=lambda j: (-splits[j], j))
-    return join_names([ensemble.features.names[j] for j in ranked]) or "none"
+    return join_names([ensemble.features.names[j] or "(no name)" for j in ranked]) or "none"

@@ -42,6 +42,15 @@ def validate(ensemble: Ensemble) -> None:
     _check_numbers(ensemble)
 
 
+def validate_splits(ensemble: Ensemble) -> None:
+    """Like `validate` for trees whose shape, leaves and values are known to be valid."""
+    ensemble.features.validate()
+    _check_shapes(ensemble)
+    _check_features(ensemble)
+    _check_splits(ensemble)
+    _check_category_splits(ensemble)
+
+
 def _check_shapes(e: Ensemble) -> None:
     from glasswood.ensemble._ensemble import ARRAY_DTYPES
 
@@ -80,13 +89,17 @@ def _check_trees(e: Ensemble) -> None:
     )
 
 
-def _check_children(e: Ensemble) -> None:
-    inner = e.feature >= 0
+def _check_features(e: Ensemble) -> None:
     _refuse(e.feature < -1, "node {} has a feature below −1")
     _refuse(
         e.feature >= len(e.features),
         f"node {{}} splits on a feature that does not exist; there are {len(e.features)}",
     )
+
+
+def _check_children(e: Ensemble) -> None:
+    inner = e.feature >= 0
+    _check_features(e)
     _refuse(~inner & ((e.left != -1) | (e.right != -1)), "leaf {} has children")
     nodes = np.arange(e.n_nodes)
     end = np.repeat(e.tree_start[1:], np.diff(e.tree_start))

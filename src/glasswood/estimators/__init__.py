@@ -7,6 +7,7 @@ from glasswood.estimators._boosting_classifier import BoostingClassifier
 from glasswood.estimators._boosting_inputs import read_eval_set
 from glasswood.estimators._boosting_regressor import BoostingRegressor
 from glasswood.estimators._forest import ForestClassifier, ForestRegressor
+from glasswood.estimators._parted_table import PartedTable
 from glasswood.estimators._rule_cv import rule_cv
 from glasswood.estimators._sirus import SirusClassifier, SirusRegressor
 from glasswood.estimators._tree import TreeClassifier, TreeRegressor
@@ -16,6 +17,7 @@ __all__ = [
     "BoostingRegressor",
     "ForestClassifier",
     "ForestRegressor",
+    "PartedTable",
     "SirusClassifier",
     "SirusRegressor",
     "TreeClassifier",

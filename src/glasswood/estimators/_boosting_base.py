@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glasswood._checks import check_choice, seed_of
 from glasswood._jobs import resolve_n_jobs
@@ -22,17 +22,19 @@ from glasswood.estimators._boosting_inputs import (
     read_row_id,
     with_categories,
 )
+from glasswood.estimators._parted_table import PartedTable, PartedTraining
 from glasswood.estimators._team_inputs import (
     check_same_arguments,
     check_weights_count,
+    shared_parts,
     shared_row_id,
     shared_table,
 )
-from glasswood.gpu import start_device_rounds
+from glasswood.gpu import device_matrix, find_edges, is_on_device, on_host, predict_raw, start_device_rounds
 from glasswood.results import TrainingHistory
 from glasswood.tables import Columns, Table
 from glasswood.team import Exchange, agree, gather_json
-from glasswood.train import TrainingTable, training_table
+from glasswood.train import PartedRows, TrainingTable, training_table
 from glasswood.train.boosting import Boosted, BoostingOptions, BoostingTable, boost, set_aside
 
 Floats = NDArray[np.float64]
@@ -61,7 +63,7 @@ class BoostingEstimator(GrownEstimator):
 
     def _fit(
         self,
-        table: TrainingTable,
+        table: TrainingTable | PartedTraining,
         y: Floats,
         options: BoostingOptions,
         outputs: tuple[str, ...],
@@ -98,6 +100,7 @@ class BoostingEstimator(GrownEstimator):
             version=__version__,
             team=team,
             make_rounds=start_device_rounds if self.device == "cuda" else None,
+            find_edges=find_edges,
             n_threads=resolve_n_jobs(self.n_jobs),
             progress=progress,
         )
@@ -105,13 +108,35 @@ class BoostingEstimator(GrownEstimator):
         self._boosted = dataclasses.replace(boosted, ensemble=boosted.ensemble._with_source(source))
         self.ensemble_, self.history_ = self._boosted.ensemble, self._boosted.history
 
-    def _training_table(self, X: Table, team: Exchange) -> TrainingTable:
+    def _training_table(self, X: Table | PartedTable, team: Exchange) -> TrainingTable | PartedTraining:
+        if isinstance(X, PartedTable):
+            agree(team, lambda: self._part(X.empty))
+            return shared_parts(team, lambda k: self._part(X.load(k)), X.n_rows)
         if team.size > 1:
             return shared_table(team, agree(team, lambda: self._part(X)))
+        if is_on_device(X):
+            return self._device_table(X)
         table = self._read_training_table(X)
         if isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype":
             return table
         return training_table(with_categories(read_rows(X), self.categorical_features))
+
+    def _device_table(self, X: Any) -> TrainingTable:
+        """Rows that lie on a GPU and stay there."""
+        if self.device != "cuda":
+            raise OptionError(f"X lies on a GPU; got device={self.device!r}: set device='cuda', or copy X to the host")
+        wanted = self.categorical_features
+        if wanted is not None and not (isinstance(wanted, str) and wanted == "from_dtype"):
+            raise OptionError("categorical_features needs X in the memory of the host; X lies on a GPU")
+        given = device_matrix(X)
+        n, n_features = given.matrix.shape
+        if n == 0 or n_features == 0:
+            raise TableError(f"X must have at least one row and one column; got {(n, n_features)}")
+        validate_data(self, X, skip_check_array=True)
+        self.n_features_in_ = n_features
+        names = FeatureSchema.positions(n_features) if given.names is None else given.names
+        features = FeatureSchema.numeric(names, named=given.names is not None)
+        return TrainingTable(features=features, rows=_elsewhere(given.matrix))
 
     def _part(self, X: Table) -> Columns:
         """Rows of one member of a team, which may have none."""
@@ -144,7 +169,7 @@ class BoostingEstimator(GrownEstimator):
     def _evaluation(
         self,
         name: str,
-        X: Table,
+        X: Table | PartedTable,
         y: Any,
         weight: Any,
         offset: Any,
@@ -154,16 +179,32 @@ class BoostingEstimator(GrownEstimator):
     ) -> BoostingTable:
         """One table of eval_set."""
         try:
-            rows = agree(team, lambda: align(read_rows(X) if team.size == 1 else read_part(X), features))
+            rows = agree(team, lambda: self._evaluation_rows(X, features, team))
             target = agree(team, lambda: self._target(y, rows.n_rows))
             return _table(name, rows, target, weight, offset, n_outputs, None, team)
         except TableError as error:
             raise TableError(f"{name}: {error}") from None
 
+    def _evaluation_rows(
+        self, X: Table | PartedTable, features: FeatureSchema, team: Exchange
+    ) -> AlignedRows | PartedRows:
+        if isinstance(X, PartedTable):
+            load, empty = X.load, align(read_part(X.empty), features)
+            return PartedRows.of(X.n_rows, lambda k: align(read_part(load(k)), features), empty)
+        if not is_on_device(X):
+            return align(read_rows(X) if team.size == 1 else read_part(X), features)
+        if self.device != "cuda":
+            raise TableError(f"X lies on a GPU; got device={self.device!r}: copy X to the host")
+        return _elsewhere(device_matrix(X, features).matrix)
+
     def _raw(self, X: Table, offset: Any) -> Floats:
         """Raw of each row plus the offset, (n_rows, n_outputs)."""
-        rows = self._checked_rows(X)
-        raw = self.ensemble_.predict_raw(rows, n_jobs=self.n_jobs)
+        if is_on_device(X):
+            check_is_fitted(self, "ensemble_")
+            raw: Floats = on_host(predict_raw(self.ensemble_, X))
+        else:
+            rows = self._checked_rows(X)  # raises if the model is not fitted
+            raw = self.ensemble_.predict_raw(rows, n_jobs=self.n_jobs)
         raw = raw[:, None] if raw.ndim == 1 else raw
         shift = read_offset(offset, len(raw), self.ensemble_.n_outputs)
         return raw if shift is None else raw + shift.T
@@ -186,10 +227,23 @@ class BoostingEstimator(GrownEstimator):
         return model.link.inverse(raw, objective=model.source.objective)
 
 
+def _elsewhere(matrix: Any) -> AlignedRows:
+    """Rows that only a device reads."""
+    return AlignedRows(matrix.shape[0], matrix)
+
+
 def _table(
-    name: str, rows: AlignedRows, y: Floats, weight: Any, offset: Any, n_outputs: int, row_id: Any, team: Exchange
+    name: str,
+    rows: AlignedRows | PartedRows,
+    y: Floats,
+    weight: Any,
+    offset: Any,
+    n_outputs: int,
+    row_id: Any,
+    team: Exchange,
 ) -> BoostingTable:
     n = rows.n_rows
+    weight, offset, row_id = on_host(weight), on_host(offset), on_host(row_id)
     if team.size == 1:
         weights = read_boosting_weight(weight, n)
     else:

@@ -13,6 +13,7 @@ from glasswood.errors import TableError
 from glasswood.estimators._base import all_or_nothing, read_target
 from glasswood.estimators._boosting_base import BoostingEstimator, options_of
 from glasswood.estimators._team_inputs import shared_classes
+from glasswood.gpu import on_host
 from glasswood.tables import Table, class_labels, class_names
 from glasswood.team import ALONE, Exchange, agree
 
@@ -36,12 +37,17 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         Largest number of splits between the root and a leaf; None: no limit.
     max_leaf_nodes : int, optional
         Largest number of leaves; the leaf with the largest gain is split first.
+    symmetric : bool, optional
+        All nodes of a level ask the same question, the one that gains most in all of them together; a node that it
+        does not divide waits for the next. Such trees follow the noise of few rows less closely. By default, tables
+        of fewer than 10,000 rows grow symmetric trees if ``max_depth`` is at most 8, ``max_leaf_nodes`` is None and
+        ``statistics`` is "exact".
     min_samples_leaf : int
         Smallest number of rows in a leaf, whatever their weights; rows of weight 0 do not count.
     min_weight_leaf : float
         Smallest sum of weights in a leaf (XGBoost's ``min_child_weight`` sums Hessians instead).
     min_gain : float
-        A split must have a larger gain than this.
+        A split must have a larger gain than this; in a symmetric tree, the splits of a level together.
     l2 : float
         Ridge penalty of leaf values (HistGradientBoosting: ``l2_regularization``).
     max_bins : int
@@ -106,6 +112,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         learning_rate: float = 0.1,
         max_depth: int | None = 6,
         max_leaf_nodes: int | None = None,
+        symmetric: bool | None = None,
         min_samples_leaf: int = 1,
         min_weight_leaf: float = 1.0,
         min_gain: float = 0.0,
@@ -133,6 +140,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         self.learning_rate = learning_rate
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
+        self.symmetric = symmetric
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_leaf = min_weight_leaf
         self.min_gain = min_gain
@@ -172,7 +180,8 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         Parameters
         ----------
         X : table
-            numpy, pandas, polars, pyarrow or any object with an Arrow C stream.
+            numpy, pandas, polars, pyarrow or any object with an Arrow C stream. With ``device="cuda"`` also a CuPy
+            array, any other with ``__cuda_array_interface__`` or a cuDF frame of numbers, which stays on the GPU.
         y : array of labels, (n_rows,)
         sample_weight : array, (n_rows,), optional
         offset : array, (n_rows,) for two classes, else (n_rows, n_classes), optional
@@ -251,7 +260,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         return share if len(self.classes_) > 2 else np.ones_like(share)
 
     def _target(self, y: Any, n_rows: int) -> NDArray[np.float64]:
-        return self._codes(read_target(y, n_rows))
+        return self._codes(read_target(on_host(y), n_rows))
 
     def _codes(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Number of each row's class; a single class counts as the second of two."""
@@ -266,7 +275,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
 
 
 def _read_classes(y: Any, n_rows: int) -> NDArray[Any]:
-    values = read_target(y, n_rows)
+    values = read_target(on_host(y), n_rows)
     if n_rows:  # a member of a team may have no rows
         check_classification_targets(values)
     return values

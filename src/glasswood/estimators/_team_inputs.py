@@ -1,5 +1,6 @@
 """Team inputs: what the parts of a table must share: columns, levels, dtypes, classes, row numbers and arguments."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -7,18 +8,33 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import AlignedRows, FeatureSchema
 from glasswood.errors import OptionError, TableError
+from glasswood.estimators._parted_table import PartedTraining
 from glasswood.tables import CategoryColumn, Columns, SparseColumn, label_key
 from glasswood.team import Exchange, add_up, agree, gather_arrays, gather_json, memory_of
-from glasswood.train import TrainingTable, check_levels
+from glasswood.train import PartedRows, TrainingTable, check_levels
 
 
 def shared_table(team: Exchange, table: Columns) -> TrainingTable:
     """The rows of this member, with the features of all members: levels are united, numbers have one dtype."""
     agree(team, lambda: _refuse_sparse(table))
-    names = list(FeatureSchema.positions(table.n_columns) if table.names is None else table.names)
-    columns = [table.column(j) for j in range(table.n_columns)]
-    told = {"names": names, "named": table.names is not None, "n": table.n_rows}
-    parts = gather_json(team, {**told, "columns": [_description(column) for column in columns]})
+    features, wanted = _united_features(gather_json(team, _part_description(table)))
+    return TrainingTable(features, _part_rows(table, wanted))
+
+
+def shared_parts(team: Exchange, read: Callable[[int], Columns], n_rows: Sequence[int]) -> PartedTraining:
+    """The same of rows in several parts, which are read one after the other."""
+
+    def describe() -> list[dict[str, Any]]:
+        return [_part_description(_dense(read(k))) for k in range(len(n_rows))]
+
+    told = gather_json(team, agree(team, describe))
+    features, wanted = _united_features([part for parts in told for part in parts])
+    rows = PartedRows.of(n_rows, lambda k: _part_rows(read(k), wanted), _no_rows(wanted))
+    return PartedTraining(features, rows)
+
+
+def _united_features(parts: list[dict[str, Any]]) -> tuple[FeatureSchema, list[tuple[str | None, tuple[Any, ...]]]]:
+    """The features of all parts, and how the numbers or levels of each are kept."""
     filled = [(rank, part) for rank, part in enumerate(parts) if part["n"]]
     if not filled:
         raise TableError("no member of the team has a row")
@@ -37,11 +53,31 @@ def shared_table(team: Exchange, table: Columns) -> TrainingTable:
         zero_is_missing=np.zeros(n, dtype=bool),
     )
     check_levels(features)
+    return features, wanted
+
+
+def _part_description(table: Columns) -> dict[str, Any]:
+    names = list(FeatureSchema.positions(table.n_columns) if table.names is None else table.names)
+    columns = [_description(table.column(j)) for j in range(table.n_columns)]
+    return {"names": names, "named": table.names is not None, "n": table.n_rows, "columns": columns}
+
+
+def _part_rows(table: Columns, wanted: list[tuple[str | None, tuple[Any, ...]]]) -> AlignedRows:
     if not table.n_rows:
-        return TrainingTable(features, AlignedRows(0, [np.empty(0, dtype=dtype or np.int32) for dtype, _ in wanted]))
-    return TrainingTable(
-        features, AlignedRows(table.n_rows, [_values(*pair) for pair in zip(columns, wanted, strict=True)])
-    )
+        return _no_rows(wanted)
+    if table.matrix is not None and all(dtype == table.matrix.dtype.str for dtype, _ in wanted):
+        return AlignedRows(table.n_rows, table.matrix)
+    columns = [table.column(j) for j in range(table.n_columns)]
+    return AlignedRows(table.n_rows, [_values(*pair) for pair in zip(columns, wanted, strict=True)])
+
+
+def _no_rows(wanted: list[tuple[str | None, tuple[Any, ...]]]) -> AlignedRows:
+    return AlignedRows(0, [np.empty(0, dtype=dtype or np.int32) for dtype, _ in wanted])
+
+
+def _dense(table: Columns) -> Columns:
+    _refuse_sparse(table)
+    return table
 
 
 def shared_classes(team: Exchange, values: NDArray[Any]) -> NDArray[Any]:
@@ -107,7 +143,8 @@ def _description(column: Any) -> dict[str, Any]:
     if isinstance(column, CategoryColumn):
         used = [column.labels[code] for code in np.unique(column.codes).tolist() if code >= 0]
         return {"labels": list(column.labels), "used": used, "declared": column.declared}
-    return {"dtype": column.dtype.str, "missing": bool(np.isnan(column).all())}
+    # mostly the first value tells: a look at all of them costs as much as making bins
+    return {"dtype": column.dtype.str, "missing": bool(np.isnan(column[:1]).all() and np.isnan(column).all())}
 
 
 def _united(name: str, parts: list[tuple[int, dict[str, Any]]]) -> tuple[str | None, tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""Opening a table: what the user gave, as a numpy array or as a frame that narwhals supports."""
+"""Opening a table: turns what the user passed into a numpy array or a frame that narwhals supports."""
 
 from collections.abc import Sequence
 from importlib.util import find_spec

@@ -22,9 +22,27 @@ from glasswood.train.boosting import BoostingOptions
         ({"subsample": 0.0}, "subsample must be a number above 0 and up to 1"),
         ({"quantile": 1.0}, "quantile must be a number above 0 and below 1"),
         ({"power": 1.0}, "power must be a number above 1 and below 2"),
+        ({"symmetric": 1}, "symmetric must be"),
+        ({"symmetric": True, "max_leaf_nodes": 31}, "grows level by level: limit max_depth, with max_leaf_nodes=None"),
+        ({"symmetric": True, "max_depth": None}, "needs max_depth from 1 to 16.*got max_depth=None"),
+        ({"symmetric": True, "max_depth": 17}, "needs max_depth from 1 to 16.*got max_depth=17"),
         ({"statistics": "float"}, "statistics must be one of"),
     ],
 )
 def test_a_wrong_option_is_named(given: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         BoostingOptions(**given)
+
+
+def test_few_rows_make_symmetric_trees_unless_the_options_say_otherwise() -> None:
+    assert BoostingOptions().grows_symmetric(9_999)
+    assert not BoostingOptions().grows_symmetric(10_000)
+    assert BoostingOptions(symmetric=True).grows_symmetric(10**9)
+    others: list[dict[str, Any]] = [
+        {"symmetric": False},
+        {"max_leaf_nodes": 31},
+        {"max_depth": None},
+        {"max_depth": 9},
+        {"statistics": "quantised"},
+    ]
+    assert not any(BoostingOptions(**other).grows_symmetric(100) for other in others)

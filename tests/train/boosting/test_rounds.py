@@ -1,5 +1,7 @@
 """Rounds: each adds its trees to the raw of every row, drawn or not."""
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -52,3 +54,28 @@ def test_the_smallest_share_is_one_row_and_one_feature() -> None:
     assert few["feature"].tolist() == [-1] and few["weight"][0] in (1.0, 2.0)
     one: Any = rounds(colsample=1e-9).grow(0)[0].arrays()
     assert len(set(one["feature"].tolist()) - {-1}) == 1
+
+
+PEAK = """
+import numpy as np
+import glasswood as gw
+
+def numbers(key):
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key))
+
+X = np.random.default_rng(0).normal(size=(60_000, 2))
+for n_classes in (2, 4, 24):
+    y = np.arange(len(X)) % n_classes
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")  # the peak begins again
+    before = numbers("VmRSS")
+    gw.BoostingClassifier(n_estimators=1, max_depth=3).fit(X, y)
+    print(1024 * (numbers("VmHWM") - before) if n_classes > 2 else 0)
+"""
+
+
+def test_a_class_costs_24_bytes_a_row() -> None:
+    """Raw, gradient and hessian of every class; histograms and the order of rows are those of one tree per thread."""
+    answer = subprocess.run([sys.executable, "-c", PEAK], capture_output=True, text=True, check=True).stdout
+    _, few, many = map(int, answer.split())
+    assert many - few < 1.25 * 24 * 20 * 60_000

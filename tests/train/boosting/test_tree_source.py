@@ -112,6 +112,7 @@ def exclusive_table(rng: np.random.Generator, n: int, n_groups: int) -> tuple[An
             "max_leaf_nodes": st.sampled_from([None, 9]),
             "colsample": st.sampled_from([1.0, 0.5]),
             "min_samples_leaf": st.sampled_from([1, 4]),
+            "symmetric": st.sampled_from([None, False]),
         }
     ),
 )

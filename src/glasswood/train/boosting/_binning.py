@@ -4,8 +4,9 @@ A bin is a byte. A category with more levels than a byte tells apart is wide: it
 of their own, and its byte only says whether a value is missing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +15,20 @@ from glasswood import _native
 from glasswood.ensemble import AlignedRows, FeatureSchema, Label
 from glasswood.tables import label_key
 from glasswood.team import ALONE, Exchange, add_up, draw_rows, team_group_sums
+from glasswood.train._parted_rows import PartedRows
 from glasswood.train.boosting._team_edges import team_edges
 
 # more rows hardly improve the edges, and sorting more of a column costs more than growing a tree
 _MAX_ROWS = 200_000
 _BY_POSITION = np.empty(0, dtype=np.int64)
 _MAX_BINS = 255  # `max_bins` that sets no limit on levels
+
+
+# edges as `_native.bin_edges` finds them: from data, categories, rows, their weights, max_bins and threads
+EdgeFinder = Callable[
+    [Any, NDArray[np.bool_], NDArray[np.uint32], NDArray[np.float64], int, int],
+    tuple[NDArray[np.int64], NDArray[np.float64]],
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +80,35 @@ class Binning:
         """Bin of each level of a category."""
         return self.level_bin[self.level_start[feature] : self.level_start[feature + 1]]
 
-    def apply(self, rows: AlignedRows, n_threads: int) -> NDArray[np.uint8]:
+    def apply(self, rows: AlignedRows | PartedRows, n_threads: int) -> NDArray[np.uint8]:
         """One byte per value, (n_rows, n_features)."""
         return self._bins(rows, by_column=False, n_threads=n_threads)[0]
 
-    def apply_both(self, rows: AlignedRows, n_threads: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    def apply_both(self, rows: AlignedRows | PartedRows, n_threads: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """One byte per value, (n_rows, n_features), and the same by column, (n_features, n_rows)."""
         return self._bins(rows, by_column=True, n_threads=n_threads)
 
-    def apply_wide(self, rows: AlignedRows) -> NDArray[np.uint16]:
+    def bundle(self, rows: AlignedRows, *, with_unseen: bool) -> _native.BundledRows:
+        """The bins of a sparse table in columns that features share, without a dense copy.
+
+        `with_unseen`: whether the table may have levels that the training table does not have.
+        """
+        start, edges, level_start = self.edge_start, self.edges, self.level_start
+        return _native.BundledRows(
+            rows.data, self.features.is_category, start, edges, level_start, self._byte_bins(), self.n_bins, with_unseen
+        )
+
+    def _byte_bins(self) -> NDArray[np.uint8]:
+        """Bin of each level; 0 for those of wide categories."""
+        return np.where(np.repeat(self.is_wide, np.diff(self.level_start)), 0, self.level_bin).astype(np.uint8)
+
+    def apply_wide(self, rows: AlignedRows | PartedRows) -> NDArray[np.uint16]:
         """Bins of the wide categories, (n_wide_features, n_rows)."""
         wide = np.flatnonzero(self.is_wide).tolist()
         out = np.empty((len(wide), rows.n_rows), dtype=np.uint16)
+        columns = _columns(rows, wide)
         for place, f in enumerate(wide):
-            bins, codes = self.bins_of_levels(f), rows.column(f)
+            bins, codes = self.bins_of_levels(f), columns[f]
             missing = _n_bins(bins)
             known = np.append(bins, np.array([missing + 1, missing], dtype=np.uint16))
             # a code after the last level is one never seen, −1 is missing
@@ -92,22 +116,39 @@ class Binning:
         return out
 
     def _bins(
-        self, rows: AlignedRows, *, by_column: bool, n_threads: int
+        self, rows: AlignedRows | PartedRows, *, by_column: bool, n_threads: int
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        if isinstance(rows, PartedRows):
+            return self._bins_by_part(rows, by_column=by_column, n_threads=n_threads)
         return _native.bin_rows(
             rows.data,
             self.features.is_category,
             self.edge_start,
             self.edges,
             self.level_start,
-            np.where(np.repeat(self.is_wide, np.diff(self.level_start)), 0, self.level_bin).astype(np.uint8),
+            self._byte_bins(),
             by_column,
             n_threads,
         )
 
+    def _bins_by_part(
+        self, rows: PartedRows, *, by_column: bool, n_threads: int
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """The bins of all parts; only one part is in memory at a time."""
+        n, m = rows.n_rows, len(self.features)
+        # rows are as far apart as in the bins of one table
+        stride = self._bins(rows.empty, by_column=False, n_threads=1)[0].strides[0]
+        bins = np.empty((n, stride), dtype=np.uint8)[:, :m]
+        columns = np.empty((m, n if by_column else 0), dtype=np.uint8)
+        for place, part in rows.parts():
+            bins[place], own = self._bins(part, by_column=by_column, n_threads=n_threads)
+            if by_column:
+                columns[:, place] = own
+        return bins, columns
+
 
 def make_binning(
-    rows: AlignedRows,
+    rows: AlignedRows | PartedRows,
     features: FeatureSchema,
     weight: NDArray[np.float64],
     *,
@@ -117,6 +158,7 @@ def make_binning(
     seed: int,
     n_threads: int,
     team: Exchange = ALONE,
+    find_edges: EdgeFinder = _native.bin_edges,
 ) -> Binning:
     """Find edges and level bins; an empty `weight` means 1. Rows of weight 0 do not count.
 
@@ -128,9 +170,15 @@ def make_binning(
     is_large = add_up(team, [len(used)])[0] > _MAX_ROWS
     sample = draw_rows(team, used, row_id, _MAX_ROWS, seed, _EDGE_STREAM)[0] if is_large else used
     sample_weight = weight[sample] if len(weight) else weight
-    given = (features.is_category, sample, sample_weight, max_bins, n_threads)
-    start, edges = _native.bin_edges(rows.data, *given) if team.size == 1 else team_edges(team, rows, *given)
-    masses = [_level_masses(rows, features, f, weight, team) for f in range(len(features))]
+    if isinstance(rows, AlignedRows):
+        drawn, places = rows, sample
+    else:
+        drawn, places = rows.take(sample).gathered(), np.arange(len(sample), dtype=np.uint32)
+    given = (features.is_category, places, sample_weight, max_bins, n_threads)
+    start, edges = find_edges(drawn.data, *given) if team.size == 1 else team_edges(team, drawn, *given)
+    del drawn  # of parted rows, a copy
+    codes = _columns(rows, np.flatnonzero(features.is_category).tolist())
+    masses = [_level_masses(codes.get(f), features, f, weight, team) for f in range(len(features))]
     most = limits.wide if max_bins == _MAX_BINS else max_bins
     levels = [
         _level_bins(mass, labels or (), min(most, limits.narrow) if _fits(mass, limits.narrow) else most)
@@ -150,14 +198,23 @@ def make_binning(
 _EDGE_STREAM = 2**63  # a stream of random numbers that no round uses
 
 
+def _columns(rows: AlignedRows | PartedRows, features: list[int]) -> dict[int, NDArray[Any]]:
+    """Some columns by feature."""
+    if not features:
+        return {}
+    if isinstance(rows, AlignedRows):
+        return {f: rows.column(f) for f in features}
+    gathered = rows.gathered(features)
+    return {f: gathered.column(k) for k, f in enumerate(features)}
+
+
 def _level_masses(
-    rows: AlignedRows, features: FeatureSchema, feature: int, weight: NDArray[np.float64], team: Exchange
+    codes: NDArray[Any] | None, features: FeatureSchema, feature: int, weight: NDArray[np.float64], team: Exchange
 ) -> NDArray[np.float64]:
     """Weight of each level of a category; empty for a number."""
     labels = features.categories[feature]
-    if labels is None:
+    if labels is None or codes is None:
         return np.empty(0)
-    codes = rows.column(feature)
     known = codes >= 0
     if not add_up(team, [len(weight)])[0]:
         return add_up(team, np.bincount(codes[known], minlength=len(labels))).astype(np.float64)

@@ -6,13 +6,14 @@ from functools import partial
 
 import numpy as np
 
+from glasswood import _native
 from glasswood._exact import lost_weights
 from glasswood.ensemble import LOGIT, SOFTMAX, Ensemble, FeatureSchema, Provenance, join
 from glasswood.errors import OptionError, PrecisionWarning, warn
 from glasswood.results import TrainingHistory
 from glasswood.team import ALONE, Exchange, add_up, team_sum
 from glasswood.train.boosting._assemble import boosted_ensemble
-from glasswood.train.boosting._binning import LEVEL_LIMITS, Binning, LevelLimits, make_binning
+from glasswood.train.boosting._binning import LEVEL_LIMITS, Binning, EdgeFinder, LevelLimits, make_binning
 from glasswood.train.boosting._constraints import Constraints, make_constraints
 from glasswood.train.boosting._fit_plan import FitPlan
 from glasswood.train.boosting._losses import Loss, make_loss
@@ -53,6 +54,7 @@ def boost(
     version: str = "",
     make_trees: TreeSourceMaker = LocalTrees,
     make_rounds: RoundSourceMaker | None = None,
+    find_edges: EdgeFinder = _native.bin_edges,
     team: Exchange = ALONE,
     limits: LevelLimits = LEVEL_LIMITS,
     n_threads: int = 1,
@@ -82,6 +84,8 @@ def boost(
         Makes the source of trees; by default, trees are grown in this process. A team has a source of its own.
     make_rounds : callable, optional
         Prepares whole rounds elsewhere, on a GPU for example; `make_trees` is not used then.
+    find_edges : callable
+        Finds the edges of bins, for rows that lie elsewhere.
     team : Exchange
         Members that hold other rows of the same table and run the same fit; `train` and `evaluate` hold the rows of
         this member and `train.row_id` their numbers in the whole table. Every member returns the same result.
@@ -130,6 +134,7 @@ def boost(
         seed=seed,
         n_threads=n_threads,
         team=team,
+        find_edges=find_edges,
     )
     if team.size > 1:
         _refuse_in_a_team(options, binning)
@@ -144,6 +149,7 @@ def boost(
         options=options,
         constraints=constraints,
         weighted=bool(add_up(team, [len(train.weight)])[0]),
+        symmetric=options.grows_symmetric(_n_rows(train, team)),
         team=team,
         seed=seed,
         n_threads=n_threads,
@@ -210,6 +216,12 @@ def _warn_of_what_is_lost(train: BoostingTable, binning: Binning, options: Boost
             f"sample_weight sums to {mass:g}, too little for two leaves of min_weight_leaf="
             f"{options.min_weight_leaf:g}: no tree splits; multiply the weights by a constant or lower min_weight_leaf"
         )
+
+
+def _n_rows(train: BoostingTable, team: Exchange) -> int:
+    """Rows of all members that are trained on."""
+    n_weights, n_counted = _counts(train, team)
+    return n_counted if n_weights else int(add_up(team, [train.rows.n_rows])[0])
 
 
 def _counts(train: BoostingTable, team: Exchange) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood.ensemble import LOG, Ensemble
+from glasswood.ensemble import LOG, AlignedRows, Ensemble
 from glasswood.train.boosting._losses import Loss
 from glasswood.train.boosting._table import BoostingTable
 
@@ -44,7 +44,7 @@ class BoostedTable:
     """The training table or an evaluation table during boosting."""
 
     table: BoostingTable
-    bins: NDArray[np.uint8]
+    bins: NDArray[np.uint8] | _native.BundledRows
     raw_by_output: Floats  # (n_outputs, n)
     all_rows: NDArray[np.uint32]
     wide: NDArray[np.uint16]  # (n_wide_features, n) bins of wide categories
@@ -66,7 +66,7 @@ class BoostedTable:
 
 def start_table(
     table: BoostingTable,
-    bins: NDArray[np.uint8],
+    bins: NDArray[np.uint8] | _native.BundledRows,
     baseline: Floats,
     before: Ensemble | None,
     n_threads: int,
@@ -83,7 +83,8 @@ def start_raw(table: BoostingTable, baseline: Floats, before: Ensemble | None, n
     if before is None:
         raw_by_output = np.repeat(baseline[:, None], n, axis=1)
     else:
-        raw_by_output = np.ascontiguousarray(before._plan().predict_raw(table.rows.data, n_threads).T)
+        rows = table.rows if isinstance(table.rows, AlignedRows) else table.rows.gathered()
+        raw_by_output = np.ascontiguousarray(before._plan().predict_raw(rows.data, n_threads).T)
     if table.offset is not None:
         raw_by_output += table.offset
     return raw_by_output

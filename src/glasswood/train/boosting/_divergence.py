@@ -1,4 +1,4 @@
-"""Divergence: stops boosting before its rounds make a model that predicts infinity."""
+"""Divergence: stops boosting when the training loss grows without end or predictions become infinite."""
 
 import math
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class Divergence:
         self.found = ""
 
     def sees(self, train_loss: float) -> bool:
-        """Look at a round; return whether to stop. The reason is in `found`."""
+        """Record the loss of a round; return whether training must stop, for the reason in `found`."""
         infinite = [not table.predicts_numbers(self._loss) for table in self._tables]
         self._losses.append(np.inf if add_up(self._team, infinite).any() else train_loss)
         recent = self._losses[-_PATIENCE:]

@@ -27,6 +27,7 @@ class FitPlan:
     options: BoostingOptions
     constraints: Constraints
     weighted: bool  # rows have weights, here or elsewhere in the team
+    symmetric: bool  # all nodes of a level ask the same question
     team: Exchange
     seed: int
     n_threads: int

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
+from glasswood._exact import largest_size
 from glasswood.ensemble import IDENTITY, LOG, LOGIT, SOFTMAX, Link
 from glasswood.errors import OptionError, TableError
 from glasswood.team import ALONE, Exchange, add_up, agree, largest, team_sum
@@ -116,7 +117,7 @@ class KernelLoss:
         if offset is not None and self.link == IDENTITY:
             with np.errstate(over="ignore"):  # an overflow means too large
                 what, sizes = "y − offset", y - offset[0]
-        most, heaviest = largest(self.team, [np.abs(sizes).max(initial=0.0), weight.max(initial=0.0)])
+        most, heaviest = largest(self.team, [largest_size(sizes), weight.max(initial=0.0)])
         # gradients are multiplied by the weight
         if most > self.most / max(heaviest, 1.0):
             raise TableError(self._beyond(f"{what} is as large as {most:g}"))
@@ -134,7 +135,7 @@ class KernelLoss:
         """Raise `TableError` if nothing can be learnt: no target above 0, or squares that overflow or underflow."""
         self.check(y, offset, weight)
         counted = y[weight > 0] if len(weight) else y
-        highest, lowest = largest(self.team, [counted.max(initial=-np.inf), (-counted).max(initial=-np.inf)])
+        highest, lowest = largest(self.team, [counted.max(initial=-np.inf), -counted.min(initial=np.inf)])
         if self.link == LOG and not highest > 0:
             raise TableError(f"the {self.name} loss needs a target above 0 in at least one row of positive weight")
         spread = float(highest if self.link == LOG else highest / 2 + lowest / 2)

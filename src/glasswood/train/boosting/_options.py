@@ -6,8 +6,12 @@ from typing import Any, Literal
 
 from glasswood import _native
 from glasswood._checks import check_at_least, check_between, check_choice, check_flag, check_whole
+from glasswood.errors import OptionError
 
 GAINS = _native.gain_names()
+SYMMETRIC_ROWS = 10_000  # fewer rows make trees symmetric unless `symmetric` says otherwise
+SYMMETRIC_DEPTH = 8  # of such trees at most
+MAX_SYMMETRIC_DEPTH = 16  # of trees that are asked to be symmetric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +28,7 @@ class BoostingOptions:
     max_depth: int | None = 6  # largest number of splits between the root and a leaf
     # if given, the leaf with the largest gain is split first, until there are so many leaves
     max_leaf_nodes: int | None = None
+    symmetric: bool | None = None  # all nodes of a level ask the same question; None: see `grows_symmetric`
     min_samples_leaf: int = 1  # rows of positive weight
     min_weight_leaf: float = 1.0
     min_gain: float = 0.0
@@ -54,6 +59,31 @@ class BoostingOptions:
         for name in ("subsample", "colsample"):
             check_between(name, getattr(self, name), 0, 1, high_counts=True)
         check_flag("early_stopping", self.early_stopping)
+        if self.symmetric is not None:
+            check_flag("symmetric", self.symmetric)
+        if self.symmetric:
+            self._check_symmetric()
         check_between("validation_fraction", self.validation_fraction, 0, 1)
         check_between("quantile", self.quantile, 0, 1)
         check_between("power", self.power, 1, 2)
+
+    def _check_symmetric(self) -> None:
+        """Raise `OptionError` if trees of these options cannot be symmetric."""
+        if self.max_leaf_nodes is not None:
+            raise OptionError("symmetric=True grows level by level: limit max_depth, with max_leaf_nodes=None")
+        if self.max_depth is None or self.max_depth > MAX_SYMMETRIC_DEPTH:
+            raise OptionError(
+                f"symmetric=True needs max_depth from 1 to {MAX_SYMMETRIC_DEPTH}, because all nodes of a level are in "
+                f"memory at once; got max_depth={self.max_depth}"
+            )
+
+    def grows_symmetric(self, n_rows: int) -> bool:
+        """Whether trees are symmetric on so many rows.
+
+        Without a choice they are if rows are few and the other options leave a choice. Sums of quantised gradients are
+        made for large tables.
+        """
+        if self.symmetric is not None:
+            return self.symmetric
+        possible = self.max_leaf_nodes is None and self.max_depth is not None and self.max_depth <= SYMMETRIC_DEPTH
+        return possible and self.statistics == "exact" and n_rows < SYMMETRIC_ROWS

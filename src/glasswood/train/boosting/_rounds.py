@@ -1,13 +1,14 @@
 """Rounds: the trees of one round of boosting, from gradients and draws to the update of raw."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
+from glasswood.ensemble import AlignedRows
 from glasswood.team import ALONE, Exchange
 from glasswood.train.boosting._boosted_table import BoostedTable, WatchedTable, start_table
 from glasswood.train.boosting._draws import ROUNDING_STREAM, Draws
@@ -15,11 +16,12 @@ from glasswood.train.boosting._fit_plan import FitPlan
 from glasswood.train.boosting._losses import Loss
 from glasswood.train.boosting._options import BoostingOptions
 from glasswood.train.boosting._round_threads import RoundThreads
-from glasswood.train.boosting._tree_source import OutputRows, TreeSource, TreeSourceMaker, make_rules
+from glasswood.train.boosting._table import BoostingTable
+from glasswood.train.boosting._tree_source import LocalTrees, OutputRows, TreeSource, TreeSourceMaker, make_rules
 
 
 class RoundSource(Protocol):
-    """Grows rounds; what it keeps of a tree until the end is its own affair."""
+    """Grows rounds; only the source itself looks into a grown tree."""
 
     @property
     def tables(self) -> Sequence[WatchedTable]:
@@ -40,8 +42,16 @@ class RoundSource(Protocol):
         """Grow one tree per output and add it to the raw of every table."""
         ...
 
+    def record(self, trees: Sequence[Any]) -> dict[str, NDArray[Any]] | None:
+        """The trees of a round for `replay`; None if another fit cannot go on after them."""
+        ...
+
+    def replay(self, trees: Mapping[str, NDArray[Any]]) -> Sequence[Any]:
+        """Add the trees of a round that was grown before, as `record` returned them, to the raw of every table."""
+        ...
+
     def join(self, trees: Sequence[Any]) -> dict[str, NDArray[Any]]:
-        """The arrays of the first trees that were grown, as of `_native.join_trees`."""
+        """The arrays of the given trees, as `_native.join_trees` returns them."""
         ...
 
 
@@ -95,6 +105,20 @@ class Rounds:
                 table.add(tree, table.all_rows, raw, self.threads)
         return trees
 
+    def record(self, trees: Sequence[_native.GrownTree]) -> dict[str, NDArray[Any]] | None:
+        """The arrays of the trees; None for trees of wide categories, whose sets are not taken apart again."""
+        joined = self.join(trees)
+        wide = [joined.pop(name) for name in ("wide_node", "wide_start", "wide_set")]
+        return None if len(wide[0]) else joined
+
+    def replay(self, trees: Mapping[str, NDArray[Any]]) -> list[_native.GrownTree]:
+        """Let all rows walk down trees that were grown before: the same additions in the same order."""
+        grown = _native.part_trees(**trees)
+        for table in self.tables:
+            for tree, raw in zip(grown, table.raw_by_output, strict=True):
+                table.add(tree, table.all_rows, raw, self.threads)
+        return grown
+
     def _grow(self, number: int, threads: int) -> list[_native.GrownTree]:
         table, raw_by_output = self.train.table, self.train.raw_by_output
         self.loss.fill(table.y, raw_by_output, table.weight, self.gradient, self.hessian, threads)
@@ -134,12 +158,23 @@ class Rounds:
 def start_rounds(plan: FitPlan, make_trees: TreeSourceMaker) -> Rounds:
     """Prepare rounds in this process; `make_trees` makes the source of trees."""
     binning, options, loss, train = plan.binning, plan.options, plan.loss, plan.train
-    bins, by_column = binning.apply_both(train.rows, plan.n_threads)
-    binned = [(train, bins), *((table, binning.apply(table.rows, plan.n_threads)) for table in plan.tables[1:])]
+    by_column = np.empty((0, 0), dtype=np.uint8)
+    bins: NDArray[np.uint8] | _native.BundledRows
+    if isinstance(train.rows, AlignedRows) and train.rows.is_sparse and make_trees is LocalTrees:
+        bins = binning.bundle(train.rows, with_unseen=False)
+    else:
+        bins, by_column = binning.apply_both(train.rows, plan.n_threads)
+    binned = [(train, bins), *((table, _bins_to_walk(plan, table)) for table in plan.tables[1:])]
     tables = [
         start_table(table, its_bins, plan.baseline, plan.grown, plan.n_threads, binning.apply_wide(table.rows))
         for table, its_bins in binned
     ]
-    rules = make_rules(binning, loss, options, plan.constraints, weighted=plan.weighted)
+    rules = make_rules(binning, loss, options, plan.constraints, weighted=plan.weighted, symmetric=plan.symmetric)
     trees = make_trees(tables[0], by_column, rules, exact=options.statistics == "exact", seed=plan.seed)
     return Rounds(tables, trees, loss, options, plan.seed, plan.n_threads, plan.team)
+
+
+def _bins_to_walk(plan: FitPlan, table: BoostingTable) -> NDArray[np.uint8] | _native.BundledRows:
+    if isinstance(table.rows, AlignedRows) and table.rows.is_sparse:
+        return plan.binning.bundle(table.rows, with_unseen=True)
+    return plan.binning.apply(table.rows, plan.n_threads)

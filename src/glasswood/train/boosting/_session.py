@@ -17,6 +17,7 @@ from glasswood.train.boosting._divergence import Divergence
 from glasswood.train.boosting._losses import Loss
 from glasswood.train.boosting._metrics import Metric
 from glasswood.train.boosting._options import BoostingOptions
+from glasswood.train.boosting._round_log import current_log
 from glasswood.train.boosting._rounds import RoundSource
 
 
@@ -44,8 +45,7 @@ class BoostingSession:
         divergence = Divergence(loss, self.tables, n_threads, self.team)
         with progress_bar(range(done, options.n_estimators), "boosting", show=progress) as numbers:
             for number in numbers:
-                trees.extend(self.rounds.grow(number))
-                values.append([list(self._metrics(table)) for table in self.tables])
+                values.append(self._round(number, done, trees))
                 if divergence.sees(values[-1][0][0]):
                     break
                 loss_now = values[-1][watched][0]
@@ -68,6 +68,24 @@ class BoostingSession:
             best_round=best_round,
         )
         return trees[: best_round * self.rounds.n_outputs], history
+
+    def _round(self, number: int, done: int, trees: list[Any]) -> list[list[float]]:
+        """Add the trees of a round; returns its metrics. Rounds that the log holds already are not grown again."""
+        log, place = current_log(), number - done
+        if log is None or place >= len(log.rounds):
+            grown = self.rounds.grow(number)
+            trees.extend(grown)
+            values = self._all_metrics()
+            if log is not None:
+                log.add(self.rounds.record(grown), values)
+            return values
+        trees.extend(self.rounds.replay(log.rounds[place].trees))
+        if place == len(log.rounds) - 1:
+            log.check_values(place, self._all_metrics())
+        return log.rounds[place].values
+
+    def _all_metrics(self) -> list[list[float]]:
+        return [list(self._metrics(table)) for table in self.tables]
 
     def _metrics(self, table: WatchedTable) -> Iterator[float]:
         yield table.loss(self.loss, self.rounds.threads)

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._exact import largest_size
 from glasswood.ensemble import AlignedRows
-from glasswood.errors import TableError
+from glasswood.errors import OptionError, TableError
 from glasswood.team import ALONE, Exchange, add_up, agree, largest
+from glasswood.train._parted_rows import PartedRows
 from glasswood.train._training_table import check_n_rows
 from glasswood.train.boosting._losses import Loss
 
@@ -25,11 +27,18 @@ class BoostingTable:
     """The training table or an evaluation table."""
 
     name: str
-    rows: AlignedRows
+    rows: AlignedRows | PartedRows
     y: Floats  # (n,) for logistic and softmax the number of the class
     weight: Floats = field(default_factory=lambda: np.empty(0))  # (n,), empty: all 1
     offset: Floats | None = None  # (n_outputs, n), added to raw
     row_id: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # (n,), empty: the position
+
+    @property
+    def whole_rows(self) -> AlignedRows:
+        """The rows, where only a table in one piece will do."""
+        if isinstance(self.rows, PartedRows):
+            raise OptionError(f"{self.name}: a table in parts is fitted on the CPU only; set device='cpu'")
+        return self.rows
 
     def offset_of(self, n_outputs: int) -> Floats:
         """The offset; zeros if there is none."""
@@ -55,7 +64,7 @@ def lost_targets(train: BoostingTable) -> str:
     if not len(sizes):
         return ""
     some = sizes[:: max(1, len(sizes) // 1000)]  # enough for the typical size
-    largest, typical = float(np.abs(sizes).max()), float(np.median(np.abs(some - np.median(some))))
+    largest, typical = largest_size(sizes), float(np.median(np.abs(some - np.median(some))))
     if not 0 < typical < largest / _HIDING_RATIO:
         return ""
     return (

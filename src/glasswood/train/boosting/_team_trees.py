@@ -32,7 +32,9 @@ class TeamTrees:
         self._team, self._train, self._seed = team, train, seed
         self._n_table = int(add_up(team, [len(train.all_rows)])[0])
         self._statistics = _native.RowStatistics(exact)
-        self._tree = _native.LevelTree(train.bins, by_column, rules, team.rank, team.size)
+        assert isinstance(train.bins, np.ndarray), "only trees of one machine are grown on bundles"
+        self._bins = train.bins
+        self._tree = _native.LevelTree(self._bins, by_column, rules, team.rank, team.size)
         self._rows = train.all_rows
         self._sums = np.empty(0, dtype=np.int64)
         self._whole: NDArray[np.int64] | None = None
@@ -70,7 +72,7 @@ class TeamTrees:
             self._whole = whole_weights(self._team, table.weight, len(table.y))
         feature = tree.arrays()["feature"]
         leaves = np.flatnonzero(feature < 0)
-        group = np.searchsorted(leaves, tree.find_leaves(self._train.bins, self._rows, n_threads))
+        group = np.searchsorted(leaves, tree.find_leaves(self._bins, self._rows, n_threads))
         residual = (table.y - raw)[self._rows]
         values = np.full(len(feature), np.nan)
         values[leaves] = group_quantiles(self._team, group, residual, self._whole[self._rows], len(leaves), quantile)

@@ -76,7 +76,7 @@ class TreeSourceMaker(Protocol):
         exact: bool,
         seed: int,
     ) -> TreeSource:
-        """Take the training rows, their bins feature by feature, and the rules for growing."""
+        """Take the training rows, their bins feature by feature unless they are bundled, and the rules for growing."""
         ...
 
 
@@ -95,7 +95,10 @@ class LocalTrees:
     ) -> None:
         self._table, self._seed, self._exact = train.table, seed, exact
         self._statistics = _native.RowStatistics(exact)
-        self._grower = _native.Grower(train.bins, by_column, rules, train.wide, **columns)
+        if isinstance(train.bins, _native.BundledRows):
+            self._grower = _native.Grower(train.bins, rules, train.wide)
+        else:
+            self._grower = _native.Grower(train.bins, by_column, rules, train.wide, **columns)
         # one pair per thread, for trees of several outputs side by side
         self._growers, self._all_statistics = [self._grower], [self._statistics]
 
@@ -155,7 +158,13 @@ def min_weight_of_leaf(options: BoostingOptions, *, weighted: bool) -> float:
 
 
 def make_rules(
-    binning: Binning, loss: Loss, options: BoostingOptions, constraints: Constraints, *, weighted: bool
+    binning: Binning,
+    loss: Loss,
+    options: BoostingOptions,
+    constraints: Constraints,
+    *,
+    weighted: bool,
+    symmetric: bool = False,
 ) -> _native.NodeRules:
     """Make the rules for growing trees, which are the same for every source."""
     return _native.NodeRules(
@@ -174,4 +183,5 @@ def make_rules(
         min(options.max_leaf_nodes or 0, _NO_LIMIT),
         options.min_samples_leaf if weighted else 1,
         binning.n_wide,
+        symmetric,
     )

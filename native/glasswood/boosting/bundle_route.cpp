@@ -1,0 +1,23 @@
+#include "glasswood/boosting/bundle_route.hpp"
+
+namespace glasswood::boosting {
+
+Route route_of_codes(const ColumnBundles& bundles, std::size_t feature, const Route& route) {
+    const ColumnBundles::FeatureCodes own = bundles.codes_of(feature);
+    Route by_code{};
+    for (std::size_t code = 0; code < by_code.size(); ++code) by_code[code] = route[own.bin[code]];
+    return by_code;
+}
+
+GrownTree on_codes(const GrownTree& tree, const ColumnBundles& bundles) {
+    GrownTree coded = tree;
+    for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+        if (tree.is_leaf(node)) continue;
+        const auto feature = static_cast<std::size_t>(tree.feature[node]);
+        coded.feature[node] = static_cast<std::int32_t>(bundles.place(feature).column);
+        coded.left_set[node] = to_set(route_of_codes(bundles, feature, to_route(tree.left_set[node])));
+    }
+    return coded;
+}
+
+}  // namespace glasswood::boosting
