@@ -15,7 +15,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 import glasswood as gw
-from glasswood.artefacts import _export
+from glasswood.artefacts import _export, _runs
 from glasswood.artefacts._export import Kind
 from glasswood.artefacts._runs import run_c, run_onnx, run_python, run_sql
 from glasswood.ensemble import align
@@ -89,6 +89,92 @@ def test_every_dialect_answers_as_the_ensemble(dialect: str, seed: int) -> None:
     np.testing.assert_array_equal(found, reference.predict_raw(arrays, columns))
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+@drawn_from(seed=st.integers(0, 2**32))
+@settings(max_examples=20)
+def test_joins_answer_as_the_ensemble(dialect: str, seed: int) -> None:
+    arrays = drawn(seed)
+    columns = random_columns(np.random.default_rng(seed), arrays, 40)
+    ensemble = built(arrays)
+    key = "id" if seed % 2 or not DIALECTS[dialect].keeps_tables else None
+    text = model_sql(ensemble, "my table", dialect, "join", key)
+    found = run_sql(ensemble, text, columns, "my table", dialect, "join", key)
+    expected = reference.predict_raw(arrays, columns)
+    if DIALECTS[dialect].ordered_sums or dialect == "bigquery":  # which is run as DuckDB's
+        np.testing.assert_array_equal(found, expected)
+    else:
+        np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
+
+
+def test_a_join_keeps_the_columns_of_the_table(tmp_path: Path) -> None:
+    X = pd.DataFrame({"a": [1.0, 2.0, 3.0, None], "k": pd.Categorical(["it's", "b", "b", None])})
+    model = gw.TreeRegressor(min_samples_leaf=1, min_samples_split=2).fit(X, [1.0, 7.0, 3.0, 9.0])
+    database = duckdb.connect()
+    database.register("given", X.astype({"k": object}).assign(id=[7, 8, 9, 10], note="same"))
+    database.execute("CREATE TABLE rows AS SELECT * FROM given")
+    for key, more in (("id", []), (None, ["glasswood row"])):
+        gw.export(model, tmp_path / "model.sql", X, dialect="duckdb", form="join", key=key)
+        found = database.execute((tmp_path / "model.sql").read_text()).df().sort_values("id")
+        assert list(found) == ["a", "k", "id", "note", *more, "raw"]
+        assert found["raw"].tolist() == [1.0, 7.0, 3.0, 9.0]
+
+
+def test_a_model_too_deep_for_cases_is_joined(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 3))
+    model = gw.BoostingRegressor(n_estimators=1100, max_depth=1).fit(X, X[:, 0] + rng.normal(size=60))
+    for dialect in ("sqlite", "duckdb"):
+        with pytest.raises(gw.UnsupportedModelError, match="depth"):
+            gw.export(model, tmp_path / "model.sql", X, dialect=dialect, form="case")
+        assert not (tmp_path / "model.sql").exists()
+        gw.export(model, tmp_path / "model.sql", X, dialect=dialect)
+        assert (tmp_path / "model.sql").read_text().startswith("WITH RECURSIVE")
+        (tmp_path / "model.sql").unlink()
+
+
+def test_a_tree_too_deep_for_sqlite_is_joined(tmp_path: Path) -> None:
+    X = np.arange(40.0)[:, None]
+    model = gw.TreeRegressor(max_depth=30, min_samples_leaf=1, min_samples_split=2).fit(X, 2.0 ** X[:, 0])
+    gw.export(model, tmp_path / "model.sql")  # the parser of SQLite 3.40 overflows at 16 to 22 CASEs
+    assert (tmp_path / "model.sql").read_text().startswith("WITH RECURSIVE")
+    gw.export(model, tmp_path / "model.sql", dialect="duckdb")
+    assert "WITH" not in (tmp_path / "model.sql").read_text()
+
+
+def test_a_join_in_another_order_is_held_to_the_rounding_of_a_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.linspace(0.0, 1.0, 50)[:, None]
+    model = gw.BoostingRegressor(n_estimators=9, max_depth=1).fit(X, X[:, 0]).ensemble_
+    kind = _export.KINDS[".sql"]
+    for factor, passes in ((1 + 2.0**-51, True), (1 + 1e-12, False)):
+
+        def shifted(*given, factor=factor, **options):
+            return [[raw * factor for raw in row] for row in kind.run(*given, **options)]
+
+        monkeypatch.setitem(_export.KINDS, ".sql", Kind(kind.make, shifted, kind.options))
+        content, options = kind.make(model, form="join"), {"form": "join"}
+        if passes:
+            _export._compare(model, ".sql", content, [X[:, 0]], options)
+        else:
+            with pytest.raises(gw.ParityError, match="nothing is written"):
+                _export._compare(model, ".sql", content, [X[:, 0]], options)
+
+
+def test_joins_need_rows_that_can_be_told_apart(tmp_path: Path) -> None:
+    model = gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0])
+    for dialect in ("snowflake", "bigquery"):
+        with pytest.raises(gw.OptionError, match="needs key"):
+            gw.export(model, tmp_path / "model.sql", dialect=dialect, form="join")
+        gw.export(model, tmp_path / "model.sql", dialect=dialect, form="join", key="id")
+    with pytest.raises(gw.OptionError, match="key names the feature 'x0'"):
+        gw.export(model, tmp_path / "model.sql", form="join", key="x0")
+    with pytest.raises(gw.OptionError, match="key belongs to form 'join'"):
+        gw.export(model, tmp_path / "model.sql", form="case", key="id")
+    with pytest.raises(gw.OptionError, match="form must be one of 'auto'"):
+        gw.export(model, tmp_path / "model.sql", form="tree")
+    with pytest.raises(gw.OptionError, match=r"form belongs to \.sql files"):
+        gw.export(model, tmp_path / "model.py", form="join")
+
+
 @pytest.mark.parametrize("n_classes", [0, 2, 3])
 @pytest.mark.parametrize("make", [lightgbm, xgboost, catboost, histogram_boosting, own])
 @pytest.mark.filterwarnings("ignore")
@@ -100,6 +186,9 @@ def test_models_of_libraries_are_written(make, n_classes: int, tmp_path: Path) -
         gw.export(ensemble, tmp_path / f"model.{end}", X)
     assert gw.read(tmp_path / "model.json") == ensemble
     gw.export(ensemble, tmp_path / "model.sql", X, dialect="duckdb")
+    gw.export(ensemble, tmp_path / "model.sql", X, dialect="duckdb", form="join")
+    gw.export(ensemble, tmp_path / "model.sql", X, form="join")
+    gw.export(ensemble, tmp_path / "model.sql", X)
     _check_onnx(ensemble, X, tmp_path / "model.onnx")
     if ensemble.features.coded.any():
         return
@@ -143,6 +232,41 @@ def test_onnx_lists_features_levels_and_outputs(tmp_path: Path) -> None:
     listed = {key: json.loads(text) for key, text in session.get_modelmeta().custom_metadata_map.items()}
     assert listed["features"] == ["a", "k"] and set(listed["levels"]["k"]) == {"é", "b"}
     assert len(listed["outputs"]) == 1
+
+
+@pytest.mark.parametrize("opset", [5, 3])
+@pytest.mark.parametrize("labels", [["no", "it's"], [3, -7, 5], [False, True]])
+def test_probabilities_come_as_dicts_by_class(labels: list[object], opset: int, tmp_path: Path) -> None:
+    X = np.random.default_rng(4).normal(size=(60, 2))
+    y = np.array(labels)[(X[:, 0] > 0).astype(int) + (len(labels) > 2) * (X[:, 1] > 0)]
+    model = gw.BoostingClassifier(n_estimators=5).fit(X, y)
+    path = tmp_path / "model.onnx"
+    gw.export(model, path, X, opset=opset, classes="zipmap")
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    (dicts,) = session.run(["probabilities"], {"X": X})
+    keys = [str(label) if isinstance(label, str) else int(label) for label in model.classes_.tolist()]
+    assert all(list(one) == keys for one in dicts)
+    np.testing.assert_allclose([list(one.values()) for one in dicts], model.predict_proba(X), rtol=0, atol=2e-7)
+    assert gw.read(path).n_trees > 0
+    gw.export(model, path, X, opset=opset)
+    assert [found.name for found in onnxruntime.InferenceSession(path).get_outputs()] == ["raw", "prediction"]
+
+
+def test_dicts_that_differ_are_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.arange(20.0)[:, None]
+    model = gw.BoostingClassifier(n_estimators=2).fit(X, np.where(X[:, 0] > 9, "yes", "no"))
+    monkeypatch.setattr(_runs, "class_keys", lambda ensemble: ["yes", "no"])
+    with pytest.raises(gw.ParityError, match=r"row 0: the \.onnx file gives"):
+        gw.export(model, tmp_path / "model.onnx", X, classes="zipmap")
+    assert not (tmp_path / "model.onnx").exists()
+
+
+def test_dicts_need_classes(tmp_path: Path) -> None:
+    model = gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0])
+    with pytest.raises(gw.UnsupportedModelError, match="two or more classes"):
+        gw.export(model, tmp_path / "model.onnx", classes="zipmap")
+    with pytest.raises(gw.OptionError, match="classes must be one of 'plain'"):
+        gw.export(model, tmp_path / "model.onnx", classes="map")
 
 
 def test_odd_levels_are_written_in_every_dialect(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import glasswood as gw
 from glasswood.cli import main
+from glasswood.web.page._text import number, signed
 from tests.cli.example import FEATURES, read_back
 
 
@@ -43,3 +44,28 @@ def test_a_column_that_is_not_there_is_named(titanic, other: str, capsys: pytest
     model, rows = titanic
     assert main(["compare", model, other, rows, "--target", "lived"]) == 1
     assert "no column 'lived'" in capsys.readouterr().err
+
+
+def test_page_command_line_and_python_tell_the_same_numbers(titanic, other: str, tmp_path: Path) -> None:
+    model, rows = titanic
+    table = pd.read_csv(rows)
+    found = gw.compare(model, other, table[FEATURES], table["survived"])
+    assert main(["compare", model, other, rows, "--target", "survived", "-o", str(tmp_path / "said.json")]) == 0
+    assert json.loads((tmp_path / "said.json").read_text()) == json.loads(json.dumps(found.to_dict()))
+    page = tmp_path / "page.html"
+    assert main(["report", model, rows, "--target", "survived", "--other", other, "--quiet", "-o", str(page)]) == 0
+    data = page.read_text(encoding="utf-8").split('id="page-data">')[1].split("</script>")[0]
+    (panel,) = (section["data"] for section in json.loads(data)["sections"] if section["kind"] == "comparison")
+    words = " ".join(panel["words"][0])
+    assert f"correlate {number(float(found.correlation[0]), 3)}" in words
+    assert f"by {signed(float(found.mean[0]))} on average" in words
+    assert f"standard deviation of {number(float(found.sd[0]), 3)}" in words
+    assert found.loss is not None
+    assert f"{number(found.loss.first)} for this model, {number(found.loss.second)}" in words
+    assert f"Difference: {signed(found.loss.difference)} ±" in words
+    for bound in (found.bounds.low[0], found.bounds.high[0]):
+        assert signed(float(bound)) in words
+    assert [line["row"] for line in panel["rows"]["lines"]] == [f"row {row}" for row in found.rows]
+    apart = found.row_raw[0, :, 0] - found.row_raw[1, :, 0]
+    assert [line["difference"][0] for line in panel["rows"]["lines"]] == [signed(float(gap)) for gap in apart]
+    assert len(panel["rules"]) == len(found.rules)

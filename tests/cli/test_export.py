@@ -8,8 +8,9 @@ import pytest
 
 import glasswood as gw
 from glasswood.cli import main
-from glasswood.cli._export import DIALECTS
+from glasswood.cli._export import DIALECTS, FORMS
 from glasswood.writers import DIALECTS as WRITTEN
+from glasswood.writers import FORMS as WRITTEN_FORMS
 from tests.cli.example import FEATURES
 
 
@@ -34,3 +35,12 @@ def test_options_choose_a_dialect_and_an_opset(titanic, tmp_path: Path, capsys: 
     assert main(["export", *titanic, "-o", str(tmp_path / "model.onnx"), "--opset", "3"]) == 0
     assert "rounded to float32" in capsys.readouterr().out
     assert tuple(WRITTEN) == DIALECTS
+
+
+def test_a_join_says_how_exact_it_is(titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "model.sql"
+    assert main(["export", *titanic, "-o", str(file), "--form", "join", "--key", "id"]) == 0
+    assert "to the rounding of a sum in another order" in capsys.readouterr().out
+    assert main(["export", *titanic, "-o", str(file), "--form", "join", "--dialect", "duckdb"]) == 0
+    assert "to the last bit" in capsys.readouterr().out
+    assert FORMS == WRITTEN_FORMS

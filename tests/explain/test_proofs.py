@@ -9,6 +9,7 @@ import pytest
 import glasswood as gw
 from glasswood.explain.proofs import _bounds, _search
 from glasswood.explain.proofs._cells import FeatureCells, cells_of
+from glasswood.explain.proofs._compiled import largest_sum
 from glasswood.explain.proofs._domain import make_domain
 from glasswood.explain.proofs._pieces import leaf_pieces
 from glasswood.explain.proofs._search import Limits, largest, ordered_sum
@@ -88,12 +89,12 @@ def test_searches_share_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -
     assert Limits.of(7, None).share(5) == Limits.of(7, None)
     given = []
 
-    def noted(pieces, start, domain, limits):
+    def noted(ensemble, start, value, allowed, limits):
         given.append(limits.deadline)
         clock.monotonic = lambda now=limits.deadline: now  # every search uses up its time
-        return largest(pieces, start, domain, limits)
+        return largest_sum(ensemble, start, value, allowed, limits)
 
-    monkeypatch.setattr(_bounds, "largest", noted)
+    monkeypatch.setattr(_bounds, "largest_sum", noted)
     gw.bounds(tree(), time_limit=8.0)
     assert given == [104.0, 108.0]
 

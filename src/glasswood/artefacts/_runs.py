@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, Label, loads_json
-from glasswood.errors import MissingDependencyError, UnsupportedModelError
-from glasswood.writers import model_sql, quoted
+from glasswood.errors import MissingDependencyError, ParityError, UnsupportedModelError
+from glasswood.writers import PROBABILITIES, class_keys, model_sql, quoted, sql_form
 
 RawRows = list[list[float]]
 Value = Label | None
@@ -33,17 +33,24 @@ def run_json(ensemble: Ensemble, text: str, columns: list[NDArray[Any]]) -> RawR
 
 
 def run_sql(
-    ensemble: Ensemble, text: str, columns: list[NDArray[Any]], table: str = "rows", dialect: str = "sqlite"
+    ensemble: Ensemble,
+    text: str,
+    columns: list[NDArray[Any]],
+    table: str = "rows",
+    dialect: str = "sqlite",
+    form: str = "auto",
+    key: str | None = None,
 ) -> RawRows:
     """Raw of every row, from SQLite, or from DuckDB for other dialects."""
     if dialect == "bigquery":  # DuckDB does not know its quotes
-        text, dialect = model_sql(ensemble, table, "duckdb"), "duckdb"
-    names = ["row number of glasswood", *ensemble.feature_names]
+        form = sql_form(ensemble, dialect, form, key)
+        text, dialect = model_sql(ensemble, table, "duckdb", form, key if form == "join" else None), "duckdb"
+    names = [key or "row number of glasswood", *ensemble.feature_names]
     rows = [(i, *row.values()) for i, row in enumerate(_rows(ensemble, columns))]
     find = f"SELECT * FROM ({text}) ORDER BY {quoted(names[0])}"
     run = _sqlite if dialect == "sqlite" else _duckdb
     found = run(quoted(table), names, _kinds(ensemble), rows, find)
-    return [list(row)[len(names) :] for row in found]
+    return [list(row)[-ensemble.n_outputs :] for row in found]
 
 
 def _sqlite(table: str, names: list[str], kinds: list[str], rows: list[Any], find: str) -> list[Any]:
@@ -87,7 +94,9 @@ def _kinds(ensemble: Ensemble) -> list[str]:
     return found
 
 
-def run_onnx(ensemble: Ensemble, content: bytes, columns: list[NDArray[Any]], opset: int = 5) -> RawRows:
+def run_onnx(
+    ensemble: Ensemble, content: bytes, columns: list[NDArray[Any]], opset: int = 5, classes: str = "plain"
+) -> RawRows:
     """Raw of every row, from onnxruntime with one thread: several may add up trees in another order."""
     try:
         from onnxruntime import InferenceSession, SessionOptions
@@ -105,9 +114,22 @@ def run_onnx(ensemble: Ensemble, content: bytes, columns: list[NDArray[Any]], op
         ]
         given = np.column_stack([column.astype(np.float64) for column in codes])
         raw: RawRows = session.run(["raw"], {"X": given})[0].astype(np.float64).tolist()
+        if classes == "zipmap":
+            prediction, dicts = session.run(["prediction", PROBABILITIES], {"X": given})
     except Exception as error:  # onnxruntime's own errors have no common class but this
         raise UnsupportedModelError(f"onnxruntime cannot run the model: {error}; write .py or .c instead") from error
+    if classes == "zipmap":
+        _check_dicts(ensemble, prediction, dicts)
     return raw
+
+
+def _check_dicts(ensemble: Ensemble, prediction: NDArray[Any], dicts: list[dict[Any, float]]) -> None:
+    """Every dict must hold the prediction of its row, rounded to float32, by the labels of the classes."""
+    shares = np.hstack([1 - prediction, prediction]) if ensemble.n_outputs == 1 else prediction
+    keys = class_keys(ensemble)
+    for row, (one, other) in enumerate(zip(dicts, shares.astype(np.float32).tolist(), strict=True)):
+        if one != dict(zip(keys, other, strict=True)):
+            raise ParityError(f"row {row}: the .onnx file gives {one} for the classes, the prediction is {other}")
 
 
 def run_c(ensemble: Ensemble, text: str, columns: list[NDArray[Any]]) -> RawRows:

@@ -15,7 +15,7 @@ from glasswood.results._importance import Importance
 from glasswood.results._interaction import Interaction
 from glasswood.results._interaction_ranking import Ranking
 from glasswood.results._interactions import Interactions
-from glasswood.results._json import to_json
+from glasswood.results._json_values import to_json
 from glasswood.results._lazy_table import LazyTable
 from glasswood.results._ledger import Ledger
 from glasswood.results._main_terms import main_terms

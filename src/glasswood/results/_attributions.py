@@ -16,7 +16,7 @@ from glasswood.results._attribution_pictures import draw_kind, draw_scatter_of
 from glasswood.results._feature_name import feature_name
 from glasswood.results._html import Bar, html_table
 from glasswood.results._importance import Importance
-from glasswood.results._json import to_json
+from glasswood.results._json_values import to_json
 from glasswood.results._outputs import with_output
 from glasswood.results._raw_words import averaged_over, others
 from glasswood.results._row_attribution import RowAttribution

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from glasswood.plots import draw_bars
 from glasswood.results._html import html_table
-from glasswood.results._json import to_json
+from glasswood.results._json_values import to_json
 from glasswood.tables import FrameKind, Label, make_frame
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Label
 from glasswood.plots import DisplayCells, display_cells
-from glasswood.results._json import to_json
+from glasswood.results._json_values import to_json
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from glasswood._checks import check_choice
 from glasswood.errors import OptionError
 from glasswood.plots import draw_children, draw_grid
-from glasswood.results._json import to_json
+from glasswood.results._json_values import to_json
 from glasswood.tables import make_frame
 
 if TYPE_CHECKING:

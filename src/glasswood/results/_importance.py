@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from glasswood.plots import draw_bars
 from glasswood.results._html import Bar, html_table
-from glasswood.results._json import to_json
+from glasswood.results._json_values import to_json
 from glasswood.results._outputs import by_output, output_index, with_output
 from glasswood.tables import FrameKind, make_frame
 

@@ -12,7 +12,7 @@ from glasswood.errors import OptionError
 from glasswood.plots import draw_heat
 from glasswood.results._cells import Cells
 from glasswood.results._html import html_table
-from glasswood.results._json import to_json
+from glasswood.results._json_values import to_json
 from glasswood.results._lazy_table import LazyTable
 from glasswood.results._main_terms import main_terms
 from glasswood.results._outputs import by_output, output_index, weighted_sd, with_output

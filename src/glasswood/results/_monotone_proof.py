@@ -8,7 +8,7 @@ import numpy as np
 from glasswood.plots import draw_bars
 from glasswood.results._bounds import Row, feature_columns, plain_row
 from glasswood.results._html import html_table
-from glasswood.results._json import to_json
+from glasswood.results._json_values import to_json
 from glasswood.tables import make_frame
 
 if TYPE_CHECKING:

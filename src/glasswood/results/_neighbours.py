@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from glasswood.errors import OptionError
 from glasswood.plots import draw_bars
 from glasswood.results._html import Bar, Marked, html_table, number
-from glasswood.results._json import to_json
+from glasswood.results._json_values import to_json
 from glasswood.results._row_source import RowSource
 from glasswood.tables import FrameKind, Label, Table, make_frame
 

@@ -1,4 +1,4 @@
-"""Outputs: how arrays and frames hold one output or several."""
+"""Outputs: the layout of arrays and frames with one or several outputs, and how one is chosen."""
 
 from collections.abc import Sequence
 from typing import Any

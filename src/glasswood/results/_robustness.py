@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from glasswood.plots import draw_bars
 from glasswood.results._bounds import Row, feature_columns, plain_row
 from glasswood.results._html import html_table
-from glasswood.results._json import to_json
+from glasswood.results._json_values import to_json
 from glasswood.tables import FrameKind, make_frame
 
 if TYPE_CHECKING:
@@ -68,7 +68,8 @@ class Robustness:
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the distance within which 5, 25, 50, 75 and 95 % of the rows can change class."""
-        shown = [(share, distance) for share, distance in self.quantiles() if np.isfinite(distance)]
+        # the largest share first, so that equal distances stand in the order of the shares
+        shown = [(share, distance) for share, distance in reversed(self.quantiles()) if np.isfinite(distance)]
         names = [f"{share:.0%} of the rows" for share, _ in shown]
         return draw_bars(names, np.array([distance for _, distance in shown]), xlabel="distance", ax=ax)
 

@@ -12,7 +12,7 @@ from glasswood.ensemble import Link
 from glasswood.plots import Waterfall, draw_waterfall, shortened
 from glasswood.results._attributed_rows import exact_text, value_text
 from glasswood.results._html import Bar, html_table
-from glasswood.results._json import to_json
+from glasswood.results._json_values import to_json
 from glasswood.results._outputs import with_output
 from glasswood.results._raw_words import averaged_over, chosen_output, ends, others, raw_unit
 from glasswood.tables import FrameKind, Label, make_frame

@@ -1,7 +1,7 @@
 """Rule: conditions on features, with one output inside and one outside, as text and in SQL."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,7 +109,10 @@ class Rule:
         >>> rule.to_text(), rule.to_text(exact=True)
         ('age <= 0.3', 'age <= 0.30000000000000004')
         """
-        texts = [condition.to_text(exact=exact) for condition in self.conditions]
+        return self.joined([condition.to_text(exact=exact) for condition in self.conditions])
+
+    def joined(self, texts: Sequence[str]) -> str:
+        """Texts of the conditions, joined by `and`; one that contains `or` is put in brackets."""
         if len(texts) == 1:
             return texts[0]
         loose = [(c.missing and c.present) or c.zero_is_missing for c in self.conditions]

@@ -3,7 +3,7 @@
 from glasswood.writers._model_c import model_c
 from glasswood.writers._model_onnx import model_onnx
 from glasswood.writers._model_python import model_python
-from glasswood.writers._model_sql import model_sql
+from glasswood.writers._model_sql import FORMS, model_sql, sql_form
 from glasswood.writers._protobuf import (
     BYTES,
     FIXED32,
@@ -21,13 +21,17 @@ from glasswood.writers._rules_sql import condition_sql, rule_sql, rules_sql
 from glasswood.writers._sql_dialect import DIALECTS
 from glasswood.writers._sql_text import quoted, sql_literal
 from glasswood.writers._xlsx import xlsx_file
+from glasswood.writers._zip_map import PROBABILITIES, class_keys
 
 __all__ = [
     "BYTES",
     "DIALECTS",
     "FIXED32",
     "FIXED64",
+    "FORMS",
+    "PROBABILITIES",
     "VARINT",
+    "class_keys",
     "condition_python",
     "condition_sql",
     "field_key",
@@ -44,6 +48,7 @@ __all__ = [
     "rule_sql",
     "rules_python",
     "rules_sql",
+    "sql_form",
     "sql_literal",
     "varint",
     "xlsx_file",

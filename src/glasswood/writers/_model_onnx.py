@@ -11,16 +11,18 @@ from glasswood.ensemble import ZERO, Ensemble, LinkKind, unpack_set
 from glasswood.errors import UnsupportedModelError
 from glasswood.writers import _onnx_file as onnx
 from glasswood.writers._model_tables import check_writable
+from glasswood.writers._zip_map import zip_map
 
 _LEQ, _LT, _MEMBER = 0, 1, 6  # modes of a node
 _SUM = 1
 
 
-def model_onnx(ensemble: Ensemble, opset: int = 5) -> bytes:
+def model_onnx(ensemble: Ensemble, opset: int = 5, classes: str = "plain") -> bytes:
     """A file whose input `X` has a column per feature and whose outputs are `raw` and `prediction`.
 
     A category is its code, NaN if it is missing; `metadata_props` lists features, levels and outputs. Opset 5 of
-    ai.onnx.ml computes in double precision; opset 3 as well, but it rounds raw to float32 at the end.
+    ai.onnx.ml computes in double precision; opset 3 as well, but it rounds raw to float32 at the end. Classes as
+    "zipmap" add the output `probabilities`: a dict of float32 by class for each row.
     """
     check_writable(ensemble)
     if not len(ensemble.features):
@@ -34,6 +36,10 @@ def model_onnx(ensemble: Ensemble, opset: int = 5) -> bytes:
         nodes.append(_one_list(ensemble, splits, given))
         kind = onnx.FLOAT
     link, more = _link(ensemble, kind)
+    dicts: list[bytes] = []
+    if classes == "zipmap":
+        zipped, ones, output = zip_map(ensemble, kind)
+        link, more, dicts = [*link, *zipped], [*more, *ones], [output]
     n, k = len(ensemble.features), ensemble.n_outputs
     return onnx.model(
         [*nodes, *link],
@@ -42,6 +48,7 @@ def model_onnx(ensemble: Ensemble, opset: int = 5) -> bytes:
         [("raw", kind, k), ("prediction", kind, k)],
         tree_opset=opset,
         properties=_properties(ensemble),
+        more_outputs=dicts,
     )
 
 

@@ -1,15 +1,47 @@
-"""A model as one SELECT, over columns named like the features; NULL is missing."""
+"""A model as one SELECT, over columns named like the features; NULL is missing.
+
+Small models are nested CASEs. Large ones would be too deep for databases, and slow to plan: they are a table of nodes
+that is joined to the rows.
+"""
 
 import math
 import sys
 
-from glasswood.ensemble import ZERO, Ensemble, Label
+from glasswood._checks import check_choice
+from glasswood.ensemble import ZERO, Ensemble, Label, node_depths
+from glasswood.errors import OptionError
+from glasswood.writers._model_sql_join import join_sql
 from glasswood.writers._model_tables import ModelTables, model_tables
 from glasswood.writers._sql_dialect import Dialect, dialect_of
 
+FORMS = ("auto", "case", "join")
+MOST_TREES, MOST_NODES = 900, 20_000  # of a SELECT with CASEs; databases take expressions up to 1,000 deep
 
-def model_sql(ensemble: Ensemble, table: str = "rows", dialect: str = "sqlite") -> str:
-    """SELECT with all columns of a table and raw of every output, as nested CASEs that are added in order."""
+
+def model_sql(
+    ensemble: Ensemble, table: str = "rows", dialect: str = "sqlite", form: str = "auto", key: str | None = None
+) -> str:
+    """SELECT with all columns of a table and raw of every output."""
+    check_choice("form", form, FORMS)
+    if sql_form(ensemble, dialect, form, key) == "join":
+        return join_sql(ensemble, table, dialect, key)
+    if key is not None and form == "case":
+        raise OptionError("key belongs to form 'join'; leave it out for 'case'")
+    return case_sql(ensemble, table, dialect)
+
+
+def sql_form(ensemble: Ensemble, dialect: str, form: str, key: str | None) -> str:
+    """The form that is written: CASEs, unless there are too many and the rows can be told apart."""
+    if form != "auto":
+        return form
+    large = ensemble.n_trees > MOST_TREES or ensemble.n_nodes * ensemble.value.shape[1] > MOST_NODES
+    sql = dialect_of(dialect)
+    deep = int(node_depths(ensemble).max(initial=0)) > sql.most_cases
+    return "join" if (large or deep) and (key is not None or sql.keeps_tables) else "case"
+
+
+def case_sql(ensemble: Ensemble, table: str = "rows", dialect: str = "sqlite") -> str:
+    """Nested CASEs that are added in order."""
     tables, sql = model_tables(ensemble), dialect_of(dialect)
     parts = []
     for output, name in enumerate(ensemble.outputs):

@@ -61,11 +61,13 @@ def model(
     *,
     tree_opset: int,
     properties: dict[str, str],
+    more_outputs: Sequence[bytes] = (),
 ) -> bytes:
-    """A model; input and outputs are tables, given by name, type and number of columns."""
+    """A model; input and outputs are tables, given by name, type and number of columns; others as they are."""
     graph = [*(put_bytes(1, node) for node in nodes), put_bytes(2, b"glasswood")]
     graph += [put_bytes(5, constant) for constant in constants]
     graph += [put_bytes(11, _table(*given)), *(put_bytes(12, _table(*output)) for output in outputs)]
+    graph += [put_bytes(12, output) for output in more_outputs]
     opsets = [put_integer(2, _OPSET), put_bytes(1, TREES.encode()) + put_integer(2, tree_opset)]
     named = [put_bytes(1, key.encode()) + put_bytes(2, value.encode()) for key, value in properties.items()]
     return b"".join(

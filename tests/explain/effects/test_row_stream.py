@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
@@ -84,3 +85,9 @@ def test_weights_must_have_a_sum() -> None:
     for wrong, said in ((1e200, "2e.200"), (1e-200, "2e-200")):
         with pytest.raises(TableError, match=f"sum of sample_weight is {said}; scale the weights"):
             gw.effects(two_trees(), np.zeros((2, 2)), sample_weight=[wrong, wrong])
+
+
+def test_a_column_called_kind_is_a_column_and_nothing_else() -> None:
+    rows = pd.DataFrame({"kind": [0.0, 1.0, 2.0, 3.0], "b": [1.0, 0.0, 1.0, 0.0]})
+    model = gw.TreeRegressor(max_depth=1).fit(rows, rows["kind"])
+    assert gw.effects(model, rows)["kind"].weight.sum() == len(rows)

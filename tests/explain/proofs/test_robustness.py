@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -66,3 +67,12 @@ def test_a_model_of_numbers_is_refused() -> None:
 def test_no_rows_have_no_distances() -> None:
     model = gw.TreeClassifier(max_depth=1).fit([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
     assert len(gw.robustness(model, np.zeros((0, 1))).epsilon) == 0
+
+
+def test_the_picture_has_the_shares_in_their_order() -> None:
+    X = np.array([[0.0], [1.0], [3.0], [4.0]])
+    found = gw.robustness(gw.TreeClassifier(max_depth=1).fit(X, [0, 0, 1, 1]), X)
+    axes = found.plot()
+    shown = [label.get_text() for label in axes.get_yticklabels()]
+    assert shown == [f"{share}% of the rows" for share in (95, 75, 50, 25, 5)]
+    plt.close(axes.figure)

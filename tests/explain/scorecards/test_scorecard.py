@@ -141,3 +141,26 @@ def test_cards_are_written_as_tables_and_documents(tmp_path) -> None:
     ax = card.plot()
     assert "a" in [tick.get_text() for tick in ax.get_yticklabels()]
     plt.close("all")
+
+
+@pytest.mark.parametrize("pdo", [20.0, -15.0])
+def test_points_of_credit_scoring_double_the_odds(pdo: float) -> None:
+    X, y = table()
+    model = gw.BoostingClassifier(n_estimators=20, max_depth=3).fit(X, (y > 1).astype(int))
+    card = gw.scorecard(model, X, max_bands=4)
+    points = card.scaled(pdo=pdo, base_points=600, base_odds=50)
+    odds = np.exp(card.predict_raw(X))
+    np.testing.assert_allclose(points.predict(X), 600 + pdo * np.log2(odds / 50), rtol=1e-12)
+    np.testing.assert_array_equal(points.predict(X), by_hand(points, X))
+    np.testing.assert_allclose(points.fidelity.largest, card.fidelity.largest * abs(pdo) / np.log(2), rtol=1e-12)
+    assert points.fidelity.share == card.fidelity.share
+
+
+def test_points_need_log_odds_and_sensible_scales() -> None:
+    X, y = table()
+    card = gw.scorecard(gw.BoostingRegressor(n_estimators=2).fit(X, y), X)
+    with pytest.raises(gw.errors.UnsupportedModelError, match="log odds of two classes; its link is identity"):
+        card.scaled()
+    for bad in ({"pdo": 0}, {"base_odds": 0}, {"base_points": np.nan}):
+        with pytest.raises(gw.errors.OptionError, match=f"{next(iter(bad))} cannot be"):
+            card.scaled(**bad)

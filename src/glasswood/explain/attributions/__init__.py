@@ -1,6 +1,19 @@
 """Attributions: what each feature adds to the raw prediction of each row."""
 
+from glasswood.explain.attributions._additivity import largest_sum
 from glasswood.explain.attributions._attributions import attributions
-from glasswood.explain.attributions._attributor import Attributor, attributor
+from glasswood.explain.attributions._attributor import (
+    Attributor,
+    PreparedAttributions,
+    attributor,
+    prepare_attributions,
+)
 
-__all__ = ["Attributor", "attributions", "attributor"]
+__all__ = [
+    "Attributor",
+    "PreparedAttributions",
+    "attributions",
+    "attributor",
+    "largest_sum",
+    "prepare_attributions",
+]

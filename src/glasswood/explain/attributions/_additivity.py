@@ -24,13 +24,18 @@ def check_additivity(
         return
     with np.errstate(invalid="ignore"):  # two infinities
         miss = np.abs(np.einsum("rfo->ro", values) + baseline - raw)
-    bound = _ROUNDING * max(1.0, float(np.abs(raw).max()), ensemble._cached("largest_sum", _largest_sum))
+    bound = _ROUNDING * max(1.0, float(np.abs(raw).max()), largest_sum(ensemble))
     if not bool(((miss <= bound) & np.isfinite(miss)).all()):
         row, output = np.unravel_index(int(np.argmax(np.where(np.isnan(miss), np.inf, miss))), miss.shape)
         raise AdditivityError(
             f"the attributions of row {first_row + int(row)} miss raw of output {ensemble.outputs[output]!r} by "
             f"{miss[row, output]:.3g}, more than rounding explains ({bound:.1g}); please report this model"
         )
+
+
+def largest_sum(ensemble: Ensemble) -> float:
+    """How far raw can be from the baseline; kept with the ensemble."""
+    return ensemble._cached("largest_sum", _largest_sum)
 
 
 def _largest_sum(ensemble: Ensemble) -> float:

@@ -1,7 +1,11 @@
 """Attributor: a model with its background, prepared to explain rows one by one."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood._checks import check_flag
@@ -77,6 +81,26 @@ class Attributor:
 def _ready(ensemble: Ensemble, background: _native.AttributionBackground | None, n_threads: int) -> Engine:
     tables = _native.AttributionTables(plan_model(ensemble), background, _MAX_TABLE_BYTES, n_threads)
     return make_engine(ensemble, background, tables=tables, n_threads=n_threads)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedAttributions:
+    """What attributions of any rows are looked up in."""
+
+    tables: _native.AttributionTables
+    baseline: NDArray[np.float64]  # (n_outputs,)
+
+
+def prepare_attributions(ensemble: Ensemble, background: Any, max_bytes: int, n_threads: int) -> PreparedAttributions:
+    """Tables of a model, by a background in the memory of the host, or by the weights of its nodes without one."""
+    method = choose_method("auto", background, None)
+    check_model(method, ensemble)
+    kept = None
+    if background is not None:
+        rows = open_background(background, None)
+        kept = read_background(ensemble, plan_model(ensemble), rows, n_threads, False)
+    tables = _native.AttributionTables(plan_model(ensemble), kept, max_bytes, n_threads)
+    return PreparedAttributions(tables, make_engine(ensemble, kept, tables=tables, n_threads=n_threads).baseline)
 
 
 def attributor(

@@ -21,7 +21,9 @@ from glasswood.tables import Table, frame_kind, read_weight, replayable
 
 _ROWS, _PAIRS, _RULES = 10, 10, 8  # shown at most
 _PAIR_CELLS = 2_000_000  # tables of pairs with more cells are left out
-_NODES = 2_000  # boxes of the search for the largest difference
+_NODES = 2_000  # boxes of the search for the largest difference; fewer if a box takes long
+_WORK = 5_000_000  # leaves that this search may visit; a feature costs a box as much as 200 leaves
+_MIN_NODES = 20
 
 
 def compare(
@@ -103,10 +105,16 @@ def compare(
         rules=_rules(change, rows, moved, sd, shared),
         rows=largest,
         row_raw=np.stack([raws[0][largest], same_order[largest]]),
-        bounds=find_bounds(change, None, Limits.of(_NODES, None)),
+        bounds=find_bounds(change, None, Limits.of(_boxes(change), None)),
         difference=change,
         kind=frame_kind(X),
     )
+
+
+def _boxes(change: Ensemble) -> int:
+    """Boxes to look at: the bounds hold for any number of them, and more boxes make them narrower."""
+    box = int(np.count_nonzero(change.feature < 0)) + 200 * len(change.features)
+    return int(np.clip(_WORK // box, _MIN_NODES, _NODES))
 
 
 def _raw(model: Ensemble, X: Table, n_threads: int) -> NDArray[np.float64]:

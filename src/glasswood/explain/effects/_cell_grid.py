@@ -76,8 +76,8 @@ def _cells(ensemble: Ensemble, f: int, thresholds: NDArray[np.float64], regular:
     if labels is not None and used:
         category[:regular] = labels
     elif labels is None:
-        lower[:regular] = [-np.inf, *thresholds]
-        upper[:regular] = [*thresholds, np.inf]
+        lower[0], lower[1:regular] = -np.inf, thresholds
+        upper[: regular - 1], upper[regular - 1] = thresholds, np.inf
     missing = np.zeros(size, dtype=bool)
     # the unseen cell of a category comes after the known ones and before the missing one
     missing[regular + (1 if is_category and used else 0) :] = True

@@ -9,7 +9,7 @@ from glasswood._jobs import resolve_n_jobs
 from glasswood._progress import Progress
 from glasswood.explain.effects._cell_grid import CellGrid, make_grid
 from glasswood.explain.effects._request import resolve_features, resolve_method
-from glasswood.explain.effects._row_stream import open_rows
+from glasswood.explain.effects._row_stream import RowCounter, open_rows
 from glasswood.explain.effects.estimands import CellTable, Tuples, make_estimand
 from glasswood.results import Effects, FeatureEffect, outputs_last
 from glasswood.tables import Table
@@ -17,7 +17,7 @@ from glasswood.tables import Table
 
 def effects(
     model: Any,
-    X: Table | Iterator[Table] | None = None,
+    X: Table | Iterator[Table] | RowCounter | None = None,
     *,
     features: Sequence[str | int] | None = None,
     method: str = "auto",

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
 from glasswood._progress import Progress
+from glasswood.errors import OptionError
 from glasswood.explain.effects._cell_grid import CellGrid, make_grid
 from glasswood.explain.effects._coarse_pairs import CoarsePairs
 from glasswood.explain.effects._purify import purify_outputs
 from glasswood.explain.effects._request import check_cells, resolve_method, resolve_resolution, resolve_tuples
-from glasswood.explain.effects._row_stream import Rows, open_rows
+from glasswood.explain.effects._row_stream import RowCounter, Rows, open_rows
 from glasswood.explain.effects._row_terms import TABLE_CELLS, make_row_terms, read_term_rows
 from glasswood.explain.effects.estimands import CellTable, Tuples, make_estimand
 from glasswood.results import Interaction, Interactions, LazyTable, outputs_last
@@ -25,7 +26,7 @@ _MAX_VALUES = 64_000_000  # terms of pairs at the rows that are in memory at the
 
 def interactions(
     model: Any,
-    X: Table | Iterator[Table] | None = None,
+    X: Table | Iterator[Table] | RowCounter | None = None,
     *,
     features: Sequence[str | int] | None = None,
     pairs: Iterable[Sequence[str | int]] | None = None,
@@ -88,7 +89,8 @@ def interactions(
     grid = make_grid(ensemble)
     if resolution is not None:
         most = resolve_resolution(resolution, method, chosen.shape[1])
-        assert rows is not None
+        if not isinstance(rows, Rows):
+            raise OptionError("resolution= needs X in the memory of the host")
         check_cells(grid, chosen, max_cells, most)
         return _coarse(grid, chosen, rows, most, n_threads, progress=progress)
     check_cells(grid, chosen, max_cells)

@@ -13,7 +13,7 @@ from glasswood._powers import times_power
 from glasswood.errors import TableError
 from glasswood.explain.effects._cell_grid import make_grid
 from glasswood.explain.effects._nested_shares import TermColumns, left_by_fit, term_room
-from glasswood.explain.effects._row_stream import open_rows
+from glasswood.explain.effects._row_stream import Rows, open_rows
 from glasswood.explain.effects._row_terms import TABLE_CELLS, RowTerms, TermRows, make_row_terms, read_term_rows
 from glasswood.explain.effects._usage import count_usage
 from glasswood.results import Ledger
@@ -86,7 +86,7 @@ def find_terms(
     """Terms of all features and pairs; the pairs that most leaves use have a column each, as far as there is room."""
     n_threads, max_cells = resolve_n_jobs(n_jobs), whole_number("max_cells", max_cells, 1)
     ensemble, given = open_rows(model, X, sample_weight)
-    assert given is not None
+    assert isinstance(given, Rows)
     rows = read_term_rows(make_grid(ensemble), given, n_threads, progress=progress)
     pairs, n_leaves = count_usage(ensemble, 2)
     order = np.argsort(-n_leaves, kind="stable")

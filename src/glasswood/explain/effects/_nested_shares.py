@@ -68,7 +68,10 @@ def left_by_fit(raw: Array, columns: Array, share: Array) -> float:
     most = exact_sum(target * target)
     if not len(columns) or most == 0.0:
         return most
-    centred = (columns - exact_column_means(columns.T, share)[:, None]) * root
+    means = exact_column_means(columns.T, share)
+    centred = np.empty_like(columns)
+    for mean, column, out in zip(means, columns, centred, strict=True):  # one by one they stay in the cache
+        np.multiply(column - mean, root, out=out)
     left = _residual(target, centred)
     return min(most, exact_sum(left * left))
 
@@ -76,7 +79,7 @@ def left_by_fit(raw: Array, columns: Array, share: Array) -> float:
 def _residual(target: Array, centred: Array) -> Array:
     """Residual of the target after the fit; fitted twice, because one solution is exact only to the rank tolerance."""
     limbs = _limbs(centred)
-    gram = _products(limbs, limbs)
+    gram = _products(limbs)
     size = np.sqrt(np.diag(gram))
     scale = np.where(size > 0, size, 1.0)
     factor = PivotedCholesky(gram / scale[:, None] / scale)
@@ -90,16 +93,28 @@ def _residual(target: Array, centred: Array) -> Array:
 
 def _limbs(columns: Array) -> tuple[Array, Array, Array]:
     """Columns as whole multiples of a unit each: upper and lower half of 40 bits, and the units."""
-    unit = np.ldexp(1.0, np.frexp(np.abs(columns).max(axis=1, initial=0.0))[1] - 2 * _LIMB_BITS)
-    whole = np.rint(columns / unit[:, None])
-    upper = np.floor(np.ldexp(whole, -_LIMB_BITS))
-    return upper, whole - np.ldexp(upper, _LIMB_BITS), unit
+    power = np.frexp(np.maximum(columns.max(axis=1, initial=0.0), -columns.min(axis=1, initial=0.0)))[1]
+    # powers of two, so that multiplying is exact and faster than dividing; in two steps, because one could overflow
+    half = (2 * _LIMB_BITS - power) // 2
+    first, second = np.ldexp(1.0, half), np.ldexp(1.0, 2 * _LIMB_BITS - power - half)
+    upper, lower = np.empty_like(columns), np.empty_like(columns)
+    for k, column in enumerate(columns):  # one by one they stay in the cache
+        whole = column * first[k]
+        whole *= second[k]
+        np.rint(whole, out=whole)
+        np.floor(whole * 2.0**-_LIMB_BITS, out=upper[k])
+        np.subtract(whole, upper[k] * 2.0**_LIMB_BITS, out=lower[k])
+    return upper, lower, np.ldexp(1.0, power - 2 * _LIMB_BITS)
 
 
-def _products(one: tuple[Array, Array, Array], other: tuple[Array, Array, Array]) -> Array:
-    """Products of columns, summed over the rows; independent of the order of rows and of the threads of BLAS."""
-    (a, b, unit), (c, d, other_unit) = one, other
-    middle = _whole_products(a, d) + _whole_products(b, c)
+def _products(one: tuple[Array, Array, Array], other: tuple[Array, Array, Array] | None = None) -> Array:
+    """Products of columns, summed over the rows; independent of the order of rows and of the threads of BLAS.
+
+    Without `other`, the columns are multiplied with one another.
+    """
+    (a, b, unit), (c, d, other_unit) = one, one if other is None else other
+    across = _whole_products(a, d)
+    middle = across + (across.T if other is None else _whole_products(b, c))
     total = np.ldexp(_whole_products(a, c), 2 * _LIMB_BITS) + np.ldexp(middle, _LIMB_BITS) + _whole_products(b, d)
     return np.asarray(total * unit[:, None] * other_unit)
 

@@ -1,5 +1,6 @@
 """Rows: the rows to explain with, in chunks, from one table or from an iterator of tables."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -12,7 +13,8 @@ from glasswood._exact import fixed_numbers, lost_weights
 from glasswood._progress import Progress
 from glasswood.ensemble import Ensemble
 from glasswood.errors import PrecisionWarning, TableError, warn
-from glasswood.explain.effects._row_sums import RowSums
+from glasswood.explain.effects._cell_grid import CellGrid
+from glasswood.explain.effects._row_sums import FinishedSums, RowSums
 from glasswood.readers import as_ensemble
 from glasswood.tables import (
     Columns,
@@ -40,6 +42,19 @@ class Rows:
     parts: Iterator[tuple[Table, NDArray[np.float64] | None]]
     n_parts: int | None  # None for an iterator
     unit: float | None = None  # of the weights; None without weights and for an iterator
+
+
+class RowCounter(ABC):
+    """Rows of weight 1 that lie elsewhere, on a GPU for example, and are counted there.
+
+    A class to derive from, not a protocol: a frame with a column called "kind" has all names of the protocol.
+    """
+
+    kind: FrameKind | None  # of frames to answer with
+
+    @abstractmethod
+    def count(self, grid: CellGrid, tuples: NDArray[np.int32], n_threads: int) -> FinishedSums:
+        """Count rows for the tables of single features or pairs, with the shares for partial dependence."""
 
 
 def make_rows(X: Table | Iterator[Table], sample_weight: Any, name: str = "X") -> Rows:
@@ -108,8 +123,12 @@ def _paired(
         raise TableError(f"{name} ends before sample_weight does")
 
 
-def open_rows(model: Any, X: Table | Iterator[Table] | None, sample_weight: Any) -> tuple[Ensemble, Rows | None]:
+def open_rows(
+    model: Any, X: Table | Iterator[Table] | RowCounter | None, sample_weight: Any
+) -> tuple[Ensemble, Rows | RowCounter | None]:
     """Read the model, check it against the first table, and prepare the rows."""
+    if isinstance(X, RowCounter):
+        return as_ensemble(model), X
     if X is None:
         if sample_weight is not None:
             raise TableError("sample_weight has no meaning without X")

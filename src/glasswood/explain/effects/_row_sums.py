@@ -27,6 +27,10 @@ def roles(grid: CellGrid, tuples: NDArray[np.int32], role: int) -> NDArray[np.ui
 
 def largest_change(ensemble: Ensemble) -> float:
     """Largest possible distance of raw from the baseline: the sum of the largest |leaf value| of each tree."""
+    return ensemble._cached("largest change", _largest_change)
+
+
+def _largest_change(ensemble: Ensemble) -> float:
     size = np.abs(np.where((ensemble.feature < 0)[:, None], ensemble.value, 0.0)).max(axis=1, initial=0.0)
     return float(np.maximum.reduceat(size, ensemble.tree_start[:-1]).sum()) if ensemble.n_trees else 0.0
 

@@ -52,6 +52,10 @@ _MAX_COMBINATIONS = 50_000_000  # counters, 8 bytes each
 
 def count_usage(ensemble: Ensemble, degree: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Combinations of features (n, degree), ascending, and the number of leaves that use each; degree 1 lists all."""
+    return ensemble._cached(f"usage of {degree} features", lambda model: _count(model, degree))
+
+
+def _count(ensemble: Ensemble, degree: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     paths = make_grid(ensemble).paths
     start, feature = paths.sides()
     count = np.bincount(feature, minlength=len(ensemble.features)).astype(np.int64)

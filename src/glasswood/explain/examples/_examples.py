@@ -137,7 +137,8 @@ def _units(
     numbered: Ensemble, leaves: LeafRows, tree_weight: NDArray[np.float64], *, shared: bool
 ) -> NDArray[np.float64]:
     """What an entry of weight 1 adds: the weight of its tree, divided by the mass of the leaf if `shared`."""
-    weight = tree_weight[_tree_of_leaf(numbered)]
+    same = tree_weight[0] if len(tree_weight) and (tree_weight == tree_weight[0]).all() else None
+    weight = np.full(numbered.n_leaves, same) if same is not None else tree_weight[_tree_of_leaf(numbered)]
     return np.divide(weight, leaves.mass, out=np.zeros_like(weight), where=leaves.kept) if shared else weight
 
 

@@ -1,7 +1,7 @@
 """LeafRows: lists for every leaf the rows that reach it."""
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,9 +40,17 @@ def _number(ensemble: Ensemble) -> Ensemble:
     return dataclasses.replace(ensemble, leaf_id=np.where(leaf, np.cumsum(leaf) - 1, -1).astype(np.int32))
 
 
+def _chunk_rows(numbered: Ensemble) -> int:
+    return max(1, min(_CHUNK_ROWS, _CHUNK_LEAVES // max(1, numbered.n_trees)))
+
+
+def _n_chunks(numbered: Ensemble, rows: AlignedRows) -> int:
+    return -(-rows.n_rows // _chunk_rows(numbered))
+
+
 def reached_leaves(numbered: Ensemble, rows: AlignedRows, n_threads: int) -> Iterator[tuple[int, NDArray[np.int32]]]:
     """Leaves of a table in chunks: the first row of the chunk, and its (n_rows, n_trees) leaves."""
-    step = max(1, min(_CHUNK_ROWS, _CHUNK_LEAVES // max(1, numbered.n_trees)))
+    step = _chunk_rows(numbered)
     plan = numbered._plan()
     for first in range(0, rows.n_rows, step):
         piece = rows if step >= rows.n_rows else rows.take(slice(first, first + step))
@@ -61,7 +69,8 @@ def leaf_rows(
 ) -> LeafRows:
     """List the rows of every leaf with at least `min_rows_per_leaf` rows.
 
-    Rows are sent through the trees twice, once to count and once to list, which costs less than storing their leaves.
+    A large table is sent through the trees twice, once to count and once to list, which costs less than storing its
+    leaves; those of a table that fits in one chunk are kept.
 
     Parameters
     ----------
@@ -79,11 +88,17 @@ def leaf_rows(
         Show a bar on stderr; every row is one step in each of the two passes.
     """
     n_leaves = numbered.n_leaves
-    n_rows, n_entries, whole = (np.zeros(n_leaves, np.int64) for _ in range(3))
+    n_rows = np.zeros(n_leaves, np.int64)
+    # without weights and draws, rows, entries and mass are the same number
+    plain = weight is None and copies is None
+    n_entries, whole = (n_rows if plain else np.zeros(n_leaves, np.int64) for _ in range(2))
     most = 1 if copies is None else int(copies.max(initial=1))
     unit = 1.0 if weight is None else fixed_numbers(weight * most)[1]
+    found: Iterable[tuple[int, NDArray[np.int32]]] = reached_leaves(numbered, rows, n_threads)
+    if _n_chunks(numbered, rows) == 1:
+        found = list(found)
     with Progress("rows", 2 * rows.n_rows, show=progress) as bar:
-        for first, leaf in reached_leaves(numbered, rows, n_threads):
+        for first, leaf in found:
             counted = _mass(weight, copies, first, len(leaf))
             _native.count_leaf_rows(leaf, *counted, n_rows, n_entries, whole, unit, n_threads)
             bar.step(len(leaf))
@@ -91,7 +106,7 @@ def leaf_rows(
         start = np.concatenate([[0], np.cumsum(np.where(kept, n_entries, 0))])
         row = np.empty(start[-1], dtype=np.uint32)
         following = np.where(kept, start[:-1], -1)
-        for first, leaf in reached_leaves(numbered, rows, n_threads):
+        for first, leaf in found if isinstance(found, list) else reached_leaves(numbered, rows, n_threads):
             _native.fill_leaf_rows(leaf, *_mass(weight, copies, first, len(leaf)), first, following, row, n_threads)
             bar.step(len(leaf))
     return LeafRows(start=start, row=row, mass=whole.astype(np.float64) * unit)

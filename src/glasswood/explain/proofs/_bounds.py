@@ -7,9 +7,11 @@ from numpy.typing import NDArray
 
 from glasswood._checks import check_at_least, whole_number
 from glasswood.ensemble import Ensemble, LinkKind
+from glasswood.explain.proofs._compiled import largest_sum
 from glasswood.explain.proofs._domain import Domain, make_domain
+from glasswood.explain.proofs._goals import leaf_values
 from glasswood.explain.proofs._pieces import Pieces, cells_and_pieces
-from glasswood.explain.proofs._search import Found, Limits, largest
+from glasswood.explain.proofs._search import Found, Limits
 from glasswood.readers import as_ensemble
 from glasswood.results import Bounds
 from glasswood.tables import frame_kind
@@ -63,15 +65,15 @@ def bounds(model: Any, domain: Any = None, *, max_nodes: int = 20_000, time_limi
 
 def find_bounds(ensemble: Ensemble, domain: Any, limits: Limits) -> Bounds:
     """Bounds of every output."""
-    cells, pieces, leaves = cells_and_pieces(ensemble)
+    cells, _, leaves = cells_and_pieces(ensemble)
     space = make_domain(ensemble, cells, domain)
     ends: dict[str, list[Found]] = {"low": [], "high": []}
     for output in range(ensemble.n_outputs):
-        some = pieces_of_output(ensemble, pieces, leaves, output)
+        value = leaf_values(ensemble, leaves, output)
         start = float(ensemble.baseline[output])
         left = 2 * (ensemble.n_outputs - output)  # searches
-        ends["high"].append(largest(some, start, space.bits, limits.share(left)))
-        ends["low"].append(largest(some.with_value(-some.value), -start, space.bits, limits.share(left - 1)))
+        ends["high"].append(largest_sum(ensemble, start, value, space.allowed, limits.share(left)))
+        ends["low"].append(largest_sum(ensemble, -start, -value, space.allowed, limits.share(left - 1)))
     low, high = (-np.array([found.bound for found in ends["low"]]), np.array([found.bound for found in ends["high"]]))
     return Bounds(
         low=low + 0.0,

@@ -40,8 +40,8 @@ class FeatureCells:
 
     def bounds_of(self, cell: int) -> tuple[float, float]:
         """The interval (lower, upper] of a cell of numbers; the first one contains −inf."""
-        ends = [-np.inf, *self.thresholds, np.inf]
-        return float(ends[cell]), float(ends[cell + 1])
+        lower = float(self.thresholds[cell - 1]) if cell else -np.inf
+        return lower, float(self.thresholds[cell]) if cell < len(self.thresholds) else np.inf
 
     def value_in(self, cell: int, low: float = -np.inf, high: float = np.inf) -> Value:
         """A value in the cell, with a number between `low` and `high`; LookupError if there is none."""

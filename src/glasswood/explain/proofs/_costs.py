@@ -35,6 +35,7 @@ class Costs:
 
     cost: tuple[NDArray[np.float64], ...]
     values: tuple[dict[int, Value], ...]  # by cell
+    numbers: tuple[NDArray[np.float64], ...]  # the same over all cells of a number, NaN for none; else empty
     own: tuple[int, ...]  # cell of the row
 
 
@@ -58,41 +59,79 @@ def make_costs(
     directions: Mapping[str, str],
 ) -> Costs:
     """Costs of a row; a value may not become missing, nor a level that the model does not know."""
-    cost, values = [], []
+    cost, values, numbers = [], [], []
     for feature, value, reach in zip(cells, row, reaches, strict=True):
         prices = np.full(len(feature), np.inf)
         taken: dict[int, Value] = {}
         own = own_cell(feature, value)
         if feature.name not in fixed:
-            for cell, (there, price) in _moves(feature, value, reach, directions.get(feature.name)).items():
-                prices[cell], taken[cell] = price, there
+            there, price = _moves(feature, value, reach, directions.get(feature.name))
+            open_cells = np.flatnonzero(np.isfinite(price))
+            prices[open_cells] = price[open_cells]
+            taken = dict(zip(open_cells.tolist(), (there[cell] for cell in open_cells.tolist()), strict=True))
         prices[own], taken[own] = 0.0, value
         cost.append(prices)
         values.append(taken)
-    return Costs(tuple(cost), tuple(values), tuple(own_cell(f, v) for f, v in zip(cells, row, strict=True)))
+        numbers.append(_as_numbers(feature, taken))
+    own_cells = tuple(own_cell(feature, value) for feature, value in zip(cells, row, strict=True))
+    return Costs(tuple(cost), tuple(values), tuple(numbers), own_cells)
 
 
-def _moves(feature: FeatureCells, value: Value, reach: Reach, direction: str | None) -> dict[int, tuple[Value, float]]:
-    """Cells to which a feature may go: the nearest value in each, and its cost."""
+def _as_numbers(feature: FeatureCells, taken: dict[int, Value]) -> NDArray[np.float64]:
     if feature.levels is not None:
-        known = range(feature.n_known)
-        return {c: (feature.levels[c], 1.0) for c in known if reach.codes is None or c in reach.codes}
-    found: dict[int, tuple[Value, float]] = {}
+        return np.zeros(0)
+    found = np.full(len(feature), np.nan)
+    found[list(taken)] = [np.nan if value is None else float(value) for value in taken.values()]
+    return found
+
+
+def _moves(
+    feature: FeatureCells, value: Value, reach: Reach, direction: str | None
+) -> tuple[Sequence[Value], NDArray[np.float64]]:
+    """The nearest value in every cell of a feature, and its cost, infinite where the feature may not go."""
+    price = np.full(len(feature), np.inf)
+    if feature.levels is not None:
+        known = range(feature.n_known) if reach.codes is None else sorted(reach.codes)
+        price[list(known)] = 1.0
+        return feature.levels, price
     number = None if value is None or value != value else float(value)
     low, high = reach.low, reach.high
     if number is not None:
         low = max(low, number) if direction == "rise" else low
         high = min(high, number) if direction == "fall" else high
-    for cell in range(feature.n_known):
-        there = _nearest_in(feature, cell, number, low, high, reach.whole)
-        if there is not None:
-            price = 1.0 if number is None else abs(there - number) / reach.scale
-            if np.isfinite(price):
-                found[cell] = (there, price)
+    there = _nearest_in_all(feature, number, low, high, reach.whole)
+    with np.errstate(over="ignore", invalid="ignore"):
+        away = np.ones(len(there)) if number is None else np.abs(there - number) / reach.scale
+    price[: len(there)] = np.where(np.isfinite(there) & np.isfinite(away), away, np.inf)
+    values: list[Value] = [*there.tolist(), None]
     if feature.zero_is_missing and number is not None and low <= ZERO and high >= -ZERO:
-        there = float(np.clip(0.0 if reach.whole else np.clip(number, -ZERO, ZERO), low, high))
-        found[feature.missing] = (there, abs(there - number) / reach.scale)
-    return found
+        zero = float(np.clip(0.0 if reach.whole else np.clip(number, -ZERO, ZERO), low, high))
+        values[feature.missing] = zero
+        price[feature.missing] = abs(zero - number) / reach.scale
+    return values, price
+
+
+def _nearest_in_all(
+    feature: FeatureCells, number: float | None, low: float, high: float, whole: bool
+) -> NDArray[np.float64]:
+    """What `_nearest_in` gives for every interval of a feature, NaN for none."""
+    lower = np.append(-np.inf, feature.thresholds)
+    least = np.append(-np.inf, np.nextafter(feature.thresholds, np.inf))
+    least, most = np.maximum(least, max(low, -_LARGEST)), np.minimum(np.append(feature.thresholds, np.inf), high)
+    most = np.minimum(most, _LARGEST)
+    if whole:
+        least, most = np.ceil(least), np.floor(most)
+    there: NDArray[np.float64] = np.minimum(np.maximum(0.0 if number is None else number, least), most)
+    there[(least > most) | (lower == np.inf)] = np.nan
+    special = np.zeros(len(there), dtype=bool)
+    if whole:
+        special |= there != np.floor(there)
+    if feature.zero_is_missing:
+        special |= np.abs(there) <= ZERO
+    for cell in np.flatnonzero(special & ~np.isnan(there)).tolist():
+        one = _nearest_in(feature, cell, number, low, high, whole)
+        there[cell] = np.nan if one is None else one
+    return there
 
 
 def _nearest_in(

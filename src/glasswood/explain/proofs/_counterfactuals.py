@@ -1,23 +1,29 @@
 """counterfactuals: the nearest rows that get another prediction."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from glasswood._checks import check_at_least, check_choice, did_you_mean, whole_number
 from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError
 from glasswood.explain.proofs._cells import FeatureCells, Value
-from glasswood.explain.proofs._costs import DIRECTIONS, Costs, make_costs, reaches_of, read_row
+from glasswood.explain.proofs._costs import DIRECTIONS, Costs, Reach, make_costs, reaches_of, read_row
 from glasswood.explain.proofs._goals import Target, make_target
 from glasswood.explain.proofs._greedy import raw_at, step_by_step
 from glasswood.explain.proofs._nearest import Nearest, Point, distance_of, nearest
-from glasswood.explain.proofs._pieces import Pieces, cells_and_pieces
+from glasswood.explain.proofs._pieces import cells_and_pieces
 from glasswood.explain.proofs._search import Limits
 from glasswood.readers import as_ensemble
 from glasswood.results import Counterfactuals
-from glasswood.tables import Table, frame_kind
+from glasswood.tables import FrameKind, Table, frame_kind
+
+_FIRST_SHARE = 0.3  # of the distance of a row found step by step: how far the first search looks
+_GROWTH = 1.2  # from one search to the next
 
 
 def counterfactuals(
@@ -85,81 +91,110 @@ def counterfactuals(
     k, max_nodes = whole_number("k", k, 1), whole_number("max_nodes", max_nodes, 1)
     if time_limit is not None:
         check_at_least("time_limit", time_limit)
-    ensemble = as_ensemble(model, X)
-    cells, pieces, leaves = cells_and_pieces(ensemble)
-    ways = dict(directions or {})
-    _check_features(cells, fixed, ways)
-    start = read_row(ensemble, cells, row)
-    costs = make_costs(cells, start, reaches_of(ensemble, cells, X), frozenset(fixed), ways)
-    own = np.array([costs.own], dtype=np.int64)
-    wanted = make_target(ensemble, leaves, target, raw_at(ensemble, cells, costs, own))
-    limits = Limits.of(max_nodes, time_limit)
-    points, bound, n_nodes = _search(ensemble, cells, costs, pieces, wanted, k, limits)
-    rows = [_values(costs, point) for point in points]
-    every = np.array([costs.own, *points], dtype=np.int64)
-    raw = raw_at(ensemble, cells, costs, every)
-    known = ensemble.link.kind.value != "none"
-    names = ensemble.feature_names
-    return Counterfactuals(
-        row=dict(zip(names, start, strict=True)),
-        rows=tuple(dict(zip(names, values, strict=True)) for values in rows),
-        distance=np.array([_distance(costs, point) for point in points]),
-        bound=bound,
-        raw=raw,
-        prediction=ensemble.link.inverse(raw, objective=ensemble.source.objective) if known else None,
-        cost=tuple(
-            {
-                name: float(prices[cell])
-                for name, prices, cell in zip(names, costs.cost, point, strict=True)
-                if prices[cell] > 0
-            }
-            for point in points
-        ),
-        asked=k,
-        target=wanted.words,
-        outputs=ensemble.outputs,
-        n_nodes=n_nodes,
-        kind=None if X is None else frame_kind(X),
-    )
+    search = prepare_counterfactuals(as_ensemble(model, X), X)
+    return search(row, target, fixed=fixed, directions=directions or {}, k=k, limits=Limits.of(max_nodes, time_limit))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CounterfactualSearch:
+    """What searches from several rows of one model share."""
+
+    ensemble: Ensemble
+    cells: Sequence[FeatureCells]
+    leaves: NDArray[np.int64]
+    reaches: Sequence[Reach]
+    kind: FrameKind | None
+
+    def __call__(
+        self,
+        row: Any,
+        target: Any,
+        *,
+        fixed: Sequence[str] = (),
+        directions: Mapping[str, str] = MappingProxyType({}),
+        k: int = 1,
+        limits: Limits,
+    ) -> Counterfactuals:
+        """Search from one row; the parameters are those of `counterfactuals`."""
+        ensemble, cells = self.ensemble, self.cells
+        _check_features(cells, fixed, directions)
+        start = read_row(ensemble, cells, row)
+        costs = make_costs(cells, start, self.reaches, frozenset(fixed), directions)
+        own = np.array([costs.own], dtype=np.int64)
+        wanted = make_target(ensemble, self.leaves, target, raw_at(ensemble, cells, costs, own))
+        points, bound, n_nodes = _search(ensemble, cells, costs, wanted, k, limits)
+        rows = [_values(costs, point) for point in points]
+        every = np.array([costs.own, *points], dtype=np.int64)
+        raw = raw_at(ensemble, cells, costs, every)
+        known = ensemble.link.kind.value != "none"
+        names = ensemble.feature_names
+        return Counterfactuals(
+            row=dict(zip(names, start, strict=True)),
+            rows=tuple(dict(zip(names, values, strict=True)) for values in rows),
+            distance=np.array([_distance(costs, point) for point in points]),
+            bound=bound,
+            raw=raw,
+            prediction=ensemble.link.inverse(raw, objective=ensemble.source.objective) if known else None,
+            cost=tuple(
+                {
+                    name: float(prices[cell])
+                    for name, prices, cell in zip(names, costs.cost, point, strict=True)
+                    if prices[cell] > 0
+                }
+                for point in points
+            ),
+            asked=k,
+            target=wanted.words,
+            outputs=ensemble.outputs,
+            n_nodes=n_nodes,
+            kind=self.kind,
+        )
+
+
+def prepare_counterfactuals(ensemble: Ensemble, X: Table | None) -> CounterfactualSearch:
+    """Read the cells and the scales of the features once, for searches from several rows."""
+    cells, _, leaves = cells_and_pieces(ensemble)
+    kind = None if X is None else frame_kind(X)
+    return CounterfactualSearch(ensemble, cells, leaves, reaches_of(ensemble, cells, X), kind)
 
 
 def _search(
     ensemble: Ensemble,
     cells: Sequence[FeatureCells],
     costs: Costs,
-    pieces: Pieces,
     wanted: Target,
     k: int,
     limits: Limits,
 ) -> tuple[tuple[Point, ...], float, int]:
     """Points, nearest first; a bound of the distance of every other that counts; boxes looked at.
 
-    The search is limited to a distance, first that of a row found step by step, and repeated with a larger one if
-    fewer than `k` are found: a small limit leaves few cells open.
+    The search is limited to a distance that grows until `k` points are found, because a small limit leaves few cells
+    open and is searched fast. It starts below that of a row found step by step, which is never nearer than the nearest.
     """
-    guess = step_by_step(ensemble, cells, costs, wanted)
-    furthest = distance_of([prices[np.isfinite(prices)].max() for prices in costs.cost])
-    reach = furthest if guess is None else _distance(costs, guess)
-    spent, passed, bound = 0, 0.0, 0.0
-    points: tuple[Point, ...] = ()
 
     def met(point: Point) -> bool:
         return bool(wanted.met(raw_at(ensemble, cells, costs, np.array([point], dtype=np.int64)))[0])
 
     if met(costs.own):
         return (costs.own,), 0.0, 0
+    guess = step_by_step(ensemble, cells, costs, wanted)
+    furthest = distance_of([prices[np.isfinite(prices)].max() for prices in costs.cost])
+    known = np.inf if guess is None else _distance(costs, guess)
+    reach = min(furthest, known) * _FIRST_SHARE
+    spent, passed, bound = 0, 0.0, 0.0
+    points: tuple[Point, ...] = ()
     while True:
         left = Limits(max(limits.max_nodes - spent, 0), limits.deadline)
-        found: Nearest = nearest(
-            pieces, wanted.goals, costs.cost, met, left, k=k, reach=np.inf if reach >= furthest else reach
-        )
+        whole = reach >= furthest
+        found: Nearest = nearest(ensemble, wanted.goals, costs.cost, met, left, k=k, reach=np.inf if whole else reach)
         spent += found.n_nodes
         if len(found.points) >= len(points):
             points, bound = found.points, max(found.bound, passed)
-        if len(points) == k or reach >= furthest or np.isfinite(found.bound):
+        if len(points) == k or whole or np.isfinite(found.bound):
             break
         bound = passed = reach
-        reach *= 2.0
+        # the row found step by step is within reach at its own distance
+        reach = known if reach < known <= reach * _GROWTH else reach * _GROWTH
     if not points and guess is not None:  # the search ended before it found a nearer one
         points = (guess,)
     return points, bound, spent

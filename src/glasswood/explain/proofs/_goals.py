@@ -125,7 +125,11 @@ def make_target(ensemble: Ensemble, leaves: NDArray[np.int64], given: Any, raw: 
 
 
 def leaf_values(ensemble: Ensemble, leaves: NDArray[np.int64], output: int) -> Floats:
-    """What each leaf adds to an output; 0 if its tree adds to others."""
+    """What each leaf adds to an output; 0 if its tree adds to others. Kept with the model."""
+    return ensemble._cached(f"leaf values of output {output}", lambda model: _leaf_values(model, leaves, output))
+
+
+def _leaf_values(ensemble: Ensemble, leaves: NDArray[np.int64], output: int) -> Floats:
     width = ensemble.value.shape[1]
     tree = np.searchsorted(ensemble.tree_start, leaves, side="right") - 1
     column = output - ensemble.tree_output[tree]

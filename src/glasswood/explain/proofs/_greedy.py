@@ -25,10 +25,7 @@ def raw_at(
         elif feature.levels is not None:
             columns.append(np.zeros(len(at)))
         else:
-            numbers = np.full(len(feature), np.nan)
-            for cell, value in costs.values[j].items():
-                numbers[cell] = np.nan if value is None else float(value)
-            columns.append(numbers[at])
+            columns.append(costs.numbers[j][at])
     return ensemble._plan().predict_raw(columns, 1)
 
 

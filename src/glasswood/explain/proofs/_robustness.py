@@ -9,11 +9,12 @@ from glasswood._checks import check_at_least, whole_number
 from glasswood.ensemble import Ensemble, align
 from glasswood.errors import UnsupportedModelError
 from glasswood.explain.proofs._cells import FeatureCells, Value
+from glasswood.explain.proofs._compiled import largest_sum
 from glasswood.explain.proofs._costs import Costs, Reach, make_costs, reaches_of
 from glasswood.explain.proofs._goals import Target, class_at, class_target, classes_of
 from glasswood.explain.proofs._greedy import raw_at
-from glasswood.explain.proofs._pieces import Pieces, cells_and_pieces
-from glasswood.explain.proofs._search import Limits, largest
+from glasswood.explain.proofs._pieces import cells_and_pieces
+from glasswood.explain.proofs._search import Limits
 from glasswood.readers import as_ensemble
 from glasswood.results import Robustness
 from glasswood.tables import Table, frame_kind
@@ -60,7 +61,7 @@ def robustness(model: Any, X: Table, *, max_nodes: int = 2_000, time_limit: floa
         raise UnsupportedModelError(
             "robustness is about classes, and this model predicts numbers; use gw.counterfactuals with a range"
         )
-    cells, pieces, leaves = cells_and_pieces(ensemble)
+    cells, _, leaves = cells_and_pieces(ensemble)
     rows = align(X, ensemble.features)
     columns = [rows.column(j) for j in range(len(cells))]
     reaches = [Reach(reach.scale) for reach in reaches_of(ensemble, cells, X)] if rows.n_rows else []
@@ -77,7 +78,7 @@ def robustness(model: Any, X: Table, *, max_nodes: int = 2_000, time_limit: floa
     for i in range(rows.n_rows):
         values = tuple(_value(feature, column[i].item()) for feature, column in zip(cells, columns, strict=True))
         costs = make_costs(cells, values, reaches, frozenset(), {})
-        radius = _Radius(ensemble, cells, costs, pieces, limits.share(rows.n_rows - i))
+        radius = _Radius(ensemble, cells, costs, limits.share(rows.n_rows - i))
         for other in range(len(classes)):
             if other != now[i]:
                 radius.search(targets[int(now[i]), other])
@@ -101,10 +102,8 @@ def _value(feature: FeatureCells, item: Any) -> Value:
 class _Radius:
     """The search about one row: how far is proved, and how near a row of another class was found."""
 
-    def __init__(
-        self, ensemble: Ensemble, cells: list[FeatureCells], costs: Costs, pieces: Pieces, limits: Limits
-    ) -> None:
-        self.ensemble, self.cells, self.costs, self.pieces, self.limits = ensemble, cells, costs, pieces, limits
+    def __init__(self, ensemble: Ensemble, cells: list[FeatureCells], costs: Costs, limits: Limits) -> None:
+        self.ensemble, self.cells, self.costs, self.limits = ensemble, cells, costs, limits
         every = np.concatenate([np.zeros(0), *(prices[np.isfinite(prices)] for prices in costs.cost)])
         self.radii = np.unique(every[every > 0])
         self.proven = np.inf  # the class cannot change at a smaller distance
@@ -112,17 +111,24 @@ class _Radius:
         self.point: tuple[int, ...] = ()
 
     def search(self, target: Target) -> None:
-        """Look for a nearer row of another class by bisection over the distances of cells."""
-        low, high = -1, int(np.searchsorted(self.radii, self.reached)) - 1  # the last excluded, the last that matters
-        top = high
+        """Look for a nearer row of another class: at growing distances of cells, then by bisection.
+
+        Small boxes are searched fast, so distances grow from the least; a row that is found limits them.
+        """
+        low, step = -1, 16  # the last that is excluded
+        high = top = self._last_before(self.reached)  # the last that matters
         while low < high:
-            middle = (low + high + 1) // 2
+            middle = min(low + step, (low + high + 1) // 2)
             if self._excluded(target, float(self.radii[middle])):
                 low = middle
+                step *= 2
             else:
-                high = middle - 1
+                high = min(middle - 1, self._last_before(self.reached))
         if low < top:
             self.proven = min(self.proven, float(self.radii[low + 1]))
+
+    def _last_before(self, distance: float) -> int:
+        return int(np.searchsorted(self.radii, distance)) - 1
 
     def row(self, names: list[str]) -> dict[str, Value] | None:
         """The nearest row of another class that was found."""
@@ -134,12 +140,11 @@ class _Radius:
     def _excluded(self, target: Target, radius: float) -> bool:
         """Whether it is proved that no row within a distance meets the target; one that does is kept."""
         (goal,) = target.goals
-        domain = tuple(np.packbits(prices <= radius) for prices in self.costs.cost)
-        pieces = self.pieces.with_value(goal.value)
+        domain = [prices <= radius for prices in self.costs.cost]
         # rounding may hide on which side of the goal a row is: first look for any row near it, then for a sure one
         for least in (goal.least - goal.slack, goal.least + goal.slack):
             below = float(np.nextafter(least, -np.inf))
-            found = largest(pieces, goal.start, domain, self.limits, enough=below)
+            found = largest_sum(self.ensemble, goal.start, goal.value, domain, self.limits, enough=below)
             if found.bound <= below:
                 return least == goal.least - goal.slack
             if found.value > below and self._met(target, found.point):

@@ -34,6 +34,11 @@ class Limits:
         now = time.monotonic()
         return Limits(self.max_nodes, now + max(self.deadline - now, 0.0) / n_left)
 
+    @property
+    def seconds_left(self) -> float:
+        """Time that is left; 0 once it is over."""
+        return np.inf if self.deadline == np.inf else max(self.deadline - time.monotonic(), 0.0)
+
     def reached(self, n_nodes: int) -> bool:
         """Whether the search must stop."""
         return n_nodes >= self.max_nodes or time.monotonic() > self.deadline

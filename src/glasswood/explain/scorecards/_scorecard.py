@@ -1,15 +1,16 @@
 """Scorecard: a baseline and tables of points that are added up, and how well they reproduce a model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._elementary import log
 from glasswood._exact import exact_mean
-from glasswood.ensemble import ZERO, FeatureSchema, Link, align
-from glasswood.errors import KeyNotFoundError, TableError
+from glasswood.ensemble import ZERO, FeatureSchema, Link, LinkKind, align
+from glasswood.errors import KeyNotFoundError, OptionError, TableError, UnsupportedModelError
 from glasswood.explain.scorecards._card_files import save_card
 from glasswood.explain.scorecards._card_table import CardTable
 from glasswood.plots import draw_bars
@@ -63,6 +64,30 @@ class Scorecard:
         """Prediction: the inverse link of raw, in the same shape."""
         found = self.link.inverse(self._raw(X), objective=self.objective)
         return found[:, 0] if len(self.outputs) == 1 else found
+
+    def scaled(self, *, pdo: float = 20.0, base_points: float = 600.0, base_odds: float = 1.0) -> "Scorecard":
+        """The same card in points of credit scoring, which `predict` then adds up.
+
+        Odds of `base_odds` to 1 for the second class are `base_points`, and odds twice as high are `pdo` points more;
+        a negative `pdo` makes them fewer. Only for models of two classes whose raw is their log odds.
+        """
+        for name, value in (("pdo", pdo), ("base_points", base_points), ("base_odds", base_odds)):
+            if not np.isfinite(value) or (name == "pdo" and not value) or (name == "base_odds" and value <= 0):
+                raise OptionError(f"{name} cannot be {value!r}")
+        if self.link.kind is not LinkKind.LOGIT:
+            raise UnsupportedModelError(f"points need raw that is the log odds of two classes; its link is {self.link}")
+        unit = float(pdo) / float(log(2.0))  # points per unit of log odds
+        factor = unit * self.link.scale
+        tables = tuple(replace(table, points=table.points * factor) for table in self.tables)
+        fidelity = self.fidelity
+        misses = {name: getattr(fidelity, name) * abs(factor) for name in ("typical", "largest")}
+        return replace(
+            self,
+            baseline=self.baseline * factor + (float(base_points) - unit * float(log(base_odds))),
+            tables=tables,
+            fidelity=replace(fidelity, **misses),
+            link=Link(LinkKind.IDENTITY),
+        )
 
     def __getitem__(self, features: str | tuple[str, str]) -> CardTable:
         """Table of a feature, or of a pair in any order."""

@@ -57,14 +57,18 @@ def make_diagram(
     classes: Sequence[str] | None,
     seen: NodeRows | None,
     kind: FrameKind | None = None,
+    thresholds: Sequence[str] | None = None,
 ) -> TreeDiagram:
-    """Assemble a diagram; `value` is the prediction in each node, (n_nodes, width)."""
+    """Assemble a diagram; `value` is the prediction in each node, (n_nodes, width).
+
+    `thresholds` has a text for the threshold of every node; by default a short number between the rows beside it.
+    """
     if counts is None or classes is None:
         predicted = tuple(f"{mean:.6g}" for mean in value[:, 0])
     else:
         predicted = tuple(classes[k] for k in predicted_class(value, len(classes)))
     return TreeDiagram(
-        label=tuple(_label(ensemble, node, seen) for node in range(ensemble.n_nodes)),
+        label=tuple(_label(ensemble, node, seen, thresholds) for node in range(ensemble.n_nodes)),
         left=ensemble.left,
         right=ensemble.right,
         depth=node_depths(ensemble),
@@ -88,7 +92,7 @@ def _class_names(ensemble: Ensemble) -> tuple[str, ...]:
     return (f"not {names[0]}", names[0]) if len(names) == 1 else names
 
 
-def _label(ensemble: Ensemble, node: int, seen: NodeRows | None) -> str:
+def _label(ensemble: Ensemble, node: int, seen: NodeRows | None, thresholds: Sequence[str] | None) -> str:
     feature = int(ensemble.feature[node])
     if feature < 0:
         return "Leaf"
@@ -101,5 +105,8 @@ def _label(ensemble: Ensemble, node: int, seen: NodeRows | None) -> str:
     threshold = float(ensemble.threshold[node])
     if seen is None:
         return number_label(name, shown_number(float(ensemble.stated_threshold[node])), missing_left=False)
-    text = short_number(float(seen.low[node]), float(seen.high[node]), threshold)
+    if thresholds is None:
+        text = short_number(float(seen.low[node]), float(seen.high[node]), threshold)
+    else:
+        text = thresholds[node]
     return number_label(name, text, missing_left=missing_left and bool(seen.missing[node]))

@@ -20,7 +20,16 @@ class RowLists:
 
     def __getitem__(self, node: int) -> NDArray[np.int64]:
         """Rows of a node, ascending."""
-        return np.sort(self.order[self.first[node] : self.last[node]], kind="stable")  # a merge of few sorted runs
+        return np.sort(self.unordered(node), kind="stable")  # a merge of few sorted runs
+
+    def unordered(self, node: int) -> NDArray[np.int64]:
+        """Rows of a node in any order."""
+        return self.order[self.first[node] : self.last[node]]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of rows of each node, (n_nodes,)."""
+        return self.last - self.first
 
     def __len__(self) -> int:
         return len(self.first)

@@ -2,7 +2,8 @@
 
 from typing import Protocol
 
-from glasswood.explain.effects._row_stream import Rows, gather
+from glasswood.errors import OptionError
+from glasswood.explain.effects._row_stream import RowCounter, Rows, gather
 from glasswood.explain.effects._row_sums import ObservedSums, RowSums
 from glasswood.explain.effects.estimands._interval import Interval
 from glasswood.explain.effects.estimands._interventional import Interventional
@@ -30,11 +31,16 @@ class Estimand(Protocol):
         """Effect of every feature of the pairs, as `singles` would give it, (n_outputs, cells)."""
 
 
-def make_estimand(method: str, tuples: Tuples, rows: Rows | None, *, progress: bool) -> Estimand:
+def make_estimand(method: str, tuples: Tuples, rows: Rows | RowCounter | None, *, progress: bool) -> Estimand:
     """Choose the estimand of a method, and add up the rows for it."""
     if rows is None:
         return _without_rows(method, tuples, ByTraining(tuples))
     grid, features, n_threads = tuples.grid, tuples.features, tuples.n_threads
+    if isinstance(rows, RowCounter):
+        if method != "interventional":
+            raise OptionError(f"rows that are counted elsewhere give interventional effects; got method={method!r}")
+        counted = rows.count(grid, features, n_threads)
+        return Interventional(tuples, ByRows(tuples, counted), counted.shares)
     # H² of pairs needs exact partial dependence for every method
     exact = method == "interventional" or tuples.degree == 2
     if method == "observed":

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from glasswood.results._json import to_json
+from glasswood.results._json_values import to_json
 
 
 def test_what_is_not_finite_is_none() -> None:
