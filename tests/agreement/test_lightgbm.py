@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import joblib
 import lightgbm as lgb
 import numpy as np
 import pandas as pd
@@ -190,6 +191,21 @@ def test_wrappers_agree_and_equal_their_boosters(estimator: Any, tmp_path: Path)
     assert_agreement(model, categories(FRESH))
     assert_file_agrees(model, tmp_path, categories(FRESH))
     record("lightgbm", estimator.__name__, "wrapper")
+
+
+@pytest.mark.parametrize("estimator", [lgb.LGBMRegressor, lgb.LGBMClassifier])
+def test_objects_saved_by_joblib_agree(estimator: Any, tmp_path: Path) -> None:
+    model = estimator(n_estimators=8, num_leaves=7, min_child_samples=3, verbose=-1, n_jobs=1)
+    model.fit(categories(TRAIN), CLASS if estimator is lgb.LGBMClassifier else Y)
+    before = gw.read(model, categories(FRESH))
+    for kept in (model, model.booster_):
+        joblib.dump(kept, tmp_path / "model.joblib")
+        again = joblib.load(tmp_path / "model.joblib")
+        assert_agreement(again, categories(FRESH))
+        assert np.array_equal(gw.read(again).predict_raw(categories(FRESH)), before.predict_raw(categories(FRESH)))
+    with pytest.raises(gw.ModelFileError, match="never unpickles; load it yourself"):
+        gw.read(tmp_path / "model.joblib")
+    record("lightgbm", estimator.__name__, "object saved by joblib")
 
 
 def test_a_classifier_names_its_classes() -> None:

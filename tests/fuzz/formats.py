@@ -16,7 +16,7 @@ import numpy as np
 
 from glasswood.readers.catboost import _flatbuffer
 from tests.fuzz.documents import ODD, garbled
-from tests.fuzz.onnx_files import garble_onnx, onnx_files
+from tests.fuzz.onnx_files import garble_graph, garble_onnx, onnx_files, onnx_graphs
 from tests.readers.ctr_documents import random_document
 from tests.readers.mutate import mutations
 from tests.readers.old_xgboost_files import FILES, content_of
@@ -379,6 +379,7 @@ FORMATS: dict[str, Format] = {
     "catboost-cbm": Format(functools.partial(_catboost, "cbm"), _garble_cbm),
     "catboost-json": Format(functools.partial(_catboost, "json"), _garble_json),
     "onnx": Format(onnx_files, garble_onnx),
+    "onnx-graph": Format(onnx_graphs, garble_graph),
     "perpetual-json": Format(_perpetual, _garble_perpetual),
     "glasswood": Format(_own, _garble_own),
 }

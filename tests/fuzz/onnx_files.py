@@ -49,6 +49,80 @@ def onnx_files() -> Sequence[bytes]:
     ]
 
 
+@functools.cache
+def onnx_graphs() -> Sequence[bytes]:
+    """Whole files as skl2onnx writes them: texts and encoders before the trees, several ensembles in one graph."""
+    import pandas as pd
+    from skl2onnx import to_onnx
+    from sklearn.compose import make_column_transformer
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor, VotingRegressor
+    from sklearn.multiclass import OneVsRestClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame({"city": rng.choice(["Oslo", "Rome", "Bern"], 80), "age": rng.normal(size=80).astype(np.float32)})
+    y = (X.city == "Rome") * 2.0 + X.age
+    small: dict[str, Any] = {"n_estimators": 2, "max_depth": 2, "random_state": 0}
+    numbers = rng.normal(size=(80, 3)).astype(np.float32)
+    ordinal = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+    encoded = [
+        make_pipeline(
+            make_column_transformer((encoder, ["city"]), (StandardScaler(), ["age"])), RandomForestRegressor(**small)
+        ).fit(X, y)
+        for encoder in (OneHotEncoder(handle_unknown="ignore", sparse_output=False), ordinal)
+    ]
+    votes = VotingRegressor([("a", RandomForestRegressor(**small)), ("b", RandomForestRegressor(**small))])
+    per_class = OneVsRestClassifier(RandomForestClassifier(**small))
+    made = [
+        *(to_onnx(model, X[:1]) for model in encoded),
+        to_onnx(votes.fit(numbers, numbers[:, 0]), numbers[:1]),
+        to_onnx(per_class.fit(numbers, rng.integers(0, 3, 80)), numbers[:1], options={"zipmap": False}),
+    ]
+    return [bytes(model.SerializeToString()) for model in made]
+
+
+def garble_graph(content: bytes, rng: Rng) -> bytes:
+    """Like `garble_onnx`, and edits of constants, of the ways between the nodes and of the inputs."""
+    if rng.random() < 0.5:
+        return garble_onnx(content, rng)
+    model = onnx.ModelProto.FromString(content)
+    graph = model.graph
+    names = [name for node in graph.node for name in (*node.input, *node.output)]
+    for _ in range(int(rng.integers(1, 4))):
+        node = graph.node[int(rng.integers(len(graph.node)))]
+        match int(rng.integers(0, 5)):
+            case 0 if graph.initializer:
+                _edit_constant(graph.initializer[int(rng.integers(len(graph.initializer)))], rng)
+            case 1 if node.input:
+                node.input[int(rng.integers(len(node.input)))] = _pick(names, rng)
+            case 2 if node.output:
+                node.output[int(rng.integers(len(node.output)))] = _pick(names, rng)
+            case 3:
+                given = graph.input[int(rng.integers(len(graph.input)))].type.tensor_type
+                given.elem_type = int(rng.integers(0, 17))
+            case _:
+                node.op_type = graph.node[int(rng.integers(len(graph.node)))].op_type
+    return bytes(model.SerializeToString())
+
+
+def _edit_constant(tensor: Any, rng: Rng) -> None:
+    if tensor.dims and rng.random() < 0.3:
+        tensor.dims[0] = _pick(_NUMBERS, rng)
+    elif rng.random() < 0.3:
+        tensor.data_type = int(rng.integers(0, 17))
+    elif tensor.raw_data:
+        raw = bytearray(tensor.raw_data)
+        raw[int(rng.integers(len(raw)))] ^= 1 << int(rng.integers(0, 8))
+        tensor.raw_data = bytes(raw)
+    elif tensor.string_data:
+        tensor.string_data[0] = _pick(_TEXTS, rng)
+    elif tensor.int64_data:
+        tensor.int64_data[0] = _pick(_NUMBERS, rng)
+    elif tensor.float_data:
+        tensor.float_data[0] = _pick(_FLOATS, rng)
+
+
 def garble_onnx(content: bytes, rng: Rng) -> bytes:
     """A file with one to three edits of what its messages hold."""
     model = onnx.ModelProto.FromString(content)

@@ -1,8 +1,10 @@
 """Floats as keys: their order, and the last float at which an answer holds."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from glasswood.readers._float_keys import LARGEST, from_keys, last_true, to_keys
 
@@ -28,3 +30,25 @@ def test_the_last_float_on_the_left_is_found_whatever_the_guess(cut: float, gues
 def test_neighbouring_floats_have_neighbouring_keys() -> None:
     around = np.array([-5e-324, 0.0, 5e-324, 1e-300, np.nextafter(1e-300, 1)])
     assert np.diff(to_keys(around))[[0, 1, 3]].tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("n", [1, 3, 40, 1_000, 9_000])
+@pytest.mark.parametrize("how", ["no guess", "a guess nearby", "a guess that is right"])
+def test_many_cuts_are_found_together(n: int, how: str) -> None:
+    rng = np.random.default_rng(n)
+    cuts = from_keys(rng.integers(to_keys(np.array([-1e300]))[0], to_keys(np.array([1e300]))[0], n))
+    cuts[:3] = np.array([0.0, -5e-324, np.nextafter(LARGEST, 0)])[:n]
+    guess = {"no guess": np.full(n, np.nan), "a guess that is right": cuts}.get(how, cuts * (1 - 1e-9))
+    calls = []
+
+    def asked(which: NDArray[np.intp], at: NDArray[np.float64]) -> NDArray[np.bool_]:
+        assert np.all(np.diff(which) >= 0)
+        calls.append(len(which))
+        return np.asarray(at <= cuts[which])
+
+    found = last_true(asked, np.full(n, -LARGEST), np.full(n, LARGEST), guess)
+    assert np.array_equal(found, cuts)
+    if how == "a guess that is right":
+        assert calls == [n, n]
+    if n <= 3:
+        assert len(calls) <= 16  # few ranges are divided into many parts, one bit at a time takes 64 calls

@@ -9,6 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 _PLAIN = (bool, int, float, complex, str, np.generic, type(None))
+_MANY = 64  # items from which on a container is added in one piece, if they are of one type
+_BULK: dict[type, Any] = {
+    str: str,
+    bool: np.bool_,
+    int: np.int64,
+    float: np.float64,
+    np.int32: np.int32,
+    np.int64: np.int64,
+    np.float32: np.float32,
+    np.float64: np.float64,
+}
 _CODE = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType)
 
 
@@ -54,7 +65,7 @@ class _Walk:
         if isinstance(thing, np.ndarray):
             self._array(thing)
         elif isinstance(thing, Mapping):
-            self._items(thing, [part for pair in thing.items() for part in pair])
+            self._mapping(thing)
         elif isinstance(thing, list | tuple):
             self._items(thing, thing)
         elif isinstance(thing, Set):
@@ -68,8 +79,38 @@ class _Walk:
 
     def _items(self, thing: Any, parts: Any) -> None:
         self._note(f"{type(thing).__module__}.{type(thing).__qualname__} {len(parts)}")
+        if len(parts) >= _MANY and self._alike(parts):
+            return
         for part in parts:
             self.add(part)
+
+    def _mapping(self, thing: Mapping[Any, Any]) -> None:
+        if len(thing) < _MANY:
+            self._items(thing, [part for pair in thing.items() for part in pair])
+        else:  # such as the vocabulary of a vectorizer
+            self._note(f"{type(thing).__module__}.{type(thing).__qualname__} of many")
+            self._items([], list(thing.keys()))
+            self._items([], list(thing.values()))
+
+    def _alike(self, parts: Any) -> bool:
+        """Add many texts or numbers of one type at once; False if they are something else."""
+        kinds = set(map(type, parts))
+        kind = next(iter(kinds))
+        if len(kinds) > 1 or kind not in _BULK:
+            return False
+        if kind is str:
+            self._note("texts")
+            # with their lengths, so that no other list gives the same bytes
+            self.hash.update(np.fromiter(map(len, parts), dtype=np.int64, count=len(parts)).tobytes())
+            self.hash.update("".join(parts).encode("utf-8", "surrogatepass"))
+            return True
+        try:
+            numbers = np.array(parts, dtype=_BULK[kind])
+        except OverflowError:  # whole numbers of more than 64 bits
+            return False
+        self._note(f"numbers {kind.__name__}")
+        self.hash.update(numbers.tobytes())
+        return True
 
     def _array(self, array: NDArray[Any]) -> None:
         self._note(f"array {array.dtype.str} {array.shape}")

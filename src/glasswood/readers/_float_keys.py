@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 LARGEST = float(np.finfo(np.float64).max)
 _SIGN = np.iinfo(np.int64).min
 _WIDTHS = (0, 3, 8, 24, 46)  # bits: how far around a guess a cut is searched before the whole stretch
+_AT_ONCE = 4_096  # numbers to ask for in one call, where fewer ranges are open
+_MAX_BITS = 8  # a range is divided into at most 256 parts
 
 # numbers of stretches, and floats in them → whether the result there equals that at the lower end
 Asked = Callable[[NDArray[np.intp], NDArray[np.float64]], NDArray[np.bool_]]
@@ -21,7 +23,7 @@ def to_keys(values: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def from_keys(keys: NDArray[np.int64]) -> NDArray[np.float64]:
     """Inverse of `to_keys`."""
-    return np.where(keys < 0, _SIGN - keys, keys).astype(np.int64).view(np.float64)
+    return np.where(keys < 0, _SIGN - keys, keys).astype(np.int64, copy=False).view(np.float64)
 
 
 def last_true(
@@ -34,30 +36,41 @@ def last_true(
     bottom, top = to_keys(low), to_keys(high)
     near = np.clip(to_keys(np.nan_to_num(guess, posinf=LARGEST, neginf=-LARGEST)), bottom, top)
     left = np.arange(len(low))
+    up = asked(left, from_keys(near))  # the cut is at the guess or above it
+    bottom, top = np.where(up, near, bottom), np.where(up, top, near)
     for bits in _WIDTHS:
-        # limited to the range of keys, which have 63 bits
-        down = np.maximum(near[left], bottom[left] + (1 << bits)) - (1 << bits)
-        up = np.minimum(near[left], top[left] - (1 << bits)) + (1 << bits)
-        down, up = np.maximum(down, bottom[left]), np.minimum(up, top[left])
-        at_down, at_up = asked(left, from_keys(down)), asked(left, from_keys(up))
-        bottom[left] = np.where(at_down, down, bottom[left])
-        top[left] = np.where(at_up, top[left], up)
-        bottom[left] = np.where(at_up, up, bottom[left])
-        top[left] = np.where(at_down, top[left], down)
-        left = left[at_down == at_up]
         if not len(left):
             break
+        # ever further away on the side of the cut; keys have 63 bits and a sign, so that no sum overflows
+        probe = near[left] + np.where(up, 1 << bits, -(1 << bits))
+        probe = np.clip(probe, bottom[left], top[left])
+        true = asked(left, from_keys(probe))
+        bottom[left] = np.where(true, probe, bottom[left])
+        top[left] = np.where(true, top[left], probe)
+        left, up = left[true == up], up[true == up]
     return from_keys(_bisect(asked, bottom, top))
 
 
 def _bisect(asked: Asked, bottom: NDArray[np.int64], top: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Narrow the range until the result is true at `bottom` and false at the next float."""
+    """Narrow the ranges until the result is true at `bottom` and false at the next float.
+
+    A call costs more than a few numbers in it, so few ranges are divided into many parts at once.
+    """
     open_ = np.flatnonzero(top > bottom + 1)
     while len(open_):
+        bits = int(np.clip(np.log2(_AT_ONCE / len(open_)), 1, _MAX_BITS))
         below, above = bottom[open_], top[open_]
-        middle = (below >> 1) + (above >> 1) + (below & above & 1)  # the sum may not fit into 64 bits
-        true = asked(open_, from_keys(middle))
-        bottom[open_] = np.where(true, middle, below)
-        top[open_] = np.where(true, above, middle)
+        # the width may need all 64 bits, which the difference has as an unsigned number
+        step = np.maximum((above - below).view(np.uint64) >> np.uint64(bits), np.uint64(1)).view(np.int64)
+        probes = below[:, np.newaxis] + step[:, np.newaxis] * np.arange(1, 1 << bits)
+        # a narrow range has fewer floats than probes; beyond it they repeat the last one
+        count = np.minimum((above - below - 1).view(np.uint64), np.uint64((1 << bits) - 1)).view(np.int64)
+        probes = np.take_along_axis(probes, np.minimum(np.arange(probes.shape[1]), count[:, np.newaxis] - 1), axis=1)
+        true = asked(np.repeat(open_, probes.shape[1]), from_keys(probes.ravel())).reshape(probes.shape)
+        n_true = np.logical_and.accumulate(true, axis=1).sum(axis=1)
+        ends = np.column_stack([below, probes, above])
+        every = np.arange(len(open_))
+        bottom[open_] = ends[every, n_true]
+        top[open_] = np.where(n_true == probes.shape[1], above, ends[every, n_true + 1])
         open_ = open_[top[open_] > bottom[open_] + 1]
     return bottom

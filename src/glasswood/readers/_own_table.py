@@ -53,10 +53,10 @@ def why_different(reader: Reader, model: Any, ensemble: Ensemble, X: Table, rows
     try:
         oracle = reader.ask_as_read(model, ensemble, X)
     except Exception:  # the mismatch is the error to report
-        return _UNKNOWN
+        return _unknown(ensemble)
     ours = ensemble._plan().predict_raw(rows.data, 1)
     if ours.shape != oracle.raw.shape or not np.allclose(ours, oracle.raw, rtol=1e-4, atol=1e-9):
-        return _UNKNOWN
+        return _unknown(ensemble)
     library = ensemble.source.library
     found = _reasons(ensemble, X, rows, row)
     return (
@@ -69,6 +69,11 @@ def why_file_differs(ensemble: Ensemble, X: Table, rows: AlignedRows, row: int) 
     """What to say of a mismatch with the library's prediction for a file."""
     found = _reasons(ensemble, X, rows, row)
     return _UNKNOWN + (f": {'; '.join(found)}" if found else "")
+
+
+def _unknown(ensemble: Ensemble) -> str:
+    """What is known of the model may still name the cause, such as a level that scikit-learn reads differently."""
+    return "; ".join([_UNKNOWN, *ensemble.source.notes])
 
 
 def _reasons(ensemble: Ensemble, X: Table, rows: AlignedRows, row: int) -> list[str]:

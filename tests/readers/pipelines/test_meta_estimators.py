@@ -11,7 +11,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, RobustScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import glasswood as gw
@@ -36,34 +36,63 @@ def test_a_target_that_is_not_transformed_needs_no_link() -> None:
 
 
 @pytest.mark.parametrize(
+    "transformer",
+    [
+        StandardScaler(),
+        StandardScaler(with_mean=False),
+        StandardScaler(with_std=False),
+        RobustScaler(),
+        RobustScaler(with_centering=False),
+        RobustScaler(with_scaling=False),
+        MaxAbsScaler(),
+        MinMaxScaler((3, 9)),
+    ],
+    ids=str,
+)
+def test_a_scaled_target_is_read_on_its_own_scale(transformer: Any) -> None:
+    model = TransformedTargetRegressor(make_pipeline(StandardScaler(), forest), transformer=transformer)
+    model.fit(X, 1e3 * Y + 1e6)
+    ensemble = gw.read(model, X)
+    assert ensemble.source.parity.leaves_equal
+    assert np.allclose(ensemble.predict(X), model.predict(X), rtol=1e-12)
+    assert "on the scale of y" in ensemble.source.notes[-1]
+
+
+@pytest.mark.parametrize(
     ("model", "why"),
     [
-        (TransformedTargetRegressor(forest, func=np.log1p, inverse_func=np.expm1), "by expm1"),
-        (TransformedTargetRegressor(forest, transformer=StandardScaler()), "by StandardScaler"),
+        (TransformedTargetRegressor(forest, func=np.log1p, inverse_func=np.expm1), "turns it back by expm1"),
+        (TransformedTargetRegressor(forest, transformer=PowerTransformer()), "turns it back by PowerTransformer"),
         (
             TransformedTargetRegressor(
                 HistGradientBoostingRegressor(loss="poisson", max_iter=2), func=np.sqrt, inverse_func=np.exp,
                 check_inverse=False,
             ),
-            "without a link of its own",
+            "turns it back by exp",
         ),
     ],
-    ids=["expm1", "scaler", "two links"],
+    ids=["expm1", "powers", "two links"],
 )  # fmt: skip
-def test_other_transforms_of_the_target_are_refused(model: Any, why: str) -> None:
-    with pytest.raises(gw.UnsupportedModelError, match=why):
-        gw.read(model.fit(X, Y))
+def test_of_other_transforms_of_the_target_raw_is_read_and_predict_refused(model: Any, why: str) -> None:
+    ensemble = gw.read(model.fit(X, Y), X)
+    assert why in ensemble.source.notes[-1]
+    assert np.array_equal(ensemble.predict_raw(X), gw.read(model.regressor_).predict_raw(X))
+    with pytest.raises(gw.UnsupportedModelError, match="use predict_raw"):
+        ensemble.predict(X)
 
 
-def test_calibration_is_noted_and_raw_is_that_of_the_classifier() -> None:
+def test_raw_before_a_calibration_is_read_and_predict_refused() -> None:
     y = (X.a > 0).astype(int)
     inside = HistGradientBoostingClassifier(max_iter=3).fit(X, y)
     model = CalibratedClassifierCV(FrozenEstimator(inside), ensemble=False, method="isotonic").fit(X, y)
     ensemble = gw.read(model, X)
-    assert ensemble == gw.read(inside)
+    assert np.array_equal(ensemble.predict_raw(X), gw.read(inside).predict_raw(X))
     assert ensemble.source.notes[-1] == (
-        "raw and predictions are those before the calibration (isotonic) of CalibratedClassifierCV"
+        "raw is that of the classifier inside, before the calibration (isotonic) of CalibratedClassifierCV, so predict "
+        "is refused"
     )
+    with pytest.raises(gw.UnsupportedModelError, match="use predict_raw"):
+        ensemble.predict(X)
 
 
 def test_a_mean_of_calibrated_classifiers_is_refused() -> None:

@@ -67,16 +67,23 @@ def combination(document: Document, sums: Sequence[Sums]) -> Answer:
     """Follow the sums of several ensembles to an output of the graph."""
     starts = np.cumsum([0, *(part.n_outputs for part in sums)])
     known = {part.name: _first(part, int(start), int(starts[-1])) for part, start in zip(sums, starts, strict=False)}
-    lost: dict[str, str] = {}
+    lost: dict[str, tuple[str, str]] = {}
     shown = dict[str, str]()  # a value that is a list of dictionaries → the same as a tensor
     for node in document.nodes:
         given = [name for name in node.inputs if name in known or name in lost]
         if not given or not node.outputs or node.outputs[0] in known:
             continue
         operator = _OPERATORS.get(node.operator)
-        followed = None if operator is None or any(name in lost for name in given) else operator(document, node, known)
+        if node.operator == "Reciprocal":
+            followed = _logistic(document, node, known)
+        elif operator is None or any(name in lost for name in given):
+            followed = None
+        else:
+            followed = operator(document, node, known)
         if followed is None:
-            lost.update(dict.fromkeys(node.outputs, node.operator))
+            # the first operator that is not followed, and what it was given
+            reason = next((lost[name] for name in given if name in lost), (node.operator, given[0]))
+            lost.update(dict.fromkeys(node.outputs, reason))
             continue
         known[node.outputs[0]] = followed
         if node.operator == "ZipMap":
@@ -87,15 +94,19 @@ def combination(document: Document, sums: Sequence[Sums]) -> Answer:
         value = known.get(name)
         if value is not None and not value.members and value.total_of is None:
             return _answer(shown.get(name, name), value, starts)
-    operator_name = next((lost[name] for name in reversed(document.outputs) if name in lost), None)
-    raise UnsupportedModelError(
-        f"its graph has {len(sums)} tree ensembles, and "
-        + (
-            "no output shows their answer"
-            if operator_name is None
-            else f"{operator_name!r} joins them, which is not a sum over trees"
-        )
-        + "; export each model by itself"
+    raise _not_followed(len(sums), next((lost[name] for name in reversed(document.outputs) if name in lost), None))
+
+
+def _not_followed(n_sums: int, reason: tuple[str, str] | None) -> UnsupportedModelError:
+    """The refusal of an answer that is not a sum; `reason` is the operator, and the value before it."""
+    many = f"its graph has {n_sums} tree ensembles, and "
+    if reason is None:
+        return UnsupportedModelError(f"{many}no output shows their answer; export each model by itself")
+    operator, before = reason
+    return UnsupportedModelError(
+        f"{many}{operator!r} joins them, which is not a sum over trees; export each model by itself, or, to explain "
+        f"the value {before!r} before it, make that an output: "
+        f"graph.output.append(onnx.helper.make_empty_tensor_value_info({before!r}))"
     )
 
 
@@ -143,7 +154,7 @@ def _is_complement(value: _Value) -> bool:
 
 
 def _same(document: Document, node: Node, known: dict[str, _Value]) -> _Value | None:
-    return known[node.inputs[0]]
+    return known.get(node.inputs[0])
 
 
 def _reshape(document: Document, node: Node, known: dict[str, _Value]) -> _Value | None:
@@ -243,9 +254,10 @@ def _normalised(node: Node, known: dict[str, _Value]) -> _Value | None:
 
 
 def _normalizer(document: Document, node: Node, known: dict[str, _Value]) -> _Value | None:
-    value = known[node.inputs[0]]
-    plain = node.text("norm", "MAX") == "L1" and not value.members and value.total_of is None
-    return replace(value, links=(NO_LINK,) * value.n_columns) if plain else None
+    value = known.get(node.inputs[0])
+    if value is None or node.text("norm", "MAX") != "L1" or value.members or value.total_of is not None:
+        return None
+    return replace(value, links=(NO_LINK,) * value.n_columns)
 
 
 def _columns(document: Document, node: Node, known: dict[str, _Value]) -> _Value | None:
@@ -284,16 +296,35 @@ def _matmul(document: Document, node: Node, known: dict[str, _Value]) -> _Value 
 
 
 def _negated(document: Document, node: Node, known: dict[str, _Value]) -> _Value | None:
-    value = known[node.inputs[0]]
-    return replace(value, weights=-value.weights, shift=-value.shift) if value.is_linear() else None
+    value = known.get(node.inputs[0])
+    if value is None or not value.is_linear():
+        return None
+    return replace(value, weights=-value.weights, shift=-value.shift)
 
 
 def _linked(document: Document, node: Node, known: dict[str, _Value]) -> _Value | None:
-    value = known[node.inputs[0]]
-    if not value.is_linear():
+    value = known.get(node.inputs[0])
+    if value is None or not value.is_linear():
         return None
     link = LOGIT if node.operator == "Sigmoid" else SOFTMAX
     return replace(value, links=(link,) * value.n_columns) if link == LOGIT or value.n_columns > 1 else None
+
+
+def _logistic(document: Document, node: Node, known: dict[str, _Value]) -> _Value | None:
+    """1 / (1 + exp(x)), in three operators as the converter of Spark writes it: the logistic function of −x."""
+    made_by = {name: other for other in document.nodes for name in other.outputs[:1]}
+    one_more = made_by.get(node.inputs[0])
+    if one_more is None or one_more.operator != "Add" or len(one_more.inputs) != 2:
+        return None
+    for powers, one in (one_more.inputs, one_more.inputs[::-1]):
+        constant, exponential = document.constant(one), made_by.get(powers)
+        if constant is None or exponential is None or exponential.operator != "Exp":
+            continue
+        value = known.get(exponential.inputs[0]) if exponential.inputs else None
+        if value is not None and value.is_linear() and constant.dtype.kind == "f" and np.all(constant == 1):
+            links = (LOGIT,) * value.n_columns
+            return replace(value, weights=-value.weights, shift=-value.shift, links=links)
+    return None
 
 
 _OPERATORS: dict[str, Callable[[Document, Node, dict[str, _Value]], _Value | None]] = {

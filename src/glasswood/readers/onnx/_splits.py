@@ -65,6 +65,8 @@ def merge_chains(trees: Trees) -> Trees:
 def splits_of(trees: Trees, flow: Flow, used: NDArray[np.bool_]) -> Splits:
     """Restate the nodes that are used."""
     inner = np.flatnonzero(used & (trees.mode != LEAF))
+    if not flow:
+        raise ModelFileError("its trees get a table without columns")
     columns = np.concatenate([segment.source for segment in flow])
     column = trees.feature[inner]
     if np.any((column < 0) | (column >= len(columns))):

@@ -82,5 +82,5 @@ def _cuts(
 
     low = np.repeat([low for low, _ in bounds], sizes)
     high = np.repeat([high for _, high in bounds], sizes)
-    guess = np.concatenate([undone(track, array) for track, array in zip(tracks, cuts, strict=True)])
+    guess = np.concatenate(undone(tracks, cuts))
     return np.split(last_true(asked, low, high, guess), np.cumsum(sizes)[:-1])

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from glasswood.ensemble import LOG, Ensemble, LinkKind
+from glasswood.ensemble import LOG, NO_LINK, Ensemble, LinkKind
 from glasswood.errors import UnsupportedModelError
 from glasswood.readers._oracle import Oracle
 from glasswood.readers.pipelines._ask import predicted
@@ -71,8 +70,12 @@ def _calibrated(model: Any) -> list[Any]:
 
 
 def _read_calibrated(model: Any, content: bytes | None) -> Ensemble:
-    note = f"raw and predictions are those before the calibration ({model.method}) of {type(model).__name__}"
-    return noted(read_inner(_calibrated(model)[0], content), note)
+    """The classifier inside; its predictions are not the model's, so that there is no link."""
+    note = (
+        f"raw is that of the classifier inside, before the calibration ({model.method}) of {type(model).__name__}, so "
+        "predict is refused"
+    )
+    return dataclasses.replace(noted(read_inner(_calibrated(model)[0], content), note), link=NO_LINK)
 
 
 def _regressor(model: Any) -> list[Any]:
@@ -80,46 +83,77 @@ def _regressor(model: Any) -> list[Any]:
 
 
 def _read_target(model: Any, content: bytes | None) -> Ensemble:
+    """The regressor inside, with a link or on the scale of y where the target's transformer allows it."""
     ensemble = read_inner(_regressor(model)[0], content)
     transformer = model.transformer_
     inverse = getattr(transformer, "inverse_func", None)
-    named = type(transformer).__name__ == "FunctionTransformer"
-    if named and inverse is None and transformer.func is None:
+    is_function = type(transformer).__name__ == "FunctionTransformer"
+    if is_function and inverse is None and transformer.func is None:
         return ensemble
-    is_log = named and inverse is np.exp and not transformer.inv_kw_args
-    if not is_log or ensemble.link.kind is not LinkKind.IDENTITY:
-        how = getattr(inverse, "__name__", type(transformer).__name__)
-        raise UnsupportedModelError(
-            f"this TransformedTargetRegressor turns the prediction of its {type(_regressor(model)[0]).__name__} back "
-            f"by {how}, for which glasswood has no link; it reads inverse_func=numpy.exp around a regressor without "
-            "a link of its own; read its regressor_"
+    scale = _scale(transformer) if ensemble.link.kind is LinkKind.IDENTITY and ensemble.n_outputs == 1 else None
+    if scale is not None:
+        factor, shift = scale
+        turned = dataclasses.replace(
+            ensemble, value=ensemble.value * factor, baseline=ensemble.baseline * factor + shift
         )
-    return dataclasses.replace(noted(ensemble, "the target is the logarithm of y, as numpy.exp undoes it"), link=LOG)
+        return noted(turned, f"values are on the scale of y, to which {type(transformer).__name__} turns them back")
+    if ensemble.link.kind is LinkKind.IDENTITY and is_function and inverse is np.exp and not transformer.inv_kw_args:
+        note = "the target is the logarithm of y, as numpy.exp undoes it"
+        return dataclasses.replace(noted(ensemble, note), link=LOG)
+    how = getattr(inverse, "__name__", type(inverse).__name__) if is_function else type(transformer).__name__
+    note = (
+        f"raw is that of the regressor inside, before TransformedTargetRegressor turns it back by {how}, so predict is "
+        "refused"
+    )
+    return dataclasses.replace(noted(ensemble, note), link=NO_LINK)
 
 
-def _ask_calibrated(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
-    """The prediction before calibration."""
-    inside = _calibrated(model)[0]
-    return inner_reader(inside).predicted(inside, read_inner(inside), X)
+def _scale(transformer: Any) -> tuple[float, float] | None:
+    """Factor and shift by which a scaler of the target turns predictions back; None for another transformer."""
+    if type(transformer).__module__.partition(".")[0] != "sklearn":
+        return None
+    match type(transformer).__name__:
+        case "StandardScaler":
+            factor = transformer.scale_[0] if transformer.with_std else 1.0
+            return float(factor), float(transformer.mean_[0] if transformer.with_mean else 0.0)
+        case "RobustScaler":
+            factor = transformer.scale_[0] if transformer.with_scaling else 1.0
+            return float(factor), float(transformer.center_[0] if transformer.with_centering else 0.0)
+        case "MaxAbsScaler":
+            return float(transformer.scale_[0]), 0.0
+        case "MinMaxScaler":
+            return float(1.0 / transformer.scale_[0]), float(-transformer.min_[0] / transformer.scale_[0])
+    return None
+
+
+def _ask_target(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    """Raw of the regressor inside; on the scale of y what the whole model predicts."""
+    (held,) = _regressor(model)
+    inner = read_inner(held)
+    oracle = inner_reader(held).ask(held, inner, X)
+    if ensemble.link.kind is not LinkKind.IDENTITY or _scale(model.transformer_) is None:
+        return oracle
+    raw = predicted(model, ensemble, X)
+    return oracle if raw is None else dataclasses.replace(oracle, raw=raw)
 
 
 def _shell(
     inside: Callable[[Any], list[Any]],
     read: Callable[[Any, bytes | None], Ensemble],
     state: Callable[[Any], Any],
-    predict: Callable[[Any, Ensemble, Table], NDArray[np.float64] | None] = predicted,
+    ask: Callable[[Any, Ensemble, Table], Oracle] | None = None,
 ) -> Kind:
     """The kind of a meta-estimator around one model, which is asked in its place."""
 
-    def ask(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
+    def ask_inside(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
         (held,) = inside(model)
         return inner_reader(held).ask(held, read_inner(held), X)
 
-    return Kind(inside, read, ask, predict, state)
+    return Kind(inside, read, ask or ask_inside, predicted, state)
 
 
 SEARCH = _shell(_best, _read_search, lambda model: model.best_params_)
 THRESHOLD = _shell(_classifier, _read_threshold, _decides_at)
 FROZEN = _shell(_frozen, _read_frozen, lambda model: None)
-CALIBRATED = _shell(_calibrated, _read_calibrated, lambda model: model.method, _ask_calibrated)
-TARGET = _shell(_regressor, _read_target, lambda model: vars(model.transformer_))
+CALIBRATED = _shell(_calibrated, _read_calibrated, lambda model: model.method)
+TARGET = _shell(_regressor, _read_target, lambda model: vars(model.transformer_), _ask_target)

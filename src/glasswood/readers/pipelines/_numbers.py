@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.errors import UnsupportedModelError
-from glasswood.readers._float_keys import LARGEST, last_true
+from glasswood.readers._float_keys import LARGEST
 from glasswood.readers.pipelines._tracks import Link, Matrix, Step, Track
 
 # functions allowed in FunctionTransformer: their inverse, and the last float at which they are NaN
@@ -71,45 +71,35 @@ def scaled(transformer: Any, tracks: Sequence[Track], sparse: bool) -> list[Trac
 
 
 def powered(transformer: Any, tracks: Sequence[Track], sparse: bool) -> list[Track]:
-    """Follow the columns through a PowerTransformer, which refuses numbers whose power is infinite."""
-    n = len(tracks)
+    """Follow the columns through a PowerTransformer; it refuses numbers whose power is infinite, which stay so here."""
     unscaled = bare(transformer)
     unscaled.standardize = False
-    low, high = _finite_range(unscaled, n)
+    low, high = _nearly_infinite(transformer)
+    least = 5e-324 if transformer.method == "box-cox" else -LARGEST
     call, undo = calls(transformer, sparse=sparse), bare(transformer).inverse_transform
-    step = Step(
-        type(transformer).__name__,
-        n,
-        lambda matrix: call(np.clip(matrix, low, high)),
-        lambda matrix: as_matrix(undo(matrix)),
-    )
+
+    def powers(matrix: Matrix) -> Matrix:
+        matrix = np.maximum(matrix, least)
+        if not np.any((matrix < low) | (matrix > high)):
+            return call(matrix)
+        bare_powers = as_matrix(unscaled.transform(matrix))
+        infinite = np.isinf(bare_powers)
+        return np.where(infinite, bare_powers, call(np.where(infinite, 1.0, matrix)))
+
+    step = Step(type(transformer).__name__, len(tracks), powers, lambda matrix: as_matrix(undo(matrix)))
     return [track.then(Link(step, k, k)) for k, track in enumerate(tracks)]
 
 
-def _finite_range(unscaled: Any, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Smallest and largest float of each column whose power is finite; 1 is always between them."""
-    least = 5e-324 if unscaled.method == "box-cox" else -LARGEST
-
-    def finite(which: NDArray[np.intp], at: NDArray[np.float64]) -> NDArray[np.bool_]:
-        matrix = np.ones((len(which), n))
-        matrix[np.arange(len(which)), which] = at
-        with np.errstate(all="ignore"):
-            return np.asarray(np.isfinite(as_matrix(unscaled.transform(matrix)))[np.arange(len(which)), which])
-
-    every, one, guess = np.arange(n), np.ones(n), np.full(n, np.nan)
-    high = np.full(n, LARGEST)
-    bounded = np.flatnonzero(~finite(every, high))
-    if len(bounded):
-        high[bounded] = last_true(
-            lambda which, at: finite(bounded[which], at), one[bounded], high[bounded], guess[bounded]
-        )
-    low = np.full(n, least)
-    bounded = np.flatnonzero(~finite(every, low))
-    if len(bounded):
-        # mirrored, so that the result is true at the lower end
-        found = last_true(lambda which, at: finite(bounded[which], -at), -one[bounded], -low[bounded], guess[bounded])
-        low[bounded] = -found
-    return low, high
+def _nearly_infinite(transformer: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """For each column a number below or above which a power may be infinite; NaN where none is."""
+    powers = np.asarray(transformer.lambdas_, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        if transformer.method == "box-cox":  # (x^p − 1) / p, infinite at the top for p > 1, at 0 for p < −1
+            at = np.exp((np.log(LARGEST) + np.log(np.abs(powers))) / powers)
+            return np.where(powers < 0, 2 * at, np.nan), np.where(powers > 0, at / 2, np.nan)
+        # ((x + 1)^p − 1) / p above 0, and the same of −x with 2 − p below it
+        low, high = (np.exp((np.log(LARGEST) + np.log(power)) / power) / 2 for power in (2 - powers, powers))
+    return -low, high
 
 
 def through_function(transformer: Any, tracks: Sequence[Track], sparse: bool) -> list[Track]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemble, join_names
+from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemble, join_names, restate
 from glasswood.errors import UnsupportedModelError
 from glasswood.readers.pipelines._compose import Followed, follow_steps
 from glasswood.readers.pipelines._derived import Derived, derive
@@ -19,8 +19,9 @@ from glasswood.readers.pipelines._split_translation import (
     EXACT_ZERO,
     NEAR_ZERO,
     NO_ZERO,
-    arrays_of,
     columns_missing,
+    node_arrays,
+    split_arrays,
     translate_splits,
 )
 from glasswood.readers.pipelines._steps import flat_steps, input_columns
@@ -67,20 +68,19 @@ def read_pipeline(model: Any, written: bytes | None = None) -> Ensemble:
 def _assembled(model: Any, inner: Ensemble, sources: Sources, sparse: bool, derived: Derived) -> Ensemble:
     zeros, as_missing = _zeros(inner, sources, sparse)
     splits = translate_splits(inner, sources, zeros)
-    arrays = arrays_of(inner, splits)
     source = _provenance(model, inner, sources, as_missing, derived.note)
-    if splits.steps:
-        arrays = expanded(inner, splits, arrays)
-        several = join_names(dict.fromkeys(repr(sources.names[splits.feature[node]]) for node in splits.steps))
-        note = f"splits of {several} need several cuts each, so the trees have more nodes and no weights"
-        source = dataclasses.replace(source, weight_kind="none", notes=(*source.notes, note))
+    features = dataclasses.replace(_schema(inner, sources, as_missing), derivation=derived.derivation)
+    if not splits.steps:
+        return restate(inner, split_arrays(inner, splits), splits.swapped, features=features, source=source)
+    several = join_names(dict.fromkeys(repr(sources.names[splits.feature[node]]) for node in splits.steps))
+    note = f"splits of {several} need several cuts each, so the trees have more nodes and no weights"
     return build_ensemble(
-        **arrays,
+        **expanded(inner, splits, node_arrays(inner, splits)),
         baseline=inner.baseline,
         link=inner.link,
-        features=dataclasses.replace(_schema(inner, sources, as_missing), derivation=derived.derivation),
+        features=features,
         outputs=inner.outputs,
-        source=source,
+        source=dataclasses.replace(source, weight_kind="none", notes=(*source.notes, note)),
     )
 
 

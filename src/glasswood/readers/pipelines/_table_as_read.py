@@ -20,9 +20,9 @@ def decoded_table(table: Columns, names: Sequence[str] | None) -> Any:
 
 
 def _decoded(column: Column) -> NDArray[Any]:
-    """Labels instead of codes."""
+    """Labels instead of codes, numbers in float64."""
     if not isinstance(column, CategoryColumn):
-        return column
+        return column.astype(np.float64, copy=False)  # scikit-learn would compute float32 in float32
     text = any(isinstance(label, str) for label in column.labels)
     labels = np.array([*column.labels, None if text else np.nan], dtype=object if text else np.float64)
     return labels[column.codes]

@@ -81,11 +81,8 @@ class Track:
 
 def values_of(tracks: Sequence[Track], starts: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
     """Results of the links of each track for some numbers; tracks with the same steps are computed together."""
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for k, track in enumerate(tracks):
-        groups.setdefault(tuple(id(link.step) for link in track.links), []).append(k)
     found: list[NDArray[np.float64]] = [np.zeros(0)] * len(tracks)
-    for members in groups.values():
+    for members in _alike(tracks):
         values = [np.asarray(starts[k], dtype=np.float64) for k in members]
         for depth in range(len(tracks[members[0]].links)):
             values = _pass([tracks[k].links[depth] for k in members], values)
@@ -94,37 +91,68 @@ def values_of(tracks: Sequence[Track], starts: Sequence[NDArray[np.float64]]) ->
     return found
 
 
-def undone(track: Track, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Approximate inputs for which the links give these values; NaN if unknown."""
-    for link in reversed(track.links):
-        if link.step.undo is None:
-            return np.full(len(values), np.nan)
-        matrix = np.ones((len(values), link.step.n_in))
-        matrix[:, link.place] = values
-        with np.errstate(all="ignore"):
-            values = link.step.undo(matrix)[:, link.place]
-    return values
+def undone(tracks: Sequence[Track], ends: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+    """Approximate inputs for which the links of each track give these values; NaN if unknown."""
+    found = [np.full(len(values), np.nan) for values in ends]
+    for members in _alike(tracks):
+        links = [tracks[k].links for k in members]
+        if any(link.step.undo is None for link in links[0]):
+            continue
+        values = [ends[k] for k in members]
+        for depth in reversed(range(len(links[0]))):
+            values = _pass_back([own[depth] for own in links], values)
+        for k, array in zip(members, values, strict=True):
+            found[k] = array
+    return found
 
 
-def _pass(links: Sequence[Link], values: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
-    """One step for several columns at once; values for the same input column are stacked."""
-    step = links[0].step
+def _alike(tracks: Sequence[Track]) -> list[list[int]]:
+    """Tracks with the same steps, by their numbers."""
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for k, track in enumerate(tracks):
+        groups.setdefault(tuple(id(link.step) for link in track.links), []).append(k)
+    return list(groups.values())
+
+
+def _stacked(links: Sequence[Link], values: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.float64], list[slice]]:
+    """A matrix of ones with room for the values, and the rows for each; those of one input column are stacked."""
     length: dict[int, int] = {}
     rows = []
     for link, array in zip(links, values, strict=True):
         start = length.get(link.place, 0)
         rows.append(slice(start, start + len(array)))
         length[link.place] = start + len(array)
-    matrix = np.ones((max(length.values(), default=0), step.n_in))
+    return np.ones((max(length.values(), default=0), links[0].step.n_in)), rows
+
+
+def _pass_back(links: Sequence[Link], values: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+    """The inverse of one step for several columns at once."""
+    undo = links[0].step.undo
+    matrix, rows = _stacked(links, values)
+    if undo is None or not len(matrix):
+        return [np.full(len(array), np.nan) for array in values]
+    for link, array, at in zip(links, values, rows, strict=True):
+        matrix[at, link.place] = array
+    with np.errstate(all="ignore"):
+        result = undo(matrix)
+    return [result[at, link.place] for link, at in zip(links, rows, strict=True)]
+
+
+def _pass(links: Sequence[Link], values: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+    """One step for several columns at once."""
+    step = links[0].step
+    matrix, rows = _stacked(links, values)
     if not len(matrix):
         return [np.zeros(0) for _ in values]
     refused = []
     for link, array, at in zip(links, values, rows, strict=True):
-        missing = np.isnan(array)
-        skip = missing if missing.any() and not step.takes_missing() else None
+        skip, inside = None, array
+        if not np.isfinite(array).all():
+            missing = np.isnan(array)
+            skip = missing if missing.any() and not step.takes_missing() else None
+            # a transformer refuses infinities; a monotone one treats them like the largest float
+            inside = np.clip(array, -LARGEST, LARGEST)
         refused.append(skip)
-        # a transformer refuses infinities; a monotone one treats them like the largest float
-        inside = np.clip(array, -LARGEST, LARGEST)
         matrix[at, link.place] = inside if skip is None else np.where(skip, 1.0, inside)
     with np.errstate(all="ignore"):
         result = step.call(matrix)
