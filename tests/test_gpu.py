@@ -26,8 +26,9 @@ def test_records_are_as_long_as_the_kernels_say() -> None:
     for name, record in (("Node", NODE), ("FeatureInfo", FEATURE), ("Rules", RULES)):
         assert f"static_assert(sizeof({name}) == {record.itemsize}," in text
     assert LOSS_SUM.itemsize == 40
-    # tree, four times four units, one; two sums, a value, a weight and a slot per leaf; a counter per level and leaf
-    assert state_bytes(2, 3) == 8 + 128 + 8 + 4 * (16 + 8 + 8 + 4) + 2 * 4 * 4
+    # tree, four times four units, one; three sums, a value, a weight, a value of rows and a slot per leaf; a counter
+    # per level and leaf, and one of leaves
+    assert state_bytes(2, 3) == 8 + 128 + 8 + 4 * (24 + 8 + 8 + 8 + 4) + 2 * 4 * 4 + 8
 
 
 def test_every_kernel_is_in_the_source() -> None:

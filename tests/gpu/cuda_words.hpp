@@ -32,9 +32,13 @@ struct int4 {
 struct int2 {
     int x, y;
 };
+struct uint2 {
+    unsigned x, y;
+};
 static inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 static inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
 static inline int2 make_int2(int x, int y) { return {x, y}; }
+static inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 
 struct Place {
     unsigned x;
@@ -171,6 +175,10 @@ void run(void (*kernel)(A...), unsigned grid, unsigned threads, void** args) {
 static inline unsigned shared_address(const void* p) {
     return static_cast<unsigned>(static_cast<const unsigned char*>(p) - emulator::dynamic_shared);
 }
+static inline unsigned load_shared(unsigned at) { return *reinterpret_cast<unsigned*>(emulator::dynamic_shared + at); }
+static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by) {
+    return static_cast<unsigned>(((static_cast<std::uint64_t>(high) << 32 | low) << (by & 31)) >> 32);
+}
 template <int OFFSET>
 inline void add_shared(unsigned at, unsigned value) {
     *reinterpret_cast<unsigned*>(emulator::dynamic_shared + at + OFFSET) += value;
@@ -191,6 +199,10 @@ template <class T>
 T __shfl_up_sync(unsigned mask, T value, int d) {
     const int lane = static_cast<int>(threadIdx.x % 32);
     return emulator::from_lane(mask, value, lane >= d ? lane - d : lane);
+}
+static inline unsigned __reduce_add_sync(unsigned mask, unsigned value) {
+    for (int d = 16; d; d >>= 1) value += __shfl_xor_sync(mask, value, d);
+    return value;
 }
 static inline unsigned __ballot_sync(unsigned mask, bool value) {
     const unsigned first = threadIdx.x / 32 * 32;
@@ -226,6 +238,18 @@ T __ldg(const T* p) {
 template <class T>
 T __ldcg(const T* p) {
     return *p;
+}
+template <class Answer>
+static inline unsigned by_byte(unsigned a, unsigned b, Answer answer) {
+    unsigned out = 0;
+    for (int k = 0; k < 32; k += 8) out |= answer(a >> k & 255, b >> k & 255) ? 255u << k : 0;
+    return out;
+}
+static inline unsigned __vcmpgtu4(unsigned a, unsigned b) {
+    return by_byte(a, b, [](unsigned x, unsigned y) { return x > y; });
+}
+static inline unsigned __vcmpeq4(unsigned a, unsigned b) {
+    return by_byte(a, b, [](unsigned x, unsigned y) { return x == y; });
 }
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 static inline unsigned __byte_perm(unsigned word, unsigned, unsigned which) { return word >> 8 * (which & 3) & 0xFF; }

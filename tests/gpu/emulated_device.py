@@ -27,6 +27,7 @@ FLAGS = ("-std=c++20", "-O1", "-ffp-contract=off", "-fPIC", "-shared", "-U_FORTI
 class EmulatedDevice:
     """A device of few processors."""
 
+    name = "emulated"
     shared_bytes = 227 * 1024
     n_processors = 3
     histogram_threads = 64
@@ -44,6 +45,18 @@ class EmulatedDevice:
     def read(self, buffer: NDArray[np.uint8], dtype: Any, count: int) -> NDArray[Any]:
         return buffer[: np.dtype(dtype).itemsize * count].copy().view(dtype)
 
+    def fetch(self, buffer: NDArray[np.uint8], dtype: Any, count: int) -> Callable[[], NDArray[Any]]:
+        found = self.read(buffer, dtype, count)
+        return lambda: found
+
+    def stream_rows(self, array: NDArray[Any], n_rows: int, use: Any, n_threads: int) -> None:
+        for first in range(0, len(array), n_rows):
+            part = array[first : first + n_rows]
+            self.run(use(self.upload(part), first, first + len(part)))
+
+    def is_aligned(self, buffer: NDArray[Any]) -> bool:
+        return buffer.ctypes.data % 16 == 0
+
     def at(self, buffer: NDArray[np.uint8], n_bytes: int) -> NDArray[np.uint8]:
         return buffer[n_bytes:]
 
@@ -54,6 +67,9 @@ class EmulatedDevice:
     def run(self, launches: Sequence[Launch]) -> None:
         for launch in launches:
             run_kernel(launch)
+
+    def finish(self) -> None:
+        pass
 
     def record(self, launches: Sequence[Launch]) -> Callable[[], None]:
         return partial(self.run, launches)

@@ -8,7 +8,9 @@ import pytest
 import glasswood as gw
 from glasswood.errors import TableError, UnsupportedModelError
 from glasswood.gpu import predict_raw
-from glasswood.gpu._predict import predict_launch
+from glasswood.gpu._coded_trees import code_trees
+from glasswood.gpu._device_matrix import DeviceMatrix
+from glasswood.gpu._predict import predict_into
 from tests.gpu.emulated_device import EmulatedDevice
 
 RNG = np.random.default_rng(0)
@@ -21,15 +23,43 @@ def model(n_classes: int) -> Any:
     return gw.BoostingClassifier(n_estimators=5, max_depth=3).fit(X, np.minimum(Y, n_classes - 1))
 
 
+def emulated_raw(ensemble: Any, rows: Any) -> Any:
+    device, n = EmulatedDevice(), len(rows)
+    raw = device.zeros(8 * n * ensemble.n_outputs)
+    predict_into(device, ensemble, DeviceMatrix(rows), raw, (ensemble.n_outputs, 1))
+    return device.read(raw, np.float64, n * ensemble.n_outputs).reshape(n, -1).squeeze()
+
+
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_rows_on_a_device_have_the_raw_of_the_cpu(n_classes: int, dtype: Any, order: Any) -> None:
-    ensemble, device = model(n_classes).ensemble_, EmulatedDevice()
+    ensemble = model(n_classes).ensemble_
     rows = np.asarray(X, dtype=dtype, order=order)
-    raw = np.empty((300, ensemble.n_outputs))
-    device.run([predict_launch(device, ensemble, rows, raw)])
-    np.testing.assert_array_equal(raw.squeeze(), ensemble.predict_raw(rows))
+    assert code_trees(ensemble) is not None
+    np.testing.assert_array_equal(emulated_raw(ensemble, rows), ensemble.predict_raw(rows))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"n_estimators": 9, "max_depth": 7},  # more nodes than fit the shared memory at once
+        {"n_estimators": 2, "max_depth": 12, "min_samples_leaf": 1},  # some trees have too many nodes to be coded
+    ],
+)
+def test_larger_trees_have_the_raw_of_the_cpu(options: dict[str, Any]) -> None:
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(3000, 5)).astype(np.float32)
+    rows[rng.random(rows.shape) < 0.05] = np.nan
+    ensemble = gw.BoostingRegressor(**options).fit(rows, rng.normal(size=3000)).ensemble_
+    assert (code_trees(ensemble) is None) == (options["max_depth"] == 12)
+    few = rows[:200]
+    np.testing.assert_array_equal(emulated_raw(ensemble, few), ensemble.predict_raw(few))
+
+
+def test_a_model_without_splits_predicts_its_constant() -> None:
+    ensemble = gw.BoostingRegressor(n_estimators=2).fit(np.zeros((20, 2)), np.arange(20.0)).ensemble_
+    np.testing.assert_array_equal(emulated_raw(ensemble, np.zeros((3, 2))), ensemble.predict_raw(np.zeros((3, 2))))
 
 
 @pytest.mark.gpu
@@ -41,6 +71,7 @@ def test_a_gpu_predicts_the_raw_of_the_cpu(n_classes: int, dtype: Any) -> None:
     fitted, rows = model(n_classes), np.tile(X.astype(dtype), (1000, 1))
     found = predict_raw(fitted, cupy.asarray(rows)[::2])  # a view of other strides
     np.testing.assert_array_equal(found.get(), fitted.ensemble_.predict_raw(rows[::2]))
+    np.testing.assert_array_equal(fitted.predict(cupy.asarray(rows)), fitted.predict(rows))
     with pytest.raises(TableError, match=r"X must be \(n_rows, 4\); got \(300000, 2\)"):
         predict_raw(fitted, cupy.asarray(rows)[:, :2])
 

@@ -25,6 +25,7 @@ def fit(X: Any = X, sample_weight: Any = None, **options: Any) -> None:
         ({"statistics": "exact"}, "device='cuda' sums quantised gradients; got statistics='exact'"),
         ({"max_depth": None}, "takes max_depth from 1 to 10; got max_depth=None"),
         ({"max_depth": 11}, "takes max_depth from 1 to 10; got max_depth=11"),
+        ({"symmetric": True}, "does not grow symmetric trees yet; set symmetric=False, or device='cpu'"),
         ({"min_samples_leaf": 2, "sample_weight": np.ones(60)}, "got min_samples_leaf=2 with sample_weight"),
         ({"interaction_cst": [[k % 2] for k in range(65)]}, "takes up to 64 groups in interaction_cst; got 65"),
         ({"device": "gpu"}, "device must be one of 'cpu', 'cuda'; got 'gpu'"),

@@ -1,18 +1,20 @@
 """CudaDevice: a CUDA device through CuPy, which is imported here and nowhere else."""
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.errors import DeviceError, MissingDependencyError
-from glasswood.gpu._device import Launch, Replay
+from glasswood.gpu._device import Fetched, Launch, Replay, UseRows
 from glasswood.gpu._sources import definitions, kernel_text
 
 # no fused multiply-add: results must have the bits of the CPU
 COMPILER_OPTIONS = ("-std=c++17", "--fmad=false")
 _RESERVED_BYTES = 4096  # of shared memory, for what kernels declare themselves
+_PARTS, _FILLERS = 3, 16  # of a table on its way, and threads that copy it into pinned memory
 _LEAST_CAPABILITY = 80  # 8.0: earlier devices have too little shared memory
 
 
@@ -33,6 +35,7 @@ class CudaDevice:
                 f"device='cuda' needs a GPU of compute capability 8.0 or later; this one has "
                 f"{int(self._device.compute_capability) / 10}: set device='cpu'"
             )
+        self.name = f"cuda{self._device.id}"
         self.n_processors = int(attributes["MultiProcessorCount"])
         self.shared_bytes = int(attributes["MaxSharedMemoryPerBlockOptin"]) - _RESERVED_BYTES
         self._stream = cupy.cuda.Stream(non_blocking=True) if stream is None else stream
@@ -64,6 +67,45 @@ class CudaDevice:
         self._stream.synchronize()
         return found.view(dtype)
 
+    def fetch(self, buffer: Any, dtype: Any, count: int) -> Fetched:
+        """Begin to copy the first numbers of a buffer to the host."""
+        n_bytes = np.dtype(dtype).itemsize * count
+        pinned = self._cupy.cuda.alloc_pinned_memory(n_bytes)
+        with self._stream:
+            buffer.data.copy_to_host_async(pinned.ptr, n_bytes, self._stream)
+            done = self._stream.record()
+
+        def fetched() -> NDArray[Any]:
+            done.synchronize()
+            return np.frombuffer(pinned, dtype=dtype, count=count)
+
+        return fetched
+
+    def stream_rows(self, array: NDArray[Any], n_rows: int, use: UseRows, n_threads: int) -> None:
+        """Copy rows through pinned memory: one part travels while threads fill the next."""
+        n, row_bytes = len(array), array.shape[1] * array.dtype.itemsize
+        n_rows = min(n_rows, n)
+        allocate = self._cupy.cuda.alloc_pinned_memory
+        pinned = [allocate(n_rows * row_bytes) for _ in range(min(_PARTS, -(-n // n_rows)))]
+        buffers = [self._empty(n_rows * row_bytes) for _ in pinned]
+        sent: list[Any] = [None] * len(pinned)
+        with ThreadPoolExecutor(max(1, min(n_threads, _FILLERS))) as fillers:
+            for number, first in enumerate(range(0, n, n_rows)):
+                last, k = min(first + n_rows, n), number % len(pinned)
+                if sent[k] is not None:
+                    sent[k].synchronize()
+                part = np.frombuffer(pinned[k], dtype=array.dtype, count=(last - first) * array.shape[1])
+                _fill(fillers, part.reshape(last - first, -1), array[first:last])
+                with self._stream:
+                    buffers[k].data.copy_from_host_async(pinned[k].ptr, part.nbytes, self._stream)
+                    sent[k] = self._stream.record()
+                self.run(use(buffers[k], first, last))
+        self._stream.synchronize()  # pinned memory must outlive its copies
+
+    def is_aligned(self, buffer: Any) -> bool:
+        """Whether 16 bytes at a time can be read from there."""
+        return int(buffer.data.ptr) % 16 == 0
+
     def at(self, buffer: Any, n_bytes: int) -> Any:
         """Return the buffer from there on."""
         return buffer[n_bytes:]
@@ -81,6 +123,10 @@ class CudaDevice:
         with self._stream:
             for launch in launches:
                 self._launch(launch)
+
+    def finish(self) -> None:
+        """Wait until everything is done."""
+        self._stream.synchronize()
 
     def record(self, launches: Sequence[Launch]) -> Replay:
         """Record launches in a CUDA graph: one call starts all of them."""
@@ -115,6 +161,12 @@ class CudaDevice:
                 f"the GPU has {free / 2**30:.2f} of {total / 2**30:.2f} GiB free and {n_bytes / 2**30:.2f} more are "
                 f"needed: use fewer rows or features, a smaller max_depth or max_bins, or device='cpu'"
             ) from None
+
+
+def _fill(fillers: ThreadPoolExecutor, target: NDArray[Any], source: NDArray[Any]) -> None:
+    """Copy rows with all threads."""
+    cuts = np.linspace(0, len(source), _FILLERS + 1).astype(int)
+    list(fillers.map(lambda a, b: np.copyto(target[a:b], source[a:b]), cuts[:-1], cuts[1:]))
 
 
 def import_cupy() -> Any:

@@ -29,8 +29,29 @@ class Replay(Protocol):
         ...
 
 
+class Fetched(Protocol):
+    """Numbers on their way to the host."""
+
+    def __call__(self) -> NDArray[Any]:
+        """Wait for them, but for nothing that was started later."""
+        ...
+
+
+class UseRows(Protocol):
+    """What is done with rows on their way."""
+
+    def __call__(self, values: Any, first: int, last: int) -> Sequence[Launch]:
+        """Make the launches that use rows `first` to `last`, which lie in `values`, row by row without gaps."""
+        ...
+
+
 class Device(Protocol):
     """Memory and kernels of a GPU."""
+
+    @property
+    def name(self) -> str:
+        """Name of the device, different from that of any other."""
+        ...
 
     @property
     def shared_bytes(self) -> int:
@@ -63,6 +84,18 @@ class Device(Protocol):
         """Wait, and copy the first numbers of a buffer to the host."""
         ...
 
+    def fetch(self, buffer: Any, dtype: Any, count: int) -> Fetched:
+        """Begin to copy the first numbers of a buffer to the host."""
+        ...
+
+    def stream_rows(self, array: NDArray[Any], n_rows: int, use: UseRows, n_threads: int) -> None:
+        """Copy a matrix to the device, so many rows at a time, and start what `use` wants to do with them."""
+        ...
+
+    def is_aligned(self, buffer: Any) -> bool:
+        """Whether 16 bytes at a time can be read from there."""
+        ...
+
     def at(self, buffer: Any, n_bytes: int) -> Any:
         """Return the buffer from there on."""
         ...
@@ -73,6 +106,10 @@ class Device(Protocol):
 
     def run(self, launches: Sequence[Launch]) -> None:
         """Start launches once; returns before they are done."""
+        ...
+
+    def finish(self) -> None:
+        """Wait until everything is done."""
         ...
 
     def record(self, launches: Sequence[Launch]) -> Replay:

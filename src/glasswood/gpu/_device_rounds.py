@@ -1,13 +1,18 @@
 """DeviceRounds: rounds of boosting on a device. Rows and features are drawn on the host, all else is on the device."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._exact import exact_sum
+from glasswood.errors import OptionError
+from glasswood.gpu._bin_kernel import PLAIN
 from glasswood.gpu._device import Device, Launch, Replay, number
+from glasswood.gpu._device_bins import columns_of, make_device_bins
+from glasswood.gpu._device_raw import start_device_raw
 from glasswood.gpu._device_table import DeviceTable
 from glasswood.gpu._joined import join_nodes
 from glasswood.gpu._layout import make_layout
@@ -22,11 +27,10 @@ from glasswood.train.boosting import (
     KernelLoss,
     largest_step,
     min_weight_of_leaf,
-    start_raw,
 )
 
 _NO_HESSIAN = ("squared_error", "absolute_error", "quantile")  # their hessian is the weight
-_PLAIN = {"DEPTH": 1, "FIELDS": 3, "WEIGHTED": 0, "NC": 33}  # what kernels need not know that grow no trees
+_AHEAD = 3  # rounds that the device may begin before the host has seen the loss of the one before
 _EVERY_GROUP = 2**64 - 1
 
 
@@ -39,31 +43,51 @@ class DeviceRounds:
         self.plan, self.device = plan, device
         self._loss = plan.loss.name if isinstance(plan.loss, KernelLoss) else ""
         self._parameter = plan.loss.parameter if isinstance(plan.loss, KernelLoss) else 0.0
-        raws = [start_raw(table, plan.baseline, plan.grown, plan.n_threads) for table in plan.tables]
-        self.n_outputs, self.n = raws[0].shape
+        self.n_outputs, self.n = len(plan.baseline), plan.train.rows.n_rows
         self.draws = Draws(plan.train, len(plan.binning.features), plan.options, plan.seed)
-        self._blocks = max(1, min(8 * device.n_processors, -(-max(map(_n_rows, raws)) // 1024)))
-        losses = ("start_losses", "losses", "sum_losses", "slopes") if self._loss else ("largest",)
-        self._kernels = device.compile("gradients.cu", {**_PLAIN, "LOSS": LOSSES[self._loss]}, ["start_round", *losses])
+        self._blocks = max(1, min(8 * device.n_processors, -(-max(table.rows.n_rows for table in plan.tables) // 512)))
+        self._kernels = device.compile("gradients.cu", {**PLAIN, "LOSS": LOSSES[self._loss]}, self._names())
+        n_rounds = plan.options.n_estimators - done
         self.tables = [
-            DeviceTable(device, table, raw, self._loss) for table, raw in zip(plan.tables, raws, strict=True)
+            DeviceTable(device, table, start_device_raw(device, plan, table), self.n_outputs, self._loss, n_rounds)
+            for table in plan.tables
         ]
         setting = self._setting(done)
         self._gradient = device.zeros(8 * self.n_outputs * self.n)
-        self._hessian = device.zeros(8 * self.n_outputs * self.n) if setting.layout.fields == 4 else None
+        self._hessian = device.zeros(8 * self.n_outputs * self.n) if setting.hessians else None
         self._most = device.zeros(8 * 3 * self.n_outputs)
         self._used = device.upload(np.ones((self.n_outputs, setting.layout.n_features), dtype=np.uint8))
         self._drawn, self._others = self._lists(setting)
         self._program = TreeProgram(device, setting, self._training_rows(setting), self._categories())
-        self._evaluated = [device.upload(_bins(plan, table)) for table in plan.tables[1:]]
-        self._first_tree = setting.first_tree
-        device.run(self._metric_launches())
-        self._round: Replay = device.record([*self._round_launches(), *self._metric_launches()])
+        words = -(-setting.layout.n_features // 4)
+        self._evaluated = [
+            make_device_bins(device, plan.binning, table.whole_rows, 4 * words, plan.n_threads)
+            for table in plan.tables[1:]
+        ]
+        self._done = self._begun = done
+        # a loss of the host and metrics ask for raw after every round
+        self._ahead = _AHEAD if self._loss and not plan.options.metrics else 0
+        device.run(self._end_launches(add=False))
+        for table in self.tables:
+            table.fetch(0)
+        self._round: Replay = device.record([*self._round_launches(), *self._end_launches(add=True)])
 
     def grow(self, number: int) -> list[int]:
         """Grow one tree per output; returns their numbers."""
-        drawn, others = self.draws.rows(number)
+        while self._begun < min(number + 1 + self._ahead, self.plan.options.n_estimators):
+            self._begin(self._begun)
+            self._begun += 1
+            for table in self.tables:
+                table.fetch(self._begun - self._done)
+        for table in self.tables:
+            table.go_to(number + 1 - self._done)
+        first = (number - self._done) * self.n_outputs
+        return [first + k for k in range(self.n_outputs)]
+
+    def _begin(self, number: int) -> None:
+        """Start a round."""
         if self.draws.n_drawn < len(self.draws.counted):
+            drawn, others = self.draws.rows(number)
             self.device.write(self._drawn, drawn)
             self.device.write(self._others, others)
         first = number * self.n_outputs
@@ -75,9 +99,13 @@ class DeviceRounds:
         if not self._loss:
             self._fill_on_host()
         self._round()
-        for table in self.tables:
-            table.change()
-        return [first + k - self._first_tree for k in range(self.n_outputs)]
+
+    def record(self, trees: Sequence[Any]) -> None:
+        """Nothing: a fit on a device keeps no rounds of an attempt that was lost."""
+
+    def replay(self, trees: Mapping[str, NDArray[Any]]) -> Sequence[Any]:
+        """Refuse: trees of a lost attempt are not brought to the device."""
+        raise OptionError('a fit with device="cuda" cannot go on after a lost attempt; set device="cpu"')
 
     def join(self, trees: Sequence[Any]) -> dict[str, NDArray[Any]]:
         """Copy the trees to the host."""
@@ -97,54 +125,84 @@ class DeviceRounds:
         self.device.write(self._gradient, gradient)
         self.device.write(self._hessian, hessian)
 
+    def _names(self) -> list[str]:
+        """Kernels of the loss."""
+        if not self._loss:
+            return ["largest"]
+        return ["slopes" if self._loss == "softmax" else "end_round", "losses", "sum_losses"]
+
     def _round_launches(self) -> list[Launch]:
-        device, train, n = self.device, self.tables[0], number(self.n, "u4")
-        found = [Launch(self._kernels["start_round"], 1, 256, (self._most, number(3 * self.n_outputs, "u4")))]
-        if self._loss:
-            rows = (train.y, train.raw, train.weight, n, number(self.n_outputs, "u4"), number(self._parameter, "f8"))
-            slopes = (*rows, self._gradient, self._hessian, self._most)
-            found.append(Launch(self._kernels["slopes"], self._blocks, 256, slopes))
-        else:
-            found.append(
-                Launch(self._kernels["largest"], self._blocks, 256, (self._gradient, self._hessian, n, self._most))
-            )
+        """Trees from gradients."""
+        device, train, found = self.device, self.tables[0], []
+        if not self._loss:
+            given = (self._gradient, self._hessian, number(self.n, "u4"), self._most)
+            found.append(Launch(self._kernels["largest"], self._blocks, 256, given))
         for k in range(self.n_outputs):
             at = 8 * k * self.n
             hessian = None if self._hessian is None else device.at(self._hessian, at)
             used = device.at(self._used, k * len(self.plan.binning.features))
-            found += self._program.launches(
-                device.at(self._gradient, at), hessian, device.at(self._most, 24 * k), used, device.at(train.raw, at),
-                self._blocks,
-            )  # fmt: skip
+            raw = device.at(train.raw, at)
+            most = device.at(self._most, 24 * k)
+            found += self._program.launches(device.at(self._gradient, at), hessian, most, used, raw, self._blocks)
+            if not self._step_adds:
+                found += self._program.add(raw, self._blocks)
             for table, bins in zip(self.tables[1:], self._evaluated, strict=True):
                 raw = device.at(table.raw, 8 * k * table.n)
-                found += self._program.walk(raw, bins, len(self.plan.binning.features), None, table.n, self._blocks)
+                found += self._program.walk(raw, bins, None, table.n, self._blocks)
         return found
 
-    def _metric_launches(self) -> list[Launch]:
+    @property
+    def _step_adds(self) -> bool:
+        """Whether the kernel that finds the next gradients adds the tree to raw, too."""
+        return bool(self._loss) and self._loss != "softmax" and self._program.setting.n_others == 0
+
+    def _end_launches(self, *, add: bool) -> list[Launch]:
+        """Losses of all tables, and the gradients of the next round; `add` the last tree to raw, if nobody did."""
         if not self._loss:
             return []
-        return [
-            launch for table in self.tables for launch in table.launches(self._kernels, self._parameter, self._blocks)
-        ]
+        train, kernels, blocks = self.tables[0], self._kernels, self._blocks
+        tree = (self._program.state, number(self._program.setting.first_tree, "u8"))
+        n, outputs, parameter = number(self.n, "u4"), number(self.n_outputs, "u4"), number(self._parameter, "f8")
+        slopes = (self._gradient, self._hessian, self._most)
+        if self._loss == "softmax":
+            given = (train.y, train.raw, train.weight, n, outputs, parameter, *slopes)
+            found = [Launch(kernels["slopes"], blocks, 256, given)]
+            found += train.launches(kernels, self._parameter, blocks, tree)
+        else:
+            slot = self._program.slot if add and self._step_adds else None
+            leaves = (self._program.row_values, number(2**self._program.setting.depth, "u4"), slot)
+            rows = (train.y, train.raw, train.weight, n, parameter)
+            found = [
+                Launch(kernels["end_round"], blocks, 256, (*rows, *leaves, *slopes, train.losses, train.sums, *tree)),
+                train.sum_launch(kernels, blocks, tree),
+            ]
+        for table in self.tables[1:]:
+            found += table.launches(kernels, self._parameter, blocks, tree)
+        return found
 
     def _setting(self, done: int) -> TreeSetting:
         options, device = self.plan.options, self.device
-        fields = 3 if self._loss in _NO_HESSIAN else 4
+        # newton needs squares only to tell which means of categories are credible
+        squares = options.gain != "newton" or bool(self.plan.binning.features.is_category.any())
+        hessians = self._loss not in _NO_HESSIAN
         weighted = len(self.plan.train.weight) > 0
-        layout = make_layout(
+        slim = not (squares or hessians or weighted)  # a row has a gradient, all else is counted
+        layout_of = partial(
+            make_layout,
             len(self.plan.binning.features),
             int(self.plan.binning.n_bins.max()) + 1,
-            fields,
-            five=fields == 4 and weighted,
+            words=2 if slim else 5 if squares and hessians and weighted else 4,
             shared_bytes=device.shared_bytes,
             threads=device.histogram_threads,
         )
         powered = options.gain == "welch" and options.rho != 1.0
         assert options.max_depth is not None
         return TreeSetting(
-            layout=layout,
+            layout=layout_of(fields=2 + squares + hessians),
+            root=layout_of(fields=1 + squares + hessians),
             depth=options.max_depth,
+            squares=squares,
+            hessians=hessians,
             weighted=weighted,
             gain=POWERED_WELCH if powered else GAINS[options.gain],
             max_leaves=options.max_leaf_nodes or 0,
@@ -164,25 +222,13 @@ class DeviceRounds:
         return self.device.upload(drawn), self.device.upload(others)
 
     def _training_rows(self, setting: TreeSetting) -> TrainingRows:
-        device, layout, n = self.device, setting.layout, number(self.n, "u4")
-        kernels = device.compile("tables.cu", _PLAIN, ["pack_rows", "to_columns"])
-        n_features, stride = number(layout.n_features, "u4"), number(layout.stride, "u4")
-        plain = device.upload(_bins(self.plan, self.plan.train))
-        rows, columns = plain, device.zeros(self.n * layout.n_features)
-        launches = []
-        if layout.stride != layout.n_features:
-            rows = device.zeros(self.n * layout.stride)
-            shape = (number(layout.n_features, "u8"), n_features, rows, number(layout.stride // 4, "u4"), n)
-            launches.append(Launch(kernels["pack_rows"], self._blocks, 256, (plain, *shape)))
-        tiles = -(-self.n // 128) * -(-layout.n_features // 32)
-        given = (rows, stride, n_features, columns, number(self.n, "u8"), n)
-        launches.append(Launch(kernels["to_columns"], tiles, 256, given))
-        device.run(launches)
+        device, plan, layout = self.device, self.plan, setting.layout
+        bins = make_device_bins(device, plan.binning, plan.train.whole_rows, setting.stride, plan.n_threads)
         row_id = self.plan.train.row_id
         return TrainingRows(
             table=self.tables[0],
-            rows=rows,
-            columns=columns,
+            rows=bins,
+            columns=columns_of(device, bins, self.n, layout.n_features),
             row_id=device.upload(row_id) if len(row_id) else None,
             features=device.upload(self._features()),
             rules=device.upload(self._rules()),
@@ -232,11 +278,3 @@ def _units_of_weight(weight: NDArray[np.float64]) -> float:
     """Units in a weight of 1, for sums of 61 bits, as on the CPU."""
     total = exact_sum(weight)
     return 2.0 ** -int(np.clip(np.frexp(total)[1] - 61, -1021, 1021)) if total > 0 else 1.0
-
-
-def _bins(plan: FitPlan, table: Any) -> NDArray[np.uint8]:
-    return np.ascontiguousarray(plan.binning.apply(table.rows, plan.n_threads))
-
-
-def _n_rows(raw: NDArray[np.float64]) -> int:
-    return len(raw[0])

@@ -48,10 +48,10 @@ class Layout:
         return feature
 
 
-def make_layout(n_features: int, n_cells: int, fields: int, *, five: bool, shared_bytes: int, threads: int) -> Layout:
-    """Find the fewest groups whose sums fit; `five`: whether rows in shared memory have five words instead of four."""
+def make_layout(n_features: int, n_cells: int, fields: int, *, words: int, shared_bytes: int, threads: int) -> Layout:
+    """Find the fewest groups whose sums fit; `words`: of a row in shared memory, beside the sums."""
     cells = next(size for size in _CELLS if size >= n_cells)
-    rows = threads * (20 if five else 16)
+    rows = threads * 4 * words
     fitting = []
     for width in (1, 2, 4):
         needed = fields * width * cells * 4 * _LANES + rows

@@ -27,7 +27,16 @@ QUANTILE_BYTES = 32
 LOSS_IS_NAN, LOSS_IS_INFINITE, RAW_IS_NAN, RAW_IS_INFINITE = 1, 2, 4, 8
 
 
-def state_bytes(depth: int, fields: int) -> int:
+_BEFORE_SUMS = 8 + 4 * 32 + 8  # bytes of the state before the sums of the leaves
+
+
+def state_bytes(depth: int, leaf_fields: int) -> int:
     """Size of the state of a fit."""
     leaves = 1 << depth
-    return 8 + 4 * 32 + 8 + leaves * (fields - 1) * 8 + leaves * 8 * 2 + leaves * 4 + depth * leaves * 4
+    return row_values_at(depth, leaf_fields) + leaves * 8 + leaves * 4 + depth * leaves * 4 + 8
+
+
+def row_values_at(depth: int, leaf_fields: int) -> int:
+    """Place in the state of what rows get from the last tree, by the slot they are in."""
+    leaves = 1 << depth
+    return _BEFORE_SUMS + leaves * leaf_fields * 8 + leaves * 8 * 2

@@ -22,6 +22,8 @@ def refuse(plan: FitPlan) -> None:
         raise OptionError("device='cuda' grows trees on one machine; a team grows them with device='cpu'")
     if options.max_depth is None or options.max_depth > MAX_DEPTH:
         raise OptionError(f"device='cuda' takes max_depth from 1 to {MAX_DEPTH}; got max_depth={options.max_depth}")
+    if plan.symmetric:
+        raise OptionError("device='cuda' does not grow symmetric trees yet; set symmetric=False, or device='cpu'")
     if len(plan.train.weight) and options.min_samples_leaf > 1:
         raise OptionError(
             f"device='cuda' does not count rows beside their weights; got min_samples_leaf={options.min_samples_leaf} "

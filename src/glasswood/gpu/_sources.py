@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from glasswood import _native
 
-KERNEL_FILES = ("gradients.cu", "predict.cu", "tables.cu", "trees.cu")
+KERNEL_FILES = ("explain.cu", "gradients.cu", "predict.cu", "tables.cu", "trees.cu")
 LOSSES = {
     "squared_error": 0, "absolute_error": 1, "quantile": 2, "poisson": 3, "gamma": 4, "tweedie": 5, "logistic": 6,
     "softmax": 7, "": 8,

@@ -7,16 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.gpu._device import Device, Launch, number
+from glasswood.gpu._device_bins import DeviceBins
 from glasswood.gpu._device_table import DeviceTable
 from glasswood.gpu._layout import Layout
-from glasswood.gpu._records import CANDIDATE_BYTES, NODE, QUANTILE_BYTES, state_bytes
+from glasswood.gpu._records import CANDIDATE_BYTES, NODE, QUANTILE_BYTES, row_values_at, state_bytes
 
 KERNELS = (
-    "start_tree", "quantise", "fill", "sum_root", "scan", "part", "keep_best", "sum_leaves", "set_values",
-    "finish_tree", "add_values", "walk", "count_bytes", "choose_byte",
+    "quantise", "keep_counts", "fill", "scan", "part", "keep_best", "sum_leaves", "finish_tree", "add_values", "walk",
+    "count_bytes", "choose_byte",
 )  # fmt: skip
 _LEAST_ROWS = 512  # of a block that fills histograms
-_PART_ROWS = 2048  # of a block that sends rows left and right
+_PART_ROWS = 1024  # of a block that sends rows left and right
 _SCAN_FEATURES = 4  # of a block that looks for splits
 
 
@@ -25,7 +26,10 @@ class TreeSetting:
     """What a fit decides once."""
 
     layout: Layout
+    root: Layout  # of the root where its counts are known: one sum less, so that lanes may take more bytes
     depth: int
+    squares: bool  # cells have sums of squares
+    hessians: bool  # cells have sums of hessians, which are not the weights
     weighted: bool
     gain: int
     max_leaves: int  # 0: no limit
@@ -38,14 +42,19 @@ class TreeSetting:
     weight_per_unit: float  # a power of two: weights times it are whole numbers whose sums are exact
 
     @property
-    def five(self) -> bool:
-        """Whether a row has four sums and its number."""
-        return self.layout.fields == 4 and self.weighted
+    def stride(self) -> int:
+        """Bytes of a row of bins."""
+        return max(self.layout.stride, self.root.stride)
 
     @property
     def record_bytes(self) -> int:
         """Bytes of a row in the list of a node."""
-        return 8 if self.layout.fields == 3 and not self.weighted else 16
+        return 16 if self.hessians or self.weighted else 8
+
+    @property
+    def leaf_fields(self) -> int:
+        """Sums of a leaf."""
+        return 1 + self.hessians + self.weighted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +62,7 @@ class TrainingRows:
     """The training table on the device."""
 
     table: DeviceTable
-    rows: Any  # bins, row by row
+    rows: DeviceBins
     columns: Any  # bins, feature by feature
     row_id: Any
     features: Any
@@ -72,9 +81,10 @@ class TreeProgram:
         layout, depth = setting.layout, setting.depth
         self.n_categories = len(categories)
         names = [*KERNELS, "order"] if len(categories) else KERNELS
-        self.kernels = device.compile("trees.cu", self._macros(), names)
-        self.state = device.zeros(state_bytes(depth, layout.fields))
+        self.kernels = device.compile("trees.cu", self._macros(layout), names)
+        self.state = device.zeros(state_bytes(depth, setting.leaf_fields))
         device.write(self.state, np.array([setting.first_tree], dtype=np.uint64))
+        self.row_values = device.at(self.state, row_values_at(depth, setting.leaf_fields))
         self.nodes = device.zeros((2 ** (depth + 1) - 1) * NODE.itemsize)
         self.stat = device.zeros(setting.n * setting.record_bytes)
         self.lists = [device.zeros(setting.n_drawn * setting.record_bytes) for _ in range(min(depth - 1, 2))]
@@ -92,36 +102,62 @@ class TreeProgram:
         self.out_nodes = device.zeros(setting.n_trees * (2**depth - 1) * NODE.itemsize)
         self.out_values = device.zeros(setting.n_trees * 2**depth * 8)
         self.out_weights = device.zeros(setting.n_trees * 2**depth * 8)
+        self.root_counts = self._count_root()
 
     def launches(self, gradient: Any, hessian: Any, most: Any, used: Any, raw: Any, blocks: int) -> list[Launch]:
-        """Grow a tree from these gradients and add it to `raw`; `most` are the largest sizes of the gradients."""
-        s, t, k, u4 = self.setting, self.train, self.kernels, "u4"
+        """Grow a tree from these gradients; `most` are the largest sizes of the gradients, used for the last time."""
+        s, t, k = self.setting, self.train, self.kernels
         weight = t.table.weight
-        rows = number(s.n_drawn, u4)
-        found = [
-            Launch(k["start_tree"], 1, 256, (self.state, t.rules, most, self.nodes, rows)),
-            Launch(
-                k["quantise"],
-                blocks,
-                256,
-                (gradient, hessian, weight, t.row_id, number(s.n, u4), self.state, t.rules, self.stat, self.cells[0],
-                 number(s.layout.node_words, u4)),
-            ),
-        ]  # fmt: skip
+        found = [self._quantise(gradient, hessian, most, blocks)]
         for level in range(s.depth):
             found += self._level(level, used)
         if s.max_leaves:
             found.append(Launch(k["keep_best"], 1, 1, (self.nodes, self.state, t.rules, self.open)))
-        out = (self.out_nodes, self.out_values, self.out_weights)
+        finish = (
+            self.nodes, self.state, t.rules, number(s.first_tree, "u8"), self.out_nodes, self.out_values,
+            self.out_weights,
+        )  # fmt: skip
+        given = (gradient, hessian, weight, t.drawn, self.slot, number(s.n_drawn, "u4"), most)
+        finishes = s.quantile is None
+        found.append(Launch(k["sum_leaves"], blocks, 256, (*given, *finish, number(int(finishes), "u4"))))
+        return found if finishes else [*found, *self._quantiles(raw, blocks), Launch(k["finish_tree"], 1, 256, finish)]
+
+    def add(self, raw: Any, blocks: int) -> list[Launch]:
+        """Add the last tree to `raw` of the training table."""
+        s, t = self.setting, self.train
+        given = (raw, t.drawn, self.slot, number(s.n_drawn, "u4"), self.state)
         return [
-            *found,
-            Launch(k["sum_leaves"], blocks, 256, (gradient, hessian, weight, t.drawn, self.slot, rows, self.state)),
-            Launch(k["set_values"], 1, 256, (self.nodes, self.state, t.rules)),
-            *self._quantiles(raw, blocks),
-            Launch(k["finish_tree"], 1, 256, (self.nodes, self.state, t.rules, number(s.first_tree, "u8"), *out)),
-            Launch(k["add_values"], blocks, 256, (raw, t.drawn, self.slot, rows, self.state)),
-            *self.walk(raw, t.rows, s.layout.stride, t.others, s.n_others, blocks),
+            Launch(self.kernels["add_values"], blocks, 256, given),
+            *self.walk(raw, t.rows, t.others, s.n_others, blocks),
         ]
+
+    def _quantise(self, gradient: Any, hessian: Any, most: Any, blocks: int) -> Launch:
+        s, t, u4 = self.setting, self.train, "u4"
+        rows = (gradient, hessian, t.table.weight, t.row_id, number(s.n, u4), most, self.nodes, number(s.n_drawn, u4))
+        cells = (self.cells[0], number(s.layout.node_words, u4), self.root_counts)
+        return Launch(self.kernels["quantise"], blocks, 256, (*rows, self.state, t.rules, self.stat, *cells))
+
+    def _count_root(self) -> Any:
+        """Rows in each cell of the root, where they are the same for every tree."""
+        s, layout = self.setting, self.setting.layout
+        self.root_counts = None
+        if s.weighted or s.n_drawn < s.n:
+            return None
+        macros = {**self._macros(s.root), "ROOT_ONLY": 1}
+        self.fill_root = self.device.compile("trees.cu", macros, ["fill"])["fill"]
+        counts = self.device.zeros(8 * layout.n_features * layout.global_cells)
+        nothing = self.device.zeros(8 * s.n)
+        blocks = max(1, min(8 * self.device.n_processors, -(-s.n // 1024)))
+        cells = (self.cells[0], number(layout.node_words, "u4"), counts)
+        hessian = nothing if s.hessians else None
+        self.device.run(
+            [
+                self._quantise(nothing, hessian, self.device.zeros(24), blocks),
+                self._fill(0, None, counted=False),
+                Launch(self.kernels["keep_counts"], blocks, 256, cells),
+            ]
+        )
+        return counts
 
     def _quantiles(self, raw: Any, blocks: int) -> list[Launch]:
         """Values of leaves that are quantiles of residuals, found byte by byte."""
@@ -139,12 +175,27 @@ class TreeProgram:
             found.append(Launch(self.kernels["choose_byte"], 2**s.depth, 32, chosen))
         return found
 
-    def walk(self, raw: Any, bins: Any, stride: int, rows: Any, n: int, blocks: int) -> list[Launch]:
+    def walk(self, raw: Any, bins: DeviceBins, rows: Any, n: int, blocks: int) -> list[Launch]:
         """Add the last tree to rows that walk down it."""
         if n == 0:
             return []
-        shape = (raw, bins, number(stride, "u8"), rows, number(n, "u4"))
+        shape = (raw, bins.buffer, number(bins.stride, "u8"), rows, number(n, "u4"))
         return [Launch(self.kernels["walk"], blocks, 256, (*shape, self.nodes, self.train.features, self.state))]
+
+    def _fill(self, level: int, source: Any, *, counted: bool) -> Launch:
+        """Fill the histograms of a level; `counted`: its cells know how many rows they have."""
+        t, u4 = self.train, "u4"
+        layout = self.setting.root if counted else self.setting.layout
+        shape = (self.setting.stride, layout.group_features, layout.groups, layout.lanes, layout.n_features)
+        rows = (t.rows.buffer, *(number(x, u4) for x in shape), self.stat, t.drawn, source, self.nodes)
+        rest = (self.state, number(level, "i4"), number(_LEAST_ROWS, u4), number(int(not counted), u4))
+        return Launch(
+            self.fill_root if counted else self.kernels["fill"],
+            self._fill_blocks(layout.groups),
+            self.device.histogram_threads,
+            (*rows, self.cells[level % 2], *rest),
+            layout.histogram_bytes,
+        )
 
     def _level(self, level: int, used: Any) -> list[Launch]:
         s, t, k, u4, layout = self.setting, self.train, self.kernels, "u4", self.setting.layout
@@ -153,19 +204,7 @@ class TreeProgram:
         target = self.lists[level % 2] if level + 1 < s.depth else None
         n_features, which = number(layout.n_features, u4), number(level, "i4")
         pairs = 1 if level == 0 else 2 ** (level - 1)
-        shape = (layout.stride, layout.group_features, layout.groups, layout.lanes, layout.n_features)
-        found = [
-            Launch(
-                k["fill"],
-                self._fill_blocks(),
-                self.device.histogram_threads,
-                (t.rows, *(number(x, u4) for x in shape), self.stat, t.drawn, source, self.nodes, now, which,
-                 number(_LEAST_ROWS, u4)),
-                layout.histogram_bytes,
-            )
-        ]  # fmt: skip
-        if level == 0:
-            found.append(Launch(k["sum_root"], 1, 32, (self.nodes, now, n_features, t.features, self.state)))
+        found = [self._fill(level, source, counted=level == 0 and self.root_counts is not None)]
         categories = number(self.n_categories, u4)
         if self.n_categories:
             given = (self.nodes, before, now, t.features, self.categories, categories, n_features, self.state, which)
@@ -185,20 +224,20 @@ class TreeProgram:
         """The last level lies in one of two buffers, the level above, with half of the nodes, in the other."""
         return (0, 1) if self.setting.depth % 2 else (1, 0)
 
-    def _fill_blocks(self) -> int:
-        groups = self.setting.layout.groups
+    def _fill_blocks(self, groups: int) -> int:
         wanted = min(self.device.n_processors, -(-self.setting.n_drawn // _LEAST_ROWS) * groups)
         return max(wanted // groups, 1) * groups
 
-    def _macros(self) -> dict[str, int]:
-        layout = self.setting.layout
+    def _macros(self, layout: Layout) -> dict[str, int]:
         return {
             "DEPTH": self.setting.depth,
-            "FIELDS": layout.fields,
+            "SQUARES": int(self.setting.squares),
+            "HESSIANS": int(self.setting.hessians),
             "WEIGHTED": int(self.setting.weighted),
             "NC": layout.n_cells,
             "GW": layout.width,
             "GAIN": self.setting.gain,
             "CATEGORIES": int(self.n_categories > 0),
             "HISTOGRAM_THREADS": self.device.histogram_threads,
+            "ROOT_ONLY": 0,
         }

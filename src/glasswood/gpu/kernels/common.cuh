@@ -1,9 +1,10 @@
 // Common: what all kernels of boosting share. A tree is a heap of nodes of DEPTH + 1 levels; a node that is not split
 // sends all its rows to its left child, so that every row ends in one of the LEAVES slots of the last level.
 //
-// Set by the host, per compilation: DEPTH levels of splits; FIELDS per cell (3: gradient, square, weight, where the
-// hessian is the weight; 4: gradient, square, hessian, weight); WEIGHTED 0 where all rows weigh the same, so that rows
-// are counted instead; NC cells per feature; GW bytes of a row that a lane takes; GAIN and LOSS by their numbers.
+// Set by the host, per compilation: DEPTH levels of splits; which sums a cell has beside gradient and weight: SQUARES
+// where the gain needs them, HESSIANS where the hessian is not the weight; WEIGHTED 0 where all rows weigh the same, so
+// that rows are counted instead; NC cells per feature; GW bytes of a row that a lane takes; GAIN and LOSS by their
+// numbers.
 #include "glasswood/base/integers.hpp"
 #include "glasswood/base/random.hpp"
 #include "glasswood/base/tie.hpp"
@@ -24,12 +25,21 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef long long i64;
 
+#if FLOAT64
+typedef double Value;  // of a table
+#else
+typedef float Value;
+#endif
+
 #define NODES ((2 << DEPTH) - 1)
 #define LEAVES (1 << DEPTH)
 #define FIRST_LEAF (LEAVES - 1)
 #define ALL_LANES 0xFFFFFFFFu
 #define NCG ((NC + 3) / 4 * 4)  // cells of a feature in global memory
-#define LEAF_FIELDS (FIELDS - 1)
+#define FIELDS (2 + SQUARES + HESSIANS)  // of a cell: gradient, square, hessian, weight
+#define HESSIAN_FIELD (1 + SQUARES)
+#define WEIGHT_FIELD (FIELDS - 1)
+#define LEAF_FIELDS (1 + HESSIANS + WEIGHTED)  // of a leaf's own sums: gradient, hessian, weight
 #define NONE (-elementary::from_bits(elementary::infinity_bits))
 
 struct Node {
@@ -61,8 +71,10 @@ struct State {
     u64 sums[LEAVES * LEAF_FIELDS];
     double value[LEAVES];
     double weight[LEAVES];
-    u32 slot[LEAVES];             // of the leaf that rows in a slot belong to
-    u32 done[DEPTH * LEAVES];     // blocks of `scan` that are done with a pair of nodes
+    double row_value[LEAVES];  // what rows in a slot get
+    u32 slot[LEAVES];          // of the leaf that rows in a slot belong to
+    u32 done[DEPTH * LEAVES];  // blocks of `scan` that are done with a pair of nodes
+    u32 done_leaves, unused;   // blocks of `sum_leaves` that are done
 };
 
 // What does not change in a fit.
@@ -88,6 +100,11 @@ static_assert(sizeof(FeatureInfo) == 16, "the host writes features");
 #ifndef GLASSWOOD_EMULATED
 #define DYNAMIC_SHARED(type, name) extern __shared__ __align__(16) type name[]
 __device__ __forceinline__ u32 shared_address(const void* p) { return (u32)__cvta_generic_to_shared(p); }
+__device__ __forceinline__ u32 load_shared(u32 at) {
+    u32 word;
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(at));
+    return word;
+}
 // The address is known to be shared memory, and nobody wants the old value.
 template <int OFFSET>
 __device__ __forceinline__ void add_shared(u32 at, u32 value) {
@@ -117,6 +134,9 @@ __device__ __forceinline__ i64 sum_of_warp(i64 x) {
     for (int d = 16; d; d >>= 1) x += __shfl_xor_sync(ALL_LANES, x, d);
     return x;
 }
+
+// Numbers below 2^26 each.
+__device__ __forceinline__ u32 small_sum_of_warp(u32 x) { return __reduce_add_sync(ALL_LANES, x); }
 
 __device__ __forceinline__ i64 sum_of_lanes_before(i64 x) {  // with its own
     const int lane = threadIdx.x & 31;

@@ -19,29 +19,90 @@
 #define FORMULA gb::Logistic{}
 #endif
 
+// Raises numbers to the largest of a block's threads, which are not negative or NaN.
+template <int N>
+__device__ void raise_of_block(u64* const (&to)[N], const double (&found)[N]) {
+    __shared__ u64 of_block[N];
+    if (threadIdx.x < N) of_block[threadIdx.x] = 0;
+    __syncthreads();
+    for (int k = 0; k < N; ++k) {
+        const double most = most_of_warp(found[k]);
+        if ((threadIdx.x & 31) == 0) raise(&of_block[k], most);
+    }
+    __syncthreads();
+    if (threadIdx.x < N && of_block[threadIdx.x]) atomicMax(to[threadIdx.x], of_block[threadIdx.x]);
+    __syncthreads();
+}
+
 // Largest |gradient|, square and hessian of a block's threads.
 __device__ void raise_all(u64* most, double grad, double square, double hess) {
-    grad = most_of_warp(grad);
-    square = most_of_warp(square);
-    hess = most_of_warp(hess);
-    if ((threadIdx.x & 31) == 0) {
-        raise(most, grad);
-        raise(most + 1, square);
-        raise(most + 2, hess);
-    }
+    raise_of_block({most, most + 1, most + 2}, {grad, square, hess});
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) start_round(u64* most, u32 n) {
-    for (u32 i = threadIdx.x; i < n; i += THREADS) most[i] = 0;
+#if LOSS <= 7
+// What the host asks of a table: the largest loss, the largest raw, the sum of the losses in fixed point in two parts,
+// and whether there are numbers that are not finite (1: NaN, 2: infinite, 4: raw is NaN, 8: raw is infinite).
+struct LossSum {
+    u64 largest, largest_raw;
+    u64 high, low;
+    u64 flags;
+};
+
+// That of the round that was just finished; `tree`: number of the next tree.
+__device__ __forceinline__ LossSum* of_round(LossSum* sums, const u64* tree, u64 first_tree, u32 n_outputs) {
+    return sums + (*tree - first_tree) / n_outputs;
 }
+
+// What a thread finds in its rows.
+struct Largest {
+    double loss, raw;
+    u32 flags;
+
+    __device__ __forceinline__ void see_raw(double own) {
+        const double finite = elementary::from_bits(0x7FEFFFFFFFFFFFFFull);
+        raw = own > raw ? own : raw;
+        flags |= own != own ? 4 : elementary::absolute(own) > finite ? 8 : 0;
+    }
+    __device__ __forceinline__ void see_loss(double own) {
+        const double finite = elementary::from_bits(0x7FEFFFFFFFFFFFFFull), size = elementary::absolute(own);
+        loss = size > loss ? size : loss;
+        flags |= own != own ? 1 : size > finite ? 2 : 0;
+    }
+    __device__ __forceinline__ void write(LossSum* sum) const {
+        raise_of_block({&sum->largest, &sum->largest_raw}, {loss, raw});
+        if (flags) atomicOr(&sum->flags, (u64)flags);
+    }
+};
+
+// The loss of a row times its weight.
+__device__ __forceinline__ double weighted_loss(double loss, const double* weight, u64 i) {
+    return !weight ? loss : weight[i] > 0.0 ? weight[i] * loss : 0.0;
+}
+#endif
 
 #if LOSS <= 6
+// What a round ends with: rows get the value of their leaf, unless `slot` is null; their losses; and the slopes that
+// the next round begins with.
 extern "C" __global__ void __launch_bounds__(THREADS)
-slopes(const double* __restrict__ y, const double* __restrict__ raw, const double* __restrict__ weight, u32 n,
-       u32 n_outputs, double parameter, double* __restrict__ grad, double* __restrict__ hess, u64* most) {
+end_round(const double* __restrict__ y, double* __restrict__ raw, const double* __restrict__ weight, u32 n,
+          double parameter, const double* __restrict__ value, u32 n_leaves, const u16* __restrict__ slot,
+          double* __restrict__ grad, double* __restrict__ hess, u64* most, double* __restrict__ out, LossSum* sums,
+          const u64* tree, u64 first_tree) {
+    __shared__ double of_slot[1024];
+    if (slot) {
+        for (u32 i = threadIdx.x; i < n_leaves; i += THREADS) of_slot[i] = value[i];
+        __syncthreads();
+    }
+    Largest largest{0.0, 0.0, 0};
     double most_grad = 0.0, most_square = 0.0, most_hess = 0.0;
     for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < n; i += (u64)gridDim.x * THREADS) {
-        const gb::Slope slope = FORMULA.slope(y[i], raw[i]);
+        double own = raw[i];
+        if (slot) raw[i] = own = own + of_slot[slot[i]];
+        largest.see_raw(own);
+        const double loss = weighted_loss(FORMULA.loss(y[i], own), weight, i);
+        largest.see_loss(loss);
+        out[i] = loss;
+        const gb::Slope slope = FORMULA.slope(y[i], own);
         double g = slope.grad, h = slope.hess > gb::least_hess ? slope.hess : gb::least_hess;
         if (weight) {
             g = weight[i] * g;
@@ -55,6 +116,7 @@ slopes(const double* __restrict__ y, const double* __restrict__ raw, const doubl
         most_hess = h > most_hess ? h : most_hess;
     }
     raise_all(most, most_grad, most_square, most_hess);
+    largest.write(of_round(sums, tree, first_tree, 1));
 }
 #elif LOSS == 7
 // softmax: raw, grad and hess are (n_outputs, n)
@@ -109,28 +171,13 @@ largest(const double* __restrict__ grad, const double* __restrict__ hess, u32 n,
 #endif
 
 #if LOSS <= 7
-// The loss of every row, times its weight, and what the host asks of a table: the largest loss, the largest raw, and
-// whether there are numbers that are not finite (1: NaN, 2: infinite, 4: raw is NaN, 8: raw is infinite).
-struct LossSum {
-    u64 largest, largest_raw;
-    u64 high, low;
-    u64 flags;
-};
-
-extern "C" __global__ void start_losses(LossSum* sum) { *sum = LossSum{0, 0, 0, 0, 0}; }
-
+// The loss of every row.
 extern "C" __global__ void __launch_bounds__(THREADS)
 losses(const double* __restrict__ y, const double* __restrict__ raw, const double* __restrict__ weight, u32 n,
-       u32 n_outputs, double parameter, double* __restrict__ out, LossSum* sum) {
-    const double finite = elementary::from_bits(0x7FEFFFFFFFFFFFFFull);
-    double largest_loss = 0.0, largest_raw = 0.0;
-    u32 flags = 0;
+       u32 n_outputs, double parameter, double* __restrict__ out, LossSum* sums, const u64* tree, u64 first_tree) {
+    Largest largest{0.0, 0.0, 0};
     for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < n; i += (u64)gridDim.x * THREADS) {
-        for (u32 k = 0; k < n_outputs; ++k) {
-            const double own = raw[k * (u64)n + i];
-            largest_raw = own > largest_raw ? own : largest_raw;
-            flags |= own != own ? 4 : elementary::absolute(own) > finite ? 8 : 0;
-        }
+        for (u32 k = 0; k < n_outputs; ++k) largest.see_raw(raw[k * (u64)n + i]);
 #if LOSS == 7
         double most = raw[i], all = 0.0;
         for (u32 k = 1; k < n_outputs; ++k) {
@@ -139,27 +186,24 @@ losses(const double* __restrict__ y, const double* __restrict__ raw, const doubl
         }
         for (u32 k = 0; k < n_outputs; ++k) all += elementary::exp(raw[k * (u64)n + i] - most);
         all = elementary::log(all) + most;
-        double loss = all - raw[(u64)y[i] * n + i];
+        const double plain = all - raw[(u64)y[i] * n + i];
 #else
-        double loss = FORMULA.loss(y[i], raw[i]);
+        const double plain = FORMULA.loss(y[i], raw[i]);
 #endif
-        if (weight) loss = weight[i] > 0.0 ? weight[i] * loss : 0.0;
+        const double loss = weighted_loss(plain, weight, i);
+        largest.see_loss(loss);
         out[i] = loss;
-        const double size = elementary::absolute(loss);
-        largest_loss = size > largest_loss ? size : largest_loss;
-        flags |= loss != loss ? 1 : size > finite ? 2 : 0;
     }
-    largest_loss = most_of_warp(largest_loss);
-    largest_raw = most_of_warp(largest_raw);
-    if ((threadIdx.x & 31) == 0) {
-        raise(&sum->largest, largest_loss);
-        raise(&sum->largest_raw, largest_raw);
-    }
-    if (flags) atomicOr(&sum->flags, (u64)flags);
+    largest.write(of_round(sums, tree, first_tree, n_outputs));
 }
 
-// The sum of the losses in fixed point, in two parts.
-extern "C" __global__ void __launch_bounds__(THREADS) sum_losses(const double* __restrict__ losses, u32 n, LossSum* sum) {
+// The sum of the losses in fixed point.
+extern "C" __global__ void __launch_bounds__(THREADS)
+sum_losses(const double* __restrict__ losses, u32 n, u32 n_outputs, LossSum* sums, const u64* tree, u64 first_tree) {
+    __shared__ u64 of_block[2];
+    if (threadIdx.x < 2) of_block[threadIdx.x] = 0;
+    __syncthreads();
+    LossSum* sum = of_round(sums, tree, first_tree, n_outputs);
     const double most = elementary::from_bits(sum->largest);
     const double per = gb::power_of_two(-gb::unit_exponent(most, 62));
     i64 high = 0, low = 0;
@@ -171,8 +215,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) sum_losses(const double* _
     high = sum_of_warp(high);
     low = sum_of_warp(low);
     if ((threadIdx.x & 31) == 0) {
-        atomicAdd(&sum->high, (u64)high);
-        atomicAdd(&sum->low, (u64)low);
+        atomicAdd(&of_block[0], (u64)high);
+        atomicAdd(&of_block[1], (u64)low);
     }
+    __syncthreads();
+    if (threadIdx.x) return;
+    atomicAdd(&sum->high, of_block[0]);
+    atomicAdd(&sum->low, of_block[1]);
 }
 #endif

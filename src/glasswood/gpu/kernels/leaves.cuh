@@ -44,32 +44,6 @@ extern "C" __global__ void keep_best(Node* nodes, State* state, const Rules* rul
     }
 }
 
-// Sums of the numbers themselves per leaf, in 64-bit fixed point: exact, in any order.
-extern "C" __global__ void __launch_bounds__(LEAF_THREADS)
-sum_leaves(const double* __restrict__ grad, const double* __restrict__ hess, const double* __restrict__ weight,
-           const u32* __restrict__ list, const u16* __restrict__ slot, u32 n, State* state) {
-    __shared__ u64 sums[LEAF_COPIES][LEAVES * LEAF_FIELDS];
-    for (u32 i = threadIdx.x; i < LEAF_COPIES * LEAVES * LEAF_FIELDS; i += LEAF_THREADS) (&sums[0][0])[i] = 0;
-    __syncthreads();
-    const gb::NodeSums per = state->leaf_per;
-    u64* own = sums[(threadIdx.x >> 5) % LEAF_COPIES];
-    for (u64 i = (u64)blockIdx.x * LEAF_THREADS + threadIdx.x; i < n; i += (u64)gridDim.x * LEAF_THREADS) {
-        const u32 row = list ? list[i] : (u32)i;
-        u64* at = own + state->slot[slot[row]] * LEAF_FIELDS;
-        atomicAdd(at, (u64)__double2ll_rn(grad[row] * per.grad));
-#if FIELDS == 4
-        atomicAdd(at + 1, (u64)__double2ll_rn(hess[row] * per.hess));
-#endif
-        atomicAdd(at + LEAF_FIELDS - 1, WEIGHTED ? (u64)__double2ll_rn(weight[row] * per.weight) : 1ull);
-    }
-    __syncthreads();
-    for (u32 i = threadIdx.x; i < LEAVES * LEAF_FIELDS; i += LEAF_THREADS) {
-        u64 sum = 0;
-        for (int c = 0; c < LEAF_COPIES; ++c) sum += sums[c][i];
-        if (sum) atomicAdd(&state->sums[i], sum);
-    }
-}
-
 // The leaf that the rows of a slot belong to: the highest node above that is not split.
 __device__ __forceinline__ u32 leaf_of(const Node* nodes, u32 slot) {
     u32 leaf = slot + FIRST_LEAF;
@@ -81,15 +55,16 @@ __device__ __forceinline__ u32 leaf_of(const Node* nodes, u32 slot) {
 }
 
 // Values and weights of the leaves. One block.
-extern "C" __global__ void __launch_bounds__(LEAF_THREADS)
-set_values(const Node* nodes, State* state, const Rules* rules) {
+__device__ void set_values(const Node* nodes, State* state, const Rules* rules) {
     for (u32 s = threadIdx.x; s < LEAVES; s += LEAF_THREADS) {
-        const u64* sums = state->sums + s * LEAF_FIELDS;
-        const i64 one = WEIGHTED ? 1 : __double2ll_rn(state->leaf_per.weight);
-        const i64 weight = (i64)sums[LEAF_FIELDS - 1] * one;
-        const gb::NodeSums numbers =
-            gb::in_numbers({(i64)sums[0], 0, FIELDS == 4 ? (i64)sums[1] : weight, weight}, state->leaf_unit);
+        u64 sums[LEAF_FIELDS];
+        for (int k = 0; k < LEAF_FIELDS; ++k) sums[k] = __ldcg(&state->sums[s * LEAF_FIELDS + k]);
         const Node& leaf = nodes[leaf_of(nodes, s)];
+        // rows that weigh the same were counted by the split above
+        const i64 weight = WEIGHTED ? (i64)sums[LEAF_FIELDS - 1]
+                                    : leaf.sums[3] / state->one * __double2ll_rn(state->leaf_per.weight);
+        const gb::NodeSums numbers =
+            gb::in_numbers({(i64)sums[0], 0, HESSIANS ? (i64)sums[1] : weight, weight}, state->leaf_unit);
         double value = 0.0;
         if (numbers.hess > 0.0) {
             value = gb::step(numbers.grad, numbers.hess, {rules->l2, rules->power, rules->largest_step});
@@ -100,20 +75,74 @@ set_values(const Node* nodes, State* state, const Rules* rules) {
     }
 }
 
+struct TreesOut {
+    Node* nodes;
+    double* values;
+    double* weights;
+};
+
 // Scales the values and writes the tree out. One block.
-extern "C" __global__ void __launch_bounds__(LEAF_THREADS)
-finish_tree(const Node* nodes, State* state, const Rules* rules, u64 first_tree, Node* __restrict__ out_nodes,
-            double* __restrict__ out_values, double* __restrict__ out_weights) {
+__device__ void finish(const Node* nodes, State* state, const Rules* rules, u64 first_tree, const TreesOut& out) {
     const u64 tree = state->tree - first_tree;
     for (u32 s = threadIdx.x; s < LEAVES; s += LEAF_THREADS) {
         const double value = state->value[s] * rules->rate;
         state->value[s] = value;
-        out_values[tree * LEAVES + s] = value;
-        out_weights[tree * LEAVES + s] = state->weight[s];
+        out.values[tree * LEAVES + s] = value;
+        out.weights[tree * LEAVES + s] = state->weight[s];
     }
-    for (u32 i = threadIdx.x; i < FIRST_LEAF; i += LEAF_THREADS) out_nodes[tree * FIRST_LEAF + i] = nodes[i];
+    for (u32 i = threadIdx.x; i < FIRST_LEAF; i += LEAF_THREADS) out.nodes[tree * FIRST_LEAF + i] = nodes[i];
     __syncthreads();
+    for (u32 s = threadIdx.x; s < LEAVES; s += LEAF_THREADS) state->row_value[s] = state->value[state->slot[s]];
     if (threadIdx.x == 0) state->tree = state->tree + 1;
+}
+
+// Sums of the numbers themselves per leaf, in 64-bit fixed point: exact, in any order. The last block sets the values
+// and, unless they are quantiles, finishes the tree. Also clears `most`, which the next round finds anew.
+extern "C" __global__ void __launch_bounds__(LEAF_THREADS)
+sum_leaves(const double* __restrict__ grad, const double* __restrict__ hess, const double* __restrict__ weight,
+           const u32* __restrict__ list, const u16* __restrict__ slot, u32 n, u64* most, const Node* nodes,
+           State* state, const Rules* rules, u64 first_tree, Node* out_nodes, double* out_values, double* out_weights,
+           u32 finishes) {
+    __shared__ u64 sums[LEAF_COPIES][LEAVES * LEAF_FIELDS];
+    __shared__ int is_last;
+    for (u32 i = threadIdx.x; i < LEAF_COPIES * LEAVES * LEAF_FIELDS; i += LEAF_THREADS) (&sums[0][0])[i] = 0;
+    if (blockIdx.x == 0 && threadIdx.x < 3) most[threadIdx.x] = 0;
+    __syncthreads();
+    const gb::NodeSums per = state->leaf_per;
+    u64* own = sums[(threadIdx.x >> 5) % LEAF_COPIES];
+    for (u64 i = (u64)blockIdx.x * LEAF_THREADS + threadIdx.x; i < n; i += (u64)gridDim.x * LEAF_THREADS) {
+        const u32 row = list ? list[i] : (u32)i;
+        u64* at = own + state->slot[slot[row]] * LEAF_FIELDS;
+        atomicAdd(at, (u64)__double2ll_rn(grad[row] * per.grad));
+#if HESSIANS
+        atomicAdd(at + 1, (u64)__double2ll_rn(hess[row] * per.hess));
+#endif
+#if WEIGHTED
+        atomicAdd(at + LEAF_FIELDS - 1, (u64)__double2ll_rn(weight[row] * per.weight));
+#endif
+    }
+    __syncthreads();
+    for (u32 i = threadIdx.x; i < LEAVES * LEAF_FIELDS; i += LEAF_THREADS) {
+        u64 sum = 0;
+        for (int c = 0; c < LEAF_COPIES; ++c) sum += sums[c][i];
+        if (sum) atomicAdd(&state->sums[i], sum);
+    }
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) is_last = atomicAdd(&state->done_leaves, 1u) == gridDim.x - 1;
+    __syncthreads();
+    if (!is_last) return;
+    __threadfence();
+    set_values(nodes, state, rules);
+    __syncthreads();
+    if (finishes) finish(nodes, state, rules, first_tree, {out_nodes, out_values, out_weights});
+}
+
+// Finishes a tree whose values are quantiles. One block.
+extern "C" __global__ void __launch_bounds__(LEAF_THREADS)
+finish_tree(const Node* nodes, State* state, const Rules* rules, u64 first_tree, Node* __restrict__ out_nodes,
+            double* __restrict__ out_values, double* __restrict__ out_weights) {
+    finish(nodes, state, rules, first_tree, {out_nodes, out_values, out_weights});
 }
 
 // Rows that the tree was grown on.
@@ -121,7 +150,7 @@ extern "C" __global__ void __launch_bounds__(LEAF_THREADS)
 add_values(double* __restrict__ raw, const u32* __restrict__ list, const u16* __restrict__ slot, u32 n,
            const State* state) {
     __shared__ double value[LEAVES];
-    for (u32 i = threadIdx.x; i < LEAVES; i += LEAF_THREADS) value[i] = state->value[state->slot[i]];
+    for (u32 i = threadIdx.x; i < LEAVES; i += LEAF_THREADS) value[i] = state->row_value[i];
     __syncthreads();
     for (u64 i = (u64)blockIdx.x * LEAF_THREADS + threadIdx.x; i < n; i += (u64)gridDim.x * LEAF_THREADS) {
         const u32 row = list ? list[i] : (u32)i;

@@ -1,17 +1,45 @@
 // Partition: rows go left or right. Which of them comes first within a side depends on the run; no sum does.
 #define PART_THREADS 256
-#define PART_ITEMS 8
+#define PART_ITEMS 4  // rows of a thread
+// Blocks at once on a multiprocessor: rows are waited for, so many help. Some have room for 2048 threads, others for
+// 1536.
+#if NARROW_RECORD && (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
+#define PART_BLOCKS 8
+#else
+#define PART_BLOCKS 6
+#endif
 #define PART_WARPS (PART_THREADS / 32)
+
+// Adds the squares of a block's rows to both children of their node.
+__device__ __forceinline__ void add_squares(u32 left, u32 right, Node* children, u32 (*found)[PART_WARPS]) {
+    const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    left = small_sum_of_warp(left);
+    right = small_sum_of_warp(right);
+    if (lane == 0) {
+        found[0][warp] = left;
+        found[1][warp] = right;
+    }
+    __syncthreads();
+    if (warp == 0) {
+        const u32 all_left = small_sum_of_warp(lane < PART_WARPS ? found[0][lane] : 0);
+        const u32 all_right = small_sum_of_warp(lane < PART_WARPS ? found[1][lane] : 0);
+        if (lane == 0 && all_left) atomicAdd((u64*)&children[0].sums[1], (u64)all_left);
+        if (lane == 0 && all_right) atomicAdd((u64*)&children[1].sums[1], (u64)all_right);
+    }
+}
 
 // Rows of a level in tiles. At the last level every row gets the number of its slot instead. Also clears `next`, the
 // histograms of the next level.
-extern "C" __global__ void __launch_bounds__(PART_THREADS)
+extern "C" __global__ void __launch_bounds__(PART_THREADS, PART_BLOCKS)
 part(const u8* __restrict__ by_column, u64 column_bytes, const u32* __restrict__ list,
      const Record* __restrict__ from, Record* __restrict__ to, u16* __restrict__ slot, Node* nodes,
      const Stat* __restrict__ stat, const FeatureInfo* __restrict__ features, u64* __restrict__ next, u64 n_clear,
      int level, u32 n) {
     __shared__ u32 begin[LEAVES / 2 + 1], count[2][PART_ITEMS * PART_WARPS], base[2];
     __shared__ u64 left_set[4];
+#if !SQUARES
+    __shared__ u32 squares[2][PART_WARPS];
+#endif
     const u32 tid = threadIdx.x, lane = tid & 31, warp = tid >> 5, m = 1u << level, first = m - 1;
     for (u64 i = (u64)blockIdx.x * PART_THREADS + tid; i < n_clear; i += (u64)gridDim.x * PART_THREADS) next[i] = 0;
     for (u32 i = tid; i < m; i += PART_THREADS) begin[i] = nodes[first + i].begin;
@@ -70,6 +98,14 @@ part(const u8* __restrict__ by_column, u64 column_bytes, const u32* __restrict__
             a = b;
             continue;
         }
+#if !SQUARES
+        u32 square[2] = {0, 0};  // of the rows that go left and right
+#pragma unroll
+        for (int k = 0; k < PART_ITEMS; ++k) {
+            if (inside >> k & 1) (lefts >> k & 1 ? square[0] : square[1]) += sums_of_row(own[k]).square;
+        }
+        add_squares(square[0], square[1], nodes + 2 * (first + place) + 1, squares);
+#endif
         u32 who[2][PART_ITEMS];
 #pragma unroll
         for (int k = 0; k < PART_ITEMS; ++k) {
@@ -101,7 +137,8 @@ part(const u8* __restrict__ by_column, u64 column_bytes, const u32* __restrict__
         for (int k = 0; k < PART_ITEMS; ++k) {
             if (!(inside >> k & 1)) continue;
             const int side = lefts >> k & 1 ? 0 : 1;
-            to[base[side] + count[side][k * PART_WARPS + warp] + __popc(who[side][k] & below)] = own[k];
+            const u32 before = __popc((side ? who[1][k] : who[0][k]) & below);
+            to[base[side] + count[side][k * PART_WARPS + warp] + before] = own[k];
         }
         __syncthreads();
         a = b;

@@ -28,11 +28,11 @@ struct PairCells {
         return large ? parent[at] - small[at] : small[at];
     }
     __device__ __forceinline__ i64 of(int field, u64 cell) const {
-        return !WEIGHTED && field == FIELDS - 1 ? stored(field, cell) * one : stored(field, cell);
+        return !WEIGHTED && field == WEIGHT_FIELD ? stored(field, cell) * one : stored(field, cell);
     }
     __device__ __forceinline__ gb::Sums sums(u64 cell) const {
-        const i64 weight = of(FIELDS - 1, cell);
-        return {of(0, cell), of(1, cell), FIELDS == 4 ? of(2, cell) : weight, weight};
+        const i64 weight = of(WEIGHT_FIELD, cell);
+        return {of(0, cell), SQUARES ? of(1, cell) : 0, HESSIANS ? of(HESSIAN_FIELD, cell) : weight, weight};
     }
 };
 
@@ -51,21 +51,6 @@ __device__ __forceinline__ PairCells cells_of(const Node* nodes, const i64* befo
 
 __device__ __forceinline__ bool may_split(const Node& node, const Rules* rules, const State* state) {
     return (double)node.sums[3] * state->unit.weight >= 2 * rules->min_weight && node.end - node.begin >= 2;
-}
-
-// The sums of the root: every row is in one cell of each feature.
-extern "C" __global__ void __launch_bounds__(32)
-sum_root(Node* nodes, const i64* __restrict__ now, u32 n_features, const FeatureInfo* __restrict__ features,
-         const State* state) {
-    u32 slot;
-    const PairCells cells = cells_of(nodes, now, now, 0, 0, false, n_features, state->one, &slot);
-    gb::Sums sums{0, 0, 0, 0};
-    for (u32 b = threadIdx.x; b <= features[0].n_bins; b += 32) sums = gb::plus(sums, cells.sums(b));
-    const i64 all[4] = {sum_of_warp(sums.grad), sum_of_warp(sums.square), sum_of_warp(sums.hess),
-                        sum_of_warp(sums.weight)};
-    if (threadIdx.x == 0) {
-        for (int k = 0; k < 4; ++k) nodes[0].sums[k] = all[k];
-    }
 }
 
 #if CATEGORIES
@@ -90,7 +75,7 @@ order(const Node* nodes, const i64* __restrict__ before, const i64* __restrict__
     u32 n = 0;
     for (u32 base = 0; base < n_bins; base += 32) {
         const u32 b = base + lane;
-        const bool holds = b < n_bins && cells.of(FIELDS - 1, first + b) != 0;
+        const bool holds = b < n_bins && cells.of(WEIGHT_FIELD, first + b) != 0;
         const u32 who = __ballot_sync(ALL_LANES, holds);
         if (holds) {
             const u32 place = n + __popc(who & ((1u << lane) - 1));
@@ -229,6 +214,7 @@ __device__ void make_children(Node* node, Node* left, Node* right, const i64* su
     left->upper = right->upper = node->upper;
     left->groups = right->groups = node->groups;
     if (node->feature < 0) return;
+    if (!SQUARES) left->sums[1] = right->sums[1] = 0;  // `part` adds the rows
     const FeatureInfo& feature = features[node->feature];
     left->groups = right->groups = node->groups & feature.groups;
     if (feature.monotone == 0) return;

@@ -2,7 +2,9 @@
 #include "common.cuh"
 #include "statistics.cuh"
 #include "histograms.cuh"
+#if !ROOT_ONLY
 #include "splits.cuh"
 #include "partition.cuh"
 #include "leaves.cuh"
 #include "quantiles.cuh"
+#endif
