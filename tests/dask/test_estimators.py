@@ -11,6 +11,7 @@ import pytest
 from sklearn.base import clone
 
 from glasswood import BoostingClassifier, BoostingRegressor
+from glasswood._progress import watched
 from glasswood.dask import DaskBoostingClassifier, DaskBoostingRegressor
 from glasswood.errors import OptionError, TableError
 from tests.dask.clusters import cluster_of
@@ -77,6 +78,16 @@ def test_a_column_of_row_numbers_makes_the_order_of_rows_indifferent(client: Any
     check_same(BoostingRegressor(**options).fit(X, y, row_id=np.arange(120)), model)
 
 
+def test_progress_is_seen_from_the_client(client: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    X, y, _ = frame(60)
+    parts = [dd.from_pandas(table, npartitions=2) for table in (X, y)]
+    steps: list[tuple[str, int, int | None]] = []
+    with watched(lambda *step: steps.append(step)):
+        DaskBoostingRegressor(n_estimators=3).fit(*parts, client=client, progress=True)
+    assert steps[0] == ("boosting", 0, 3) and steps[-1] == ("boosting", 3, 3)
+    assert "boosting" in capsys.readouterr().err
+
+
 def test_what_cannot_be_fitted_is_refused_before_work_begins(client: Any) -> None:
     X, y, _ = frame(20)
     frame_, series = dd.from_pandas(X, npartitions=2), dd.from_pandas(y, npartitions=2)
@@ -93,8 +104,6 @@ def test_what_cannot_be_fitted_is_refused_before_work_begins(client: Any) -> Non
         model.fit(frame_, series, client="tcp://127.0.0.1:1")
     with pytest.raises(OptionError, match="makes a team of its workers"):
         model.fit(frame_, series, client=client, team=object())
-    with pytest.raises(OptionError, match="progress is not shown for fits on a cluster yet"):
-        model.fit(frame_, series, client=client, progress=True)
     with pytest.raises(OptionError, match="max_leaf_nodes is not taken by a team"):
         DaskBoostingRegressor(max_leaf_nodes=3).fit(frame_, series, client=client)
     with pytest.raises(OptionError, match="take no offset yet"):

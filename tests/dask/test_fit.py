@@ -1,16 +1,16 @@
-"""Fit: processes of their own, two fits at once, and errors."""
+"""Fit: processes of their own, two fits at once, fits inside tasks, and errors."""
 
 import threading
 from typing import Any
 
 import dask.array as da
+import distributed
 import numpy as np
 import pytest
 
 from glasswood import BoostingRegressor
 from glasswood.dask import DaskBoostingRegressor
-from glasswood.dask._fit import _first_result
-from glasswood.errors import TableError, TeamLostError
+from glasswood.errors import OptionError, TableError
 from tests.dask.clusters import cluster_of
 
 
@@ -47,10 +47,33 @@ def test_two_fits_at_once_both_end() -> None:
         )
 
 
-@pytest.mark.parametrize(
-    "outcomes", [[TeamLostError("1 left"), TableError("y is text")], [None, TableError("y is text")]]
-)
-def test_the_error_that_says_most_is_raised(outcomes: list[Any]) -> None:
-    with pytest.raises(TableError, match="y is text"):
-        _first_result(outcomes)
-    assert _first_result(["model", None]) == "model"
+def test_partitions_that_lie_apart_are_brought_together_and_balanced() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), rng.normal(size=200)
+    with cluster_of(2) as client:
+        first = sorted(client.nthreads())[0]
+        one, other = (table.persist(workers=[first]) for table in parts_of(X, y))
+        model = DaskBoostingRegressor(n_estimators=3, random_state=0).fit(one, other, client=client)
+        assert model.ensemble_ == BoostingRegressor(n_estimators=3, random_state=0).fit(X, y).ensemble_
+
+
+def test_a_fit_inside_a_task_uses_the_workers_of_its_cluster() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(90, 3)), rng.normal(size=90)
+
+    def inside() -> Any:
+        with distributed.worker_client() as client:
+            return DaskBoostingRegressor(n_estimators=2).fit(*parts_of(X, y), client=client).to_local()
+
+    with cluster_of(2) as client:
+        assert client.submit(inside).result().ensemble_ == BoostingRegressor(n_estimators=2).fit(X, y).ensemble_
+
+
+def test_without_client_or_workers_nothing_is_begun() -> None:
+    X, y = parts_of(np.zeros((60, 3)), np.zeros(60))
+    with pytest.raises(OptionError, match="there is no Dask client"):
+        DaskBoostingRegressor().fit(X, y)
+    with cluster_of(0) as client, pytest.raises(OptionError, match="the Dask cluster has no workers"):
+        DaskBoostingRegressor().fit(X, y, client=client)
+    with cluster_of(1) as client, pytest.raises(TableError, match="no partition of X has a row"):
+        DaskBoostingRegressor().fit(X[:0], y[:0], client=client)

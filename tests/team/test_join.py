@@ -3,6 +3,7 @@
 import hashlib
 import json
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -15,14 +16,22 @@ import pytest
 
 from glasswood import BoostingRegressor
 from glasswood.errors import OptionError, TeamLostError
+from glasswood.team import TeamTls, gather, join, listen
 from glasswood.team import _join as joining
-from glasswood.team import gather, join, listen
+from tests.certificates import make_certificate
 
 TOKEN = "a token that nobody guesses"
 ROOT = Path(__file__).parents[2]
 
 
-def meet(size: int, work: Any, *, tokens: dict[int, str] | None = None, wait: float = 600.0) -> list[Any]:
+def meet(
+    size: int,
+    work: Any,
+    *,
+    tokens: dict[int, str] | None = None,
+    tls: dict[int, TeamTls] | None = None,
+    wait: float = 600.0,
+) -> list[Any]:
     """What each member, in a thread of its own, made of its team; an error is returned."""
     listeners = [listen("127.0.0.1") for _ in range(size)]
     addresses = [listener.address for listener in listeners]
@@ -31,7 +40,8 @@ def meet(size: int, work: Any, *, tokens: dict[int, str] | None = None, wait: fl
     def run(rank: int) -> None:
         try:
             token = (tokens or {}).get(rank, TOKEN)
-            with join(rank, addresses, token, listener=listeners[rank], wait=wait) as team:
+            of_rank = (tls or {}).get(rank)
+            with join(rank, addresses, token, listener=listeners[rank], wait=wait, tls=of_rank) as team:
                 results[rank] = work(team)
         except TeamLostError as error:
             results[rank] = error
@@ -86,6 +96,57 @@ def test_another_version_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(joining._Meeting, "_hello", older)
     assert any("runs glasswood 0.0.7, this one" in str(met) for met in meet(2, lambda team: team.size, wait=5.0))
+
+
+def contexts(certificate: str, key: str, trusted: str) -> TeamTls:
+    """Contexts as Dask makes them: both sides show a certificate that the other must trust."""
+    found = []
+    for purpose in (ssl.Purpose.SERVER_AUTH, ssl.Purpose.CLIENT_AUTH):
+        context = ssl.create_default_context(purpose, cafile=trusted)
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_cert_chain(certificate, key)
+        found.append(context)
+    return TeamTls(*found)
+
+
+def test_members_with_certificates_encrypt_what_they_send(tmp_path: Path) -> None:
+    own = make_certificate(tmp_path)
+    tls = dict.fromkeys(range(3), contexts(*own, own[0]))
+    parts = [bytes([rank]) * 500_000 for rank in range(3)]
+    met = meet(3, lambda team: [bytes(part) for part in gather(team, parts[team.rank])], tls=tls)
+    assert met == [parts] * 3
+
+
+@pytest.mark.parametrize("stranger", ["another certificate", "none"])
+def test_members_without_a_trusted_certificate_are_not_let_in(stranger: str, tmp_path: Path) -> None:
+    own, other = make_certificate(tmp_path), make_certificate(tmp_path, "other")
+    tls = {0: contexts(*own, own[0])}
+    if stranger == "another certificate":
+        tls[1] = contexts(*other, other[0])
+    for met in meet(2, lambda team: team.size, tls=tls, wait=1.0):
+        assert isinstance(met, TeamLostError) and "did not join in time" in str(met)
+
+
+@pytest.mark.parametrize("when", ["before", "while"])
+def test_a_port_that_is_closed_ends_the_wait_for_others(when: str) -> None:
+    one, other = listen("127.0.0.1"), listen("127.0.0.1")
+    raised: list[Any] = []
+
+    def run() -> None:
+        try:
+            join(0, [one.address, other.address], TOKEN, listener=one, wait=600.0)
+        except TeamLostError as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    if when == "before":
+        one.close()
+    thread.start()
+    one.close()
+    thread.join()
+    other.close()
+    assert "the port of this member was closed while the team gathered" in str(raised[0])
 
 
 @pytest.mark.parametrize(

@@ -149,3 +149,24 @@ def test_one_that_left_cannot_swap(pair: Pair) -> None:
     other.close()
     with pytest.raises(TeamLostError, match="this member has left the team"):
         one.swap([b"", b""])
+
+
+def test_a_member_that_is_aborted_stops_waiting(pair: Pair) -> None:
+    one, other = two_members(pair)
+    raised: list[Any] = []
+
+    def wait() -> None:
+        try:
+            other.swap([b"", b""])
+        except TeamLostError as error:
+            raised.append(str(error))
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    other.abort("the client ended the fit")
+    thread.join()
+    with one, other:
+        assert raised == ["the client ended the fit"]
+        with pytest.raises(TeamLostError, match="member 1 of 2"):
+            for _ in range(2):  # what was sent before may still arrive
+                one.swap([b"", b""])

@@ -5,14 +5,18 @@ This is the only package that imports dask; `pip install "glasswood[dask]"` inst
 
 from glasswood.dask._estimators import DaskBoostingClassifier, DaskBoostingRegressor
 from glasswood.dask._explain import attributions, effects, interactions, ledger
+from glasswood.dask._explain_rows import compare, examples, rules
 from glasswood.dask._predict import predict
 
 __all__ = [
     "DaskBoostingClassifier",
     "DaskBoostingRegressor",
     "attributions",
+    "compare",
     "effects",
+    "examples",
     "interactions",
     "ledger",
     "predict",
+    "rules",
 ]

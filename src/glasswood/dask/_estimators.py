@@ -1,12 +1,16 @@
 """DaskBoostingRegressor and DaskBoostingClassifier: the boosting estimators on the workers of a Dask cluster."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from glasswood._checks import seed_of
+from glasswood._progress import Progress
+from glasswood.dask._checkpoint import Checkpoint
 from glasswood.dask._collections import check_collection
-from glasswood.dask._fit import SILENCE, Partitions, fit_on_workers, get_client
+from glasswood.dask._fit import Patience, fit_on_workers, get_client
+from glasswood.dask._partitions import Partitions
 from glasswood.dask._predict import map_rows
 from glasswood.errors import OptionError, TableError
 from glasswood.estimators import (
@@ -17,11 +21,53 @@ from glasswood.estimators import (
     read_eval_set,
 )
 from glasswood.team import Exchange
+from glasswood.train.boosting import RoundRecord
 
 
-def _fit(estimator: Any, local: Any, X: Any, y: Any, given: dict[str, Any], eval_set: Any, client: Any) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    """How a fit is carried out on a cluster; no bit of the model depends on it."""
+
+    client: Any
+    checkpoint: Any
+    max_restarts: int
+    silence: float
+    ports: Any
+    progress: bool
+
+
+def _fit(
+    estimator: Any, local: Any, X: Any, y: Any, given: dict[str, Any], eval_set: Any, team: Any, way: _Way
+) -> None:
     """Fit a local estimator on the workers and take over what it has learnt."""
-    instead = type(local).__name__
+    if team is not None:
+        raise OptionError("a Dask estimator makes a team of its workers; use BoostingRegressor or BoostingClassifier")
+    patience = Patience(silence=way.silence, max_restarts=way.max_restarts)
+    train, evaluate = _collections(X, y, given, eval_set, type(local).__name__)
+    client = get_client(way.client)
+    local.set_params(random_state=seed_of(local.random_state))  # the same on all workers
+    parts = Partitions(client, train, patience.silence)
+    watched = [Partitions(client, table, patience.silence, f"eval{j}: ") for j, table in enumerate(evaluate)]
+    saved = None if way.checkpoint is None else Checkpoint(way.checkpoint, _about(local, parts, watched))
+    earlier = [] if saved is None else saved.read()
+    with Progress("boosting", local.n_estimators, show=way.progress, done=len(earlier), left=True) as bar:
+
+        def note(new: list[RoundRecord]) -> None:
+            bar.step(len(new))
+            if saved is not None:
+                saved.write(new)
+
+        fitted = fit_on_workers(
+            client, local, parts, watched, patience, ports=way.ports, earlier=earlier, on_rounds=note
+        )
+    learnt = {name: value for name, value in vars(fitted).items() if name not in fitted.get_params(deep=False)}
+    vars(estimator).update(learnt)
+
+
+def _collections(
+    X: Any, y: Any, given: dict[str, Any], eval_set: Any, instead: str
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The collections of the training table and of each evaluation table, by the names of their arguments."""
     row_id = given.get("row_id")
     if isinstance(row_id, str):
         check_collection(X, "X", instead)
@@ -37,20 +83,20 @@ def _fit(estimator: Any, local: Any, X: Any, y: Any, given: dict[str, Any], eval
     for where, tables in (("", train), *((f"eval{j}: ", table) for j, table in enumerate(evaluate))):
         for name, table in tables.items():
             check_collection(table, where + name, instead)
-    client = get_client(client)
-    local.set_params(random_state=seed_of(local.random_state))  # the same on all workers
-    parts = Partitions(client, train)
-    watched = [Partitions(client, table, f"eval{j}: ") for j, table in enumerate(evaluate)]
-    fitted = fit_on_workers(client, local, parts, watched, SILENCE)
-    learnt = {name: value for name, value in vars(fitted).items() if name not in fitted.get_params(deep=False)}
-    vars(estimator).update(learnt)
+    return train, evaluate
 
 
-def _refuse_not_yet(team: Any, progress: bool) -> None:
-    if team is not None:
-        raise OptionError("a Dask estimator makes a team of its workers; use BoostingRegressor or BoostingClassifier")
-    if progress:
-        raise OptionError("progress is not shown for fits on a cluster yet; Dask's dashboard shows the tasks")
+def _about(local: Any, parts: Partitions, watched: list[Partitions]) -> dict[str, Any]:
+    """What a checkpoint is the checkpoint of."""
+    parameters = {name: repr(value) for name, value in local.get_params(deep=False).items() if name != "n_jobs"}
+    return {
+        "estimator": type(local).__name__,
+        **parameters,
+        "columns": list(parts.columns),
+        "arguments": sorted(parts.futures),
+        "rows of X": sum(parts.n_rows),
+        "rows of eval_set": [sum(table.n_rows) for table in watched],
+    }
 
 
 def _refuse_offset(offset: Any) -> None:
@@ -88,6 +134,10 @@ class DaskBoostingRegressor(BoostingRegressor):
         team: Exchange | None = None,
         progress: bool = False,
         client: Any = None,
+        checkpoint: Any = None,
+        max_restarts: int = 3,
+        silence: float = 60.0,
+        ports: Any = 0,
     ) -> "DaskBoostingRegressor":
         """Fit the boosted ensemble.
 
@@ -108,13 +158,30 @@ class DaskBoostingRegressor(BoostingRegressor):
         team : None
             The workers are the team; any other is refused.
         progress : bool
-            Not taken yet; Dask's dashboard shows the tasks.
+            Show a bar on stderr: rounds, time and time left.
         client : distributed.Client, optional
             By default the current one.
+        checkpoint : path, optional
+            A folder for the rounds as they are finished. If the client dies, a fit of the same data and parameters with
+            the same folder goes on after the last of them, and ends with the same bits.
+        max_restarts : int
+            If a worker is lost, the others go on from the last finished round. This is how often they may begin again
+            without a finished round in between; then `TeamLostError` is raised.
+        silence : float
+            Seconds without any sign of life after which a worker counts as lost.
+        ports : int or (int, int)
+            The port each worker opens for the others, on its own address, or a range of ports; 0: any free port.
         """
-        _refuse_not_yet(team, progress)
         given = {"sample_weight": sample_weight, "offset": offset, "row_id": row_id}
-        _fit(self, _local(self, BoostingRegressor), X, y, given, eval_set, client)
+        way = _Way(
+            client=client,
+            checkpoint=checkpoint,
+            max_restarts=max_restarts,
+            silence=silence,
+            ports=ports,
+            progress=progress,
+        )
+        _fit(self, _local(self, BoostingRegressor), X, y, given, eval_set, team, way)
         return self
 
     def predict(self, X: Any, *, offset: Any = None) -> Any:
@@ -149,11 +216,22 @@ class DaskBoostingClassifier(BoostingClassifier):
         team: Exchange | None = None,
         progress: bool = False,
         client: Any = None,
+        checkpoint: Any = None,
+        max_restarts: int = 3,
+        silence: float = 60.0,
+        ports: Any = 0,
     ) -> "DaskBoostingClassifier":
         """Fit the boosted ensemble; the arguments are those of `DaskBoostingRegressor.fit`, y holds labels."""
-        _refuse_not_yet(team, progress)
         given = {"sample_weight": sample_weight, "offset": offset, "row_id": row_id}
-        _fit(self, _local(self, BoostingClassifier), X, y, given, eval_set, client)
+        way = _Way(
+            client=client,
+            checkpoint=checkpoint,
+            max_restarts=max_restarts,
+            silence=silence,
+            ports=ports,
+            progress=progress,
+        )
+        _fit(self, _local(self, BoostingClassifier), X, y, given, eval_set, team, way)
         return self
 
     def predict(self, X: Any, *, offset: Any = None) -> Any:

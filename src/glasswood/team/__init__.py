@@ -6,7 +6,7 @@ bits of a fit of all rows in one process.
 
 from glasswood.team._collective import add_up, agree, gather, gather_arrays, gather_json, largest, memory_of, sum_blocks
 from glasswood.team._exchange import ALONE, Alone, Exchange
-from glasswood.team._join import join
+from glasswood.team._join import TeamTls, join
 from glasswood.team._listener import Listener, listen
 from glasswood.team._row_draw import draw_rows
 from glasswood.team._row_quantiles import group_quantiles
@@ -19,6 +19,7 @@ __all__ = [
     "Exchange",
     "Listener",
     "SocketTeam",
+    "TeamTls",
     "add_up",
     "agree",
     "draw_rows",

@@ -45,6 +45,9 @@ class Alone:
     def close(self) -> None:
         """Do nothing: there is no connection."""
 
+    def abort(self, why: str) -> None:
+        """Do nothing: nobody waits."""
+
     def __enter__(self) -> "Alone":
         return self
 

@@ -5,11 +5,13 @@ import hmac
 import os
 import queue
 import socket
+import ssl
 import struct
 import threading
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any
 
 from glasswood._version import __version__
@@ -27,6 +29,14 @@ _PAUSE = 0.1  # seconds between two tries to reach a member that does not listen
 _MIN_TOKEN = 16  # bytes
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TeamTls:
+    """How the members of a team encrypt what they send, with the certificates of their contexts."""
+
+    opens: ssl.SSLContext  # for the connections that this member opens
+    accepts: ssl.SSLContext  # for those that it accepts
+
+
 def join(
     rank: int,
     addresses: Sequence[str],
@@ -35,6 +45,7 @@ def join(
     listener: Listener | None = None,
     wait: float = 300.0,
     silence: float = 60.0,
+    tls: TeamTls | None = None,
 ) -> SocketTeam | Alone:
     """Join a team: connect to all other members, which call `join` with the same addresses and token.
 
@@ -46,13 +57,15 @@ def join(
         ``host:port`` of every member, by rank.
     token : bytes or str
         A secret of at least 16 bytes that all members know. It is never sent; a connection that cannot prove that it
-        knows it is closed. What is sent afterwards is not encrypted.
+        knows it is closed. What is sent afterwards is encrypted with `tls` only.
     listener : Listener, optional
         The open port of this member, if `listen` opened it; by default the port of its address is opened.
     wait : float
         Seconds to wait for all members.
     silence : float
         Seconds without any sign of life after which a member counts as lost.
+    tls : TeamTls, optional
+        Encrypt all connections; all members must do so.
 
     Returns
     -------
@@ -81,7 +94,7 @@ def join(
             listener.close()
         return ALONE
     own = listener or listen(*places[rank])
-    meeting = _Meeting(rank, len(places), secret, time.monotonic() + wait)
+    meeting = _Meeting(rank, len(places), secret, time.monotonic() + wait, tls)
     with ExitStack() as opened:
         opened.callback(own.close)
         return SocketTeam(rank, len(places), *meeting.connect(own.server, places), silence=silence)
@@ -90,8 +103,8 @@ def join(
 class _Meeting:
     """The connections of one member while the team gathers."""
 
-    def __init__(self, rank: int, size: int, secret: bytes, end: float) -> None:
-        self._rank, self._size, self._secret, self._end = rank, size, secret, end
+    def __init__(self, rank: int, size: int, secret: bytes, end: float, tls: TeamTls | None) -> None:
+        self._rank, self._size, self._secret, self._end, self._tls = rank, size, secret, end, tls
         self._arrived: queue.Queue[tuple[str, int, Any]] = queue.Queue()  # "in", "out" or "error", rank, connection
         self._done = threading.Event()
 
@@ -133,13 +146,14 @@ class _Meeting:
             ) from None
 
     def _accept(self, server: socket.socket) -> None:
-        server.settimeout(_PAUSE)
         while not self._done.is_set():
             try:
+                server.settimeout(_PAUSE)  # an error if the port is closed already
                 connection, _ = server.accept()
             except TimeoutError:
                 continue
             except OSError:
+                self._arrived.put(("error", self._rank, "the port of this member was closed while the team gathered"))
                 return
             # in a thread of its own: a silent stranger must not keep the others waiting
             threading.Thread(target=self._admit, args=(connection,), daemon=True).start()
@@ -147,6 +161,8 @@ class _Meeting:
     def _admit(self, connection: socket.socket) -> None:
         try:
             connection.settimeout(_STRANGER_SECONDS)
+            if self._tls is not None:
+                connection = self._tls.accepts.wrap_socket(connection, server_side=True)
             theirs = _read(connection, _HELLO.size)
             magic, protocol, other, size, version, _ = _HELLO.unpack(theirs)
             if magic != _MAGIC:
@@ -166,6 +182,8 @@ class _Meeting:
             try:
                 connection = socket.create_connection(place, _STRANGER_SECONDS)
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                if self._tls is not None:
+                    connection = self._tls.opens.wrap_socket(connection, server_hostname=place[0])
                 ours = self._hello()
                 connection.sendall(ours)
                 answer = _read(connection, _HELLO.size + _PROOF)

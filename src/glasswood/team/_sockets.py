@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
 
+import numpy as np
+
 from glasswood.errors import TeamLostError
 from glasswood.team._exchange import Part
 
@@ -20,6 +22,7 @@ HEAD = struct.Struct("<4sIQQ")  # magic, kind, number of the swap, length
 MAGIC = b"gwT1"
 BYTES, ALIVE = 1, 2  # kinds
 MAX_MESSAGE = 2**36  # bytes
+_PIECE = 2**20  # bytes
 _SIGNS_PER_SILENCE = 6  # signs of life in the time after which silence means that a member is lost
 
 
@@ -69,7 +72,14 @@ class SocketTeam:
         for other, sender in self._senders.items():
             if not sender.flush():
                 raise self._without(other, "takes no messages any more")
+        if self._lost:  # aborted in between: what was read last may not be what was sent
+            raise TeamLostError(self._lost)
         return received
+
+    def abort(self, why: str) -> None:
+        """Break all connections at once, from any thread: members that wait, and this one, raise `TeamLostError`."""
+        self._lost = self._lost or why
+        self._disconnect()
 
     def close(self) -> None:
         """Leave the team, once everything is sent; members that wait for more raise `TeamLostError`."""
@@ -79,6 +89,8 @@ class SocketTeam:
         self._disconnect()
         for receiver in self._receivers.values():
             receiver.thread.join()
+        for connection in self._connections:
+            connection.close()
 
     def __enter__(self) -> "SocketTeam":
         return self
@@ -89,16 +101,19 @@ class SocketTeam:
         self.close()
 
     def _without(self, other: int, what: str) -> TeamLostError:
-        """The error for a lost member; the connections are closed, so that no other member waits for this one."""
+        """The error for a lost member; the connections are broken, so that no other member waits for this one."""
+        if self._lost:  # aborted: that is why the connection ended
+            return TeamLostError(self._lost)
         self._lost = f"member {other} of {self.size} {what}"
         self._disconnect()
         return TeamLostError(self._lost, rank=other)
 
     def _disconnect(self) -> None:
+        """Wake all threads; the connections are closed only when no thread uses them any more."""
         for connection in self._connections:
             with suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)  # wakes the threads
-            connection.close()
+                # that of the plain socket: the one of TLS would let a thread read on without decrypting
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
 
 class _Receiver:
@@ -106,7 +121,7 @@ class _Receiver:
 
     def __init__(self, connection: socket.socket, silence: float) -> None:
         self._connection, self._silence = connection, silence
-        self.queue: queue.SimpleQueue[tuple[int, bytearray | str]] = queue.SimpleQueue()
+        self.queue: queue.SimpleQueue[tuple[int, memoryview | str]] = queue.SimpleQueue()
         self.thread = threading.Thread(target=self._run, name="glasswood-team", daemon=True)
         self.thread.start()
 
@@ -126,15 +141,14 @@ class _Receiver:
         except OSError as error:
             self.queue.put((0, f"cannot be reached any more ({error})"))
 
-    def _read(self, n_bytes: int) -> bytearray:
-        data = bytearray(n_bytes)
-        view, at = memoryview(data), 0
+    def _read(self, n_bytes: int) -> memoryview:
+        view, at = np.empty(n_bytes, dtype=np.uint8).data, 0  # a bytearray would be filled with zeros first
         while at < n_bytes:
             n_read = self._connection.recv_into(view[at:])
             if not n_read:
                 raise EOFError
             at += n_read
-        return data
+        return view
 
 
 class _Sender:
@@ -177,7 +191,9 @@ class _Sender:
 
     def _send(self, part: Part) -> None:
         if not self._failed:
+            view = memoryview(part)
             try:
-                self._connection.sendall(part)
+                for start in range(0, len(view), _PIECE):  # the time limit is one for each piece
+                    self._connection.sendall(view[start : start + _PIECE])
             except OSError:
                 self._failed = True
