@@ -1,5 +1,6 @@
 """The demo: train on the Titanic data, explain the model, and write one page about it."""
 
+import dataclasses
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -7,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from glasswood._version import __version__
 from glasswood.data import load_titanic
 from glasswood.ensemble import Ensemble, load
-from glasswood.errors import MissingDependencyError, ModelFileError
+from glasswood.errors import ModelFileError
 from glasswood.explain.effects import effects, interactions, ledger
 from glasswood.explain.rules import pick_rules, rules
 from glasswood.tables import CategoryColumn, pick_columns, read_table, read_vector
+from glasswood.train import training_table
+from glasswood.train.boosting import BoostingOptions, BoostingTable, boost
 
 FEATURES = ("pclass", "sex", "age", "sibsp", "parch", "fare", "embarked")
 _SHOWN = 3  # features, pairs and rules that are printed; the page has all of them
@@ -20,21 +24,14 @@ _SHOWN = 3  # features, pairs and rules that are printed; the page has all of th
 
 def demo(say: Callable[[str], None], path: str | Path = "report.html") -> None:
     """Train, save and read back, explain, print the findings, and write the report."""
-    try:
-        from glasswood.estimators import BoostingClassifier
-    except ImportError:
-        raise MissingDependencyError(
-            "the demo trains a scikit-learn estimator: pip install 'glasswood[sklearn]'"
-        ) from None
     from glasswood.web import report
 
     X, y = passengers()
-    model = BoostingClassifier(n_estimators=150, max_depth=4, learning_rate=0.1, min_weight_leaf=10).fit(X, y)
     say(f"{len(y):,} passengers, {len(FEATURES)} features, {_missing(X):,} values missing\n")
-    ensemble = _read_back(model.ensemble_, X, say)
+    ensemble = _read_back(_train(X, y), X, say)
     say(f"{ensemble}\n")
     _explain(ensemble, X, y, say)
-    page = report(model, X, y, title="Who survived the Titanic?")
+    page = report(ensemble, X, y, title="Who survived the Titanic?")
     page.save(path)
     say(f"\n{path} ({Path(path).stat().st_size / 1000:,.0f} kB) has it all, offline: open it in a browser.")
 
@@ -44,6 +41,21 @@ def passengers() -> tuple[Any, np.ndarray[Any, np.dtype[Any]]]:
     table = load_titanic()
     survived = read_vector(table["survived"], len(table["survived"])) > 0
     return pick_columns(table, list(FEATURES)), np.where(survived, "survived", "died")
+
+
+def _train(X: Any, y: np.ndarray[Any, np.dtype[Any]]) -> Ensemble:
+    """The trees of a BoostingClassifier with these options, grown without scikit-learn, which need not be there."""
+    table = training_table(read_table(X))
+    classes = ("died", "survived")
+    boosted = boost(
+        BoostingTable(name="train", rows=table.rows, y=(y == classes[1]).astype(np.float64)),
+        table.features,
+        BoostingOptions(loss="logistic", n_estimators=150, max_depth=4, learning_rate=0.1, min_weight_leaf=10),
+        outputs=classes[1:],
+        model="BoostingClassifier",
+        version=__version__,
+    )
+    return boosted.ensemble._with_source(dataclasses.replace(boosted.ensemble.source, classes=classes))
 
 
 def _read_back(ensemble: Ensemble, X: Any, say: Callable[[str], None]) -> Ensemble:

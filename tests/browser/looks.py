@@ -58,6 +58,41 @@ NAMELESS = """
 """
 
 
+# visible texts of the drawings that are outside of their drawing, or overlap in the same axis
+SPOILT = """
+(panel) => {
+  const wrong = [];
+  for (const figure of document.querySelectorAll(`#panel-${panel} figure svg`)) {
+    const frame = figure.getBoundingClientRect();
+    const texts = [...figure.querySelectorAll("text")].filter((t) => t.textContent && t.getBoundingClientRect().width);
+    for (const text of texts) {
+      const box = text.getBoundingClientRect();
+      const out = Math.max(frame.left - box.left, box.right - frame.right, box.bottom - frame.bottom - 2);
+      if (out > 1.5) wrong.push(`cut off: ${text.textContent}`);
+    }
+    const slanted = texts.filter((t) => /rotate\\(-(40|55)\\)/.test(t.getAttribute("transform") ?? ""))
+      .map((t) => [...t.getAttribute("transform").matchAll(/[-\\d.]+/g)].slice(0, 2).map(Number));
+    for (const [k, [x, y]] of slanted.entries()) {
+      if (slanted.slice(k + 1).some(([a, b]) => b === y && Math.abs(a - x) < 15)) wrong.push(`slanted names at ${x}`);
+    }
+    const straight = texts.filter((t) => !t.getAttribute("transform"));
+    const titles = texts.filter((t) => t.classList.contains("axis-title"));
+    const hit = (a, b, slack) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > slack
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+    for (const [k, text] of straight.entries()) {
+      if (text.closest(".node, .node-words")) continue;
+      for (const other of [...straight.slice(k + 1), ...titles]) {
+        if (other === text || other.closest(".node, .node-words")) continue;
+        if (hit(text.getBoundingClientRect(), other.getBoundingClientRect(), 1.5)) {
+          wrong.push(`printed over each other: ${text.textContent} and ${other.textContent}`);
+        }
+      }
+    }
+  }
+  return wrong;
+}
+"""
+
 TOO_WIDE = "() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)"
 
 

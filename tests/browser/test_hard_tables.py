@@ -12,41 +12,12 @@ from playwright.sync_api import expect
 
 import glasswood as gw
 from tests.browser.conftest import OpenPage, Show
-from tests.browser.looks import assert_looks_right
+from tests.browser.hard_tables import report_on
+from tests.browser.looks import SPOILT, assert_looks_right
 from tests.browser.tree_page import ready
 from tests.browser.waiting import eventually
 
 MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november")
-
-# visible texts of the drawings that are outside of their drawing, or overlap in the same axis
-SPOILT = """
-(panel) => {
-  const wrong = [];
-  for (const figure of document.querySelectorAll(`#panel-${panel} figure svg`)) {
-    const frame = figure.getBoundingClientRect();
-    const texts = [...figure.querySelectorAll("text")].filter((t) => t.textContent && t.getBoundingClientRect().width);
-    for (const text of texts) {
-      const box = text.getBoundingClientRect();
-      const out = Math.max(frame.left - box.left, box.right - frame.right, box.bottom - frame.bottom - 2);
-      if (out > 1.5) wrong.push(`cut off: ${text.textContent}`);
-    }
-    const straight = texts.filter((t) => !t.getAttribute("transform"));
-    const titles = texts.filter((t) => t.classList.contains("axis-title"));
-    const hit = (a, b, slack) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > slack
-      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
-    for (const [k, text] of straight.entries()) {
-      if (text.closest(".node, .node-words")) continue;
-      for (const other of [...straight.slice(k + 1), ...titles]) {
-        if (other === text || other.closest(".node, .node-words")) continue;
-        if (hit(text.getBoundingClientRect(), other.getBoundingClientRect(), 1.5)) {
-          wrong.push(`printed over each other: ${text.textContent} and ${other.textContent}`);
-        }
-      }
-    }
-  }
-  return wrong;
-}
-"""
 
 
 @cache
@@ -127,3 +98,26 @@ def test_a_tree_says_to_which_class_it_adds(open_page: OpenPage, tmp_path: Any) 
     page.get_by_role("combobox", name="Tree").select_option(label="5 · 2")
     expect(page.locator(".tree-serves")).to_have_text("This tree adds to the raw score before softmax of 2.")
     expect(page.locator('.node[data-node="0"]')).to_have_class(re.compile(r"\bmark-none\b"))
+
+
+def test_a_feature_without_a_name_is_called_so(open_page: OpenPage, tmp_path: Any) -> None:
+    report = report_on("hostile names")
+    report.save(tmp_path / "page.html")
+    page = open_page((tmp_path / "page.html").as_uri() + "#view=effects&feature=")
+    expect(page.locator("#panel-effects .rank", has_text="(no name)")).to_have_count(1)
+    page.locator("#panel-effects .rank", has_text="(no name)").click()
+    expect(page.locator("#panel-effects h3").nth(1)).to_have_text("Effect of (no name)")
+    page.locator("nav a[data-kind=interactions]").click()
+    expect(page.locator("#panel-interactions .rank", has_text="(no name)")).to_have_count(2)
+    expect(page.locator("#panel-interactions .axis-title", has_text="(no name)")).to_have_count(1)
+    page.locator("nav a[data-kind=examples]").click()
+    expect(page.locator("#panel-examples td", has_text="(no name)")).to_have_count(1)
+    page.locator("nav a[data-kind=overview]").click()
+    expect(page.locator("#panel-overview dl")).to_contain_text("(no name)")
+    data = {section.kind: section.data for section in report.sections}
+    labels = [label for tree in data["tree"]["trees"] for label in tree["label"]]
+    assert any(label.startswith("(no name) <= ") for label in labels)
+    assert not any(label.startswith(" <=") for label in labels)
+    page.get_by_role("combobox", name="Find").fill("(no name)")
+    page.locator("#found [role=option]", has_text="Effects").first.click()
+    expect(page.locator("#panel-effects h3").nth(1)).to_have_text("Effect of (no name)")

@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,11 @@ import glasswood as gw
 from glasswood.web.page._bundle import static_text
 from glasswood.web.page._page import Page
 from glasswood.web.panels._subject import Subject
+from glasswood.web.panels.prediction import _nearest
 from glasswood.web.panels.prediction._section import PREDICTION
-from tests.browser.conftest import OpenPage, Show
+from glasswood.web.server import web_app
+from tests.browser.conftest import OpenPage, Show, serving
+from tests.browser.hard_tables import report_on
 from tests.browser.looks import assert_looks_right
 from tests.browser.reports import CASES, data_of, report_of
 
@@ -96,3 +100,89 @@ def test_the_row_is_the_same_in_examples(show: Show) -> None:
     page = show(report, f"#view=prediction&example={row['row']}")
     page.get_by_role("button", name="Rows that the model treats most alike").click()
     expect(page.locator("#panel-examples figcaption h3").first).to_have_text(f"Rows most similar to {row['name']}")
+
+
+def test_the_nearest_change_is_tried_by_keys(show: Show) -> None:
+    made = panel_of("binary")
+    row = next(row for row in made.data["rows"] if row["nearest"]["changes"])
+    page = show(Page("One row", (made,)), f"#view=prediction&example={row['row']}")
+    near = page.locator(".nearest")
+    expect(near).to_contain_text(row["nearest"]["sentence"])
+    expect(near.locator("li")).to_have_count(len(row["nearest"]["changes"]))
+    near.get_by_role("button", name="Try these values").press("Enter")
+    expect(page.locator(".answer")).to_contain_text("With these values the model says")
+    said = row["nearest"]["answer"]
+    expect(page.locator(".answer")).to_contain_text(said.split(": ")[-1])
+    assert_looks_right(page)
+
+
+def test_the_app_searches_longer(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_nearest, "_MAX_LEAVES", 1)
+    model, X, y = CASES["binary"]()
+    with serving(web_app(Subject("mine", model, X, y, n_examples=3))) as address:
+        page = open_page(f"{address}#view=prediction")
+        near = page.locator(".nearest")
+        expect(near).to_contain_text("not searched here")
+        near.get_by_role("button", name="Search longer").press("Enter")
+        expect(near.locator("li").first).to_be_visible()
+        assert_looks_right(page)
+        page.close()
+
+
+def test_a_typed_value_is_answered_as_by_the_model(show: Show) -> None:
+    model, X, _ = CASES["binary"]()
+    made = panel_of("binary")
+    row = made.data["rows"][2]
+    page = show(Page("One row", (made,)), f"#view=prediction&example={row['row']}")
+    field = page.get_by_label("Another value of fare")
+    fare = next(feature for feature in made.data["features"] if feature["name"] == "fare")
+    values = [0.0, 12.3456, fare["cuts"][3], float(np.nextafter(fare["cuts"][3], np.inf)), 1e6]
+    said = gw.read(model).predict(pd.concat([X.iloc[[row["row"]]].assign(fare=value) for value in values]))
+    for value, share in zip(values, said, strict=True):
+        field.fill(repr(value))
+        field.press("Enter")
+        expect(page.locator(".answer")).to_contain_text(f"With these values the model says {100 * share:.1f} %")
+        expect(field).to_have_value(repr(value))
+    field.fill("nothing")
+    field.press("Enter")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    assert_looks_right(page)
+    page.get_by_role("button", name="Back to the row as it is").click()
+    expect(field).to_have_value("")
+
+
+def test_a_date_is_typed_as_a_date(open_page: OpenPage, tmp_path: Path) -> None:
+    when = pd.date_range("2020-01-01", periods=200, freq="D")
+    X = pd.DataFrame({"when": when, "size": np.arange(200.0) % 7})
+    y = np.where(when < "2020-04-01", "early", "late")
+    tree = gw.TreeClassifier(max_depth=2).fit(X, y)
+    Page("One row", (PREDICTION.section(Subject("", tree, X, y, n_examples=3)),)).save(tmp_path / "page.html")
+    page = open_page((tmp_path / "page.html").as_uri())
+    field = page.get_by_label("Another value of when")
+    for text, said in (("2020-04-01", "100.0 % for late"), ("2020-03-31", "0.0 % for late"), ("2020-03-31 13:00", "")):
+        field.fill(text)
+        field.press("Enter")
+        expect(page.locator(".answer")).to_contain_text(said)
+        expect(field).to_have_attribute("aria-invalid", "false")
+    field.fill("31 March")
+    field.press("Enter")
+    expect(field).to_have_attribute("aria-invalid", "true")
+
+
+def test_values_of_a_row_are_written_as_on_the_whole_page() -> None:
+    data = {section.kind: section.data for section in report_on("a target of 1e9").sections}
+    names = [feature["name"] for feature in data["prediction"]["features"]]
+    for row in data["prediction"]["rows"]:
+        values = dict(zip(names, row["values"], strict=True))
+        assert re.fullmatch(r"(19|20)\d\d", values["year"])  # not 2,000
+        assert "e" not in values["area"]
+    assert data["rules"]["lead"].startswith("Conditions that many of the model's 8 trees share")
+    one = {section.kind: section.data for section in report_on("1,000 levels").sections}
+    assert one["rules"]["lead"].startswith("Conditions of the model's one tree, and ")
+
+
+def test_rounding_is_not_the_strength_of_a_pair() -> None:
+    data = {section.kind: section.data for section in report_on("ten classes").sections}
+    texts = {tuple(pair["features"]): pair["size_text"] for pair in data["interactions"]["ranking"]}
+    assert texts["c", "d"][0] == "0"
+    assert texts["a", "b"][0] != "0"

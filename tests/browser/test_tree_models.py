@@ -92,7 +92,7 @@ def test_boosting_and_numbers_are_tinted(show: Show) -> None:
     model = GradientBoostingClassifier(n_estimators=1, max_depth=2, random_state=0).fit(X, middle)
     page = ready(show(gw.explore(model, X, middle)))
     page.hover('.node[data-node="0"] .hit')
-    expect(page.locator(".tooltip")).to_contain_text(", adds ")
+    expect(page.locator(".tooltip")).to_contain_text("adds ")
     fills = "new Set([...document.querySelectorAll('.region rect')].map((r) => getComputedStyle(r).fill)).size"
     eventually_true(page, lambda: page.evaluate(fills), lambda found: found > 2)
     numbers = gw.explore(gw.TreeRegressor(max_depth=3).fit(X, X.iloc[:, 0]), X, X.iloc[:, 0])

@@ -1,6 +1,8 @@
 """A report shows everything about any model, in one file within its budget, and a failing part leaves the others."""
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -222,3 +224,34 @@ def test_training_rows_are_checked() -> None:
         gw.report(model, X, train=(X, y))
     with pytest.raises(TableError, match="train has 10 targets for 400 rows"):
         gw.report(model, X, y, train=(X, y[:10]))
+
+
+def test_dates_are_dates_in_every_text() -> None:
+    rng, n = np.random.default_rng(0), 300
+    X = pd.DataFrame(
+        {
+            "when": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, n), unit="D"),
+            "size": rng.normal(size=n),
+        }
+    )
+    y = ((X["when"] > pd.Timestamp("2021-03-01")) & (X["size"] > 0)).astype(int)
+    model = gw.ForestClassifier(8, max_depth=4, random_state=0).fit(X, y)
+    other = gw.BoostingClassifier(n_estimators=5, max_depth=3).fit(X, y)
+    page = gw.report(model, X, y, other=other, train=(X, y))
+    texts = [text for section in page.sections for text in texts_of(section.data)]
+    # microseconds since 1970 of these years begin with 15 or 16 and have 16 digits
+    assert [text for text in texts if re.search(r"1\.[56]\d*e|\b1[56]\d{11,}|\d tn\b", text)] == []
+    assert sum("when <= 202" in text for text in texts) > 10
+
+
+def texts_of(data: Any) -> Iterator[str]:
+    """Every text for readers; code compares numbers."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            if key not in ("sql", "python"):
+                yield from texts_of(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from texts_of(value)

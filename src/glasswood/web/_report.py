@@ -22,6 +22,10 @@ from glasswood.web.panels._subject import OtherModel, Subject, Training
 _MAX_NODES = 1_600
 _MAX_VALUES = 20_000
 _TREE_BYTES = 450_000
+_WIDE = 500  # from this number of used features on, the rows get more of the page and the trees less
+_WIDE_TREE_BYTES = 300_000
+_ROW_BYTES = 250_000  # of the rows of This prediction
+_MIN_ROWS = 4
 _PAGE_BYTES = 1_750_000  # with its scripts the page stays below 2 MB
 _LARGEST = 1e150  # of a leaf value, because variances square it
 
@@ -153,10 +157,22 @@ def report_on(
     align(subject.rows(), features)
     if not np.abs(subject.ensemble().value).max(initial=0.0) <= _LARGEST:
         raise TableError(f"leaves of the model hold values beyond ±{_LARGEST:g}, whose variance no number can hold")
-    fitting = replace(subject, max_nodes=_MAX_NODES, max_values=_MAX_VALUES, max_tree_bytes=_TREE_BYTES)
+    used = len(np.unique(subject.ensemble().feature))
+    fitting = replace(
+        subject,
+        max_nodes=_MAX_NODES,
+        max_values=_MAX_VALUES,
+        max_tree_bytes=_TREE_BYTES if used < _WIDE else _WIDE_TREE_BYTES,
+        n_examples=min(subject.n_examples, max(_MIN_ROWS, _ROW_BYTES // (used * _bytes_of_a_part(subject)))),
+    )
     with progress_bar(panels, "panels", show=progress) as each:
         sections = (_part(panel, fitting) for panel in each)
         return Page(title, page_within((section for section in sections if section is not None), _PAGE_BYTES))
+
+
+def _bytes_of_a_part(subject: Subject) -> int:
+    """About how many bytes a feature of one row of *This prediction* takes: its value, and its part of each output."""
+    return 14 + 22 * len(subject.ensemble().outputs)
 
 
 def _part(panel: Panel, subject: Subject) -> Section | None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glasswood.web.panels._dates import date_interval, date_text, date_ticks
+from glasswood.web.panels._dates import date_between, date_interval, date_text, date_ticks, time_apart
 
 
 def micros(text: str) -> float:
@@ -15,6 +15,30 @@ def micros(text: str) -> float:
 @pytest.mark.parametrize("text", ["2014-03-01", "1969-12-31", "2014-03-01 13:05", "2014-03-01 13:05:09"])
 def test_an_instant_is_written_as_it_is_read(text: str) -> None:
     assert date_text(micros(text.replace(" ", "T"))) == text
+
+
+@given(st.integers(-(10**15), 10**15), st.integers(2, 10**13), st.floats(0, 1))
+def test_a_short_date_separates_what_the_threshold_separates(low: int, width: int, place: float) -> None:
+    width = max(width, 2_000_000)  # texts have seconds
+    near = low + place * (width - 1)
+    text = date_between(float(low), float(low + width), near)
+    assert low <= micros(text.replace(" ", "T")) + 999_999 and micros(text.replace(" ", "T")) < low + width
+
+
+def test_days_are_enough_where_days_differ() -> None:
+    assert date_between(micros("2014-03-01"), micros("2014-03-02"), micros("2014-03-01T12:00")) == "2014-03-01"
+    assert date_between(micros("2014-03-01T10:00"), micros("2014-03-01T11:00"), micros("2014-03-01T10:30")) == (
+        "2014-03-01 10:30"
+    )
+    assert date_between(-np.inf, np.inf, micros("2014-03-01T10:30")) == "2014-03-01 10:30"
+
+
+@pytest.mark.parametrize(
+    ("apart", "text"),
+    [(86_400e6, "+1 day"), (-2.5 * 86_400e6, "−2.5 days"), (60e6, "+1 minute"), (0.5e6, "+0.5 seconds")],
+)
+def test_distances_of_dates_are_said_in_their_unit(apart: float, text: str) -> None:
+    assert time_apart(apart) == text
 
 
 def test_what_no_calendar_holds_is_a_dash() -> None:

@@ -10,7 +10,8 @@ import pytest
 import glasswood as gw
 from glasswood.tables import pick_rows
 from glasswood.web.panels import _examples
-from glasswood.web.panels._examples import _answers, build_examples, examples_data
+from glasswood.web.panels._answers import answer_texts
+from glasswood.web.panels._examples import build_examples, examples_data
 from glasswood.web.panels._sample import few_rows
 from glasswood.web.panels._subject import Subject
 from tests.web.cases import binary
@@ -111,4 +112,4 @@ def test_of_equal_shares_the_first_class_is_the_answer_as_in_predict() -> None:
     ensemble = gw.TreeClassifier().fit(X, ["a", "b", "c"]).ensemble_
     # 0.1 + 0.2 misses 0.3 by rounding
     equal = dataclasses.replace(ensemble, value=np.zeros_like(ensemble.value), baseline=np.array([0.3, 0.1 + 0.2, 0.3]))
-    assert {answer.partition(":")[0] for answer in _answers(equal, X)} == {"a"}
+    assert {answer.partition(":")[0] for answer in answer_texts(equal, equal.predict_raw(X))} == {"a"}

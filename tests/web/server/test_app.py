@@ -165,3 +165,17 @@ def test_progress_is_said_while_a_panel_is_computed(monkeypatch: pytest.MonkeyPa
     assert client.get("/api/slow?n=20").status == 200
     assert said == [{"doing": "steps: 2 of 3"}]
     assert client.get("/api/progress?n=20&kind=slow").json() == {"doing": ""}
+
+
+def test_the_nearest_change_of_any_row_is_searched() -> None:
+    X, y = moons(200, 2, 0.3, 7)
+    tree = gw.TreeClassifier(max_depth=3).fit(X, y)
+    app = Client(web_app(Subject("tree", tree, X, y, n_examples=3)))
+    rows = app.get("/api/prediction?data=given").json()["data"]["rows"]
+    assert len(rows) == 3
+    near = app.get("/api/nearest?data=given&row=17").json()["data"]
+    found = gw.counterfactuals(tree, X[17:18], 1 - int(tree.predict(X[17:18])[0]), X=X)
+    assert near["status"] == "proven"
+    assert [change["feature"] for change in near["changes"]] == list(found.changes[0])
+    for wrong in ("200", "-1", "x", "", "9" * 50):
+        assert app.get(f"/api/nearest?data=given&row={wrong}").status == 422

@@ -66,9 +66,14 @@ def rounded(value: float) -> float | None:
     return float(f"{value:.6g}")
 
 
+def named(feature: str) -> str:
+    """A feature's name as it is shown; a column may be called ""."""
+    return feature or "(no name)"
+
+
 def interval(feature: str, lower: float, upper: float) -> str:
     """The values of a cell as text."""
-    low, high = edge(lower, upper - lower), edge(upper, upper - lower)
+    feature, low, high = named(feature), edge(lower, upper - lower), edge(upper, upper - lower)
     if lower == -math.inf:
         return f"any {feature}" if upper == math.inf else f"{feature} at most {high}"
     return f"{feature} above {low}" + ("" if upper == math.inf else f", at most {high}")

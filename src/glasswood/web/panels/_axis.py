@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from glasswood.ensemble import Ensemble
 from glasswood.plots import DisplayCells
 from glasswood.results import Cells
-from glasswood.web.page._text import edge, interval, number
+from glasswood.web.page._text import edge, interval, named, number
 from glasswood.web.panels._dates import date_interval, date_text, date_ticks
 from glasswood.web.panels._seen_values import Seen
 from glasswood.web.panels._ticks import ticks
@@ -74,7 +74,7 @@ def axis_of(
         return Axis(
             feature=cells.feature,
             cells=replace(shown, labels=("every value",)),
-            words=(f"any {cells.feature}",),
+            words=(f"any {named(cells.feature)}",),
             edges=(),
             kept=np.arange(1),
             inside=np.zeros(1, dtype=np.intp),
@@ -135,9 +135,10 @@ def places(ends: NDArray[np.float64], cells: DisplayCells) -> list[float]:
 
 
 def _named_words(cells: Cells, label: str, cell: int, last: int) -> str:
+    name = named(cells.feature)
     if cells.category[cell] is not None:
-        return f"{cells.feature} is {label}" if cell == last else f"{cells.feature} is one of {label}, the rarest"
-    return f"{cells.feature} {'was never seen in training' if label == 'unseen' else 'is missing'}"
+        return f"{name} is {label}" if cell == last else f"{name} is one of {label}, the rarest"
+    return f"{name} {'was never seen in training' if label == 'unseen' else 'is missing'}"
 
 
 def _fewer_names(shown: DisplayCells, cells: Cells, weight: NDArray[np.float64]) -> DisplayCells:

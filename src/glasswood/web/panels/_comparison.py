@@ -1,5 +1,6 @@
 """Comparison panel: two models on the same rows: how far they agree, and where the difference comes from."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from glasswood.web.page._text import many, number, percent, rounded, scale_of, s
 from glasswood.web.panels._axis import axis_of
 from glasswood.web.panels._dates import date_text
 from glasswood.web.panels._panel import Panel
-from glasswood.web.panels._rules import with_few_levels
+from glasswood.web.panels._rule_words import rule_words
 from glasswood.web.panels._scales import scales_of
 from glasswood.web.panels._seen_values import Seen
 from glasswood.web.panels._subject import Subject
@@ -60,7 +61,7 @@ def build_comparison(subject: Subject) -> dict[str, Any]:
         "importance": _importance(found, both),
         "curves": within((_curves(name, both, outputs, subject) for name in found.importance.features), _BUDGET),
         "rows": _rows(found, subject, rows),
-        "rules": _rules(found),
+        "rules": _rules(found, subject.dates()),
         "rules_output": outputs[int(np.argmax(found.sd))],
     }
 
@@ -181,13 +182,13 @@ def _texts(table: Columns, name: str, place: int, is_date: bool, rows: list[int]
     return ["missing" if np.isnan(x) else date_text(x) if is_date else number(x, 6) for x in values]
 
 
-def _rules(found: Comparison) -> list[dict[str, str]]:
+def _rules(found: Comparison, dates: Collection[str]) -> list[dict[str, str]]:
     """Where the models differ: conditions, and the mean difference inside and outside of them."""
     if found.rules is None:
         return []
     return [
         {
-            "sentence": with_few_levels(rule).to_text(),
+            "sentence": rule_words(rule, dates),
             "inside": signed(float(rule.inside[0])),
             "outside": signed(float(rule.outside[0])),
             "rows": f"{number(rule.support, 6)} rows",

@@ -1,12 +1,13 @@
 """Effects panel: the effect of every feature on the cells of the model, with the weight of the rows below."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble
+from glasswood.errors import OptionError
 from glasswood.plots import weight_bars
 from glasswood.results import Effects, FeatureEffect
 from glasswood.web.page._budget import within
@@ -37,16 +38,20 @@ METHODS = {
 
 def build_effects(subject: Subject) -> dict[str, Any]:
     """Build the effects of all features."""
-    return effects_data(subject.effects(), subject.ensemble(), subject.seen(), subject.dates())
+    return effects_data(subject.effects(), subject.ensemble(), subject.seen(), subject.dates(), subject.feature)
 
 
 def effects_data(
-    fx: Effects, ensemble: Ensemble, seen: Mapping[str, Seen] | None = None, dates: Collection[str] = ()
+    fx: Effects,
+    ensemble: Ensemble,
+    seen: Mapping[str, Seen] | None = None,
+    dates: Collection[str] = (),
+    only: str | None = None,
 ) -> dict[str, Any]:
     """Lay out effects for the page, the most important features first, as many as fit.
 
     `seen` has the numbers in the rows, whose histograms are drawn below the curves; without it, weights of cells are
-    drawn. `dates` names the features that are dates.
+    drawn. `dates` names the features that are dates. `only` is the one feature to draw.
     """
     seen = {} if seen is None else seen
     importance = fx.importance()
@@ -56,17 +61,22 @@ def effects_data(
     steps = _steps(len(order))
     # single rows are drawn with the trees of the panel This prediction, which a page has only if they are few
     plane = plane_of([ensemble]) if 0 < ensemble.n_nodes <= MAX_NODES else None
+    if only is not None and only not in order:
+        raise OptionError(f"the model has no feature {only[:40]!r}")
     shown = (
         _feature(
             fx[name], sd[k], int(most[k]), seen.get(name), steps, name in dates, ensemble, plane, len(order) >= _WIDE
         )
         for k, name in enumerate(order)
+        if only is None or name == only
     )
     parts = within(shown, _budget(len(order)))
     unit = scale_of(ensemble.link)
     notes = []
     if len(parts) < len(order):
-        notes.append(f"the {len(parts)} most important of {many(len(order), 'feature')} are drawn")
+        notes.append(
+            f"the {len(parts)} most important of {many(len(order), 'feature')} are drawn; glasswood app draws any other"
+        )
     return {
         "lead": "How the model's answer changes along one feature, at every threshold it knows: "
         f"{METHODS.get(fx.method, f'by the published formula {fx.method!r}')}.",
@@ -77,7 +87,17 @@ def effects_data(
         "features": parts,
         "order": [_order([part["importance"][o] for part in parts]) for o in range(len(fx.outputs))],
         "ranges": [_range([part["outputs"][o] for part in parts]) for o in range(len(fx.outputs))],
+        "without": _without(order[len(parts) :], ensemble),
         "note": "; ".join(notes),
+    }
+
+
+def _without(names: Sequence[str], ensemble: Ensemble) -> dict[str, list[str]]:
+    """Features without a curve on the page: those that trees ask for, and those that no tree asks for."""
+    used = {ensemble.feature_names[f] for f in np.unique(ensemble.feature[ensemble.feature >= 0]).tolist()}
+    return {
+        "used": [name for name in names if name in used],
+        "unused": [name for name in names if name not in used],
     }
 
 

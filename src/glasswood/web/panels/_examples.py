@@ -1,18 +1,20 @@
 """Examples panel: some rows, each with the training rows that are most similar to the model."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, LinkKind, largest_share
+from glasswood.ensemble import Ensemble
 from glasswood.errors import GlasswoodError, OptionError
 from glasswood.explain.examples import ExampleIndex, examples, find_nearest
 from glasswood.results import Neighbours
 from glasswood.tables import Label, Table, pick_rows, read_vector, read_weight
 from glasswood.web.page._text import many, number, percent, rounded, shortened, signed
+from glasswood.web.panels._answers import answer_texts
+from glasswood.web.panels._dates import date_text, time_apart
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._sample import few_rows, few_values, spread_rows, thin_rows
 from glasswood.web.panels._subject import Subject
@@ -26,7 +28,7 @@ def build_examples(subject: Subject) -> dict[str, Any]:
     if not subject.n_examples:
         raise OptionError("rows are hidden because n_examples=0")
     ensemble, n_rows = subject.ensemble(), subject.rows().n_rows
-    rows = spread_rows(ensemble.predict_raw(subject.rows(), n_jobs=subject.n_jobs), subject.n_examples)
+    rows = spread_rows(subject.raw(), subject.n_examples)
     some = thin_rows(n_rows, _MAX_INDEXED)
     y = None if subject.y is None else read_vector(subject.y, n_rows)
     index = examples(
@@ -51,6 +53,7 @@ def build_examples(subject: Subject) -> dict[str, Any]:
         target=None if y is None else y[rows],
         order=order,
         name=subject.row_name,
+        dates=subject.dates(),
     )
 
 
@@ -65,6 +68,7 @@ def examples_data(
     order: tuple[str, ...],
     name: Callable[[int], str] = "row {}".format,
     k: int = 5,
+    dates: Collection[str] = (),
 ) -> dict[str, Any]:
     """Lay out the neighbours of some rows.
 
@@ -84,12 +88,13 @@ def examples_data(
     name : function that names a row of the caller's table.
     k : int
         Number of neighbours of each.
+    dates : names of the features that are dates.
     """
     found = find_nearest(index, queries, k + 1)  # without warnings: the panel itself says if a row has no neighbour
     most = index.most(queries)
     shown = [found.features.index(name) for name in order[:_MAX_FEATURES]]
-    answers = _answers(ensemble, queries)
-    parts = [_query(found, q, int(rows[q]), indexed, shown, k, float(most[q])) for q in range(len(found))]
+    answers = answer_texts(ensemble, ensemble.predict_raw(queries))
+    parts = [_query(found, q, int(rows[q]), indexed, shown, k, float(most[q]), dates) for q in range(len(found))]
     for q, part in enumerate(parts):
         for one in (part, *part["neighbours"]):
             one["name"] = name(one["row"])
@@ -121,7 +126,14 @@ def _words(index: ExampleIndex, found: Neighbours, shown: list[int]) -> dict[str
 
 
 def _query(
-    found: Neighbours, q: int, row: int, indexed: NDArray[np.int64] | None, shown: list[int], k: int, most: float
+    found: Neighbours,
+    q: int,
+    row: int,
+    indexed: NDArray[np.int64] | None,
+    shown: list[int],
+    k: int,
+    most: float,
+    dates: Collection[str],
 ) -> dict[str, Any]:
     asked = found.queries.values(np.array([q]))[0]
     numbers = found.row[q]
@@ -130,10 +142,11 @@ def _query(
     values = found.train.values(numbers[places]) if places else []
     # relative to a row in all the same leaves, because shares of all training rows would be about 0.1 % each
     alike = found.similarity[q] / most if most > 0 else found.similarity[q]
+    is_date = [found.features[j] in dates for j in shown]
     top = max(1.0, *(float(alike[place]) for place in places), 0.0)
     return {
         "row": row,
-        "values": [_text(asked[j]) for j in shown],
+        "values": [_text(asked[j], date) for j, date in zip(shown, is_date, strict=True)],
         "neighbours": [
             {
                 "row": int(own[place]),
@@ -141,9 +154,9 @@ def _query(
                 "bar": rounded(float(alike[place]) / top),
                 "similarity_text": percent(float(alike[place]), 0),
                 "target": None if found.target is None else _text(found.target.data[q, place]),
-                "values": [_text(line[j]) for j in shown],
+                "values": [_text(line[j], date) for j, date in zip(shown, is_date, strict=True)],
                 "differs": [line[j] != asked[j] for j in shown],
-                "change": [_change(line[j], asked[j]) for j in shown],
+                "change": [_change(line[j], asked[j], date) for j, date in zip(shown, is_date, strict=True)],
             }
             for place, line in zip(places, values, strict=True)
         ],
@@ -151,36 +164,24 @@ def _query(
     }
 
 
-def _change(value: Label | None, own: Label | None) -> str | None:
-    """Text that says how far apart two numbers are."""
+def _change(value: Label | None, own: Label | None, is_date: bool) -> str | None:
+    """Text that says how far apart two numbers or dates are."""
     numbers = all(isinstance(x, int | float) and not isinstance(x, bool) for x in (value, own))
     if not numbers or value == own:
         return None
     difference = float(value) - float(own)  # type: ignore[arg-type]
-    return signed(difference, 4) if math.isfinite(difference) else None
+    if not math.isfinite(difference):
+        return None
+    return time_apart(difference) if is_date else signed(difference, 4)
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, is_date: bool = False) -> str:
     if value is None:
         return "missing"
     value = value.item() if isinstance(value, np.generic) else value
+    if is_date and isinstance(value, float):
+        return date_text(value)
     return number(value, 6) if isinstance(value, float) else shortened(str(value))
-
-
-def _answers(ensemble: Ensemble, rows: Table) -> list[str]:
-    """The prediction for each row as text."""
-    if ensemble.link.kind == LinkKind.NONE:
-        raw = ensemble.predict_raw(rows)
-        return [", ".join(f"raw {number(x)}" for x in np.atleast_1d(line)) for line in raw]
-    said = ensemble.predict(rows)
-    if said.ndim > 1:
-        best = largest_share(said)
-        return [f"{ensemble.outputs[k]}: {_answer(ensemble, line[k])}" for k, line in zip(best, said, strict=True)]
-    return [_answer(ensemble, x) for x in said]
-
-
-def _answer(ensemble: Ensemble, value: float) -> str:
-    return percent(value) if ensemble.link.gives_shares else number(value)
 
 
 EXAMPLES = Panel("examples", "Examples", build_examples, "panels/examples.js")

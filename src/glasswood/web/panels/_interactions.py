@@ -26,6 +26,7 @@ _MAX_CELLS = 32  # per side: single cells of a 32 × 32 map can still be pointed
 _BUDGET = 400_000  # bytes
 _WIDE = 100  # from this number of features on, the curves get more of the page and the pairs less
 _WIDE_BUDGET = 300_000
+_ROUNDING = 1e-13  # of the largest value of a table; less is rounding
 _MAX_RANKED = 60  # pairs in the list; a drawn pair is always in it
 
 
@@ -119,10 +120,12 @@ def _orders(drawn: Sequence[Interaction], n_outputs: int) -> list[list[int]]:
 
 def _rank(table: Interaction, drawn: bool) -> dict[str, Any]:
     size, h2 = _size(table), np.atleast_1d(table.h2)
+    large = np.abs(table.value).reshape(-1, len(size)).max(axis=0, initial=0.0)
+    told = np.where(size <= _ROUNDING * large, 0.0, size)  # two features that share no leaf
     return {
         "features": list(table.features),
         "size": [rounded(x) for x in size],
-        "size_text": [number(x, 3) for x in size],
+        "size_text": [number(x, 3) for x in told],
         "h2_text": [number(x, 3) for x in h2],
         "drawn": drawn,
     }

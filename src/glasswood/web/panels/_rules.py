@@ -1,7 +1,7 @@
 """Rules panel: a short list of rules as cards, with the target inside and outside of each."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,15 +12,15 @@ from glasswood.ensemble import LinkKind
 from glasswood.errors import OptionError
 from glasswood.explain.rules import PickedRule, RuleSet, find_rules, least_rows, pick_rules
 from glasswood.results import Rule
-from glasswood.tables import Table, read_vector, read_weight
-from glasswood.web.page._text import many, number, percent, rounded, rows_of, signed
+from glasswood.tables import read_vector, read_weight
+from glasswood.web.page._text import number, percent, rounded, rows_of, signed
 from glasswood.web.panels._panel import Panel
+from glasswood.web.panels._rule_words import condition_words, rule_words
 from glasswood.web.panels._sample import few_rows, few_values, thin_rows
 from glasswood.web.panels._subject import Subject
 from glasswood.writers import rule_python
 
 _MAX_RULE_ROWS = 200_000
-_MAX_LEVELS = 8  # levels that a condition lists
 _CLOSE, _ROUGH = 0.8, 0.5  # share of the variance of the model's predictions
 _UNKNOWN = np.zeros(0)
 
@@ -38,7 +38,7 @@ class FoundRules:
 def build_rules(subject: Subject) -> dict[str, Any]:
     """Build the rules, which need a target."""
     found = rules_of(subject)
-    return rules_data(found.rules, found.picked, found.reproduced, found.least)
+    return rules_data(found.rules, found.picked, found.reproduced, found.least, subject.dates())
 
 
 def rules_of(subject: Subject) -> FoundRules:
@@ -64,17 +64,16 @@ def _find(subject: Subject) -> FoundRules:
     held = found.explain(X, n_jobs=subject.n_jobs)
     numbers = None if found.task == "classification" else np.asarray(known, dtype=np.float64)
     picked = pick_rules(found, held.fired, numbers, weight)
-    reproduced = _reproduced(found, subject, X, held.prediction)
+    reproduced = _reproduced(subject, some, held.prediction)
     return FoundRules(found, list(picked), reproduced, least_rows(len(held.fired)))
 
 
-def _reproduced(found: RuleSet, subject: Subject, X: Table, prediction: NDArray[np.float64]) -> float | None:
+def _reproduced(subject: Subject, some: NDArray[np.int64] | None, prediction: NDArray[np.float64]) -> float | None:
     """Share of the variance of the model's predictions that the rules reproduce; None if they cannot be compared."""
-    ensemble = subject.ensemble()
-    if ensemble.link.kind == LinkKind.NONE:
+    if subject.ensemble().link.kind == LinkKind.NONE:
         return None
-    said = ensemble.predict(X, n_jobs=subject.n_jobs)
-    said, mine = said.reshape(len(said), -1), prediction.reshape(len(said), -1)
+    said = subject.predictions() if some is None else subject.predictions()[some]
+    mine = prediction.reshape(len(said), -1)
     if said.shape != mine.shape:
         return None
     variance = float(((said - said.mean(axis=0)) ** 2).sum())
@@ -86,11 +85,13 @@ def rules_data(
     picked: Sequence[PickedRule] | None = None,
     reproduced: float | None = None,
     least: int = 20,
+    dates: Collection[str] = (),
 ) -> dict[str, Any]:
     """Lay out a rule set for the page: a card per rule, and the steps of the p0 slider.
 
     `picked` are the shown rules, all by default; `reproduced` is the share of the variance of the model's predictions
-    that the whole list reproduces; `least` is the smallest number of rows inside and outside of a shown rule.
+    that the whole list reproduces; `least` is the smallest number of rows inside and outside of a shown rule; `dates`
+    names the features that are dates.
     """
     chosen = [PickedRule(k, _UNKNOWN, _UNKNOWN) for k in range(len(found))] if picked is None else list(picked)
     shown = [found[one.index] for one in chosen]
@@ -103,14 +104,14 @@ def rules_data(
     if found.snapped_share is not None:
         scores.append(f"moving thresholds to quantiles sends {percent(found.snapped_share)} of the rows elsewhere")
     return {
-        "lead": f"Conditions that many of the model's {many(found.n_trees, 'tree')} share, and the target of the rows "
+        "lead": f"{_lead(found.n_trees)}, and the target of the rows "
         f"inside and outside of them. The list predicts {'the mean' if classes else 'a weighted sum'} of its rules.",
         "task": found.task,
         "measured": "share of the class" if classes else "mean of the target",
         "outputs": list(found.outputs),
         "mean": [{"value": rounded(x), "text": _value(x, classes)} for x in found.mean],
         "scale": [_scale(found, o) for o in range(len(found.outputs))],
-        "rules": [_card(rule, found, k, chosen[k]) for k, rule in enumerate(shown)],
+        "rules": [_card(rule, found, k, chosen[k], dates) for k, rule in enumerate(shown)],
         "steps": _steps(shown),
         "verdict": _verdict(reproduced),
         "all": len(found),
@@ -118,7 +119,22 @@ def rules_data(
         "sql": found.to_sql(),
         "python": found.to_python(),
         "note": _note(found, len(shown), least),
+        "code_note": _code_note(shown, dates),
     }
+
+
+def _lead(n_trees: int) -> str:
+    return (
+        "Conditions of the model's one tree"
+        if n_trees == 1
+        else f"Conditions that many of the model's {n_trees:,} trees share"
+    )
+
+
+def _code_note(shown: Sequence[Rule], dates: Collection[str]) -> str:
+    """What SQL and Python compare a date with; empty if no rule has one."""
+    used = {condition.feature for rule in shown for condition in rule.conditions} & set(dates)
+    return "A date is compared as microseconds since 1970-01-01." if used else ""
 
 
 def _note(found: RuleSet, n_shown: int, least: int) -> str:
@@ -150,13 +166,12 @@ def _verdict(reproduced: float | None) -> str:
     )
 
 
-def _card(rule: Rule, found: RuleSet, k: int, picked: PickedRule) -> dict[str, Any]:
+def _card(rule: Rule, found: RuleSet, k: int, picked: PickedRule, dates: Collection[str]) -> dict[str, Any]:
     classes = found.task == "classification"
-    shown = with_few_levels(rule)
     return {
         "number": k + 1,
-        "sentence": "If " + shown.to_text(),
-        "conditions": [condition.to_text() for condition in shown.conditions],
+        "sentence": "If " + rule_words(rule, dates),
+        "conditions": [condition_words(condition, dates) for condition in rule.conditions],
         "inside": [{"value": rounded(x), "text": _value(x, classes)} for x in rule.inside],
         "outside": [{"value": rounded(x), "text": _value(x, classes)} for x in rule.outside],
         "difference": [_difference(rule, picked, o, classes) for o in range(len(found.outputs))],
@@ -168,20 +183,6 @@ def _card(rule: Rule, found: RuleSet, k: int, picked: PickedRule) -> dict[str, A
         "sql": rule.to_sql(),
         "python": rule_python(rule),
     }
-
-
-def with_few_levels(rule: Rule) -> Rule:
-    """The rule with long lists of levels cut, for reading; SQL and Python contain all levels."""
-    conditions = tuple(
-        condition
-        if condition.levels is None or len(condition.levels) <= _MAX_LEVELS
-        else replace(
-            condition,
-            levels=(*condition.levels[: _MAX_LEVELS - 1], f"… {len(condition.levels) - _MAX_LEVELS + 1:,} more"),
-        )
-        for condition in rule.conditions
-    )
-    return replace(rule, conditions=conditions)
 
 
 def _value(value: float, classes: bool) -> str:

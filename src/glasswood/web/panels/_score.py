@@ -41,7 +41,7 @@ def _words(subject: Subject, on: str) -> str:
         return f"The page cannot say how well the model predicts: {error}."
     weight = read_weight(subject.sample_weight, n_rows)
     weight = np.ones(n_rows) if weight is None else weight
-    said = ensemble.predict(subject.rows(), n_jobs=subject.n_jobs).reshape(n_rows, -1)
+    said = subject.predictions()
     if target.classes is not None and (holds_shares(ensemble) or ensemble.link.gives_shares):
         return _of_classes(said, target, weight, n_rows, on)
     if target.classes is not None or said.shape[1] != 1:

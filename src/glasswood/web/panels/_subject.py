@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from glasswood._derived import derived
 from glasswood.ensemble import Ensemble, model_table
 from glasswood.errors import TableError
@@ -49,6 +52,7 @@ class Subject:
     progress: bool = False  # show bars for long work
     classroom: bool = False  # the rows are one of the app's toy tables
     first_tree: int = 0  # the tree panel shows this tree and those after it
+    feature: str | None = None  # the effects panel draws this feature only
     training: "Training | None" = None  # rows that the model was trained on, if they are given apart
     other: "OtherModel | None" = None  # another model to compare with
     _known: dict[str, Any] = field(default_factory=dict)  # what several panels need, computed when first asked for
@@ -64,6 +68,22 @@ class Subject:
     def _checked(self) -> Ensemble:
         """The ensemble, compared with its library on the caller's own table."""
         return derived(self._known, "checked", lambda: as_ensemble(self.model, self.X))
+
+    def raw(self) -> NDArray[np.float64]:
+        """Raw predictions of all rows, (n_rows, n_outputs)."""
+        return derived(self._known, "raw", self._raw)
+
+    def _raw(self) -> NDArray[np.float64]:
+        raw = self.ensemble().predict_raw(self.rows(), n_jobs=self.n_jobs)
+        return raw.reshape(len(raw), -1)
+
+    def predictions(self) -> NDArray[np.float64]:
+        """Predictions of all rows, (n_rows, n_outputs); of a model with a known link."""
+        return derived(self._known, "predictions", self._predictions)
+
+    def _predictions(self) -> NDArray[np.float64]:
+        ensemble = self.ensemble()
+        return ensemble.link.inverse(self.raw(), objective=ensemble.source.objective)
 
     def effects(self) -> Effects:
         """Effects of all features over the rows."""

@@ -11,7 +11,7 @@ from glasswood.web.panels._sample import few_rows, few_values, thin_rows
 from glasswood.web.panels._subject import Subject
 
 _MAX_PAIR_LEAVES = 150_000_000  # leaves of all pairs together; takes half a minute
-_MAX_WORK = 700_000_000_000  # leaves of all pairs times rows; takes ten seconds
+_MAX_WORK = 400_000_000_000  # leaves of all pairs times rows; takes about seven seconds
 _MIN_ROWS = 4096  # so that a coefficient for each of hundreds of pairs still says something about the model
 
 

@@ -12,6 +12,7 @@ from glasswood.web._report import report_on
 from glasswood.web.page._document import linked_document, to_json
 from glasswood.web.panels._registry import PANELS
 from glasswood.web.panels._subject import Subject
+from glasswood.web.panels.prediction._nearest import nearest_asked
 from glasswood.web.server._cache import Cache
 from glasswood.web.server._guard import ASGI
 from glasswood.web.server._serve import answer, json_answer, make_app, require_starlette
@@ -34,7 +35,7 @@ class _Answers:
     def __init__(self, given: Subject | None) -> None:
         self._given = given
         self._session = Session(given)
-        self._sections: Cache[tuple[Settings, str, int], str] = Cache(32)
+        self._sections: Cache[tuple[Settings, str, int, str | None], str] = Cache(32)
         self._under_way: UnderWay[tuple[Settings, str]] = UnderWay()
         self._document = linked_document("glasswood", "app")
 
@@ -67,12 +68,18 @@ class _Answers:
         if kind not in PANELS:
             return json_answer(request, {"error": f"there is no panel {kind!r}", "field": None}, 404)
         asked = dict(request.query_params)
-        first_tree = _tree_number(asked.pop("first_tree", "0"))
+        first_tree = _place("tree", asked.pop("first_tree", "0"))
+        feature = asked.pop("feature", None)
         settings = read_settings(asked)
-        key = (settings, kind, first_tree)
+        key = (settings, kind, first_tree, feature)
         with self._under_way.watch((settings, kind)):
-            text = self._sections.made(key, lambda: _section(self._session, settings, kind, first_tree))
+            text = self._sections.made(key, lambda: _section(self._session, settings, kind, first_tree, feature))
         return answer(request, text, "application/json", 404 if text == _NO_SECTION else 200)
+
+    def nearest(self, request: Request) -> Response:
+        asked = dict(request.query_params)
+        row = _place("row", asked.pop("row", ""))
+        return json_answer(request, {"data": nearest_asked(self._session.subject(read_settings(asked)), row)})
 
     def export(self, request: Request) -> Response:
         subject = self._session.subject(_settings(request))
@@ -108,6 +115,7 @@ def web_app(given: Subject | None = None) -> ASGI:
         Route("/api/data", _safe(answers.data), methods=get),
         Route("/api/page", _safe(answers.outline), methods=get),
         Route("/api/export", _safe(answers.export), methods=get),
+        Route("/api/nearest", _safe(answers.nearest), methods=get),
         Route("/api/progress", _safe(answers.progress), methods=get),
         Route("/api/table", answers.table, methods=["POST"]),
         Route("/api/model", answers.model, methods=["POST"]),
@@ -119,15 +127,15 @@ def web_app(given: Subject | None = None) -> ASGI:
 _NO_SECTION = to_json({"error": "these rows have nothing to show here", "field": None})
 
 
-def _tree_number(text: str) -> int:
+def _place(what: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise OptionError(f"a tree is named by its number, from 0; got {text[:40]!r}")
+        raise OptionError(f"a {what} is named by its number, from 0; got {text[:40]!r}")
     return int(text)
 
 
-def _section(session: Session, settings: Settings, kind: str, first_tree: int) -> str:
-    subject = session.subject(settings)
-    made = PANELS[kind].section(replace(subject, first_tree=first_tree) if first_tree else subject)
+def _section(session: Session, settings: Settings, kind: str, first_tree: int, feature: str | None) -> str:
+    subject = replace(session.subject(settings), first_tree=first_tree, feature=feature)
+    made = PANELS[kind].section(subject)
     return _NO_SECTION if made is None else to_json(made.to_dict())
 
 

@@ -1,7 +1,7 @@
 // What a panel is given besides its data: the page's state, its tooltip, and frames for figures and tables.
 
 import { saveCsv, savePng, saveSvg } from "./download.js";
-import { html } from "./svg.js";
+import { html, nameText } from "./svg.js";
 
 const CLASS_COUNT = 10;
 
@@ -51,7 +51,7 @@ function figure(root, { title, name, note = null }) {
 // A table with a CSV button. Cells are text or numbers; `texts[i][j]`, where given, is what is shown for rows[i][j].
 function table(root, { title, name, columns, rows, texts = null }) {
   const cell = (value, shown) => html("td", { class: typeof value === "number" ? "number" : null }, shown);
-  const head = (column, isNumber) => html("th", { scope: "col", class: isNumber ? "number" : null }, column || "(no name)");
+  const head = (column, isNumber) => html("th", { scope: "col", class: isNumber ? "number" : null }, nameText(column));
   const numeric = columns.map((_, j) => rows.length > 0 && rows.every((row) => typeof row[j] === "number"));
   const shownText = (value) => (value === null || value === undefined ? "–" : String(value));
   const element = html(

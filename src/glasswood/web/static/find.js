@@ -1,6 +1,6 @@
 // Find anything: a field in the header that leads to every panel, feature, pair, row and rule of the page.
 
-import { html, shownText } from "./svg.js";
+import { html, nameText, shownText } from "./svg.js";
 
 const MAX_FOUND = 12;
 
@@ -102,9 +102,14 @@ function entriesOf({ kind, title, data }) {
   const panel = { text: title, where: "panel", state: { view: kind } };
   if (!data || data.refused) return [panel];
   const lists = {
-    effects: () => data.features.map(({ name }) => ({ text: name, where: title, state: { view: kind, feature: name } })),
+    effects: () =>
+      [...data.features.map(({ name }) => name), ...data.without.used, ...data.without.unused].map((name) => ({
+        text: nameText(name),
+        where: title,
+        state: { view: kind, feature: name },
+      })),
     interactions: () =>
-      data.tables.map(({ features }) => ({ text: features.join(" × "), where: title, state: { view: kind, pair: features.join(" × ") } })),
+      data.tables.map(({ features }) => ({ text: features.map(nameText).join(" × "), where: title, state: { view: kind, pair: features.join(" × ") } })),
     prediction: () =>
       data.rows.map(({ row, name, values, target }) => ({
         text: name,
@@ -113,9 +118,9 @@ function entriesOf({ kind, title, data }) {
         state: { view: kind, example: row },
       })),
     rules: () => data.rules.map(({ sentence }) => ({ text: sentence, where: title, state: { view: kind, p0: null } })),
-    comparison: () => data.curves.map(({ name }) => ({ text: name, where: title, state: { view: kind, feature: name } })),
+    comparison: () => data.curves.map(({ name }) => ({ text: nameText(name), where: title, state: { view: kind, feature: name } })),
     performance: () =>
-      (data.parts[0]?.views ?? []).map(({ name }) => ({ text: name, where: title, state: { view: kind, against: name } })),
+      (data.parts[0]?.views ?? []).map(({ name }) => ({ text: nameText(name), where: title, state: { view: kind, against: name } })),
   };
   return [panel, ...(lists[kind]?.() ?? [])];
 }

@@ -30,6 +30,11 @@ export function shownText(text) {
   return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (mark) => `⟨U+${code(mark)}⟩`);
 }
 
+// A feature's name as it is shown; a column may be called "".
+export function nameText(name) {
+  return name || "(no name)";
+}
+
 // An empty drawing of a size; `label` is what a screen reader says of it.
 export function drawing(width, height, label, attributes = {}) {
   return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, ...attributes });
@@ -71,8 +76,8 @@ export function tickText(value, values) {
   return Math.abs(value) < 10_000 ? text : text.replace(/\d(?=(\d{3})+(?!\d))/g, "$&,"); // a year has no comma
 }
 
-// Ticks and title below a figure. `scale` maps data to x; `y` is where the axis stands.
-export function axisBottom({ scale, values, y, title = null, texts = null, grid = 0 }) {
+// Ticks and title below a figure. `scale` maps data to x; `y` is where the axis stands; a title stays within `width`.
+export function axisBottom({ scale, values, y, title = null, texts = null, grid = 0, width = Infinity }) {
   const group = svg("g", { class: "axis", "aria-hidden": "true" });
   values.forEach((value, k) => {
     const x = scale(value);
@@ -81,7 +86,10 @@ export function axisBottom({ scale, values, y, title = null, texts = null, grid 
   });
   if (title) {
     const middle = (scale(values[0]) + scale(values[values.length - 1])) / 2;
-    group.append(svg("text", { class: "axis-title", x: middle, y: y + 34, "text-anchor": "middle" }, title));
+    const shown = shortText(title, width);
+    const half = textWidth(shown) / 2;
+    const x = Math.max(half, Math.min(middle, width - half));
+    group.append(svg("text", { class: "axis-title", x, y: y + 34, "text-anchor": "middle" }, shown));
   }
   return group;
 }
@@ -100,6 +108,19 @@ export function axisLeft({ scale, values, x, title = null, texts = null, grid = 
     group.append(svg("text", turned, title));
   }
   return group;
+}
+
+// About how wide a text is in a drawing; letters of some scripts are twice as wide as others.
+export function textWidth(text) {
+  return [...shownText(text)].reduce((sum, letter) => sum + (letter.codePointAt(0) >= 0x1100 ? 13 : 6.9), 0);
+}
+
+// The text, cut so that it fits into a width.
+export function shortText(text, width) {
+  const letters = [...shownText(text)];
+  if (textWidth(text) <= width) return letters.join("");
+  while (letters.length && textWidth(letters.join("")) > width - 7) letters.pop();
+  return `${letters.join("")}…`;
 }
 
 // Calls draw(width) now and whenever the element's width changes; in a notebook it has none at first.

@@ -49,7 +49,7 @@ def test_cells_are_described_by_the_thresholds_around_them() -> None:
     ensemble = gw.read(gw.TreeRegressor(max_depth=2).fit(X, np.digitize(X[:, 0], [5, 8])))
     plane = plane_of([ensemble])
     found = features_to_dict(plane, ensemble, np.array([False]))
-    assert found == [{"name": "x0", "kind": "number", "edges": ["4.5", "7.5"], "missing": False}]
+    assert found == [{"name": "x0", "kind": "number", "edges": ["4.5", "7.5"], "cuts": [4.5, 7.5], "missing": False}]
 
 
 def test_a_model_that_is_too_large_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,8 @@ def test_a_node_has_the_colour_of_the_class_it_moves_the_answer_towards() -> Non
     np.testing.assert_array_equal(np.array(tree["towards"][1:]), (share[1:] > share[0]).astype(int))
     assert max(tree["shade"]) == 1 and min(tree["shade"]) == 0
     assert tree["serves"] == "the log-odds of yes"
-    assert tree["detail"][0].endswith(" to the log-odds of yes")
+    counted = ", ".join(f"{n:,} rows of {name}" for n, name in zip(tree["counts"][0], ("no", "yes"), strict=True))
+    assert tree["detail"][0].endswith(f" to the log-odds of yes; {counted}")
 
 
 def test_a_tree_of_many_classes_says_to_which_it_adds() -> None:

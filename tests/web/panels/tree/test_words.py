@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 import glasswood as gw
 from glasswood.ensemble import align
 from glasswood.explain.trees import node_rows
-from glasswood.web.panels.tree._words import correct_text, depth_captions, rules_of
+from glasswood.web.panels.tree._words import correct_text, depth_captions, rules_of, threshold_texts
 
 
 @settings(max_examples=25)
@@ -21,7 +23,7 @@ def test_a_rule_holds_exactly_for_the_rows_of_its_node(seed: int, gaps: bool) ->
         frame.loc[random.rand(40) < 0.3, "a"] = np.nan
     tree = gw.TreeClassifier(max_depth=4).fit(frame, random.randint(0, 3, 40)).ensemble_
     seen = node_rows(tree, align(frame, tree.features))
-    for node, rule in enumerate(rules_of(tree, seen)):
+    for node, rule in enumerate(rules_of(tree, seen, threshold_texts(tree, seen))):
         assert sorted(seen.rows[node]) == [k for k in range(40) if holds(rule, frame.iloc[k])]
 
 
@@ -40,6 +42,27 @@ def condition_holds(text: str, row: pd.Series) -> bool:
     if text.endswith("is not missing") or text.startswith("any "):
         return True
     return not text.endswith("is missing") and bool(eval(text, {name: float(value)}))
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10_000), st.sampled_from(["D", "h", "min"]))
+def test_a_rule_on_dates_holds_exactly_for_the_rows_of_its_node(seed: int, unit: str) -> None:
+    random = np.random.RandomState(seed)
+    when = pd.Timestamp("2021-03-05 01:00") + pd.to_timedelta(random.randint(0, 90, 40), unit=unit)
+    frame = pd.DataFrame({"when": when, "b": random.rand(40)})
+    tree = gw.TreeClassifier(max_depth=4).fit(frame, random.randint(0, 3, 40)).ensemble_
+    seen = node_rows(tree, align(frame, tree.features))
+    rules = rules_of(tree, seen, threshold_texts(tree, seen, {"when"}))
+    for node, rule in enumerate(rules):
+        parts = [part for part in rule.split(" and ") if "when" in part]
+        texts = [re.sub(r"(\d{4}-[-\d: ]*\d)", r"pd.Timestamp('\1')", part) for part in parts]
+        inside = np.ones(40, dtype=bool)
+        for part in rule.split(" and "):
+            if " b " in f" {part} ":
+                inside &= np.array([condition_holds(part, pd.Series({"b": b})) for b in frame["b"]])
+        for text in texts:
+            inside &= np.array([eval(text, {"when": at, "pd": pd}) for at in frame["when"]])
+        assert np.flatnonzero(inside).tolist() == sorted(seen.rows[node])
 
 
 @pytest.mark.parametrize(

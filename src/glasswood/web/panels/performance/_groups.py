@@ -1,6 +1,6 @@
 """Groups of rows that have similar values of one feature, or similar predictions."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from glasswood._exact import exact_group_sums
 from glasswood.ensemble import AlignedRows, FeatureSchema
-from glasswood.web.page._text import number, shortened
+from glasswood.web.page._text import named, number, shortened
+from glasswood.web.panels._dates import date_interval, date_text
 
 Floats = NDArray[np.float64]
 _MAX_GROUPS = 10  # of a feature; groups of missing and unseen values are not counted
@@ -75,7 +76,9 @@ def inner_quantiles(values: Floats, weight: Floats, parts: int) -> Floats:
     return np.unique(known[place[place < len(known) - 1]])
 
 
-def group_numbers(name: str, values: Floats, weight: Floats, *, most: int = _MAX_GROUPS) -> Groups:
+def group_numbers(
+    name: str, values: Floats, weight: Floats, *, most: int = _MAX_GROUPS, is_date: bool = False
+) -> Groups:
     """Group rows by a number: one group per value if there are few, else groups of about equal weight.
 
     Missing and infinite values are a group of their own.
@@ -90,29 +93,36 @@ def group_numbers(name: str, values: Floats, weight: Floats, *, most: int = _MAX
     held = np.isfinite(values) & (weight > 0)
     different = np.unique(values[held])
     if len(different) <= most:
-        upper, words = different[:-1], [f"{name} {number(value, 6)}" for value in different.tolist()]
+        upper, words = (
+            different[:-1],
+            [f"{named(name)} {date_text(x) if is_date else number(x, 6)}" for x in different.tolist()],
+        )
     else:
         upper = inner_quantiles(values[held], weight[held], most)
         edges = [-np.inf, *upper.tolist(), np.inf]
-        words = [_between(name, low, high) for low, high in pairwise(edges)]
+        between = date_interval if is_date else _between
+        words = [between(name, low, high) for low, high in pairwise(edges)]
     of_row = np.searchsorted(upper, values, side="left")
     gone = ~np.isfinite(values)
-    return group_rows(name, [*words, f"{name} missing or infinite"], np.where(gone, len(words), of_row), weight)
+    return group_rows(name, [*words, f"{named(name)} missing or infinite"], np.where(gone, len(words), of_row), weight)
 
 
 def _between(name: str, low: float, high: float) -> str:
     """The range of a group in words, with four digits."""
     if high == np.inf:
-        return f"{name} above {number(low)}"
-    return f"{name} at most {number(high)}" if low == -np.inf else f"{name} above {number(low)}, at most {number(high)}"
+        return f"{named(name)} above {number(low)}"
+    above = "" if low == -np.inf else f"above {number(low)}, "
+    return f"{named(name)} {above}at most {number(high)}"
 
 
-def group_feature(rows: AlignedRows, features: FeatureSchema, feature: int, weight: Floats) -> Groups:
+def group_feature(
+    rows: AlignedRows, features: FeatureSchema, feature: int, weight: Floats, dates: Collection[str] = ()
+) -> Groups:
     """Group rows by a feature of the model; if it has many levels, the rarest share a group."""
     name, labels = features.names[feature], features.categories[feature]
     column = rows.column(feature)
     if not labels:
-        return group_numbers(name, np.asarray(column, dtype=np.float64), weight)
+        return group_numbers(name, np.asarray(column, dtype=np.float64), weight, is_date=name in dates)
     n = len(labels)
     code = np.where(column < 0, n + 1, np.minimum(column, n)).astype(np.intp)  # levels, unseen, missing
     mass = exact_group_sums(code, weight, n + 2)[:n]
@@ -122,6 +132,7 @@ def group_feature(rows: AlignedRows, features: FeatureSchema, feature: int, weig
     place = np.full(n + 2, len(shown))
     place[shown] = np.arange(len(shown))
     place[n:] = len(shown) + 1, len(shown) + 2
-    words = [f"{name} is {shortened(str(labels[k]), 60)}" for k in shown]
-    beside = [f"{name} is one of {rare:,} others", f"{name} was never seen in training", f"{name} is missing"]
+    said = named(name)
+    words = [f"{said} is {shortened(str(labels[k]), 60)}" for k in shown]
+    beside = [f"{said} is one of {rare:,} others", f"{said} was never seen in training", f"{said} is missing"]
     return group_rows(name, [*words, *beside], place[code], weight)

@@ -21,10 +21,11 @@ class Known:
     said: NDArray[np.float64]  # (n_rows, n_outputs)
     weight: NDArray[np.float64]  # (n_rows,)
     features: tuple[int, ...]  # features to group rows by, the most important first
+    dates: frozenset[str] = frozenset()  # features that are dates
 
     def feature_groups(self) -> Iterator[Groups]:
         """Rows grouped by each feature; a feature with a single group is left out."""
         for feature in self.features:
-            groups = group_feature(self.rows, self.ensemble.features, feature, self.weight)
+            groups = group_feature(self.rows, self.ensemble.features, feature, self.weight, self.dates)
             if len(groups.words) > 1:
                 yield groups

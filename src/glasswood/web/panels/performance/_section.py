@@ -50,8 +50,8 @@ def _compared(subject: Subject, features: tuple[int, ...]) -> dict[str, Any]:
     weight = np.ones(n_rows) if weight is None else weight
     if not weight.any():
         raise OptionError("every row has weight 0, so there is nothing to compare")
-    said = ensemble.predict(subject.rows(), n_jobs=subject.n_jobs).reshape(n_rows, -1)
-    known = Known(ensemble, align(subject.rows(), ensemble.features), target, said, weight, features)
+    said = subject.predictions()
+    known = Known(ensemble, align(subject.rows(), ensemble.features), target, said, weight, features, subject.dates())
     if target.classes is None:
         if said.shape[1] != 1:
             raise OptionError(f"the model predicts {said.shape[1]} numbers for each row, and y holds one")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import AlignedRows, Ensemble
+from glasswood.ensemble import ZERO, AlignedRows, Ensemble
 from glasswood.web.page._text import edge, number
 from glasswood.web.panels._dates import date_text
 from glasswood.web.panels.tree._plane import Plane
@@ -74,7 +74,18 @@ def _feature_to_dict(plane: Plane, ensemble: Ensemble, feature: int, missing: bo
     # no number is above a threshold at infinity, which only tests whether the value is missing
     cuts = plane.cuts[feature][plane.cuts[feature] < np.inf].tolist()
     if is_date:
-        return {"name": name, "kind": "number", "edges": [date_text(cut) for cut in cuts], "missing": missing}
-    gaps = [np.inf, *(high - low for low, high in pairwise(cuts)), np.inf]
-    texts = [edge(cut, min(gaps[k : k + 2])) if np.isfinite(cut) else number(cut) for k, cut in enumerate(cuts)]
-    return {"name": name, "kind": "number", "edges": texts, "missing": missing}
+        texts = [date_text(cut) for cut in cuts]
+    else:
+        gaps = [np.inf, *(high - low for low, high in pairwise(cuts)), np.inf]
+        texts = [edge(cut, min(gaps[k : k + 2])) if np.isfinite(cut) else number(cut) for k, cut in enumerate(cuts)]
+    # the exact thresholds, with which the page compares a value that somebody types
+    exact = [cut if np.isfinite(cut) else -float(np.finfo(np.float64).max) for cut in cuts]
+    return {
+        "name": name,
+        "kind": "date" if is_date else "number",
+        "edges": texts,
+        "cuts": [int(cut) if cut.is_integer() and abs(cut) < 2**53 else cut for cut in exact],
+        "missing": missing,
+        # numbers as close to 0 as this count as missing
+        **({"zero": ZERO} if ensemble.features.zero_is_missing[feature] else {}),
+    }

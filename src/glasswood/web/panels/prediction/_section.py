@@ -6,25 +6,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import AlignedRows, LinkKind, align
+from glasswood.ensemble import AlignedRows, align
 from glasswood.errors import GlasswoodError, OptionError
 from glasswood.explain.attributions import attributor
 from glasswood.results import Attributions
 from glasswood.tables import Table, pick_rows, read_vector, read_weight
 from glasswood.web.page._document import to_json
-from glasswood.web.page._text import many, number, percent, scale_of, shortened
+from glasswood.web.page._text import many, number, scale_of, shortened
+from glasswood.web.panels._answers import answer_texts, says_shares
 from glasswood.web.panels._dates import date_text
 from glasswood.web.panels._panel import Panel
-from glasswood.web.panels._rules import rules_of, with_few_levels
+from glasswood.web.panels._rule_words import rule_words
+from glasswood.web.panels._rules import rules_of
 from glasswood.web.panels._sample import few_values, spread_rows, thin_rows
 from glasswood.web.panels._subject import Subject
 from glasswood.web.panels.prediction._model import cells_of, features_to_dict, model_to_dict
+from glasswood.web.panels.prediction._nearest import nearest_changes
 from glasswood.web.panels.tree._plane import Plane, plane_of
 
 _BACKGROUND = 100  # rows with which the chosen row is compared; the page averages over all of them at every change
 _MIN_BACKGROUND = 10
+_MAX_CELLS = 50_000  # rows of the background times features, in a page of limited size
 _MAX_WORK = 20_000_000  # nodes of the model times rows of the background; takes a few seconds
-_MODEL_BYTES = 450_000  # of the trees in a page and the data of their controls
+_MODEL_BYTES = 500_000  # of the trees in a page and the data of their controls
 
 
 def build_prediction(subject: Subject) -> dict[str, Any]:
@@ -34,8 +38,11 @@ def build_prediction(subject: Subject) -> dict[str, Any]:
     ensemble, table = subject.ensemble(), subject.rows()
     if not ensemble.n_trees:
         raise OptionError("the model has no trees, so no feature adds anything")
-    rows = spread_rows(ensemble.predict_raw(table, n_jobs=subject.n_jobs), subject.n_examples)
-    some = thin_rows(table.n_rows, max(_MIN_BACKGROUND, min(_BACKGROUND, _MAX_WORK // ensemble.n_nodes)))
+    rows = spread_rows(subject.raw(), subject.n_examples)
+    most = min(_BACKGROUND, _MAX_WORK // ensemble.n_nodes)
+    if subject.max_tree_bytes is not None:
+        most = min(most, _MAX_CELLS // max(1, len(np.unique(ensemble.feature))))
+    some = thin_rows(table.n_rows, max(_MIN_BACKGROUND, most))
     weight = few_values(read_weight(subject.sample_weight, table.n_rows), some)
     background = table if some is None else pick_rows(table, some)
     explain = attributor(ensemble, background=background, sample_weight=weight, n_jobs=subject.n_jobs)
@@ -45,13 +52,15 @@ def build_prediction(subject: Subject) -> dict[str, Any]:
     controls = _controls(subject, plane, background, weight, queries)
     y = None if subject.y is None else read_vector(subject.y, table.n_rows)
     fired, sentences = _rules(subject, rows)
+    answers = answer_texts(ensemble, at.raw)
+    nearest, unsearched = nearest_changes(subject, rows)
     dates, known = subject.dates(), align(queries, ensemble.features)
     return {
         "lead": "How the model comes to its answer for one row: from its average answer, feature by feature, to this "
         "one. The parts add up exactly.",
         "unit": scale_of(ensemble.link),
         "outputs": list(ensemble.outputs),
-        "link": {"kind": ensemble.link.kind.value, "scale": ensemble.link.scale, "shares": ensemble.link.gives_shares},
+        "link": {"kind": ensemble.link.kind.value, "scale": ensemble.link.scale, "shares": says_shares(ensemble)},
         "base": at.baseline.tolist(),
         "features": controls["features"] if controls else [{"name": ensemble.feature_names[f]} for f in plane.features],
         "rows": [
@@ -61,13 +70,15 @@ def build_prediction(subject: Subject) -> dict[str, Any]:
                 "cells": controls["cells"][q] if controls else [],
                 **_row(at, q, plane.features),
                 "values": _values(at, q, plane.features, dates, known),
-                "prediction": _prediction(at, q),
+                "prediction": answers[q],
                 "target": None if y is None else _target(y[row]),
                 "rules": np.flatnonzero(fired[q]).tolist(),
+                "nearest": nearest[q],
             }
             for q, row in enumerate(rows.tolist())
         ],
         "rules": sentences,
+        "unsearched": unsearched,
         "background": controls["background"] if controls else None,
         "model": controls["model"] if controls else None,
         "note": f"average answer: over {many(table.n_rows if some is None else len(some), 'row')} of the table"
@@ -105,7 +116,11 @@ def _values(
     at: Attributions, q: int, features: tuple[int, ...], dates: Collection[str], rows: AlignedRows
 ) -> list[str]:
     """Values of one row as text; dates as dates."""
-    texts = [shortened(text, 60) for text in at[q].texts]
+    # as everywhere on the page: a year without a comma, no powers of ten for a length of five digits
+    texts = [
+        number(x) if isinstance(x, float) else shortened(text, 60)
+        for x, text in zip(at[q].inputs, at[q].texts, strict=True)
+    ]
     for f in features:
         if at.names[f] in dates and not np.isnan(value := float(rows.column(f)[q])):
             texts[f] = date_text(value)
@@ -119,16 +134,6 @@ def _row(at: Attributions, q: int, features: tuple[int, ...]) -> dict[str, Any]:
         "parts": [[float(values[f, o]) for f in features] for o in range(n)],
         "raw": np.atleast_1d(at.raw[q]).tolist(),
     }
-
-
-def _prediction(at: Attributions, q: int) -> str:
-    """The prediction as text; of several shares, the largest."""
-    if at.prediction is None or at.link.kind == LinkKind.NONE:
-        return f"raw {number(float(np.atleast_1d(at.raw[q])[0]))}"
-    said = np.atleast_1d(at.prediction[q])
-    k = int(said.argmax()) if at.link.gives_shares else 0
-    text = percent(float(said[k])) if at.link.gives_shares else number(float(said[k]))
-    return text if len(said) == 1 else f"{at.outputs[k]}: {text}"
 
 
 def _target(value: Any) -> str:
@@ -146,7 +151,7 @@ def _rules(subject: Subject, rows: NDArray[np.int64]) -> tuple[NDArray[np.bool_]
     if not shown:
         return np.zeros((len(rows), 0), dtype=bool), []
     fired = found.rules.explain(pick_rows(subject.rows(), rows), n_jobs=subject.n_jobs).fired
-    return np.asarray(fired[:, shown], dtype=bool), [with_few_levels(found.rules[k]).to_text() for k in shown]
+    return np.asarray(fired[:, shown], dtype=bool), [rule_words(found.rules[k], subject.dates()) for k in shown]
 
 
 PREDICTION = Panel("prediction", "This prediction", build_prediction, "panels/prediction.js")

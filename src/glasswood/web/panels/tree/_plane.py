@@ -6,6 +6,7 @@ missing.
 """
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import AlignedRows, Ensemble
+from glasswood.web.panels._dates import date_ticks
 
 _FEW_VALUES = 12
 
@@ -40,10 +42,17 @@ def plane_of(trees: list[Ensemble]) -> Plane:
 
 
 def plane_to_dict(
-    plane: Plane, ensemble: Ensemble, table: AlignedRows, drawn: NDArray[np.int64]
+    plane: Plane, ensemble: Ensemble, table: AlignedRows, drawn: NDArray[np.int64], dates: Collection[str] = ()
 ) -> list[dict[str, Any]]:
-    """JSON-ready: for each feature its name, range, thresholds or levels, and values and cells of the drawn rows."""
-    return [_feature_to_dict(plane, f, ensemble, table.column(f), drawn) for f in plane.features]
+    """JSON-ready: for each feature its name, range, thresholds or levels, and values and cells of the drawn rows.
+
+    `dates` names the features that are dates; their ticks have texts.
+    """
+    shown = [_feature_to_dict(plane, f, ensemble, table.column(f), drawn) for f in plane.features]
+    for feature in shown:
+        if feature["name"] in dates and feature["kind"] == "number":
+            feature["ticks"] = date_ticks(*feature["domain"])
+    return shown
 
 
 def _thresholds(tree: Ensemble, feature: int) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from glasswood._progress import progress_bar
 from glasswood.ensemble import AlignedRows, Ensemble, align, node_depths, one_tree
 from glasswood.errors import OptionError, TableError, UnsupportedModelError
 from glasswood.explain import TargetRows, target_rows
+from glasswood.web.page._budget import within
 from glasswood.web.page._document import to_json
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._sample import spread_rows
@@ -20,6 +21,7 @@ from glasswood.web.panels.tree._view import tree_view
 MAX_POINTS = 2_000  # rows drawn
 MAX_TREES = 50
 _FEW_NODES = 50
+_NOTES = 1_000  # bytes left for notes
 
 
 def build_tree(subject: Subject) -> dict[str, Any]:
@@ -31,9 +33,15 @@ def build_tree(subject: Subject) -> dict[str, Any]:
     max_nodes, max_bytes = subject.max_nodes, subject.max_tree_bytes
     while True:
         data = _tree_data(replace(subject, max_nodes=max_nodes))
-        if max_bytes is None or max_nodes < _FEW_NODES or len(to_json(data).encode()) <= max_bytes:
+        size = 0 if max_bytes is None else _bytes_of(data)
+        if max_bytes is None or max_nodes < _FEW_NODES or size <= max_bytes:
             return data
-        max_nodes //= 2
+        # only a first tree that is too large by itself comes here: further trees are left out while it is built
+        max_nodes = min(max_nodes * 9 // 10, max_nodes * max_bytes // size)
+
+
+def _bytes_of(data: Any) -> int:
+    return len(to_json(data).encode())
 
 
 def _tree_data(subject: Subject) -> dict[str, Any]:
@@ -44,27 +52,21 @@ def _tree_data(subject: Subject) -> dict[str, Any]:
     if table.n_rows == 0:
         raise TableError("the table has no rows to show")
     target = target_rows(ensemble, subject.y, table.n_rows)
-    numbers, trees, notes = _shown_trees(ensemble, subject.max_nodes, subject.first_tree)
+    trees, notes = _shown_trees(ensemble, subject.max_nodes, subject.first_tree)
     plane = plane_of(trees)
     most = max(200, min(MAX_POINTS, subject.max_values // max(len(plane.features), 1)))
     drawn = _drawn_rows(target, most)
     if len(drawn) < table.n_rows:  # the rows of the panel This prediction are always among them
-        raw = ensemble.predict_raw(subject.rows(), n_jobs=subject.n_jobs)
-        chosen = spread_rows(raw, min(subject.n_examples, most // 2))
+        chosen = spread_rows(subject.raw(), min(subject.n_examples, most // 2))
         others = np.setdiff1d(drawn, chosen)
         kept = others[np.linspace(0, len(others) - 1, most - len(chosen)).astype(np.intp)]
         drawn = np.union1d(kept, chosen)
     if len(drawn) < table.n_rows:
         notes.append(f"{len(drawn):,} of {table.n_rows:,} rows are drawn; every count is of all rows")
-    alone = ensemble.n_trees == 1
-    with progress_bar(trees, "trees", show=subject.progress) as each:
-        views = [
-            {"number": k, **tree_view(tree, plane, table, target, drawn, alone=alone)}
-            for k, tree in zip(numbers, each, strict=True)
-        ]
-    return {
+    alone, dates = ensemble.n_trees == 1, subject.dates()
+    shared = {
         "classes": None if target.classes is None else list(target.classes),
-        "features": plane_to_dict(plane, ensemble, table, drawn),
+        "features": plane_to_dict(plane, ensemble, table, drawn, dates),
         "rows": {
             "index": drawn.tolist(),
             "class": None if target.classes is None else target.codes[drawn].tolist(),
@@ -72,13 +74,21 @@ def _tree_data(subject: Subject) -> dict[str, Any]:
         },
         "row": _middle_row(plane, table, drawn),
         "n_trees": ensemble.n_trees,
-        "trees": views,
-        "notes": notes,
     }
+    with progress_bar(trees, "trees", show=subject.progress) as each:
+        made = (
+            {"number": k, **tree_view(tree, plane, table, target, drawn, alone=alone, dates=dates)}
+            for k, tree in enumerate(each, subject.first_tree)
+        )
+        if subject.max_tree_bytes is None:
+            views = list(made)
+        else:
+            views = within(made, subject.max_tree_bytes - _bytes_of(shared) - _NOTES)
+    return {**shared, "trees": views, "notes": [*notes, *_left_out(len(views), ensemble.n_trees, subject.first_tree)]}
 
 
-def _shown_trees(ensemble: Ensemble, max_nodes: int, first: int) -> tuple[list[int], list[Ensemble], list[str]]:
-    """Numbers and trees from `first` on, as many as fit into a page; a very large tree is cut at a depth."""
+def _shown_trees(ensemble: Ensemble, max_nodes: int, first: int) -> tuple[list[Ensemble], list[str]]:
+    """Trees from `first` on, as many as may fit into a page; a very large tree is cut at a depth."""
     if not 0 <= first < ensemble.n_trees:
         raise OptionError(f"the model has no tree {first}; its trees are 0 to {ensemble.n_trees - 1:,}")
     trees: list[Ensemble] = []
@@ -95,14 +105,18 @@ def _shown_trees(ensemble: Ensemble, max_nodes: int, first: int) -> tuple[list[i
             tree = tree.cut(kept)
         carried += tree.n_nodes
         trees.append(tree)
-    if len(trees) < ensemble.n_trees:
-        last = first + len(trees) - 1
-        which = f"tree {first:,} is" if len(trees) == 1 else f"trees {first:,} to {last:,} are"
-        notes.append(
-            f"{which} shown, of trees 0 to {ensemble.n_trees - 1:,}; gw.explore(model, X, y, first_tree=…) and "
-            "glasswood app show any other"
-        )
-    return list(range(first, first + len(trees))), trees, notes
+    return trees, notes
+
+
+def _left_out(n_shown: int, n_trees: int, first: int) -> list[str]:
+    """Which trees are shown, if not all are."""
+    if n_shown == n_trees:
+        return []
+    which = f"tree {first:,} is" if n_shown == 1 else f"trees {first:,} to {first + n_shown - 1:,} are"
+    return [
+        f"{which} shown, of trees 0 to {n_trees - 1:,}; gw.explore(model, X, y, first_tree=…) and glasswood app show "
+        "any other"
+    ]
 
 
 def _drawn_rows(target: TargetRows, most: int) -> NDArray[np.int64]:

@@ -1,5 +1,7 @@
 """tree_view: one tree with rows in its nodes, as the tree panel shows it."""
 
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,31 +11,40 @@ from glasswood.ensemble import AlignedRows, Ensemble, holds_shares, node_depths,
 from glasswood.explain import TargetRows
 from glasswood.explain.trees import NodeRows, class_impurity, levels_left, make_diagram, node_rows
 from glasswood.results import Frontiers
-from glasswood.web.page._text import number, signed
+from glasswood.web.page._text import named, number, signed
 from glasswood.web.panels.tree._layout import columns_of, spans_of
 from glasswood.web.panels.tree._plane import Plane
 from glasswood.web.panels.tree._push import added_to, push_of
-from glasswood.web.panels.tree._words import CRITERIA, correct_text, depth_captions, rules_of
+from glasswood.web.panels.tree._words import CRITERIA, correct_text, depth_captions, rules_of, threshold_texts
 
 _FEW_OUTPUTS = 4
 
 
 def tree_view(
-    tree: Ensemble, plane: Plane, table: AlignedRows, target: TargetRows, drawn: NDArray[np.int64], *, alone: bool
+    tree: Ensemble,
+    plane: Plane,
+    table: AlignedRows,
+    target: TargetRows,
+    drawn: NDArray[np.int64],
+    *,
+    alone: bool,
+    dates: Collection[str] = (),
 ) -> dict[str, Any]:
     """JSON-ready: the nodes of a tree with their texts, and the profile by depth.
 
     `alone`: the tree is the whole model, so its values are predictions; otherwise they are what it adds to raw.
+    `dates` names the features that are dates.
     """
     seen = node_rows(tree, table)
     depth = node_depths(tree)
-    n_rows = np.array([len(rows) for rows in seen.rows], dtype=np.int64)
+    n_rows = seen.rows.sizes
     votes = holds_shares(tree)
     value = _values(tree, n_rows)
     counts = None
     if target.classes is not None:
         k = len(target.classes)
-        counts = np.array([np.bincount(target.codes[rows], minlength=k) for rows in seen.rows], dtype=np.float64)
+        each = (target.codes[seen.rows.unordered(node)] for node in range(tree.n_nodes))
+        counts = np.array([np.bincount(codes, minlength=k) for codes in each], dtype=np.float64)
     impurity = _impurity(tree, seen, target, counts)
     predicted = predicted_class(value, len(target.classes or ())) if votes else None
     frontier = Frontiers(depth, tree.left < 0)
@@ -48,7 +59,7 @@ def tree_view(
         "right": tree.right.tolist(),
         "depth": depth.tolist(),
         **splits_to_dict(tree, plane),
-        **_words(tree, seen, target, counts, value, impurity, criterion, added),
+        **_words(tree, seen, target, counts, value, impurity, criterion, added, dates),
         "counts": None if counts is None else counts.astype(int).tolist(),
         "rows": n_rows.tolist(),
         "predicted": None if predicted is None else predicted.tolist(),
@@ -135,26 +146,52 @@ def _words(
     impurity: NDArray[np.float64],
     criterion: str,
     added: str,
+    dates: Collection[str],
 ) -> dict[str, list[str]]:
     """Conditions and texts of the nodes; `added` is what the value is added to, empty if it is a prediction."""
-    mass = np.array([float(len(rows)) for rows in seen.rows])
+    mass = seen.rows.sizes.astype(np.float64)
     votes = holds_shares(tree)
-    diagram = make_diagram(tree, mass, value, counts if votes else None, target.classes if votes else None, seen)
+    shown = threshold_texts(tree, seen, dates)
+    tree = _with_shown_names(tree)
+    diagram = make_diagram(
+        tree,
+        mass,
+        value,
+        counts if votes else None,
+        target.classes if votes else None,
+        seen,
+        thresholds=shown,
+    )
     nodes = range(tree.n_nodes)
     if not added:
         detail = [diagram.detail(node) for node in nodes]
         says = list(diagram.predicted)
     else:
-        who = [str(row) for row in counts.astype(int).tolist()] if counts is not None else [f"{m:.0f}" for m in mass]
         says = [_added(value[node]) for node in nodes]
-        detail = [f"samples == {who[node]}, adds {says[node]} to {added}" for node in nodes]
+        detail = [f"adds {says[node]} to {added}; {_who(mass[node], counts, target, node)}" for node in nodes]
     measure = CRITERIA[criterion].lower()
     note = [
         f"depth {d} · {measure} {_three(impurity[node])} · {n:,} row{'s' * (n != 1)}"
         for node, (d, n) in enumerate(zip(diagram.depth.tolist(), mass.astype(int).tolist(), strict=True))
     ]
-    rule = rules_of(tree, seen)
+    rule = rules_of(tree, seen, shown)
     return {"label": list(diagram.label), "detail": detail, "note": note, "rule": rule, "says": says}
+
+
+def _with_shown_names(tree: Ensemble) -> Ensemble:
+    """The tree with a feature called "" named as the page names it."""
+    features = tree.features
+    if "" not in features.names:
+        return tree
+    return tree._with_features(replace(features, names=tuple(named(name) for name in features.names)))
+
+
+def _who(mass: float, counts: NDArray[np.float64] | None, target: TargetRows, node: int) -> str:
+    """The rows of a node: how many of each class, if there are few classes."""
+    classes = target.classes
+    if counts is None or classes is None or len(classes) > _FEW_OUTPUTS:
+        return f"{mass:,.0f} rows"
+    return ", ".join(f"{n:,.0f} rows of {name}" for n, name in zip(counts[node].tolist(), classes, strict=True))
 
 
 def _captions(
@@ -196,7 +233,7 @@ def _same_colour(tree: Ensemble, predicted: NDArray[np.intp] | None, value: NDAr
 def _leaf_of(tree: Ensemble, seen: NodeRows, n_rows: int) -> NDArray[np.int64]:
     leaf = np.zeros(n_rows, dtype=np.int64)
     for node in np.flatnonzero(tree.left < 0):
-        leaf[seen.rows[int(node)]] = node
+        leaf[seen.rows.unordered(int(node))] = node
     return leaf
 
 

@@ -1,12 +1,13 @@
 """Texts of the tree panel: rules of nodes and captions of depths."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from glasswood.ensemble import Ensemble, short_number
 from glasswood.explain.trees import NodeRows, levels_left
+from glasswood.web.panels._dates import date_between
 
 CRITERIA = {"gini": "Gini", "entropy": "entropy", "squared_error": "variance"}
 _MAX_LEVELS = 4
@@ -23,8 +24,21 @@ class Side:
     asked_missing: bool = False  # some row lacks the value
 
 
-def rules_of(ensemble: Ensemble, seen: NodeRows) -> list[str]:
-    """For each node, the conditions for its rows, with at most one condition per feature."""
+def threshold_texts(ensemble: Ensemble, seen: NodeRows, dates: Collection[str] = ()) -> list[str]:
+    """Text of the threshold of each node; `dates` names the features that are dates. Other nodes have no text."""
+    texts = [""] * ensemble.n_nodes
+    for node in np.flatnonzero((ensemble.feature >= 0) & (ensemble.category_set < 0)).tolist():
+        near = float(ensemble.threshold[node])
+        is_date = ensemble.feature_names[int(ensemble.feature[node])] in dates and np.isfinite(near)
+        texts[node] = (date_between if is_date else short_number)(float(seen.low[node]), float(seen.high[node]), near)
+    return texts
+
+
+def rules_of(ensemble: Ensemble, seen: NodeRows, thresholds: Sequence[str]) -> list[str]:
+    """For each node, the conditions for its rows, with at most one condition per feature.
+
+    `thresholds` are the texts of `threshold_texts`.
+    """
     sides: list[dict[int, Side]] = [{} for _ in range(ensemble.n_nodes)]
     for node in np.flatnonzero(ensemble.feature >= 0).tolist():
         feature, missing_left = int(ensemble.feature[node]), bool(ensemble.missing_left[node])
@@ -38,7 +52,7 @@ def rules_of(ensemble: Ensemble, seen: NodeRows) -> list[str]:
             left = replace(before, levels=tuple(code for code in known if code in inside))
             right = replace(before, levels=tuple(code for code in known if code not in inside))
         else:
-            text = short_number(float(seen.low[node]), float(seen.high[node]), float(ensemble.threshold[node]))
+            text = thresholds[node]
             # a split at infinity only tests whether the value is missing, so other conditions stay
             left = replace(before, upper=before.upper or text if text == "∞" else text)
             right = replace(before, lower=text)

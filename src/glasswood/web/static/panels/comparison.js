@@ -1,8 +1,8 @@
 // Compare: two models on the same rows; what is filled or solid is this model, what is hollow or dashed the other.
 
-import { axisBottom, axisLeft, drawing, html, linear, onWidth, svg, ticks } from "../svg.js";
+import { axisBottom, axisLeft, drawing, html, linear, nameText, onWidth, shortText, svg, textWidth, ticks } from "../svg.js";
 import { shareAlong } from "./effect_scale.js";
-import { beginPanel, cutText, fold, outputChoice, outputIndex, ownState, searchList, thin } from "./parts.js";
+import { beginPanel, cutText, fold, outputChoice, outputIndex, ownState, searchList, thin, TURNED_GAP } from "./parts.js";
 
 const PAIR_LINE = 28;
 const BOTH_HEIGHT = 300;
@@ -39,20 +39,19 @@ function showImportances(root, data, o, context) {
   const title = "Importance of the features in both models";
   const body = context.figure(root, { title, name: "importance-both" });
   onWidth(body, (width) => {
-    const most = width < 520 ? 14 : 28;
-    const left = Math.min(width * 0.4, 20 + 7 * Math.max(...items.map(({ feature }) => Math.min(feature.length, most))));
+    const left = Math.min(width * 0.4, 216, 20 + Math.max(...items.map(({ feature }) => textWidth(feature))));
     const reach = Math.max(...items.flatMap(({ sd }) => sd)) || 1;
     const x = linear([0, reach], [left, width - 30]);
     const bottom = items.length * PAIR_LINE;
     const figure = drawing(width, bottom + 40, title, { class: "compare-bars" });
-    figure.append(axisBottom({ scale: x, values: ticks(0, reach, Math.max(2, Math.round((width - left) / 110))), y: bottom, grid: bottom, title: `sd of the effect on the ${data.unit}` }));
+    figure.append(axisBottom({ scale: x, values: ticks(0, reach, Math.max(2, Math.round((width - left) / 110))), y: bottom, grid: bottom, title: `sd of the effect on the ${data.unit}`, width }));
     items.forEach(({ feature, sd, text }, k) => {
       const y = (k + 0.5) * PAIR_LINE;
       const group = svg(
         "g",
         {},
         svg("rect", { class: "hit", x: 0, y: k * PAIR_LINE, width, height: PAIR_LINE }),
-        svg("text", { class: "name", x: left - 10, y: y + 4, "text-anchor": "end" }, cutText(feature, most)),
+        svg("text", { class: "name", x: left - 10, y: y + 4, "text-anchor": "end" }, shortText(nameText(feature), left - 14)),
         svg("line", { class: "between", x1: x(sd[0]), x2: x(sd[1]), y1: y, y2: y }),
         svg("circle", { class: "this-model", cx: x(sd[0]), cy: y, r: 5 }),
         svg("circle", { class: "other-model", cx: x(sd[1]), cy: y, r: 6 }),
@@ -99,7 +98,7 @@ function showCurves(root, data, o, state, context) {
 
 function showBoth(view, curve, o, data, context) {
   view.replaceChildren();
-  const title = `Effect of ${curve.name} in both models`;
+  const title = `Effect of ${nameText(curve.name)} in both models`;
   const body = context.figure(view, { title, name: `compare-${curve.name}` });
   const known = curve.models.map((model, k) => (model ? { ...model, k } : null)).filter(Boolean);
   const gone = curve.models.findIndex((model) => !model);
@@ -140,10 +139,10 @@ function drawBoth(models, scale, o, width, title, unit) {
   figure.append(svg("line", { class: "zero", x1: start, x2: width - 14, y1: y(0), y2: y(0) }));
   const marks = line.length ? thin((curved(scale) ? scale[scale.first].ticks : models[0].axis.ticks).map(([value, text]) => [x(value), text]).filter(([at]) => at >= start && at <= end), null) : [];
   for (const [at, text] of marks) figure.append(svg("text", { x: at, y: bottom + 16, "text-anchor": "middle" }, text));
-  for (const label of labels) {
+  for (const [at, label] of thin(labels.map((label) => [slot(label), label]), turned ? TURNED_GAP : 0)) {
     const place = turned
-      ? { transform: `translate(${slot(label) + 4} ${bottom + 10}) rotate(-55)`, "text-anchor": "end" }
-      : { x: slot(label), y: bottom + 16, "text-anchor": "middle" };
+      ? { transform: `translate(${at + 4} ${bottom + 10}) rotate(-55)`, "text-anchor": "end" }
+      : { x: at, y: bottom + 16, "text-anchor": "middle" };
     figure.append(svg("text", place, cutText(label, 18)));
   }
   for (const { axis, effect, k } of models) {

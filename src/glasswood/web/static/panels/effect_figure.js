@@ -1,9 +1,9 @@
 // The figure of an effect: steps on the cells of the model, the rows as bars beneath, one cell at a time read aloud.
 
-import { drawing, shownText, svg } from "../svg.js";
+import { drawing, nameText, shownText, svg } from "../svg.js";
 import { placeFeature } from "./effect_scale.js";
 import { drawRowCurves } from "./effect_rows.js";
-import { cellAt, cutText } from "./parts.js";
+import { cellAt, cutText, thin, TURNED_GAP } from "./parts.js";
 
 const EFFECT_HEIGHT = 300;
 const EFFECT_BARS = 46;
@@ -23,7 +23,7 @@ export function drawEffect(body, width, { feature, output, answer, kind, curves,
   const height = EFFECT_HEIGHT + EFFECT_BARS + foot;
   const placed = placeFeature(feature, [start, width - 14], kind);
   const y = (effect) => bottom - ((answer.of(effect) - range.low) / (range.high - range.low)) * (bottom - 14);
-  const label = `Effect of ${feature.name} on the ${answer.unit}, ${axis.left.length} cells; arrow keys move between them`;
+  const label = `Effect of ${nameText(feature.name)} on the ${answer.unit}, ${axis.left.length} cells; arrow keys move between them`;
   const figure = drawing(width, height, label, {
     class: "effect",
     tabindex: "0",
@@ -109,8 +109,8 @@ function xLabels(axis, placed, named, turned, y, [from, to]) {
       svg("text", { x: anchor === "end" ? Math.min(x + wide, to + 12) : x, y: y + 17, "text-anchor": anchor }, text),
     );
   }
-  for (const { label, k } of named) {
-    const x = (placed.left[k] + placed.right[k]) / 2;
+  const names = named.map(({ label, k }) => [(placed.left[k] + placed.right[k]) / 2, label]);
+  for (const [x, label] of thin(names, turned ? TURNED_GAP : 0)) {
     const place = turned
       ? { transform: `translate(${x + 4} ${y + 10}) rotate(-55)`, "text-anchor": "end" }
       : { x, y: y + 17, "text-anchor": "middle" };

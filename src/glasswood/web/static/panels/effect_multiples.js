@@ -1,6 +1,6 @@
 // All effects at a glance: a small curve per feature, on one vertical scale; a click opens the feature.
 
-import { drawing, html, svg } from "../svg.js";
+import { drawing, html, nameText, svg } from "../svg.js";
 import { axisKind, placeFeature } from "./effect_scale.js";
 import { stepPath } from "./effect_figure.js";
 
@@ -17,9 +17,9 @@ export function showMultiples(root, data, o, choose) {
       {},
       html(
         "button",
-        { type: "button", class: "small-effect", title: feature.name, onclick: () => choose(feature.name) },
+        { type: "button", class: "small-effect", title: nameText(feature.name), onclick: () => choose(feature.name) },
         smallCurve(feature, feature.outputs[o], y),
-        html("span", { class: "small-name" }, feature.name),
+        html("span", { class: "small-name" }, nameText(feature.name)),
       ),
     );
   });

@@ -1,6 +1,6 @@
 // Effects: what one feature does, with the rows themselves below; its axis, its scale and single rows on demand.
 
-import { html, onWidth } from "../svg.js";
+import { html, nameText, onWidth } from "../svg.js";
 import { drawEffect } from "./effect_figure.js";
 import { showMultiples } from "./effect_multiples.js";
 import { rowCurves, rowEffects } from "./effect_rows.js";
@@ -14,6 +14,7 @@ export function mountEffects(root, data, context) {
   const side = html("div", { class: "beside-list" });
   const order = () => data.order[outputIndex(data.outputs, state)];
   const current = () => data.features[names.indexOf(state.get("feature"))] ?? data.features[order()[0]];
+  const without = () => withoutCurve(data, state.get("feature"));
   const view = html("div", { class: "beside-main" });
   const controls = effectControls(data, state);
   root.append(controls.element, html("div", { class: "beside" }, side, view));
@@ -28,7 +29,14 @@ export function mountEffects(root, data, context) {
       const { name, importance, importance_text: text } = data.features[k];
       return { key: name, text: name, detail: text[o], share: importance[o] / reach };
     });
-    const list = searchList("Feature, the most important first", "feature", items, current().name, (key) =>
+    const { used, unused } = data.without;
+    const more = [
+      ...used.map((name) => ({ key: name, text: name, detail: "", group: `${used.length} without a curve on this page` })),
+      ...unused.map((name) => ({ key: name, text: name, detail: "", group: `${unused.length} that no tree asks for` })),
+    ];
+    const group = more.length ? `the ${items.length} most important` : null;
+    const allItems = [...items.map((item) => ({ ...item, group })), ...more];
+    const list = searchList("Feature, the most important first", "feature", allItems, without()?.name ?? current().name, (key) =>
       state.set("feature", key),
     );
     side.replaceChildren(html("h3", { class: "side-title" }, "Importance: sd of the effect"), list.element);
@@ -42,6 +50,19 @@ export function mountEffects(root, data, context) {
   async function show() {
     asked += 1;
     const mine = asked;
+    const lost = without();
+    controls.element.hidden = lost !== null;
+    if (lost) {
+      shown.list.mark(lost.name);
+      const asking = lost.used && context.load;
+      view.replaceChildren(html("p", { role: "status" }, asking ? `The curve of ${nameText(lost.name)} is being computed …` : lost.why));
+      if (!asking) return;
+      const more = await loadEffect(context, lost.name);
+      if (mine !== asked) return;
+      if (more.refused) view.replaceChildren(html("p", { class: "refused", role: "status" }, more.refused));
+      else showEffect(view, more.features[0], { ...more, ranges: data.ranges }, context, null);
+      return;
+    }
     const feature = current();
     shown.list.mark(feature.name);
     controls.show(feature);
@@ -61,6 +82,29 @@ export function mountEffects(root, data, context) {
     asked += 1;
     state.stop();
   };
+}
+
+// A feature that has no curve on this page, and why; null for others.
+function withoutCurve(data, name) {
+  const { used, unused } = data.without;
+  const shown = data.features.length.toLocaleString("en");
+  if (unused.includes(name)) {
+    return { name, used: false, why: `No tree of the model asks for ${nameText(name)}: whatever its value, the answer stays the same.` };
+  }
+  if (!used.includes(name)) return null;
+  const why =
+    `The curve of ${nameText(name)} is not on this page, which has room for those of the ${shown} most important features. ` +
+    `glasswood app draws it, and in Python gw.effects(model, X)[${JSON.stringify(name)}] has its numbers.`;
+  return { name, used: true, why };
+}
+
+// Asks the server for the curve of one feature.
+async function loadEffect(context, name) {
+  try {
+    return await context.load("effects", { feature: name });
+  } catch (error) {
+    return { refused: error.message };
+  }
 }
 
 // Controls above the figure; those that a feature does not have are hidden. What goes without saying is not in the address.
@@ -101,7 +145,7 @@ function showEffect(view, plain, data, context, curves) {
   const answer = answerScale(data, output, reach, state.get("answer") === "prediction" && turnsIntoPrediction(data.link));
   const of = data.outputs.length > 1 ? `, output ${data.outputs[o]}` : "";
   view.replaceChildren();
-  const body = context.figure(view, { title: `Effect of ${feature.name}${of}`, name: `effect-${feature.name}` });
+  const body = context.figure(view, { title: `Effect of ${nameText(feature.name)}${of}`, name: `effect-${feature.name}` });
   const reading = html(
     "p",
     { class: "reading", role: "status" },
@@ -146,7 +190,7 @@ function notesOf(feature, output, data, kind, answer, curves, drawn) {
 function effectTable(root, feature, o, data, context) {
   const { effect, text } = feature.outputs[o];
   context.table(root, {
-    title: `Effect of ${feature.name}`,
+    title: `Effect of ${nameText(feature.name)}`,
     name: `effect-${feature.name}`,
     columns: ["cell", `effect on the ${data.unit}`, "weight"],
     rows: feature.axis.words.map((words, k) => [words, effect[k], feature.weight[k]]),

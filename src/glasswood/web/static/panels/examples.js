@@ -1,6 +1,6 @@
 // Examples: pick a row, see the training rows the model treats most like it, with what differs marked.
 
-import { drawing, html, onWidth, svg } from "../svg.js";
+import { drawing, html, nameText, onWidth, svg } from "../svg.js";
 import { beginPanel, cutText, ownState, rankList } from "./parts.js";
 
 export function mountExamples(root, data, context) {
@@ -67,7 +67,7 @@ function showNeighbours(view, query, data, context) {
     name: `similar-to-${query.row}`,
     columns,
     rows: data.features.map((name, j) => [name, query.values[j], ...query.neighbours.map((one) => one.values[j])]),
-    texts: data.features.map((name, j) => [name, query.values[j], ...query.neighbours.map((one) => shown(one, j))]),
+    texts: data.features.map((name, j) => [nameText(name), query.values[j], ...query.neighbours.map((one) => shown(one, j))]),
   });
   made.classList.add("neighbours");
   made.querySelectorAll("tbody tr").forEach((line, j) => {

@@ -1,7 +1,7 @@
 // The map of a pair: its cells at their real places, margins, colours around zero, and a cell to read.
 
-import { drawing, shownText, svg } from "../svg.js";
-import { cellAt, cutText, placeCells, shownNumber, signedNumber } from "./parts.js";
+import { drawing, nameText, shownText, svg } from "../svg.js";
+import { cellAt, cutText, placeCells, shownNumber, signedNumber, TURNED_GAP } from "./parts.js";
 
 const MAP_MARGIN = 62;
 const MAP_LEGEND = 44;
@@ -90,16 +90,16 @@ function mapLabels(pair, across, up, { left, right, top, bottom, turned, foot })
   const group = svg("g", { class: "axis", "aria-hidden": "true" });
   for (const [x, text] of across.ticks) group.append(svg("text", { x, y: bottom + 17, "text-anchor": "middle" }, text));
   for (const [y, text] of up.ticks) group.append(svg("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, text));
-  const free = (placed, label) => {
+  const free = (placed, label, gap) => {
     let last = -Infinity; // names that would be printed over each other are left out
     return label.map((text, k) => {
       const middle = (placed.left[k] + placed.right[k]) / 2;
-      if (text === null || Math.abs(middle - last) < 13) return false;
+      if (text === null || Math.abs(middle - last) < gap) return false;
       last = middle;
       return true;
     });
   };
-  const [acrossFree, upFree] = [free(across, pair.across.label), free(up, pair.up.label)];
+  const [acrossFree, upFree] = [free(across, pair.across.label, turned ? TURNED_GAP : 13), free(up, pair.up.label, 13)];
   pair.across.label.forEach((label, k) => {
     if (!acrossFree[k]) return;
     const x = (across.left[k] + across.right[k]) / 2;
@@ -118,14 +118,14 @@ function mapLabels(pair, across, up, { left, right, top, bottom, turned, foot })
     svg(
       "text",
       { class: "axis-title", x: (left + right) / 2, y: bottom + foot - 6, "text-anchor": "middle" },
-      cutText(pair.features[0], Math.floor((right - left) / 6.5)),
+      cutText(nameText(pair.features[0]), Math.floor((right - left) / 6.5)),
     ),
   );
   group.append(
     svg(
       "text",
       { class: "axis-title", transform: `translate(12 ${(top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" },
-      cutText(pair.features[1], Math.floor((bottom - top) / 6.5)),
+      cutText(nameText(pair.features[1]), Math.floor((bottom - top) / 6.5)),
     ),
   );
   return group;

@@ -1,6 +1,6 @@
 // Interactions: the ranking of the pairs, and one of them as a map with what each feature does alone in the margins.
 
-import { html, onWidth } from "../svg.js";
+import { html, nameText, onWidth } from "../svg.js";
 import { drawMap } from "./interaction_map.js";
 import { beginPanel, choice, fold, outputChoice, outputIndex, ownState, searchList, shownNumber, widthChoice } from "./parts.js";
 
@@ -8,6 +8,7 @@ export function mountInteractions(root, data, context) {
   beginPanel(root, data);
   const state = ownState(context.state);
   const nameOf = (pair) => pair.features.join(" × ");
+  const textOf = (pair) => pair.features.map(nameText).join(" × ");
   const keys = data.tables.map(nameOf);
   const order = () => data.order[outputIndex(data.outputs, state)];
   const current = () => data.tables[keys.indexOf(state.get("pair"))] ?? data.tables[order()[0]];
@@ -40,7 +41,7 @@ export function mountInteractions(root, data, context) {
     const reach = Math.max(...data.ranking.map((pair) => pair.size[o])) || 1;
     const items = order().map((k) => {
       const { size, size_text: text, h2_text: h2 } = data.ranking[k];
-      return { key: keys[k], text: keys[k], detail: `${text[o]} · H² ${h2[o]}`, share: size[o] / reach };
+      return { key: keys[k], text: textOf(data.tables[k]), detail: `${text[o]} · H² ${h2[o]}`, share: size[o] / reach };
     });
     const list = searchList("Pair, the strongest first", "pair", items, nameOf(current()), (key) => state.set("pair", key));
     side.replaceChildren(html("h3", { class: "side-title" }, `Ranked by ${data.measure}`), list.element);
@@ -82,7 +83,7 @@ function rankingTable(root, data, context) {
 function showPair(view, pair, o, data, context) {
   const joint = context.state.get("map") === "joint";
   const equal = context.state.get("cells") === "equal";
-  const title = `${joint ? "Joint effect" : "Interaction"} of ${pair.features.join(" and ")}`;
+  const title = `${joint ? "Joint effect" : "Interaction"} of ${pair.features.map(nameText).join(" and ")}`;
   view.replaceChildren();
   const body = context.figure(view, {
     title: data.outputs.length > 1 ? `${title}, output ${data.outputs[o]}` : title,
@@ -128,7 +129,7 @@ function mapTable(root, pair, output, context) {
     weight,
   ]);
   context.table(root, {
-    title: `Cells of ${pair.features.join(" and ")}`,
+    title: `Cells of ${pair.features.map(nameText).join(" and ")}`,
     name: `interaction-${pair.features.join("-")}`,
     columns: [pair.features[0], pair.features[1], "interaction", "joint effect", "weight"],
     rows,

@@ -1,7 +1,7 @@
 // Overview: what was read, the certificate, the ledger and the importance of the features.
 
-import { drawing, html, onWidth, svg } from "../svg.js";
-import { beginPanel, cutText, fold, outputChoice, outputIndex, ownState } from "./parts.js";
+import { drawing, html, nameText, onWidth, shortText, svg, textWidth } from "../svg.js";
+import { beginPanel, fold, outputChoice, outputIndex, ownState } from "./parts.js";
 
 export function mountOverview(root, data, context) {
   beginPanel(root, data);
@@ -119,11 +119,7 @@ function importanceOrder(importance, o) {
 
 function importanceBars(importance, o, width, context) {
   const line = 26;
-  const most = width < 520 ? 14 : 28;
-  const left = Math.min(
-    width * 0.4,
-    20 + 7 * Math.max(...importance.features.map((name) => Math.min(name.length, most))),
-  );
+  const left = Math.min(width * 0.4, 216, 20 + Math.max(...importance.features.map((name) => textWidth(nameText(name)))));
   const right = width - 56;
   const reach = Math.max(...importance.sd[o], ...importance.mean_abs[o]) || 1;
   const order = importanceOrder(importance, o);
@@ -138,7 +134,7 @@ function importanceBars(importance, o, width, context) {
       "g",
       { class: "importance-row" },
       svg("rect", { x: 0, y, width, height: line, class: "hit" }),
-      svg("text", { x: left - 8, y: y + 17, "text-anchor": "end", class: "name" }, cutText(name, most)),
+      svg("text", { x: left - 8, y: y + 17, "text-anchor": "end", class: "name" }, shortText(nameText(name), left - 12)),
       svg("rect", { x: left, y: y + 5, width: Math.max(1, wide), height: line - 10, class: "fill mark-0" }),
       svg("circle", { cx: dot, cy: y + line / 2, r: 3.5, class: "dot" }),
       svg("text", { x: Math.max(left + wide, dot + 4) + 8, y: y + 17 }, importance.sd_text[o][k]),

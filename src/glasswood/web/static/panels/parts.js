@@ -1,6 +1,6 @@
 // What several panels share: a sentence at the top, choices, a ranked list to pick from, a table behind a fold.
 
-import { html, largeText } from "../svg.js";
+import { html, largeText, nameText } from "../svg.js";
 
 // The one sentence a panel begins with.
 export function beginPanel(root, data) {
@@ -75,20 +75,23 @@ export function outputIndex(outputs, state) {
   return Math.max(0, outputs.indexOf(state.get("output")));
 }
 
-// A list to pick one from, with a bar for each. Items: { key, text, detail, share (0 to 1 or null) }.
+// A list to pick one from, with a bar for each. Items: { key, text, detail, share (0 to 1 or null), group (a heading or
+// null) }; items of a group stand together.
 export function rankList(label, items, key, onpick) {
   const chosen = { key };
   const options = items.map((item, k) =>
     html(
       "li",
       { role: "option", class: "rank", id: `rank-${rankCount.next}-${k}`, onclick: () => pick(k) },
-      html("span", { class: "rank-text" }, item.text),
+      html("span", { class: "rank-text" }, nameText(item.text)),
       html("span", { class: "rank-detail" }, item.detail),
       item.share === null || item.share === undefined ? null : rankBar(item.share),
     ),
   );
   rankCount.next += 1;
-  const list = html("ul", { class: "rank-list", role: "listbox", "aria-label": label, tabindex: "0" }, ...options);
+  const list = html("ul", { class: "rank-list", role: "listbox", "aria-label": label, tabindex: "0" });
+  const groups = grouped(items, options);
+  list.append(...groups.map(({ element }) => element));
 
   function mark(where) {
     options.forEach((option, k) => option.setAttribute("aria-selected", items[k].key === where ? "true" : "false"));
@@ -116,7 +119,24 @@ export function rankList(label, items, key, onpick) {
     pick(seen[Math.min(seen.length - 1, Math.max(0, to))]);
   });
   mark(key);
-  return { element: list, mark, options };
+  const showGroups = () => groups.forEach(({ element, own }) => (element.hidden = own.every((option) => option.hidden)));
+  return { element: list, mark, options, showGroups };
+}
+
+// The options as they are, or in groups with a heading each: { element, own: its options }.
+function grouped(items, options) {
+  if (!items.some(({ group }) => group)) return options.map((element) => ({ element, own: [element] }));
+  const found = new Map();
+  items.forEach(({ group }, k) => (found.get(group) ?? found.set(group, []).get(group)).push(options[k]));
+  return [...found].map(([group, own]) => ({
+    own,
+    element: html(
+      "ul",
+      { role: "group", "aria-label": group },
+      html("li", { class: "rank-group", "aria-hidden": "true" }, group),
+      ...own,
+    ),
+  }));
 }
 
 // The same with a field to search by, where the list is long.
@@ -137,6 +157,7 @@ export function searchList(label, what, items, key, onpick) {
         list.options[k].hidden = !shown;
         left += shown ? 1 : 0;
       });
+      list.showGroups();
       none.hidden = left > 0;
     },
   });
@@ -224,6 +245,8 @@ export function placeCells(axis, [from, to], equal, gap = null) {
     ),
   };
 }
+
+export const TURNED_GAP = 17; // px between slanted names that can still be told apart
 
 // Texts that would run into each other are left out.
 export function thin(marks, gap) {

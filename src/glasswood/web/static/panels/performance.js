@@ -1,6 +1,6 @@
 // How good is it: scores, thresholds and their errors, predicted beside actual for groups of rows.
 
-import { html } from "../svg.js";
+import { html, nameText } from "../svg.js";
 import { beginPanel, choice, fold, outputChoice, outputIndex, ownState } from "./parts.js";
 import { mountThresholds } from "./performance_thresholds.js";
 import { drawGains, showCalibration, showConfusion } from "./performance_figures.js";
@@ -79,7 +79,7 @@ function showAgainst(root, part, data, state, context) {
   if (!part.views.length) return;
   const names = part.views.map((view) => view.name);
   const picked = () => part.views[Math.max(0, names.indexOf(state.get("against")))];
-  const options = names.map((name, k) => ({ value: name, text: k === 0 && data.task === "numbers" ? "the prediction" : name }));
+  const options = names.map((name, k) => ({ value: name, text: k === 0 && data.task === "numbers" ? "the prediction" : nameText(name) }));
   const against = choice("Groups of", options, picked().name, (value) => state.set("against", value));
   const figures = html("div", {});
   root.append(html("h3", { class: "section-title" }, "By group"), html("div", { class: "controls" }, against.element), figures);

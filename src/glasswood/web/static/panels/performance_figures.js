@@ -150,7 +150,7 @@ export function showCalibration(root, part, context) {
 
 // Rows of each class by the class with the largest share.
 export function showConfusion(root, confusion, context) {
-  const frame = html("div", {});
+  const frame = html("div", { class: confusion.names.length > 5 ? "many-classes" : null });
   root.append(frame);
   const title = "Which class is predicted as which";
   const element = context.table(frame, {

@@ -1,13 +1,13 @@
 // Predicted beside actual, and residuals, for groups of rows: one line per group, so that long names can be read.
 
-import { axisBottom, drawing, html, linear, onWidth, svg, ticks } from "../svg.js";
-import { cutText, fold } from "./parts.js";
+import { axisBottom, drawing, html, linear, nameText, onWidth, shortText, svg, textWidth, ticks } from "../svg.js";
+import { fold } from "./parts.js";
 
 const GROUP_LINE = 30;
 
 export function showGroups(root, view, part, context) {
   const what = part.name ? `share of ${part.name}` : "target";
-  const title = `Predicted and actual ${what}, by ${view.name}`;
+  const title = `Predicted and actual ${what}, by ${nameText(view.name)}`;
   const body = context.figure(root, { title, name: `groups-${view.name}` });
   const words = view.words.map((group, k) => [
     group,
@@ -51,7 +51,7 @@ export function showGroups(root, view, part, context) {
 
 export function showResiduals(root, view, context) {
   const { residual } = view;
-  const title = `Residuals (actual minus predicted), by ${view.name}`;
+  const title = `Residuals (actual minus predicted), by ${nameText(view.name)}`;
   const body = context.figure(root, { title, name: `residuals-${view.name}` });
   const words = view.words.map((group, k) => [
     group,
@@ -94,20 +94,20 @@ export function showResiduals(root, view, context) {
 function groupLines(view, values, width, title, words, context, textOf = null) {
   const narrow = width < 640;
   const height = narrow ? GROUP_LINE + 18 : GROUP_LINE;
-  const left = narrow ? 14 : Math.min(width * 0.42, 24 + 6.6 * Math.max(...view.words.map((text) => Math.min(text.length, 44))));
+  const left = narrow ? 14 : Math.min(width * 0.45, 320, 24 + Math.max(...view.words.map(textWidth)));
   const known = values.filter((value) => value !== null);
-  const room = 0.04 * (Math.max(...known) - Math.min(...known)) || 1e-9;
-  const [low, high] = [Math.min(...known) - room, Math.max(...known) + room];
+  const margin = 0.04 * (Math.max(...known) - Math.min(...known)) || 1e-9;
+  const [low, high] = [Math.min(...known) - margin, Math.max(...known) + margin];
   const x = linear([low, high], [left, width - 18]);
   const y = (k) => k * height + (narrow ? height - 12 : height / 2);
   const figure = drawing(width, view.words.length * height + 30, title, { class: "groups" });
-  const most = Math.floor((narrow ? width - 20 : left - 22) / 6.4);
+  const room = narrow ? width - 12 : left - 18;
   const marks = ticks(low, high, narrow ? 3 : 6);
   const texts = textOf ? marks.map(textOf) : null;
   figure.append(axisBottom({ scale: x, values: marks, texts, y: view.words.length * height + 4, grid: view.words.length * height + 4 }));
   view.words.forEach((text, k) => {
     const place = narrow ? { x: 4, y: y(k) - 14 } : { x: left - 14, y: y(k) + 4, "text-anchor": "end" };
-    figure.append(svg("text", { class: "name", ...place }, cutText(text, most)));
+    figure.append(svg("text", { class: "name", ...place }, shortText(text, room)));
   });
   function group(k, ...drawn) {
     const hit = svg("rect", { class: "hit", x: 0, y: k * height, width, height });

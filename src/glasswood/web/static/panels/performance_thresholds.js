@@ -27,7 +27,7 @@ export function mountThresholds(root, part, state, context) {
 
   const slider = html("input", { type: "range", id: "threshold", min: 0, max: points.length - 1, step: 1 });
   const said = html("output", { class: "slider-count", for: "threshold" });
-  const counts = html("div", { class: "confusion" });
+  const counts = html("div", { class: "confusion", tabindex: "0", role: "region", "aria-label": "Counts of right and wrong" });
   const reading = html("p", { class: "reading", role: "status" });
   const alarm = costField("cost_alarm", `Cost of taking another row for ${part.name}`);
   const miss = costField("cost_miss", `Cost of missing a row of ${part.name}`);

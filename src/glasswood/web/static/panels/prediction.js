@@ -1,7 +1,8 @@
 // This prediction: a row, the way from the average answer to its own, and what other values would change.
 
-import { html, largeText, onWidth, shownText } from "../svg.js";
+import { html, largeText, nameText, onWidth, shownText } from "../svg.js";
 import { beginPanel, fold, outputChoice, outputIndex, ownState, rankList } from "./parts.js";
+import { nearestChange } from "./nearest_change.js";
 import { inverseLink, makeModel } from "./prediction_model.js";
 import { drawWaterfall } from "./waterfall.js";
 import { changeControls, cellWords } from "./what_if.js";
@@ -62,7 +63,7 @@ function showRow(view, row, { data, model, state, context }) {
     const words = answerWords(data, row, now, o, changed.some(Boolean));
     answer.textContent = shownText(words);
     if (!now.width) return;
-    const named = data.features.map((feature, k) => ({ text: `${feature.name} = ${values[k]}`, value: now.parts[o][k] }));
+    const named = data.features.map((feature, k) => ({ text: `${nameText(feature.name)} = ${values[k]}`, value: now.parts[o][k] }));
     body.replaceChildren(
       drawWaterfall({
         base: data.base[o],
@@ -90,9 +91,9 @@ function showRow(view, row, { data, model, state, context }) {
     draw();
   });
   draw();
-  if (model) view.append(changeControls({ data, row, state, order: byStrength(row.parts[o]), change }));
-  else view.append(html("p", { class: "quiet", role: "note" }, data.refusal));
-  view.append(rulesOf(row, data), rowLinks(row, context));
+  const controls = model ? changeControls({ data, row, state, order: byStrength(row.parts[o]), change }) : null;
+  view.append(controls ? controls.element : html("p", { class: "quiet", role: "note" }, data.refusal));
+  view.append(nearestChange({ row, data, context, set: controls ? controls.set : null }), rulesOf(row, data), rowLinks(row, context));
   view.append(
     fold("Show the parts as a table", (into) =>
       context.table(into, {
@@ -100,7 +101,7 @@ function showRow(view, row, { data, model, state, context }) {
         name: `prediction-${row.row}`,
         columns: ["feature", "value", `adds to the ${data.unit}`],
         rows: byStrength(row.parts[o]).map((k) => [data.features[k].name, row.values[k], row.parts[o][k]]),
-        texts: byStrength(row.parts[o]).map((k) => [data.features[k].name, row.values[k], signedDigits(row.parts[o][k])]),
+        texts: byStrength(row.parts[o]).map((k) => [nameText(data.features[k].name), row.values[k], signedDigits(row.parts[o][k])]),
       }),
     ),
   );
@@ -121,7 +122,7 @@ function strongest(named) {
 function answerWords(data, row, now, o, changed) {
   const said = inverseLink(data.link, now.raw);
   const shownAs = (values, k) => (data.link.shares ? `${(100 * values[k]).toFixed(1)} %` : shownDigits(values[k]));
-  const output = data.outputs.length > 1 ? ` for ${data.outputs[o]}` : "";
+  const output = data.outputs.length > 1 || data.link.shares ? ` for ${data.outputs[o]}` : "";
   const scale = data.unit === "prediction" || said === null ? "" : ` (${data.unit} ${shownDigits(now.raw[o])})`;
   const text = said === null ? `raw score ${shownDigits(now.raw[o])}` : `${shownAs(said, o)}${scale}`;
   if (!changed) return `The model says ${text}${output}${row.target === null ? "" : `; the actual target is ${row.target}`}.`;

@@ -1,7 +1,7 @@
 // Rules: a card per rule, what holds inside and outside of it, and a slider for how many of the trees must share it.
 
-import { drawing, html, onWidth, svg } from "../svg.js";
-import { beginPanel, copyText, cutText, fold, outputChoice, outputIndex, ownState } from "./parts.js";
+import { drawing, html, onWidth, shortText, svg } from "../svg.js";
+import { beginPanel, copyText, fold, outputChoice, outputIndex, ownState } from "./parts.js";
 
 export function mountRules(root, data, context) {
   beginPanel(root, data);
@@ -46,7 +46,7 @@ export function mountRules(root, data, context) {
         button(`Copy all ${data.all} rules as Python`, data.python),
       ),
     ),
-    ...(data.note ? [html("p", { class: "quiet" }, data.note)] : []),
+    ...[data.note, data.code_note].filter(Boolean).map((text) => html("p", { class: "quiet" }, text)),
     cards,
     glance,
     fold("Show the rules as a table", (into) => rulesTable(into, data, context)),
@@ -192,10 +192,10 @@ function ruleGlance(data, o, kept, width) {
   rules.forEach((rule, k) => {
     const y = k * rowHeight + (narrow ? 34 : rowHeight / 2 + 4);
     const [inside, outside] = [place(rule.inside[o].value), place(rule.outside[o].value)];
-    const most = Math.floor((narrow ? width - 16 : left - 20) / 6.6);
+    const room = narrow ? width - 16 : left - 20;
     const text = narrow ? { x: 8, y: y - 14 } : { x: left - 14, y: y + 4, "text-anchor": "end" };
     figure.append(
-      svg("text", { class: "name", ...text }, cutText(`${rule.number}. ${rule.conditions.join(" and ")}`, most)),
+      svg("text", { class: "name", ...text }, shortText(`${rule.number}. ${rule.conditions.join(" and ")}`, room)),
       svg("line", { class: "between", x1: inside, x2: outside, y1: y, y2: y }),
       svg("circle", { class: "inside", cx: inside, cy: y, r: 5.5 }),
       svg("circle", { class: "outside", cx: outside, cy: y, r: 4.5 }),

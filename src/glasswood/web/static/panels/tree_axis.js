@@ -1,6 +1,6 @@
 // An axis of the regions: a stretch of numbers, or a lane per category, and a lane for missing values beside them.
 
-import { linear, ticks } from "../svg.js";
+import { linear, nameText, tickText, ticks } from "../svg.js";
 
 const MISSING_LANE = 26;
 
@@ -20,11 +20,15 @@ function spreadAxis(length, spread) {
 function numberAxis(feature, length, spread) {
   const start = feature.missing ? MISSING_LANE + 4 : 0;
   const scale = linear(feature.domain, [start, length]);
-  const values = ticks(feature.domain[0], feature.domain[1], Math.max(2, Math.round(length / 80)));
+  const count = Math.max(2, Math.round(length / 80));
+  // dates have their ticks from Python
+  const dates = feature.ticks ? everySome(feature.ticks, count) : null;
+  const values = dates ? dates.map(([at]) => at) : ticks(feature.domain[0], feature.domain[1], count);
   const edge = (cut) => (cut < 0 ? start : cut >= feature.cuts.length ? length : scale(feature.cuts[cut]));
   return {
-    title: feature.name,
+    title: nameText(feature.name),
     values,
+    texts: dates ? dates.map(([, text]) => text) : values.map((value) => tickText(value, values)),
     scale,
     marks: feature.missing ? [{ at: MISSING_LANE / 2, text: "missing" }] : [],
     // values of which there are few stand side by side, as far as Python says they may
@@ -39,12 +43,18 @@ function numberAxis(feature, length, spread) {
   };
 }
 
+// About `count` of the ticks, evenly.
+function everySome(all, count) {
+  const step = Math.ceil(all.length / count);
+  return all.filter((_, k) => k % step === 0);
+}
+
 function categoryAxis(feature, length, spread) {
   const names = [...feature.levels, ...(feature.missing ? ["missing"] : [])];
   const lane = length / Math.max(names.length, 1);
   const laneOf = (cell) => (cell < 0 ? names.length - 1 : cell);
   return {
-    title: feature.name,
+    title: nameText(feature.name),
     marks: names.map((text, k) => ({ at: (k + 0.5) * lane, text })),
     place: (row) => (laneOf(feature.cells[row]) + spread(row)) * lane,
    

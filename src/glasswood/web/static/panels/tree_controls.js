@@ -1,6 +1,6 @@
 // Controls of the tree panel: stepping and playing through the depths; which tree, which features, which row.
 
-import { html } from "../svg.js";
+import { html, nameText } from "../svg.js";
 import { choice } from "./parts.js";
 
 const STEP_TIME = 700;
@@ -62,7 +62,7 @@ function morePickers(bar, data, choose, another) {
     show.push((now) => (tree.value = now.tree));
   }
   if (data.features.length > 2) {
-    const names = data.features.map((feature, k) => ({ value: k, text: feature.name }));
+    const names = data.features.map((feature, k) => ({ value: k, text: nameText(feature.name) }));
     let pair = null;
     const across = picker(bar, "Horizontal", names, (feature) => choose({ pair: swapped(pair, 0, feature) }));
     const along = picker(bar, "Vertical", names, (feature) => choose({ pair: swapped(pair, 1, feature) }));

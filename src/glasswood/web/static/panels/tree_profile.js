@@ -26,7 +26,7 @@ export function drawProfile({ tree, links, rows, width }) {
   );
   root.append(
     band,
-    axisBottom({ scale, values, y: bottom, grid: bottom - rows.top(0), title: tree.impurity_title }),
+    axisBottom({ scale, values, y: bottom, grid: bottom - rows.top(0), title: tree.impurity_title, width }),
     svg("path", { class: "profile-line", d: `M${points.map((point) => point.join(" ")).join("L")}` }),
     ...numbers.filter(Boolean),
     ...dots,

@@ -1,7 +1,7 @@
 // The regions of the tree cut at a depth: the exact boxes of its nodes over two features, and the rows among them.
 
-import { axisBottom, axisLeft, drawing, svg, tickText } from "../svg.js";
-import { cutText } from "./parts.js";
+import { axisBottom, axisLeft, drawing, shortText, svg } from "../svg.js";
+import { cutText, TURNED_GAP } from "./parts.js";
 import { makeAxis } from "./tree_axis.js";
 import { setMark, setShade, shapeOf } from "./tree_marks.js";
 
@@ -10,9 +10,11 @@ const MAX_LETTERS = 12; // of a category beside an axis
 export function drawRegions({ data, tree, links, boxes, pair, width, height, colours }) {
   const margin = { left: 46, right: 8, top: 8, bottom: 40 };
   margin.left = leftMargin(makeAxis(data.features[pair[1]], height, true), width);
-  const w = Math.max(40, width - margin.left - margin.right);
+  const widthLeft = () => Math.max(40, width - margin.left - margin.right);
+  const slant = slantOf(makeAxis(data.features[pair[0]], widthLeft(), false));
+  if (slant) margin.left = Math.max(margin.left, 12 + 1.2 * slant); // the first of the slanted names reaches to the left
+  const w = widthLeft();
   const across = makeAxis(data.features[pair[0]], w, false);
-  const slant = slantOf(across);
   margin.bottom += slant;
   const h = Math.max(40, height - margin.top - margin.bottom);
   const along = makeAxis(data.features[pair[1]], h, true);
@@ -92,7 +94,7 @@ function drawPoints(data, across, along, h, colours) {
 
 // Room for the title, turned, and the longest of the numbers or names beside it.
 function leftMargin(along, width) {
-  const texts = [...(along.values ?? []).map((value) => tickText(value, along.values)), ...along.marks.map(({ text }) => cutText(text, MAX_LETTERS))];
+  const texts = [...(along.texts ?? []), ...along.marks.map(({ text }) => cutText(text, MAX_LETTERS))];
   const longest = Math.max(3, ...texts.map((text) => text.length));
   return Math.min(30 + 6.6 * longest, width * 0.4);
 }
@@ -115,12 +117,12 @@ function axes(across, along, margin, w, h, slant) {
   const found = [];
   const bottom = margin.top + h;
   if (across.values) {
-    found.push(axisBottom({ scale: (value) => margin.left + across.scale(value), values: across.values, y: bottom }));
+    found.push(axisBottom({ scale: (value) => margin.left + across.scale(value), values: across.values, texts: across.texts, y: bottom }));
   }
   if (along.values) {
-    found.push(axisLeft({ scale: (value) => bottom - along.scale(value), values: along.values, x: margin.left }));
+    found.push(axisLeft({ scale: (value) => bottom - along.scale(value), values: along.values, texts: along.texts, x: margin.left }));
   }
-  for (const { at, text } of spaced(across.marks, slant ? 13 : 0)) {
+  for (const { at, text } of spaced(across.marks, slant ? TURNED_GAP + 5 : 0)) {
     const place = slant
       ? { transform: `translate(${margin.left + at + 4} ${bottom + 12}) rotate(-40)`, "text-anchor": "end" }
       : { x: margin.left + at, y: bottom + 16, "text-anchor": "middle" };
@@ -130,11 +132,11 @@ function axes(across, along, margin, w, h, slant) {
     found.push(svg("text", { x: margin.left - 6, y: bottom - at + 4, "text-anchor": "end", "aria-hidden": "true" }, cutText(text, MAX_LETTERS)));
   }
   if (across.title) {
-    found.push(svg("text", { class: "axis-title", x: margin.left + w / 2, y: bottom + 34 + slant, "text-anchor": "middle" }, cutText(across.title, 60)));
+    found.push(svg("text", { class: "axis-title", x: margin.left + w / 2, y: bottom + 34 + slant, "text-anchor": "middle" }, shortText(across.title, w)));
   }
   if (along.title) {
     const turned = `translate(12 ${margin.top + h / 2}) rotate(-90)`;
-    found.push(svg("text", { class: "axis-title", transform: turned, "text-anchor": "middle" }, cutText(along.title, 60)));
+    found.push(svg("text", { class: "axis-title", transform: turned, "text-anchor": "middle" }, shortText(along.title, h)));
   }
   return found;
 }

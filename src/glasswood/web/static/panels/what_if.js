@@ -1,6 +1,6 @@
 // Controls of the panel about one prediction: another value for a feature, and the row as it was.
 
-import { html } from "../svg.js";
+import { html, nameText } from "../svg.js";
 
 const FIRST_CONTROLS = 12; // the others are behind a fold
 
@@ -14,7 +14,8 @@ export function cellWords(feature, cell) {
   return cell === edges.length ? `above ${edges[cell - 1]}` : `above ${edges[cell - 1]}, at most ${edges[cell]}`;
 }
 
-// changeControls({ data, row, state, order, change }): calls change(cells) at every move; the address remembers it.
+// changeControls({ data, row, state, order, change }) → element and set(cells): calls change(cells) at every move; the
+// address remembers it.
 export function changeControls({ data, row, state, order, change }) {
   const cells = [...row.cells];
   const controls = new Map();
@@ -27,9 +28,9 @@ export function changeControls({ data, row, state, order, change }) {
     state.set("if", changed.length ? [row.row, ...changed.map((k) => `${k}.${cells[k]}`)].join("_") : null);
   }
 
-  function move(k, cell) {
+  function move(k, cell, text = null) {
     cells[k] = cell;
-    controls.get(k).show(cell);
+    controls.get(k).show(cell, text);
     change([...cells]);
     remember();
   }
@@ -45,9 +46,9 @@ export function changeControls({ data, row, state, order, change }) {
 
   for (const k of order) {
     const feature = data.features[k];
-    if (feature.kind === "number" && !feature.edges.length) continue;
+    if (feature.kind !== "category" && !feature.edges.length) continue;
     const make = feature.kind === "category" ? levelControl : numberControl;
-    controls.set(k, make(feature, row.cells[k], row.values[k], (cell) => move(k, cell)));
+    controls.set(k, make(feature, row.cells[k], row.values[k], (cell, text) => move(k, cell, text ?? null)));
   }
   const all = [...controls.values()].map((control) => control.element);
   const more = all.slice(FIRST_CONTROLS);
@@ -56,15 +57,16 @@ export function changeControls({ data, row, state, order, change }) {
     : null;
   const before = cellsOfAddress(state.get("if"), row, data);
   if (before) queueMicrotask(() => set(before));
-  return html(
+  const element = html(
     "section",
     { class: "what-if" },
     html("h3", { class: "section-title" }, "What if a value were different?"),
-    html("p", { class: "quiet" }, "Between two thresholds of the model every value gives the same answer, so the slider moves from threshold to threshold."),
+    html("p", { class: "quiet" }, "Between two thresholds of the model every value gives the same answer, so a slider moves from threshold to threshold. A value can also be typed."),
     html("div", { class: "changes" }, ...all.slice(0, FIRST_CONTROLS)),
     rest,
     reset,
   );
+  return { element, set };
 }
 
 // Cells of an address, if they are about this row and exist.
@@ -94,17 +96,43 @@ function numberControl(feature, cell, value, onmove) {
     oninput: () => onmove(Number(slider.value)),
   });
   const lacks = html("input", { type: "checkbox", onchange: () => onmove(lacks.checked ? -1 : last.cell) });
-  function show(now) {
+  const typed = html("input", {
+    type: "text",
+    class: "change-typed",
+    inputmode: feature.kind === "date" ? "text" : "decimal",
+    placeholder: feature.kind === "date" ? "YYYY-MM-DD" : "type a value",
+    "aria-label": `Another value of ${feature.name || "the feature without a name"}`,
+    onchange: () => {
+      const number = typedNumber(typed.value, feature.kind === "date");
+      typed.setAttribute("aria-invalid", String(typed.value.trim() !== "" && number === null));
+      if (number === null) return;
+      const isMissing = feature.zero !== undefined && Math.abs(number) <= feature.zero;
+      onmove(isMissing ? -1 : feature.cuts.filter((cut) => cut < number).length, typed.value.trim());
+    },
+  });
+  function show(now, text = null) {
     if (now >= 0) last.cell = now;
+    if (text === null) typed.value = "";
     slider.value = last.cell;
     slider.disabled = now < 0;
     lacks.checked = now < 0;
-    said.textContent = now === cell ? value : cellWords(feature, now);
+    said.textContent = now === cell && text === null ? value : cellWords(feature, now);
     slider.setAttribute("aria-valuetext", said.textContent);
   }
   show(cell);
   const box = feature.missing ? html("label", { class: "choice change-missing" }, lacks, html("span", {}, "missing")) : null;
-  return { element: html("div", { class: "change" }, html("span", { class: "change-name" }, feature.name), slider, said, box), show };
+  return { element: html("div", { class: "change" }, html("span", { class: "change-name" }, nameText(feature.name)), slider, typed, said, box), show };
+}
+
+// The number that somebody typed, a date in microseconds since 1970; null if it is neither.
+function typedNumber(text, isDate) {
+  const plain = text.trim().replaceAll("−", "-");
+  if (plain === "") return null;
+  if (!isDate) return Number.isFinite(Number(plain)) ? Number(plain) : null;
+  if (!/^[-+]?\d{4,6}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d)?)?$/.test(plain)) return null;
+  const [day, time] = plain.split(/[ T]/);
+  const at = Date.parse(`${day}T${time ?? "00:00"}Z`);
+  return Number.isNaN(at) ? null : at * 1000;
 }
 
 function levelControl(feature, cell, value, onmove) {
@@ -116,5 +144,5 @@ function levelControl(feature, cell, value, onmove) {
     select.value = String(now);
   };
   show(cell);
-  return { element: html("div", { class: "change" }, html("span", { class: "change-name" }, feature.name), select), show };
+  return { element: html("div", { class: "change" }, html("span", { class: "change-name" }, nameText(feature.name)), select), show };
 }
