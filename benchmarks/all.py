@@ -20,6 +20,8 @@ TITLES = {
     "real": "Boosting on real tables",
     "read": "Reading a model",
     "predict": "Predicting",
+    "mixed": "Predicting mixed and deep models",
+    "sparse": "Boosting on sparse tables",
     "effects": "Effects and interactions",
     "attributions": "Attributions",
     "trees": "Growing trees and forests",
@@ -30,6 +32,7 @@ TITLES = {
     "prove": "Proofs, exports and scorecards",
     "web": "The report page",
     "scaling": "How cost grows with size",
+    "scale": "On a cluster",
 }
 INTRODUCTION = """# Benchmarks
 

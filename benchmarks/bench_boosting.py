@@ -99,6 +99,7 @@ def glasswood(work: Work, X: Table, y: Target, threads: int) -> Steps:
         options = BoostingOptions(
             gain=work.gain, n_estimators=work.trees, max_depth=work.levels, max_bins=work.bins, subsample=work.share,
             colsample=work.share, learning_rate=0.05, max_leaf_nodes=work.leaves, statistics=work.statistics,
+            symmetric=False,
         )  # fmt: skip
         return boost(BoostingTable(name="t", rows=rows, y=y), features, options, outputs=("y",), n_threads=threads)
 

@@ -1,8 +1,9 @@
-"""Boosting on a GPU against the CPU of the same machine: time per round, time from a NumPy array, equal hashes.
+"""Boosting, prediction and explanation on a GPU against the CPU of the same machine, with equal bits.
 
-Both use quantised statistics and 6 levels. The GPU grows 200 rounds, the CPU a few with all its threads; the time per
-round is that of the rounds after the first. The trees of the few rounds must have the same bits on both. Needs an
-NVIDIA GPU and CuPy:
+Boosting: both use quantised statistics and 6 levels. The GPU grows 200 rounds, the CPU a few with all its threads; the
+time per round is that of the rounds after the first. The trees of the few rounds must have the same bits on both. Rows:
+10 million through 300 trees, which lie on the device; pairs and attributions of the CPU are measured on a million of
+them. Needs an NVIDIA GPU and CuPy:
 
     python benchmarks/bench_gpu.py [--quick]
 
@@ -20,9 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import glasswood as gw
 from command import run_command
+from glasswood import gpu
 from glasswood.ensemble import AlignedRows, FeatureSchema
-from glasswood.gpu import start_device_rounds
+from glasswood.gpu import find_edges, start_device_rounds
+from glasswood.gpu._device_matrix import DeviceMatrix
 from glasswood.train.boosting import Boosted, BoostingOptions, BoostingTable, boost
 from glasswood.train.boosting._rounds import start_rounds
 from glasswood.train.boosting._tree_source import LocalTrees
@@ -112,7 +116,9 @@ def fit(work: Work, X: Any, y: Any, rounds: int, make_rounds: Any) -> tuple[Boos
         return clocks[0]
 
     begun = time.perf_counter()
-    model = boost(train, features, options, outputs=("y",), make_rounds=watched, n_threads=THREADS)
+    model = boost(
+        train, features, options, outputs=("y",), make_rounds=watched, find_edges=find_edges, n_threads=THREADS
+    )
     ended = time.perf_counter()
     return model, ended - begun, (ended - clocks[0].begun) / (rounds - 1)
 
@@ -139,8 +145,85 @@ def measure(work: Work, report: Report) -> None:
     note = f"{name}; trees of {work.cpu_rounds} rounds have the hash {hashes[0]} on both"
     goal = None if work.goal is None else Goal("at most", work.goal / ROUNDS)
     report.add(Record(f"{work.title}, per round", gpu_round, "CPU", cpu_round, goal, THREADS, note=note))
-    report.add(Record(f"{work.title}, {ROUNDS} rounds from a NumPy array", whole, threads=THREADS, note=name))
+    largest = work.rows == 10_000_000 and work.options == {"bins": 255}
+    bound = Goal("at most", 1.0) if largest else None
+    title = f"{work.title}, {ROUNDS} rounds"
+    report.add(Record(f"{title} from a NumPy array", whole, goal=bound, threads=THREADS, note=name))
+    if largest or work.rows == 1_000_000:
+        rows = DeviceMatrix(cupy.asarray(X))
+        from_device, _, _ = fit(work, rows, y, work.cpu_rounds, start_device_rounds)
+        assert hash_of(from_device) == hashes[0], work.title
+        _, whole, _ = fit(work, rows, y, ROUNDS, start_device_rounds)
+        report.add(Record(f"{title} from a CuPy array", whole, threads=THREADS, note=name))
+
+
+@lru_cache(maxsize=1)
+def rows_and_model(n: int) -> tuple[Any, Any, Any, Any]:
+    """Rows on the host and on the device, and 300 trees: of 31 leaves, and of 5 levels with 64 bins."""
+    import cupy
+
+    X = np.ascontiguousarray(table(n)[0][:, :30])
+    y = X[:, 0] * X[:, 1] + np.abs(X[:, 2]) + X[:, 3:].sum(axis=1) / 9
+    part = slice(0, min(n, 1_000_000))
+    given = {"n_estimators": 300, "statistics": "quantised", "device": "cuda", "colsample": 1.0}
+    leaves = gw.BoostingRegressor(max_leaf_nodes=31, max_depth=10, **given).fit(X[part], y[part])
+    levels = gw.BoostingRegressor(max_depth=5, max_bins=64, **given).fit(X[part], y[part])
+    return X, cupy.asarray(X), leaves, levels
+
+
+def seconds(work: Any, repeats: int) -> tuple[Any, float]:
+    """Result and median time; work on the device is waited for."""
+    import cupy
+
+    times = []
+    for _ in range(repeats):
+        cupy.cuda.Device().synchronize()
+        begun = time.perf_counter()
+        found = work()
+        cupy.cuda.Device().synchronize()
+        times.append(time.perf_counter() - begun)
+    return found, sorted(times)[len(times) // 2]
+
+
+def measure_rows(report: Report) -> None:
+    """Prediction and explanations of rows that lie on the device."""
+    import cupy
+
+    name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    n = 1_000_000 if report.quick else 10_000_000
+    X, on_device, leaves, levels = rows_and_model(n)
+    few = slice(0, 1_000_000)
+    of = f"{n:,} × 30, 300 trees"
+    seconds(lambda: gpu.predict_raw(leaves, on_device), 2)  # compiles
+    raw, ours = seconds(lambda: gpu.predict_raw(leaves, on_device), 5)
+    expected, theirs = seconds(lambda: leaves.ensemble_.predict_raw(X, n_jobs=THREADS), 2)
+    assert np.array_equal(raw.get(), expected)
+    goal = Goal("at most", 0.02)
+    report.add(Record(f"predict {of} of 31 leaves", ours, "CPU", theirs, goal, THREADS, note=f"{name}; equal bits"))
+    gpu.effects(levels, on_device[few])
+    found, ours = seconds(lambda: gpu.effects(levels, on_device, n_jobs=THREADS), 3)
+    known, theirs = seconds(lambda: gw.effects(levels, X, n_jobs=THREADS), 1)
+    for a, b in zip(found.features, known.features, strict=True):
+        assert np.array_equal(a.effect, b.effect)
+    report.add(Record(f"effects of {of} of 5 levels", ours, "CPU", theirs, None, THREADS, note=f"{name}; equal bits"))
+    gpu.interactions(levels, on_device[few], n_jobs=THREADS)
+    _, ours = seconds(lambda: gpu.interactions(levels, on_device, n_jobs=THREADS), 2)
+    report.add(Record(f"435 pairs of {of} of 5 levels", ours, None, None, None, THREADS, note=name))
+    pairs, ours = seconds(lambda: gpu.interactions(levels, on_device[few], n_jobs=THREADS), 2)
+    known_pairs, theirs = seconds(lambda: gw.interactions(levels, X[few], n_jobs=THREADS), 1)
+    for a, b in zip(pairs.tables, known_pairs.tables, strict=True):
+        assert np.array_equal(a.value, b.value) and np.array_equal(a.h2, b.h2)
+    of_few = of.replace(f"{n:,}", "1,000,000")
+    note = f"{name}; equal bits"
+    report.add(Record(f"435 pairs of {of_few} of 5 levels", ours, "CPU", theirs, None, THREADS, note=note))
+    values, _ = seconds(lambda: gpu.attributions(levels, on_device[few], n_jobs=THREADS).values.get(), 1)
+    ours = seconds(lambda: gpu.attributions(levels, on_device, n_jobs=THREADS), 3)[1]
+    report.add(Record(f"attributions of {of} of 5 levels", ours, None, None, None, THREADS, note=name))
+    ours = seconds(lambda: gpu.attributions(levels, on_device[few], n_jobs=THREADS), 3)[1]
+    attributed, theirs = seconds(lambda: gw.attributions(levels, X[few], n_jobs=THREADS), 1)
+    assert np.array_equal(values, attributed.values)
+    report.add(Record(f"attributions of {of_few} of 5 levels", ours, "CPU", theirs, None, THREADS, note=note))
 
 
 if __name__ == "__main__":
-    run_command("gpu", __doc__, {work.title: partial(measure, work) for work in WORKS})
+    run_command("gpu", __doc__, {work.title: partial(measure, work) for work in WORKS} | {"rows": measure_rows})

@@ -1,8 +1,10 @@
 """Proofs, exports and scorecards beside the packages that do something alike, in one run.
 
-Models have 20 features: 100 trees of depth 6 and 300 trees of 31 leaves. Veritas searches the same trees for the
-largest output and for the nearest row of another class (largest change of a feature); DiCE looks for counterfactuals
-without proof. m2cgen and onnxmltools write the same models. Peers whose pins conflict have environments of their own.
+Models have 20 features: 100 trees of depth 6 and 300 trees of 31 leaves. Veritas searches the same trees for the least
+and the largest output, around each of 100 rows and anywhere, and for the nearest row of another class (by the largest
+change of a feature); DiCE looks for counterfactuals without proof. m2cgen and onnxmltools write the same models,
+optbinning makes a scorecard of the same rows. Peers whose pins conflict get environments of their own (peers.py); a
+peer that cannot be installed is named, and its rows have no figure.
 Run it on a quiet machine: ``python benchmarks/bench_prove.py [--quick] [row name ...]``.
 """
 
@@ -25,6 +27,7 @@ from timing import alternate, seconds
 
 N_TRAIN, N_FEATURES = 10_000, 20
 SIZES = {"100 × depth 6": (100, {"max_depth": 6}), "300 × 31 leaves": (300, {"max_leaves": 31, "max_depth": 0})}
+LIMIT, LIMIT_ANYWHERE = 0.25, 5.0  # seconds after which a search ends, ours as theirs
 Floats = NDArray[np.float64]
 
 
@@ -46,42 +49,75 @@ def train(size: str) -> Any:
     return xgb.train({**options, **shape, "seed": 0, "base_score": 0.5}, xgb.DMatrix(X, y), n_trees)
 
 
-def maximum(report: Report, size: str) -> None:
-    """The largest raw anywhere, proved."""
-    model = train(size)
-    ensemble = gw.read(model)
-    ours = seconds(lambda: gw.bounds(ensemble, max_nodes=200_000, time_limit=60.0))
-    found = gw.bounds(ensemble, max_nodes=200_000, time_limit=60.0)
-    note = "proved" if found.proven else f"not proved: {found.found_high[0]:.4g} to {found.high[0]:.4g}"
-    theirs = asked_veritas(model, "maximum", np.zeros((0, N_FEATURES)))
-    report.add(_beside(f"least and largest raw, {size}", ours, theirs, note))
-
-
-def robustness(report: Report, size: str) -> None:
-    """The nearest row of another class, by the largest change of a feature: seconds for each row."""
+def around(report: Report, size: str, radius: float) -> None:
+    """Least and largest raw, proved, if every feature of a row may move by `radius`: median over rows."""
     model = train(size)
     ensemble = gw.read(model)
     rows = generate(10 if report.quick else 100, 1)[0]
-    ours = seconds(lambda: gw.robustness(ensemble, rows)) / len(rows)
-    theirs = asked_veritas(model, "nearest", rows)
-    report.add(_beside(f"nearest row of another class, {size}, one of {len(rows)} rows", ours, theirs))
+    names = ensemble.feature_names
+    gw.bounds(ensemble, max_nodes=1)  # what every proof of a model needs is made once, as Veritas makes its trees
+    times, n_proven = [], 0
+    for row in rows.tolist():
+        domain = {name: (value - radius, value + radius) for name, value in zip(names, row, strict=True)}
+        begun = time.perf_counter()
+        n_proven += gw.bounds(ensemble, domain, time_limit=2 * LIMIT).proven
+        times.append(time.perf_counter() - begun)
+    theirs = asked("veritas", "around", model, rows=rows, settings=np.array([radius, LIMIT]))
+    note = f"proved {n_proven} of {len(rows)}" + (f", Veritas {theirs['proven']:.0f}" if theirs else "")
+    note += f"; at most {2 * LIMIT:g} s each"
+    name = f"least and largest raw within ±{radius:g} of a row, {size}, median of {len(rows)} rows"
+    report.add(_beside(name, median(times), theirs and theirs["seconds"], note))
+
+
+def anywhere(report: Report, size: str) -> None:
+    """The bound of raw over all rows that is proved after some seconds; nobody proves the maximum itself."""
+    model = train(size)
+    ensemble = gw.read(model)
+    gw.bounds(ensemble, max_nodes=1)
+    found = gw.bounds(ensemble, max_nodes=10**9, time_limit=2 * LIMIT_ANYWHERE)
+    theirs = asked("veritas", "anywhere", model, settings=np.array([LIMIT_ANYWHERE]))
+    note = f"a row with {found.found_high[0]:.3f} found" + ("" if found.proven else ", not proved largest")
+    if theirs:
+        note += f"; Veritas found {'none' if theirs['found'] is None else format(theirs['found'], '.3f')}"
+    goal = Goal("share", 1.0) if theirs else None
+    name = f"bound of the largest raw anywhere after {LIMIT_ANYWHERE:g} s, {size}"
+    bound = theirs and theirs["bound"]
+    report.add(Record(name, float(found.high[0]), theirs and "Veritas", bound, goal, unit="", note=note))
+
+
+def robustness(report: Report, size: str) -> None:
+    """The nearest row of another class, by the largest change of a feature: median over rows."""
+    model = train(size)
+    ensemble = gw.read(model)
+    rows = generate(10 if report.quick else 100, 1)[0]
+    gw.bounds(ensemble, max_nodes=1)
+    times, n_proven = [], 0
+    for row in rows:
+        begun = time.perf_counter()
+        found = gw.robustness(ensemble, row[None], time_limit=4 * LIMIT)
+        times.append(time.perf_counter() - begun)
+        n_proven += bool(found.epsilon[0] == found.found[0])
+    theirs = asked("veritas", "nearest", model, rows=rows, settings=np.array([4 * LIMIT]))
+    note = f"proved {n_proven} of {len(rows)}; Veritas halves an interval ten times"
+    name = f"nearest row of another class, {size}, median of {len(rows)} rows"
+    report.add(_beside(name, median(times), theirs and theirs["seconds"], note))
 
 
 def counterfactual(report: Report, size: str) -> None:
     """The nearest row of another class by the sum of all changes, proved: median over rows."""
     ensemble = gw.read(train(size))
-    X, _ = generate(N_TRAIN, 0)
+    X, y = generate(N_TRAIN, 0)
     rows = generate(10 if report.quick else 100, 1)[0]
     wanted = 1 - (ensemble.predict_raw(rows) > 0).astype(int)
     times, n_proven = [], 0
     for row, target in zip(rows, wanted.tolist(), strict=True):
         begun = time.perf_counter()
-        n_proven += gw.counterfactuals(ensemble, row, target, X=X).status == "proven"
+        n_proven += gw.counterfactuals(ensemble, row, target, X=X, time_limit=2 * LIMIT).status == "proven"
         times.append(time.perf_counter() - begun)
-    note = f"{n_proven} of {len(rows)} proved"
-    theirs = asked_dice(rows)
+    theirs = asked("dice", "dice", None, X=X, y=y, rows=rows[:10])
+    note = f"proved {n_proven} of {len(rows)}, at most {2 * LIMIT:g} s each"
     name = f"nearest counterfactual, {size}, median of {len(rows)} rows"
-    report.add(Record(name, median(times), theirs and "DiCE (no proof)", theirs, None, note=note))
+    report.add(Record(name, median(times), theirs and "DiCE (no proof)", theirs and theirs["seconds"], note=note))
 
 
 def onnx(report: Report, size: str) -> None:
@@ -116,15 +152,9 @@ def code(report: Report, size: str) -> None:
     ensemble = gw.read(model)
     with tempfile.TemporaryDirectory() as folder:
         ours = seconds(lambda: gw.export(ensemble, Path(folder, "model.c")))
-        peer = None
-        try:
-            python = peer_python("m2cgen", "m2cgen", "xgboost-cpu<3", "scikit-learn<1.7", "numpy<2.3")
-            model.save_model(Path(folder, "model.json"))
-            with PeerProcess("m2cgen", python, "prove_peers.py", "m2cgen", folder) as process:
-                peer = float(process.answer())
-        except PeerMissingError as error:
-            print(error)
-    report.add(Record(f"write C, compiled and checked, {size}", ours, peer and "m2cgen (not checked)", peer))
+    theirs = asked("m2cgen", "m2cgen", model)
+    peer = theirs and "m2cgen (not checked)"
+    report.add(Record(f"write C, compiled and checked, {size}", ours, peer, theirs and theirs["seconds"]))
 
 
 def sql(report: Report) -> None:
@@ -147,43 +177,60 @@ def sql(report: Report) -> None:
 
 
 def scorecard(report: Report, size: str) -> None:
-    """A scorecard of 8 bands a feature, and how much of the variance it reproduces."""
+    """A scorecard of 8 bands a feature: how much of the model it reproduces, and how well it ranks new rows."""
+    from sklearn.metrics import roc_auc_score
+
     ensemble = gw.read(train(size))
-    X, _ = generate(2_000 if report.quick else N_TRAIN, 0)
+    X, y = generate(2_000 if report.quick else N_TRAIN, 0)
+    rows, truth = generate(N_TRAIN, 4)
     card = gw.scorecard(ensemble, X, max_bands=8)
     taken = seconds(lambda: gw.scorecard(ensemble, X, max_bands=8))
-    note = f"reproduces {card.fidelity.share[0]:.1%} of the variance; xBooster makes cards of stumps only"
-    report.add(Record(f"scorecard, {size}", taken, note=note))
+    area, whole = (roc_auc_score(truth, model.predict(rows)) for model in (card, ensemble))
+    note = f"{card.fidelity.share[0]:.1%} of the variance; AUC {area:.3f}, of the model {whole:.3f}"
+    theirs = asked("optbinning", "optbinning", None, X=X, y=y, rows=rows, truth=truth)
+    if theirs:
+        note += f", of optbinning's card {theirs['area']:.3f}"
+    report.add(Record(f"scorecard, {size}", taken, theirs and "optbinning", theirs and theirs["seconds"], note=note))
 
 
-def asked_veritas(model: Any, what: str, rows: Floats) -> float | None:
-    """Seconds of Veritas for the maximum, or the median over rows; None if it cannot be installed."""
+def stumps(report: Report) -> None:
+    """A scorecard of 100 stumps, which is the model itself, beside xBooster, which makes cards of stumps only."""
+    import xgboost as xgb
+
+    X, y = generate(N_TRAIN, 0)
+    options = {"max_depth": 1, "eta": 0.3, "objective": "binary:logistic", "base_score": 0.5, "seed": 0}
+    model = xgb.train(options, xgb.DMatrix(X, y), 100)
+    ensemble = gw.read(model)
+    card = gw.scorecard(ensemble, X)
+    taken = seconds(lambda: gw.scorecard(ensemble, X))
+    theirs = asked("xbooster", "xbooster", model, X=X, y=y)
+    note = f"largest miss {card.fidelity.largest[0]:.1g}"
+    report.add(Record("scorecard of 100 stumps", taken, theirs and "xBooster", theirs and theirs["seconds"], note=note))
+
+
+PEER_REQUIREMENTS = {
+    "veritas": ("dtai-veritas", "xgboost-cpu<3", "scikit-learn", "pandas"),
+    "m2cgen": ("m2cgen", "xgboost-cpu<3", "scikit-learn<1.7"),
+    "dice": ("dice-ml", "scikit-learn", "pandas"),
+    "optbinning": ("optbinning",),
+    "xbooster": ("xbooster", "xgboost-cpu<3"),  # asks for Python before 3.11
+}
+
+
+def asked(peer: str, what: str, model: Any, **arrays: NDArray[Any]) -> dict[str, float] | None:
+    """What a peer answers in its own environment; None, with a message, if it cannot be installed or fails."""
     try:
-        python = peer_python("veritas", "dtai-veritas", "xgboost-cpu<3", "scikit-learn", "numpy")
+        python = peer_python(peer, *PEER_REQUIREMENTS[peer])
         with tempfile.TemporaryDirectory() as folder:
-            model.save_model(Path(folder, "model.json"))
-            np.save(Path(folder, "rows.npy"), rows)
-            with PeerProcess("veritas", python, "prove_peers.py", what, folder) as process:
-                answer: float = json.loads(process.answer())
+            if model is not None:
+                model.save_model(Path(folder, "model.json"))
+            for name, array in arrays.items():
+                np.save(Path(folder, f"{name}.npy"), array)
+            with PeerProcess(peer, python, "prove_peers.py", what, folder) as process:
+                answer: dict[str, float] = json.loads(process.answer())
                 return answer
     except PeerMissingError as error:
-        print(error)
-        return None
-
-
-def asked_dice(rows: Floats) -> float | None:
-    """Seconds of DiCE's random search on a model of its own, median over rows; None if it cannot be installed."""
-    try:
-        python = peer_python("dice", "dice-ml", "scikit-learn", "pandas")
-        with tempfile.TemporaryDirectory() as folder:
-            X, y = generate(N_TRAIN, 0)
-            for name, part in (("X", X), ("y", y), ("rows", rows[:10])):
-                np.save(Path(folder, f"{name}.npy"), part)
-            with PeerProcess("dice", python, "prove_peers.py", "dice", folder) as process:
-                answer: float = json.loads(process.answer())
-                return answer
-    except PeerMissingError as error:
-        print(error)
+        print(f"{error}; its figure is left out")
         return None
 
 
@@ -195,10 +242,13 @@ def _beside(name: str, ours: float, theirs: float | None, note: str = "") -> Rec
 def works() -> dict[str, Callable[[Report], None]]:
     """All rows by name."""
     found: dict[str, Callable[[Report], None]] = {}
-    for work in (maximum, robustness, counterfactual, onnx, code, scorecard):
+    for size in SIZES:
+        for radius in (0.1, 0.2):
+            found[f"around {size} {radius}"] = lambda report, size=size, radius=radius: around(report, size, radius)
+    for work in (anywhere, robustness, counterfactual, onnx, code, scorecard):
         for size in SIZES:
             found[f"{work.__name__} {size}"] = lambda report, work=work, size=size: work(report, size)
-    return {**found, "sql": sql}
+    return {**found, "stumps": stumps, "sql": sql}
 
 
 if __name__ == "__main__":

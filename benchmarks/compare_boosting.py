@@ -64,7 +64,7 @@ def split(table: RealTable, seed: int) -> tuple[NDArray[np.int64], NDArray[np.in
 def glasswood(options: dict[str, Any], table: RealTable, train: Any, test: Any) -> Any:
     shared: Any = {
         "n_estimators": TREES, "max_depth": DEPTH, "learning_rate": RATE, "l2": 1.0, "colsample": 1.0,
-        "random_state": 0, **options,
+        "symmetric": False, "random_state": 0, **options,
     }  # fmt: skip
     if table.kind == "class":
         return (

@@ -21,7 +21,7 @@ PEERS = ("LightGBM", "XGBoost", "CatBoost")
 SCORES = RESULTS / "defaults.json"
 START: dict[str, Any] = {
     "gain": "newton", "max_depth": 6, "max_leaf_nodes": None, "min_samples_leaf": 1, "min_weight_leaf": 1.0,
-    "min_gain": 0.0, "l2": 1.0, "max_bins": 255, "subsample": 1.0, "colsample": 1.0,
+    "min_gain": 0.0, "l2": 1.0, "max_bins": 255, "subsample": 1.0, "colsample": 1.0, "symmetric": False,
 }  # fmt: skip
 HEAD = f"""
 ## Everybody's defaults
@@ -30,10 +30,10 @@ HEAD = f"""
 {RATE}, at most {MAX_ROUNDS} rounds, and early stopping after {PATIENCE} rounds without a better loss on the same
 validation rows, a fifth of the training rows. Tables are cut to {ROWS["report"]:,} rows (covertype
 {ROWS_OF_COVERTYPE["report"]:,}); 30 % of them are test rows. Our defaults were chosen on other rows of the same tables
-([decision 0159](decisions/0159-defaults-of-boosting.md)); *before* are the defaults until then. Boston and titanic are
-too small for that: there the choice was made within the training rows. Cells show the mean loss over the splits. The
-last column shows the ratio of our mean to that of the best peer, ± the standard error of the ratios per split. The
-last two lines show the same ratio for every library.
+(decisions [0159](decisions/0159-defaults-of-boosting.md) and [0260](decisions/0260-symmetric-trees.md)); *before* are
+the defaults before both. Boston and titanic are too small for that: there the choice was made within the training rows.
+Cells show the mean loss over the splits. The last column shows the ratio of our mean to that of the best peer, ± the
+standard error of the ratios per split. The last two lines show the same ratio for every library.
 
 """
 

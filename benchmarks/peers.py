@@ -1,11 +1,15 @@
-"""Peers whose pinned versions conflict with glasswood's: each gets a virtual environment, made on the first run."""
+"""Peers whose pinned versions conflict with glasswood's: each gets a virtual environment, made on the first run.
 
+They stand in ``build/peers``, or in the folder that the environment variable GLASSWOOD_PEERS names.
+"""
+
+import os
 import subprocess
 import venv
 from pathlib import Path
 from types import TracebackType
 
-PEERS = Path(__file__).parent.parent / "build" / "peers"
+PEERS = Path(os.environ.get("GLASSWOOD_PEERS", Path(__file__).parent.parent / "build" / "peers"))
 
 
 class PeerMissingError(RuntimeError):

@@ -78,6 +78,10 @@ CANDIDATES: dict[str, dict[str, Any]] = {
     "colsample .8, subsample .8, l2 3": {"colsample": 0.8, "subsample": 0.8, "l2": 3.0},
     "colsample .8, subsample .8": {"colsample": 0.8, "subsample": 0.8},
     "colsample .8, 31 leaves": {"colsample": 0.8, **LEAVES},
+    "symmetric": {"symmetric": True},
+    "colsample .8, symmetric": {"colsample": 0.8, "symmetric": True},
+    "colsample .8, symmetric, depth 7": {"colsample": 0.8, "symmetric": True, "max_depth": 7},
+    "colsample .8, symmetric, l2 3": {"colsample": 0.8, "symmetric": True, "l2": 3.0},
 }
 Rows = NDArray[np.int64]
 Parts = tuple[Rows, Rows, Rows]  # training, validation, test

@@ -21,6 +21,7 @@ LAYERS: dict[str, set[str]] = {
     "boosting": {"base", "table", "model"},
     "explain": {"base", "table", "model"},
     "explain/intervals": {"base", "table", "model", "explain"},
+    "proofs": {"base"},
     "rules": {"base", "table", "model", "explain"},
     "examples": {"base", "table", "model", "explain"},
     "attributions": {"base", "table", "model", "explain"},
