@@ -44,6 +44,8 @@ def fit(n_rows: int, n_columns: int, threads: int, target: str = "number", **opt
         kind = gw.BoostingClassifier if target == "class" else gw.BoostingRegressor
         y = {"number": y, "class": y > 1, "count": np.floor(np.exp(y))}[target]
         shared = {"n_estimators": 20, "random_state": 0, "n_jobs": threads, "colsample": 1.0, **options}
+        if "symmetric" in inspect.signature(kind).parameters:
+            shared["symmetric"] = False  # the default for few rows has changed
         return lambda: kind(**shared).fit(X, y)
 
     return make

@@ -128,7 +128,9 @@ class TreeWalk {
         const Step& step = steps_[at.node];
         const bool both_leaves = e_.is_leaf(e_.left[at.node]) && e_.is_leaf(e_.right[at.node]);
         // at most two new sets per set, and two more where a failed feature is asked again
-        if (!both_leaves) below.rows.resize(sets.size() * words * (step.repeated ? 4 : 2));
+        const std::size_t n_needed = both_leaves ? 0 : sets.size() * words * (step.repeated ? 4 : 2);
+        // never made smaller: what grows again is cleared again
+        if (below.rows.size() < n_needed) below.rows.resize(n_needed);
         next_ = both_leaves ? nullptr : below.rows.data();
         left_ = {e_.left[at.node], e_.is_leaf(e_.left[at.node]) ? nullptr : &below.left};
         right_ = {e_.right[at.node], e_.is_leaf(e_.right[at.node]) ? nullptr : &below.right};
