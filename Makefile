@@ -66,7 +66,7 @@ SAME := HYPOTHESIS_PROFILE=ci PYTHONHASHSEED=0 OPENBLAS_NUM_THREADS=1
 UNIT := --doctest-modules --ignore tests/test_house.py src/glasswood tests
 
 house: build ## the architecture rules; prints the native folders and Python packages with files, lines and what they use
-	@$(BIN)/python -m tests.rooms
+	@$(BIN)/python -m tests.folders
 	$(SAME) $(BIN)/pytest -q -n auto tests/test_house.py
 
 unit: build ## pytest, in parallel, then Ctrl-C and forks alone; warnings are errors; the examples of the docstrings run too

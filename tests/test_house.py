@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rooms import NATIVE, Room, native_rooms, upward
+from tests.folders import NATIVE, Folder, native_folders, upward
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "glasswood"
@@ -52,8 +52,12 @@ def test_a_function_fits_one_thought(path: Path) -> None:
 def mirrored(path: Path) -> list[Path]:
     """Where the tests of a source file may be: in the mirrored folder, or in one file for a small package."""
     relative = path.relative_to(PACKAGE)
-    room, stem = ROOT / "tests" / relative.parent, path.stem.lstrip("_")
-    return [room / f"test_{stem}.py", room.parent / f"test_{relative.parent.name}.py", room.parent / f"test_{stem}.py"]
+    folder, stem = ROOT / "tests" / relative.parent, path.stem.lstrip("_")
+    return [
+        folder / f"test_{stem}.py",
+        folder.parent / f"test_{relative.parent.name}.py",
+        folder.parent / f"test_{stem}.py",
+    ]
 
 
 @pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
@@ -65,8 +69,8 @@ def test_tests_mirror_sources(path: Path) -> None:
 
 @pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
 def test_heavy_libraries_are_imported_late(path: Path) -> None:
-    room = path.relative_to(PACKAGE).parts[0]
-    allowed = FOREIGN_AT_TOP.get(room, set())
+    folder = path.relative_to(PACKAGE).parts[0]
+    allowed = FOREIGN_AT_TOP.get(folder, set())
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.Import):
             roots = {alias.name.partition(".")[0] for alias in node.names}
@@ -228,7 +232,7 @@ def test_the_core_knows_no_python(path: Path) -> None:
 
 
 def test_native_floors() -> None:
-    assert not list(upward(native_rooms()))
+    assert not list(upward(native_folders()))
 
 
 @pytest.mark.parametrize("path", sorted(NATIVE.rglob("*.?pp")), ids=names(sorted(NATIVE.rglob("*.?pp"))))
@@ -239,9 +243,9 @@ def test_a_native_folder_is_a_namespace(path: Path) -> None:
 
 
 def test_an_upward_arrow_is_found() -> None:
-    assert list(upward({"base": Room(uses={"model": 1}), "attic": Room()})) == [
+    assert list(upward({"base": Folder(uses={"model": 1}), "attic": Folder()})) == [
         "base uses model, which is not below it",
-        "attic is not in LAYERS of tests/rooms.py: add it with the folders it may use",
+        "attic is not in LAYERS of tests/folders.py: add it with the folders it may use",
     ]
 
 
@@ -258,7 +262,7 @@ def test_bindings_have_no_loops(path: Path) -> None:
 
 def test_nothing_turns_off_ieee_arithmetic() -> None:
     """NaN and infinities are data here."""
-    for path in (ROOT / "CMakeLists.txt", ROOT / "native" / "cmake" / "levels.cmake", ROOT / "pyproject.toml"):
+    for path in (ROOT / "CMakeLists.txt", ROOT / "native" / "cmake" / "cpu_levels.cmake", ROOT / "pyproject.toml"):
         assert not re.search(r"-ffast-math|-Ofast|finite-math", path.read_text())
 
 

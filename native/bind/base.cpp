@@ -6,13 +6,13 @@
 #include "bindings.hpp"
 #include "glasswood/base/cpu_count.hpp"
 #include "glasswood/base/cpu_level.hpp"
-#include "glasswood/base/crew.hpp"
 #include "glasswood/base/elementary_kernels.hpp"
 #include "glasswood/base/exact_sum.hpp"
 #include "glasswood/base/interrupt.hpp"
 #include "glasswood/base/parallel.hpp"
-#include "glasswood/base/region_trial.hpp"
 #include "glasswood/base/row_choice.hpp"
+#include "glasswood/base/thread_benchmark.hpp"
+#include "glasswood/base/thread_pool.hpp"
 #include "names.hpp"
 
 namespace nb = nanobind;
@@ -23,10 +23,10 @@ namespace {
 
 std::string use_named_level(const std::string& name) { return level_names.of(base::use_level(level_names.find(name))); }
 
-std::vector<std::size_t> trial(std::size_t n_chunks, int n_threads, double expected, double taken, std::int64_t failing,
-                               std::size_t nested) {
+std::vector<std::size_t> benchmark_threads(std::size_t n_chunks, int n_threads, double expected, double taken,
+                                           std::int64_t failing, std::size_t nested) {
     nb::gil_scoped_release release;
-    return base::try_region({n_chunks, n_threads, expected, taken, failing, nested});
+    return base::run_thread_benchmark({n_chunks, n_threads, expected, taken, failing, nested});
 }
 
 double call_sum(Array1<double> values) {
@@ -164,9 +164,10 @@ void bind_base(nb::module_& m) {
     m.def("pretend_cpus", &base::pretend_cpus, "n_cpus"_a,
           "Let kernels use so many CPUs instead of those available, 0 for the latter; returns the number before.");
     m.def(
-        "wake_cost", [] { return base::Crew::here().wake_cost(); },
+        "wake_cost", [] { return base::ThreadPool::here().wake_cost(); },
         "Nanoseconds from the call for a sleeping thread until it runs, by recent calls.");
-    m.def("try_region", &trial, "n_chunks"_a, "n_threads"_a, "expected"_a, "taken"_a, "failing"_a = -1, "nested"_a = 0,
+    m.def("run_thread_benchmark", &benchmark_threads, "n_chunks"_a, "n_threads"_a, "expected"_a, "taken"_a,
+          "failing"_a = -1, "nested"_a = 0,
           "Run a region whose chunks only pass time: `expected` nanoseconds in all by estimate, `taken` each in truth. "
           "Chunk `failing` throws; with `nested`, each chunk opens a region of so many chunks. Returns the thread that "
           "took each chunk, numbered as they came, the caller's is 0.");

@@ -27,7 +27,7 @@ void check_classes(std::span<const double> y, std::size_t n_outputs) {
 
 boosting::Loss loss_of(const std::string& name, double parameter) {
     const boosting::LossKind kind = loss_names.find(name);
-    if (kind == boosting::LossKind::quantile) check_between(parameter, 0.0, 1.0, "alpha");
+    if (kind == boosting::LossKind::quantile) check_between(parameter, 0.0, 1.0, "quantile");
     if (kind == boosting::LossKind::tweedie) check_between(parameter, 1.0, 2.0, "power");
     return {kind, parameter};
 }

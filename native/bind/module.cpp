@@ -1,4 +1,4 @@
-// The compiled module: one registration function per room.
+// The compiled module: one registration function per folder.
 #include <nanobind/nanobind.h>
 
 #include "bindings.hpp"

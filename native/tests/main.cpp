@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
     }
     test_bitset();
     test_frontier();
-    test_grain();
+    test_rounding_grid();
     test_interrupt();
     test_parallel();
     test_row_statistics();

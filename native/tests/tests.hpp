@@ -13,7 +13,7 @@ void check(bool holds, const char* sentence, const char* file, int line);
 
 void test_bitset();
 void test_frontier();
-void test_grain();
+void test_rounding_grid();
 void test_interrupt();
 void test_parallel();
 void test_row_statistics();

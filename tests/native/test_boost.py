@@ -145,7 +145,7 @@ def test_statistics_that_differ_in_length_are_refused(hess: Any, weight: Any, me
     ("change", "message"),
     [
         ({"loss": "huber"}, "unknown loss 'huber'; there are squared_error, .*, softmax"),
-        ({"loss": "quantile", "parameter": np.nan}, "alpha must lie between"),
+        ({"loss": "quantile", "parameter": np.nan}, "quantile must lie between"),
         ({"loss": "tweedie", "parameter": 3.0}, "power must lie between"),
         ({"y": np.zeros(2)}, "a row of raw has 3 entries, expected 2"),
         ({"weight": np.zeros(2)}, "weight has 2 entries, expected 3"),

@@ -43,31 +43,31 @@ def at_once(calls: list[Callable[[], None]]) -> None:
 @pytest.mark.parametrize("n_threads", [1, 2, 7, 64])
 @pytest.mark.parametrize("n_chunks", [0, 1, 2, 63, 1000])
 def test_every_chunk_is_taken_once_and_by_no_more_threads_than_asked_for(n_chunks: int, n_threads: int) -> None:
-    takers = _native.try_region(n_chunks, n_threads, ALWAYS_PAYS, 0.0)
+    takers = _native.run_thread_benchmark(n_chunks, n_threads, ALWAYS_PAYS, 0.0)
     assert len(takers) == n_chunks
     assert all(taker < n_threads for taker in takers)
 
 
 def test_other_threads_help_with_long_work() -> None:
     """A helper may be late for one region of 20 ms, but not for each of a hundred."""
-    assert any(max(_native.try_region(20, 2, ALWAYS_PAYS, 1e6)) > 0 for _ in range(100))
+    assert any(max(_native.run_thread_benchmark(20, 2, ALWAYS_PAYS, 1e6)) > 0 for _ in range(100))
 
 
 def test_short_work_stays_with_its_caller() -> None:
-    assert set(_native.try_region(1000, 64, 1000.0, 0.0)) == {0}
+    assert set(_native.run_thread_benchmark(1000, 64, 1000.0, 0.0)) == {0}
 
 
 def test_one_thread_works_alone() -> None:
-    assert set(_native.try_region(1000, 1, ALWAYS_PAYS, 0.0)) == {0}
+    assert set(_native.run_thread_benchmark(1000, 1, ALWAYS_PAYS, 0.0)) == {0}
 
 
 def test_threads_beyond_the_cpus_are_not_asked() -> None:
     _native.pretend_cpus(3)
     assert _native.usable_threads(64) == 3
     assert _native.usable_threads(2) == 2
-    assert all(taker < 3 for taker in _native.try_region(1000, 64, ALWAYS_PAYS, 0.0))
+    assert all(taker < 3 for taker in _native.run_thread_benchmark(1000, 64, ALWAYS_PAYS, 0.0))
     _native.pretend_cpus(1)
-    assert set(_native.try_region(1000, 64, ALWAYS_PAYS, 0.0)) == {0}
+    assert set(_native.run_thread_benchmark(1000, 64, ALWAYS_PAYS, 0.0)) == {0}
 
 
 def test_without_pretending_the_cpus_of_the_process_count() -> None:
@@ -80,25 +80,25 @@ def test_without_pretending_the_cpus_of_the_process_count() -> None:
 @pytest.mark.parametrize("failing", [0, 17, 99])
 def test_an_exception_of_a_chunk_reaches_the_caller_and_the_next_region_works(n_threads: int, failing: int) -> None:
     with pytest.raises(RuntimeError, match=f"chunk {failing} fails as asked"):
-        _native.try_region(100, n_threads, ALWAYS_PAYS, SHORT, failing=failing)
-    assert len(_native.try_region(100, n_threads, ALWAYS_PAYS, 0.0)) == 100
+        _native.run_thread_benchmark(100, n_threads, ALWAYS_PAYS, SHORT, failing=failing)
+    assert len(_native.run_thread_benchmark(100, n_threads, ALWAYS_PAYS, 0.0)) == 100
 
 
 @pytest.mark.parametrize("n_threads", [1, 2, 7])
 def test_a_region_inside_a_region_stays_on_its_thread(n_threads: int) -> None:
     for _ in range(20):
-        _native.try_region(20, n_threads, ALWAYS_PAYS, 1e3, nested=5)
+        _native.run_thread_benchmark(20, n_threads, ALWAYS_PAYS, 1e3, nested=5)
 
 
 def test_an_exception_leaves_a_nested_region_too() -> None:
     with pytest.raises(RuntimeError, match="chunk 3"):
-        _native.try_region(20, 4, ALWAYS_PAYS, 1e3, failing=3, nested=5)
+        _native.run_thread_benchmark(20, 4, ALWAYS_PAYS, 1e3, failing=3, nested=5)
 
 
 def test_many_python_threads_open_regions_at_once() -> None:
     def open_regions() -> None:
         for k in range(200):
-            takers = _native.try_region(30, 4, ALWAYS_PAYS, 1e3, nested=k % 2)
+            takers = _native.run_thread_benchmark(30, 4, ALWAYS_PAYS, 1e3, nested=k % 2)
             assert all(taker < 4 for taker in takers)
 
     at_once([open_regions] * 8)
@@ -108,11 +108,11 @@ def test_a_failing_region_does_not_disturb_those_beside_it() -> None:
     def fail() -> None:
         for _ in range(100):
             with pytest.raises(RuntimeError, match="chunk 5"):
-                _native.try_region(30, 4, ALWAYS_PAYS, 1e3, failing=5)
+                _native.run_thread_benchmark(30, 4, ALWAYS_PAYS, 1e3, failing=5)
 
     def succeed() -> None:
         for _ in range(100):
-            assert len(_native.try_region(30, 4, ALWAYS_PAYS, 1e3)) == 30
+            assert len(_native.run_thread_benchmark(30, 4, ALWAYS_PAYS, 1e3)) == 30
 
     at_once([fail, succeed] * 3)
 

@@ -16,7 +16,7 @@ from glasswood import _native
 _native.pretend_cpus(4)
 
 def region(taken=1e5):
-    return _native.try_region(40, 4, 1e12, taken)
+    return _native.run_thread_benchmark(40, 4, 1e12, taken)
 
 def helped():
     while max(region()) == 0:  # a busy machine may need many regions before a helper gets a chunk

@@ -45,7 +45,7 @@ struct LeafMasks {
 };
 
 // Background rows by the features of the leaf's path they fail, in classes of equally many.
-struct FailingSets {
+struct BackgroundSets {
     const std::size_t* class_start = nullptr;   // (n_features + 2)
     const std::uint64_t* sets = nullptr;        // (n_sets) and up to 15 more that no mask holds
     const std::uint32_t* short_sets = nullptr;  // the same in 32 bits; null if the path has more features
@@ -63,7 +63,7 @@ struct AttributionKernels {
     // table[o] becomes the sum over the subsets of o; table has 2^n_bits numbers.
     void (*sum_subsets)(double* table, int n_bits);
     // Sums over the sets inside each mask, set by set. Lines and out_of are overwritten.
-    void (*add_sets)(const LeafMasks& leaf, const FailingSets& sets);
+    void (*add_sets)(const LeafMasks& leaf, const BackgroundSets& sets);
     // The same for one class, from sums over subsets: table[o] is the weight of the sets of the class inside o. Adds.
     void (*add_class)(const LeafMasks& leaf, const double* table, int set_size);
     // Lines become what each feature gets: all sums are shares of `total`.

@@ -270,7 +270,7 @@ constexpr std::size_t max_width = 64;
 // Sets stand in the order of their sizes, so the sums of a class are complete when the next class begins. A class
 // without a set inside would add 0: leaving it out changes no bit. Z: vectors of a line, which stay in registers.
 template <int Z, class Set>
-void add_sets_lanes(const LeafMasks& leaf, const FailingSets& s, const Set* sets) {
+void add_sets_lanes(const LeafMasks& leaf, const BackgroundSets& s, const Set* sets) {
     for (std::size_t m = 0; m < leaf.n_masks; ++m) {
         const std::uint64_t mask = leaf.masks[m];
         const auto outside = static_cast<Set>(~mask);
@@ -307,12 +307,12 @@ void add_sets_lanes(const LeafMasks& leaf, const FailingSets& s, const Set* sets
 }
 
 template <int Z>
-void add_sets_of(const LeafMasks& leaf, const FailingSets& s) {
+void add_sets_of(const LeafMasks& leaf, const BackgroundSets& s) {
     s.short_sets != nullptr ? add_sets_lanes<Z>(leaf, s, s.short_sets) : add_sets_lanes<Z>(leaf, s, s.sets);
 }
 
-void add_sets(const LeafMasks& leaf, const FailingSets& s) {
-    using Add = void (*)(const LeafMasks&, const FailingSets&);
+void add_sets(const LeafMasks& leaf, const BackgroundSets& s) {
+    using Add = void (*)(const LeafMasks&, const BackgroundSets&);
     constexpr Add of_width[] = {add_sets_of<1>, add_sets_of<2>, add_sets_of<3>, add_sets_of<4>,
                                 add_sets_of<5>, add_sets_of<6>, add_sets_of<7>, add_sets_of<8>};
     of_width[leaf.width / 8 - 1](leaf, s);

@@ -79,7 +79,7 @@ struct Filled {
 struct DeepTree::Workspace {
     PatternNumbers numbers;
     SubtreeShapley subtree;
-    LeafFailingSets sets;
+    DeepLeaf sets;
     LeafTable table;
     MaskTable masks;
     DistinctMasks distinct;
@@ -165,7 +165,7 @@ void DeepTree::fill(const AttributionGroup& group, const PatternCounts* counts, 
             work.distinct.prepare(static_cast<int>(k));
             for (std::size_t i = 0; i < patterns.size(); ++i)
                 work.index[i] = work.distinct.number(work.masks(patterns[i]));
-            stride = counts != nullptr && !slots.pairs ? LeafFailingSets::line_width(k) : n_parts;
+            stride = counts != nullptr && !slots.pairs ? DeepLeaf::line_width(k) : n_parts;
             work.parts.resize(work.distinct.masks().size() * stride);
             if (counts != nullptr) {
                 work.sets.prepare(work.masks, static_cast<int>(k), *counts, background_->total());

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "glasswood/attributions/background.hpp"
-#include "glasswood/attributions/failing_sets.hpp"
+#include "glasswood/attributions/deep_leaf.hpp"
 #include "glasswood/attributions/tables.hpp"
 #include "glasswood/base/interrupt.hpp"
 

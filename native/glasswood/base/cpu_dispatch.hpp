@@ -1,5 +1,5 @@
 // Dispatch: the choice between the tables of kernels that NAME.simd.cpp is compiled to, one per CPU level. The macro
-// stands in NAME.cpp, in the room of the kernels.
+// stands in NAME.cpp, in the folder of the kernels.
 #pragma once
 
 #include "glasswood/base/cpu_level.hpp"

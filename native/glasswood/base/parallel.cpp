@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "glasswood/base/cpu_count.hpp"
-#include "glasswood/base/crew.hpp"
+#include "glasswood/base/thread_pool.hpp"
 
 namespace glasswood::base {
 namespace {
@@ -45,16 +45,16 @@ int pretend_cpus(int n_cpus) { return pretended.exchange(n_cpus); }
 namespace detail {
 
 int helpers_for(std::size_t n_chunks, int n_threads, Work work) {
-    if (n_threads <= 1 || n_chunks <= 1 || work.nanoseconds < min_work || Crew::inside_region()) return 0;
+    if (n_threads <= 1 || n_chunks <= 1 || work.nanoseconds < min_work || ThreadPool::inside_region()) return 0;
     const int max_helpers =
         static_cast<int>(std::min<std::size_t>(n_chunks, static_cast<std::size_t>(usable_threads(n_threads)))) - 1;
     if (max_helpers < 1) return 0;
-    const double worth = work.nanoseconds / (work_per_cost * Crew::here().cost_of_help());
+    const double worth = work.nanoseconds / (work_per_cost * ThreadPool::here().cost_of_help());
     return worth >= max_helpers ? max_helpers : static_cast<int>(worth);
 }
 
 void share(std::size_t n_chunks, int helpers, void (*run)(void*, std::size_t), void* body) {
-    Crew::here().share(n_chunks, helpers, run, body);
+    ThreadPool::here().share(n_chunks, helpers, run, body);
 }
 
 }  // namespace detail

@@ -17,10 +17,10 @@ struct Residual {
     std::int64_t weight;  // in whole units
 };
 
-double lower_quantile(std::vector<Residual>& residuals, bool weighted, double alpha) {
+double lower_quantile(std::vector<Residual>& residuals, bool weighted, double quantile) {
     const auto less = [](const Residual& a, const Residual& b) { return a.value < b.value; };
     if (!weighted) {
-        const double wanted = std::ceil(alpha * static_cast<double>(residuals.size()) * (1.0 - 1e-15));
+        const double wanted = std::ceil(quantile * static_cast<double>(residuals.size()) * (1.0 - 1e-15));
         const auto k = static_cast<std::ptrdiff_t>(std::max(wanted, 1.0)) - 1;
         std::nth_element(residuals.begin(), residuals.begin() + k, residuals.end(), less);
         return residuals[k].value;
@@ -28,7 +28,7 @@ double lower_quantile(std::vector<Residual>& residuals, bool weighted, double al
     std::sort(residuals.begin(), residuals.end(), less);
     std::int64_t total = 0;
     for (const Residual& r : residuals) total += r.weight;
-    const double wanted = alpha * static_cast<double>(total) * (1.0 - 1e-15);  // the product may round either way
+    const double wanted = quantile * static_cast<double>(total) * (1.0 - 1e-15);  // the product may round either way
     std::int64_t below = 0;
     for (const Residual& r : residuals) {
         below += r.weight;
@@ -95,7 +95,7 @@ GrownTree finish(const std::deque<GrownNode>& nodes) {
 }
 
 void refit_leaves(GrownTree& tree, std::span<const std::uint32_t> rows, std::span<const double> y,
-                  std::span<const double> raw, std::span<const double> weight, double alpha, int n_threads) {
+                  std::span<const double> raw, std::span<const double> weight, double quantile, int n_threads) {
     const base::Unit unit = base::weight_unit(base::exact_sum(weight));
     base::parallel_for(tree.n_nodes(), n_threads, base::work_of(rows.size(), 20.0), [&](std::size_t node) {
         if (!tree.is_leaf(node)) return;
@@ -106,7 +106,7 @@ void refit_leaves(GrownTree& tree, std::span<const std::uint32_t> rows, std::spa
             residuals.push_back({y[row] - raw[row] + 0.0, weight.empty() ? 1 : unit.whole(weight[row])});
         }
         if (residuals.empty()) return;
-        const double found = lower_quantile(residuals, !weight.empty(), alpha);
+        const double found = lower_quantile(residuals, !weight.empty(), quantile);
         tree.value[node] = std::clamp(found, tree.lower[node], tree.upper[node]);
     });
 }

@@ -37,9 +37,9 @@ struct GrownTree {
 GrownTree finish(const std::deque<GrownNode>& nodes);
 
 // Replaces the values of leaves by the weighted lower quantile of their residuals y − raw: the smallest with
-// cumulative weight of at least alpha of the total.
+// cumulative weight of at least quantile of the total.
 void refit_leaves(GrownTree& tree, std::span<const std::uint32_t> rows, std::span<const double> y,
-                  std::span<const double> raw, std::span<const double> weight, double alpha, int n_threads);
+                  std::span<const double> raw, std::span<const double> weight, double quantile, int n_threads);
 
 // The leaf that each of the rows reaches, as the number of its node.
 void find_leaves(const GrownTree& tree, const BinnedRows& bins, const WideColumns& wide,

@@ -39,14 +39,14 @@ std::vector<SplitRecord> LevelTree::scan_level(int n_threads) const {
     const auto feature = [&](std::size_t k) { return histograms_.feature(first + k); };
     base::parallel_for(
         n_columns, n_threads, base::work_of(candidacies_.size() * n_cells(rank_), 4.0),
-        [&](std::size_t k) { found[k] = shared_candidate(rules_, feature(k), open_cells(k), *kernels_); });
+        [&](std::size_t k) { found[k] = symmetric_candidate(rules_, feature(k), open_cells(k), *kernels_); });
     std::vector<SplitRecord> records;
     const double min_gain = rules_.options().min_gain;
     double most = min_gain;
     for (const Candidate& c : found) most = c.gain > most ? c.gain : most;
     for (std::size_t k = 0; k < n_columns; ++k) {
         if (!(found[k].gain > min_gain && found[k].gain >= most - tie * most)) continue;
-        for (const NodeSplit& own : shared_splits(rules_, feature(k), found[k], open_cells(k), *kernels_)) {
+        for (const NodeSplit& own : symmetric_splits(rules_, feature(k), found[k], open_cells(k), *kernels_)) {
             records.push_back(record_of(own.split, candidacies_[own.at].node));
         }
     }
@@ -55,7 +55,7 @@ std::vector<SplitRecord> LevelTree::scan_level(int n_threads) const {
 
 // The parts of the best question, by node. What a question gains is added up again, in the order in which its owner
 // added it up.
-std::vector<const SplitRecord*> LevelTree::choose_shared(std::span<const SplitRecord> all) const {
+std::vector<const SplitRecord*> LevelTree::choose_symmetric(std::span<const SplitRecord> all) const {
     std::map<std::uint32_t, std::vector<const SplitRecord*>> parts;  // by feature, ascending
     for (const SplitRecord& record : all) parts[record.feature].push_back(&record);
     double best = rules_.options().min_gain;

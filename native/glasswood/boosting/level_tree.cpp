@@ -276,7 +276,7 @@ std::string LevelTree::fault_of(std::span<const SplitRecord> records) const {
         }
         const bool flags = record.missing_left <= 1 && record.unseen_left <= 1 && record.unused == 0;
         const bool bin = record.bin >= 0 && record.bin < rules_.features().n_bins[record.feature];
-        // a shared question may gain less in one node than it gains in all
+        // the question of the level may gain less in one node than it gains in all
         const bool gain = is_symmetric() ? std::isfinite(record.gain) : record.gain > rules_.options().min_gain;
         if (!flags || !bin || !gain) return "a split record that is damaged";
     }
@@ -286,7 +286,7 @@ std::string LevelTree::fault_of(std::span<const SplitRecord> records) const {
 std::size_t LevelTree::choose(std::span<const SplitRecord> all, int n_threads) {
     stage_ = Stage::begin;  // until all went well
     ++n_levels_;
-    const std::vector<const SplitRecord*> chosen = is_symmetric() ? choose_shared(all) : choose_each(all);
+    const std::vector<const SplitRecord*> chosen = is_symmetric() ? choose_symmetric(all) : choose_each(all);
     std::vector<std::size_t> split;  // candidacies
     for (std::size_t at = 0; at < candidacies_.size(); ++at) {
         Candidacy& candidacy = candidacies_[at];

@@ -16,8 +16,8 @@
 
 #include "glasswood/boosting/histograms.hpp"
 #include "glasswood/boosting/node_rules.hpp"
-#include "glasswood/boosting/shared_split.hpp"
 #include "glasswood/boosting/split_record.hpp"
+#include "glasswood/boosting/symmetric_split.hpp"
 
 namespace glasswood::boosting {
 
@@ -97,7 +97,7 @@ class LevelTree {
     void join_waiting();
     std::vector<SplitRecord> scan_level(int n_threads) const;
     std::vector<OpenCells> open_cells(std::size_t k) const;
-    std::vector<const SplitRecord*> choose_shared(std::span<const SplitRecord> all) const;
+    std::vector<const SplitRecord*> choose_symmetric(std::span<const SplitRecord> all) const;
     std::vector<const SplitRecord*> choose_each(std::span<const SplitRecord> all) const;
     std::vector<std::size_t> send_rows(std::span<const std::size_t> split, int n_threads);
     Cells take();

@@ -19,7 +19,7 @@ struct Fitted {
 
 struct Loss {
     LossKind kind;
-    double parameter;  // quantile: alpha, tweedie: power
+    double parameter;  // quantile: the quantile, tweedie: the power
 };
 
 // grad, hess: (n_outputs, n), both times the weight; hess is at least 1e-6 of the weight.

@@ -15,8 +15,8 @@ constexpr Candidate no_candidate{-std::numeric_limits<double>::infinity(), -1, f
 
 }  // namespace
 
-Candidate Grower::scan_shared(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
-                              ColumnBundles::Spare* spare) const {
+Candidate Grower::scan_symmetric(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
+                                 ColumnBundles::Spare* spare) const {
     const std::size_t feature = histograms_.feature(k), n_cells = rules_.features().n_cells(feature);
     std::vector<OpenCells> level;
     std::vector<std::int64_t> counts(rules_.counts_rows() ? open.size() * n_cells : 0);
@@ -28,7 +28,7 @@ Candidate Grower::scan_shared(const Nodes& nodes, std::span<const std::size_t> o
         histograms_.count(std::span(rows_).subspan(node.begin, node.n_rows()), k, own);
         level.back().rows = own.data();
     }
-    return shared_candidate(rules_, feature, level, *kernels_);
+    return symmetric_candidate(rules_, feature, level, *kernels_);
 }
 
 // The levels of a wide category in every open node.
@@ -42,15 +42,15 @@ std::vector<LevelList> Grower::lists_of(const Nodes& nodes, std::span<const std:
     return lists;
 }
 
-Candidate Grower::scan_shared_wide(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
-                                   int n_threads) {
+Candidate Grower::scan_symmetric_wide(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
+                                      int n_threads) {
     const std::vector<LevelList> lists = lists_of(nodes, open, k, n_threads);
     std::vector<OpenCells> level;
     for (std::size_t i = 0; i < open.size(); ++i) {
         const GrownNode& node = nodes[open[i]];
         level.push_back({.node = &node, .n_rows = node.n_rows(), .levels = &lists[i]});
     }
-    return shared_candidate(rules_, histograms_.feature(k), level, *kernels_);
+    return symmetric_candidate(rules_, histograms_.feature(k), level, *kernels_);
 }
 
 std::vector<Candidate> Grower::scan_level(const Nodes& nodes, std::span<const std::size_t> open, int n_threads) {
@@ -63,10 +63,11 @@ std::vector<Candidate> Grower::scan_level(const Nodes& nodes, std::span<const st
         const auto spare = std::make_unique_for_overwrite<ColumnBundles::Spare[]>(open.size());
         for (std::size_t at = part * n / n_parts; at < (part + 1) * n / n_parts; ++at) {
             const std::size_t k = histograms_.stored(at);
-            if (!rules_.features().is_wide(histograms_.feature(k))) found[k] = scan_shared(nodes, open, k, spare.get());
+            if (!rules_.features().is_wide(histograms_.feature(k)))
+                found[k] = scan_symmetric(nodes, open, k, spare.get());
         }
     });
-    for (const std::size_t k : wide_at_) found[k] = scan_shared_wide(nodes, open, k, n_threads);
+    for (const std::size_t k : wide_at_) found[k] = scan_symmetric_wide(nodes, open, k, n_threads);
     return found;
 }
 
@@ -93,7 +94,7 @@ std::vector<NodeSplit> Grower::splits_of_level(const Nodes& nodes, std::span<con
         }
         level.push_back(own);
     }
-    return shared_splits(rules_, feature, candidate, level, *kernels_, is_wide ? wide_.place(feature) : 0);
+    return symmetric_splits(rules_, feature, candidate, level, *kernels_, is_wide ? wide_.place(feature) : 0);
 }
 
 // Histograms of children that may be split; `cells` is that of their parent and becomes the larger child's.

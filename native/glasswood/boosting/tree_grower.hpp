@@ -14,7 +14,7 @@
 #include "glasswood/base/interrupt.hpp"
 #include "glasswood/boosting/histograms.hpp"
 #include "glasswood/boosting/node_rules.hpp"
-#include "glasswood/boosting/shared_split.hpp"
+#include "glasswood/boosting/symmetric_split.hpp"
 #include "glasswood/boosting/wide_levels.hpp"
 
 namespace glasswood::boosting {
@@ -65,9 +65,9 @@ class Grower {
     // Symmetric trees: one question per level.
     void grow_by_level(Nodes& nodes, int n_threads);
     std::vector<Candidate> scan_level(const Nodes& nodes, std::span<const std::size_t> open, int n_threads);
-    Candidate scan_shared(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
-                          ColumnBundles::Spare* spare) const;
-    Candidate scan_shared_wide(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k, int n_threads);
+    Candidate scan_symmetric(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
+                             ColumnBundles::Spare* spare) const;
+    Candidate scan_symmetric_wide(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k, int n_threads);
     std::vector<NodeSplit> splits_of_level(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
                                            const Candidate& candidate, int n_threads);
     std::vector<LevelList> lists_of(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "glasswood/base/elementary.hpp"
-#include "glasswood/base/grain.hpp"
+#include "glasswood/base/rounding_grid.hpp"
 
 namespace glasswood::forest {
 
@@ -29,7 +29,7 @@ Numbers make_numbers(std::span<const double> y, std::span<const double> weight);
 
 // Squared error. Gini of two classes is twice the squared error of their 0/1 target. Both gains are
 // (S_L·W − S·W_L)² / (W·W_L·W_R), exact for whole numbers and the same when the sides are swapped. A row's part is
-// rounded to a grain of its node, so that no sum depends on the order of the rows.
+// rounded to a grid of its node, so that no sum depends on the order of the rows.
 class Moments {
  public:
     struct Left {
@@ -104,7 +104,7 @@ class Moments {
  private:
     // A node that is never searched: its value is the lowest raw target among those that are equal when scaled.
     void close(std::span<const std::uint32_t> rows, double heaviest) {
-        const base::Grain weights(heaviest, rows.size()), rests(weights.unit(), rows.size());
+        const base::RoundingGrid weights(heaviest, rows.size()), rests(weights.unit(), rows.size());
         double sum = 0, rest = 0;
         first_ = rows[0];
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -120,8 +120,8 @@ class Moments {
     // What rounding takes from a row is added up beside it: the mean and the cover are those of the rows as they are.
     void add_up(double heaviest, double reach) {
         const std::size_t n = rows_.size();
-        const base::Grain weights(heaviest, n), sums(heaviest * reach, n), squares(heaviest * reach * reach, n);
-        const base::Grain weight_rests(weights.unit(), n), sum_rests(sums.unit(), n);
+        const base::RoundingGrid weights(heaviest, n), sums(heaviest * reach, n), squares(heaviest * reach * reach, n);
+        const base::RoundingGrid weight_rests(weights.unit(), n), sum_rests(sums.unit(), n);
         double weight_sum = 0, weight_rest = 0, sum = 0, sum_rest = 0, square = 0;
         for (Left& row : rows_) {
             const double w = row.weight, y = row.sum - centre_;
@@ -144,7 +144,7 @@ class Moments {
 
     const Numbers* numbers_;
     double unit_;
-    std::vector<Left> rows_;  // each row's own part, rounded to a grain: sums of them are exact
+    std::vector<Left> rows_;  // each row's own part, rounded to a grid: sums of them are exact
     std::uint32_t first_ = 0;
     bool pure_ = false;
     double centre_ = 0;            // the parts hold the target minus this
@@ -169,7 +169,7 @@ class ClassCounts {
             rows_[i] = {weight[rows[i]], label_[rows[i]]};
             heaviest = std::max(heaviest, rows_[i].weight);
         }
-        const base::Grain weights(heaviest, rows.size()), rests(weights.unit(), rows.size());
+        const base::RoundingGrid weights(heaviest, rows.size()), rests(weights.unit(), rows.size());
         const std::int32_t first = rows_[0].label;
         double sum = 0, rest = 0;
         std::ranges::fill(total_, 0.0);

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "glasswood/base/grain.hpp"
 #include "glasswood/base/parallel.hpp"
+#include "glasswood/base/rounding_grid.hpp"
 #include "glasswood/forest/quantile_pick.hpp"
 #include "glasswood/table/column_numbers.hpp"
 #include "glasswood/table/sorted_column.hpp"
@@ -125,12 +125,12 @@ CutFeature cut_levels(const table::Column& column, std::size_t n_levels, std::sp
     double largest = 0;
     for (std::size_t row = 0; row < cell.size(); ++row)
         largest = std::max(largest, weight[row] * std::abs(order_by[row]));
-    const base::Grain grain(largest, cell.size());
+    const base::RoundingGrid grid(largest, cell.size());
     for (std::size_t row = 0; row < cell.size(); ++row) {
         code[row] = table::value_at<std::int32_t>(column, row);
         if (code[row] < 0) continue;
         mass[code[row]] += weight[row];
-        sum[code[row]] += grain.round(weight[row] * order_by[row]);
+        sum[code[row]] += grid.round(weight[row] * order_by[row]);
     }
     const std::vector<std::uint32_t> levels = level_order(mass, sum);
     std::vector<double> ordered;
@@ -188,11 +188,11 @@ CutTable cut_table(const table::Rows& rows, std::span<const std::int32_t> n_leve
     out.cell.resize(out.start.back());
     const bool whole = std::ranges::all_of(weight, [](double w) { return w <= largest_whole && w == std::floor(w); });
     // No sum of rounded weights depends on the order of the rows.
-    const base::Grain grain(weight.empty() ? 0 : std::ranges::max(weight), n_rows);
+    const base::RoundingGrid grid(weight.empty() ? 0 : std::ranges::max(weight), n_rows);
     std::vector<double> rounded(weight.begin(), weight.end());
     if (!whole)
         std::ranges::transform(weight, rounded.begin(),
-                               [&](double w) { return w > 0 ? std::max(grain.round(w), grain.unit()) : 0.0; });
+                               [&](double w) { return w > 0 ? std::max(grid.round(w), grid.unit()) : 0.0; });
     weight = rounded;
     const bool all_ones = std::ranges::all_of(weight, [](double w) { return w == 1; });
     const base::Work work = base::work_of(n_features * n_rows, 20.0);

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "glasswood/base/grain.hpp"
 #include "glasswood/base/parallel.hpp"
+#include "glasswood/base/rounding_grid.hpp"
 #include "glasswood/forest/cut_table.hpp"
 #include "glasswood/forest/exact_splitter.hpp"
 #include "glasswood/forest/prune.hpp"
@@ -67,8 +67,8 @@ class TrainingView {
     std::vector<double> level_targets(std::span<const double> weight) const {
         if (target_.n_classes <= 2) return numbers_.scaled;
         std::vector<double> total(target_.n_classes), target(weight.size());
-        const base::Grain grain(std::ranges::max(weight), weight.size());
-        for (std::size_t i = 0; i < weight.size(); ++i) total[target_.labels[i]] += grain.round(weight[i]);
+        const base::RoundingGrid grid(std::ranges::max(weight), weight.size());
+        for (std::size_t i = 0; i < weight.size(); ++i) total[target_.labels[i]] += grid.round(weight[i]);
         const auto frequent = std::ranges::max_element(total) - total.begin();
         for (std::size_t i = 0; i < weight.size(); ++i) target[i] = target_.labels[i] == frequent ? 1 : 0;
         return target;

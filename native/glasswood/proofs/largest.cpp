@@ -25,20 +25,22 @@ struct Waiting {
 
 class Largest::Search {
  public:
-    explicit Search(const Problem& problem)
-        : p_(problem),
-          size_(problem.n_words + problem.alive_words),
+    explicit Search(const SearchSpace& space)
+        : space_(space),
+          size_(space.n_words + space.alive_words),
           box_(size_),
           store_(size_),
-          point_(problem.n_words),
-          chosen_(problem.n_groups()),
-          order_(problem.n_groups()) {
+          point_(space.n_words),
+          chosen_(space.n_groups()),
+          order_(space.n_groups()) {
         std::iota(order_.begin(), order_.end(), std::size_t{0});
-        const auto stake = [&](std::size_t g) { return key(p_.group_start[g]) - key(p_.group_start[g + 1] - 1); };
+        const auto stake = [&](std::size_t g) {
+            return key(space_.group_start[g]) - key(space_.group_start[g + 1] - 1);
+        };
         std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) { return stake(a) > stake(b); });
-        std::copy(p_.everything.begin(), p_.everything.end(), box_.begin());
-        std::fill(alive(box_), alive(box_) + p_.alive_words, 0);
-        for (std::size_t leaf = 0; leaf < p_.n_leaves(); ++leaf) alive(box_)[leaf >> 6] |= Word{1} << (leaf & 63);
+        std::copy(space_.everything.begin(), space_.everything.end(), box_.begin());
+        std::fill(alive(box_), alive(box_) + space_.alive_words, 0);
+        for (std::size_t leaf = 0; leaf < space_.n_leaves(); ++leaf) alive(box_)[leaf >> 6] |= Word{1} << (leaf & 63);
         push(box_, bound(box_));
     }
 
@@ -51,12 +53,12 @@ class Largest::Search {
         heap_.pop();
         store_.take(next.slot, box_.data());
         dive();
-        const double value = p_.total(chosen_, p_.values[0]);
+        const double value = space_.total(chosen_, space_.values[0]);
         if (best_point.empty() || value > best) {
             best = value;
-            best_point.resize(p_.features.size());
-            for (std::size_t f = 0; f < p_.features.size(); ++f) {
-                const ProblemFeature& feature = p_.features[f];
+            best_point.resize(space_.features.size());
+            for (std::size_t f = 0; f < space_.features.size(); ++f) {
+                const SpaceFeature& feature = space_.features[f];
                 for_each_bit(point_.data() + feature.word, 0, 64 * feature.n_words, [&](std::size_t cell) {
                     best_point[f] = static_cast<std::uint32_t>(cell);
                     return false;
@@ -70,9 +72,9 @@ class Largest::Search {
     std::vector<std::uint32_t> best_point;
 
  private:
-    double key(std::size_t leaf) const { return p_.values[0].key[leaf]; }
-    Word* alive(std::vector<Word>& box) const { return box.data() + p_.n_words; }
-    double bound(std::vector<Word>& box) const { return p_.bound(alive(box), p_.values[0], true); }
+    double key(std::size_t leaf) const { return space_.values[0].key[leaf]; }
+    Word* alive(std::vector<Word>& box) const { return box.data() + space_.n_words; }
+    double bound(std::vector<Word>& box) const { return space_.bound(alive(box), space_.values[0], true); }
 
     void push(const std::vector<Word>& box, double its_bound) {
         heap_.push({its_bound, pushed_++, store_.add(box.data())});
@@ -80,18 +82,19 @@ class Largest::Search {
 
     // A point of the box: group by group the best leaf that still overlaps with those chosen before it.
     void dive() {
-        std::copy(box_.begin(), box_.begin() + static_cast<std::ptrdiff_t>(p_.n_words), point_.begin());
+        std::copy(box_.begin(), box_.begin() + static_cast<std::ptrdiff_t>(space_.n_words), point_.begin());
         for (const std::size_t g : order_) {
-            for_each_bit(alive(box_), p_.group_start[g], p_.group_start[g + 1], [&](std::size_t leaf) {
-                for (std::size_t x = p_.limit_start[leaf]; x < p_.limit_start[leaf + 1]; ++x) {
-                    const ProblemFeature& feature = p_.features[p_.limits[x].feature];
-                    if (!meet(p_.pool.data() + p_.limits[x].bits, point_.data() + feature.word, feature.n_words))
+            for_each_bit(alive(box_), space_.group_start[g], space_.group_start[g + 1], [&](std::size_t leaf) {
+                for (std::size_t x = space_.limit_start[leaf]; x < space_.limit_start[leaf + 1]; ++x) {
+                    const SpaceFeature& feature = space_.features[space_.limits[x].feature];
+                    if (!meet(space_.pool.data() + space_.limits[x].bits, point_.data() + feature.word,
+                              feature.n_words))
                         return true;
                 }
-                for (std::size_t x = p_.limit_start[leaf]; x < p_.limit_start[leaf + 1]; ++x) {
-                    const ProblemFeature& feature = p_.features[p_.limits[x].feature];
+                for (std::size_t x = space_.limit_start[leaf]; x < space_.limit_start[leaf + 1]; ++x) {
+                    const SpaceFeature& feature = space_.features[space_.limits[x].feature];
                     for (std::size_t w = 0; w < feature.n_words; ++w)
-                        point_[feature.word + w] &= p_.pool[p_.limits[x].bits + w];
+                        point_[feature.word + w] &= space_.pool[space_.limits[x].bits + w];
                 }
                 chosen_[g] = static_cast<std::uint32_t>(leaf);
                 return false;
@@ -103,7 +106,7 @@ class Largest::Search {
     // whose two parts have the lowest bounds.
     void cut() {
         std::vector<std::pair<double, std::size_t>> gaps;
-        for (std::size_t g = 0; g < p_.n_groups(); ++g) {
+        for (std::size_t g = 0; g < space_.n_groups(); ++g) {
             const double gap = key(first_alive(g)) - key(chosen_[g]);
             if (gap > 0) gaps.emplace_back(gap, g);
         }
@@ -117,16 +120,16 @@ class Largest::Search {
         std::array<std::vector<Word>, 2> parts, tried;
         for (std::size_t i = 0; i < n; ++i) {
             const std::size_t leaf = first_alive(gaps[i].second);
-            for (std::size_t x = p_.limit_start[leaf]; x < p_.limit_start[leaf + 1]; ++x) {
-                const ProblemFeature& feature = p_.features[p_.limits[x].feature];
-                const Word* bits = p_.pool.data() + p_.limits[x].bits;
+            for (std::size_t x = space_.limit_start[leaf]; x < space_.limit_start[leaf + 1]; ++x) {
+                const SpaceFeature& feature = space_.features[space_.limits[x].feature];
+                const Word* bits = space_.pool.data() + space_.limits[x].bits;
                 if (meet(bits, point_.data() + feature.word, feature.n_words)) continue;
                 std::array<double, 2> found{};
                 for (std::size_t part = 0; part < 2; ++part) {
                     tried[part] = box_;
                     Word* cells = tried[part].data() + feature.word;
                     for (std::size_t w = 0; w < feature.n_words; ++w) cells[w] &= part == 0 ? bits[w] : ~bits[w];
-                    p_.clear_unreached(p_.limits[x].feature, cells, alive(tried[part]));
+                    space_.clear_unreached(space_.limits[x].feature, cells, alive(tried[part]));
                     found[part] = bound(tried[part]);
                 }
                 if (!any || score(found) < score(kept)) {
@@ -150,7 +153,7 @@ class Largest::Search {
     }
 
     void split_anywhere() {
-        for (const ProblemFeature& feature : p_.features) {
+        for (const SpaceFeature& feature : space_.features) {
             const Word* cells = box_.data() + feature.word;
             std::size_t count = 0, first = 0;
             for_each_bit(cells, 0, 64 * feature.n_words, [&](std::size_t cell) {
@@ -165,7 +168,7 @@ class Largest::Search {
                     const Word mask = w == first >> 6 ? Word{1} << (first & 63) : 0;
                     kept[w] &= inside ? mask : ~mask;
                 }
-                p_.clear_unreached(static_cast<std::size_t>(&feature - p_.features.data()), kept, alive(part));
+                space_.clear_unreached(static_cast<std::size_t>(&feature - space_.features.data()), kept, alive(part));
                 const double its = bound(part);
                 if (its > best) push(part, its);
             }
@@ -174,15 +177,15 @@ class Largest::Search {
     }
 
     std::size_t first_alive(std::size_t g) {
-        std::size_t found = p_.group_start[g];
-        for_each_bit(alive(box_), p_.group_start[g], p_.group_start[g + 1], [&](std::size_t leaf) {
+        std::size_t found = space_.group_start[g];
+        for_each_bit(alive(box_), space_.group_start[g], space_.group_start[g + 1], [&](std::size_t leaf) {
             found = leaf;
             return false;
         });
         return found;
     }
 
-    const Problem& p_;
+    const SearchSpace& space_;
     std::size_t size_;
     std::vector<Word> box_;
     BoxStore store_;
@@ -195,9 +198,7 @@ class Largest::Search {
 
 Largest::Largest(const Pieces& pieces, const Sum& sum, std::span<const Word> open, double enough,
                  std::size_t most_leaves)
-    : problem_(pieces, {&sum, 1}, open, {}, most_leaves),
-      enough_(enough),
-      search_(std::make_unique<Search>(problem_)) {}
+    : space_(pieces, {&sum, 1}, open, {}, most_leaves), enough_(enough), search_(std::make_unique<Search>(space_)) {}
 
 Largest::~Largest() = default;
 
@@ -221,7 +222,7 @@ bool Largest::run(const Limits& limits) {
 
 Found Largest::found() const {
     Found found{search_->best, {}, std::max(bound_, search_->best), n_nodes_};
-    if (!search_->best_point.empty()) found.point = problem_.original(search_->best_point);
+    if (!search_->best_point.empty()) found.point = space_.original(search_->best_point);
     return found;
 }
 

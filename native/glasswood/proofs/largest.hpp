@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "glasswood/proofs/problem.hpp"
+#include "glasswood/proofs/search_space.hpp"
 
 namespace glasswood::proofs {
 
@@ -29,7 +29,7 @@ class Largest {
  private:
     class Search;
 
-    Problem problem_;
+    SearchSpace space_;
     double enough_;
     std::unique_ptr<Search> search_;
     double bound_ = -std::numeric_limits<double>::infinity();

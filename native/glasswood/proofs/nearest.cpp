@@ -9,24 +9,24 @@ namespace glasswood::proofs {
 
 Nearest::Nearest(const Pieces& pieces, std::span<const Sum> sums, std::vector<double> least, std::vector<double> slack,
                  std::span<const Word> open, std::span<const double> cost, double reach, std::size_t most_leaves)
-    : problem_(pieces, sums, open, cost, most_leaves),
+    : space_(pieces, sums, open, cost, most_leaves),
       least_(std::move(least)),
       slack_(std::move(slack)),
       reach_(reach),
-      store_(problem_.n_words + problem_.alive_words),
-      box_(problem_.n_words + problem_.alive_words),
-      anchor_(problem_.features.size()),
-      here_(problem_.n_groups()) {
-    std::copy(problem_.everything.begin(), problem_.everything.end(), box_.begin());
-    for (std::size_t leaf = 0; leaf < problem_.n_leaves(); ++leaf) alive(box_)[leaf >> 6] |= Word{1} << (leaf & 63);
+      store_(space_.n_words + space_.alive_words),
+      box_(space_.n_words + space_.alive_words),
+      anchor_(space_.features.size()),
+      here_(space_.n_groups()) {
+    std::copy(space_.everything.begin(), space_.everything.end(), box_.begin());
+    for (std::size_t leaf = 0; leaf < space_.n_leaves(); ++leaf) alive(box_)[leaf >> 6] |= Word{1} << (leaf & 63);
     add(box_);
 }
 
 // Distance of the cheapest point of a box, added feature by feature: it never falls if a cost rises.
 double Nearest::look(const std::vector<Word>& box, std::vector<std::uint32_t>& anchor) const {
     double distance = 0.0;
-    for (std::size_t f = 0; f < problem_.features.size(); ++f) {
-        const ProblemFeature& feature = problem_.features[f];
+    for (std::size_t f = 0; f < space_.features.size(); ++f) {
+        const SpaceFeature& feature = space_.features[f];
         double least = std::numeric_limits<double>::infinity();
         for_each_bit(box.data() + feature.word, 0, 64 * feature.n_words, [&](std::size_t cell) {
             if (feature.cost[cell] < least) {
@@ -42,19 +42,19 @@ double Nearest::look(const std::vector<Word>& box, std::vector<std::uint32_t>& a
 
 bool Nearest::repeats(std::span<const std::uint32_t> anchor) const {
     return std::ranges::any_of(taken_, [&](const std::vector<std::uint32_t>& changed) {
-        return std::ranges::all_of(changed, [&](std::uint32_t f) { return problem_.features[f].cost[anchor[f]] > 0; });
+        return std::ranges::all_of(changed, [&](std::uint32_t f) { return space_.features[f].cost[anchor[f]] > 0; });
     });
 }
 
 // Keeps a box, without the cells that are out of reach, if it may have a point that reaches all goals.
 void Nearest::add(std::vector<Word>& box) {
-    std::vector<std::uint32_t> anchor(problem_.features.size());
+    std::vector<std::uint32_t> anchor(space_.features.size());
     const double distance = look(box, anchor);
     if (!(distance <= reach_)) return;
     if (reach_ < std::numeric_limits<double>::infinity()) {
         const double spare = (reach_ - distance) + 1e-9 * (reach_ + 1.0);  // rounding may only keep more cells
-        for (std::size_t f = 0; f < problem_.features.size(); ++f) {
-            const ProblemFeature& feature = problem_.features[f];
+        for (std::size_t f = 0; f < space_.features.size(); ++f) {
+            const SpaceFeature& feature = space_.features[f];
             Word* cells = box.data() + feature.word;
             const double most = feature.cost[anchor[f]] + spare;
             bool less = false;
@@ -65,13 +65,13 @@ void Nearest::add(std::vector<Word>& box) {
                 }
                 return true;
             });
-            if (less) problem_.clear_unreached(f, cells, alive(box));
+            if (less) space_.clear_unreached(f, cells, alive(box));
         }
     }
     for (std::size_t k = 0; k < least_.size(); ++k)
-        if (problem_.bound(alive(box), problem_.values[k], k == 0) < least_[k] - slack_[k]) return;
+        if (space_.bound(alive(box), space_.values[k], k == 0) < least_[k] - slack_[k]) return;
     std::size_t n_changed = 0;
-    for (std::size_t f = 0; f < anchor.size(); ++f) n_changed += problem_.features[f].cost[anchor[f]] > 0;
+    for (std::size_t f = 0; f < anchor.size(); ++f) n_changed += space_.features[f].cost[anchor[f]] > 0;
     heap_.push({distance, n_changed, pushed_++, store_.add(box.data())});
 }
 
@@ -108,16 +108,16 @@ void Nearest::answer(bool taken) {
     }
     std::vector<std::uint32_t> changed;
     for (std::uint32_t f = 0; f < anchor_.size(); ++f)
-        if (problem_.features[f].cost[anchor_[f]] > 0) changed.push_back(f);
+        if (space_.features[f].cost[anchor_[f]] > 0) changed.push_back(f);
     taken_.push_back(std::move(changed));
 }
 
 void Nearest::find_leaves() {
-    for (std::size_t g = 0; g < problem_.n_groups(); ++g) {
-        for_each_bit(alive(box_), problem_.group_start[g], problem_.group_start[g + 1], [&](std::size_t leaf) {
-            for (std::size_t x = problem_.limit_start[leaf]; x < problem_.limit_start[leaf + 1]; ++x) {
-                const std::uint32_t cell = anchor_[problem_.limits[x].feature];
-                if (!((problem_.pool[problem_.limits[x].bits + (cell >> 6)] >> (cell & 63)) & 1)) return true;
+    for (std::size_t g = 0; g < space_.n_groups(); ++g) {
+        for_each_bit(alive(box_), space_.group_start[g], space_.group_start[g + 1], [&](std::size_t leaf) {
+            for (std::size_t x = space_.limit_start[leaf]; x < space_.limit_start[leaf + 1]; ++x) {
+                const std::uint32_t cell = anchor_[space_.limits[x].feature];
+                if (!((space_.pool[space_.limits[x].bits + (cell >> 6)] >> (cell & 63)) & 1)) return true;
             }
             here_[g] = static_cast<std::uint32_t>(leaf);
             return false;
@@ -131,14 +131,14 @@ void Nearest::cut() {
     std::size_t which = 0;
     double missed = -std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < least_.size(); ++k) {
-        const double short_by = least_[k] - problem_.total(here_, problem_.values[k]);
+        const double short_by = least_[k] - space_.total(here_, space_.values[k]);
         if (short_by > missed) missed = short_by, which = k;
     }
-    const std::vector<double>& key = problem_.values[which].key;
+    const std::vector<double>& key = space_.values[which].key;
     std::size_t leader = 0;
     double widest = 0.0;
-    for (std::size_t g = 0; g < problem_.n_groups(); ++g) {
-        for_each_bit(alive(box_), problem_.group_start[g], problem_.group_start[g + 1], [&](std::size_t leaf) {
+    for (std::size_t g = 0; g < space_.n_groups(); ++g) {
+        for_each_bit(alive(box_), space_.group_start[g], space_.group_start[g + 1], [&](std::size_t leaf) {
             if (key[leaf] - key[here_[g]] > widest) widest = key[leaf] - key[here_[g]], leader = leaf;
             return which != 0;  // the leaves are in the order of the first sum
         });
@@ -146,10 +146,10 @@ void Nearest::cut() {
     if (widest > 0) {
         double dearest = -1.0;
         const Limit* chosen = nullptr;
-        for (std::size_t x = problem_.limit_start[leader]; x < problem_.limit_start[leader + 1]; ++x) {
-            const Limit& limit = problem_.limits[x];
-            const ProblemFeature& feature = problem_.features[limit.feature];
-            const Word* inside = problem_.pool.data() + limit.bits;
+        for (std::size_t x = space_.limit_start[leader]; x < space_.limit_start[leader + 1]; ++x) {
+            const Limit& limit = space_.limits[x];
+            const SpaceFeature& feature = space_.features[limit.feature];
+            const Word* inside = space_.pool.data() + limit.bits;
             const std::uint32_t cell = anchor_[limit.feature];
             if ((inside[cell >> 6] >> (cell & 63)) & 1) continue;
             double price = std::numeric_limits<double>::infinity();
@@ -159,12 +159,12 @@ void Nearest::cut() {
             });
             if (price > dearest) dearest = price, chosen = &limit;
         }
-        cut_at(chosen->feature, problem_.pool.data() + chosen->bits);
+        cut_at(chosen->feature, space_.pool.data() + chosen->bits);
         return;
     }
     // every group is at its best here, and only rounding can tell points apart
-    for (std::size_t f = 0; f < problem_.features.size(); ++f) {
-        const ProblemFeature& feature = problem_.features[f];
+    for (std::size_t f = 0; f < space_.features.size(); ++f) {
+        const SpaceFeature& feature = space_.features[f];
         std::vector<Word> alone(feature.n_words, 0);
         base::set_bit(alone, anchor_[f]);
         bool more = false;
@@ -176,13 +176,13 @@ void Nearest::cut() {
 }
 
 void Nearest::cut_at(std::size_t feature, const Word* inside) {
-    const ProblemFeature& of = problem_.features[feature];
+    const SpaceFeature& of = space_.features[feature];
     for (const bool kept : {true, false}) {
         std::vector<Word> part = box_;
         Word any = 0;
         for (std::size_t w = 0; w < of.n_words; ++w) any |= part[of.word + w] &= kept ? inside[w] : ~inside[w];
         if (any == 0) continue;
-        problem_.clear_unreached(feature, part.data() + of.word, alive(part));
+        space_.clear_unreached(feature, part.data() + of.word, alive(part));
         add(part);
     }
 }

@@ -5,7 +5,7 @@
 #include <queue>
 
 #include "glasswood/proofs/box_store.hpp"
-#include "glasswood/proofs/problem.hpp"
+#include "glasswood/proofs/search_space.hpp"
 
 namespace glasswood::proofs {
 
@@ -26,7 +26,7 @@ class Nearest {
     // Whether the point at which the search stands is taken. If so, later ones do not change all that it changes.
     void answer(bool taken);
 
-    std::vector<std::int32_t> point() const { return problem_.original(anchor_); }
+    std::vector<std::int32_t> point() const { return space_.original(anchor_); }
     double distance() const { return distance_; }  // of the point, or what every later one has at least
     std::size_t n_nodes() const { return n_nodes_; }
 
@@ -40,16 +40,16 @@ class Nearest {
         }
     };
 
-    Word* alive(std::vector<Word>& box) const { return box.data() + problem_.n_words; }
+    Word* alive(std::vector<Word>& box) const { return box.data() + space_.n_words; }
     double look(const std::vector<Word>& box, std::vector<std::uint32_t>& anchor) const;
     bool repeats(std::span<const std::uint32_t> anchor) const;
     void add(std::vector<Word>& box);
     void find_leaves();
-    bool at_goal(std::size_t k) const { return least_[k] - problem_.total(here_, problem_.values[k]) <= slack_[k]; }
+    bool at_goal(std::size_t k) const { return least_[k] - space_.total(here_, space_.values[k]) <= slack_[k]; }
     void cut();
     void cut_at(std::size_t feature, const Word* inside);
 
-    Problem problem_;
+    SearchSpace space_;
     std::vector<double> least_, slack_;
     double reach_;
     BoxStore store_;

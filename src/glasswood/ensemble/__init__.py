@@ -30,9 +30,9 @@ from glasswood.ensemble._provenance import (
     fit_outputs,
 )
 from glasswood.ensemble._restate import restate
+from glasswood.ensemble._restated_threshold import at_most, below, float32_at_most, float32_below
 from glasswood.ensemble._schema import ZERO, FeatureSchema
 from glasswood.ensemble._subtract import is_difference, subtract
-from glasswood.ensemble._threshold import at_most, below, float32_at_most, float32_below
 from glasswood.tables import Label
 
 __all__ = [

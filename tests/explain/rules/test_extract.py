@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import glasswood as gw
 from glasswood.errors import OptionError, TableError
-from glasswood.explain.rules._extract import _classes_said
+from glasswood.explain.rules._extract import _predicted_classes
 from tests.explain.rule_cases import mixed, titanic
 
 
@@ -232,5 +232,5 @@ def test_equal_shares_are_the_first_class_as_in_predict() -> None:
     three = gw.ForestClassifier(2, random_state=0).fit(X, y).ensemble_
     two = gw.ForestClassifier(2, random_state=0).fit(X, y > 0).ensemble_
     # 0.1 + 0.2 misses 0.3 by rounding
-    assert _classes_said(three, np.array([[0.3, 0.1 + 0.2, 0.1], [0.1, 0.2, 0.7]])).tolist() == [0, 2]
-    assert _classes_said(two, np.array([0.5 + 1e-16, np.nextafter(0.5, 1.0), 0.501])).tolist() == [0, 0, 1]
+    assert _predicted_classes(three, np.array([[0.3, 0.1 + 0.2, 0.1], [0.1, 0.2, 0.7]])).tolist() == [0, 2]
+    assert _predicted_classes(two, np.array([0.5 + 1e-16, np.nextafter(0.5, 1.0), 0.501])).tolist() == [0, 0, 1]

@@ -8,7 +8,7 @@
 #include "glasswood/explain/intervals/leaf_moments.hpp"
 #include "glasswood/explain/intervals/single_features.hpp"
 #include "glasswood/explain/intervals/tree_cells.hpp"
-#include "glasswood/explain/intervals/tree_tables.hpp"
+#include "glasswood/explain/intervals/tree_means.hpp"
 
 namespace glasswood::explain::intervals {
 namespace {
@@ -48,7 +48,7 @@ class TupleTable {
         : e_(e), paths_(paths), own_(own), cells_(cells), wholes_(wholes), singles_(singles), formula_(formula) {}
 
     void fill(const Tuple& tuple) {
-        TreeTable table(e_, paths_, cells_, formula_);
+        TreeMeans table(e_, paths_, cells_, formula_);
         n_trees_.assign(e_.n_outputs(), 0.0);
         n_using_.assign(e_.n_outputs(), 0.0);
         mass_.assign(e_.n_outputs(), 0.0);
@@ -99,7 +99,7 @@ class TupleTable {
     }
 
     // The first common cell of each of the tree's own cells.
-    void find_starts(const Tuple& tuple, const TreeTable& table) {
+    void find_starts(const Tuple& tuple, const TreeMeans& table) {
         starts_.assign(1, 0);
         for (std::size_t d = 0; d < tuple.shape.size(); ++d) {
             next_.clear();

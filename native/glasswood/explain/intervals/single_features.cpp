@@ -4,7 +4,7 @@
 
 #include "glasswood/base/parallel.hpp"
 #include "glasswood/explain/intervals/leaf_moments.hpp"
-#include "glasswood/explain/intervals/tree_tables.hpp"
+#include "glasswood/explain/intervals/tree_means.hpp"
 
 namespace glasswood::explain::intervals {
 namespace {

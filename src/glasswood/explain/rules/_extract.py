@@ -154,20 +154,20 @@ def _fidelity(
 ) -> float:
     """R² of the rules against the prediction of the model, or AUC for the class it predicts; NaN if unknown."""
     predict = ensemble.predict_raw if ensemble.link.kind == LinkKind.NONE else ensemble.predict
-    said = predict(table, n_jobs=n_jobs)
+    predicted = predict(table, n_jobs=n_jobs)
     mine = found.predict(table, n_jobs=n_jobs).reshape(table.n_rows, -1)
     if target.labels is None:
-        if said.ndim > 1:
+        if predicted.ndim > 1:
             return float("nan")
-        return replace(target, y=said[:, None]).score(mine, weight)
-    return replace(target, labels=_classes_said(ensemble, said)).score(mine, weight)
+        return replace(target, y=predicted[:, None]).score(mine, weight)
+    return replace(target, labels=_predicted_classes(ensemble, predicted)).score(mine, weight)
 
 
-def _classes_said(ensemble: Ensemble, said: NDArray[np.float64]) -> NDArray[np.int64]:
+def _predicted_classes(ensemble: Ensemble, predicted: NDArray[np.float64]) -> NDArray[np.int64]:
     """Class that the model predicts; raw without a known link has no scale, so all digits are compared."""
     if ensemble.link.kind != LinkKind.NONE:
-        return predicted_class(said.reshape(len(said), -1)).astype(np.int64)
-    return (said > 0.0 if said.ndim == 1 else said.argmax(axis=1)).astype(np.int64)
+        return predicted_class(predicted.reshape(len(predicted), -1)).astype(np.int64)
+    return (predicted > 0.0 if predicted.ndim == 1 else predicted.argmax(axis=1)).astype(np.int64)
 
 
 def _target(ensemble: Ensemble, y: Any, n_rows: int, weight: NDArray[np.float64]) -> RuleTarget:

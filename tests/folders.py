@@ -29,7 +29,7 @@ LAYERS: dict[str, set[str]] = {
 
 
 @dataclass
-class Room:
+class Folder:
     """A folder: its files, their lines, and how often it uses each other folder."""
 
     files: int = 0
@@ -37,54 +37,56 @@ class Room:
     uses: dict[str, int] = field(default_factory=dict)
 
 
-def native_rooms() -> dict[str, Room]:
+def native_folders() -> dict[str, Folder]:
     """The folders of native/glasswood."""
-    rooms: dict[str, Room] = {}
+    folders: dict[str, Folder] = {}
     for path in sorted(NATIVE.rglob("*.?pp")):
         name = str(path.parent.relative_to(NATIVE))
         text = path.read_text()
-        _add(rooms.setdefault(name, Room()), text, re.findall(r'#include "glasswood/([\w/]+)/\w+\.hpp"', text), name)
-    return rooms
+        _add(
+            folders.setdefault(name, Folder()), text, re.findall(r'#include "glasswood/([\w/]+)/\w+\.hpp"', text), name
+        )
+    return folders
 
 
-def python_rooms() -> dict[str, Room]:
+def python_folders() -> dict[str, Folder]:
     """The packages of glasswood; import-linter checks their layers."""
-    rooms: dict[str, Room] = {}
+    folders: dict[str, Folder] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         name = ".".join(path.parent.relative_to(PACKAGE).parts)
         if not name:
             continue
         text = path.read_text()
         used = re.findall(r"^\s*from glasswood\.([a-z]\w*(?:\.[a-z]\w*)*)(?:\._\w+)? import", text, re.MULTILINE)
-        _add(rooms.setdefault(name, Room()), text, used, name)
-    return rooms
+        _add(folders.setdefault(name, Folder()), text, used, name)
+    return folders
 
 
-def _add(room: Room, text: str, used: list[str], own: str) -> None:
-    room.files += 1
-    room.lines += len(text.splitlines())
+def _add(folder: Folder, text: str, used: list[str], own: str) -> None:
+    folder.files += 1
+    folder.lines += len(text.splitlines())
     for other in used:
         if other != own:
-            room.uses[other] = room.uses.get(other, 0) + 1
+            folder.uses[other] = folder.uses.get(other, 0) + 1
 
 
-def upward(rooms: dict[str, Room]) -> Iterator[str]:
+def upward(folders: dict[str, Folder]) -> Iterator[str]:
     """Native folders without a layer, and dependencies on a folder that may not be used."""
-    for name, room in rooms.items():
+    for name, folder in folders.items():
         if name not in LAYERS:
-            yield f"{name} is not in LAYERS of tests/rooms.py: add it with the folders it may use"
+            yield f"{name} is not in LAYERS of tests/folders.py: add it with the folders it may use"
             continue
-        yield from (f"{name} uses {other}, which is not below it" for other in room.uses if other not in LAYERS[name])
+        yield from (f"{name} uses {other}, which is not below it" for other in folder.uses if other not in LAYERS[name])
 
 
 def main() -> int:
     """Print both lists; 1 if a dependency points upwards."""
-    for title, rooms in (("native/glasswood", native_rooms()), ("src/glasswood", python_rooms())):
+    for title, folders in (("native/glasswood", native_folders()), ("src/glasswood", python_folders())):
         print(f"{title:26} {'files':>6} {'lines':>6}  uses")
-        for name, room in rooms.items():
-            uses = ", ".join(sorted(room.uses)) or "nothing"
-            print(f"  {name:26} {room.files:4} {room.lines:6}  {uses}")
-    wrong = list(upward(native_rooms()))
+        for name, folder in folders.items():
+            uses = ", ".join(sorted(folder.uses)) or "nothing"
+            print(f"  {name:26} {folder.files:4} {folder.lines:6}  {uses}")
+    wrong = list(upward(native_folders()))
     print("\n".join(wrong) or "native/glasswood: no folder uses one above it (lint-imports checks src/glasswood)")
     return 1 if wrong else 0
 

@@ -1,4 +1,4 @@
-// Trial: a region whose chunks only pass time, to test and to measure the threads themselves.
+// ThreadBenchmark: a parallel region whose chunks only pass time, to test and to measure the threads themselves.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace glasswood::base {
 
-struct Trial {
+struct ThreadBenchmark {
     std::size_t n_chunks;
     int n_threads;
     double expected;       // nanoseconds of the region, as its estimate says
@@ -17,6 +17,6 @@ struct Trial {
 };
 
 // The thread that took each chunk: 0 the caller's, the others numbered as they came.
-std::vector<std::size_t> try_region(const Trial& trial);
+std::vector<std::size_t> run_thread_benchmark(const ThreadBenchmark& benchmark);
 
 }  // namespace glasswood::base

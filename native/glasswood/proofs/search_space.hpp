@@ -1,5 +1,5 @@
-// Problem: the pieces that a domain reaches, made small for a search. Cells between which no reached piece ends are
-// joined, and consecutive trees are merged into groups whose leaves are the overlaps of theirs.
+// SearchSpace: what a search goes through, the pieces that a domain reaches, made few. Cells between which no reached
+// piece ends are joined, and consecutive trees are merged into groups whose leaves are the overlaps of theirs.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace glasswood::proofs {
 
-struct ProblemFeature {
+struct SpaceFeature {
     std::size_t word = 0;  // where its cells stand in a box
     std::size_t n_words = 0;
     std::vector<std::uint32_t> cell;  // the original cell that stands for each joined one
@@ -34,12 +34,12 @@ struct GroupValues {
     std::vector<double> margin;  // (n_groups) leaves whose keys differ by more than this keep their order when added
 };
 
-class Problem {
+class SearchSpace {
  public:
     // `open` holds the allowed cells of every feature, one after the other; `cost` a price of every cell, or nothing. A
     // group gets at most `most_leaves` leaves, unless a single tree has more.
-    Problem(const Pieces& pieces, std::span<const Sum> sums, std::span<const Word> open, std::span<const double> cost,
-            std::size_t most_leaves);
+    SearchSpace(const Pieces& pieces, std::span<const Sum> sums, std::span<const Word> open,
+                std::span<const double> cost, std::size_t most_leaves);
 
     std::size_t n_groups() const { return group_start.size() - 1; }
     std::size_t n_leaves() const { return group_start.back(); }
@@ -54,7 +54,7 @@ class Problem {
     void clear_unreached(std::size_t feature, const Word* kept, Word* alive) const;
     std::vector<std::int32_t> original(std::span<const std::uint32_t> cells) const;
 
-    std::vector<ProblemFeature> features;
+    std::vector<SpaceFeature> features;
     std::size_t n_words = 0;       // of a box
     std::size_t alive_words = 0;   // of a set of leaves
     std::vector<Word> everything;  // the box of all cells

@@ -1,4 +1,4 @@
-#include "glasswood/base/region_trial.hpp"
+#include "glasswood/base/thread_benchmark.hpp"
 
 #include <chrono>
 #include <mutex>
@@ -38,20 +38,20 @@ class ThreadNumbers {
 
 }  // namespace
 
-std::vector<std::size_t> try_region(const Trial& trial) {
-    std::vector<std::size_t> taker(trial.n_chunks);
+std::vector<std::size_t> run_thread_benchmark(const ThreadBenchmark& benchmark) {
+    std::vector<std::size_t> taker(benchmark.n_chunks);
     ThreadNumbers numbers;
-    parallel_for(trial.n_chunks, trial.n_threads, Work{trial.expected}, [&](std::size_t chunk) {
+    parallel_for(benchmark.n_chunks, benchmark.n_threads, Work{benchmark.expected}, [&](std::size_t chunk) {
         const std::size_t thread = numbers.of_this_thread();
         taker[chunk] = thread;
-        if (static_cast<std::int64_t>(chunk) == trial.failing) {
+        if (static_cast<std::int64_t>(chunk) == benchmark.failing) {
             throw std::runtime_error("chunk " + std::to_string(chunk) + " fails as asked");
         }
-        parallel_for(trial.nested, trial.n_threads, Work{trial.expected}, [&](std::size_t) {
+        parallel_for(benchmark.nested, benchmark.n_threads, Work{benchmark.expected}, [&](std::size_t) {
             if (numbers.of_this_thread() != thread) throw std::logic_error("a nested region left its thread");
-            pass_time(trial.taken);
+            pass_time(benchmark.taken);
         });
-        if (trial.nested == 0) pass_time(trial.taken);
+        if (benchmark.nested == 0) pass_time(benchmark.taken);
     });
     return taker;
 }

@@ -1,4 +1,5 @@
-// Grain: numbers rounded to multiples of a power of two, so that float64 sums of them are exact and have no order.
+// RoundingGrid: rounds numbers to multiples of a power of two, so that float64 sums of them are exact and have no
+// order.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +9,10 @@
 
 namespace glasswood::base {
 
-class Grain {
+class RoundingGrid {
  public:
     // For sums of up to `count` numbers, none larger than `largest` in size: 2⁵³ units hold them all.
-    Grain(double largest, std::size_t count) {
+    RoundingGrid(double largest, std::size_t count) {
         const auto count_bits = static_cast<int>(std::bit_width(std::max<std::size_t>(count, 4)));
         const auto exponent = static_cast<int>(std::bit_cast<std::uint64_t>(largest) >> 52) - 1023;
         // A unit below 2⁻¹⁰²² would not be a normal number; one above 2⁹⁷⁰ would make the shift infinite.

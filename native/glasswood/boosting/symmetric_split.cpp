@@ -1,4 +1,4 @@
-#include "glasswood/boosting/shared_split.hpp"
+#include "glasswood/boosting/symmetric_split.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -52,9 +52,9 @@ LevelList list_of(const WholeLevel& level) {
 }
 
 // The order in which a question may cut: places of bins or levels. Numbers keep their own.
-class SharedOrder {
+class SymmetricOrder {
  public:
-    SharedOrder(const NodeRules& rules, std::size_t feature, const WholeLevel& level) : n_(level.cells.size() - 1) {
+    SymmetricOrder(const NodeRules& rules, std::size_t feature, const WholeLevel& level) : n_(level.cells.size() - 1) {
         if (rules.features().is_category[feature] == 0) return;
         const ScanTask task = rules.task_of(level.node, level.n_rows, feature);
         if (rules.features().is_wide(feature)) {
@@ -154,10 +154,10 @@ Candidate part_of(const LevelList& list, const Candidate& shared, const ScanTask
 
 }  // namespace
 
-Candidate shared_candidate(const NodeRules& rules, std::size_t feature, std::span<const OpenCells> open,
-                           const BoostKernels& kernels) {
+Candidate symmetric_candidate(const NodeRules& rules, std::size_t feature, std::span<const OpenCells> open,
+                              const BoostKernels& kernels) {
     const WholeLevel level = whole_of(rules, feature, open);
-    const SharedOrder order(rules, feature, level);
+    const SymmetricOrder order(rules, feature, level);
     const bool any_missing = level.cells.back().weight != 0;
     std::vector<double> right(order.n_places()), left(any_missing ? order.n_places() : 0), gains;
     std::vector<std::uint8_t> used_right(right.size()), used_left(left.size());
@@ -182,11 +182,11 @@ Candidate shared_candidate(const NodeRules& rules, std::size_t feature, std::spa
     return found;
 }
 
-std::vector<NodeSplit> shared_splits(const NodeRules& rules, std::size_t feature, const Candidate& candidate,
-                                     std::span<const OpenCells> open, const BoostKernels& kernels,
-                                     std::uint32_t column) {
+std::vector<NodeSplit> symmetric_splits(const NodeRules& rules, std::size_t feature, const Candidate& candidate,
+                                        std::span<const OpenCells> open, const BoostKernels& kernels,
+                                        std::uint32_t column) {
     const WholeLevel level = whole_of(rules, feature, open);
-    const SharedOrder order(rules, feature, level);
+    const SymmetricOrder order(rules, feature, level);
     const ScanTask of_level = rules.task_of(level.node, level.n_rows, feature);
     std::vector<NodeSplit> splits;
     Candidate whole = candidate;

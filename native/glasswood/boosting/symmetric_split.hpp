@@ -1,4 +1,4 @@
-// Shared split: one question for all open nodes of a level, as symmetric trees ask it.
+// Symmetric split: one question for all open nodes of a level, as symmetric trees ask it.
 //
 // A cut is worth the sum of what it gains in every node that it divides. A node that it does not divide, because a
 // child would be too small, too few or the same as the other, waits for the question of the next level. Nodes are added
@@ -30,13 +30,13 @@ struct NodeSplit {
 
 // Best question about a feature, in nodes that stand in their order. Its gain is that of all nodes together; it has no
 // sums.
-Candidate shared_candidate(const NodeRules& rules, std::size_t feature, std::span<const OpenCells> open,
-                           const BoostKernels& kernels);
+Candidate symmetric_candidate(const NodeRules& rules, std::size_t feature, std::span<const OpenCells> open,
+                              const BoostKernels& kernels);
 
 // The nodes that a question divides. What no node has seen goes where most rows of the level go. `column`: that of a
 // wide category.
-std::vector<NodeSplit> shared_splits(const NodeRules& rules, std::size_t feature, const Candidate& candidate,
-                                     std::span<const OpenCells> open, const BoostKernels& kernels,
-                                     std::uint32_t column = 0);
+std::vector<NodeSplit> symmetric_splits(const NodeRules& rules, std::size_t feature, const Candidate& candidate,
+                                        std::span<const OpenCells> open, const BoostKernels& kernels,
+                                        std::uint32_t column = 0);
 
 }  // namespace glasswood::boosting

@@ -1,5 +1,5 @@
-// Crew: worker threads that run the chunks of a parallel region. They are started on first use, sleep when there is
-// nothing to do and live until the process ends.
+// ThreadPool: worker threads that run the chunks of a parallel region. They are started on first use, sleep when there
+// is nothing to do and live until the process ends.
 #pragma once
 
 #include <atomic>
@@ -14,12 +14,12 @@
 
 namespace glasswood::base {
 
-class Crew {
+class ThreadPool {
  public:
     using Run = void (*)(void* body, std::size_t chunk);
 
-    // The crew of this process; a forked child gets one of its own.
-    static Crew& here();
+    // The pool of this process; a forked child gets one of its own.
+    static ThreadPool& here();
 
     // Whether this thread is at work in a region.
     static bool inside_region();
@@ -33,8 +33,8 @@ class Crew {
     // Nanoseconds from the call for a sleeping thread until it runs, by recent calls.
     double wake_cost() const { return wake_cost_.load(std::memory_order_relaxed); }
 
-    Crew(const Crew&) = delete;
-    Crew& operator=(const Crew&) = delete;
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
 
  private:
     struct Region {
@@ -51,7 +51,7 @@ class Crew {
         bool take(std::size_t thread, std::size_t& chunk);
     };
 
-    Crew() = default;
+    ThreadPool() = default;
 
     double recent_loss() const;
     void start_workers(int wanted);

@@ -1,4 +1,4 @@
-#include "glasswood/explain/intervals/tree_tables.hpp"
+#include "glasswood/explain/intervals/tree_means.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ void describe(const model::Ensemble& e, Formula formula, std::size_t tree, const
     }
 }
 
-std::span<const double> TreeTable::differences(std::size_t tree, std::span<const std::int32_t> features) {
+std::span<const double> TreeMeans::differences(std::size_t tree, std::span<const std::int32_t> features) {
     prepare(tree, features);
     const std::size_t s = n_moments(e_), n_cells = n_outer_ * n_inner_;
     planes_.resize(n_planes(e_) * n_cells);
@@ -45,7 +45,7 @@ std::span<const double> TreeTable::differences(std::size_t tree, std::span<const
     return planes_;
 }
 
-void TreeTable::prepare(std::size_t tree, std::span<const std::int32_t> features) {
+void TreeMeans::prepare(std::size_t tree, std::span<const std::int32_t> features) {
     const std::size_t degree = features.size();
     breaks_.assign(degree, std::span(&first_cell, 1));
     const std::int32_t n_leaves = paths_.tree_leaf[tree + 1] - paths_.tree_leaf[tree];
@@ -70,7 +70,7 @@ void TreeTable::prepare(std::size_t tree, std::span<const std::int32_t> features
     }
 }
 
-void TreeTable::add_leaf(std::size_t leaf, std::span<const std::int32_t> features, const std::int64_t* sides) {
+void TreeMeans::add_leaf(std::size_t leaf, std::span<const std::int32_t> features, const std::int64_t* sides) {
     const std::size_t degree = features.size(), s = n_moments(e_);
     double w = paths_.weight[leaf];
     if (formula_ == Formula::shared) {
@@ -101,7 +101,7 @@ void TreeTable::add_leaf(std::size_t leaf, std::span<const std::int32_t> feature
 }
 
 // The outer cells that a leaf meets: products of its own cells on all features but the last.
-void TreeTable::list_outer(const std::int64_t* sides, std::size_t degree) {
+void TreeMeans::list_outer(const std::int64_t* sides, std::size_t degree) {
     outer_cells_.assign(1, 0);
     for (std::size_t d = 0; d + 1 < degree; ++d) {
         const auto n = static_cast<std::int64_t>(breaks_[d].size());
@@ -117,7 +117,7 @@ void TreeTable::list_outer(const std::int64_t* sides, std::size_t degree) {
     }
 }
 
-void TreeTable::difference(double* plane) const {
+void TreeMeans::difference(double* plane) const {
     const std::size_t n_cells = n_outer_ * n_inner_;
     std::size_t stride = n_cells;
     for (const auto& own_breaks : breaks_) {

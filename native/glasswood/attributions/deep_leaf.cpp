@@ -1,4 +1,4 @@
-#include "glasswood/attributions/failing_sets.hpp"
+#include "glasswood/attributions/deep_leaf.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -17,7 +17,7 @@ bool has(Mask mask, std::size_t j) { return ((mask >> j) & 1) != 0; }
 
 }  // namespace
 
-void LeafFailingSets::prepare(const MaskTable& masks, int n_features, const PatternCounts& counts, double total) {
+void DeepLeaf::prepare(const MaskTable& masks, int n_features, const PatternCounts& counts, double total) {
     k_ = n_features;
     total_ = total;
     const auto k = static_cast<std::size_t>(n_features);
@@ -46,7 +46,7 @@ void LeafFailingSets::prepare(const MaskTable& masks, int n_features, const Patt
     }
 }
 
-void LeafFailingSets::values(std::span<const Mask> masks, double* out) {
+void DeepLeaf::values(std::span<const Mask> masks, double* out) {
     const auto n = static_cast<double>(masks.size()), k = static_cast<double>(k_);
     const BetaTable& beta = beta_table();
     out_of_.resize(masks.size());
@@ -70,7 +70,7 @@ void LeafFailingSets::values(std::span<const Mask> masks, double* out) {
     attribution_kernels(base::cpu_level()).finish(leaf, total_);
 }
 
-void LeafFailingSets::add_by_set(const LeafMasks& leaf) {
+void DeepLeaf::add_by_set(const LeafMasks& leaf) {
     lines_.assign(size_.size() * leaf.width, 0.0);
     for (std::size_t i = 0; i < size_.size(); ++i) {
         double* line = lines_.data() + i * leaf.width;
@@ -83,7 +83,7 @@ void LeafFailingSets::add_by_set(const LeafMasks& leaf) {
                          lines_.data()});
 }
 
-void LeafFailingSets::add_by_subset_sums(const LeafMasks& leaf, int max_held) {
+void DeepLeaf::add_by_subset_sums(const LeafMasks& leaf, int max_held) {
     const AttributionKernels& kernels = attribution_kernels(base::cpu_level());
     std::fill_n(leaf.lines, leaf.n_masks * leaf.width, 0.0);
     std::ranges::fill(out_of_, 0.0);
@@ -96,7 +96,7 @@ void LeafFailingSets::add_by_subset_sums(const LeafMasks& leaf, int max_held) {
     }
 }
 
-void LeafFailingSets::pairs(std::span<const Mask> masks, double* out) {
+void DeepLeaf::pairs(std::span<const Mask> masks, double* out) {
     const auto k = static_cast<std::size_t>(k_), n = n_pairs(k);
     const BetaTable& beta = beta_table();
     std::vector<double> both(n), one(k);

@@ -1,4 +1,4 @@
-#include "glasswood/proofs/problem.hpp"
+#include "glasswood/proofs/search_space.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,8 @@ namespace glasswood::proofs {
 
 using base::words_for;
 
-Problem::Problem(const Pieces& pieces, std::span<const Sum> sums, std::span<const Word> open,
-                 std::span<const double> cost, std::size_t most_leaves) {
+SearchSpace::SearchSpace(const Pieces& pieces, std::span<const Sum> sums, std::span<const Word> open,
+                         std::span<const double> cost, std::size_t most_leaves) {
     const std::vector<std::uint8_t> reached = reached_pieces(pieces, open);
     join_cells(pieces, open, cost, reached);
     const std::vector<std::vector<Limit>> found = joined_limits(pieces, reached);
@@ -46,7 +46,7 @@ Problem::Problem(const Pieces& pieces, std::span<const Sum> sums, std::span<cons
     finish(sums, pieces.n_trees(), size);
 }
 
-std::vector<std::uint8_t> Problem::reached_pieces(const Pieces& pieces, std::span<const Word> open) const {
+std::vector<std::uint8_t> SearchSpace::reached_pieces(const Pieces& pieces, std::span<const Word> open) const {
     std::vector<std::uint8_t> reached(pieces.n_pieces(), 1);
     const Word* here = open.data();
     for (const Side& side : pieces.sides) {
@@ -58,8 +58,8 @@ std::vector<std::uint8_t> Problem::reached_pieces(const Pieces& pieces, std::spa
     return reached;
 }
 
-void Problem::join_cells(const Pieces& pieces, std::span<const Word> open, std::span<const double> cost,
-                         std::span<const std::uint8_t> reached) {
+void SearchSpace::join_cells(const Pieces& pieces, std::span<const Word> open, std::span<const double> cost,
+                             std::span<const std::uint8_t> reached) {
     const Word* here = open.data();
     const double* price = cost.empty() ? nullptr : cost.data();
     for (const Side& side : pieces.sides) {
@@ -74,7 +74,7 @@ void Problem::join_cells(const Pieces& pieces, std::span<const Word> open, std::
                 carry = bits[w] >> 63;
             }
         }
-        ProblemFeature feature;
+        SpaceFeature feature;
         bool ended = true;
         for (std::size_t c = 0; c < side.n_cells; ++c) {
             ended = ended || base::has_bit(ends, c);
@@ -97,16 +97,17 @@ void Problem::join_cells(const Pieces& pieces, std::span<const Word> open, std::
         if (price != nullptr) price += side.n_cells;
     }
     everything.assign(n_words, 0);
-    for (const ProblemFeature& f : features)
+    for (const SpaceFeature& f : features)
         if (!f.cell.empty()) base::set_first_bits({everything.data() + f.word, f.n_words}, f.cell.size());
 }
 
 // The limits of every reached piece, in the joined cells, in the order of the features.
-std::vector<std::vector<Limit>> Problem::joined_limits(const Pieces& pieces, std::span<const std::uint8_t> reached) {
+std::vector<std::vector<Limit>> SearchSpace::joined_limits(const Pieces& pieces,
+                                                           std::span<const std::uint8_t> reached) {
     std::vector<std::vector<Limit>> found(pieces.n_pieces());
     for (std::size_t f = 0; f < features.size(); ++f) {
         const Side& side = pieces.sides[f];
-        const ProblemFeature& feature = features[f];
+        const SpaceFeature& feature = features[f];
         if (feature.cell.size() < 2) continue;
         const std::size_t n = words_for(side.n_cells);
         std::vector<Word> joined(feature.n_words);
@@ -130,7 +131,7 @@ std::vector<std::vector<Limit>> Problem::joined_limits(const Pieces& pieces, std
 }
 
 // The overlaps of the leaves of two groups; false if there are more than `most`, and than each has by itself.
-bool Problem::merged(const Leaves& a, const Leaves& b, std::size_t most, Leaves& out) {
+bool SearchSpace::merged(const Leaves& a, const Leaves& b, std::size_t most, Leaves& out) {
     most = std::max({most, a.size() == 1 ? b.size() : 0, b.size() == 1 ? a.size() : 0});
     const std::size_t pool_before = pool.size();
     out = Leaves();
@@ -178,7 +179,7 @@ bool Problem::merged(const Leaves& a, const Leaves& b, std::size_t most, Leaves&
     return true;
 }
 
-void Problem::add_group(const Leaves& leaves, std::span<const Sum> sums) {
+void SearchSpace::add_group(const Leaves& leaves, std::span<const Sum> sums) {
     const std::size_t n = leaves.n_trees;
     std::vector<double> key(leaves.size());
     const auto sum_of = [&](std::size_t leaf, const Sum& sum) {
@@ -203,7 +204,7 @@ void Problem::add_group(const Leaves& leaves, std::span<const Sum> sums) {
     group_trees.push_back(n);
 }
 
-void Problem::finish(std::span<const Sum> sums, std::size_t n_trees, std::span<const double> largest) {
+void SearchSpace::finish(std::span<const Sum> sums, std::size_t n_trees, std::span<const double> largest) {
     constexpr double half_ulp = std::numeric_limits<double>::epsilon() / 2;
     for (std::size_t k = 0; k < sums.size(); ++k) {
         // a key and a chain of additions are each off by at most their number of steps × half an ulp of the largest sum
@@ -218,7 +219,7 @@ void Problem::finish(std::span<const Sum> sums, std::size_t n_trees, std::span<c
             used[limits[x].feature].push_back({static_cast<std::uint32_t>(leaf), limits[x].bits});
 }
 
-double Problem::bound(const Word* alive, const GroupValues& of, bool sorted) const {
+double SearchSpace::bound(const Word* alive, const GroupValues& of, bool sorted) const {
     double sum = of.start;
     for (std::size_t g = 0; g < n_groups(); ++g) {
         const std::size_t first = group_start[g], last = group_start[g + 1], n = group_trees[g];
@@ -244,14 +245,14 @@ double Problem::bound(const Word* alive, const GroupValues& of, bool sorted) con
     return sum;
 }
 
-double Problem::total(std::span<const std::uint32_t> leaf, const GroupValues& of) const {
+double SearchSpace::total(std::span<const std::uint32_t> leaf, const GroupValues& of) const {
     double sum = of.start;
     for (std::size_t g = 0; g < n_groups(); ++g)
         for (std::size_t i = part_start[leaf[g]]; i < part_start[leaf[g] + 1]; ++i) sum += of.part[i];
     return sum;
 }
 
-void Problem::clear_unreached(std::size_t feature, const Word* kept, Word* alive) const {
+void SearchSpace::clear_unreached(std::size_t feature, const Word* kept, Word* alive) const {
     const std::size_t n = features[feature].n_words;
     const auto clear = [&](std::uint32_t leaf, bool stays) {
         alive[leaf >> 6] &= ~(static_cast<Word>(!stays) << (leaf & 63));
@@ -263,7 +264,7 @@ void Problem::clear_unreached(std::size_t feature, const Word* kept, Word* alive
     }
 }
 
-std::vector<std::int32_t> Problem::original(std::span<const std::uint32_t> cells) const {
+std::vector<std::int32_t> SearchSpace::original(std::span<const std::uint32_t> cells) const {
     std::vector<std::int32_t> found(cells.size());
     for (std::size_t f = 0; f < cells.size(); ++f) found[f] = static_cast<std::int32_t>(features[f].cell[cells[f]]);
     return found;

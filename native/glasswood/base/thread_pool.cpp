@@ -1,4 +1,4 @@
-#include "glasswood/base/crew.hpp"
+#include "glasswood/base/thread_pool.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -40,40 +40,40 @@ class StolenTime {
 };
 
 // Never destroyed: its threads may sleep on it until the process has ended. The threads, and locks they held, do not
-// exist in a forked child, which forgets the crew of its parent and makes another when it needs one.
-std::atomic<Crew*> crew{nullptr};
-const bool registered = call_after_fork([] { crew.store(nullptr); });
+// exist in a forked child, which forgets the pool of its parent and makes another when it needs one.
+std::atomic<ThreadPool*> pool{nullptr};
+const bool registered = call_after_fork([] { pool.store(nullptr); });
 
 }  // namespace
 
-Crew& Crew::here() {
+ThreadPool& ThreadPool::here() {
     (void)registered;
-    Crew* found = crew.load(std::memory_order_acquire);
+    ThreadPool* found = pool.load(std::memory_order_acquire);
     if (found != nullptr) return *found;
-    Crew* made = new Crew();
-    if (crew.compare_exchange_strong(found, made)) return *made;
+    ThreadPool* made = new ThreadPool();
+    if (pool.compare_exchange_strong(found, made)) return *made;
     delete made;  // another thread was faster
     return *found;
 }
 
-bool Crew::inside_region() { return inside; }
+bool ThreadPool::inside_region() { return inside; }
 
-double Crew::cost_of_help() const {
+double ThreadPool::cost_of_help() const {
     return recent_loss() + (spinning_.load(std::memory_order_relaxed) > 0 ? hot_cost : wake_cost());
 }
 
-double Crew::recent_loss() const {
+double ThreadPool::recent_loss() const {
     const double loss = loss_.load(std::memory_order_relaxed);
     if (loss < 1.0) return 0.0;
     const auto age = static_cast<double>(nanoseconds_now() - lost_at_.load(std::memory_order_relaxed));
     return std::ldexp(loss, -static_cast<int>(std::min(60.0, age / loss_halves)));
 }
 
-bool Crew::Region::take(std::size_t thread, std::size_t& chunk) {
+bool ThreadPool::Region::take(std::size_t thread, std::size_t& chunk) {
     return !failed.load(std::memory_order_relaxed) && chunks.take(thread, chunk);
 }
 
-void Crew::share(std::size_t n_chunks, int helpers, Run run, void* body) {
+void ThreadPool::share(std::size_t n_chunks, int helpers, Run run, void* body) {
     Region region{run, body, helpers, {n_chunks, static_cast<std::size_t>(helpers) + 1}};
     {
         const PatientLock lock(guard_);
@@ -93,7 +93,7 @@ void Crew::share(std::size_t n_chunks, int helpers, Run run, void* body) {
 }
 
 // Runs one chunk; an exception is kept for the caller.
-void Crew::run_chunk(Region& region, std::size_t chunk) {
+void ThreadPool::run_chunk(Region& region, std::size_t chunk) {
     const Inside marked;
     try {
         region.run(region.body, chunk);
@@ -105,16 +105,16 @@ void Crew::run_chunk(Region& region, std::size_t chunk) {
 }
 
 // Too few threads, even none, are slower, not wrong: the caller takes every chunk that no other thread takes.
-void Crew::start_workers(int wanted) {
+void ThreadPool::start_workers(int wanted) {
     if (n_workers_ >= wanted) return;
     const SignalsBlocked blocked;
     try {
-        for (; n_workers_ < wanted; ++n_workers_) std::thread(&Crew::work, this, n_workers_ + 1).detach();
+        for (; n_workers_ < wanted; ++n_workers_) std::thread(&ThreadPool::work, this, n_workers_ + 1).detach();
     } catch (const std::system_error&) {
     }
 }
 
-void Crew::call_workers(int helpers) {
+void ThreadPool::call_workers(int helpers) {
     news_.fetch_add(1);
     const int missing = helpers - spinning_.load();
     const int sleepers = asleep_.load();
@@ -128,7 +128,7 @@ void Crew::call_workers(int helpers) {
     for (int i = 0; i < std::min(missing, sleepers); ++i) news_.notify_one();
 }
 
-void Crew::work(std::size_t number) {
+void ThreadPool::work(std::size_t number) {
     for (;;) {
         const std::uint32_t seen = news_.load();
         std::size_t chunk = 0;
@@ -149,7 +149,7 @@ void Crew::work(std::size_t number) {
 }
 
 // The first thread to run after a call notes how long it took.
-void Crew::note_waking() {
+void ThreadPool::note_waking() {
     const std::int64_t called = called_.exchange(0, std::memory_order_relaxed);
     if (called == 0) return;
     const double took = std::clamp(static_cast<double>(nanoseconds_now() - called), min_wake, max_wake);
@@ -159,7 +159,7 @@ void Crew::note_waking() {
 // Regions follow each other closely, with short stretches for one thread between them; a thread that sleeps meanwhile
 // comes too late for most. On a busy machine others need the CPU: then a thread spins as long as waking it would take,
 // which costs at most twice as much as the better of the two.
-bool Crew::news_while_spinning(std::uint32_t seen) {
+bool ThreadPool::news_while_spinning(std::uint32_t seen) {
     spinning_.fetch_add(1);
     const double patience = recent_loss() > hot_cost ? std::min(wake_cost(), longest_spin) : longest_spin;
     const bool found = spin(patience, [&] { return news_.load() != seen; });
@@ -168,7 +168,7 @@ bool Crew::news_while_spinning(std::uint32_t seen) {
 }
 
 // The oldest region that wants help, with a first chunk of it: a caller never waits for a thread without a chunk.
-Crew::Region* Crew::join(std::size_t number, std::size_t& chunk) {
+ThreadPool::Region* ThreadPool::join(std::size_t number, std::size_t& chunk) {
     const PatientLock lock(guard_);
     for (Region* region : open_) {
         if (region->free_slots == 0 || !region->take(number, chunk)) continue;
@@ -180,13 +180,13 @@ Crew::Region* Crew::join(std::size_t number, std::size_t& chunk) {
 }
 
 // The region may be destroyed as soon as no helper is inside.
-void Crew::leave(Region& region) {
+void ThreadPool::leave(Region& region) {
     const PatientLock lock(guard_);
     const bool waiting = region.waiting;
     if (region.inside.fetch_sub(1, std::memory_order_release) == 1 && waiting) finished_.notify_all();
 }
 
-void Crew::wait_for_helpers(Region& region) {
+void ThreadPool::wait_for_helpers(Region& region) {
     const auto none_inside = [&] { return region.inside.load(std::memory_order_acquire) == 0; };
     if (none_inside() || spin(std::min(wake_cost(), longest_spin), none_inside)) return;
     std::unique_lock lock(guard_);
@@ -197,7 +197,7 @@ void Crew::wait_for_helpers(Region& region) {
 // Helpers that the system takes off their CPUs in the middle of a chunk make a caller wait. What that cost counts
 // against the next regions, less and less with time. Uneven chunks also make a caller wait, but say nothing about the
 // machine.
-void Crew::learn(const Region& region, std::int64_t began_waiting, std::int64_t ended) {
+void ThreadPool::learn(const Region& region, std::int64_t began_waiting, std::int64_t ended) {
     const double lost =
         static_cast<double>(std::min(region.stolen.load(std::memory_order_relaxed), ended - began_waiting));
     if (lost < min_loss) return;

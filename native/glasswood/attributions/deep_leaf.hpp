@@ -1,4 +1,4 @@
-// LeafFailingSets: what one leaf of value 1 gives to rows whose path has too many features for a table of all masks.
+// DeepLeaf: what one leaf of value 1 gives to rows whose path has too many features for a table of all masks.
 //
 // Background rows stand as the sets of features they fail, with their weight. Sums of weights are exact whichever way
 // they are formed, set by set or by sums over all subsets, so the cheaper way may be taken: the bits are the same.
@@ -22,7 +22,7 @@ struct PatternCounts {
 };
 
 // Holds the working memory of one thread.
-class LeafFailingSets {
+class DeepLeaf {
  public:
     void prepare(const MaskTable& masks, int n_features, const PatternCounts& counts, double total);
 

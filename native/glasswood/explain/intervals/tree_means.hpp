@@ -1,4 +1,4 @@
-// TreeTable: one tree's means of leaf values on its own cells, for one tuple of features.
+// TreeMeans: one tree's means of leaf values on its own cells, for one tuple of features.
 //
 // All but the last feature of a tuple are one outer axis, the last is the inner one. Leaves are summed apart by which
 // of the two they ask for, so that nothing is ever subtracted.
@@ -23,9 +23,9 @@ inline std::size_t n_planes(const model::Ensemble& e) { return 1 + 2 * e.width; 
 void describe(const model::Ensemble& ensemble, Formula formula, std::size_t tree, const double* moments,
               std::size_t step, double* plane);
 
-class TreeTable {
+class TreeMeans {
  public:
-    TreeTable(const model::Ensemble& ensemble, const Paths& paths, const TreeCells* cells, Formula formula)
+    TreeMeans(const model::Ensemble& ensemble, const Paths& paths, const TreeCells* cells, Formula formula)
         : e_(ensemble), paths_(paths), own_(cells), formula_(formula), leaf_(ensemble, paths) {}
 
     // The planes of a tree, each (own cells …), as differences along every feature. The tree must split one of them.
