@@ -130,7 +130,21 @@ def test_every_public_name_loads() -> None:
         assert getattr(glasswood, name) is not None
 
 
-VERBS = ("attributions", "effects", "examples", "interactions", "ledger", "report", "rule_cv", "rules")
+VERBS = (
+    "attributions",
+    "attributor",
+    "compare",
+    "effects",
+    "examples",
+    "interactions",
+    "ledger",
+    "report",
+    "rule_cv",
+    "rules",
+    "scorecard",
+)
+# searches end after a time, files are written in one go: neither has rows to weigh or to count (decision 0113)
+WITHOUT_TRAILING_KEYWORDS = ("bounds", "counterfactuals", "export", "monotone", "robustness")
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -141,6 +155,15 @@ def test_verbs_end_in_the_same_keywords(verb: str) -> None:
     assert [p.name for p in last] == ["sample_weight", "n_jobs", "progress"]
     assert [p.default for p in last] == [None, None, False]
     assert all(p.kind is p.KEYWORD_ONLY for p in last)
+
+
+@pytest.mark.parametrize("verb", WITHOUT_TRAILING_KEYWORDS)
+def test_searches_and_exports_have_no_trailing_keywords(verb: str) -> None:
+    import glasswood
+
+    parameters = inspect.signature(getattr(glasswood, verb)).parameters
+    assert not {"sample_weight", "n_jobs", "progress"} & set(parameters)
+    assert verb == "export" or list(parameters)[-2:] == ["max_nodes", "time_limit"]
 
 
 @pytest.mark.parametrize(
@@ -167,6 +190,13 @@ def test_every_result_is_public() -> None:
     internal = {"AttributedRows", "LazyTable", "RowSource"}
     classes = {name for name in results.__all__ if isinstance(getattr(results, name), type)} - internal
     assert classes <= set(glasswood.__all__)
+
+
+def test_every_error_is_public() -> None:
+    import glasswood
+    from glasswood import errors
+
+    assert {name for name, found in vars(errors).items() if isinstance(found, type)} <= set(glasswood.__all__)
 
 
 def test_every_public_name_is_documented() -> None:

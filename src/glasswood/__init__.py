@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from glasswood.ensemble import Ensemble as Ensemble
     from glasswood.ensemble import load as load
     from glasswood.errors import AdditivityError as AdditivityError
+    from glasswood.errors import DeviceError as DeviceError
     from glasswood.errors import DivergenceWarning as DivergenceWarning
     from glasswood.errors import GlasswoodError as GlasswoodError
     from glasswood.errors import GlasswoodWarning as GlasswoodWarning
@@ -166,6 +167,7 @@ _PUBLIC = {
     "report": "glasswood.web",
     "DivergenceWarning": "glasswood.errors",
     "AdditivityError": "glasswood.errors",
+    "DeviceError": "glasswood.errors",
     "GlasswoodError": "glasswood.errors",
     "GlasswoodWarning": "glasswood.errors",
     "InvalidEnsembleError": "glasswood.errors",
