@@ -61,7 +61,7 @@ lint: build ## ruff, clang-format, mypy, import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# The same examples, the same order of sets and the same sums of BLAS in every run; `make explore` draws all of them anew.
+# The same examples, the same order of sets and the same sums of BLAS in every run; `make explore` draws new ones.
 SAME := HYPOTHESIS_PROFILE=ci PYTHONHASHSEED=0 OPENBLAS_NUM_THREADS=1
 UNIT := --doctest-modules --ignore tests/test_house.py src/glasswood tests
 

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from glasswood._checks import check_at_least, check_between, check_choice, check_whole, unique_keys, whole_number
+from glasswood._checks import (
+    check_at_least,
+    check_between,
+    check_choice,
+    check_feature_name,
+    check_whole,
+    feature_position,
+    unique_keys,
+    whole_number,
+)
 from glasswood.errors import OptionError
 
 
@@ -32,5 +41,33 @@ def test_a_count_is_a_whole_number_of_at_least_so_many() -> None:
 
 def test_a_key_may_occur_once() -> None:
     assert unique_keys([("a", 1), ("b", 2)]) == {"a": 1, "b": 2}
-    with pytest.raises(ValueError, match="'a' stands twice"):
+    with pytest.raises(ValueError, match="duplicate key 'a'"):
         unique_keys([("a", 1), ("b", 2), ("a", 3)])
+
+
+def test_a_feature_is_given_by_its_name_or_its_position() -> None:
+    names = ("age", "fare")
+    assert [feature_position(given, names) for given in ("fare", 0, np.int64(1))] == [1, 0, 1]
+    assert feature_position(-1, names, from_end=True) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("aeg", "fixed: the table has no feature 'aeg'; did you mean 'age'"),
+        ("zzz", "fixed: the table has no feature 'zzz'$"),
+        (2, "no feature at position 2; it has 2"),
+        (-1, "no feature at position -1; it has 2"),
+        (0.5, "no feature 0.5; a feature is given by its name or its position"),
+        (None, "no feature None"),
+    ],
+)
+def test_a_feature_that_is_not_there_is_refused_with_a_hint(given: object, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        feature_position(given, ("age", "fare"), "fixed", of="the table")
+
+
+def test_a_name_that_no_feature_has_is_refused_with_a_hint() -> None:
+    check_feature_name("age", ("age",), "domain")
+    with pytest.raises(OptionError, match="domain: the model has no feature 'aeg'; did you mean 'age'"):
+        check_feature_name("aeg", ("age",), "domain")

@@ -37,7 +37,7 @@ void test_frontier() {
     std::atomic<bool> ahead{false};
     const auto divide = [&](GrownNode& node, bool are_leaves) {
         node.is_open = false;
-        // the root and its better child leave room for more leaves; whoever comes third does not
+        // the root and its better child leave room for more leaves; the third does not
         CHECK(are_leaves == (node.split.gain != 100 && node.split.gain != 10));
         if (node.split.gain == 100) return children_of(node, 10, 5);
         if (node.split.gain == 5) {

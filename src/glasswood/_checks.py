@@ -1,6 +1,7 @@
 """Checks of options; each error says what was found and what is allowed."""
 
 import math
+import operator
 from collections.abc import Sequence
 from difflib import get_close_matches
 from numbers import Integral, Real
@@ -40,6 +41,41 @@ def did_you_mean(name: str, names: Sequence[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
+def feature_position(
+    feature: Any, names: Sequence[str], what: str = "", *, of: str = "the model", from_end: bool = False
+) -> int:
+    """Position of a feature that is given by its name or its position.
+
+    In errors, `what` is the option and `of` is what has the features. With `from_end`, −1 is the last position.
+
+    Examples
+    --------
+    >>> from glasswood._checks import feature_position
+    >>> feature_position("fare", ["age", "fare"]), feature_position(0, ["age", "fare"])
+    (1, 0)
+    """
+    start = f"{what}: {of}" if what else of
+    if isinstance(feature, str):
+        if feature in names:
+            return names.index(feature)
+        raise OptionError(f"{start} has no feature {feature!r}{did_you_mean(feature, names)}")
+    try:
+        at = operator.index(feature)
+    except TypeError:
+        raise OptionError(
+            f"{start} has no feature {feature!r}; a feature is given by its name or its position"
+        ) from None
+    if not (-len(names) if from_end else 0) <= at < len(names):
+        raise OptionError(f"{start} has no feature at position {at}; it has {len(names)}")
+    return at % len(names)
+
+
+def check_feature_name(name: Any, names: Sequence[str], what: str) -> None:
+    """Raise unless the model has a feature of that name; `what` is the option that names it."""
+    if name not in names:
+        raise OptionError(f"{what}: the model has no feature {name!r}{did_you_mean(str(name), names)}")
+
+
 def check_at_least(name: str, value: Any, least: float = 0.0) -> None:
     """Raise unless `value` is a finite number, at least `least`."""
     number: Any = value if isinstance(value, Real) else math.nan
@@ -73,7 +109,7 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in found if keys.count(key) > 1)
-        raise ValueError(f"the key {twice[:40]!r} stands twice in one object")
+        raise ValueError(f"duplicate key {twice[:40]!r}")
     return found
 
 

@@ -42,8 +42,10 @@ def test_files_hold_what_the_library_gives(titanic, other: str, tmp_path: Path) 
 
 def test_a_column_that_is_not_there_is_named(titanic, other: str, capsys: pytest.CaptureFixture[str]) -> None:
     model, rows = titanic
-    assert main(["compare", model, other, rows, "--target", "lived"]) == 1
-    assert "no column 'lived'" in capsys.readouterr().err
+    assert main(["compare", model, other, rows, "--target", "survivd"]) == 1
+    assert "no column 'survivd'; did you mean 'survived'?" in capsys.readouterr().err
+    assert main(["compare", model, other, rows, "--target", "q"]) == 1
+    assert "no column 'q'; it has " in capsys.readouterr().err
 
 
 def test_page_command_line_and_python_tell_the_same_numbers(titanic, other: str, tmp_path: Path) -> None:

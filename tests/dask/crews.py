@@ -1,6 +1,6 @@
 """Crews: worker processes that a test may kill or stop; for each that ends, another is started.
 
-A nanny does the same, but how soon depends on the load of the machine: it imports everything anew for every process.
+A nanny does the same, but how soon depends on the load of the machine: it imports everything for every process.
 Here a process that has imported all modules is forked for each worker, and a worker that ends is replaced at once.
 """
 

@@ -1,4 +1,4 @@
-"""Collections: partitions in order; what is no collection is refused by name."""
+"""Collections: partitions in order; anything else is refused by name."""
 
 import dask.array as da
 import dask.dataframe as dd

@@ -58,6 +58,9 @@ def test_what_is_not_fitted_says_so() -> None:
         ({"interaction_cst": "pairwise"}, "interaction_cst must be a list of lists"),
         ({"interaction_cst": [[0.5]]}, "no feature 0.5"),
         ({"categorical_features": [0.5]}, "no feature 0.5"),
+        ({"categorical_features": ["x00"]}, "categorical_features: the table has no feature 'x00'; did you mean 'x0'"),
+        ({"interaction_cst": [["x00"]]}, "interaction_cst: the table has no feature 'x00'; did you mean 'x0'"),
+        ({"monotonic_cst": {"x00": 1}}, "monotonic_cst: the table has no feature 'x00'; did you mean 'x0'"),
         ({"categorical_features": [[0]]}, "no feature"),
     ],
 )

@@ -316,7 +316,7 @@ def test_what_cannot_be_read_exactly_is_refused_by_name(reason: str) -> None:
     [
         ({"nodes_truenodeids": [0, 0, 0]}, "do not form trees"),
         ({"nodes_truenodeids": [9, 0, 0]}, "node 9 of tree 0 is named but is not there"),
-        ({"nodes_nodeids": [0, 1, 1]}, "stands twice"),
+        ({"nodes_nodeids": [0, 1, 1]}, "is listed twice"),
         ({"nodes_featureids": [7, 0, 0]}, "splits column 7"),
         ({"nodes_featureids": [0]}, "1 featureids for 3 nodes"),
         ({"nodes_values": [float("nan"), 0.0, 0.0]}, "compares with NaN"),

@@ -58,7 +58,7 @@ def test_a_split_of_a_feature_without_categories_is_refused() -> None:
 
 def test_a_repeated_key_is_refused() -> None:
     content = document([split(0, 1, 2, 1), leaf(1, 1.0), leaf(2, 2.0)])
-    with pytest.raises(ModelFileError, match="'base_score' stands twice"):
+    with pytest.raises(ModelFileError, match="duplicate key 'base_score'"):
         reader.read_file(content.replace(b'"base_score": 10.0', b'"base_score": 10.0, "base_score": 1.0'), "m")
 
 

@@ -228,7 +228,7 @@ def test_a_category_number_cannot_ask_for_memory() -> None:
 
 def test_a_repeated_key_is_refused() -> None:
     content = json.dumps(MODEL).encode().replace(b'"id": 0', b'"id": 0, "id": 0')
-    with pytest.raises(gw.ModelFileError, match="the key 'id' stands twice"):
+    with pytest.raises(gw.ModelFileError, match="duplicate key 'id'"):
         read_file(content, "small")
 
 
@@ -306,7 +306,7 @@ def test_lists_of_objects_are_read_by_column() -> None:
         (b"[#i\xff", "announced"),
         (b"SL" + struct.pack(">q", -5), "announced"),
         (b"Si\x02\xff\xff", "UTF-8"),
-        (b"{i\x01ai\x01i\x01ai\x01}", "twice"),
+        (b"{i\x01ai\x01i\x01ai\x01}", "duplicate key"),
         (b"{$i#i\x01", "count"),
         (b"H", "unknown marker"),
         (b"?", "unknown marker"),

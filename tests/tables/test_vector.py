@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from glasswood.errors import TableError
-from glasswood.tables import read_vector, read_weight
+from glasswood.tables import check_some_weight, read_vector, read_weight
 
 MAKERS = {
     "list": list,
@@ -136,3 +136,9 @@ def test_float64_weights_are_not_copied():
 def test_bad_weights_are_named(weight, message):
     with pytest.raises(TableError, match=f"sample_weight.*{message}"):
         read_weight(weight, 3)
+
+
+def test_weights_that_are_zero_everywhere_are_refused() -> None:
+    check_some_weight(1)
+    with pytest.raises(TableError, match="sample_weight is zero in every row; at least one row must count"):
+        check_some_weight(0)

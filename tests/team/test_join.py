@@ -1,4 +1,4 @@
-"""join: members find each other; strangers get nothing and hold nobody up."""
+"""join: members find each other; strangers get nothing and delay no member."""
 
 import hashlib
 import json
@@ -60,7 +60,7 @@ def test_all_members_are_connected(size: int) -> None:
     assert met == [[bytes([rank]) for rank in range(size)]] * size
 
 
-def test_strangers_are_sent_away_and_hold_nobody_up() -> None:
+def test_strangers_are_sent_away_and_delay_no_member() -> None:
     one, other = listen("127.0.0.1"), listen("127.0.0.1")
     addresses = [one.address, other.address]
     place = ("127.0.0.1", int(one.address.rpartition(":")[2]))

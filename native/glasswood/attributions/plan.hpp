@@ -103,7 +103,7 @@ class AttributionPlan {
     AttributionKind kind(std::size_t tree) const { return trees_[tree].kind; }
     // Groups of a tree whose leaves have tables.
     const AttributionTree& tree(std::size_t tree) const { return trees_[tree]; }
-    // The same of a deep or wide tree, made anew each time because it is large.
+    // The same of a deep or wide tree, made each time because it is large.
     AttributionTree make(std::size_t tree) const;
     // Its questions without groups.
     AttributionTree questions(std::size_t tree) const;

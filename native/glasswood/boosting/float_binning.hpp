@@ -16,7 +16,7 @@ class FloatBins {
  public:
     FloatBins(std::span<const table::Column> columns, const table::Grid& edges);
 
-    // Null where the feature is no float32 column or its edges are too crowded for slots.
+    // Null where the feature is not a float32 column or its edges are too crowded for slots.
     const FloatEdges* of(std::size_t feature) const {
         return prepared_[feature].steps <= max_float_steps ? &prepared_[feature] : nullptr;
     }

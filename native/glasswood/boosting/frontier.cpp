@@ -56,8 +56,8 @@ Frontier::Open::iterator Frontier::next_of(std::size_t thread, std::size_t max_r
     return oldest;
 }
 
-// With a limit: the first in line that nobody has taken. Only those are split ahead whose turn comes if none of their
-// elders' children is better.
+// With a limit: the first in line that no thread has taken. Only those are split ahead whose turn comes if none of
+// their elders' children is better.
 Frontier::Open::iterator Frontier::next_in_line(std::size_t n_threads, std::size_t max_rows) {
     const std::size_t most = std::min<std::size_t>(max_leaves_ - n_leaves_, 2 * n_threads);
     auto entry = open_.begin();

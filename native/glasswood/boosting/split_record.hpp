@@ -1,4 +1,4 @@
-// SplitRecord: a split as machines send it to each other: plain data of one layout, whoever compiled it.
+// SplitRecord: a split as machines send it to each other: plain data of one layout, whichever compiler made it.
 #pragma once
 
 #include <cstddef>

@@ -155,7 +155,7 @@ void evaluate_as(const ScanTask& task, Candidates& c) {
 
 GLASSWOOD_INLINE double clip(double x, double lower, double upper) { return x < lower ? lower : x > upper ? upper : x; }
 
-// Children whose values stand in the wrong order are no candidates.
+// Children whose values stand in the wrong order are not candidates.
 void keep_monotone(const ScanTask& task, Candidates& c) {
     const Lanes total{task.total.grad, task.total.square, task.total.hess, task.total.weight};
     const auto value = [&](const Lanes& sums) {
@@ -168,7 +168,7 @@ void keep_monotone(const ScanTask& task, Candidates& c) {
     }
 }
 
-// Cuts that leave a child fewer rows than it must have are no candidates. Only rows whose side is known are counted.
+// Cuts that leave a child fewer rows than it must have are not candidates. Only rows whose side is known are counted.
 void keep_full(const ScanTask& task, std::size_t n_bins, bool missing_left, bool missing_right, Candidates& c) {
     std::int64_t total = missing_left || missing_right ? task.rows[n_bins] : 0;
     std::int64_t left = missing_left ? total : 0;

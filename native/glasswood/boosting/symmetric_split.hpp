@@ -2,7 +2,7 @@
 //
 // A cut is worth the sum of what it gains in every node that it divides. A node that it does not divide, because a
 // child would be too small, too few or the same as the other, waits for the question of the next level. Nodes are added
-// up in their order and sums are integers, so whoever holds the histograms finds the same question.
+// up in their order and sums are integers, so every machine that holds the histograms finds the same question.
 #pragma once
 
 #include <cstdint>

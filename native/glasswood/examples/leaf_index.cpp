@@ -91,7 +91,7 @@ class Best {
         std::push_heap(heap_.begin(), heap_.end(), first);
     }
 
-    // Sorted, best first; the next query starts anew.
+    // Sorted, best first; the next query starts with an empty list.
     void take(std::span<std::int64_t> row, std::span<double> similarity) {
         std::sort_heap(heap_.begin(), heap_.end(), first);
         for (std::size_t i = 0; i < k_; ++i) {

@@ -220,7 +220,7 @@ class ClassCounts {
 };
 
 // H = Σ p_k (1 − p_k): gain = Σ L_k²/W_L + Σ R_k²/W_R − Σ P_k²/W. Where the squares are exact they follow from Σ L_k²
-// and Σ L_k P_k, which a row changes in constant time; else they are added up anew for each candidate, because such
+// and Σ L_k P_k, which a row changes in constant time; else they are added up for each candidate, because such
 // sums would remember the order of the rows.
 class Gini : public ClassCounts {
  public:

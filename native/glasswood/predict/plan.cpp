@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t least_block_rows = 256;
 constexpr std::size_t select_block_rows = 512;  // codes stay in the first cache
-// Every block of rows fetches most nodes of a deep forest anew, so blocks are as large as the second cache allows.
+// Every block of rows fetches most nodes of a deep forest again, so blocks are as large as the second cache allows.
 constexpr std::size_t deep_block_rows = 8192;
 constexpr std::size_t deep_block_bytes = std::size_t{1} << 20U;
 constexpr std::size_t least_blocks = 4;  // in a batch of a few thousand rows, for the threads
@@ -57,7 +57,7 @@ Plan::Plan(const model::Ensemble& ensemble)
     compile_rows_ = std::min(4 * nodes, nodes + 3000) + least_rows_;
 }
 
-// Whoever predicts few rows once should not wait for tables; whoever keeps asking should have them.
+// A caller that predicts few rows once should not wait for tables; one that keeps asking should have them.
 bool Plan::worth_encoding(std::size_t n_rows) const {
     if (n_rows < least_rows_) return false;
     return walked_rows_.fetch_add(n_rows, std::memory_order_relaxed) + n_rows > compile_rows_;

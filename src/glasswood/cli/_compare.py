@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from glasswood.cli._choices import add_jobs
 from glasswood.cli._command import Command
-from glasswood.cli._input import add_data, add_model
+from glasswood.cli._input import add_data, add_model, column_of
 from glasswood.cli._output import Output, add_output, shows_progress, write_output
 from glasswood.cli._page import page
 from glasswood.cli._text import text_table
-from glasswood.errors import OptionError
 
 if TYPE_CHECKING:
     from glasswood.explain.compare import Comparison
@@ -34,7 +33,9 @@ def _run(options: argparse.Namespace) -> None:
     first, second = read(options.model), read(options.other)
     levels = known_levels(second.features) | known_levels(first.features)
     frame = read_table_file(options.data, levels=levels)
-    aside: dict[str, Any] = {name: _column(frame, name) for name in (options.target, options.weight) if name}
+    aside: dict[str, Any] = {
+        name: column_of(frame, name, options.data) for name in (options.target, options.weight) if name
+    }
     names = [name for name in column_names(frame) if name not in aside]
     if first.features.named and second.features.named:
         used = {*first.features.find(names).values(), *second.features.find(names).values()}
@@ -56,14 +57,6 @@ def _run(options: argparse.Namespace) -> None:
         page=lambda: page(f"{options.model} and {options.other}", [found._repr_html_()]),
     )
     write_output(output, options.file)
-
-
-def _column(frame: Any, name: str) -> Any:
-    from glasswood.tables import column_names
-
-    if name not in column_names(frame):
-        raise OptionError(f"the table has no column {name!r}; it has {', '.join(column_names(frame)[:20])}")
-    return frame[name]
 
 
 def _text(found: "Comparison") -> str:

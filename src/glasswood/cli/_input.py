@@ -5,6 +5,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+from glasswood._checks import did_you_mean
 from glasswood.ensemble import Ensemble, features_of, known_levels
 from glasswood.errors import OptionError
 from glasswood.readers import read
@@ -47,22 +48,23 @@ def read_input(options: argparse.Namespace) -> Input:
     if options.data is None:
         return Input(ensemble, None, None, None)
     frame = read_table_file(options.data, levels=known_levels(ensemble.features))
-    target = _column(frame, getattr(options, "target", None), options.data)
-    weight = _column(frame, options.weight, options.data)
-    if getattr(options, "target", None) in ensemble.feature_names:
-        raise OptionError(f"--target {options.target!r} is a feature of the model; name the column it predicts")
-    aside = [name for name in (getattr(options, "target", None), options.weight) if name is not None]
+    named: str | None = getattr(options, "target", None)
+    target = None if named is None else column_of(frame, named, options.data)
+    weight = None if options.weight is None else column_of(frame, options.weight, options.data)
+    if named in ensemble.feature_names:
+        raise OptionError(f"--target {named!r} is a feature of the model; name the column it predicts")
+    aside = [name for name in (named, options.weight) if name is not None]
     quiet = getattr(options, "quiet", False)
     X = features_of(frame, ensemble.features, aside, say=None if quiet else _say)
     return Input(ensemble, X, target, weight)
 
 
-def _column(frame: Any, name: str | None, file: str) -> Any | None:
-    if name is None:
-        return None
+def column_of(frame: Any, name: str, file: str) -> Any:
+    """A column of a table file that an option names."""
     names = column_names(frame)
     if name not in names:
-        raise OptionError(f"{file} has no column {name!r}; it has {', '.join(names[:20])}")
+        hint = did_you_mean(name, names) or f"; it has {', '.join(names[:20])}"
+        raise OptionError(f"{file} has no column {name!r}{hint}")
     return frame[name]
 
 

@@ -66,7 +66,7 @@ class Attempt:
         return [answers[worker] for worker in workers]
 
     def _watch(self, workers: Sequence[str], futures: Sequence[Any]) -> Any:
-        """Wait for the members, and see to it that nobody waits for one that is gone."""
+        """Wait for the members; raise if one of them is gone, so that the others do not wait for it."""
         distributed = need_dask("distributed")
         pauses = {worker: self.silence / _SIGNS if rank else 0.0 for rank, worker in enumerate(workers)}
         questions = Questions(self.client, status, pauses)
@@ -94,7 +94,7 @@ class Attempt:
             questions.close()
 
     def _raise_errors(self, futures: Sequence[Any]) -> None:
-        """Raise what the members raised: first an error that is no mere loss of another member."""
+        """Raise what the members raised: errors of its own before those that only report a lost member."""
         found = [future.exception() for future in futures if future.status == "error"]
         if any(future.status in ("cancelled", "lost") for future in futures):
             found.append(TeamLostError("a task of the fit was cancelled"))

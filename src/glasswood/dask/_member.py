@@ -35,7 +35,7 @@ class _Membership:
     asked: float = field(default_factory=time.monotonic)  # when the client asked last
 
     def check(self) -> None:
-        """Raise `TeamLostError` if the fit shall not go on."""
+        """Raise `TeamLostError` if the fit must end."""
         if not self.stopped and time.monotonic() - self.asked > _PATIENCE * self.silence:
             self.stopped = f"the client has not asked for {_PATIENCE * self.silence:g} s"
         if self.stopped:
@@ -71,7 +71,7 @@ def status(fit: str, n_known: int, dask_worker: Any = None) -> Status:
 
 
 def stop(fit: str, n_known: int, dask_worker: Any = None) -> Status:
-    """End the fit of this worker: whoever waits stops waiting. Returns its rounds as `status` does."""
+    """End the fit of this worker, so that nothing waits for it. Returns its rounds as `status` does."""
     member = _MEMBERS.get((fit, dask_worker.address))
     if member is not None:
         member.stopped = member.stopped or "the client ended the fit"

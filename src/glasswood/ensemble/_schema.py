@@ -34,7 +34,7 @@ class FeatureSchema:
     # hashes by which the levels of each feature are matched, in the order of `categories` (CatBoost); empty: no hashes
     hashes: tuple[tuple[int, ...] | None, ...] = ()
     underscored: bool = False  # the source writes spaces in names as underscores (LightGBM)
-    # computes features that are no columns of the caller's table; it is neither compared nor saved
+    # computes features that the caller's table does not have as columns; it is neither compared nor saved
     derivation: Derivation | None = None
 
     @classmethod

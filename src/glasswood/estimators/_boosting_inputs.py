@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import feature_position
+from glasswood.ensemble import FeatureSchema
 from glasswood.errors import OptionError, TableError
 from glasswood.estimators._base import read_sample_weight
-from glasswood.tables import CategoryColumn, Columns, read_vector
+from glasswood.tables import CategoryColumn, Columns, check_some_weight, read_vector
 
 Floats = NDArray[np.float64]
 
@@ -33,8 +35,7 @@ def read_boosting_weight(sample_weight: Any, n_rows: int) -> Floats:
     weight = read_sample_weight(sample_weight, n_rows)
     if weight is None:
         return np.empty(0)
-    if not np.any(weight > 0):
-        raise TableError("sample_weight is zero in every row; at least one row must count")
+    check_some_weight(np.count_nonzero(weight))
     return weight
 
 
@@ -83,17 +84,8 @@ def read_eval_set(eval_set: Any) -> list[tuple[Any, Any, Any, Any]]:
 def _positions(wanted: Any, table: Columns) -> list[int]:
     asked = [wanted] if isinstance(wanted, str) else wanted.tolist() if isinstance(wanted, np.ndarray) else list(wanted)
     if not asked or not all(isinstance(item, bool | np.bool_) for item in asked):
-        return [_position(item, table) for item in asked]
+        names = table.names or FeatureSchema.positions(table.n_columns)
+        return [feature_position(item, names, "categorical_features", of="the table") for item in asked]
     if len(asked) != table.n_columns:
         raise OptionError(f"categorical_features has {len(asked)} entries for {table.n_columns} features")
     return np.flatnonzero(asked).tolist()
-
-
-def _position(item: Any, table: Columns) -> int:
-    if isinstance(item, str):
-        if table.names is None or item not in table.names:
-            raise OptionError(f"categorical_features: there is no feature {item!r}")
-        return table.names.index(item)
-    if not isinstance(item, int | np.integer) or not 0 <= item < table.n_columns:
-        raise OptionError(f"categorical_features: there is no feature {item!r}; there are {table.n_columns}")
-    return int(item)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from glasswood.ensemble import AlignedRows, FeatureSchema
 from glasswood.errors import OptionError, TableError
 from glasswood.estimators._parted_table import PartedTraining
-from glasswood.tables import CategoryColumn, Columns, SparseColumn, label_key
+from glasswood.tables import CategoryColumn, Columns, SparseColumn, check_some_weight, label_key
 from glasswood.team import Exchange, add_up, agree, gather_arrays, gather_json, memory_of
 from glasswood.train import PartedRows, TrainingTable, check_levels
 
@@ -130,8 +130,8 @@ def check_same_arguments(team: Exchange, options: str, n_rows: int, given: dict[
 def check_weights_count(team: Exchange, weight: NDArray[np.float64]) -> None:
     """Raise `TableError` if there are weights and all are 0."""
     n_given, n_counted = add_up(team, [len(weight), np.count_nonzero(weight)])
-    if n_given and not n_counted:
-        raise TableError("sample_weight is zero in every row; at least one row must count")
+    if n_given:
+        check_some_weight(n_counted)
 
 
 def _refuse_sparse(table: Columns) -> None:

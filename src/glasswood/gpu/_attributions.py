@@ -92,7 +92,7 @@ def _in_fours(start: NDArray[np.int32], words: NDArray[np.uint32]) -> tuple[NDAr
 def _even_lines(
     flat: dict[str, NDArray[Any]], row_size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64], NDArray[np.float64]]:
-    """Make every line an even number of numbers long; what is added goes to a place of the row that nobody reads.
+    """Make every line an even number of numbers long; what is added goes to a place of the row that is never read.
 
     Returns where the places of each group begin, the places, where the lines of each group begin, and the lines.
     """

@@ -157,7 +157,7 @@ class DeviceRounds:
         return bool(self._loss) and self._loss != "softmax" and self._program.setting.n_others == 0
 
     def _end_launches(self, *, add: bool) -> list[Launch]:
-        """Losses of all tables, and the gradients of the next round; `add` the last tree to raw, if nobody did."""
+        """Losses of all tables, and the gradients of the next round; `add` the last tree to raw first."""
         if not self._loss:
             return []
         train, kernels, blocks = self.tables[0], self._kernels, self._blocks

@@ -10,6 +10,7 @@ from glasswood.errors import ModelFileError, ParityWarning, UnsupportedModelErro
 from glasswood.readers._levels import name_levels
 from glasswood.readers._library import CannotAskError, library_process
 from glasswood.readers._memory import Known, recall, remember
+from glasswood.readers._not_fitted import not_fitted
 from glasswood.readers._override import check_overrides, overridden
 from glasswood.readers._own_table import ask_object, why_different, why_file_differs
 from glasswood.readers._parity import check_parity
@@ -119,7 +120,7 @@ def _own(model: Any, X: Table | None) -> Ensemble:
     """Ensemble of one of our own estimators, which predicts with it; only overrides need a check."""
     ensemble = getattr(model, "ensemble_", None)
     if not isinstance(ensemble, Ensemble):
-        raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
+        raise not_fitted(model)
     names = overridden(model)
     if names and X is None:
         raise UnsupportedModelError(

@@ -15,7 +15,7 @@ from glasswood.tables._row_labels import index_of, row_labels, with_index
 from glasswood.tables._rows import n_rows_of, pick_rows, replayable, take_rows
 from glasswood.tables._scipy import by_rows, is_scipy_sparse
 from glasswood.tables._sparse import SparseColumn, SparseMatrix
-from glasswood.tables._vector import read_vector, read_weight
+from glasswood.tables._vector import check_some_weight, read_vector, read_weight
 from glasswood.tables._write import write_table_file
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "TableLimits",
     "as_kind",
     "by_rows",
+    "check_some_weight",
     "class_labels",
     "class_names",
     "column_names",

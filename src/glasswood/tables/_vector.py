@@ -50,6 +50,12 @@ def read_vector(y: Any, n_rows: int, *, what: str = "y") -> NDArray[Any]:
     return values
 
 
+def check_some_weight(n_weighted: int | np.integer[Any]) -> None:
+    """Raise `TableError` if no row has a weight above 0."""
+    if not n_weighted:
+        raise TableError("sample_weight is zero in every row; at least one row must count")
+
+
 def read_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """Read a weight per row, as float64; None stays None.
 

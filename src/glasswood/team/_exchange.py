@@ -46,7 +46,7 @@ class Alone:
         """Do nothing: there is no connection."""
 
     def abort(self, why: str) -> None:
-        """Do nothing: nobody waits."""
+        """Do nothing: there is no other member that waits."""
 
     def __enter__(self) -> "Alone":
         return self

@@ -101,7 +101,7 @@ def team_group_sums(team: Exchange, group: NDArray[Any], values: Any, n_groups: 
 
 
 def whole_weights(team: Exchange, weight: Floats, n_rows: int) -> NDArray[np.int64]:
-    """Weights in the unit of all weights of the team, as `fixed_numbers` returns them; ones if nobody has weights."""
+    """Weights in the unit of all weights of the team, as `fixed_numbers` returns them; ones without weights."""
     if not add_up(team, [len(weight)])[0]:
         return np.ones(n_rows, dtype=np.int64)
     total = team_sum(team, weight)

@@ -70,7 +70,7 @@ class PartedRows:
         matrices = [(place, part.data) for place, part in parts if isinstance(part.data, np.ndarray)]
         if len(matrices) < len(parts):
             return self._by_feature([part for _, part in parts])
-        # column by column: whoever looks at drawn rows looks at one feature after the other
+        # column by column: drawn rows are read one feature after the other
         found = np.empty((matrices[0][1].shape[1], self.n_rows), dtype=matrices[0][1].dtype).T
         for place, matrix in matrices:
             found[place] = matrix

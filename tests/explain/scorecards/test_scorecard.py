@@ -112,6 +112,9 @@ def test_bands_stay_within_their_limits() -> None:
         gw.scorecard(model, X[:0])
     with pytest.raises(KeyError, match="no table of 'z'"):
         card["z"]
+    name = card.tables[0].features[0]
+    with pytest.raises(KeyError, match=f"did you mean '{name}'"):
+        card[name, name + "_"]
 
 
 def test_a_select_of_a_card_adds_up_the_same(tmp_path) -> None:

@@ -109,7 +109,7 @@ def test_the_way_out_of_a_refusal_works() -> None:
 
 
 @pytest.mark.parametrize("operator", ["Cast", "Flatten", "Identity", "Neg", "Sigmoid", "Normalizer", "Reciprocal"])
-def test_an_operator_whose_first_input_nobody_makes_is_refused(operator: str) -> None:
+def test_an_operator_whose_first_input_no_node_makes_is_refused(operator: str) -> None:
     """Found with damaged files: the sum came second, and a KeyError was raised."""
     joined = helper.make_node(operator, ["nobody", "s"], ["answer"])
     with pytest.raises(gw.UnsupportedModelError, match=f"'{operator}' joins them"):

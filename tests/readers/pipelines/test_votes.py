@@ -100,7 +100,7 @@ def test_one_model_per_class(member: Any) -> None:
     shares = raw if member is forest else 1 / (1 + np.exp(-raw))
     assert np.allclose(shares / shares.sum(axis=1, keepdims=True), model.predict_proba(X), rtol=1e-9)
     with pytest.raises(gw.UnsupportedModelError, match="one vs rest"):
-        ensemble.predict(X)  # shares divided by their sum are no link
+        ensemble.predict(X)  # shares divided by their sum have no link
 
 
 def test_several_labels_have_a_probability_each() -> None:

@@ -106,7 +106,7 @@ def test_names_and_positions_are_checked() -> None:
         monotone_signs([2, 0, 0], features)
     with pytest.raises(OptionError, match="−1, 0 or 1; got"):
         monotone_signs(np.zeros((3, 3)), features)
-    with pytest.raises(OptionError, match="no feature 7"):
+    with pytest.raises(OptionError, match="no feature at position 7"):
         interaction_groups([[7]], features)
 
 

@@ -1,4 +1,4 @@
-"""FitPlan: `boost` hands the same plan to whoever prepares the rounds."""
+"""FitPlan: `boost` hands the same plan to every source of rounds."""
 
 from typing import Any
 

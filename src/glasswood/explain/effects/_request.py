@@ -1,15 +1,13 @@
 """Request: the features, tuples and method that the caller asks for, checked and turned into positions."""
 
 import math
-import operator
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood._checks import check_choice, did_you_mean, whole_number
+from glasswood._checks import check_choice, feature_position, whole_number
 from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError, TableError, UnsupportedModelError
 from glasswood.explain.effects._cell_grid import CellGrid
@@ -40,7 +38,7 @@ def resolve_features(features: Sequence[str | int] | None, ensemble: Ensemble) -
         return list(range(len(names)))
     if isinstance(features, str) or not isinstance(features, Iterable):
         raise OptionError(f"features must be a list of names or positions, got {features!r}")
-    found = [_position(name, names) for name in features]
+    found = [feature_position(name, names, from_end=True) for name in features]
     if not found:
         raise OptionError("features is empty; leave it out to ask for all")
     if len(set(found)) != len(found):
@@ -121,17 +119,3 @@ def coarse_sizes(grid: CellGrid, resolution: int) -> NDArray[np.int64]:
     """Most cells of each feature once intervals are joined."""
     intervals = np.array([np.count_nonzero(~np.isnan(cells.upper)) for cells in grid.cells], dtype=np.int64)
     return grid.size - np.maximum(intervals - resolution, 0)
-
-
-def _position(name: Any, names: tuple[str, ...]) -> int:
-    if isinstance(name, str):
-        if name in names:
-            return names.index(name)
-        raise OptionError(f"the model has no feature {name!r}{did_you_mean(name, names)}")
-    try:
-        at = operator.index(name)
-    except TypeError:
-        raise OptionError(f"a feature is given by its name or position, got {name!r}") from None
-    if not -len(names) <= at < len(names):
-        raise OptionError(f"the model has {len(names)} features, there is none at position {at}")
-    return at % len(names)

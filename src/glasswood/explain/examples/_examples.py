@@ -13,7 +13,7 @@ from glasswood.errors import TableError
 from glasswood.explain.examples._index import ExampleIndex
 from glasswood.explain.examples._leaf_rows import LeafRows, leaf_rows, number_leaves
 from glasswood.readers import as_ensemble, read_draws
-from glasswood.tables import Table, n_rows_of, read_vector, read_weight
+from glasswood.tables import Table, check_some_weight, n_rows_of, read_vector, read_weight
 
 Method = Literal["auto", "leaf_weight", "breiman", "inbag", "boosted"]
 METHODS = ("auto", "leaf_weight", "breiman", "inbag", "boosted")
@@ -93,8 +93,8 @@ def examples(
         raise TableError(f"X_train has {n_rows:,} rows; give at least 1 and fewer than 2**31")
     target = None if y_train is None else read_vector(y_train, n_rows, what="y_train")
     weight = read_weight(sample_weight, n_rows)
-    if weight is not None and not weight.any():
-        raise TableError("sample_weight is zero in every row; at least one row must count")
+    if weight is not None:
+        check_some_weight(np.count_nonzero(weight))
     # similarities are ratios, so the scale does not matter
     weight = None if weight is None else times_power(weight, -power_of(weight))
     copies = read_draws(model, n_rows) if method == "inbag" else None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood._checks import check_at_least, check_choice, did_you_mean, whole_number
+from glasswood._checks import check_at_least, check_choice, check_feature_name, whole_number
 from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError
 from glasswood.explain.proofs._cells import FeatureCells, Value
@@ -53,7 +53,7 @@ def counterfactuals(
     target : class, number or (low, high)
         A class of the model: the class that has the largest raw, of equal ones the first. A number: the prediction
         must reach or pass it, from the side on which it is now. A range: the prediction must lie in it, ends
-        included; None is no limit.
+        included; None means no limit.
     fixed : sequence of str
         Features that may not change.
     directions : mapping, optional
@@ -215,8 +215,7 @@ def _check_features(cells: Sequence[FeatureCells], fixed: Sequence[str], directi
     categories = {feature.name for feature in cells if feature.levels is not None}
     for what, given in (("fixed", fixed), ("directions", directions)):
         for name in given:
-            if name not in names:
-                raise OptionError(f"{what}: the model has no feature {name!r}{did_you_mean(str(name), names)}")
+            check_feature_name(name, names, what)
     for name, way in directions.items():
         if name in categories:
             raise OptionError(f"directions: feature {name!r} is a category, which has no order")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood._checks import did_you_mean
+from glasswood._checks import check_feature_name, did_you_mean
 from glasswood.ensemble import ZERO, AlignedRows, Ensemble, align
 from glasswood.errors import OptionError
 from glasswood.explain.proofs._cells import FeatureCells, Value
@@ -38,7 +38,8 @@ def make_domain(ensemble: Ensemble, cells: Sequence[FeatureCells], given: Any) -
     if given is None:
         found = [_everything(feature) for feature in cells]
     elif isinstance(given, Mapping):
-        _check_names(given, [feature.name for feature in cells])
+        for name in given:
+            check_feature_name(name, [feature.name for feature in cells], "domain")
         found = [
             _limited(feature, given[feature.name]) if feature.name in given else _everything(feature)
             for feature in cells
@@ -136,9 +137,3 @@ def _around(ensemble: Ensemble, cells: Sequence[FeatureCells], X: Table) -> list
             values[feature.missing] = None
         found.append(values)
     return found
-
-
-def _check_names(given: Mapping[Any, Any], names: Sequence[str]) -> None:
-    for name in given:
-        if name not in names:
-            raise OptionError(f"domain: the model has no feature {name!r}{did_you_mean(str(name), names)}")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood._checks import check_at_least, did_you_mean, whole_number
+from glasswood._checks import check_at_least, feature_position, whole_number
 from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError, UnsupportedModelError
 from glasswood.explain.proofs._bounds import pieces_of_output
@@ -74,7 +74,7 @@ def monotone(
     if ensemble.n_outputs > 1 and output is None:
         raise OptionError(f"the model has the outputs {', '.join(ensemble.outputs)}; choose one with output=")
     chosen = output_index(output, ensemble.outputs)[0]
-    at = _position(ensemble, feature)
+    at = feature_position(feature, ensemble.feature_names)
     cells, _, _ = cells_and_pieces(ensemble)
     if cells[at].levels is not None:
         raise OptionError(f"feature {cells[at].name!r} is a category, which has no order; ask about a number")
@@ -164,15 +164,3 @@ def _raw(ensemble: Ensemble, space: Domain, way: _Way, output: int) -> tuple[flo
     columns = as_columns(space.cells, [space.row(point) for point in way.points])
     raw = ensemble._plan().predict_raw(columns, 1)[:, output]
     return float(raw[0]), float(raw[1])
-
-
-def _position(ensemble: Ensemble, feature: str | int) -> int:
-    names = ensemble.feature_names
-    if isinstance(feature, str):
-        if feature not in names:
-            raise OptionError(f"the model has no feature {feature!r}{did_you_mean(feature, names)}")
-        return names.index(feature)
-    at = whole_number("feature", feature, 0)
-    if at >= len(names):
-        raise OptionError(f"the model has {len(names)} features, there is none at position {at}")
-    return at

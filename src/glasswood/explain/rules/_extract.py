@@ -18,7 +18,7 @@ from glasswood.explain.rules._paths import count_paths
 from glasswood.explain.rules._rule_set import RuleSet
 from glasswood.explain.rules._target import RuleTarget
 from glasswood.readers import as_ensemble
-from glasswood.tables import Columns, Table, read_table, read_weight
+from glasswood.tables import Columns, Table, check_some_weight, read_table, read_weight
 
 
 def rules(
@@ -129,8 +129,7 @@ def find_rules(
     given = read_weight(sample_weight, rows.n_rows)
     exponent = 0 if given is None else power_of(given)
     weight = np.ones(rows.n_rows) if given is None else times_power(given, -exponent)
-    if not np.any(weight > 0):
-        raise TableError("sample_weight is zero in every row; at least one row must count")
+    check_some_weight(np.count_nonzero(weight))
     target = _target(ensemble, y, rows.n_rows, weight)
     with Progress("rules", 4, show=progress) as bar:
         grid = snapped_grid(ensemble, rows, target.place, weight, n_quantiles=n_quantiles, max_depth=depth)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import did_you_mean
 from glasswood._elementary import log
 from glasswood._exact import exact_mean
 from glasswood.ensemble import ZERO, FeatureSchema, Link, LinkKind, align
@@ -95,7 +96,9 @@ class Scorecard:
         for table in self.tables:
             if set(table.features) == wanted:
                 return table
-        raise KeyNotFoundError(f"the scorecard has no table of {features!r}")
+        known = sorted({name for table in self.tables for name in table.features})
+        hints = (did_you_mean(str(name), known) for name in wanted if name not in known)
+        raise KeyNotFoundError(f"the scorecard has no table of {features!r}{next(hints, '')}")
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row per entry and output: feature, band, lower, upper, feature_2, band_2, lower_2, upper_2, …, weight."""

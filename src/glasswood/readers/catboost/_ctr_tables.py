@@ -70,7 +70,7 @@ def ctr_table(keys: NDArray[np.uint64], counts: NDArray[np.float64], denominator
     order = np.argsort(keys)
     keys = keys[order]
     if np.any(keys[1:] == keys[:-1]):
-        raise ModelFileError("a key of a CTR stands twice in its table")
+        raise ModelFileError("duplicate key in the table of a CTR")
     if np.any(np.isnan(counts)):
         raise ModelFileError("a count of a CTR is not a number")
     return CtrTable(keys=keys, counts=counts[order], denominator=denominator)

@@ -82,5 +82,5 @@ def _table(entry: Any, kind: str) -> CtrTable:
 
 def _key(text: Any) -> int:
     if not isinstance(text, str) or not text.isascii() or not text.isdigit() or len(text) > 20 or int(text) >= 2**64:
-        raise ModelFileError(f"{str(text)[:40]!r} stands where the key of a CTR is expected")
+        raise ModelFileError(f"expected the key of a CTR, found {str(text)[:40]!r}")
     return int(text)

@@ -10,11 +10,12 @@ from glasswood.errors import ModelFileError
 
 def as_numbers(values: Any, dtype: Any) -> NDArray[Any]:
     """Array of JSON numbers; other types raise an error and are never converted."""
-    if not all(type(value) in (int, float) for value in values):
-        raise ModelFileError("something stands where a number is expected")
+    wrong = [value for value in values if type(value) not in (int, float)]
+    if wrong:
+        raise ModelFileError(f"expected a number, found {str(wrong[0])[:40]!r}")
     array = np.array(values, dtype=np.float64 if np.dtype(dtype).kind == "f" else None)
     if array.size and np.dtype(dtype).kind == "i" and array.dtype.kind != "i":
-        raise ModelFileError("a number that is not whole stands where an index is expected")
+        raise ModelFileError("expected an index, found a number that is not whole")
     return array.astype(dtype)
 
 
@@ -32,12 +33,12 @@ def as_number(value: Any) -> float:
 def as_index(value: Any) -> int:
     """A whole number of at most 32 bits."""
     if type(value) is not int or abs(value) > 2**32:
-        raise ModelFileError(f"{str(value)[:40]!r} stands where an index is expected")
+        raise ModelFileError(f"expected an index, found {str(value)[:40]!r}")
     return value
 
 
 def as_text(value: Any) -> str:
     """A JSON text."""
     if not isinstance(value, str):
-        raise ModelFileError(f"{str(value)[:40]!r} stands where a text is expected")
+        raise ModelFileError(f"expected a text, found {str(value)[:40]!r}")
     return value

@@ -11,6 +11,7 @@ from glasswood.ensemble import Ensemble, LinkKind, build_ensemble
 from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
 from glasswood.readers._fingerprint import digest
 from glasswood.readers._library import first_line
+from glasswood.readers._not_fitted import not_fitted
 from glasswood.readers._oracle import Oracle
 from glasswood.readers.catboost._ask import ask_given, ask_object, predict_as, seen_classes
 from glasswood.readers.catboost._cbm import MAGIC, read_cbm
@@ -97,7 +98,7 @@ def _saved(model: Any) -> bytes:
     if not any(cls.__name__ == "CatBoost" for cls in type(model).__mro__):
         raise UnsupportedModelError(f"a catboost.{type(model).__name__} is not a model; pass the fitted CatBoost model")
     if not model.is_fitted():
-        raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
+        raise not_fitted(model)
     serialise = getattr(model, "_serialize_model", None)  # private; gives the bytes of the file without writing one
     if serialise is not None:
         try:

@@ -12,6 +12,7 @@ from glasswood.ensemble import ZERO, Ensemble, FeatureSchema, Provenance, build_
 from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
 from glasswood.readers._classes import classes_of
 from glasswood.readers._fingerprint import digest, vars_but
+from glasswood.readers._not_fitted import not_fitted
 from glasswood.readers.lightgbm._categories import read_categories
 from glasswood.readers.lightgbm._objective import link_of
 from glasswood.readers.lightgbm._text import ModelText, TreeTexts, parse_text
@@ -77,7 +78,7 @@ def booster_of(model: Any) -> Any:
     try:
         return model.booster_
     except Exception as error:  # LightGBM's NotFittedError is a different class with and without scikit-learn
-        raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first") from error
+        raise not_fitted(model) from error
 
 
 def read_text(content: bytes, name: str, *, version: str, kind: str) -> Ensemble:

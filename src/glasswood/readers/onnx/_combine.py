@@ -246,7 +246,7 @@ def _with_constant(document: Document, node: Node, known: dict[str, _Value]) -> 
 
 
 def _normalised(node: Node, known: dict[str, _Value]) -> _Value | None:
-    """Columns divided by their sum: raw stays exact, the prediction is no function of one column."""
+    """Columns divided by their sum: raw stays exact, the prediction depends on several columns."""
     value, total = known.get(node.inputs[0]), known.get(node.inputs[1])
     if value is None or total is None or total.total_of != node.inputs[0]:
         return None

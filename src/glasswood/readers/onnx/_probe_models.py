@@ -64,7 +64,7 @@ def sum_node(node: Node, n_outputs: int, base: NDArray[np.float64]) -> bytes:
 
 
 def leaf_node(node: Node, trees: Trees, tree: NDArray[np.int64]) -> bytes:
-    """The operator with an output per tree, to which a leaf adds its number; `tree` is −1 at nodes nobody reaches."""
+    """The operator with an output per tree, to which a leaf adds its number; `tree` is −1 where no row comes."""
     leaves = np.flatnonzero((trees.mode == LEAF) & (tree >= 0))
     n_trees = len(trees.root)
     if node.operator == "TreeEnsemble":

@@ -191,7 +191,7 @@ def _carried(
     which: NDArray[np.int64],
     cut: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The last float64 before the answer to y <= cut changes, and whether the answer is no at the lower end."""
+    """The last float64 before the answer to y <= cut changes, and whether the lower end is answered with no."""
     low, high = np.full(len(cut), -np.inf), np.full(len(cut), np.inf)
     at_low, at_high = values(low, which) <= cut, values(high, which) <= cut
     threshold, moving = np.full(len(cut), np.inf), np.flatnonzero(at_low != at_high)

@@ -80,7 +80,7 @@ def _numbered(node: Node) -> Trees:
     output, weight = node.integers(f"{kind}_ids"), node.floats(f"{kind}_weights")
     if not len(owner) == len(output) == len(weight):
         raise ModelFileError(f"{node.operator} has {len(weight)} weights for {len(owner)} leaves")
-    kept = leaf[owner]  # old converters list weights of splits too, which nobody adds
+    kept = leaf[owner]  # old converters list weights of splits too, which are never added
     labels: list[Label] = [*node.texts("classlabels_strings")] or node.integers("classlabels_int64s").tolist()
     return Trees(
         root=root,
@@ -134,7 +134,7 @@ class _Places:
         place = np.argsort(key, kind="stable")
         if np.any(np.diff(key[place]) == 0):
             at = place[1:][np.diff(key[place]) == 0][0]
-            raise ModelFileError(f"node {number[at]} of tree {tree[at]} stands twice")
+            raise ModelFileError(f"node {number[at]} of tree {tree[at]} is listed twice")
         return cls(trees, numbers, key[place], place)
 
     def find(
@@ -239,5 +239,5 @@ def _members(mode: NDArray[np.int64], node: Node) -> dict[int, NDArray[np.float6
 
 def _listed(names: tuple[str, ...], number: int) -> str:
     if not 0 <= number < len(names):
-        raise ModelFileError(f"{number} stands where one of {', '.join(names)} is expected")
+        raise ModelFileError(f"expected one of {', '.join(names)}, found {number}")
     return names[number]

@@ -144,12 +144,12 @@ def _typed(labels: list[str]) -> tuple[Label, ...]:
 def number(value: Any) -> float:
     """A finite JSON number; raises for anything else."""
     if type(value) not in (int, float) or not math.isfinite(value):
-        raise ModelFileError(f"{str(value)[:40]!r} stands where a number is expected")
+        raise ModelFileError(f"expected a number, found {str(value)[:40]!r}")
     return float(value)
 
 
 def whole(value: Any) -> int:
     """A whole JSON number; raises for anything else."""
     if type(value) is not int or not 0 <= value < 2**31:
-        raise ModelFileError(f"{str(value)[:40]!r} stands where an index is expected")
+        raise ModelFileError(f"expected an index, found {str(value)[:40]!r}")
     return value

@@ -28,6 +28,7 @@ from glasswood.errors import (
     UnsupportedModelError,
 )
 from glasswood.readers._fingerprint import digest, vars_but
+from glasswood.readers._not_fitted import not_fitted
 from glasswood.readers._oracle import Oracle
 from glasswood.readers._override import library_method
 from glasswood.readers.perpetual._document import MALFORMED, Document, looks_like_perpetual, parse_document
@@ -53,7 +54,7 @@ def written(model: Any) -> bytes:
             f"perpetual's {type(model).__name__} is not a model glasswood reads; pass a PerpetualBooster"
         )
     if not getattr(model, "is_fitted", getattr(model, "n_features_", 0)):  # 0.10 has no is_fitted
-        raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
+        raise not_fitted(model)
     return str(model.json_dump()).encode()
 
 

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble
-from glasswood.errors import UnsupportedModelError
 from glasswood.readers._fingerprint import digest
 from glasswood.readers._memory import Known, recall, remember
+from glasswood.readers._not_fitted import not_fitted
 from glasswood.readers._oracle import Oracle
 from glasswood.readers._registry import Reader, reader_of
 from glasswood.tables import Table
@@ -45,7 +45,7 @@ class _Own:
     def read_model(self, model: Any, written: bytes | None = None) -> Ensemble:
         ensemble = getattr(model, "ensemble_", None)
         if not isinstance(ensemble, Ensemble):
-            raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
+            raise not_fitted(model)
         return ensemble
 
     def ask(self, model: Any, ensemble: Ensemble, X: Table) -> Oracle:

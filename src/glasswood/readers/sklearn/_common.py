@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, WeightKind, align
-from glasswood.errors import UnsupportedModelError
+from glasswood.readers._not_fitted import not_fitted
 from glasswood.readers._override import library_method
 from glasswood.tables import Table, class_labels, class_names, column_names, frame_kind
 
@@ -17,7 +17,7 @@ from glasswood.tables import Table, class_labels, class_names, column_names, fra
 def require_fitted(model: Any, attribute: str) -> None:
     """Raise if the model has not been fitted."""
     if not hasattr(model, attribute):
-        raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first")
+        raise not_fitted(model)
 
 
 def feature_schema(model: Any) -> FeatureSchema:

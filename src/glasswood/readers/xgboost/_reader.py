@@ -10,6 +10,7 @@ from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, build_ensemb
 from glasswood.errors import InvalidEnsembleError, ModelFileError, UnsupportedModelError
 from glasswood.readers._classes import classes_of
 from glasswood.readers._fingerprint import digest, vars_but
+from glasswood.readers._not_fitted import not_fitted
 from glasswood.readers.xgboost._binary import is_old_xgboost
 from glasswood.readers.xgboost._categories import read_categories
 from glasswood.readers.xgboost._document import Part, Records, open_document, whole
@@ -70,7 +71,7 @@ def booster_of(model: Any) -> Any:
     try:
         booster = model.get_booster()
     except Exception as error:  # scikit-learn's NotFittedError if it is installed, otherwise XGBoost's own
-        raise UnsupportedModelError(f"this {type(model).__name__} is not fitted; call fit first") from error
+        raise not_fitted(model) from error
     missing = getattr(model, "missing", np.nan)
     if missing is not None and not np.isnan(missing):
         raise UnsupportedModelError(

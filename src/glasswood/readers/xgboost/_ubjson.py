@@ -177,7 +177,7 @@ def _object(tokens: Tokens, token: int) -> dict[str, Any]:
         start = int(tokens.key[child])
         key = _text(tokens, tokens.content[start : start + int(tokens.key_size[child])])
         if key in found:
-            raise ModelFileError(f"{tokens.name}: the key {key[:40]!r} stands twice in one object")
+            raise ModelFileError(f"{tokens.name}: duplicate key {key[:40]!r}")
         found[key] = _value(tokens, child)
     return found
 

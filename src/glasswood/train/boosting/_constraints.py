@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import feature_position
 from glasswood.ensemble import FeatureSchema
 from glasswood.errors import OptionError
 
@@ -41,7 +42,7 @@ def monotone_signs(given: Any, features: FeatureSchema) -> NDArray[np.int32]:
         return signs
     if isinstance(given, Mapping):
         for name, sign in given.items():
-            signs[_position(name, features, "monotonic_cst")] = _sign(sign)
+            signs[feature_position(name, features.names, "monotonic_cst", of="the table")] = _sign(sign)
     else:
         if not _is_list(given):
             raise OptionError(f"monotonic_cst must be a list or a mapping of names; got {given!r}")
@@ -60,21 +61,13 @@ def interaction_groups(given: Sequence[Sequence[int | str]] | None, features: Fe
         return []
     if not _is_list(given) or not all(_is_list(group) or isinstance(group, set | frozenset) for group in given):
         raise OptionError(f"interaction_cst must be a list of lists of features; got {given!r}")
-    groups = [{_position(f, features, "interaction_cst") for f in group} for group in given]
+    groups = [
+        {feature_position(f, features.names, "interaction_cst", of="the table") for f in group} for group in given
+    ]
     rest = set(range(len(features))).difference(*groups)
     if rest:
         groups.append(rest)
     return [[g for g, group in enumerate(groups) if f in group] for f in range(len(features))]
-
-
-def _position(feature: Any, features: FeatureSchema, what: str) -> int:
-    if isinstance(feature, str):
-        if feature not in features.names:
-            raise OptionError(f"{what}: there is no feature {feature!r}")
-        return features.names.index(feature)
-    if not isinstance(feature, int | np.integer) or not 0 <= feature < len(features):
-        raise OptionError(f"{what}: there is no feature {feature!r}; there are {len(features)}")
-    return int(feature)
 
 
 def _is_list(given: Any) -> bool:

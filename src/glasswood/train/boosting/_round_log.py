@@ -57,7 +57,7 @@ class RoundLog:
         if np.array(found).tobytes() != np.array(self.rounds[number].values).tobytes():
             raise OptionError(
                 f"the {len(self.rounds)} rounds to go on from were fitted on other rows or with other tables to "
-                "evaluate: their metrics differ; give the same data, or begin anew"
+                "evaluate: their metrics differ; give the same data, or start over"
             )
 
 

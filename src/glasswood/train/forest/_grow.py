@@ -13,7 +13,7 @@ from glasswood._exact import exact_sum
 from glasswood._jobs import resolve_n_jobs
 from glasswood._powers import power_of, times_power
 from glasswood.ensemble import Ensemble, Provenance, build_ensemble
-from glasswood.errors import TableError
+from glasswood.tables import check_some_weight
 from glasswood.train._target import ClassTarget, Target
 from glasswood.train._training_table import TrainingTable, check_n_rows
 from glasswood.train.forest._options import ForestOptions, TreeOptions, rows_of
@@ -119,8 +119,7 @@ def row_weights(weight: NDArray[np.float64] | None, n_rows: int) -> NDArray[np.f
     """Weights for the kernels, scaled to an ordinary size; at least one must be above 0."""
     if weight is None:
         return np.ones(n_rows)
-    if not np.any(weight > 0):
-        raise TableError("sample_weight is zero in every row; at least one row must count")
+    check_some_weight(np.count_nonzero(weight))
     return times_power(weight, -power_of(weight))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import did_you_mean
 from glasswood.ensemble import Ensemble
 from glasswood.errors import OptionError
 from glasswood.plots import weight_bars
@@ -62,7 +63,7 @@ def effects_data(
     # single rows are drawn with the trees of the panel This prediction, which a page has only if they are few
     plane = plane_of([ensemble]) if 0 < ensemble.n_nodes <= MAX_NODES else None
     if only is not None and only not in order:
-        raise OptionError(f"the model has no feature {only[:40]!r}")
+        raise OptionError(f"the model has no feature {only[:40]!r}{did_you_mean(only[:40], order)}")
     shown = (
         _feature(
             fx[name], sd[k], int(most[k]), seen.get(name), steps, name in dates, ensemble, plane, len(order) >= _WIDE

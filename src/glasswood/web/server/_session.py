@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._checks import did_you_mean
 from glasswood.errors import MissingDependencyError, TableError
 from glasswood.tables import read_vector
 from glasswood.web.panels._subject import Subject
@@ -77,7 +78,7 @@ class Session:
             raise FieldError("table", "choose a table file; what was sent earlier is no longer in memory")
         target = settings.target or table.names[-1]
         if target not in table.names:
-            raise FieldError("target", f"the table has no column {target!r}")
+            raise FieldError("target", f"the table has no column {target!r}{did_you_mean(target, table.names)}")
         title = f"{target}, {table.n_rows:,} rows"
         y = _target(table, target)
         if len(table.names) == 1:
