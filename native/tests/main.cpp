@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
         return 0;
     }
     test_bitset();
+    test_exact_sum();
     test_frontier();
     test_rounding_grid();
     test_interrupt();

@@ -12,6 +12,7 @@ void check(bool holds, const char* sentence, const char* file, int line);
 #define CHECK(sentence) ::glasswood::tests::check((sentence), #sentence, __FILE__, __LINE__)
 
 void test_bitset();
+void test_exact_sum();
 void test_frontier();
 void test_rounding_grid();
 void test_interrupt();
