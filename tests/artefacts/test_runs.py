@@ -1,13 +1,16 @@
 """Running the text of a model."""
 
 import sys
+from pathlib import Path
 
+import duckdb
 import numpy as np
+import pandas as pd
 import pytest
 
 import glasswood as gw
 from glasswood.artefacts import _runs
-from glasswood.artefacts._runs import run_c, run_onnx, run_sql
+from glasswood.artefacts._runs import raw_places, run_c, run_onnx, run_sql
 from glasswood.writers import model_c
 
 TREE = gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0]).ensemble_
@@ -37,3 +40,37 @@ def test_without_what_checks_it_the_reason_is_given(library, run, monkeypatch: p
     options = {"dialect": "duckdb"} if run == "run_sql" else {}
     with pytest.raises(gw.MissingDependencyError, match=library):
         getattr(_runs, run)(TREE, "", COLUMNS, **options)
+
+
+ODD = ["raw", "Glasswood Row", "row number of glasswood", "x_0", "row_id", "node"]
+
+
+@pytest.mark.parametrize("form", ["case", "join"])
+@pytest.mark.parametrize("table", ["rows", "nodes", "Trees", "walk", "given_rows", "inputs", "total", ("s", "nodes")])
+def test_names_that_a_select_needs_itself_are_found_by_name(form: str, table, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(60, len(ODD))), columns=ODD)
+    model = gw.BoostingRegressor(n_estimators=4, max_depth=3).fit(X, X.sum(axis=1))
+    for dialect in ("sqlite", "duckdb", "bigquery"):
+        key = "raw_2" if form == "join" and dialect == "bigquery" else None
+        gw.export(model, tmp_path / "model.sql", X, dialect=dialect, form=form, table=table, key=key)
+    gw.export(model, tmp_path / "model.sql", X, dialect="duckdb", form=form)
+    database = duckdb.connect()
+    database.execute('CREATE TABLE "rows" AS SELECT * FROM X')
+    found = database.execute((tmp_path / "model.sql").read_text()).df()
+    assert list(found)[-1] == "raw_2" and list(found)[: len(ODD)] == ODD
+    found = found.sort_values("raw", ignore_index=True)
+    expected = X.assign(raw_2=model.predict(X)).sort_values("raw", ignore_index=True)
+    pd.testing.assert_frame_equal(found[list(expected)], expected, check_exact=True)
+
+
+def test_columns_of_raw_are_looked_up_by_name() -> None:
+    assert raw_places(TREE, ["x0", "RAW", "more"]) == [1]
+    for names, n in ((["x0"], 0), (["raw", "Raw"], 2)):
+        with pytest.raises(gw.UnsupportedModelError, match=f"the SELECT gives {n} columns named 'raw'"):
+            raw_places(TREE, names)
+
+
+def test_a_key_may_not_differ_from_a_feature_in_case_only(tmp_path: Path) -> None:
+    with pytest.raises(gw.OptionError, match="key names the feature 'X0'"):
+        gw.export(TREE, tmp_path / "model.sql", form="join", key="X0")

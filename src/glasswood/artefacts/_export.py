@@ -1,7 +1,7 @@
 """export: a model as a file in another language, run and compared with the model before it is written."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ def export(
     X: Table | None = None,
     *,
     dialect: str | None = None,
-    table: str | None = None,
+    table: str | Sequence[str] | None = None,
     form: str | None = None,
     key: str | None = None,
     opset: int | None = None,
@@ -59,7 +59,8 @@ def export(
         Anything `glasswood.read` takes.
     path : str or Path
         ``.py``: a module with ``predict_raw(row)`` and ``predict(row)`` that needs only the standard library.
-        ``.sql``: one SELECT with columns named like the features, NULL for missing. ``.c``: one file with
+        ``.sql``: one SELECT with all columns of the table, whose features are named as in the model, NULL for missing,
+        and with ``raw``, or ``raw_`` and the output; with ``_2`` behind it if a feature has that name. ``.c``: one file with
         ``predict_raw``, ``predict_all`` and ``predict``; categories are codes, which a comment lists; it is compiled
         and run, which needs a compiler called ``cc``. ``.onnx``: a model with the input ``X``, a column of doubles for
         each feature, and the outputs ``raw`` and ``prediction``; categories are codes, NaN is missing; it is run by
@@ -69,8 +70,9 @@ def export(
     dialect : {"sqlite", "duckdb", "postgres", "snowflake", "bigquery"}, optional
         Whose SQL is written; SQLite's by default, which is run in SQLite. The others are run in DuckDB; for BigQuery,
         whose quotes DuckDB does not know, the same SELECT in DuckDB's dialect is run.
-    table : str, optional
-        Table from which the SELECT takes the rows, by default ``rows``.
+    table : str or sequence of str, optional
+        Table from which the SELECT takes the rows, by default ``rows``. A name is quoted as it is; the parts of a longer
+        one are listed: ``("sales", "rows")`` is the table ``rows`` of the schema ``sales``.
     form : {"auto", "case", "join"}, optional
         How the SELECT is written. ``"case"``: nested CASEs. ``"join"``: a table of nodes, joined to the rows, and sums
         over the leaves; for models whose CASEs a database cannot read or plan. ``"auto"``, the default, takes CASEs up

@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, Label, loads_json
 from glasswood.errors import MissingDependencyError, ParityError, UnsupportedModelError
-from glasswood.writers import PROBABILITIES, class_keys, model_sql, quoted, sql_form
+from glasswood.writers import (
+    PROBABILITIES,
+    TableName,
+    class_keys,
+    free_name,
+    model_sql,
+    quoted,
+    raw_names,
+    sql_form,
+    table_parts,
+)
 
 RawRows = list[list[float]]
 Value = Label | None
@@ -36,7 +46,7 @@ def run_sql(
     ensemble: Ensemble,
     text: str,
     columns: list[NDArray[Any]],
-    table: str = "rows",
+    table: TableName = "rows",
     dialect: str = "sqlite",
     form: str = "auto",
     key: str | None = None,
@@ -45,41 +55,65 @@ def run_sql(
     if dialect == "bigquery":  # DuckDB does not know its quotes
         form = sql_form(ensemble, dialect, form, key)
         text, dialect = model_sql(ensemble, table, "duckdb", form, key if form == "join" else None), "duckdb"
-    names = [key or "row number of glasswood", *ensemble.feature_names]
+    names = [key or free_name("row number of glasswood", ensemble.feature_names), *ensemble.feature_names]
     rows = [(i, *row.values()) for i, row in enumerate(_rows(ensemble, columns))]
     find = f"SELECT * FROM ({text}) ORDER BY {quoted(names[0])}"
     run = _sqlite if dialect == "sqlite" else _duckdb
-    found = run(quoted(table), names, _kinds(ensemble), rows, find)
-    return [list(row)[-ensemble.n_outputs :] for row in found]
+    found_names, found = run(table_parts(table), names, _kinds(ensemble), rows, find)
+    places = raw_places(ensemble, found_names, key)
+    return [[row[place] for place in places] for row in found]
 
 
-def _sqlite(table: str, names: list[str], kinds: list[str], rows: list[Any], find: str) -> list[Any]:
+def raw_places(ensemble: Ensemble, names: list[str], key: str | None = None) -> list[int]:
+    """Where the columns of raw stand in the result of a SELECT; raises if one is not there, or there twice."""
+    folded = [name.casefold() for name in names]
+    places = []
+    for name in raw_names(ensemble.outputs, ensemble.feature_names, key):
+        if folded.count(name.casefold()) != 1:
+            raise UnsupportedModelError(f"the SELECT gives {folded.count(name.casefold())} columns named {name!r}")
+        places.append(folded.index(name.casefold()))
+    return places
+
+
+def _sqlite(
+    parts: tuple[str, ...], names: list[str], kinds: list[str], rows: list[Any], find: str
+) -> tuple[list[str], list[Any]]:
     import sqlite3
 
     with sqlite3.connect(":memory:") as database:
-        database.row_factory = sqlite3.Row
+        table = ".".join(map(quoted, parts))
         try:
+            if len(parts) > 1 and parts[0].casefold() not in ("main", "temp"):
+                database.execute(f"ATTACH ':memory:' AS {quoted(parts[0])}")
             database.execute(f"CREATE TABLE {table} ({', '.join(map(quoted, names))})")
             database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(names))})", rows)
-            return database.execute(find).fetchall()
+            cursor = database.execute(find)
+            return [column[0] for column in cursor.description], cursor.fetchall()
         except sqlite3.Error as error:
             raise UnsupportedModelError(f"SQLite cannot run the SELECT: {error}; write .py or .c instead") from error
 
 
-def _duckdb(table: str, names: list[str], kinds: list[str], rows: list[Any], find: str) -> list[Any]:
+def _duckdb(
+    parts: tuple[str, ...], names: list[str], kinds: list[str], rows: list[Any], find: str
+) -> tuple[list[str], list[Any]]:
     try:
         import duckdb
     except ImportError:
         raise MissingDependencyError("SQL of this dialect is checked with duckdb, which is not installed") from None
 
     with duckdb.connect() as database:
+        table = ".".join(map(quoted, parts))
         try:
+            if len(parts) > 2:
+                database.execute(f"ATTACH ':memory:' AS {quoted(parts[0])}")
+            if len(parts) > 1:
+                database.execute(f"CREATE SCHEMA IF NOT EXISTS {'.'.join(map(quoted, parts[:-1]))}")
             typed = ", ".join(f"{quoted(name)} {kind}" for name, kind in zip(names, kinds, strict=True))
             database.execute(f"CREATE TABLE {table} ({typed})")
             if rows:
                 database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(names))})", rows)
-            found: list[Any] = database.execute(find).fetchall()
-            return found
+            cursor = database.execute(find)
+            return [column[0] for column in cursor.description or []], cursor.fetchall()
         except duckdb.Error as error:
             raise UnsupportedModelError(f"DuckDB cannot run the SELECT: {error}; write .py or .c instead") from error
 

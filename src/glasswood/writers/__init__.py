@@ -18,7 +18,8 @@ from glasswood.writers._protobuf import (
 )
 from glasswood.writers._rules_python import condition_python, rule_python, rules_python
 from glasswood.writers._rules_sql import condition_sql, rule_sql, rules_sql
-from glasswood.writers._sql_dialect import DIALECTS
+from glasswood.writers._sql_dialect import DIALECTS, Dialect, dialect_of
+from glasswood.writers._sql_names import TableName, free_name, raw_names, table_parts, table_sql
 from glasswood.writers._sql_text import quoted, sql_literal
 from glasswood.writers._xlsx import xlsx_file
 from glasswood.writers._zip_map import PROBABILITIES, class_keys
@@ -31,10 +32,14 @@ __all__ = [
     "FORMS",
     "PROBABILITIES",
     "VARINT",
+    "Dialect",
+    "TableName",
     "class_keys",
     "condition_python",
     "condition_sql",
+    "dialect_of",
     "field_key",
+    "free_name",
     "model_c",
     "model_onnx",
     "model_python",
@@ -44,12 +49,15 @@ __all__ = [
     "put_integer",
     "put_integers",
     "quoted",
+    "raw_names",
     "rule_python",
     "rule_sql",
     "rules_python",
     "rules_sql",
     "sql_form",
     "sql_literal",
+    "table_parts",
+    "table_sql",
     "varint",
     "xlsx_file",
 ]

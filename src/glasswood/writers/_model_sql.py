@@ -13,21 +13,22 @@ from glasswood.errors import OptionError
 from glasswood.writers._model_sql_join import join_sql
 from glasswood.writers._model_tables import ModelTables, model_tables
 from glasswood.writers._sql_dialect import Dialect, dialect_of
+from glasswood.writers._sql_names import TableName, raw_names, table_sql
 
 FORMS = ("auto", "case", "join")
 MOST_TREES, MOST_NODES = 900, 20_000  # of a SELECT with CASEs; databases take expressions up to 1,000 deep
 
 
 def model_sql(
-    ensemble: Ensemble, table: str = "rows", dialect: str = "sqlite", form: str = "auto", key: str | None = None
+    ensemble: Ensemble, table: TableName = "rows", dialect: str = "sqlite", form: str = "auto", key: str | None = None
 ) -> str:
-    """SELECT with all columns of a table and raw of every output."""
+    """SELECT with all columns of a table and raw of every output, under the names that `raw_names` gives."""
     check_choice("form", form, FORMS)
     if sql_form(ensemble, dialect, form, key) == "join":
         return join_sql(ensemble, table, dialect, key)
     if key is not None and form == "case":
         raise OptionError("key belongs to form 'join'; leave it out for 'case'")
-    return case_sql(ensemble, table, dialect)
+    return case_sql(ensemble, table, dialect, key)
 
 
 def sql_form(ensemble: Ensemble, dialect: str, form: str, key: str | None) -> str:
@@ -40,18 +41,17 @@ def sql_form(ensemble: Ensemble, dialect: str, form: str, key: str | None) -> st
     return "join" if (large or deep) and (key is not None or sql.keeps_tables) else "case"
 
 
-def case_sql(ensemble: Ensemble, table: str = "rows", dialect: str = "sqlite") -> str:
+def case_sql(ensemble: Ensemble, table: TableName = "rows", dialect: str = "sqlite", key: str | None = None) -> str:
     """Nested CASEs that are added in order."""
     tables, sql = model_tables(ensemble), dialect_of(dialect)
     parts = []
-    for output, name in enumerate(ensemble.outputs):
+    for output, alias in enumerate(raw_names(ensemble.outputs, tables.names, key)):
         terms = [sql.number(tables.baseline[output])]
         for root, first in zip(tables.root, tables.first_output, strict=True):
             if first <= output < first + ensemble.value.shape[1]:
                 terms.append(_tree(tables, sql, root, output - first))
-        alias = "raw" if ensemble.n_outputs == 1 else f"raw_{name}"
         parts.append("\n  " + "\n  + ".join(terms) + f" AS {sql.quote(alias)}")
-    return f"SELECT *,{','.join(parts)}\nFROM {sql.quote(table)}\n"
+    return f"SELECT *,{','.join(parts)}\nFROM {table_sql(sql, table)}\n"
 
 
 def _tree(tables: ModelTables, sql: Dialect, root: int, column: int) -> str:

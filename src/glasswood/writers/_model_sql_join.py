@@ -6,12 +6,14 @@ from glasswood.ensemble import ZERO, Ensemble
 from glasswood.errors import OptionError
 from glasswood.writers._model_tables import ModelTables, model_tables
 from glasswood.writers._sql_dialect import Dialect, dialect_of
+from glasswood.writers._sql_names import TableName, free_name, raw_names, table_parts, table_sql
 
 MISSING, UNSEEN, FIRST_LEVEL = 1, 2, 3  # places in the text that says what goes left
-ROW = "glasswood row"
+TABLES = ("nodes", "trees", "given_rows", "inputs", "walk", "total")  # of WITH
+ROW = "glasswood row"  # the number of a row, where there is no key
 
 
-def join_sql(ensemble: Ensemble, table: str = "rows", dialect: str = "sqlite", key: str | None = None) -> str:
+def join_sql(ensemble: Ensemble, table: TableName = "rows", dialect: str = "sqlite", key: str | None = None) -> str:
     """SELECT with all columns of a table and raw of every output, summed over the leaves that a row reaches.
 
     Each baseline is written as a tree of one leaf that comes first, so an ordered sum adds up as the ensemble does.
@@ -19,40 +21,46 @@ def join_sql(ensemble: Ensemble, table: str = "rows", dialect: str = "sqlite", k
     tables, sql = model_tables(ensemble), dialect_of(dialect)
     if key is None and not sql.keeps_tables:
         raise OptionError(f"form 'join' needs key, a column that identifies a row, because {dialect} may number twice")
-    if key in ensemble.feature_names:
+    if key is not None and key.casefold() in {name.casefold() for name in ensemble.feature_names}:
         raise OptionError(f"key names the feature {key!r}; it must be a column that identifies a row")
     used = sorted({feature for feature in tables.feature if feature >= 0})
     width = ensemble.value.shape[1]
     values = tuple(f"value_{j}" for j in range(width))
-    names = ["raw"] if ensemble.n_outputs == 1 else [f"raw_{name}" for name in ensemble.outputs]
+    row_name = free_name(ROW, ensemble.feature_names) if key is None else key
+    names = raw_names(ensemble.outputs, ensemble.feature_names, row_name)
     sums = [f"{_sum(sql, width, ensemble.n_outputs, output)} AS raw_{output}" for output in range(len(names))]
     found = ", ".join(f"total.raw_{output} AS {sql.quote(name)}" for output, name in enumerate(names))
-    numbered = f"SELECT *, ROW_NUMBER() OVER () AS {sql.quote(ROW)}" if key is None else "SELECT *"
-    row = sql.quote(ROW if key is None else key)
+    row = sql.quote(row_name)
+    numbered = f"SELECT *, ROW_NUMBER() OVER () AS {row}" if key is None else "SELECT *"
     inputs = "".join(f",\n    {_input(tables, sql, feature)} AS x_{feature}" for feature in used)
     nodes = ("node", "feature", "threshold", "passes", "low", "high", *values)
-    return f"""WITH RECURSIVE nodes{sql.table(nodes, list(_nodes(tables, sql, ensemble)))},
-trees{sql.table(("tree", "root", "output"), list(_trees(tables, ensemble)))},
-given_rows AS ({numbered} FROM {sql.quote(table)}),
-inputs AS (
+    # a table of WITH hides one of the database that has its name
+    own = {name: free_name(name, table_parts(table)[-1:]) for name in TABLES}
+    return f"""WITH RECURSIVE {own["nodes"]}{sql.table(nodes, list(_nodes(tables, sql, ensemble)))},
+{own["trees"]}{sql.table(("tree", "root", "output"), list(_trees(tables, ensemble)))},
+{own["given_rows"]} AS ({numbered} FROM {table_sql(sql, table)}),
+{own["inputs"]} AS (
   SELECT {row} AS row_id{inputs}
-  FROM given_rows
+  FROM {own["given_rows"]}
 ),
-walk AS (
-  SELECT inputs.row_id, trees.tree, trees.output, trees.root AS node FROM inputs CROSS JOIN trees
+{own["walk"]} AS (
+  SELECT inputs.row_id, trees.tree, trees.output, trees.root AS node
+  FROM {own["inputs"]} AS inputs CROSS JOIN {own["trees"]} AS trees
   UNION ALL
   SELECT walk.row_id, walk.tree, walk.output,
     CASE WHEN {_goes_left(tables, used)} THEN nodes.low ELSE nodes.high END
-  FROM walk JOIN nodes ON nodes.node = walk.node JOIN inputs ON inputs.row_id = walk.row_id
+  FROM {own["walk"]} AS walk JOIN {own["nodes"]} AS nodes ON nodes.node = walk.node
+    JOIN {own["inputs"]} AS inputs ON inputs.row_id = walk.row_id
   WHERE nodes.feature >= 0
 ),
-total AS (
+{own["total"]} AS (
   SELECT walk.row_id, {", ".join(sums)}
-  FROM walk JOIN (SELECT node, {", ".join(values)} FROM nodes WHERE feature < 0) AS leaves ON leaves.node = walk.node
+  FROM {own["walk"]} AS walk
+    JOIN (SELECT node, {", ".join(values)} FROM {own["nodes"]} WHERE feature < 0) AS leaves ON leaves.node = walk.node
   GROUP BY walk.row_id
 )
 SELECT given_rows.*, {found}
-FROM given_rows JOIN total ON total.row_id = given_rows.{row}
+FROM {own["given_rows"]} AS given_rows JOIN {own["total"]} AS total ON total.row_id = given_rows.{row}
 """
 
 

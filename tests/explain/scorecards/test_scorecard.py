@@ -3,7 +3,9 @@
 import json
 import sqlite3
 import zipfile
+from xml.etree import ElementTree
 
+import duckdb
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -13,6 +15,8 @@ from hypothesis import strategies as st
 
 import glasswood as gw
 from tests.agreement.small_models import catboost, histogram_boosting, lightgbm, own, xgboost
+
+NAMES = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 
 
 def table(n: int = 200, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
@@ -128,6 +132,30 @@ def test_a_select_of_a_card_adds_up_the_same(tmp_path) -> None:
     np.testing.assert_array_equal(found["raw"], card.predict_raw(X))
 
 
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_a_select_of_a_card_knows_odd_names_and_levels(dialect: str, tmp_path) -> None:
+    X, y = table()
+    X = X.rename(columns={"a": "RAW", "b": "a'\"b"})
+    card = gw.scorecard(gw.BoostingRegressor(n_estimators=20, max_depth=3).fit(X, y), X, max_bands=4)
+    card.save(tmp_path / "card.sql", dialect=dialect, table="my rows")
+    rows = X.astype({"k": object}).assign(number=np.arange(len(X)))
+    rows.loc[:5, "k"] = "never seen"
+    text = f"SELECT * FROM ({(tmp_path / 'card.sql').read_text()}) ORDER BY number"
+    if dialect == "sqlite":
+        with sqlite3.connect(":memory:") as database:
+            rows.to_sql("my rows", database, index=False)
+            found = pd.read_sql(text, database)
+    else:
+        database = duckdb.connect()
+        database.execute('CREATE TABLE "my rows" AS SELECT * FROM rows')
+        found = database.execute(text).df()
+    assert list(found) == [*rows, "raw_2"]
+    np.testing.assert_array_equal(found["raw_2"], card.predict_raw(rows[list(X)]))
+    np.testing.assert_array_equal(found["RAW"], rows["RAW"])
+    with pytest.raises(gw.OptionError, match=r"table belongs to \.sql files"):
+        card.save(tmp_path / "card.csv", table="rows")
+
+
 def test_cards_are_written_as_tables_and_documents(tmp_path) -> None:
     X, y = table()
     card = gw.scorecard(gw.BoostingRegressor(n_estimators=5, max_depth=3).fit(X, y), X, max_bands=3)
@@ -135,7 +163,13 @@ def test_cards_are_written_as_tables_and_documents(tmp_path) -> None:
         card.save(tmp_path / f"card.{end}")
     assert zipfile.is_zipfile(tmp_path / "card.xlsx")
     assert len(pd.read_csv(tmp_path / "card.csv")) == sum(len(one.rows()) for one in card.tables)
-    assert json.loads((tmp_path / "card.json").read_text())["fidelity"]["n_rows"] == len(X)
+    document = json.loads((tmp_path / "card.json").read_text())
+    assert list(document)[:2] == ["format", "version"]
+    assert document.pop("format") == "glasswood scorecard" and document.pop("version") == 1
+    assert document == card.to_dict() and document["fidelity"]["n_rows"] == len(X)
+    lines = pd.read_csv(tmp_path / "card.csv", keep_default_na=False, na_values=[""])
+    np.testing.assert_array_equal(lines["points"], card.to_frame("pandas")["points"])
+    _check_sheets(card, tmp_path / "card.xlsx")
     with pytest.raises(gw.OptionError, match=r"does not end in \.xlsx, \.csv, \.sql, \.json"):
         card.save(tmp_path / "card.doc")
     with pytest.raises(gw.TableError, match="No such file"):
@@ -144,6 +178,25 @@ def test_cards_are_written_as_tables_and_documents(tmp_path) -> None:
     ax = card.plot()
     assert "a" in [tick.get_text() for tick in ax.get_yticklabels()]
     plt.close("all")
+
+
+def _check_sheets(card: gw.Scorecard, path) -> None:
+    """Every table of the card has a sheet with its points, to the last bit."""
+    with zipfile.ZipFile(path) as archive:
+        sheets = [
+            [
+                [
+                    cell.findtext(f".//{NAMES}t") if cell.get("t") == "inlineStr" else float(cell.findtext(f"{NAMES}v"))
+                    for cell in row
+                ]
+                for row in ElementTree.fromstring(archive.read(f"xl/worksheets/sheet{k + 1}.xml")).iter(f"{NAMES}row")
+            ]
+            for k in range(len(card.tables) + 1)
+        ]
+    assert sheets[0][1][1] == card.baseline[0]
+    for one, (header, *lines) in zip(card.tables, sheets[1:], strict=True):
+        assert header[: len(one.features)] == list(one.features)
+        assert [line[-2:] for line in lines] == [[float(points[0]), weight] for _, points, weight in one.rows()]
 
 
 @pytest.mark.parametrize("pdo", [20.0, -15.0])

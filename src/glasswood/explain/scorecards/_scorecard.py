@@ -1,5 +1,6 @@
 """Scorecard: a baseline and tables of points that are added up, and how well they reproduce a model."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -127,9 +128,12 @@ class Scorecard:
             "tables": [table.to_dict() for table in self.tables],
         }
 
-    def save(self, path: str | Path) -> None:
-        """Write the card: ``.csv`` and ``.xlsx`` as tables, ``.sql`` as one SELECT, ``.json`` as a document."""
-        save_card(self, Path(path))
+    def save(self, path: str | Path, *, dialect: str | None = None, table: str | Sequence[str] | None = None) -> None:
+        """Write the card: ``.csv`` and ``.xlsx`` as tables, ``.sql`` as one SELECT, ``.json`` as a document.
+
+        `dialect` and `table` of the SELECT are as in `export`.
+        """
+        save_card(self, Path(path), dialect, table)
 
     def plot(self, ax: "Axes | None" = None, *, output: str | int = 0) -> "Axes":
         """Draw how much each table moves raw: the standard deviation of its points over the rows."""
