@@ -13,7 +13,7 @@ from glasswood.explain.proofs._compiled import largest_sum
 from glasswood.explain.proofs._domain import make_domain
 from glasswood.explain.proofs._pieces import leaf_pieces
 from glasswood.explain.proofs._search import Limits, largest, ordered_sum
-from glasswood.explain.proofs._steps import sides_of, step_pieces, whole_values
+from glasswood.explain.proofs._steps import StepPieces, most_of_trees, step_pieces, whole_values
 
 X = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "k": pd.Categorical(list("xyxy"))})
 
@@ -105,8 +105,12 @@ def test_a_step_is_what_the_tree_loses() -> None:
     pieces, leaves = leaf_pieces(model, cells)
     whole, unit = whole_values(model.value[leaves, 0])
     assert [value / unit for value in whole] == model.value[leaves, 0].tolist()
-    step = step_pieces(pieces, sides_of(pieces), whole, 0, 0, 1)
+    steps = StepPieces(pieces, 0)
+    trees = steps.changed(0, 1)
+    step = step_pieces(steps, trees, whole)
     assert sorted(set((step.value / unit).tolist())) == [-1.0]
+    assert most_of_trees(trees, [-value for value in whole]) == unit and steps.changed(1, 1) == []
+    assert step_pieces(steps, trees, whole, lambda: True) is None
 
 
 def test_sums_are_rounded_as_predictions_are() -> None:

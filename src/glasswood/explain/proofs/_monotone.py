@@ -15,8 +15,8 @@ from glasswood.explain.proofs._bounds import pieces_of_output
 from glasswood.explain.proofs._cells import as_columns
 from glasswood.explain.proofs._domain import Domain, make_domain
 from glasswood.explain.proofs._pieces import cells_and_pieces
-from glasswood.explain.proofs._search import Limits, largest
-from glasswood.explain.proofs._steps import sides_of, step_pieces, whole_values
+from glasswood.explain.proofs._search import Found, Limits, largest
+from glasswood.explain.proofs._steps import ChangedTree, StepPieces, most_of_trees, step_pieces, whole_values
 from glasswood.readers import as_ensemble
 from glasswood.results import MonotoneProof, output_index
 
@@ -49,7 +49,8 @@ def monotone(
         Number of boxes after which the search ends, for each direction.
     time_limit : float, optional
         Seconds after which the search ends; each step from an interval to the next gets an equal part of the time that
-        is left. The result then depends on the speed of the machine.
+        is left, and once it is over a step is bounded by the sum of what each tree can add. Reading the leaves of the
+        model, once, comes first and is not cut short. The result then depends on the speed of the machine.
 
     Returns
     -------
@@ -119,26 +120,43 @@ def _steps(ensemble: Ensemble, output: int, space: Domain, feature: int, limits:
     _, pieces, leaves = cells_and_pieces(ensemble)
     some = pieces_of_output(ensemble, pieces, leaves, output)
     whole, unit = whole_values(some.value)
-    sides = sides_of(some)
+    steps = StepPieces(some, feature)
     missing = space.cells[feature].missing
     order = [cell for cell in np.flatnonzero(space.allowed[feature]).tolist() if cell != missing]
     ways = []
     n_left = 2 * (len(order) - 1)  # searches
     for sign in (1, -1):
+        signed = [sign * value for value in whole]
         points: tuple[tuple[int, ...], ...] = ()
         most, n_nodes = 0, 0
         for before, after in pairwise(order):
-            step = step_pieces(some, sides, [sign * value for value in whole], feature, before, after)
-            share = limits.share(n_left)
-            left = Limits(max(limits.max_nodes - n_nodes, 0), share.deadline)
+            trees = steps.changed(before, after)
+            at_most = most_of_trees(trees, signed)
             n_left -= 1
-            found = largest(step, 0, space.bits, left, total=_exact_sum, enough=0)
+            if at_most <= (most if points else 0):  # a search would find nothing more
+                continue
+            share = limits.share(n_left + 1)
+            left = Limits(max(limits.max_nodes - n_nodes, 0), share.deadline)
+            found = _search_step(steps, trees, signed, space, left)
+            if found is None:
+                most = max(most, at_most)
+                continue
             n_nodes += found.n_nodes
             most = max(most, int(found.bound))
             if found.point and found.value > 0 and not points:
                 points = tuple((*found.point[:feature], cell, *found.point[feature + 1 :]) for cell in (before, after))
         ways.append(_Way(most == 0, points, _rounded_up(most, unit), n_nodes))
     return ways[0], ways[1]
+
+
+def _search_step(
+    steps: StepPieces, trees: Sequence[ChangedTree], whole: Sequence[int], space: Domain, limits: Limits
+) -> Found | None:
+    """What the trees lose at most in a step; None if the time is over before the search can begin."""
+    if limits.seconds_left <= 0:
+        return None
+    step = step_pieces(steps, trees, whole, lambda: limits.seconds_left <= 0)
+    return None if step is None else largest(step, 0, space.bits, limits, total=_exact_sum, enough=0)
 
 
 def _exact_sum(start: float, parts: NDArray[Any]) -> int:
