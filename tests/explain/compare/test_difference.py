@@ -5,9 +5,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import glasswood as gw
 from tests.agreement.small_models import catboost, forest, frame, histogram_boosting, lightgbm, own, xgboost
+from tests.ensemble.test_subtract import pair
+from tests.reference.built import built
 
 N = 60
 
@@ -50,6 +54,40 @@ def test_effects_of_the_difference_are_the_difference_of_effects(method: str) ->
             at = cells.lower[i], cells.upper[i], bool(cells.missing[i]), cells.category[i]
             parts = [fx[name].value[cell_of(fx[name].cells, *at)] for fx in (of_a, of_b)]
             np.testing.assert_allclose(of_both[name].value[i], parts[0] - parts[1], rtol=1e-12, atol=1e-12)
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=40)
+def test_effects_and_ledger_of_random_differences_add_up(seed: int) -> None:
+    a, b, rng = pair(seed, n_category_features=0)
+    if len(a["baseline"]) > 1:
+        return
+    for arrays in (a, b):
+        arrays["zero_is_missing"] = np.zeros(len(arrays["n_levels"]), dtype=bool)
+    rows = rng.normal(size=(30, len(a["n_levels"])))
+    rows[rng.random(rows.shape) < 0.1] = np.nan
+    one, two = built(a), built(b)
+    both = gw.difference(one, two)
+    of_both, of_a, of_b = (gw.effects(model, rows) for model in (both, one, two))
+    for name in both.feature_names:
+        cells = of_both[name].cells
+        for i in range(len(cells)):
+            at = cells.lower[i], cells.upper[i], bool(cells.missing[i]), cells.category[i]
+            parts = [fx[name].value[cell_of(fx[name].cells, *at)] for fx in (of_a, of_b)]
+            np.testing.assert_allclose(of_both[name].value[i], parts[0] - parts[1], rtol=1e-12, atol=1e-12)
+    expected = one.predict_raw(rows) - two.predict_raw(rows)
+    if expected.var() > 1e-12:
+        ledger = gw.ledger(both, rows)
+        np.testing.assert_allclose(ledger.variance, expected.var(), rtol=1e-9)
+        assert -1e-9 <= ledger.effects[0] <= ledger.effects_and_pairs[0] + 1e-9 <= 1 + 2e-9
+
+
+@pytest.mark.parametrize("make", [lightgbm, xgboost, catboost, histogram_boosting, forest, own])
+@pytest.mark.filterwarnings("ignore")
+def test_a_model_minus_itself_is_exactly_zero(make: Any) -> None:
+    for n_classes in (0, 3):
+        model, X = make(n_classes)
+        assert not gw.difference(model, model, X).predict_raw(X).any()
 
 
 def test_the_ledger_of_a_difference_adds_up() -> None:
