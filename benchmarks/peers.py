@@ -4,6 +4,7 @@ They stand in ``build/peers``, or in the folder that the environment variable GL
 """
 
 import os
+import shutil
 import subprocess
 import venv
 from pathlib import Path
@@ -16,20 +17,36 @@ class PeerMissingError(RuntimeError):
     """The peer cannot be installed here; its rows are left out, with a message."""
 
 
-def peer_python(name: str, *requirements: str) -> Path:
-    """The Python of an environment with `requirements`, made if it does not exist."""
+def peer_python(name: str, *requirements: str, command: str | None = None) -> Path:
+    """The Python of an environment with `requirements`, made if it does not exist.
+
+    `command` is the Python it is made with, such as ``python3.10``; by default the one that runs this.
+    """
     home = PEERS / name
     python = home / "bin" / "python"
     asked = "\n".join(requirements)
     done = home / "requirements"
     if not done.exists() or done.read_text() != asked:
-        venv.create(home, with_pip=True, clear=True)
-        command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements]
-        made = subprocess.run(command, capture_output=True, text=True, check=False)
+        _make(name, home, command)
+        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements]
+        made = subprocess.run(install, capture_output=True, text=True, check=False)
         if made.returncode:
             raise PeerMissingError(f"{name} cannot be installed here: {made.stderr.strip().splitlines()[-1]}")
         done.write_text(asked)
     return python
+
+
+def _make(name: str, home: Path, command: str | None) -> None:
+    """An empty environment."""
+    if command is None:
+        venv.create(home, with_pip=True, clear=True)
+        return
+    found = shutil.which(command)
+    if found is None:
+        raise PeerMissingError(f"{name} needs {command}, which is not on the PATH")
+    made = subprocess.run([found, "-m", "venv", "--clear", str(home)], capture_output=True, text=True, check=False)
+    if made.returncode:
+        raise PeerMissingError(f"{name}: {command} makes no environment: {made.stderr.strip()[-200:]}")
 
 
 def woodtapper_python() -> Path:

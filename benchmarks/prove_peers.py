@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import time
+from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
@@ -153,4 +154,10 @@ def xbooster() -> dict:
     return {"seconds": time.perf_counter() - begun}
 
 
-answers.write(json.dumps(globals()[what]()) + "\n")
+PACKAGES = {"dice": "dice-ml", "m2cgen": "m2cgen", "optbinning": "optbinning", "xbooster": "xbooster"}
+try:
+    answer = globals()[what]()
+    answer["version"] = version(PACKAGES.get(what, "dtai-veritas"))
+except Exception as error:  # whatever a peer raises is the reason why it has no figure
+    answer = {"reason": f"{what}: {type(error).__name__}: {error}"[:300]}
+answers.write(json.dumps(answer) + "\n")

@@ -55,7 +55,7 @@ def test_text_answers_as_the_ensemble(make, run, seed: int) -> None:
 
 
 @drawn_from(st.integers(0, 2**32))
-@settings(max_examples=15)
+@settings(max_examples=40)
 def test_c_answers_as_the_ensemble(seed: int) -> None:
     same(drawn(seed), model_c, run_c, seed)
 
@@ -181,7 +181,7 @@ def test_joins_need_rows_that_can_be_told_apart(tmp_path: Path) -> None:
 def test_models_of_libraries_are_written(make, n_classes: int, tmp_path: Path) -> None:
     model, X = make(n_classes)
     ensemble = gw.read(model, X)
-    for end in ("py", "sql", "c", "onnx", "json"):
+    for end in ("py", "sql", "c", "h", "onnx", "json"):
         gw.export(ensemble, tmp_path / f"model.{end}")
         gw.export(ensemble, tmp_path / f"model.{end}", X)
     assert gw.read(tmp_path / "model.json") == ensemble
@@ -296,7 +296,7 @@ def test_odd_names_and_levels_are_written(tmp_path: Path) -> None:
     odd = 'a "quoted" */ name\nSELECT'
     X = pd.DataFrame({odd: [1.0, 2.0, 3.0, 4.0], "order": pd.Categorical(["it's", '"', "*/", "it's"])})
     model = gw.TreeRegressor(min_samples_leaf=1, min_samples_split=2).fit(X, [1.0, 7.0, 3.0, 9.0])
-    for end in ("py", "sql", "c", "onnx", "json"):
+    for end in ("py", "sql", "c", "h", "onnx", "json"):
         gw.export(model, tmp_path / f"model.{end}", X)
     predict = runpy.run_path(str(tmp_path / "model.py"))["predict"]
     assert predict({odd: 2.0, "order": '"'}) == [7.0]
@@ -314,7 +314,7 @@ def test_an_artefact_that_differs_is_not_written(tmp_path: Path, monkeypatch: py
 
 def test_other_ends_and_places_are_refused(tmp_path: Path) -> None:
     model = gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0])
-    with pytest.raises(gw.OptionError, match=r"does not end in \.py, \.sql, \.c, \.onnx, \.json"):
+    with pytest.raises(gw.OptionError, match=r"does not end in \.py, \.sql, \.c, \.h, \.onnx, \.json"):
         gw.export(model, tmp_path / "model.txt")
     with pytest.raises(gw.TableError, match="No such file"):
         gw.export(model, tmp_path / "nowhere" / "model.py")

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._checks import check_choice
-from glasswood.artefacts._runs import RawRows, run_c, run_json, run_onnx, run_python, run_sql
+from glasswood.artefacts._runs import RawRows, run_c, run_h, run_json, run_onnx, run_python, run_sql
 from glasswood.ensemble import Ensemble, align, json_text, made_up_rows
 from glasswood.errors import OptionError, ParityError, TableError
 from glasswood.readers import as_ensemble
 from glasswood.tables import Table
-from glasswood.writers import DIALECTS, FORMS, model_c, model_onnx, model_python, model_sql, sql_form
+from glasswood.writers import DIALECTS, FORMS, model_c, model_h, model_onnx, model_python, model_sql, sql_form
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +31,7 @@ KINDS: dict[str, Kind] = {
     ".py": Kind(model_python, run_python),
     ".sql": Kind(model_sql, run_sql, ("dialect", "table", "form", "key")),
     ".c": Kind(model_c, run_c),
+    ".h": Kind(model_h, run_h),
     ".onnx": Kind(model_onnx, run_onnx, ("opset", "classes")),
     ".json": Kind(json_text, run_json),
 }
@@ -51,7 +52,8 @@ def export(
     """Write a model as Python, SQL, C, ONNX or JSON, after running what is written and comparing it with the model.
 
     The raw of the artefact must equal the raw of the model to the last bit, over the rows of X or over made-up rows
-    that reach every leaf. If it does not, nothing is written.
+    that reach every leaf, and in Python and C the predictions must equal those of the model up to the rounding of the
+    exponential function, (number of outputs + 8) · 2⁻⁵² of their size. If it does not, nothing is written.
 
     Parameters
     ----------
@@ -60,19 +62,20 @@ def export(
     path : str or Path
         ``.py``: a module with ``predict_raw(row)`` and ``predict(row)`` that needs only the standard library.
         ``.sql``: one SELECT with all columns of the table, whose features are named as in the model, NULL for missing,
-        and with ``raw``, or ``raw_`` and the output; with ``_2`` behind it if a feature has that name. ``.c``: one file with
-        ``predict_raw``, ``predict_all`` and ``predict``; categories are codes, which a comment lists; it is compiled
-        and run, which needs a compiler called ``cc``. ``.onnx``: a model with the input ``X``, a column of doubles for
-        each feature, and the outputs ``raw`` and ``prediction``; categories are codes, NaN is missing; it is run by
-        onnxruntime. ``.json``: all arrays of the Ensemble, which `glasswood.read` reads back.
+        and with ``raw``, or ``raw_`` and the output; with ``_2`` behind it if a feature has that name. The table must
+        have no other column of that name. ``.c``: one file with ``predict_raw``, ``predict_all`` and ``predict``;
+        categories are codes, which a comment lists; it is compiled and run, which needs a compiler called ``cc``.
+        ``.h``: the declarations of these three, compiled with them. ``.onnx``: a model with the input ``X``, a column
+        of doubles for each feature, and the outputs ``raw`` and ``prediction``; categories are codes, NaN is missing;
+        it is run by onnxruntime. ``.json``: all arrays of the Ensemble, which `glasswood.read` reads back.
     X : table, optional
         Rows to check with; made-up rows are used without.
     dialect : {"sqlite", "duckdb", "postgres", "snowflake", "bigquery"}, optional
         Whose SQL is written; SQLite's by default, which is run in SQLite. The others are run in DuckDB; for BigQuery,
         whose quotes DuckDB does not know, the same SELECT in DuckDB's dialect is run.
     table : str or sequence of str, optional
-        Table from which the SELECT takes the rows, by default ``rows``. A name is quoted as it is; the parts of a longer
-        one are listed: ``("sales", "rows")`` is the table ``rows`` of the schema ``sales``.
+        Table from which the SELECT takes the rows, by default ``rows``. A name is quoted as it is; the parts of a
+        longer one are listed: ``("sales", "rows")`` is the table ``rows`` of the schema ``sales``.
     form : {"auto", "case", "join"}, optional
         How the SELECT is written. ``"case"``: nested CASEs. ``"join"``: a table of nodes, joined to the rows, and sums
         over the leaves; for models whose CASEs a database cannot read or plan. ``"auto"``, the default, takes CASEs up

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import Ensemble, Label, loads_json
+from glasswood.ensemble import Ensemble, Label, LinkKind, loads_json
 from glasswood.errors import MissingDependencyError, ParityError, UnsupportedModelError
 from glasswood.writers import (
     PROBABILITIES,
     TableName,
     class_keys,
     free_name,
+    model_c,
     model_sql,
     quoted,
     raw_names,
@@ -33,7 +34,10 @@ def run_python(ensemble: Ensemble, text: str, columns: list[NDArray[Any]]) -> Ra
     """Raw of every row, from the Python module."""
     names: dict[str, Any] = {}
     exec(compile(text, "model.py", "exec"), names)
-    return [names["predict_raw"](row) for row in _rows(ensemble, columns)]
+    rows = list(_rows(ensemble, columns))
+    raw = [names["predict_raw"](row) for row in rows]
+    check_predictions(ensemble, "Python", raw, [names["predict"](row) for row in rows])
+    return raw
 
 
 def run_json(ensemble: Ensemble, text: str, columns: list[NDArray[Any]]) -> RawRows:
@@ -180,12 +184,49 @@ def run_c(ensemble: Ensemble, text: str, columns: list[NDArray[Any]]) -> RawRows
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise UnsupportedModelError(f"the C file does not compile: {done.stderr[:500]}")
-        predict = ctypes.CDLL(str(library)).predict_raw
-        predict.restype = None
-        found = np.zeros((len(matrix), ensemble.n_outputs))
-        for x, raw in zip(np.ascontiguousarray(matrix), found, strict=True):
-            predict(x.ctypes.data_as(ctypes.c_void_p), raw.ctypes.data_as(ctypes.c_void_p))
-    return [[float(number) for number in row] for row in found]
+        calls = ctypes.CDLL(str(library))
+        calls.predict_raw.restype = calls.predict_all.restype = None
+        calls.predict.restype = ctypes.c_double
+        raw, every, one = (np.zeros((len(matrix), ensemble.n_outputs)) for _ in range(3))
+        for x, sums, predictions, first in zip(np.ascontiguousarray(matrix), raw, every, one, strict=True):
+            at = [ctypes.c_void_p(array.ctypes.data) for array in (x, sums, predictions)]
+            calls.predict_raw(at[0], at[1])
+            calls.predict_all(at[0], at[2])
+            first[:] = predictions
+            first[0] = calls.predict(at[0])
+    found: RawRows = raw.tolist()
+    check_predictions(ensemble, "C", found, every.tolist())
+    check_predictions(ensemble, "C", found, one.tolist())
+    return found
+
+
+def run_h(ensemble: Ensemble, text: str, columns: list[NDArray[Any]]) -> RawRows:
+    """Raw of every row, from the C file compiled behind the declarations, which must fit it."""
+    return run_c(ensemble, text + model_c(ensemble), columns)
+
+
+def check_predictions(ensemble: Ensemble, language: str, raw: RawRows, found: RawRows) -> None:
+    """Predictions must be those of raw: equal without a link, else up to the rounding of two exponential functions.
+
+    Either function is off by at most two units in the last place, a sum of classes by one for each, the rest by four;
+    a subnormal prediction may be 0.
+    """
+    if not raw:
+        return
+    expected = ensemble.link.inverse(np.array(raw), objective=ensemble.source.objective)
+    near = np.array(found)
+    most = np.zeros(expected.shape)
+    if ensemble.link.kind is not LinkKind.IDENTITY:
+        with np.errstate(invalid="ignore"):  # infinities are equal or wrong
+            most = (ensemble.n_outputs + 8) * 2.0**-52 * np.abs(expected) + 2.0**-1022
+    same = (near == expected) | (np.isnan(near) & np.isnan(expected))
+    with np.errstate(invalid="ignore"):
+        wrong = ~(same | (np.abs(near - expected) <= np.where(np.isfinite(most), most, 0.0)))
+    if wrong.any():
+        row, output = np.argwhere(wrong)[0].tolist()
+        raise ParityError(
+            f"row {row}: predict in {language} gives {found[row][output]!r}, the model {float(expected[row, output])!r}"
+        )
 
 
 def _rows(ensemble: Ensemble, columns: list[NDArray[Any]]) -> Iterator[dict[str, Value]]:

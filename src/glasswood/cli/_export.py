@@ -20,7 +20,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=Path,
         required=True,
-        help="file to write; its end says how: .py, .sql, .c, .onnx, .json",
+        help="file to write; its end says how: .py, .sql, .c, .h, .onnx, .json",
     )
     parser.add_argument("--dialect", choices=DIALECTS, help="whose SQL is written (default sqlite)")
     parser.add_argument("--table", metavar="NAME", help="table of the rows in SQL (default rows)")

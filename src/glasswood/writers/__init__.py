@@ -1,6 +1,6 @@
 """Writers: rules and models as code that runs without this package."""
 
-from glasswood.writers._model_c import model_c
+from glasswood.writers._model_c import model_c, model_h
 from glasswood.writers._model_onnx import model_onnx
 from glasswood.writers._model_python import model_python
 from glasswood.writers._model_sql import FORMS, model_sql, sql_form
@@ -41,6 +41,7 @@ __all__ = [
     "field_key",
     "free_name",
     "model_c",
+    "model_h",
     "model_onnx",
     "model_python",
     "model_sql",

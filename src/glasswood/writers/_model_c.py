@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 
 from glasswood.ensemble import ZERO, Ensemble, LinkKind
-from glasswood.writers._model_tables import model_tables
+from glasswood.writers._model_tables import check_writable, model_tables
 
 _LINKS = {
     LinkKind.IDENTITY: "(void)k;",
@@ -60,6 +60,29 @@ double predict(const double *x) {
     return out[0];
 }
 """
+
+
+_DECLARATIONS = """
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* Sum over the trees; x holds one number per feature, raw one per output. */
+void predict_raw(const double *x, double *raw);
+/* Prediction: raw after the inverse link. */
+void predict_all(const double *x, double *out);
+/* Prediction of the first output. */
+double predict(const double *x);
+#ifdef __cplusplus
+}
+#endif
+#endif
+"""
+
+
+def model_h(ensemble: Ensemble) -> str:
+    """Declarations of what `model_c` defines, with the same list of features, levels and outputs."""
+    check_writable(ensemble)
+    return f"#ifndef GLASSWOOD_MODEL_H\n#define GLASSWOOD_MODEL_H\n{_comment(ensemble)}{_DECLARATIONS}"
 
 
 def model_c(ensemble: Ensemble) -> str:

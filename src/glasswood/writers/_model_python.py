@@ -5,7 +5,7 @@ from glasswood.writers._model_tables import ModelTables, model_tables
 
 _LINKS = {
     LinkKind.IDENTITY: "return raw",
-    LinkKind.LOG: "return [math.exp(r) for r in raw]",
+    LinkKind.LOG: "return [_exp(r) for r in raw]",
     LinkKind.LOGIT: "return [_expit({scale} * r) for r in raw]",
     LinkKind.OVA: "return [_expit({scale} * r) for r in raw]",
     LinkKind.SOFTMAX: (
@@ -51,6 +51,13 @@ def predict_raw(row):
         for k, value in enumerate(VALUE[node]):
             raw[first + k] += value
     return raw
+
+
+def _exp(r):
+    try:
+        return math.exp(r)
+    except OverflowError:
+        return inf
 
 
 def _expit(r):

@@ -119,3 +119,20 @@ def test_no_time_still_gives_a_true_bound() -> None:
     found = gw.bounds(model, time_limit=0)
     raw = gw.read(model).predict_raw(X)
     assert found.low <= raw.min() and raw.max() <= found.high and found.found_high <= found.high
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=60)
+def test_without_time_the_bounds_are_sums_of_the_best_leaves(seed: int) -> None:
+    arrays = small(seed)
+    raw = reference.predict_raw(arrays, all_columns(arrays))
+    found = gw.bounds(built(arrays), time_limit=0)
+    assert found.n_nodes == 0
+    assert np.all(found.low <= raw.min(axis=0)) and np.all(raw.max(axis=0) <= found.high)
+    assert np.all(found.low <= found.found_low) and np.all(found.found_high <= found.high)
+
+
+def test_words_for_a_domain_are_refused_with_what_to_pass() -> None:
+    model = gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0])
+    with pytest.raises(gw.OptionError, match=r"domain is a table or a mapping, got 'data'; .* pass the rows"):
+        gw.bounds(model, "data")

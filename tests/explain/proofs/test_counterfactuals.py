@@ -87,6 +87,61 @@ def test_the_nearest_row_is_the_nearest_of_all(seed: int) -> None:
     assert met(found.raw[1:])[0]
 
 
+def values_of_x(arrays, j: int, row: list[float], column: np.ndarray, way: str | None) -> list[float]:
+    """Values to which a feature may move if rows limit it: levels of X; numbers in its range, whole if all of X are."""
+    own = row[j]
+    if arrays["n_levels"][j]:
+        return [own, *sorted({float(level) for level in column} - {own})]
+    there = column[np.isfinite(column)]
+    tried = np.array([*near_values(arrays, j, own), there.min(), there.max()])
+    tried = tried[np.isfinite(tried)]
+    if np.all(there == np.floor(there)):
+        tried = np.unique([*np.floor(tried), *np.ceil(tried), -1.0, 0.0, 1.0])
+    tried = tried[(tried >= there.min()) & (tried <= there.max())]
+    if way and not np.isnan(own):
+        tried = tried[tried >= own] if way == "rise" else tried[tried <= own]
+    return [own, *(float(v) for v in np.unique(tried) if v != own)]
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=150)
+def test_rows_and_directions_limit_the_nearest_of_all(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    arrays = small(seed)
+    if arrays["baseline"].size != 1:
+        return
+    ensemble, columns = built(arrays), all_columns(arrays)
+    at = rng.integers(len(columns[0]), size=4)
+    table = np.column_stack([np.where(np.isinf(c[at].astype(float)), 0.25, c[at].astype(float)) for c in columns])
+    directions = {}
+    for j, n in enumerate(arrays["n_levels"].tolist()):
+        if n:
+            table[:, j] = np.where((table[:, j] < 0) | (table[:, j] >= n), 0, table[:, j])
+            continue
+        if rng.random() < 0.4:
+            table[:, j] = np.round(table[:, j])
+        if rng.random() < 0.5:
+            directions[f"x{j}"] = str(rng.choice(["rise", "fall"]))
+    if np.isnan(table).all(axis=0).any():
+        return
+    row = table[0].tolist()
+    low = float(np.quantile(reference.predict_raw(arrays, columns)[:, 0], rng.random()))
+    high = low + float(rng.exponential())
+    found = gw.counterfactuals(ensemble, as_given(arrays, row), (low, high), directions=directions, X=table)
+    ways = [directions.get(f"x{j}") for j in range(len(row))]
+    options = {j: values_of_x(arrays, j, row, table[:, j], way) for j, way in enumerate(ways)}
+    tried = all_columns(arrays, options)
+    reaches = reaches_of(ensemble, cells_of(ensemble), table)
+    costs = [move_cost(arrays, j, row[j], tried[j], reaches[j].scale) for j in range(len(row))]
+    raw = reference.predict_raw(arrays, tried)[:, 0]
+    there = (raw >= low) & (raw <= high)
+    if not there.any():
+        assert found.status == "impossible"
+        return
+    assert found.status == "proven"
+    np.testing.assert_allclose(found.distance, [np.add.accumulate(costs, axis=0)[-1][there].min()], rtol=1e-9)
+
+
 @given(st.integers(0, 2**32))
 @settings(max_examples=60)
 def test_further_rows_change_something_else(seed: int) -> None:
@@ -136,6 +191,19 @@ def test_directions_and_the_rows_of_x_limit_what_may_change() -> None:
     level = gw.counterfactuals(model, row, (6.5, None), X=X, directions={"a": "fall"})
     assert level.changes == ({"k": ("x", "y"), "b": (1.0, 2.0)},)
     assert gw.counterfactuals(model, X[:1], float(Y[0]), X=X).distance.tolist() == [0.0]
+
+
+@pytest.mark.parametrize("target", [(1.5, None), (None, -0.1), (np.nextafter(1.0, 2.0), 3.0)])
+def test_a_probability_that_there_is_not_is_impossible(target) -> None:
+    found = gw.counterfactuals(dataclasses.replace(tree(), link=LOGIT), [2.0, "x", 1.0], target)
+    assert found.status == "impossible" and found.n_nodes == 0 and not found.rows
+
+
+def test_ends_of_the_probabilities_are_searched() -> None:
+    model = dataclasses.replace(tree(), link=LOGIT)
+    assert gw.counterfactuals(model, [2.0, "x", 1.0], (1.0, None)).status == "impossible"  # raw is too small
+    assert gw.counterfactuals(model, [2.0, "x", 1.0], (None, 0.0)).status == "impossible"
+    assert gw.counterfactuals(model, [2.0, "x", 1.0], (0.0, 1.0)).status == "proven"
 
 
 def test_rows_of_every_kind_are_taken() -> None:

@@ -11,7 +11,7 @@ from glasswood.explain.proofs._compiled import largest_sum
 from glasswood.explain.proofs._domain import Domain, make_domain
 from glasswood.explain.proofs._goals import leaf_values
 from glasswood.explain.proofs._pieces import Pieces, cells_and_pieces
-from glasswood.explain.proofs._search import Found, Limits
+from glasswood.explain.proofs._search import Found, Limits, ordered_sum
 from glasswood.readers import as_ensemble
 from glasswood.results import Bounds
 from glasswood.tables import frame_kind
@@ -37,7 +37,9 @@ def bounds(model: Any, domain: Any = None, *, max_nodes: int = 20_000, time_limi
     max_nodes : int
         Number of boxes after which each search ends.
     time_limit : float, optional
-        Seconds after which all searches end; each gets an equal part of the time that is left. The result then depends
+        Seconds after which all searches end; each gets an equal part of the time that is left, and one that has none
+        left gives the sum of the best leaves. Reading the leaves of the model, once, and merging its trees, once for
+        each search, come first and are not cut short: about a second each for 20,000 leaves. The result then depends
         on the speed of the machine.
 
     Returns
@@ -72,8 +74,8 @@ def find_bounds(ensemble: Ensemble, domain: Any, limits: Limits) -> Bounds:
         value = leaf_values(ensemble, leaves, output)
         start = float(ensemble.baseline[output])
         left = 2 * (ensemble.n_outputs - output)  # searches
-        ends["high"].append(largest_sum(ensemble, start, value, space.allowed, limits.share(left)))
-        ends["low"].append(largest_sum(ensemble, -start, -value, space.allowed, limits.share(left - 1)))
+        ends["high"].append(_largest(ensemble, space, start, value, limits.share(left)))
+        ends["low"].append(_largest(ensemble, space, -start, -value, limits.share(left - 1)))
     low, high = (-np.array([found.bound for found in ends["low"]]), np.array([found.bound for found in ends["high"]]))
     return Bounds(
         low=low + 0.0,
@@ -88,6 +90,17 @@ def find_bounds(ensemble: Ensemble, domain: Any, limits: Limits) -> Bounds:
         n_nodes=sum(found.n_nodes for side in ends.values() for found in side),
         kind=None if domain is None or isinstance(domain, dict) else frame_kind(domain),
     )
+
+
+def _largest(ensemble: Ensemble, space: Domain, start: float, value: NDArray[np.float64], limits: Limits) -> Found:
+    """The largest sum, searched; without a search if no time is left."""
+    if limits.seconds_left > 0:
+        return largest_sum(ensemble, start, value, space.allowed, limits)
+    _, pieces, _ = cells_and_pieces(ensemble)
+    best = np.maximum.reduceat(value, pieces.start) if len(pieces) else value
+    point = tuple(int(np.argmax(flags)) for flags in space.allowed)
+    reached = pieces.at(np.ones(len(pieces), dtype=bool), point)
+    return Found(ordered_sum(start, value[reached]), point, ordered_sum(start, best), 0)
 
 
 def pieces_of_output(ensemble: Ensemble, pieces: Pieces, leaves: NDArray[np.int64], output: int) -> Pieces:

@@ -177,6 +177,8 @@ def _search(
 
     if met(costs.own):
         return (costs.own,), 0.0, 0
+    if any(goal.least == np.inf for goal in wanted.goals):  # no raw has such a prediction
+        return (), np.inf, 0
     guess = step_by_step(ensemble, cells, costs, wanted)
     furthest = distance_of([prices[np.isfinite(prices)].max() for prices in costs.cost])
     known = np.inf if guess is None else _distance(costs, guess)

@@ -44,6 +44,8 @@ def make_domain(ensemble: Ensemble, cells: Sequence[FeatureCells], given: Any) -
             _limited(feature, given[feature.name]) if feature.name in given else _everything(feature)
             for feature in cells
         ]
+    elif isinstance(given, str):
+        raise OptionError(f"domain is a table or a mapping, got {given!r}; for the box around some rows, pass the rows")
     else:
         found = _around(ensemble, cells, given)
     for feature, values in zip(cells, found, strict=True):
