@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <mutex>
 #include <type_traits>
 #include <utility>
 
@@ -14,7 +15,7 @@
 namespace glasswood::boosting {
 namespace {
 
-constexpr std::size_t group = 16;  // features read together: one cache line of a row-major float32 table
+constexpr std::size_t line = 64;   // bytes: features that lie together in a row-major table are read together
 constexpr std::size_t tile = 256;  // rows at a time
 
 struct Distinct {
@@ -205,56 +206,101 @@ void gather(const table::Column& column, const Sample& sample, std::size_t first
     }
 }
 
+// Features that are read together. Weighted items are large: of float32, half a cache line takes enough memory.
+template <class Float, class Item>
+constexpr std::size_t group_size = line / (sizeof(Item) > 2 * sizeof(Float) ? 2 * sizeof(Float) : sizeof(Float));
+
+bool is_ready(const table::Column& column, const Sample& sample) { return column.is_sparse && !sample.place.empty(); }
+
+// What one thread needs. The caller makes it, and not the thread: what a thread frees, the others cannot use again.
+template <class Float, class Item>
+struct Room {
+    std::vector<Item> items[group_size<Float, Item>];
+    std::vector<Item> spare;
+    base::Selection<base::KeyOf<Float>> selection;
+};
+
 template <class Float, class Item>
 void group_edges(std::span<const table::Column> columns, const Sample& sample, std::size_t max_bins,
-                 std::vector<double>* out) {
-    std::vector<std::vector<Item>> items(columns.size());
-    const auto is_ready = [&](std::size_t f) { return columns[f].is_sparse && !sample.place.empty(); };
+                 Room<Float, Item>& room, std::vector<double>* out) {
     for (std::size_t f = 0; f < columns.size(); ++f) {
-        if (is_ready(f)) {
-            out[f] = sparse_edges<Float>(columns[f], sample, max_bins);
-        } else {
-            items[f].reserve(sample.rows.size());
-        }
+        room.items[f].clear();
+        if (is_ready(columns[f], sample)) out[f] = sparse_edges<Float>(columns[f], sample, max_bins);
     }
     for (std::size_t first = 0; first < sample.rows.size(); first += tile) {
         const std::size_t last = std::min(first + tile, sample.rows.size());
         for (std::size_t f = 0; f < columns.size(); ++f) {
-            if (!is_ready(f)) gather<Float, Item>(columns[f], sample, first, last, items[f]);
+            if (!is_ready(columns[f], sample)) gather<Float, Item>(columns[f], sample, first, last, room.items[f]);
         }
     }
-    std::vector<Item> spare;
-    base::Selection<base::KeyOf<Float>> selection;
     for (std::size_t f = 0; f < columns.size(); ++f) {
-        if (is_ready(f)) continue;
+        std::vector<Item>& items = room.items[f];
+        if (is_ready(columns[f], sample)) continue;
         if constexpr (std::is_integral_v<Item>) {
-            if (select_edges(items[f], max_bins, selection, out[f])) continue;
+            if (select_edges(items, max_bins, room.selection, out[f])) continue;
         }
-        base::sort_by_key(items[f], spare);
-        out[f] = edges_of(distinct_of(items[f], sample.unit), items[f].size(), max_bins);
+        base::sort_by_key(items, room.spare);
+        out[f] = edges_of(distinct_of(items, sample.unit), items.size(), max_bins);
     }
 }
 
-template <class Float>
-void group_edges(std::span<const table::Column> columns, const Sample& sample, std::size_t max_bins,
-                 std::vector<double>* out) {
-    if (sample.weight.empty()) {
-        group_edges<Float, base::KeyOf<Float>>(columns, sample, max_bins, out);
-    } else {
-        group_edges<Float, base::Weighted<base::KeyOf<Float>>>(columns, sample, max_bins, out);
-    }
-}
-
-// Runs of at most `group` features of one type.
-std::vector<std::span<const table::Column>> groups_of(std::span<const table::Column> columns) {
+// Runs of features of one type, at most `size` of them.
+std::vector<std::span<const table::Column>> groups_of(std::span<const table::Column> columns, table::ColumnType type,
+                                                      std::size_t size) {
     std::vector<std::span<const table::Column>> groups;
     for (std::size_t f = 0; f < columns.size();) {
         std::size_t n = 1;
-        while (n < group && f + n < columns.size() && columns[f + n].type == columns[f].type) ++n;
-        groups.push_back(columns.subspan(f, n));
+        while (n < size && f + n < columns.size() && columns[f + n].type == columns[f].type) ++n;
+        if (columns[f].type == type) groups.push_back(columns.subspan(f, n));
         f += n;
     }
     return groups;
+}
+
+// Sets the edges of all features of one type.
+template <class Float, class Item>
+void edges_of_type(std::span<const table::Column> columns, table::ColumnType type, const Sample& sample,
+                   std::size_t max_bins, int n_threads, std::vector<double>* out) {
+    const auto groups = groups_of(columns, type, group_size<Float, Item>);
+    if (groups.empty()) return;
+    const std::size_t n_rooms = std::min(groups.size(), static_cast<std::size_t>(std::max(1, n_threads)));
+    std::vector<Room<Float, Item>> rooms(n_rooms);
+    std::size_t most = 0;  // features of a group that are gathered
+    for (const auto& group : groups) {
+        const auto gathered = std::ranges::count_if(group, [&](const auto& c) { return !is_ready(c, sample); });
+        if (gathered > 0) most = std::max(most, group.size());
+    }
+    std::vector<Room<Float, Item>*> free;
+    for (Room<Float, Item>& room : rooms) {
+        for (std::size_t f = 0; f < most; ++f) room.items[f].reserve(sample.rows.size());
+        if (most > 0) room.spare.reserve(sample.rows.size());
+        free.push_back(&room);
+    }
+    std::mutex guard;
+    base::parallel_for(groups.size(), static_cast<int>(n_rooms),
+                       base::work_of(columns.size() * sample.rows.size(), 20.0), [&](std::size_t g) {
+                           const auto take = [&] {
+                               const std::lock_guard lock(guard);
+                               Room<Float, Item>* room = free.back();
+                               free.pop_back();
+                               return room;
+                           };
+                           Room<Float, Item>* room = take();
+                           group_edges(groups[g], sample, max_bins, *room, out + (groups[g].data() - columns.data()));
+                           const std::lock_guard lock(guard);
+                           free.push_back(room);
+                       });
+}
+
+template <class Float>
+void edges_of_type(std::span<const table::Column> columns, table::ColumnType type, const Sample& sample,
+                   std::size_t max_bins, int n_threads, std::vector<double>* out) {
+    using Key = base::KeyOf<Float>;
+    if (sample.weight.empty()) {
+        edges_of_type<Float, Key>(columns, type, sample, max_bins, n_threads, out);
+    } else {
+        edges_of_type<Float, base::Weighted<Key>>(columns, type, sample, max_bins, n_threads, out);
+    }
 }
 
 }  // namespace
@@ -265,16 +311,9 @@ table::Grid make_edges(const table::Rows& table, std::span<const std::uint32_t> 
     Sample sample{rows, fixed.whole, weight.empty() ? 1.0 : fixed.unit.size};
     if (std::ranges::any_of(table.columns, &table::Column::is_sparse)) prepare_for_sparse(sample, table.n_rows);
     std::vector<std::vector<double>> edges(table.columns.size());
-    const auto groups = groups_of(table.columns);
-    base::parallel_for(groups.size(), n_threads, base::work_of(table.columns.size() * rows.size(), 20.0),
-                       [&](std::size_t g) {
-                           std::vector<double>* out = edges.data() + (groups[g].data() - table.columns.data());
-                           if (groups[g][0].type == table::ColumnType::float64) {
-                               group_edges<double>(groups[g], sample, max_bins, out);
-                           } else if (groups[g][0].type == table::ColumnType::float32) {
-                               group_edges<float>(groups[g], sample, max_bins, out);
-                           }
-                       });
+    using table::ColumnType;
+    edges_of_type<double>(table.columns, ColumnType::float64, sample, max_bins, n_threads, edges.data());
+    edges_of_type<float>(table.columns, ColumnType::float32, sample, max_bins, n_threads, edges.data());
     table::Grid grid;
     grid.start.push_back(0);
     for (const auto& list : edges) {

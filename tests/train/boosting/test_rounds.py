@@ -57,25 +57,33 @@ def test_the_smallest_share_is_one_row_and_one_feature() -> None:
 
 
 PEAK = """
+import sys
 import numpy as np
 import glasswood as gw
 
 def numbers(key):
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key))
 
-X = np.random.default_rng(0).normal(size=(60_000, 2))
-for n_classes in (2, 4, 24):
-    y = np.arange(len(X)) % n_classes
-    with open("/proc/self/clear_refs", "w") as file:
-        file.write("5")  # the peak begins again
-    before = numbers("VmRSS")
-    gw.BoostingClassifier(n_estimators=1, max_depth=3).fit(X, y)
-    print(1024 * (numbers("VmHWM") - before) if n_classes > 2 else 0)
+n, n_classes, threads, one_hot = map(int, sys.argv[1:])
+rng = np.random.default_rng(0)
+X = rng.normal(size=(n, 10))
+if one_hot:
+    X = np.hstack([X, np.eye(4)[rng.integers(0, 4, n)], np.eye(40)[rng.integers(0, 40, n)]])
+small = gw.BoostingClassifier(n_estimators=1, max_depth=3, n_jobs=threads)
+small.fit(X[:500], np.arange(500) % 3)  # loads what is loaded late
+with open("/proc/self/clear_refs", "w") as file:
+    file.write("5")  # the peak begins again
+before = numbers("VmRSS")
+small.fit(X, np.arange(n) % n_classes)
+print(1024 * (numbers("VmHWM") - before))
 """
 
 
-def test_a_class_costs_24_bytes_a_row() -> None:
-    """Raw, gradient and hessian of every class; histograms and the order of rows are those of one tree per thread."""
-    answer = subprocess.run([sys.executable, "-c", PEAK], capture_output=True, text=True, check=True).stdout
-    _, few, many = map(int, answer.split())
-    assert many - few < 1.25 * 24 * 20 * 60_000
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("n", "n_classes", "one_hot"), [(200_000, 7, True), (60_000, 100, False)])
+def test_a_fit_stays_within_its_memory(n: int, n_classes: int, one_hot: bool, threads: int) -> None:
+    """The bound of the guide, "Train a boosted model", and 5 MB for what does not depend on the table."""
+    given = [n, n_classes, threads, int(one_hot)]
+    answer = subprocess.run([sys.executable, "-c", PEAK, *map(str, given)], capture_output=True, text=True, check=True)
+    bytes_of_columns = 3 * 54 if one_hot else 2 * 16  # features share columns; else rows of a multiple of 8 bytes
+    assert int(answer.stdout) < n * (bytes_of_columns + 24 * n_classes + 45 * threads + 32) + 5e6

@@ -61,7 +61,8 @@ class BoostedTable:
         """Whether no prediction is infinite."""
         if loss.link == LOG:
             return float(self.raw_by_output.max(initial=0.0)) <= MAX_LOG
-        return bool(np.isfinite(self.raw_by_output).all())
+        # output by output: a byte per row and class would be the largest of all temporary arrays
+        return all(bool(np.isfinite(raw).all()) for raw in self.raw_by_output)
 
 
 def start_table(
