@@ -58,7 +58,8 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         Ridge penalty of leaf values (HistGradientBoosting: ``l2_regularization``).
     max_bins : int
         Largest number of bins per feature, at most 255. With 255, up to 65,000 levels of a category are told apart;
-        with less, at most `max_bins`. Of more levels the rarest share a bin, and a warning says so.
+        with less, at most `max_bins`. Of more levels the rarest share a bin, and a warning says so. More than 65,536
+        levels raise `TableError`.
     subsample, colsample : float
         Share of the rows drawn per round, and of the features drawn per tree (HistGradientBoosting draws features per
         node: ``max_features``). By default every tree sees four fifths of the features.
