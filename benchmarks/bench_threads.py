@@ -41,7 +41,8 @@ Fit = Callable[[], Any]
 def glasswood(table: RealTable, leaves: int | None, threads: int, trees: int) -> Fit:
     import glasswood as gw
 
-    options = {"n_estimators": trees, "n_jobs": threads, "random_state": 0, "colsample": 1.0}
+    # symmetric: LightGBM has no such trees, the default of small tables
+    options = {"n_estimators": trees, "n_jobs": threads, "random_state": 0, "colsample": 1.0, "symmetric": False}
     options |= {"max_depth": 6} if leaves is None else {"max_leaf_nodes": leaves, "max_depth": None}
     if table.kind == "class":
         return lambda: gw.BoostingClassifier(**options).fit(table.X, table.y)

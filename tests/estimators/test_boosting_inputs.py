@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import glasswood as gw
-from glasswood.errors import TableError
+from glasswood.errors import GlasswoodWarning, TableError
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))
@@ -133,3 +133,34 @@ def test_a_class_that_only_an_evaluation_table_has_is_named(labels: Any, strange
     for kind in (np.array, pd.Series):
         with pytest.raises(TableError, match=f"eval0: y has the class {name}, which training never saw"):
             gw.BoostingClassifier().fit(X, kind(labels * 30), eval_set=[(X, kind(strange * 30))])
+
+
+def levels_of(n_levels: int) -> tuple[Any, Any]:
+    """A column with so many whole numbers, from 1, and a target."""
+    x = np.arange(1.0, n_levels + 1)
+    return x, x % 7
+
+
+@pytest.mark.parametrize("kind", ["text", "numbers", "sparse"])
+def test_more_levels_than_a_tree_splits_are_refused(kind: str) -> None:
+    import pandas as pd
+    import scipy.sparse as sp
+
+    x, y = levels_of(70_000)
+    X: Any = {"text": lambda: pd.DataFrame({"x0": x.astype(int).astype(str)}), "numbers": lambda: x[:, None]}.get(
+        kind, lambda: sp.csc_array(x[:, None])
+    )()
+    wanted = "from_dtype" if kind == "text" else [0]
+    with pytest.raises(TableError, match="'x0' has 70,000 levels, more than the 65,536 a tree splits"):
+        gw.BoostingRegressor(n_estimators=1, categorical_features=wanted).fit(X, y)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_levels_above_those_told_apart_share_a_bin_with_a_warning(sparse: bool) -> None:
+    import scipy.sparse as sp
+
+    x, y = levels_of(65_300)
+    X: Any = sp.csr_array(x[:, None]) if sparse else x[:, None]
+    with pytest.warns(GlasswoodWarning, match="the 301 rarest levels of 'x0' share a bin"):
+        model = gw.BoostingRegressor(n_estimators=1, max_depth=2, categorical_features=[0]).fit(X, y)
+    assert np.isfinite(model.predict(X[:100])).all()
