@@ -108,16 +108,20 @@ def test_columns_of_a_sparse_table_may_be_categories():
     assert same_bits(found.predict(sp.csr_array(table)), wanted.predict(table))
 
 
+FOREST = gw.ForestRegressor(3, random_state=0)
+
+
 def test_one_hot_columns_and_counts_of_words_are_fitted_as_they_come():
     colours = np.random.default_rng(0).choice(list("abcdefghij"), (250, 2))
     texts = [" ".join(row) * 3 for row in colours]
     for first, rows in ((OneHotEncoder(), colours), (CountVectorizer(analyzer="char"), texts)):
-        for estimator in (gw.TreeRegressor(max_depth=4), gw.BoostingRegressor(n_estimators=5), gw.ForestRegressor(3)):
+        for estimator in (gw.TreeRegressor(max_depth=4), gw.BoostingRegressor(n_estimators=5), FOREST):
             model = make_pipeline(first, estimator).fit(rows, Y)
             encoded = first.transform(rows)
             assert sp.issparse(encoded)
             dense = np.asarray(encoded.toarray(), dtype=np.float64)
             assert same_bits(model.predict(rows), model[-1].ensemble_.predict(dense))
+            assert same_model(model[-1], type(estimator)(**estimator.get_params()).fit(dense, Y))
 
 
 def one_hot(n_rows=300, n_groups=6, n_levels=10, seed=0):
@@ -179,11 +183,28 @@ def test_20_000_columns_of_counts_are_fitted():
     y = np.asarray(table[:, :500].sum(axis=1)) + random.normal(size=200)
     found = gw.BoostingRegressor(n_estimators=2, random_state=0).fit(table, y)
     assert found.ensemble_.n_nodes > 2
+    assert same_model(found, gw.BoostingRegressor(n_estimators=2, random_state=0).fit(table.toarray(), y))
     assert same_bits(found.predict(table), found.predict(table.toarray()))
 
 
-@pytest.mark.parametrize("estimator", [gw.TreeRegressor, gw.BoostingRegressor])
+GROWN = (
+    gw.TreeRegressor, gw.TreeClassifier, gw.ForestRegressor, gw.ForestClassifier, gw.SirusRegressor,
+    gw.SirusClassifier, gw.BoostingRegressor, gw.BoostingClassifier,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("estimator", GROWN)
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0)])
 def test_a_table_without_rows_or_columns_is_refused(estimator, shape):
     with pytest.raises(TableError, match=r"0 (sample|feature)"):
         estimator().fit(sp.csr_array(shape), np.zeros(shape[0]))
+
+
+@pytest.mark.parametrize("estimator", GROWN)
+@pytest.mark.filterwarnings("ignore:no path is in more than p0")  # SIRUS has no rule then
+def test_a_table_of_zeros_is_fitted_to_one_leaf_per_tree(estimator):
+    y, options = np.arange(40) % 2, {} if "Tree" in estimator.__name__ else {"random_state": 0}
+    model = estimator(**options).fit(sp.csr_array((40, 3)), y)
+    assert model.ensemble_.n_leaves == model.ensemble_.n_trees
+    assert same_model(model, estimator(**options).fit(np.zeros((40, 3)), y))
+    assert same_bits(model.predict(sp.csr_array((5, 3))), model.predict(np.zeros((5, 3))))
