@@ -111,3 +111,17 @@ def test_errors_of_a_library_about_rows_become_table_errors_with_its_message() -
     model = GradientBoostingRegressor(n_estimators=2).fit(X, np.arange(8))
     with pytest.raises(gw.TableError, match=r"scikit-learn's own predict failed on these rows: .*NaN"):
         gw.read(model, np.array([[np.nan]]))
+
+
+@pytest.mark.parametrize("n_columns", [0, 5, 13])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_table_of_other_columns_is_refused_for_our_own_models(tmp_path: Path, n_columns: int, sparse: bool) -> None:
+    import scipy.sparse as sp
+
+    model = gw.TreeRegressor(max_depth=2).fit(np.arange(96.0).reshape(8, 12), np.arange(8))
+    model.ensemble_.save(tmp_path / "model.gw")
+    other = np.zeros((8, n_columns))
+    for own in (model, model.ensemble_, tmp_path / "model.gw"):
+        with pytest.raises(gw.TableError, match="the model has 12 features"):
+            gw.read(own, sp.csr_array(other) if sparse else other)
+        assert gw.read(own, np.zeros((3, 12))).features == model.ensemble_.features

@@ -5,7 +5,16 @@ import os
 from pathlib import Path
 from typing import Any
 
-from glasswood.ensemble import NOT_CHECKED, VALUES_READ, Ensemble, is_glasswood, is_glasswood_json, loads, loads_json
+from glasswood.ensemble import (
+    NOT_CHECKED,
+    VALUES_READ,
+    Ensemble,
+    align,
+    is_glasswood,
+    is_glasswood_json,
+    loads,
+    loads_json,
+)
 from glasswood.errors import ModelFileError, ParityWarning, UnsupportedModelError, warn
 from glasswood.readers._levels import name_levels
 from glasswood.readers._library import CannotAskError, library_process
@@ -15,7 +24,7 @@ from glasswood.readers._override import check_overrides, overridden
 from glasswood.readers._own_table import ask_object, why_different, why_file_differs
 from glasswood.readers._parity import check_parity
 from glasswood.readers._registry import file_reader_of, reader_of
-from glasswood.tables import Table, names_and_dtypes, replayable
+from glasswood.tables import Table, names_and_dtypes, replayable, take_rows
 
 _PARITY_ROWS = 1_000  # rows that an explanation checks before it uses a model
 
@@ -29,8 +38,8 @@ def read(model: Any, X: Table | None = None) -> Ensemble:
         A fitted tree model of a supported library, or one of its files.
     X : table, optional
         Rows for the check: leaves and raw are compared with the library's own prediction, and the certificate is kept
-        in ``source.parity``. An Ensemble and glasswood's own models and files have no other library and are not
-        checked.
+        in ``source.parity``. An Ensemble and glasswood's own models and files have no other library: only the columns
+        of X are checked.
 
     Returns
     -------
@@ -42,6 +51,8 @@ def read(model: Any, X: Table | None = None) -> Ensemble:
         The library predicts something else; the message names the worst row.
     UnsupportedModelError
         The model cannot be read exactly.
+    TableError
+        X does not have the columns of the model.
 
     Examples
     --------
@@ -64,11 +75,11 @@ def as_ensemble(model: Any, X: Table | None = None) -> Ensemble:
 def _read(model: Any, X: Table | None, max_rows: int | None) -> Ensemble:
     X = replayable(X)  # the rows are read twice: by the library and by us
     if isinstance(model, Ensemble):
-        return model
+        return _fitting(model, X, max_rows)
     if isinstance(model, str | os.PathLike):
         return _read_file(Path(model), X, max_rows)
     if _is_own(model):
-        return _own(model, X)
+        return _fitting(_own(model, X), X, max_rows)
     return _read_object(model, X, max_rows)
 
 
@@ -132,15 +143,22 @@ def _own(model: Any, X: Table | None) -> Ensemble:
     return ensemble
 
 
+def _fitting(ensemble: Ensemble, X: Table | None, max_rows: int | None) -> Ensemble:
+    """The ensemble, if X has its columns; an explanation, which limits the rows, aligns all of X itself."""
+    if X is not None and max_rows is None:
+        align(take_rows(X, 0, 1), ensemble.features)
+    return ensemble
+
+
 def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
     try:
         content = path.read_bytes()
     except OSError as error:
         raise ModelFileError(f"{path}: {error.strerror}") from error
     if is_glasswood(content):
-        return loads(content, str(path))  # with the certificate it was saved with
+        return _fitting(loads(content, str(path)), X, max_rows)  # with the certificate it was saved with
     if is_glasswood_json(content):
-        return loads_json(content, str(path))
+        return _fitting(loads_json(content, str(path)), X, max_rows)
     reader = file_reader_of(content, str(path))
     ensemble = parsed = reader.read_file(content, str(path))
     if X is None:
