@@ -38,8 +38,8 @@ INTRODUCTION = """# Benchmarks
 
 This page compares the speed and memory of glasswood with other packages, its peers. `make bench` writes it. Each row
 measures the peer and glasswood ("ours") in the same run: their calls alternate, and the best of several counts.
-*ratio* is glasswood's time divided by the peer's; if the goal is a factor (×), it is how many times faster glasswood
-is. A goal that was missed says NO and stays in the table.
+*ratio* is glasswood's time divided by the peer's; with ×, it is how many times faster glasswood is. A goal that was
+missed says NO and stays in the table.
 """
 
 

@@ -2,7 +2,8 @@
 
 10,000 rows × 25 features; LightGBM of 300 trees × 31 leaves, XGBoost of 300 × depth 6, CatBoost of 300 × depth 6, a
 scikit-learn forest grown to purity. The time to read the model is left out on both sides; glasswood's time includes
-its plan and the encoding of the rows. One thread each unless stated. A peer that would take minutes gets fewer rows
+its plan and the encoding of the rows. One thread each unless stated; with two, peers that only know one are compared
+by their time with one. A peer that would take minutes gets fewer rows
 and its time is scaled, which the line says. Peers that are not installed are left out, with a message.
 
     python benchmarks/bench_attributions.py [--quick] [path|background|forest|interactions|single|large ...]
@@ -14,7 +15,7 @@ os.environ.update(OMP_NUM_THREADS="1", NUMBA_NUM_THREADS="1", OPENBLAS_NUM_THREA
 
 import tempfile
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -81,11 +82,12 @@ def forest_model() -> Any:
 class Peer:
     """A call of a peer on some of the rows, scaled to all of them."""
 
-    def __init__(self, name: str, make: Callable[[int], Call], n_rows: int = N_ROWS) -> None:
-        self.name, self._make, self._n_rows = name, make, n_rows
+    def __init__(self, name: str, make: Callable[[int], Call], n_rows: int = N_ROWS, threads: int = 1) -> None:
+        self.name, self._make, self._n_rows, self._threads = name, make, n_rows, threads
 
+    @cached_property
     def seconds(self) -> float | None:
-        """Its time for all rows; None if it is not installed."""
+        """Its time for all rows, measured once; None if it is not installed."""
         try:
             call = self._make(self._n_rows)
         except ImportError as error:
@@ -95,10 +97,10 @@ class Peer:
         best = call_once if call_once > 2 else min(call_once, *alternate([call], 2))
         return best * N_ROWS / self._n_rows
 
-    @property
-    def label(self) -> str:
-        """Its name, and whether its time was scaled."""
-        return self.name if self._n_rows == N_ROWS else f"{self.name}, scaled from {self._n_rows:,} rows"
+    def label(self, threads: int) -> str:
+        """Its name, whether its time was scaled, and whether it had fewer threads than glasswood."""
+        scaled = "" if self._n_rows == N_ROWS else f", scaled from {self._n_rows:,} rows"
+        return self.name + scaled + (", one thread" if self._threads < threads else "")
 
 
 def afresh(ensemble: gw.Ensemble, **options: Any) -> Call:
@@ -118,12 +120,12 @@ def compare(
     """One line per peer; glasswood is timed between them."""
     rounds = 3 if report.quick else 7
     best = min(alternate([ours], rounds))
-    measured = [(peer, goal, peer.seconds()) for peer, goal in peers]
+    measured = [(peer, goal, peer.seconds) for peer, goal in peers]
     best = min(best, *alternate([ours], rounds))
     for peer, goal, theirs in measured:
         if theirs is not None:
             wanted = None if goal is None else Goal("factor", goal)
-            report.add(Record(work, best, peer.label, theirs, wanted, threads))
+            report.add(Record(work, best, peer.label(threads), theirs, wanted, threads))
     if not any(theirs is not None for _, _, theirs in measured):
         report.add(Record(work, best, threads=threads))
 
@@ -208,14 +210,14 @@ def xgboost_own(threads: int = 1, **what: bool) -> Callable[[int], Call]:
     return make
 
 
-def catboost_own(kind: str) -> Callable[[int], Call]:
+def catboost_own(kind: str, threads: int = 1) -> Callable[[int], Call]:
     """CatBoost's own values."""
 
     def make(n_rows: int) -> Call:
         from catboost import Pool
 
         pool = Pool(data()[0][:n_rows])
-        return lambda: catboost_model().get_feature_importance(pool, type=kind, thread_count=1)
+        return lambda: catboost_model().get_feature_importance(pool, type=kind, thread_count=threads)
 
     return make
 
@@ -230,7 +232,9 @@ def path(report: Report) -> None:
         (Peer("shap", shap_path(lightgbm_model()), few), None),
     ]
     compare(report, "path, LightGBM 300 × 31", afresh(light), peers)
-    both: list[tuple[Peer, float | None]] = [(Peer("LightGBM", lightgbm_own(2), few if report.quick else N_ROWS), 100)]
+    both: list[tuple[Peer, float | None]] = [
+        (Peer("LightGBM", lightgbm_own(2), few if report.quick else N_ROWS, 2), 100)
+    ]
     compare(report, "path, LightGBM 300 × 31", afresh(light, n_jobs=2), both, threads=2)
     names = [f"f{j}" for j in range(N_FEATURES)]
     peers = [
@@ -239,9 +243,11 @@ def path(report: Report) -> None:
         (Peer("shap", shap_path(xgboost_model()), few), None),
     ]
     compare(report, "path, XGBoost 300 × depth 6", afresh(extreme), peers)
-    both = [(Peer("XGBoost", xgboost_own(2, pred_contribs=True), few if report.quick else N_ROWS), 100)]
+    both = [(Peer("XGBoost", xgboost_own(2, pred_contribs=True), few if report.quick else N_ROWS, 2), 100)]
     compare(report, "path, XGBoost 300 × depth 6", afresh(extreme, n_jobs=2), both, threads=2)
     compare(report, "path, CatBoost 300 × depth 6", afresh(cat), [(Peer("CatBoost", catboost_own("ShapValues")), 8)])
+    both = [(Peer("CatBoost", catboost_own("ShapValues", 2), threads=2), 8)]
+    compare(report, "path, CatBoost 300 × depth 6", afresh(cat, n_jobs=2), both, threads=2)
 
 
 def background(report: Report) -> None:
@@ -257,10 +263,11 @@ def background(report: Report) -> None:
             if n == 100:
                 peers.append((Peer("shap", shap_rows(model, n), 100), 20.0))
             compare(report, f"{n:,} background rows, {name}", ours, peers)
-            small = small or report.records[-1].ours
-        report.add(
-            Record(f"20,000 background rows, {name}", report.records[-1].ours, "ours over 100", small, Goal("share", 2))
-        )
+            taken = report.records[-1].ours
+            small = small or taken
+            ours = afresh(e, background=X[:n], n_jobs=2)
+            compare(report, f"{n:,} background rows, {name}", ours, peers, threads=2)
+        report.add(Record(f"20,000 background rows, {name}", taken, "ours over 100", small, Goal("share", 2)))
         weighted = min(alternate([afresh(e, background=X, sample_weight=weight)], 3))
         report.add(Record(f"20,000 weighted background rows, {name}", weighted))
 
@@ -274,12 +281,16 @@ def forest(report: Report) -> None:
         (Peer("woodelf", woodelf(forest_model(), names)), 15),
         (Peer("shap", shap_path(forest_model()), few), 40),
     ]
-    compare(report, f"path, {what}", afresh(e), peers[1:] if report.quick else peers)
+    asked = peers[1:] if report.quick else peers
+    compare(report, f"path, {what}", afresh(e), asked)
+    compare(report, f"path, {what}", afresh(e, n_jobs=2), asked, threads=2)
     for n, goal in ((100, 10), (1_000, 30)):
         peers = [(Peer("shap", shap_rows(forest_model(), n), 100 if n == 100 else 20), goal)]
         if not report.quick:
             peers.append((Peer("woodelf", woodelf(forest_model(), names, n)), goal))
-        compare(report, f"{n:,} background rows, {what}", afresh(e, background=X[:n]), peers)
+        for threads in (1, 2):
+            ours = afresh(e, background=X[:n], n_jobs=threads)
+            compare(report, f"{n:,} background rows, {what}", ours, peers, threads)
 
 
 def interactions(report: Report) -> None:
@@ -292,14 +303,21 @@ def interactions(report: Report) -> None:
             (Peer("woodelf", woodelf(model, names[name], pairs=True)), 10),
             (Peer("shap", shap_path(model, pairs=True), few), 150),
         ]
-        if name == "XGBoost":
-            peers.append((Peer("XGBoost", xgboost_own(pred_interactions=True), few), 500))
-        compare(report, f"interactions by path, {name}", afresh(e, interactions=True), peers)
+        for threads in (1, 2):
+            own = Peer("XGBoost", xgboost_own(threads, pred_interactions=True), few, threads)
+            asked = [*peers, (own, 500.0)] if name == "XGBoost" else peers
+            ours = afresh(e, interactions=True, n_jobs=threads)
+            compare(report, f"interactions by path, {name}", ours, asked, threads)
         over = [(Peer("woodelf", woodelf(model, names[name], 1_000, pairs=True)), 10.0)]
         work = f"interactions, 1,000 background rows, {name}"
-        compare(report, work, afresh(e, background=X[:1_000], interactions=True), over)
-    own = Peer("CatBoost", catboost_own("ShapInteractionValues"), few)
-    compare(report, "interactions by path, CatBoost", afresh(gw.read(catboost_model()), interactions=True), [(own, 10)])
+        for threads in (1, 2):
+            ours = afresh(e, background=X[:1_000], interactions=True, n_jobs=threads)
+            compare(report, work, ours, over, threads)
+    cat = gw.read(catboost_model())
+    for threads in (1, 2):
+        own = Peer("CatBoost", catboost_own("ShapInteractionValues", threads), few, threads)
+        ours = afresh(cat, interactions=True, n_jobs=threads)
+        compare(report, "interactions by path, CatBoost", ours, [(own, 10)], threads)
 
 
 def single(report: Report) -> None:
@@ -319,6 +337,21 @@ def single(report: Report) -> None:
     report.add(Record("one row by path, the plan kept", planned, "LightGBM", theirs, Goal("at most", 0.010)))
     report.add(Record("one row by path, attributor", ready, "LightGBM", theirs, Goal("at most", 0.001)))
     report.add(Record("one row over 20,000 rows, attributor", rows, goal=Goal("at most", 0.001)))
+    import pandas as pd
+    import polars as pl
+
+    for kind, table in (
+        ("pandas", pd.DataFrame(one, columns=e.feature_names)),
+        ("polars", pl.DataFrame(one, schema=list(e.feature_names))),
+    ):
+        calls = [
+            partial(model.predict, table, pred_contrib=True, num_threads=1),
+            partial(explain, table),
+            partial(over, table),
+        ]
+        theirs, ready, rows = alternate(calls, 50 if report.quick else 300)
+        report.add(Record(f"one row of {kind} by path, attributor", ready, "LightGBM", theirs))
+        report.add(Record(f"one row of {kind} over 20,000 rows, attributor", rows))
 
 
 def large(report: Report) -> None:

@@ -4,7 +4,7 @@ import json
 import math
 import os
 import platform
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -53,20 +53,28 @@ class Record:
         """Whether the goal is reached; None without one."""
         return None if self.goal is None else self.goal.met(self.ours, self.theirs)
 
-    def cells(self) -> list[str]:
-        """The line as text: work, threads, peer, peer's figure, ours, ratio, goal, met."""
+    @property
+    def is_factor(self) -> bool:
+        """Whether the goal is a factor over the peer's figure."""
+        return self.goal is not None and self.goal.kind == "factor"
+
+    def cells(self, as_factor: bool = False) -> list[str]:
+        """The line as text: work, threads, peer, peer's figure, ours, ratio, goal, met.
+
+        Without a goal, `as_factor` says whether the ratio is written as a factor.
+        """
         theirs = "" if self.theirs is None else figure(self.theirs, self.unit)
         verdict = {None: "", True: "yes", False: "NO"}[self.met]
         return [
             self.work + (f" ({self.note})" if self.note else ""), str(self.threads), self.peer or "", theirs,
-            figure(self.ours, self.unit), self._ratio(), self._goal(), verdict,
+            figure(self.ours, self.unit), self._ratio(as_factor), self._goal(), verdict,
         ]  # fmt: skip
 
-    def _ratio(self) -> str:
+    def _ratio(self, as_factor: bool) -> str:
         if self.theirs is None or not self.ours or not self.theirs:
             return ""
         factor = self.theirs / self.ours
-        return f"{factor:.3g}×" if self.goal is not None and self.goal.kind == "factor" else f"{1 / factor:.2g}"
+        return f"{factor:.3g}×" if self.is_factor or (as_factor and self.goal is None) else f"{1 / factor:.2g}"
 
     def _goal(self) -> str:
         if self.goal is None:
@@ -106,7 +114,8 @@ class Report:
         if not self.records:
             print("  ".join(HEAD))
         self.records.append(record)
-        print("  ".join(cell for cell in record.cells() if cell), flush=True)
+        cells = record.cells(record.work in in_factors(self.records))
+        print("  ".join(cell for cell in cells if cell), flush=True)
 
     def save(self) -> Path:
         """Write ``results/<name>.json``: the records, the versions and the machine."""
@@ -132,9 +141,15 @@ def load(path: Path) -> tuple[dict[str, Any], list[Record]]:
     return body, [Record(**record) for record in records]
 
 
-def markdown(records: Iterable[Record]) -> str:
+def in_factors(records: Sequence[Record]) -> set[str]:
+    """The works of which one line has a factor as its goal; all their ratios are written as factors."""
+    return {record.work for record in records if record.is_factor}
+
+
+def markdown(records: Sequence[Record]) -> str:
     """The records as one Markdown table."""
-    rows = [HEAD, ["---"] * len(HEAD), *(record.cells() for record in records)]
+    factors = in_factors(records)
+    rows = [HEAD, ["---"] * len(HEAD), *(record.cells(record.work in factors) for record in records)]
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 

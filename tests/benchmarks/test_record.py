@@ -37,6 +37,14 @@ def test_a_ratio_is_our_time_divided_by_the_time_of_the_peer() -> None:
     ]
 
 
+def test_all_ratios_of_a_work_are_written_alike() -> None:
+    with_goal = Record("path", 0.1, "woodelf", 2.0, Goal("factor", 20))
+    without = Record("path", 0.1, "shap, scaled from 2,000 rows", 10.0)
+    other = Record("path, another model", 0.1, "shap", 10.0)
+    lines = record.markdown([with_goal, without, other]).splitlines()[2:]
+    assert [line.split(" | ")[5] for line in lines] == ["20×", "100×", "0.01"]
+
+
 def test_a_report_comes_back_from_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record, "RESULTS", tmp_path)
     report = Report("works", quick=True)

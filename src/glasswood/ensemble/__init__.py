@@ -1,6 +1,6 @@
 """The ensemble: the one model format, what it expects of a table, and its file."""
 
-from glasswood.ensemble._align import AlignedRows, align, column_order, model_table
+from glasswood.ensemble._align import AlignedRows, align, align_in_order, column_order, model_table
 from glasswood.ensemble._boxes import Boxes, boxes
 from glasswood.ensemble._build import build_ensemble
 from glasswood.ensemble._category_hash import as_text, distinct_texts, text_hash
@@ -58,6 +58,7 @@ __all__ = [
     "Provenance",
     "WeightKind",
     "align",
+    "align_in_order",
     "as_text",
     "at_most",
     "below",

@@ -93,6 +93,11 @@ def align(X: Table | Columns, features: FeatureSchema) -> AlignedRows:
     >>> align(np.zeros((3, 2)), FeatureSchema.numeric(["a", "b"])).n_rows
     3
     """
+    return align_in_order(X, features)[0]
+
+
+def align_in_order(X: Table | Columns, features: FeatureSchema) -> tuple[AlignedRows, Sequence[int]]:
+    """What `align` returns, and the position in the table of each feature."""
     if features.derivation is not None:
         X = model_table(X, features)
     n_features = len(features.names)
@@ -101,14 +106,14 @@ def align(X: Table | Columns, features: FeatureSchema) -> AlignedRows:
     if type(X) is np.ndarray and all_numeric and X.ndim == 2 and X.shape[1] == n_features:
         dtype = X.dtype
         if dtype.char in "fd" and dtype.isnative and X.flags.aligned:
-            return AlignedRows(X.shape[0], X)
+            return AlignedRows(X.shape[0], X), range(n_features)
     table = read_table(X)
     order = column_order(table, features)
     if table.matrix is not None and all_numeric and order == range(n_features):
-        return AlignedRows(table.n_rows, table.matrix)
+        return AlignedRows(table.n_rows, table.matrix), order
     if table.sparse is not None and all_numeric:  # it has no names, so its columns are in order
-        return AlignedRows(table.n_rows, table.sparse)
-    return AlignedRows(table.n_rows, [_feature(table, j, features, k) for k, j in enumerate(order)])
+        return AlignedRows(table.n_rows, table.sparse), order
+    return AlignedRows(table.n_rows, [_feature(table, j, features, k) for k, j in enumerate(order)]), order
 
 
 def model_table(X: Table | Columns, features: FeatureSchema) -> Table | Columns:

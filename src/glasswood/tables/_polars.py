@@ -9,12 +9,11 @@ from glasswood.tables._columns import CategoryColumn, Floats, microseconds
 from glasswood.tables._labels import declared_column, text_column
 
 
-def floats(series: Any) -> Floats:
+def floats(series: nw.Series[Any]) -> Floats:
     """Numbers and booleans; zero-copy where they are stored as floats without nulls."""
-    wrapped = nw.from_native(series, series_only=True)
-    if wrapped.dtype not in (nw.Float32, nw.Float64):
-        wrapped = wrapped.cast(nw.Float64)
-    values: Floats = wrapped.to_numpy()
+    if series.dtype not in (nw.Float32, nw.Float64):
+        series = series.cast(nw.Float64)
+    values: Floats = series.to_numpy()
     return values
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.tables._columns import CategoryColumn, Column, Columns
+from glasswood.tables._kind import frame_kind
 from glasswood.tables._open import Table, open_table
 from glasswood.tables._scipy import by_rows, check_sparse, is_scipy_sparse
 from glasswood.tables._sparse import SparseColumn
@@ -25,7 +26,11 @@ def n_rows_of(X: Table | Columns) -> int:
     """
     if isinstance(X, Columns):
         return X.n_rows
-    return int(check_sparse(X).shape[0]) if is_scipy_sparse(X) else len(open_table(X))
+    if is_scipy_sparse(X):
+        return int(check_sparse(X).shape[0])
+    # a frame knows its size; opening it takes longer than explaining a row
+    shape = getattr(X, "shape", ()) if frame_kind(X) is not None else ()
+    return int(shape[0]) if len(shape) == 2 else len(open_table(X))
 
 
 def take_rows(X: Table | Columns, start: int, stop: int) -> Table:

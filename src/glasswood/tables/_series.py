@@ -37,7 +37,7 @@ def read_series(series: nw.Series[Any], where: str) -> Column:
 def _read_polars(series: nw.Series[Any], where: str) -> Column | None:
     dtype, native = series.dtype, series.to_native()
     if dtype.is_numeric() or dtype == nw.Boolean:
-        return _polars.floats(native)
+        return _polars.floats(series)
     if dtype == nw.Enum:
         return _polars.declared(native, where)
     if dtype in (nw.String, nw.Categorical):

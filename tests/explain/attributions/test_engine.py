@@ -1,8 +1,12 @@
 """Engine: the size of chunks is limited."""
 
 import logging
+from typing import Any
 
+import narwhals as nw
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 from glasswood.errors import OptionError
@@ -16,6 +20,20 @@ ROWS = np.tile(vectors.TWO_OUTPUTS_ROWS, (200, 1))
 
 def test_a_model_is_planned_once() -> None:
     assert plan_model(E) is plan_model(E)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_a_row_of_a_frame_is_opened_once(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = make_engine(E, None, tables=None, n_threads=1)
+    row = make({"c": [-1.0], "a": [-1.0], "b": [-1.0]})
+    opened = []
+    wrap = nw.from_native
+    monkeypatch.setattr(nw, "from_native", lambda X, **how: opened.append(X) or wrap(X, **how))
+    found = engine.explain(row, Request.make(E, None, None, False), 1, False)
+    assert len(opened) == 1
+    assert found.rows.order == (1, 2, 0)
+    empty = engine.explain(row[:0], Request.make(E, None, None, False), 1, False)
+    assert empty.values.shape == (0, 3, 2) and empty.rows.order == (1, 2, 0)
 
 
 def test_picking_goes_in_chunks_of_few_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

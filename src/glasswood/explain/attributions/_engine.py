@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood._progress import Progress
-from glasswood.ensemble import AlignedRows, Ensemble, LinkKind, align, column_order, model_table
+from glasswood.ensemble import AlignedRows, Ensemble, LinkKind, align_in_order
 from glasswood.errors import KeyNotFoundError, OptionError
 from glasswood.explain.attributions._additivity import check_additivity
 from glasswood.explain.effects._request import resolve_features
 from glasswood.explain.effects._row_stream import chunk_rows
 from glasswood.results import AttributedRows, Attributions, output_index
-from glasswood.tables import Table, by_rows, frame_kind, n_rows_of, read_table, take_rows
+from glasswood.tables import Table, by_rows, frame_kind, n_rows_of, take_rows
 
 _CHUNK_ROWS = 131_072  # rows encoded at a time: a few MB per feature
 _CHUNK_NUMBERS = 16_777_216  # numbers of a chunk if only some of them are kept: 128 MB
@@ -89,16 +89,19 @@ class Engine:
         step = min(self._chunk_rows(request), chunk_rows(X))
         starts = range(0, n_rows, step)
         whole = X if len(starts) == 1 else by_rows(X)
+        order: Sequence[int] | None = None
         with Progress("attributions", len(starts), show=progress) as bar:
             for at in starts:
                 part = X if len(starts) == 1 else take_rows(whole, at, at + step)
-                rows = align(part, e.features)
+                rows, order = align_in_order(part, e.features)
                 stop = at + rows.n_rows
                 raw[at:stop] = e._plan().predict_raw(rows.data, n_threads)
                 self._explain_rows(rows, request, at, values[at:stop], rest[at:stop], raw[at:stop], n_threads,
                                    None if pairs is None else pairs[at:stop])  # fmt: skip
                 bar.step()
-        return self._result(X, request, values, rest, raw, pairs)
+        if order is None:  # without rows, the columns are checked all the same
+            _, order = align_in_order(X, e.features)
+        return self._result(X, order, request, values, rest, raw, pairs)
 
     def _chunk_rows(self, request: Request) -> int:
         e = self.ensemble
@@ -143,6 +146,7 @@ class Engine:
     def _result(
         self,
         X: Table,
+        order: Sequence[int],
         request: Request,
         values: NDArray[np.float64],
         rest: NDArray[np.float64],
@@ -153,7 +157,6 @@ class Engine:
         shown = [request.output] if request.output is not None else list(range(e.n_outputs))
         one = len(shown) == 1
         prediction, base_prediction = self._predictions(raw, shown)
-        order = column_order(read_table(model_table(take_rows(X, 0, 1), e.features)), e.features)
         return Attributions(
             values=values[..., 0] if one else values,
             rest=rest[:, 0] if one else rest,
