@@ -169,10 +169,37 @@ def test_path_equals_catboost(n_classes: int) -> None:
     if n_classes == 3:
         theirs = theirs.transpose(0, 2, 1)
     np.testing.assert_allclose(found.to_numpy(bias=True), theirs, rtol=0, atol=1e-12)
-    if n_classes != 3:
-        pairs = model.get_feature_importance(pool, type="ShapInteractionValues")
-        assert found.interactions is not None
-        np.testing.assert_allclose(found.interactions, pairs[:, :-1, :-1], rtol=0, atol=1e-12)
+    pairs = model.get_feature_importance(pool, type="ShapInteractionValues")
+    if n_classes == 3:  # one output after the other; the last row and column belong to the baseline
+        pairs = pairs.transpose(0, 2, 3, 1)
+    assert found.interactions is not None
+    np.testing.assert_allclose(found.interactions, pairs[:, :-1, :-1], rtol=0, atol=1e-12)
+
+
+def test_path_equals_lightgbm_after_a_weighted_fit_because_both_count_rows() -> None:
+    from lightgbm import LGBMRegressor
+
+    X, y = numbers(), target(0)
+    weight = np.random.default_rng(4).exponential(size=len(y))
+    model = LGBMRegressor(n_estimators=10, num_leaves=8, verbose=-1, n_jobs=1).fit(X, y, sample_weight=weight)
+    found = gw.attributions(model, X)
+    assert found.weight_kind == "rows"
+    theirs = model.predict(X, pred_contrib=True)
+    np.testing.assert_allclose(found.to_numpy(bias=True), theirs, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("by_rows", [False, True])
+def test_a_pair_that_is_never_on_one_path_is_exactly_0(by_rows: bool) -> None:
+    from xgboost import XGBRegressor
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 4))
+    y = X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3] + X[:, 0] * X[:, 2]
+    model = XGBRegressor(n_estimators=20, max_depth=4, interaction_constraints="[[0,1],[2,3]]", n_jobs=1).fit(X, y)
+    found = gw.attributions(model, X, background=X if by_rows else None, interactions=True).interactions
+    assert found is not None
+    assert not found[:, :2, 2:].any() and not found[:, 2:, :2].any()
+    assert found[:, 0, 1].any() and found[:, 2, 3].any()
 
 
 @pytest.mark.parametrize("make", LIBRARIES)
@@ -198,7 +225,7 @@ def test_a_forest_to_purity_adds_up_with_interactions() -> None:
     for background in (None, X[:100]):
         found = gw.attributions(model, X[:60], background=background, interactions=True)
         assert found.interactions is not None
-        np.testing.assert_allclose(found.values.sum(axis=1) + found.baseline, model.predict(X[:60]), atol=1e-12)
+        np.testing.assert_allclose(found.values.sum(axis=1) + found.baseline, model.predict(X[:60]), rtol=0, atol=1e-12)
         np.testing.assert_allclose(found.interactions.sum(axis=2), found.values, rtol=0, atol=1e-12)
         np.testing.assert_array_equal(found.interactions, found.interactions.swapaxes(1, 2))
 

@@ -40,7 +40,7 @@ def test_the_frame_has_a_column_per_feature() -> None:
     frame = REGRESSION.to_frame()
     assert list(frame.columns) == ["row", "size", "wood", "age", "idle", "baseline", "raw"]
     total = frame[["size", "wood", "age", "idle", "baseline"]].sum(axis=1)
-    np.testing.assert_allclose(total, frame["raw"], atol=1e-12)
+    np.testing.assert_allclose(total, frame["raw"], rtol=0, atol=1e-12)
     long = CLASSES.to_frame("polars")
     assert long.shape == (360, 8) and long["row"].to_list() == list(range(120)) * 3
     assert long["output"].to_list()[::120] == list(CLASSES.outputs)
@@ -88,7 +88,7 @@ def test_what_adds_up_cannot_be_changed() -> None:
 
 def test_the_baseline_may_be_the_last_column() -> None:
     found = REGRESSION.to_numpy(bias=True)
-    np.testing.assert_allclose(found.sum(axis=1), REGRESSION.raw, atol=1e-12)
+    np.testing.assert_allclose(found.sum(axis=1), REGRESSION.raw, rtol=0, atol=1e-12)
     assert REGRESSION.to_numpy() is REGRESSION.values
     several = CLASSES.to_numpy(bias=True)
     assert several.shape == (120, 5, 3)
@@ -109,12 +109,12 @@ def test_groups_are_sums() -> None:
     np.testing.assert_allclose(found.values[:, 0], REGRESSION.values[:, 0] + REGRESSION.values[:, 2], rtol=1e-15)
     np.testing.assert_array_equal(found.values[:, 1:], REGRESSION.values[:, [1, 3]])
     assert found.interactions is not None and REGRESSION.interactions is not None
-    np.testing.assert_allclose(found.interactions.sum(axis=2), found.values, atol=1e-12)
+    np.testing.assert_allclose(found.interactions.sum(axis=2), found.values, rtol=0, atol=1e-12)
     np.testing.assert_array_equal(found.interactions, found.interactions.swapaxes(1, 2))
     pair = REGRESSION.interactions[:, [0, 2], 1].sum(axis=1)
     np.testing.assert_allclose(found.interactions[:, 0, 1], pair, rtol=1e-14, atol=1e-15)
     several = CLASSES.grouped({"both": [0, "idle"]})
-    np.testing.assert_allclose(several.values.sum(axis=1), CLASSES.values.sum(axis=1), atol=1e-14)
+    np.testing.assert_allclose(several.values.sum(axis=1), CLASSES.values.sum(axis=1), rtol=0, atol=1e-14)
     assert several[3].texts[0] == ""
 
 

@@ -90,7 +90,7 @@ def test_every_verb_takes_the_caller_s_table() -> None:
     fx = gw.effects(pipeline, X)
     assert {"city", "pca0"} <= set(fx)
     at = gw.attributions(pipeline, X, background=X[:50])
-    assert np.allclose(at.values.sum(axis=1) + at.baseline, predicted)
+    assert np.allclose(at.values.sum(axis=1) + at.baseline, predicted, rtol=0, atol=1e-12)
     assert at.to_frame().index.equals(X.index)
     assert isinstance(at.row(3).to_dict(), dict)
     rules = gw.rules(pipeline, X, y, max_rules=5)
