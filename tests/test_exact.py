@@ -122,6 +122,8 @@ def test_lost_weights_are_named() -> None:
     assert lost_weights(np.array([1.0, 1e-12])) == ""
     message = lost_weights(np.array([1e15, 1e-20, 1e-21, 0.0]))
     assert "from 1e-21 to 1e+15" in message and "2 rows" in message
+    assert lost_weights(np.full(3, 1e-310), as_shares=True) == ""
+    assert "2 rows" in lost_weights(np.array([1e15, 1e-20, 1e-21, 0.0]), as_shares=True)
 
 
 @given(

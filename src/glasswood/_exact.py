@@ -42,9 +42,14 @@ def exact_auc(score: Floats, positive: NDArray[np.bool_], weight: Any = ()) -> f
     return _native.exact_auc(_flat(score), np.ascontiguousarray(positive), _flat(weight))
 
 
-def lost_weights(weight: Floats) -> str:
-    """A message about weights that are lost beside much larger ones; empty if there are none."""
-    whole, unit = fixed_numbers(weight)
+def lost_weights(weight: Floats, *, as_shares: bool = False) -> str:
+    """A message about weights that are lost beside much larger ones; empty if there are none.
+
+    `as_shares`: the weights are used as shares of the largest, so weights that are all tiny are not lost.
+    """
+    scale = float(weight.max(initial=0.0)) if as_shares else 1.0
+    whole, unit = fixed_numbers(weight / scale if scale > 0 else weight)
+    unit *= scale
     lost = (whole == 0) & (weight > 0)
     if not lost.any():
         return ""

@@ -206,11 +206,12 @@ def test_few_and_many_rows_of_a_deep_model_take_other_ways_to_the_same_bits() ->
     np.testing.assert_allclose(everyone.values.sum(axis=1) + everyone.base, raw, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("way", ["deep", "table"])
 @pytest.mark.parametrize("n_rows", [1, 63, 64, 65, 2047, 2048, 2049, 16_384, 16_385])
-def test_stretches_of_rows_meet(n_rows: int) -> None:
+def test_stretches_of_rows_meet(n_rows: int, way: str) -> None:
     e, columns = larger("categories", 16_385, n_features=5)
-    whole = Explained(e, columns, way="deep", pairs=False)
-    part = Explained(e, [column[:n_rows] for column in columns], way="deep", pairs=False)
+    whole = Explained(e, columns, way=way, pairs=False)
+    part = Explained(e, [column[:n_rows] for column in columns], way=way, pairs=False)
     np.testing.assert_array_equal(part.values, whole.values[:n_rows])
 
 

@@ -50,6 +50,34 @@ def test_many_levels_of_the_partner_have_a_legend_beside_the_dots() -> None:
     assert len(looks) == 6
 
 
+def test_a_short_legend_stands_above_the_dots() -> None:
+    figure = draw(column=NUMBERS, partner="wood", partner_column=LEVELS)
+    figure.set_layout_engine("constrained")
+    figure.draw_without_rendering()
+    (ax,) = figure.axes
+    legend = ax.get_legend()
+    assert legend is not None
+    assert legend.get_window_extent().y0 >= ax.get_window_extent().y1
+    assert legend.get_window_extent().y1 <= figure.bbox.y1
+
+
+def test_long_names_are_cut() -> None:
+    name = "a very long name of a feature " * 6
+    by_number = draw(column=NUMBERS, partner=name, partner_column=NUMBERS)
+    by_level = draw(column=NUMBERS, partner=name, partner_column=LEVELS)
+    legend = by_level.axes[0].get_legend()
+    assert legend is not None
+    for text in (by_number.axes[1].get_ylabel(), legend.get_title().get_text()):
+        assert len(text) <= 48 and "…" in text
+    figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+    picture = DotScatter(feature=name, column=NUMBERS, added=ADDED, ylabel=name)
+    ax = draw_dot_scatter(picture, ax=figure.add_subplot())
+    figure.draw_without_rendering()
+    for label in (ax.xaxis.label, ax.yaxis.label):
+        box = label.get_window_extent()
+        assert "…" in label.get_text() and box.y0 >= 0 and box.y1 <= figure.bbox.y1 and box.x1 <= figure.bbox.x1
+
+
 def test_levels_that_do_not_fit_the_axis_share_a_place_with_their_number() -> None:
     levels = DotColumn(np.arange(60.0), tuple(f"level {k}" for k in range(60)))
     ax = draw_dot_scatter(DotScatter(feature="f", column=levels, added=np.zeros(60)), ax=Figure().add_subplot())

@@ -18,7 +18,9 @@ _JITTER = 0.3
 _MAX_LEVELS = 30  # that have a place of their own on the axis
 _FEW_LEVELS = 15  # names of up to this many levels are written at 45 degrees, more at 90
 _FEW_IN_LEGEND = 6
+_LEGEND_CHARS = 70  # in a line above the axes
 _MAX_CHARS = 28  # of a name
+_MAX_LABEL = 48  # letters beside an axis of 4.2 inches
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -57,8 +59,8 @@ def draw_dot_scatter(picture: DotScatter, *, ax: "Axes | None" = None) -> "Axes"
 
         ax.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
     _label(ax, column, tick)
-    ax.set_xlabel(plain(picture.feature), color=INK)
-    ax.set_ylabel(plain(picture.ylabel), color=INK)
+    ax.set_xlabel(plain(shortened(picture.feature, _MAX_LABEL)), color=INK)
+    ax.set_ylabel(plain(shortened(picture.ylabel, _MAX_LABEL)), color=INK)
     caption(ax, picture.note)
     return ax
 
@@ -124,14 +126,22 @@ def _partner_colours(ax: "Axes", column: DotColumn, name: str) -> Any:
         low, high = np.percentile(known, [2, 98]) if len(known) else (0.0, 1.0)
         shade = ScalarMappable(Normalize(low, high if high > low else low + 1.0), RAMP)
         colours = shade.to_rgba(np.where(missing, low, column.values))
-        colour_bar(ax, shade, name, fraction=0.05, ticks=MaxNLocator(7, integer=column.is_whole))
+        colour_bar(ax, shade, shortened(name, _MAX_LABEL), fraction=0.05, ticks=MaxNLocator(7, integer=column.is_whole))
         colours[missing] = to_rgba(MISSING)
     if missing.any():
         handles.append(Line2D([], [], marker=ROUND, linestyle="", color=MISSING, label="missing"))
     if len(handles) <= _FEW_IN_LEGEND:
-        place: dict[str, Any] = {"loc": "best"}
+        # above the axes, because no corner is free of dots
+        widest = max((len(handle.get_label()) for handle in handles), default=0)
+        columns = max(1, min(len(handles), _LEGEND_CHARS // (widest + 4)))
+        place: dict[str, Any] = {
+            "loc": "lower left",
+            "bbox_to_anchor": (0.0, 1.01),
+            "borderaxespad": 0.0,
+            "ncols": columns,
+        }
     else:  # more would hide the dots
         place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0, "labelspacing": 0.25}
     if handles:
-        ax.legend(handles=handles, title=plain(name), frameon=False, fontsize="small", **place)
+        ax.legend(handles=handles, title=plain(shortened(name, _MAX_LABEL)), frameon=False, fontsize="small", **place)
     return colours

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _RAMP = "Blues"
 _MAX_CHARS = 32  # of a name
 _MAX_WRITTEN = 12  # features for which numbers fit into the cells
+_LEAST_WRITTEN = 0.01  # of the largest; smaller numbers need more digits than fit into a cell
 
 
 def draw_pair_heat(
@@ -34,6 +35,8 @@ def draw_pair_heat(
         most = float(np.nanmax(shown, initial=0.0))
         for i in range(n):
             for j in range(i + 1):
+                if abs(shown[i, j]) < _LEAST_WRITTEN * most:
+                    continue
                 dark = shown[i, j] > 0.55 * most
                 text = f"{shown[i, j]:.2g}"
                 ax.text(j + 0.5, n - i - 0.5, text, ha="center", va="center", fontsize="x-small",

@@ -14,7 +14,7 @@ from tests.explain.attributions import vectors
 from tests.explain.attributions.vectors import fractions
 from tests.reference import attributions as reference
 from tests.reference.built import built
-from tests.reference.effect_cases import Case, cases
+from tests.reference.effect_cases import Case, cases, random_case
 from tests.reference.ensembles import Recipe, random_ensemble
 
 RNG = np.random.default_rng(0)
@@ -29,6 +29,17 @@ def model(n_leaves: int, shape: str = "grown", **more: Any) -> gw.Ensemble:
 @settings(max_examples=20)
 @given(case=cases())
 def test_values_equal_the_game_over_all_coalitions(case: Case) -> None:
+    compare_with_the_game(case)
+
+
+@pytest.mark.parametrize("n_levels", [64, 70, 130])
+@pytest.mark.parametrize("seed", range(4))
+def test_values_of_many_categories_equal_the_game_too(n_levels: int, seed: int) -> None:
+    case = random_case(seed, max_levels=n_levels, n_features=3, n_category_features=2, n_trees=3, n_leaves=9)
+    compare_with_the_game(case)
+
+
+def compare_with_the_game(case: Case) -> None:
     e = case.ensemble
     by_path = gw.attributions(e, case.X, interactions=True)
     by_rows = gw.attributions(e, case.X, background=case.X, sample_weight=case.weight, interactions=True)
@@ -236,6 +247,17 @@ def test_a_background_may_come_in_parts_and_rows_of_weight_0_are_ignored() -> No
     assert whole.n_background == np.count_nonzero(weight)
     kept = gw.attributions(e, X[:9], background=X[weight > 0], sample_weight=weight[weight > 0])
     np.testing.assert_array_equal(whole.values, kept.values)
+
+
+def test_equal_weights_of_any_size_all_count_without_a_warning() -> None:
+    even = gw.attributions(model(20), X, background=X)
+    tiny = gw.attributions(model(20), X, background=X, sample_weight=np.full(len(X), 1e-310))  # warnings are errors
+    assert tiny.n_background == len(X)
+    np.testing.assert_allclose(tiny.values, even.values, rtol=0, atol=1e-12)
+    assert tiny.values.any()
+    beside = np.where(np.arange(len(X)) == 0, 1.0, 1e-30)
+    with pytest.warns(gw.PrecisionWarning, match="399 rows weigh less than"):
+        gw.attributions(model(20), X[:2], background=X, sample_weight=beside)
 
 
 def test_frames_of_every_kind_give_the_same() -> None:

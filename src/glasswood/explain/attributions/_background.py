@@ -15,7 +15,7 @@ from glasswood.tables import Table
 def open_background(background: Table | Iterator[Table], sample_weight: Any) -> Rows:
     """Tables of the background, one after the other."""
     try:
-        return make_rows(background, sample_weight, "background")
+        return make_rows(background, sample_weight, "background", as_shares=True)
     except TableError as error:
         raise TableError(in_words(error)) from error
 

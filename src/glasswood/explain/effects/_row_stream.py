@@ -57,8 +57,11 @@ class RowCounter(ABC):
         """Count rows for the tables of single features or pairs, with the shares for partial dependence."""
 
 
-def make_rows(X: Table | Iterator[Table], sample_weight: Any, name: str = "X") -> Rows:
-    """Cut a table into chunks, or take the tables of an iterator one by one; messages call them `name`."""
+def make_rows(X: Table | Iterator[Table], sample_weight: Any, name: str = "X", *, as_shares: bool = False) -> Rows:
+    """Cut a table into chunks, or take the tables of an iterator one by one; messages call them `name`.
+
+    `as_shares` says that the weights are used as shares of the largest.
+    """
     if isinstance(X, Iterator):
         return _from_iterator(X, sample_weight, name)
     if isinstance(X, list | tuple) and X and _is_table(X[0]):
@@ -67,7 +70,7 @@ def make_rows(X: Table | Iterator[Table], sample_weight: Any, name: str = "X") -
         )
     n_rows = n_rows_of(X)
     weight = read_weight(sample_weight, n_rows)
-    if weight is not None and (lost := lost_weights(weight)):
+    if weight is not None and (lost := lost_weights(weight, as_shares=as_shares)):
         warn(lost, PrecisionWarning)
     step = chunk_rows(X)
     starts = range(0, n_rows, step)
