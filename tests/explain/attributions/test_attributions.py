@@ -229,6 +229,15 @@ def test_what_features_left_out_add_is_kept_as_one_number() -> None:
     assert everything.n_rest == 0 and not everything.rest.any()
 
 
+def test_what_rows_of_pairs_miss_is_what_a_feature_shares_with_those_left_out() -> None:
+    e = model(20)
+    everything = gw.attributions(e, X[:30], background=X, interactions=True).interactions
+    some = gw.attributions(e, X[:30], background=X, interactions=True, features=["x3", 0])
+    assert everything is not None and some.interactions is not None
+    shared = everything[:, [3, 0]][:, :, [1, 2]].sum(axis=2)
+    np.testing.assert_allclose(some.values - some.interactions.sum(axis=2), shared, rtol=0, atol=1e-12)
+
+
 def test_features_no_tree_knows_leave_exactly_nothing() -> None:
     wider = np.column_stack([X, RNG.normal(size=len(X))])
     more = gw.TreeRegressor(max_depth=3).fit(wider, X[:, 0] * (X[:, 1] > 0))
