@@ -25,12 +25,15 @@ FLAGS = ("-std=c++20", "-O1", "-ffp-contract=off", "-fPIC", "-shared", "-U_FORTI
 
 
 class EmulatedDevice:
-    """A device of few processors."""
+    """A device of few processors; `shared_bytes`: what a block may use."""
 
-    name = "emulated"
-    shared_bytes = 227 * 1024
     n_processors = 3
     histogram_threads = 64
+
+    def __init__(self, shared_bytes: int = 227 * 1024) -> None:
+        self.shared_bytes = shared_bytes
+        self.name = f"emulated with {shared_bytes} bytes"  # models keep what they made for a device by its name
+        self.largest_launch = 0  # shared memory of a block, in bytes
 
     def upload(self, array: NDArray[Any]) -> NDArray[np.uint8]:
         return np.frombuffer(np.ascontiguousarray(array).tobytes(), dtype=np.uint8).copy()
@@ -66,6 +69,9 @@ class EmulatedDevice:
 
     def run(self, launches: Sequence[Launch]) -> None:
         for launch in launches:
+            if launch.shared_bytes > self.shared_bytes:
+                raise ValueError(f"a block asks for {launch.shared_bytes:,} of {self.shared_bytes:,} bytes")
+            self.largest_launch = max(self.largest_launch, launch.shared_bytes)
             run_kernel(launch)
 
     def finish(self) -> None:

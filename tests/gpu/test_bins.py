@@ -9,6 +9,7 @@ import pytest
 from glasswood import _native
 from glasswood.ensemble import AlignedRows, FeatureSchema
 from glasswood.gpu import find_edges, start_device_rounds
+from glasswood.gpu._bin_kernel import lane_width
 from glasswood.gpu._device_bins import columns_of, make_device_bins
 from glasswood.gpu._device_matrix import DeviceMatrix
 from glasswood.train.boosting import BoostingOptions, BoostingTable, boost
@@ -45,6 +46,31 @@ def test_bins_are_those_of_the_cpu(dtype: Any, place: str, n_features: int, max_
     assert not found[:, n_features:].any()
     columns = columns_of(device, bins, len(X), n_features).reshape(n_features, len(X))
     np.testing.assert_array_equal(columns, found[:, :n_features].T)
+
+
+@pytest.mark.parametrize("shared", [95, 159])
+@pytest.mark.parametrize(("dtype", "n_features"), [(np.float32, 65), (np.float32, 131), (np.float64, 33)])
+def test_edges_are_dealt_to_as_many_groups_as_the_shared_memory_asks_for(
+    shared: int, dtype: Any, n_features: int
+) -> None:
+    X = values(400, n_features, dtype)
+    binning, device = binning_of(X, 255), EmulatedDevice(shared * 1024)
+    stride = -(-n_features // 4) * 4
+    bins = make_device_bins(device, binning, AlignedRows(len(X), DeviceMatrix(X)), stride, 1)
+    found = bins.buffer.reshape(len(X), stride)[:, :n_features]
+    np.testing.assert_array_equal(found, binning.apply(AlignedRows(len(X), X), 1))
+    assert 0 < device.largest_launch <= shared * 1024
+
+
+@pytest.mark.parametrize("shared_bytes", [223 * 1024, 227 * 1024])
+@pytest.mark.parametrize("n_features", [1, 32, 33, 64, 65, 300])
+@pytest.mark.parametrize("item_bytes", [4, 8])
+@pytest.mark.parametrize("n_edges", [31, 63, 127, 255])
+def test_an_h200_deals_features_as_when_it_was_verified(
+    shared_bytes: int, n_features: int, item_bytes: int, n_edges: int
+) -> None:
+    verified = next(width for width in (1, 2, 4) if n_features <= 32 * width or width * item_bytes == 16)
+    assert lane_width(n_features, item_bytes, n_edges, shared_bytes) == verified
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

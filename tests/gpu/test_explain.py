@@ -12,7 +12,7 @@ from glasswood.explain.attributions import prepare_attributions
 from glasswood.explain.effects import effects, interactions, make_grid
 from glasswood.gpu._attributions import upload_tables, write_values
 from glasswood.gpu._device_matrix import DeviceMatrix
-from glasswood.gpu._row_counts import DeviceRowCounts
+from glasswood.gpu._row_counts import DeviceRowCounts, tile_words
 from tests.gpu.emulated_device import EmulatedDevice
 
 RNG = np.random.default_rng(0)
@@ -42,6 +42,16 @@ def same_pairs(found: Any, expected: Any) -> None:
             np.testing.assert_array_equal(getattr(own, name), getattr(other, name), err_msg=name)
 
 
+def attributed(device: EmulatedDevice, ensemble: Any, rows: Any, background: Any) -> Any:
+    """Values of rows, (n_rows, n_features, n_outputs)."""
+    prepared = prepare_attributions(ensemble, background, 10**9, 1)
+    shape = (len(rows), len(ensemble.features), ensemble.n_outputs)
+    out = device.zeros(8 * int(np.prod(shape)))
+    tables = upload_tables(device, prepared.tables, shape[1] * shape[2])
+    write_values(device, ensemble, make_grid(ensemble).paths.cells(), tables, DeviceMatrix(rows), out)
+    return device.read(out, np.float64, int(np.prod(shape))).reshape(shape)
+
+
 @pytest.mark.parametrize("n_classes", [1, 3])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_effects_and_pairs_have_the_bits_of_the_cpu(n_classes: int, dtype: Any) -> None:
@@ -57,18 +67,51 @@ def test_effects_and_pairs_have_the_bits_of_the_cpu(n_classes: int, dtype: Any) 
 @pytest.mark.parametrize("n_classes", [1, 3])
 @pytest.mark.parametrize("with_background", [False, True])
 def test_attributions_have_the_bits_of_the_cpu(n_classes: int, with_background: bool) -> None:
-    fitted, rows, device = model(n_classes), X[:300], EmulatedDevice()
-    ensemble, background = fitted.ensemble_, X[300:400] if with_background else None
-    prepared = prepare_attributions(ensemble, background, 10**9, 1)
-    shape = (len(rows), len(ensemble.features), ensemble.n_outputs)
-    out = device.zeros(8 * int(np.prod(shape)))
-    cells = make_grid(ensemble).paths.cells()
-    tables = upload_tables(device, prepared.tables, shape[1] * shape[2])
-    write_values(device, ensemble, cells, tables, DeviceMatrix(rows), out)
+    fitted, rows = model(n_classes), X[:300]
+    background = X[300:400] if with_background else None
     expected = gw.attributions(fitted, rows, background=background)
-    found = device.read(out, np.float64, int(np.prod(shape))).reshape(shape)
+    found = attributed(EmulatedDevice(), fitted.ensemble_, rows, background)
     np.testing.assert_array_equal(found.squeeze(), expected.values)
-    np.testing.assert_array_equal(prepared.baseline, expected.baseline)
+    baseline = prepare_attributions(fitted.ensemble_, background, 10**9, 1).baseline
+    np.testing.assert_array_equal(baseline, expected.baseline)
+
+
+@pytest.mark.parametrize("shared", [95, 159])
+def test_explanations_fit_less_shared_memory(shared: int) -> None:
+    """Trees of many splits, and rows of many values."""
+    rng = np.random.default_rng(3)
+    rows = rng.normal(size=(1500, 60))
+    fitted = gw.BoostingRegressor(n_estimators=2, max_depth=9, max_bins=31, min_samples_leaf=1).fit(
+        rows[:, :8], rng.normal(size=1500)
+    )
+    device = EmulatedDevice(shared * 1024)
+    counts = DeviceRowCounts(device, DeviceMatrix(rows[:300, :8]))
+    same_effects(effects(fitted, counts), gw.effects(fitted, rows[:300, :8]))
+    assert 0 < device.largest_launch <= shared * 1024
+    wide = gw.BoostingRegressor(n_estimators=2, max_depth=2, max_bins=15).fit(rows, rows[:, 0]).ensemble_
+    device = EmulatedDevice(shared * 1024)
+    found = attributed(device, wide, rows[:140], None)
+    np.testing.assert_array_equal(found.squeeze(), gw.attributions(wide, rows[:140]).values)
+    assert 60 * 1024 < device.largest_launch <= shared * 1024
+
+
+def test_what_does_not_fit_the_shared_memory_is_named() -> None:
+    rng = np.random.default_rng(4)
+    rows = rng.normal(size=(300, 100))
+    wide = gw.BoostingRegressor(n_estimators=1, max_depth=2).fit(rows, rows[:, 0]).ensemble_
+    with pytest.raises(
+        OptionError, match="up to 128 features and 78 values per row; the model has 100"
+    ):
+        attributed(EmulatedDevice(95 * 1024), wide, rows, None)
+    with pytest.raises(UnsupportedModelError, match="this GPU explains trees of up to 8 splits; one has"):
+        effects(model(1), DeviceRowCounts(EmulatedDevice(1024), DeviceMatrix(X)))
+
+
+@pytest.mark.parametrize("most_nodes", [1, 31, 48, 100, 768, 769, 1600])
+def test_an_h200_takes_tiles_as_when_it_was_verified(most_nodes: int) -> None:
+    verified = int(np.clip(96 * 1024 // (4 * most_nodes) // 32 * 32, 32, 512))
+    assert tile_words(most_nodes, 223 * 1024) == verified
+    assert verified * 4 * most_nodes <= 200 * 1024
 
 
 def test_what_a_device_does_not_explain_is_named() -> None:

@@ -8,9 +8,9 @@ import pytest
 import glasswood as gw
 from glasswood.errors import TableError, UnsupportedModelError
 from glasswood.gpu import predict_raw
-from glasswood.gpu._coded_trees import code_trees
+from glasswood.gpu._coded_trees import MAX_CODES, code_trees
 from glasswood.gpu._device_matrix import DeviceMatrix
-from glasswood.gpu._predict import predict_into
+from glasswood.gpu._predict import predict_into, walk_bytes
 from tests.gpu.emulated_device import EmulatedDevice
 
 RNG = np.random.default_rng(0)
@@ -23,8 +23,8 @@ def model(n_classes: int) -> Any:
     return gw.BoostingClassifier(n_estimators=5, max_depth=3).fit(X, np.minimum(Y, n_classes - 1))
 
 
-def emulated_raw(ensemble: Any, rows: Any) -> Any:
-    device, n = EmulatedDevice(), len(rows)
+def emulated_raw(ensemble: Any, rows: Any, device: EmulatedDevice | None = None) -> Any:
+    device, n = device or EmulatedDevice(), len(rows)
     raw = device.zeros(8 * n * ensemble.n_outputs)
     predict_into(device, ensemble, DeviceMatrix(rows), raw, (ensemble.n_outputs, 1))
     return device.read(raw, np.float64, n * ensemble.n_outputs).reshape(n, -1).squeeze()
@@ -55,6 +55,23 @@ def test_larger_trees_have_the_raw_of_the_cpu(options: dict[str, Any]) -> None:
     assert (code_trees(ensemble) is None) == (options["max_depth"] == 12)
     few = rows[:200]
     np.testing.assert_array_equal(emulated_raw(ensemble, few), ensemble.predict_raw(few))
+
+
+@pytest.mark.parametrize(("shared", "coded"), [(95, False), (159, True)])
+def test_trees_are_walked_without_codes_where_these_do_not_fit(shared: int, coded: bool) -> None:
+    rng = np.random.default_rng(2)
+    rows = rng.normal(size=(600, 50)).astype(np.float32)
+    y = rows.sum(axis=1) + rng.normal(size=600)
+    ensemble = gw.BoostingRegressor(n_estimators=40, max_depth=3, colsample=0.2).fit(rows, y).ensemble_
+    trees = code_trees(ensemble)
+    assert trees is not None and 44 < len(trees.thresholds) <= 2 * 50
+    device = EmulatedDevice(shared * 1024)
+    np.testing.assert_array_equal(emulated_raw(ensemble, rows[:100], device), ensemble.predict_raw(rows[:100]))
+    assert (device.largest_launch > 72 * 1024) == coded  # the words and values of a chunk of trees
+
+
+def test_an_h200_walks_every_model_that_has_codes() -> None:
+    assert walk_bytes(MAX_CODES // 4) <= 223 * 1024
 
 
 def test_a_model_without_splits_predicts_its_constant() -> None:

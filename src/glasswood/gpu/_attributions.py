@@ -14,6 +14,7 @@ from glasswood.gpu._device_codes import CodeKernel, make_axes
 from glasswood.gpu._device_matrix import DeviceMatrix
 
 _THREADS = 128
+_LINE_STRIDE = _THREADS + 4  # numbers from one value of the rows of a block to the next
 _ROWS = 2**22  # whose codes are in memory at a time
 _MAX_QUADS = 32
 _MAX_SHARED_BYTES = 200 * 1024
@@ -110,17 +111,24 @@ def _even_lines(
     return number_start, places, line_start[:-1], numbers
 
 
+def _most_values(quads: int, shared_bytes: int) -> int:
+    """Values of a row that fit, beside the codes of its features."""
+    return max(0, (shared_bytes - 4 * min(quads, _MAX_QUADS) * _THREADS) // (8 * _LINE_STRIDE) - 1)
+
+
 def write_values(
     device: Device, ensemble: Any, cells: dict[str, NDArray[Any]], tables: LineTables, rows: DeviceMatrix, out: Any
 ) -> None:
     """Write the values of every row to a buffer, (n_rows, n_features, n_outputs)."""
     kernel = CodeKernel(device, make_axes(ensemble, cells), rows.dtype)
     n, row_size, quads = rows.shape[0], len(ensemble.features) * ensemble.n_outputs, kernel.stride // 4
-    shared_bytes = 8 * (row_size + 1) * (_THREADS + 4) + 4 * quads * _THREADS
-    if quads > _MAX_QUADS or shared_bytes > _MAX_SHARED_BYTES:
+    shared_bytes = 8 * (row_size + 1) * _LINE_STRIDE + 4 * quads * _THREADS
+    most = min(_MAX_SHARED_BYTES, device.shared_bytes)
+    if quads > _MAX_QUADS or shared_bytes > most:
         raise OptionError(
-            f"a GPU computes attributions of up to {4 * _MAX_QUADS} features and {_MAX_SHARED_BYTES // (8 * _THREADS)} "
-            f"values per row; the model has {row_size}: give X in the memory of the host"
+            f"this GPU computes attributions of up to {4 * _MAX_QUADS} features and {_most_values(quads, most)} values "
+            f"per row; the model has {len(ensemble.features)} features and {row_size} values: give X in the memory of "
+            "the host"
         )
     add = device.compile("explain.cu", {**PLAIN, "ORDER": 1}, ["add_lines"])["add_lines"]
     codes = device.zeros(min(n, _ROWS) * kernel.stride)

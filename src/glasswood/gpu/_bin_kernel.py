@@ -40,10 +40,10 @@ class BinKernel:
         self.device, self.dtype = device, np.dtype(dtype)
         self._n_features = len(edges)
         self._in_order = bool(np.array_equal(source, np.arange(len(source))))
-        self._width = _width(self._n_features, self.dtype.itemsize)
         n_edges = next(size for size in _EDGES if size >= max(map(len, edges), default=0))
+        self._width = lane_width(self._n_features, self.dtype.itemsize, n_edges, device.shared_bytes)
         self._groups = max(1, -(-self._n_features // (_LANES * self._width)))
-        self._shared_bytes = self._width * n_edges * _LANES * self.dtype.itemsize
+        self._shared_bytes = _edge_bytes(self._width, n_edges, self.dtype.itemsize)
         self._blocks = max(1, min(4, device.shared_bytes // (self._shared_bytes + 1024)))  # at once on a processor
         self._threads = 1024 if self._blocks == 1 else 512
         macros = {
@@ -74,9 +74,19 @@ class BinKernel:
         return Launch(self._kernel, per_group * self._groups, self._threads, (*rows, *given, *rest), self._shared_bytes)
 
 
-def _width(n_features: int, item_bytes: int) -> int:
-    """Neighbouring features of a lane: as few as leave no feature without a lane, at most 16 bytes of them."""
-    return next(width for width in (1, 2, 4) if n_features <= _LANES * width or width * item_bytes == 16)
+def lane_width(n_features: int, item_bytes: int, n_edges: int, shared_bytes: int) -> int:
+    """Neighbouring features of a lane: as few as leave no feature without a lane.
+
+    At most 16 bytes of them, and no more than have room for their edges: the others are dealt to further groups.
+    """
+    widths = [width for width in (1, 2, 4) if width * item_bytes <= 16]
+    fitting = [width for width in widths if _edge_bytes(width, n_edges, item_bytes) <= shared_bytes] or widths[:1]
+    return next((width for width in fitting if n_features <= _LANES * width), fitting[-1])
+
+
+def _edge_bytes(width: int, n_edges: int, item_bytes: int) -> int:
+    """Shared memory for the edges of a group."""
+    return width * n_edges * _LANES * item_bytes
 
 
 def deal_edges(edges: Sequence[NDArray[np.float64]], dtype: Any, width: int, groups: int, n_edges: int) -> NDArray[Any]:

@@ -52,17 +52,22 @@ def make_layout(n_features: int, n_cells: int, fields: int, *, words: int, share
     """Find the fewest groups whose sums fit; `words`: of a row in shared memory, beside the sums."""
     cells = next(size for size in _CELLS if size >= n_cells)
     rows = threads * 4 * words
+
+    def needs(width: int, cells: int) -> int:
+        return fields * width * cells * 4 * _LANES + rows
+
     fitting = []
     for width in (1, 2, 4):
-        needed = fields * width * cells * 4 * _LANES + rows
+        needed = needs(width, cells)
         if needed <= shared_bytes:
             groups = -(-n_features // (_LANES * width))
             per_group = -(-n_features // groups)
             lanes = -(-per_group // width)
             fitting.append(Layout(n_features, cells, fields, width, lanes, groups, needed))
     if not fitting:
+        most = max((size for size in _CELLS if needs(1, size) <= shared_bytes), default=0)
         raise OptionError(
             f"this GPU has {shared_bytes:,} bytes of shared memory per block; {n_cells - 1} bins with {fields} sums "
-            f"each do not fit: lower max_bins"
+            f"each do not fit: " + (f"lower max_bins to {most - 1}" if most else "set device='cpu'")
         )
     return min(fitting, key=lambda layout: layout.groups)

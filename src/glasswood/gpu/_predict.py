@@ -77,7 +77,7 @@ class _Predictor:
         """Write raw of all rows, as many at a time as have their codes in memory."""
         n, quads = rows.shape[0], self.quads
         codes = device.zeros(min(n, _ROWS) * 4 * quads)
-        shared_bytes = 12 * CHUNK_NODES + 4 * _THREADS * quads
+        shared_bytes = walk_bytes(quads)
         per_processor = max(1, min(4, (device.shared_bytes + 4096) // (shared_bytes + 1024)))
         for first in range(0, n, _ROWS):
             m = min(_ROWS, n - first)
@@ -92,9 +92,12 @@ class _Predictor:
 
 
 def _make_predictor(ensemble: Ensemble, device: Device, dtype: Any) -> _Predictor | None:
-    """Trees on a device; None where they cannot be coded."""
+    """Trees on a device; None where they cannot be coded, or the codes of a block's rows do not fit its memory."""
     coded = code_trees(ensemble)
     if coded is None or not coded.thresholds:
+        return None
+    quads = -(-len(coded.thresholds) // 4)
+    if walk_bytes(quads) > device.shared_bytes:
         return None
     encode = BinKernel(device, dtype, coded.thresholds, coded.missing, coded.source)
     macros = {**PLAIN, "FLOAT64": int(dtype == np.float64)}
@@ -107,7 +110,12 @@ def _make_predictor(ensemble: Ensemble, device: Device, dtype: Any) -> _Predicto
         for own, baseline in zip(coded.outputs, ensemble.baseline.tolist(), strict=True)
     ]  # fmt: skip
     device.finish()
-    return _Predictor(encode, walk, -(-len(coded.thresholds) // 4), outputs)
+    return _Predictor(encode, walk, quads, outputs)
+
+
+def walk_bytes(quads: int) -> int:
+    """Shared memory of a block that walks trees: a chunk of nodes with their values, and the codes of its rows."""
+    return 12 * CHUNK_NODES + 4 * _THREADS * quads
 
 
 def _plain_launch(

@@ -18,8 +18,8 @@ from glasswood.gpu._leaf_programs import MAX_CONDITIONS, MAX_FREE, LeafPrograms,
 
 _TABLE = np.dtype([("a", "u4"), ("b", "u4"), ("size_b", "u4"), ("n_cells", "u4"), ("start", "u8")])
 _NO_FEATURE = 2**32 - 1
-_SHARED_BYTES = 96 * 1024  # for the bits of a tile at all nodes of a tree
-_MAX_SHARED_BYTES = 200 * 1024
+_SHARED_BYTES = 96 * 1024  # for the bits of a tile at all nodes of a tree, where a GPU has as many
+_MAX_SHARED_BYTES = 200 * 1024  # for those of the least tile
 _THREADS = 256
 
 
@@ -46,7 +46,7 @@ class DeviceRowCounts(RowCounter):
         slots = np.zeros(len(ensemble.feature), dtype=np.int64)
         slots[leaf] = start[:-1]
         programs = make_programs(ensemble, free, grid.paths.questions(), slots)
-        _check(programs)
+        _check(programs, self.device)
         columns, column_bytes = self._columns(CodeKernel(self.device, axes, self.rows.dtype))
         weight = self._count_cells(grid, tuples, columns, column_bytes)
         shares.add_sums(self._count_leaves(programs, degree, int(start[-1]), columns, column_bytes), n)
@@ -83,7 +83,7 @@ class DeviceRowCounts(RowCounter):
         self, programs: LeafPrograms, order: int, n_slots: int, columns: Any, column_bytes: int
     ) -> NDArray[np.int64]:
         device, n, n_trees = self.device, self.rows.shape[0], len(programs.node_start) - 1
-        words = int(np.clip(_SHARED_BYTES // (4 * programs.most_nodes) // 32 * 32, 32, 512))
+        words = tile_words(programs.most_nodes, device.shared_bytes)
         kernel = device.compile("explain.cu", {**PLAIN, "ORDER": order}, ["count_leaves"])["count_leaves"]
         sums = device.zeros(8 * n_slots)
         tiles = -(-n // (32 * words))
@@ -99,7 +99,12 @@ class DeviceRowCounts(RowCounter):
         return device.read(sums, np.int64, n_slots)
 
 
-def _check(programs: LeafPrograms) -> None:
+def tile_words(most_nodes: int, shared_bytes: int) -> int:
+    """Words of 32 rows that a block looks at; `most_nodes`: of a tree."""
+    return int(np.clip(min(_SHARED_BYTES, shared_bytes) // (4 * most_nodes) // 32 * 32, 32, 512))
+
+
+def _check(programs: LeafPrograms, device: Device) -> None:
     if programs.most_free > MAX_FREE:
         raise UnsupportedModelError(
             f"a GPU explains trees with up to {MAX_FREE} features on a path; a leaf has {programs.most_free}: give X "
@@ -110,9 +115,9 @@ def _check(programs: LeafPrograms) -> None:
             f"a GPU explains trees of up to {MAX_CONDITIONS} levels; one has {programs.longest}: give X in the memory "
             "of the host"
         )
-    most = _MAX_SHARED_BYTES // (4 * 32)
+    most = min(_MAX_SHARED_BYTES, device.shared_bytes) // (4 * 32)
     if programs.most_nodes > most:
         raise UnsupportedModelError(
-            f"a GPU explains trees of up to {most} splits; one has {programs.most_nodes}: give X in the memory of the "
-            "host"
+            f"this GPU explains trees of up to {most} splits; one has {programs.most_nodes}: give X in the memory of "
+            "the host"
         )
