@@ -34,6 +34,11 @@ class EmulatedDevice:
         self.shared_bytes = shared_bytes
         self.name = f"emulated with {shared_bytes} bytes"  # models keep what they made for a device by its name
         self.largest_launch = 0  # shared memory of a block, in bytes
+        self.expected = 0  # bytes that a fit said it needs
+        self.finished = 0  # how often somebody waited for everything
+
+    def expect(self, n_bytes: int) -> None:
+        self.expected = n_bytes
 
     def upload(self, array: NDArray[Any]) -> NDArray[np.uint8]:
         return np.frombuffer(np.ascontiguousarray(array).tobytes(), dtype=np.uint8).copy()
@@ -75,7 +80,7 @@ class EmulatedDevice:
             run_kernel(launch)
 
     def finish(self) -> None:
-        pass
+        self.finished += 1
 
     def record(self, launches: Sequence[Launch]) -> Callable[[], None]:
         return partial(self.run, launches)

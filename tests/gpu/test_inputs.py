@@ -21,6 +21,9 @@ class Frame:
         self.columns = list(columns)
         self.dtypes = [values.dtype for values in columns.values()]
 
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values())))
+
     def to_cupy(self, dtype: Any, na_value: float) -> Any:
         return np.column_stack(list(self._columns.values())).astype(dtype)
 
@@ -33,7 +36,12 @@ def cupy(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """NumPy in the place of CuPy."""
     module = ModuleType("cupy")
     stream = SimpleNamespace(synchronize=lambda: None)
-    vars(module).update(vars(np), cuda=SimpleNamespace(get_current_stream=lambda: stream), asnumpy=np.asarray)
+    cuda = SimpleNamespace(
+        get_current_stream=lambda: stream,
+        memory=SimpleNamespace(OutOfMemoryError=MemoryError),
+        runtime=SimpleNamespace(CUDARuntimeError=KeyError),
+    )
+    vars(module).update(vars(np), cuda=cuda, asnumpy=np.asarray)
     monkeypatch.setitem(sys.modules, "cupy", module)
     return module
 

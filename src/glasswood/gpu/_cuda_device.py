@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from glasswood.errors import DeviceError, MissingDependencyError
 from glasswood.gpu._device import Fetched, Launch, Replay, UseRows
+from glasswood.gpu._memory import memory_errors
 from glasswood.gpu._sources import definitions, kernel_text
 
 # no fused multiply-add: results must have the bits of the CPU
 COMPILER_OPTIONS = ("-std=c++17", "--fmad=false")
-_RESERVED_BYTES = 4096  # of shared memory, for what kernels declare themselves
+RESERVED_BYTES = 4096  # of shared memory, for what kernels declare themselves
 _PARTS, _FILLERS = 3, 16  # of a table on its way, and threads that copy it into pinned memory
 _LEAST_CAPABILITY = 80  # 8.0: earlier devices have too little shared memory
 
@@ -37,8 +38,13 @@ class CudaDevice:
             )
         self.name = f"cuda{self._device.id}"
         self.n_processors = int(attributes["MultiProcessorCount"])
-        self.shared_bytes = int(attributes["MaxSharedMemoryPerBlockOptin"]) - _RESERVED_BYTES
+        self.shared_bytes = int(attributes["MaxSharedMemoryPerBlockOptin"]) - RESERVED_BYTES
         self._stream = cupy.cuda.Stream(non_blocking=True) if stream is None else stream
+        self._needed = 0
+
+    def expect(self, n_bytes: int) -> None:
+        """Note what a fit needs in all, for the error if there is too little."""
+        self._needed = n_bytes
 
     def upload(self, array: NDArray[Any]) -> Any:
         """Copy an array into a new buffer."""
@@ -70,7 +76,7 @@ class CudaDevice:
     def fetch(self, buffer: Any, dtype: Any, count: int) -> Fetched:
         """Begin to copy the first numbers of a buffer to the host."""
         n_bytes = np.dtype(dtype).itemsize * count
-        pinned = self._cupy.cuda.alloc_pinned_memory(n_bytes)
+        pinned = self._pinned(n_bytes)
         with self._stream:
             buffer.data.copy_to_host_async(pinned.ptr, n_bytes, self._stream)
             done = self._stream.record()
@@ -85,8 +91,7 @@ class CudaDevice:
         """Copy rows through pinned memory: one part travels while threads fill the next."""
         n, row_bytes = len(array), array.shape[1] * array.dtype.itemsize
         n_rows = min(n_rows, n)
-        allocate = self._cupy.cuda.alloc_pinned_memory
-        pinned = [allocate(n_rows * row_bytes) for _ in range(min(_PARTS, -(-n // n_rows)))]
+        pinned = [self._pinned(n_rows * row_bytes) for _ in range(min(_PARTS, -(-n // n_rows)))]
         buffers = [self._empty(n_rows * row_bytes) for _ in pinned]
         sent: list[Any] = [None] * len(pinned)
         with ThreadPoolExecutor(max(1, min(n_threads, _FILLERS))) as fillers:
@@ -152,15 +157,12 @@ class CudaDevice:
 
     def _empty(self, n_bytes: int) -> Any:
         cupy = self._cupy
-        try:
-            with self._stream:
-                return cupy.empty(n_bytes, dtype=cupy.uint8)
-        except cupy.cuda.memory.OutOfMemoryError:
-            free, total = self._device.mem_info
-            raise DeviceError(
-                f"the GPU has {free / 2**30:.2f} of {total / 2**30:.2f} GiB free and {n_bytes / 2**30:.2f} more are "
-                f"needed: use fewer rows or features, a smaller max_depth or max_bins, or device='cpu'"
-            ) from None
+        with memory_errors(cupy, n_bytes, self._needed), self._stream:
+            return cupy.empty(n_bytes, dtype=cupy.uint8)
+
+    def _pinned(self, n_bytes: int) -> Any:
+        with memory_errors(self._cupy, n_bytes, pinned=True):
+            return self._cupy.cuda.alloc_pinned_memory(n_bytes)
 
 
 def _fill(fillers: ThreadPoolExecutor, target: NDArray[Any], source: NDArray[Any]) -> None:

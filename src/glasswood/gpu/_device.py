@@ -68,6 +68,10 @@ class Device(Protocol):
         """Threads of a block that fills histograms."""
         ...
 
+    def expect(self, n_bytes: int) -> None:
+        """Note what a fit needs in all, for the error if there is too little."""
+        ...
+
     def upload(self, array: NDArray[Any]) -> Any:
         """Copy an array into a new buffer."""
         ...

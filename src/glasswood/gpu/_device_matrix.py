@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from glasswood.errors import TableError
+from glasswood.gpu._memory import memory_errors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,8 +34,16 @@ class DeviceMatrix:
         return self.array.strides[0] // size, self.array.strides[1] // size
 
     def __getitem__(self, rows: Any) -> "DeviceMatrix":
-        """Some rows, as a copy on the device."""
-        return DeviceMatrix(self.array[rows if isinstance(rows, slice) else _like(self.array, rows)])
+        """Some rows: a view of a slice, else a copy on the device, which is done when this returns."""
+        if isinstance(rows, slice) or isinstance(self.array, np.ndarray):
+            return DeviceMatrix(self.array[rows])
+        from glasswood.gpu._cuda_device import import_cupy
+
+        cupy = import_cupy()
+        with memory_errors(cupy, len(rows) * (8 + self.shape[1] * self.dtype.itemsize)):
+            chosen = self.array[cupy.asarray(rows)]
+        cupy.cuda.get_current_stream().synchronize()  # a fit reads the copy in a stream of its own
+        return DeviceMatrix(chosen)
 
 
 def check_matrix(array: Any, n_features: int | None = None) -> DeviceMatrix:
@@ -45,12 +54,3 @@ def check_matrix(array: Any, n_features: int | None = None) -> DeviceMatrix:
     if array.dtype not in (np.float32, np.float64):
         raise TableError(f"X must be float32 or float64; got {array.dtype}")
     return DeviceMatrix(array)
-
-
-def _like(array: Any, rows: Any) -> Any:
-    """Row numbers in the memory of the array."""
-    if isinstance(array, np.ndarray):
-        return rows
-    from glasswood.gpu._cuda_device import import_cupy
-
-    return import_cupy().asarray(rows)

@@ -16,6 +16,7 @@ from glasswood.gpu._device_raw import start_device_raw
 from glasswood.gpu._device_table import DeviceTable
 from glasswood.gpu._joined import join_nodes
 from glasswood.gpu._layout import make_layout
+from glasswood.gpu._needed import bytes_of_fit
 from glasswood.gpu._records import FEATURE, NODE, RULES
 from glasswood.gpu._refusals import refuse
 from glasswood.gpu._sources import GAINS, LOSSES, POWERED_WELCH
@@ -45,6 +46,8 @@ class DeviceRounds:
         self._parameter = plan.loss.parameter if isinstance(plan.loss, KernelLoss) else 0.0
         self.n_outputs, self.n = len(plan.baseline), plan.train.rows.n_rows
         self.draws = Draws(plan.train, len(plan.binning.features), plan.options, plan.seed)
+        setting = self._setting(done)
+        device.expect(bytes_of_fit(plan, setting))
         self._blocks = max(1, min(8 * device.n_processors, -(-max(table.rows.n_rows for table in plan.tables) // 512)))
         self._kernels = device.compile("gradients.cu", {**PLAIN, "LOSS": LOSSES[self._loss]}, self._names())
         n_rounds = plan.options.n_estimators - done
@@ -52,7 +55,6 @@ class DeviceRounds:
             DeviceTable(device, table, start_device_raw(device, plan, table), self.n_outputs, self._loss, n_rounds)
             for table in plan.tables
         ]
-        setting = self._setting(done)
         self._gradient = device.zeros(8 * self.n_outputs * self.n)
         self._hessian = device.zeros(8 * self.n_outputs * self.n) if setting.hessians else None
         self._most = device.zeros(8 * 3 * self.n_outputs)
@@ -106,6 +108,10 @@ class DeviceRounds:
     def replay(self, trees: Mapping[str, NDArray[Any]]) -> Sequence[Any]:
         """Refuse: trees of a lost attempt are not brought to the device."""
         raise OptionError('a fit with device="cuda" cannot go on after a lost attempt; set device="cpu"')
+
+    def stop(self) -> None:
+        """Wait for the rounds under way: they must not work on memory that others have by then."""
+        self.device.finish()
 
     def join(self, trees: Sequence[Any]) -> dict[str, NDArray[Any]]:
         """Copy the trees to the host."""
@@ -271,7 +277,11 @@ def start_device_rounds(plan: FitPlan, done: int, device: Device | None = None) 
         from glasswood.gpu._cuda_device import CudaDevice
 
         device = CudaDevice()
-    return DeviceRounds(plan, done, device)
+    try:
+        return DeviceRounds(plan, done, device)
+    except BaseException:  # Ctrl-C too: nothing may work on memory that goes back
+        device.finish()
+        raise
 
 
 def _units_of_weight(weight: NDArray[np.float64]) -> float:

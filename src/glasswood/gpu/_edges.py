@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood.gpu._device_matrix import DeviceMatrix
+from glasswood.gpu._memory import memory_errors
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +29,12 @@ def find_edges(
         return edges_of_sample(np, data[rows].array, weight, max_bins, n_threads)
     from glasswood.gpu._cuda_device import import_cupy
 
-    return edges_of_sample(import_cupy(), data[rows].array, weight, max_bins, n_threads)
+    cupy, sample = import_cupy(), data[rows].array
+    # a sorted copy, the places of its numbers, and what says which of them are missing
+    with memory_errors(cupy, sample.nbytes + 9 * sample.size):
+        found = edges_of_sample(cupy, sample, weight, max_bins, n_threads)
+    cupy.cuda.get_current_stream().synchronize()  # the sample goes back when nothing works on it
+    return found
 
 
 def edges_of_sample(

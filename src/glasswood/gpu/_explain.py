@@ -16,6 +16,7 @@ from glasswood.explain.effects import interactions as interactions_of
 from glasswood.explain.effects import make_grid
 from glasswood.gpu._attributions import LineTables, upload_tables, write_values
 from glasswood.gpu._inputs import device_matrix, is_on_device
+from glasswood.gpu._memory import memory_errors
 from glasswood.gpu._predict import predict_into
 from glasswood.gpu._row_counts import DeviceRowCounts
 from glasswood.readers import as_ensemble
@@ -115,11 +116,16 @@ def attributions(model: Any, X: Any, *, background: Any = None, n_jobs: int | No
     make = partial(_make_lines, device=device, background=background, n_threads=n_threads)
     lines = make(ensemble) if background is not None else ensemble._cached(f"lines on {device.name}", make)
     n, shape = matrix.shape[0], (len(ensemble.features), ensemble.n_outputs)
-    raw = cupy.empty((n, ensemble.n_outputs), dtype=cupy.float64)
-    values = cupy.empty((n, *shape), dtype=cupy.float64)
+    # raw and values, and as many sums again as there is raw for the check: three of them at a time
+    needed = 8 * n * ensemble.n_outputs * (len(ensemble.features) + 4)
+    with memory_errors(cupy, needed):
+        raw = cupy.empty((n, ensemble.n_outputs), dtype=cupy.float64)
+        values = cupy.empty((n, *shape), dtype=cupy.float64)
+    device.expect(needed)
     predict_into(device, ensemble, matrix, _bytes(cupy, raw), (ensemble.n_outputs, 1))
     write_values(device, ensemble, make_grid(ensemble).paths.cells(), lines.tables, matrix, _bytes(cupy, values))
-    _check_sums(cupy, ensemble, values, lines.baseline, raw)
+    with memory_errors(cupy, 3 * raw.nbytes, needed):
+        _check_sums(cupy, ensemble, values, lines.baseline, raw)
     one = ensemble.n_outputs == 1
     return DeviceAttributions(
         values=values[..., 0] if one else values,

@@ -6,6 +6,7 @@ from typing import Any
 from glasswood.ensemble import FeatureSchema
 from glasswood.errors import TableError
 from glasswood.gpu._device_matrix import DeviceMatrix, check_matrix
+from glasswood.gpu._memory import memory_errors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,13 +30,15 @@ def device_matrix(X: Any, features: FeatureSchema | None = None) -> DeviceInput:
     names = None
     if not hasattr(X, "__cuda_array_interface__"):
         names = tuple(map(str, X.columns))
-        X = _frame_values(cupy, X, names)
+        with memory_errors(cupy, _frame_bytes(X)):
+            X = _frame_values(cupy, X, names)
     array = cupy.asarray(X)
     if names is not None and features is not None and features.named:
         lacking = [name for name in features.names if name not in names]
         if lacking or len(names) != len(features.names):
             raise TableError(f"the model has the features {', '.join(features.names)}; X has {', '.join(names)}")
-        array = array[:, cupy.asarray([names.index(name) for name in features.names])]
+        with memory_errors(cupy, array.nbytes):
+            array = array[:, cupy.asarray([names.index(name) for name in features.names])]
     matrix = check_matrix(array, None if features is None else len(features.names))
     cupy.cuda.get_current_stream().synchronize()  # what follows may run in a stream of its own
     return DeviceInput(matrix, names)
@@ -58,5 +61,13 @@ def _frame_values(cupy: Any, frame: Any, names: tuple[str, ...]) -> Any:
                 f"column {name!r} of a frame on a GPU holds {dtype}, not numbers: give the table in the memory of the "
                 f"host, with frame.to_pandas(), or encode the column"
             )
-    single = all(dtype == "float32" for dtype in frame.dtypes)
-    return frame.to_cupy(dtype=cupy.float32 if single else cupy.float64, na_value=cupy.nan)
+    return frame.to_cupy(dtype=cupy.float32 if _is_single(frame) else cupy.float64, na_value=cupy.nan)
+
+
+def _is_single(frame: Any) -> bool:
+    return all(dtype == "float32" for dtype in frame.dtypes)
+
+
+def _frame_bytes(frame: Any) -> int:
+    """Of the numbers of a frame as one matrix."""
+    return len(frame) * len(frame.columns) * (4 if _is_single(frame) else 8)

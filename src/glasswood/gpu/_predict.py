@@ -13,6 +13,7 @@ from glasswood.gpu._coded_trees import CHUNK_NODES, code_trees
 from glasswood.gpu._device import Device, Launch, number
 from glasswood.gpu._device_matrix import DeviceMatrix
 from glasswood.gpu._inputs import device_matrix, is_on_device
+from glasswood.gpu._memory import memory_errors
 
 _STEP = np.dtype(
     [("threshold", "f8"), ("feature", "i4"), ("left", "i4"), ("right", "i4"), ("missing_left", "u4")]
@@ -45,7 +46,9 @@ def predict_raw(model: Any, X: Any) -> Any:
         )
     matrix = device_matrix(X, ensemble.features).matrix
     cupy = import_cupy()
-    raw = cupy.empty((matrix.shape[0], ensemble.n_outputs), dtype=cupy.float64)
+    shape = (matrix.shape[0], ensemble.n_outputs)
+    with memory_errors(cupy, 8 * shape[0] * shape[1]):
+        raw = cupy.empty(shape, dtype=cupy.float64)
     device = CudaDevice(cupy.cuda.get_current_stream())
     predict_into(device, ensemble, matrix, raw.reshape(-1).view(cupy.uint8), (ensemble.n_outputs, 1))
     return raw[:, 0] if ensemble.n_outputs == 1 else raw

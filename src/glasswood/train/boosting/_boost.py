@@ -157,7 +157,11 @@ def boost(
     done = 0 if before is None else before.n_rounds
     rounds = start_rounds(plan, make_trees) if make_rounds is None else make_rounds(plan, done)
     session = BoostingSession(rounds, loss, options, metrics, team)
-    trees, history = session.run(done, progress=progress and team.rank == 0)
+    try:
+        trees, history = session.run(done, progress=progress and team.rank == 0)
+    except BaseException:  # Ctrl-C too
+        rounds.stop()
+        raise
     if before is not None:
         history = before.history.append(history)
     if before is not None and not trees:

@@ -50,6 +50,10 @@ class RoundSource(Protocol):
         """Add the trees of a round that was grown before, as `record` returned them, to the raw of every table."""
         ...
 
+    def stop(self) -> None:
+        """Wait for what is under way; called when rounds end before their time, by an error or Ctrl-C."""
+        ...
+
     def join(self, trees: Sequence[Any]) -> dict[str, NDArray[Any]]:
         """The arrays of the given trees, as `_native.join_trees` returns them."""
         ...
@@ -90,6 +94,9 @@ class Rounds:
     def threads(self) -> int:
         """Threads of the next round."""
         return self.round_threads.threads
+
+    def stop(self) -> None:
+        """Nothing: a round is done when `grow` returns."""
 
     def join(self, trees: Sequence[_native.GrownTree]) -> dict[str, NDArray[Any]]:
         """Join the arrays of trees."""
