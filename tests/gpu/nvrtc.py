@@ -26,8 +26,8 @@ def library() -> Any:
     return ctypes.CDLL(str(compiler))
 
 
-def log_of(source: str, macros: Mapping[str, int], architecture: str) -> str:
-    """Compile a kernel file to machine code; returns what the compiler says about it, "" if all is well."""
+def compiled(source: str, macros: Mapping[str, int], architecture: str) -> tuple[str, bytes]:
+    """Compile a kernel file; returns what the compiler says about it, "" if all is well, and the machine code."""
     nvrtc, program = library(), ctypes.c_void_p()
     text = kernel_text(source).encode()
     assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), text, source.encode(), 0, None, None) == 0
@@ -38,5 +38,17 @@ def log_of(source: str, macros: Mapping[str, int], architecture: str) -> str:
     nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
     log = ctypes.create_string_buffer(size.value)
     nvrtc.nvrtcGetProgramLog(program, log)
+    cubin = ctypes.create_string_buffer(0)
+    if not failed:
+        nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))
+        cubin = ctypes.create_string_buffer(size.value)
+        nvrtc.nvrtcGetCUBIN(program, cubin)
     nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
-    return log.value.decode() or ("failed" if failed else "")
+    return log.value.decode() or ("failed" if failed else ""), cubin.raw
+
+
+def version() -> str:
+    """Of the compiler."""
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    library().nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    return f"{major.value}.{minor.value}"
