@@ -73,7 +73,8 @@ unit: build ## pytest, in parallel, then Ctrl-C and forks alone; warnings are er
 	$(SAME) $(BIN)/pytest -q -n auto -m "not serial" $(UNIT)
 	$(SAME) $(BIN)/pytest -q -m serial $(UNIT)
 
-# On a machine with an NVIDIA GPU and CuPy; needs no network. Writes down what was compared: tests/gpu/verified.json.
+# On a machine with an NVIDIA GPU and CuPy; needs no network. Writes down what was compared: tests/gpu/verified.json. What else to
+# run there, in which order: docs/decisions/0307-what-no-gpu-has-run.md.
 gpu: build ## the tests of the GPU, on a machine that has one
 	$(SAME) $(BIN)/pytest -q -m gpu tests/gpu
 	$(BIN)/python -m tests.gpu.verified

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from glasswood._elementary import exp
 from glasswood.ensemble import AlignedRows, FeatureSchema
+from glasswood.tables import SparseMatrix
 from glasswood.train.boosting import Boosted, BoostingOptions, BoostingTable, boost
 
 ARRAYS = (
@@ -32,7 +33,8 @@ class Smooth:
         return np.sqrt(1 + (raw - y) * (raw - y))
 
 
-# what each fit changes; "weights", "offset", "evaluate", "row_id", "categories" and "classes" are of the table
+# what each fit changes; "weights", "offset", "evaluate", "row_id", "categories", "sparse" and "classes" are
+# of the table
 FITS: dict[str, dict[str, Any]] = {
     "squared error": {},
     "squared error, 255 bins, deep": {"max_bins": 255, "max_depth": 6},
@@ -65,6 +67,31 @@ FITS: dict[str, dict[str, Any]] = {
     "one level": {"max_depth": 1, "min_samples_leaf": 40},
 }  # fmt: skip
 
+# compared with the CPU in the emulator only
+EMULATED_FITS: dict[str, dict[str, Any]] = {
+    "metrics": {"metrics": ["mae", "rmse"], "evaluate": True, "weights": True},
+    "classes, drawn rows, few leaves, an offset": {
+        "loss": "softmax", "classes": 3, "subsample": 0.6, "max_leaf_nodes": 5, "offset": True, "row_id": True,
+    },
+    "quantile of drawn rows": {"loss": "quantile", "quantile": 0.3, "subsample": 0.6},
+    "absolute error, monotone": {"loss": "absolute_error", "monotonic_cst": {"x0": 1, "x1": -1}},
+    "a loss of the user on drawn rows": {"loss": Smooth(), "subsample": 0.6},
+    "categories with constraints": {
+        "categories": True, "max_depth": 4, "max_bins": 255, "monotonic_cst": {"x0": 1},
+        "interaction_cst": [["x0", "x4"], ["x4", "x5", "x6", "x1"]],
+    },
+    "categories of drawn rows and features": {
+        "categories": True, "max_depth": 4, "max_bins": 255, "subsample": 0.6, "colsample": 0.5,
+    },
+    "ten levels": {"max_depth": 10},
+    "two bins": {"max_bins": 2},
+    "classes, early stopping": {
+        "loss": "softmax", "classes": 3, "early_stopping": True, "n_iter_no_change": 1, "n_estimators": 6,
+        "learning_rate": 1.0, "evaluate": True,
+    },
+    "sparse rows": {"sparse": True, "evaluate": True},
+}  # fmt: skip
+
 
 def numbers(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
     """Rows with ties, missing values and a constant feature; categories are whole numbers."""
@@ -94,6 +121,8 @@ def table(name: str, n: int, change: dict[str, Any], seed: int) -> BoostingTable
     if change.get("categories"):
         columns = [X[:, f] if k is None else _codes(X[:, f]) for f, k in enumerate(LEVELS)]
         rows = columns
+    if change.get("sparse"):
+        rows = _sparse(X)
     given: dict[str, Any] = {"name": name, "rows": AlignedRows(n, rows), "y": y}
     if change.get("weights"):
         given["weight"] = rng.integers(0, 4, n) * rng.random(n)
@@ -102,6 +131,13 @@ def table(name: str, n: int, change: dict[str, Any], seed: int) -> BoostingTable
     if change.get("row_id"):
         given["row_id"] = rng.permutation(n).astype(np.int64)
     return BoostingTable(**given)
+
+
+def _sparse(X: NDArray[np.float64]) -> SparseMatrix:
+    """The same rows, without what is 0."""
+    column, row = np.nonzero(X.T)
+    starts = np.searchsorted(column, np.arange(X.shape[1] + 1)).astype(np.int64)
+    return SparseMatrix(starts, row.astype(np.int32), X[row, column], len(X))
 
 
 def _codes(column: NDArray[np.float64]) -> NDArray[np.int32]:
@@ -118,7 +154,7 @@ def schema(change: dict[str, Any]) -> FeatureSchema:
 
 def fit(what: str, n: int, make_rounds: Callable[..., Any] | None = None, n_threads: int = 1, **more: Any) -> Boosted:
     """Fit, on the CPU or where `make_rounds` says."""
-    change = {**MOST, **FITS[what], **more}
+    change = {**MOST, **{**FITS, **EMULATED_FITS}[what], **more}
     options = {name: change[name] for name in BoostingOptions.__dataclass_fields__ if name in change}
     outputs = tuple(f"y{k}" for k in range(change.get("classes", 1)))
     evaluate = [table("valid", n // 2, change, 1)] if change.get("evaluate") else []

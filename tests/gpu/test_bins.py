@@ -95,12 +95,19 @@ def rows_on_device_fit(make_matrix: Any, make_rounds: Any, n: int, before: Any =
     rng = np.random.default_rng(0)
     X = numbers(rng, n)
     y = np.nan_to_num(X[:, 0]) + X[:, 4] + rng.normal(size=n)
+    weight = rng.integers(0, 4, n) * rng.random(n)
     options = BoostingOptions(
         **{"n_estimators": 4, "max_depth": 3, "statistics": "quantised", "early_stopping": True, **more}
     )
     cut = n * 2 // 3
     tables = [
-        BoostingTable(name=name, rows=AlignedRows(len(part), make_matrix(X[part])), y=y[part], offset=y[None, part] / 9)
+        BoostingTable(
+            name=name,
+            rows=AlignedRows(len(part), make_matrix(X[part])),
+            y=y[part],
+            weight=weight[part],
+            offset=y[None, part] / 9,
+        )
         for name, part in (("train", np.arange(cut)), ("valid", np.arange(cut, n)))
     ]
     features = FeatureSchema.numeric(FeatureSchema.positions(X.shape[1]))
