@@ -30,10 +30,10 @@ def _bytes_of_table(table: BoostingTable, n_outputs: int, n_rounds: int) -> int:
 
 def _bytes_of_nodes(plan: FitPlan, setting: TreeSetting) -> int:
     """Histograms, splits and trees."""
-    widest, leaves = 2 ** (setting.depth - 1), 2**setting.depth
+    widest, leaves = 1 << (setting.depth - 1), 1 << setting.depth
     histograms = 8 * setting.layout.node_words * (widest + max(widest // 2, 1))
     counted = not setting.weighted and setting.n_drawn == setting.n  # the cells of the root are counted once
-    counts = 8 * setting.layout.n_features * setting.layout.global_cells * counted
+    counts = 8 * setting.layout.n_features * setting.layout.global_cells * int(counted)
     candidates = CANDIDATE_BYTES * widest * setting.layout.n_features
     orders = 260 * widest * int(plan.binning.features.is_category.sum())
     quantiles = 8 * 256 * leaves if setting.quantile is not None else 0
