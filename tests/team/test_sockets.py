@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
+import numpy as np
 import pytest
 
 from glasswood.errors import TeamLostError
@@ -134,6 +135,34 @@ def test_half_a_message_is_a_lost_member(pair: Pair) -> None:
     given.close()
     with one, pytest.raises(TeamLostError, match="member 1 of 2 left the team"):
         one.swap([b"", b""])
+
+
+def test_a_message_that_memory_cannot_hold_is_an_error_and_no_wait(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, _sent, given = half_a_team(pair)
+    empty = np.empty
+
+    def too_large(n: Any, **options: Any) -> Any:
+        if n == 12_345:
+            raise MemoryError("no memory for 12,345 bytes")
+        return empty(n, **options)
+
+    monkeypatch.setattr(np, "empty", too_large)
+    given.sendall(HEAD.pack(MAGIC, BYTES, 1, 12_345))
+    with one, pytest.raises(TeamLostError, match=r"member 1 of 2 cannot be read from \(MemoryError: no memory for 12,345"):
+        one.swap([b"", b""])
+
+
+def test_a_sender_that_fails_is_an_error_and_no_wait(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, _sent, given = half_a_team(pair)
+    given.sendall(HEAD.pack(MAGIC, BYTES, 1, 0))
+
+    class Broken:
+        def sendall(self, part: Any) -> None:
+            raise MemoryError
+
+    monkeypatch.setattr(one._senders[1], "_connection", Broken())
+    with one, pytest.raises(TeamLostError, match="member 1 of 2 takes no messages any more"):
+        one.swap([b"", b"x"])
 
 
 def test_members_at_different_steps_are_told(pair: Pair) -> None:

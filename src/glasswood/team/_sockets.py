@@ -140,6 +140,8 @@ class _Receiver:
             self.queue.put((0, "left the team"))
         except OSError as error:
             self.queue.put((0, f"cannot be reached any more ({error})"))
+        except Exception as error:  # no memory for a message, for example: whoever waits for it must be told
+            self.queue.put((0, f"cannot be read from ({type(error).__name__}: {error})"))
 
     def _read(self, n_bytes: int) -> memoryview:
         view, at = np.empty(n_bytes, dtype=np.uint8).data, 0  # a bytearray would be filled with zeros first
@@ -191,9 +193,9 @@ class _Sender:
 
     def _send(self, part: Part) -> None:
         if not self._failed:
-            view = memoryview(part)
             try:
+                view = memoryview(part)
                 for start in range(0, len(view), _PIECE):  # the time limit is one for each piece
                     self._connection.sendall(view[start : start + _PIECE])
-            except OSError:
+            except Exception:  # not only OSError: whoever waits until all is sent must be told
                 self._failed = True
