@@ -88,8 +88,41 @@ def test_other_data_or_parameters_are_refused(client: Any, tmp_path: Path) -> No
         DaskBoostingRegressor(**{**OPTIONS, "max_depth": 3}).fit(X, y, client=client, checkpoint=tmp_path)
     with pytest.raises(OptionError, match="holds another fit: rows of X was 120 and is 80"):
         DaskBoostingRegressor(**OPTIONS).fit(X[:80], y[:80], client=client, checkpoint=tmp_path)
-    with pytest.raises(OptionError, match="fitted on other rows"):
+    with pytest.raises(OptionError, match="holds another fit: hash of all values was"):
         DaskBoostingRegressor(**OPTIONS).fit(X, -y, client=client, checkpoint=tmp_path)
+
+
+def test_other_values_are_refused_where_no_tree_has_looked_and_another_cut_is_not(client: Any, tmp_path: Path) -> None:
+    X, y = problem()
+    options = {**OPTIONS, "n_estimators": 1, "max_depth": 1, "colsample": 1.0}
+    watched = [(da.from_array(X, chunks=(60, 3)), da.from_array(y, chunks=60))]
+
+    def fit(rows: Any, size: int, evaluate: Any = watched) -> Any:
+        parts = da.from_array(rows, chunks=(size, 3)), da.from_array(y, chunks=size)
+        return DaskBoostingRegressor(**options).fit(*parts, eval_set=evaluate, client=client, checkpoint=tmp_path)
+
+    model = fit(X, 40)
+    assert set(model.ensemble_.feature) == {0, -1}
+    assert fit(X, 50).ensemble_ == model.ensemble_  # the same rows, cut elsewhere
+    other = X.copy()
+    other[100, 1] = -other[100, 1]
+    with pytest.raises(OptionError, match="holds another fit: hash of all values was"):
+        fit(other, 40)
+    with pytest.raises(OptionError, match="holds another fit: hash of all values was"):
+        fit(X[np.r_[1, 0, 2:120]], 40)
+    with pytest.raises(OptionError, match="holds another fit: hash of eval_set was"):
+        fit(X, 40, [(da.from_array(other, chunks=(60, 3)), da.from_array(y, chunks=60))])
+    with pytest.raises(OptionError, match="holds another fit: columns was"):
+        fit(X.astype(np.float32), 40)
+
+
+@pytest.mark.parametrize(
+    ("checkpoint", "message"),
+    [("s3://bucket/fit", "a folder of the client's machine; got the address 's3://bucket/fit'"), (3, "folder or None")],
+)
+def test_what_is_no_folder_is_refused(checkpoint: Any, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        DaskBoostingRegressor(**OPTIONS).fit(*collections(), checkpoint=checkpoint)
 
 
 def test_what_was_not_written_whole_is_cut_off(tmp_path: Path) -> None:

@@ -23,6 +23,13 @@ def client() -> Iterator[Any]:
         yield client
 
 
+@pytest.fixture(scope="module")
+def crews(client: Any) -> Iterator[dict[int, Any]]:
+    """Clients by the number of their workers."""
+    with cluster_of(1) as alone:
+        yield {1: alone, 2: client}
+
+
 def check_same(one: Any, other: Any) -> None:
     assert one.ensemble_ == other.ensemble_ and one.ensemble_.source == other.ensemble_.source
     for name, array in one.ensemble_._arrays().items():
@@ -86,6 +93,82 @@ def test_progress_is_seen_from_the_client(client: Any, capsys: pytest.CaptureFix
         DaskBoostingRegressor(n_estimators=3).fit(*parts, client=client, progress=True)
     assert steps[0] == ("boosting", 0, 3) and steps[-1] == ("boosting", 3, 3)
     assert "boosting" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("parameters", "given", "message"),
+    [
+        ({}, {"silence": 0}, "silence must be a number above 0"),
+        ({}, {"silence": float("nan")}, "silence must be a number above 0"),
+        ({}, {"silence": float("inf")}, "silence must be a number above 0"),
+        ({}, {"silence": "a"}, "silence must be a number above 0"),
+        ({}, {"silence": None}, "silence must be a number above 0"),
+        ({}, {"max_restarts": "a"}, "max_restarts must be a whole number, at least 0"),
+        ({}, {"max_restarts": -1}, "max_restarts must be a whole number, at least 0"),
+        ({}, {"ports": "9"}, "ports must be a port or the first and last of a range; got '9'"),
+        ({}, {"ports": (9, 2)}, "ports must be"),
+        ({}, {"ports": None}, "ports must be"),
+        ({"max_depth": -1}, {}, "max_depth must be"),
+        ({"n_estimators": 0}, {}, "n_estimators must be"),
+        ({"learning_rate": "a"}, {}, "learning_rate must be"),
+        ({"loss": "nope"}, {}, "loss must be one of"),
+        ({"loss": 3}, {}, "loss must be a name or an object"),
+        ({"metrics": ["nope"]}, {}, "metrics must be among"),
+        ({"max_leaf_nodes": 4}, {}, "max_leaf_nodes is not taken by a team"),
+        ({"warm_start": True}, {}, "warm_start is not taken by a team"),
+        ({"device": "cuda"}, {}, "device='cuda' is not taken by a team"),
+        ({"device": "abacus"}, {}, "device must be one of"),
+        ({"monotonic_cst": [1]}, {}, "monotonic_cst has 1 entries for 3 features"),
+        ({"interaction_cst": [[7]]}, {}, "interaction_cst"),
+        ({"categorical_features": [9]}, {}, "categorical_features: there is no feature 9"),
+        ({"n_jobs": 0}, {}, "n_jobs=0 has no meaning"),
+        ({"random_state": "a"}, {}, "random_state must be"),
+    ],
+)
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_options_are_refused_before_a_partition_is_computed(
+    n_workers: int, parameters: dict[str, Any], given: dict[str, Any], message: str, crews: dict[int, Any]
+) -> None:
+    computed: list[int] = []
+
+    def count(block: Any) -> Any:
+        if len(block):
+            computed.append(len(block))
+        return block
+
+    y = da.from_array(np.arange(60.0), chunks=30)
+    X = da.zeros((60, 3), chunks=(30, 3)).map_blocks(count, meta=np.empty((0, 0)))
+    with pytest.raises(OptionError, match=message):
+        DaskBoostingRegressor(**{"n_estimators": 2, **parameters}).fit(X, y, client=crews[n_workers], **given)
+    if "loss" not in parameters:
+        with pytest.raises(OptionError, match=message):
+            DaskBoostingClassifier(**{"n_estimators": 2, **parameters}).fit(X, y, client=crews[n_workers], **given)
+    assert computed == []
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"y": np.nan}, r"^partition 6: y is missing in row 20; fill"),
+        ({"sample_weight": -1.0}, r"^partition 6: sample_weight is negative in row 20"),
+        ({"offset": np.inf}, r"^partition 6: offset is infinite in row 20"),
+        ({"loss": "poisson", "y": -1.0}, r"^partition 6: the poisson loss takes targets .* found -1 in row 20"),
+        ({"eval y": np.nan}, r"^eval0: partition 2: y is missing in row 10"),
+    ],
+)
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_an_error_in_a_value_names_its_partition_and_row(
+    n_workers: int, change: dict[str, Any], message: str, crews: dict[int, Any]
+) -> None:
+    values = {name: np.ones(240) for name in ("y", "sample_weight", "offset", "eval y")}
+    for name in values.keys() & change.keys():
+        values[name][200 if name != "eval y" else 90] = change[name]
+    X = da.from_array(np.zeros((240, 3)), chunks=(30, 3))
+    y, weight, offset = (da.from_array(values[name], chunks=30) for name in ("y", "sample_weight", "offset"))
+    evaluate = [(X.rechunk((40, 3)), da.from_array(values["eval y"], chunks=40))]
+    model = DaskBoostingRegressor(loss=change.get("loss", "squared_error"), n_estimators=1)
+    with pytest.raises(TableError, match=message):
+        model.fit(X, y, weight, offset=offset, eval_set=evaluate, client=crews[n_workers])
 
 
 def test_what_cannot_be_fitted_is_refused_before_work_begins(client: Any) -> None:

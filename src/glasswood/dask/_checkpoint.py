@@ -36,7 +36,7 @@ class Checkpoint:
     """
 
     def __init__(self, folder: Any, fitted: Mapping[str, Any]) -> None:
-        self._folder = Path(folder)
+        self._folder = folder_of(folder)
         told = {"glasswood": __version__, **json.loads(json.dumps(fitted))}
         self._folder.mkdir(parents=True, exist_ok=True)
         about = self._folder / "fit.json"
@@ -69,6 +69,16 @@ class Checkpoint:
         piece = pack_rounds(new)
         with self._rounds.open("ab") as file:
             file.write(_HEAD.pack(_MAGIC, len(piece), zlib.crc32(piece)) + piece)
+
+
+def folder_of(checkpoint: Any) -> Path:
+    """The folder; raises `OptionError` if it is none of this machine."""
+    if isinstance(checkpoint, str) and "://" in checkpoint:
+        raise OptionError(f"checkpoint must be a folder of the client's machine; got the address {checkpoint!r}")
+    try:
+        return Path(checkpoint)
+    except TypeError:
+        raise OptionError(f"checkpoint must be a folder or None; got {checkpoint!r}") from None
 
 
 def _read_json(path: Path) -> dict[str, Any]:

@@ -35,6 +35,22 @@ def is_array(X: Any) -> bool:
     return hasattr(X, "numblocks")
 
 
+def no_rows(table: Any) -> Any:
+    """What the partitions of a collection look like, as Dask knows it."""
+    return np.empty((0, *table.shape[1:]), dtype=table.dtype) if is_array(table) else table._meta
+
+
+def kinds_of(X: Any) -> list[list[Any]]:
+    """Name, dtype and known levels of each column, ready for JSON."""
+    if is_array(X):
+        return [[str(j), str(X.dtype), None] for j in range(X.shape[1] if X.ndim > 1 else 1)]
+    found = []
+    for name, dtype in X._meta.dtypes.items():
+        levels = getattr(dtype, "categories", None)
+        found.append([str(name), str(dtype), None if levels is None else [str(level) for level in levels]])
+    return found
+
+
 def n_partitions(X: Any) -> int:
     """Pieces by rows."""
     return int(X.numblocks[0] if is_array(X) else X.npartitions)

@@ -7,8 +7,8 @@ import numpy as np
 
 from glasswood._checks import seed_of
 from glasswood._progress import Progress
-from glasswood.dask._checkpoint import Checkpoint
-from glasswood.dask._collections import check_collection
+from glasswood.dask._checkpoint import Checkpoint, folder_of
+from glasswood.dask._collections import check_collection, kinds_of, no_rows
 from glasswood.dask._fit import Patience, fit_on_workers, get_client
 from glasswood.dask._partitions import Partitions
 from glasswood.dask._predict import map_rows
@@ -17,10 +17,11 @@ from glasswood.estimators import (
     BoostingClassifier,
     BoostingRegressor,
     all_or_nothing,
+    check_before_work,
     check_is_fitted,
     read_eval_set,
 )
-from glasswood.team import Exchange
+from glasswood.team import Exchange, range_of
 from glasswood.train.boosting import RoundRecord
 
 
@@ -43,12 +44,16 @@ def _fit(
     if team is not None:
         raise OptionError("a Dask estimator makes a team of its workers; use BoostingRegressor or BoostingClassifier")
     patience = Patience(silence=way.silence, max_restarts=way.max_restarts)
+    range_of(way.ports)
+    folder = None if way.checkpoint is None else folder_of(way.checkpoint)
     train, evaluate = _collections(X, y, given, eval_set, type(local).__name__)
+    check_before_work(local, no_rows(train["X"]))
     client = get_client(way.client)
     local.set_params(random_state=seed_of(local.random_state))  # the same on all workers
-    parts = Partitions(client, train, patience.silence)
-    watched = [Partitions(client, table, patience.silence, f"eval{j}: ") for j, table in enumerate(evaluate)]
-    saved = None if way.checkpoint is None else Checkpoint(way.checkpoint, _about(local, parts, watched))
+    looked: dict[str, Any] = {"with_fingerprint": folder is not None}
+    parts = Partitions(client, train, patience.silence, **looked)
+    watched = [Partitions(client, table, patience.silence, f"eval{j}: ", **looked) for j, table in enumerate(evaluate)]
+    saved = None if folder is None else Checkpoint(folder, _about(local, train["X"], parts, watched))
     earlier = [] if saved is None else saved.read()
     with Progress("boosting", local.n_estimators, show=way.progress, done=len(earlier), left=True) as bar:
 
@@ -86,16 +91,18 @@ def _collections(
     return train, evaluate
 
 
-def _about(local: Any, parts: Partitions, watched: list[Partitions]) -> dict[str, Any]:
+def _about(local: Any, X: Any, parts: Partitions, watched: list[Partitions]) -> dict[str, Any]:
     """What a checkpoint is the checkpoint of."""
     parameters = {name: repr(value) for name, value in local.get_params(deep=False).items() if name != "n_jobs"}
     return {
         "estimator": type(local).__name__,
         **parameters,
-        "columns": list(parts.columns),
+        "columns": kinds_of(X),
         "arguments": sorted(parts.futures),
         "rows of X": sum(parts.n_rows),
         "rows of eval_set": [sum(table.n_rows) for table in watched],
+        "hash of all values": parts.fingerprint,
+        "hash of eval_set": [table.fingerprint for table in watched],
     }
 
 

@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from glasswood._checks import check_between, check_whole
 from glasswood.dask._attempt import Attempt
 from glasswood.dask._collections import need_dask
 from glasswood.dask._partitions import Partitions
 from glasswood.dask._placement import place
+from glasswood.dask._places import with_places
 from glasswood.dask._workers import live_workers, need_workers
 from glasswood.errors import OptionError, TableError, TeamLostError
 from glasswood.train.boosting import RoundRecord
@@ -19,6 +21,10 @@ class Patience:
 
     silence: float = 60.0  # seconds without any sign of life after which a worker counts as lost
     max_restarts: int = 3  # without a finished round in between
+
+    def __post_init__(self) -> None:
+        check_between("silence", self.silence, 0, float("inf"))
+        check_whole("max_restarts", self.max_restarts, 0)
 
 
 def get_client(client: Any) -> Any:
@@ -80,7 +86,12 @@ def _run(attempt: Attempt, estimator: Any, train: Partitions, evaluate: Sequence
         {worker: table.share(some) for worker, some in of_workers.items()}
         for table, of_workers in zip(watched, dealt, strict=True)
     ]
-    return attempt.run(estimator, shares, eval_shares)
+    try:
+        return attempt.run(estimator, shares, eval_shares)
+    except (TableError, OptionError) as error:
+        n_rows = [train.n_rows, *(table.n_rows for table in evaluate)]
+        set_aside = estimator.early_stopping and not evaluate
+        raise with_places(error, placed, dealt, n_rows, set_aside=set_aside) from None
 
 
 def _dealt(table: Partitions, workers: Sequence[str], live: Sequence[str]) -> dict[str, list[int]]:

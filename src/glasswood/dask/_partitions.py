@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from glasswood.dask._collections import check_same_partitions, is_array, persisted
+from glasswood.dask._collections import check_same_partitions, no_rows, persisted
+from glasswood.dask._fingerprint import fingerprint_of, joined_fingerprint
 from glasswood.dask._placement import first_rows, holders_of
 from glasswood.dask._workers import fetch, wait_for
 from glasswood.errors import TableError
@@ -35,24 +37,40 @@ class Share:
 
 
 class Partitions:
-    """Collections with the same rows, computed on the workers and kept there."""
+    """Collections with the same rows, computed on the workers and kept there.
 
-    def __init__(self, client: Any, collections: Mapping[str, Any], silence: float, where: str = "") -> None:
+    `fingerprint` tells their values if this is asked for, because it costs a look at every value; else it is empty.
+    """
+
+    def __init__(
+        self,
+        client: Any,
+        collections: Mapping[str, Any],
+        silence: float,
+        where: str = "",
+        *,
+        with_fingerprint: bool = False,
+    ) -> None:
         check_same_partitions(collections)
         self.futures = persisted(client, collections)
         self._client, self._silence = client, silence
-        names = [(name, future) for name, futures in self.futures.items() for future in futures]
-        told = iter(fetch(client, [client.submit(_shape_of, future) for _, future in names], silence))
-        shapes = {name: [next(told) for _ in futures] for name, futures in self.futures.items()}
+        ordered = "row_id" not in collections  # otherwise the hash of a row has its number
+        look = partial(_look_at, with_fingerprint=with_fingerprint, ordered=ordered)
+        # one task for all collections: a thousand partitions would otherwise be as many thousands of tasks
+        told = fetch(client, client.map(look, *self.futures.values(), pure=False), silence)
+        shapes = {name: [of_parts[j] for of_parts, _ in told] for j, name in enumerate(self.futures)}
         for name, of_parts in shapes.items():
-            _check_alike(where + name, of_parts, _shape_of(_no_rows(collections[name])).columns)
+            _check_alike(where + name, of_parts, _shape_of(no_rows(collections[name])).columns)
         self.n_rows: list[int] = [shape.n_rows for shape in shapes["X"]]
         self.columns = shapes["X"][0].columns
-        self._empty = {name: _no_rows(table) for name, table in collections.items()}
+        self._empty = {name: no_rows(table) for name, table in collections.items()}
         for name, of_parts in shapes.items():
             for k, (own, other) in enumerate(zip(self.n_rows, of_parts, strict=True)):
                 if own != other.n_rows:
                     raise TableError(f"{where}partition {k} of X has {own} rows, that of {name} has {other.n_rows}")
+        self.fingerprint = ""
+        if with_fingerprint:
+            self.fingerprint = joined_fingerprint([number for _, number in told], self.n_rows, ordered=ordered)
 
     def holders(self) -> list[list[str]]:
         """Workers that hold each partition of X; lost partitions are computed again first."""
@@ -101,8 +119,14 @@ def _same(part: Any) -> Any:
     return part
 
 
+def _look_at(*parts: Any, with_fingerprint: bool, ordered: bool) -> tuple[list[_Shape], int]:
+    """Runs on a worker: the shape of a partition of each collection, and their fingerprint."""
+    shapes = [_shape_of(part) for part in parts]
+    alike = len({shape.n_rows for shape in shapes}) == 1
+    return shapes, fingerprint_of(parts, ordered=ordered) if with_fingerprint and alike else 0
+
+
 def _shape_of(part: Any) -> _Shape:
-    """Runs on the worker that holds the partition."""
     if isinstance(part, np.ndarray):
         n_columns = part.shape[1] if part.ndim > 1 else 1
         kind = _NUMBERS if part.dtype.kind in "biuf" else _WORDS if part.dtype.kind in "OSUT" else str(part.dtype)
@@ -122,11 +146,6 @@ def _kind_of(column: Any) -> str:
     return (
         _WORDS if is_words or str(dtype).startswith(("str", "category", "dictionary", "large_string")) else str(dtype)
     )
-
-
-def _no_rows(table: Any) -> Any:
-    """What the partitions of a collection look like, as Dask knows it."""
-    return np.empty((0, *table.shape[1:]), dtype=table.dtype) if is_array(table) else table._meta
 
 
 def _check_alike(name: str, shapes: Sequence[_Shape], wanted: Sequence[str]) -> None:

@@ -135,9 +135,10 @@ def wait_for(client: Any, futures: Sequence[Any], silence: float, needed: Sequen
     distributed = need_dask("distributed")
     n_done, begun = -1, time.monotonic()
     while not all(future.done() for future in futures):
+        # not the first of them: a look at all of them after each would take the square of their number
         with suppress(TimeoutError, distributed.TimeoutError, asyncio.CancelledError):
-            distributed.wait([f for f in futures if not f.done()], timeout=LOOK, return_when="FIRST_COMPLETED")
-        gone = set(needed) - set(live_workers(client))
+            distributed.wait([f for f in futures if not f.done()], timeout=LOOK)
+        gone = set(needed) - set(live_workers(client)) if needed else set()
         if gone:
             raise TeamLostError(f"worker {', '.join(sorted(gone))} left the cluster")
         now_done = sum(future.done() for future in futures)

@@ -3,6 +3,7 @@
 from sklearn.utils.validation import check_is_fitted
 
 from glasswood.estimators._base import all_or_nothing
+from glasswood.estimators._boosting_base import check_before_work
 from glasswood.estimators._boosting_classifier import BoostingClassifier
 from glasswood.estimators._boosting_inputs import read_eval_set
 from glasswood.estimators._boosting_regressor import BoostingRegressor
@@ -23,6 +24,7 @@ __all__ = [
     "TreeClassifier",
     "TreeRegressor",
     "all_or_nothing",
+    "check_before_work",
     "check_is_fitted",
     "read_eval_set",
     "rule_cv",

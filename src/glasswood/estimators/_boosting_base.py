@@ -35,7 +35,7 @@ from glasswood.results import TrainingHistory
 from glasswood.tables import Columns, Table
 from glasswood.team import Exchange, agree, gather_json
 from glasswood.train import PartedRows, TrainingTable, training_table
-from glasswood.train.boosting import Boosted, BoostingOptions, BoostingTable, boost, set_aside
+from glasswood.train.boosting import Boosted, BoostingOptions, BoostingTable, boost, check_team_options, set_aside
 
 Floats = NDArray[np.float64]
 
@@ -148,6 +148,10 @@ class BoostingEstimator(GrownEstimator):
         by_dtype = isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype"
         return columns if by_dtype else with_categories(columns, self.categorical_features)
 
+    def _options(self) -> BoostingOptions:
+        """Options from the parameters."""
+        raise NotImplementedError
+
     def _check_team(self, team: Exchange, options: BoostingOptions, n_rows: int, eval_set: Any, **given: Any) -> None:
         """Raise if the members do not fit the same model."""
         if team.size == 1:
@@ -225,6 +229,15 @@ class BoostingEstimator(GrownEstimator):
     def _inverse(self, raw: Floats) -> Floats:
         model = self.ensemble_
         return model.link.inverse(raw, objective=model.source.objective)
+
+
+def check_before_work(estimator: BoostingEstimator, empty: Table) -> None:
+    """Raise for parameters that no team takes; `empty` is the table without its rows."""
+    check_choice("device", estimator.device, ("cpu", "cuda"))
+    if estimator.device == "cuda":
+        raise OptionError("device='cuda' is not taken by a team; set device='cpu'")
+    resolve_n_jobs(estimator.n_jobs)
+    check_team_options(estimator._options(), training_table(estimator._part(empty)).features)
 
 
 def _elsewhere(matrix: Any) -> AlignedRows:

@@ -16,6 +16,7 @@ from glasswood.estimators._team_inputs import shared_classes
 from glasswood.gpu import on_host
 from glasswood.tables import Table, class_labels, class_names
 from glasswood.team import ALONE, Exchange, agree
+from glasswood.train.boosting import BoostingOptions
 
 
 class BoostingClassifier(ClassifierMixin, BoostingEstimator):
@@ -210,8 +211,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         elif not np.array_equal(self.classes_, classes):
             raise TableError("warm_start cannot continue: y has other classes than before; set warm_start=False")
         names = class_names(self.classes_)
-        loss = "logistic" if len(names) <= 2 else "softmax"
-        options = options_of(self, loss=loss)
+        options = self._options(len(names))
         self._check_team(team, options, n, eval_set, sample_weight=sample_weight, offset=offset)
         outputs = names if len(names) > 2 else names[-1:]
         self._fit(
@@ -259,6 +259,9 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         if len(self.classes_) == 2:
             return np.hstack([1.0 - share, share])
         return share if len(self.classes_) > 2 else np.ones_like(share)
+
+    def _options(self, n_classes: int = 2) -> BoostingOptions:
+        return options_of(self, loss="logistic" if n_classes <= 2 else "softmax")
 
     def _target(self, y: Any, n_rows: int) -> NDArray[np.float64]:
         return self._codes(read_target(on_host(y), n_rows))

@@ -13,7 +13,7 @@ from glasswood.estimators._boosting_base import BoostingEstimator, options_of
 from glasswood.gpu import on_host
 from glasswood.tables import Table
 from glasswood.team import ALONE, Exchange, agree
-from glasswood.train.boosting import REGRESSION_LOSSES
+from glasswood.train.boosting import REGRESSION_LOSSES, BoostingOptions
 
 
 class BoostingRegressor(RegressorMixin, BoostingEstimator):
@@ -210,9 +210,7 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         progress : bool
             Show a bar on stderr.
         """
-        if isinstance(self.loss, str) and self.loss not in REGRESSION_LOSSES:
-            raise OptionError(f"loss must be one of {', '.join(map(repr, REGRESSION_LOSSES))}; got {self.loss!r}")
-        options = options_of(self)
+        options = self._options()
         team = ALONE if team is None else team
         table = self._training_table(X, team)
         n = table.rows.n_rows
@@ -240,6 +238,11 @@ class BoostingRegressor(RegressorMixin, BoostingEstimator):
         """Prediction after every round."""
         for raw in self._staged_raw(X, offset):
             yield self._inverse(raw)[:, 0]
+
+    def _options(self) -> BoostingOptions:
+        if isinstance(self.loss, str) and self.loss not in REGRESSION_LOSSES:
+            raise OptionError(f"loss must be one of {', '.join(map(repr, REGRESSION_LOSSES))}; got {self.loss!r}")
+        return options_of(self)
 
     def _target(self, y: Any, n_rows: int) -> NDArray[np.float64]:
         return read_numbers(on_host(y), n_rows).y

@@ -7,7 +7,7 @@ bits of a fit of all rows in one process.
 from glasswood.team._collective import add_up, agree, gather, gather_arrays, gather_json, largest, memory_of, sum_blocks
 from glasswood.team._exchange import ALONE, Alone, Exchange
 from glasswood.team._join import TeamTls, join
-from glasswood.team._listener import Listener, listen
+from glasswood.team._listener import Listener, listen, range_of
 from glasswood.team._row_draw import draw_rows
 from glasswood.team._row_quantiles import group_quantiles
 from glasswood.team._row_sums import team_auc, team_group_sums, team_mean, team_sum, whole_weights
@@ -31,6 +31,7 @@ __all__ = [
     "largest",
     "listen",
     "memory_of",
+    "range_of",
     "sum_blocks",
     "team_auc",
     "team_group_sums",

@@ -2,6 +2,8 @@
 
 import socket
 from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
 
 from glasswood.errors import OptionError
 
@@ -40,9 +42,7 @@ def listen(host: str, ports: tuple[int, int] | int = 0) -> Listener:
     True
     >>> listener.close()
     """
-    first, last = (ports, ports) if isinstance(ports, int) else ports
-    if not 0 <= first <= last <= 65_535:
-        raise OptionError(f"ports must be a port or the first and last of a range; got {ports!r}")
+    first, last = range_of(ports)
     reason: OSError | None = None
     for port in range(first, last + 1):
         try:
@@ -54,6 +54,15 @@ def listen(host: str, ports: tuple[int, int] | int = 0) -> Listener:
         shown = f"[{host}]" if ":" in host else host
         return Listener(server, f"{shown}:{server.getsockname()[1]}")
     raise OptionError(f"no port of {first}–{last} can be opened on {host!r}: {reason}") from reason
+
+
+def range_of(ports: Any) -> tuple[int, int]:
+    """First and last port; raises `OptionError` if there are no such ports."""
+    ends = list(ports) if isinstance(ports, tuple | list) else [ports, ports]
+    whole = all(isinstance(port, Integral) and not isinstance(port, bool) for port in ends)
+    if not whole or len(ends) != 2 or not 0 <= ends[0] <= ends[1] <= 65_535:
+        raise OptionError(f"ports must be a port or the first and last of a range; got {ports!r}")
+    return int(ends[0]), int(ends[1])
 
 
 def split_address(address: str) -> tuple[str, int]:

@@ -1,7 +1,7 @@
 """Boosting: one tree after the other on binned rows."""
 
 from glasswood.train.boosting._binning import Binning, LevelLimits
-from glasswood.train.boosting._boost import Boosted, boost
+from glasswood.train.boosting._boost import Boosted, boost, check_team_options
 from glasswood.train.boosting._boosted_table import MAX_LOG, start_raw
 from glasswood.train.boosting._custom_loss import CustomLoss
 from glasswood.train.boosting._draws import ROUNDING_STREAM, Draws
@@ -32,6 +32,7 @@ __all__ = [
     "RoundLog",
     "RoundRecord",
     "boost",
+    "check_team_options",
     "largest_step",
     "min_weight_of_leaf",
     "pack_rounds",

@@ -180,6 +180,16 @@ def boost(
     return Boosted(ensemble if before is None else join(before.ensemble, ensemble), history, constraints, seed)
 
 
+def check_team_options(options: BoostingOptions, features: FeatureSchema) -> None:
+    """Raise `OptionError` for what no table of these features can be fitted with, or no team takes."""
+    loss = make_loss(options.loss, quantile=options.quantile, power=options.power)
+    find_metrics(options.metrics, of_classes=loss.link in (LOGIT, SOFTMAX))
+    make_constraints(options.monotonic_cst, options.interaction_cst, features)
+    if options.early_stopping:
+        loss.check_watched()
+    _refuse_leaf_limit(options)
+
+
 def _check_before(before: Boosted, loss: Loss, constraints: Constraints, options: BoostingOptions) -> None:
     """Raise `OptionError` if the earlier rounds cannot be continued with these options."""
     objective = before.ensemble.source.objective
@@ -194,14 +204,18 @@ def _check_before(before: Boosted, loss: Loss, constraints: Constraints, options
 
 def _refuse_in_a_team(options: BoostingOptions, binning: Binning) -> None:
     """Raise `OptionError` for what trees by level cannot do."""
-    if options.max_leaf_nodes is not None:
-        raise OptionError("max_leaf_nodes is not taken by a team yet; limit max_depth instead")
+    _refuse_leaf_limit(options)
     if binning.is_wide.any():
         f = int(np.argmax(binning.is_wide))
         raise OptionError(
             f"feature {binning.features.names[f]!r} has {binning.n_wide[f]:,} levels; a team tells 254 apart: "
             "group its levels, or set max_bins=254, so that the rarest share a bin"
         )
+
+
+def _refuse_leaf_limit(options: BoostingOptions) -> None:
+    if options.max_leaf_nodes is not None:
+        raise OptionError("max_leaf_nodes is not taken by a team yet; limit max_depth instead")
 
 
 def _warn_of_what_is_lost(train: BoostingTable, binning: Binning, options: BoostingOptions, team: Exchange) -> None:
