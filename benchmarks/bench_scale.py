@@ -119,9 +119,12 @@ def scale(rounds: int, report: Report) -> None:
     alone: list[dict[str, float]] = []
     quiet: dict[str, Any] = {"silence_logs": logging.ERROR, "dashboard_address": "127.0.0.1:0"}
     with (
-        distributed.LocalCluster(N_WORKERS, threads_per_worker=1, memory_limit=0, host="127.0.0.1", **quiet) as cluster,
+        distributed.LocalCluster(
+            n_workers=N_WORKERS, threads_per_worker=1, memory_limit=0, host="127.0.0.1", **quiet
+        ) as cluster,
         distributed.Client(cluster) as client,
     ):
+        assert len(client.nthreads()) == N_WORKERS
         X, y = client.persist(table(n_rows))
         distributed.wait([X, y])
         client.rebalance()

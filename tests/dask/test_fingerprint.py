@@ -23,7 +23,7 @@ Y = FRAME["a"].fillna(0.0)
 def told(frame: Any, y: Any, cuts: list[int], *, ordered: bool = True) -> str:
     """Fingerprint of a frame that is cut before these rows."""
     ends = list(zip([0, *cuts], [*cuts, len(frame)], strict=True))
-    numbers = [fingerprint_of([frame.iloc[a:b], y.iloc[a:b]], ordered=ordered) for a, b in ends]
+    numbers = [fingerprint_of(frame.iloc[a:b], y.iloc[a:b], ordered=ordered) for a, b in ends]
     return joined_fingerprint(numbers, [b - a for a, b in ends], ordered=ordered)
 
 
@@ -56,7 +56,7 @@ def test_rows_with_numbers_of_their_own_may_come_in_any_order() -> None:
 
 def test_arrays_are_told_by_their_values() -> None:
     X = FRAME[["a", "k"]].to_numpy()
-    known = fingerprint_of([X, Y.to_numpy()], ordered=True)
-    assert known == fingerprint_of([FRAME[["a", "k"]], Y], ordered=True)
-    assert known == fingerprint_of([X + 0.0, np.where(Y == 0, -0.0, Y)], ordered=True)
-    assert fingerprint_of([X[:0], Y.to_numpy()[:0]], ordered=True) == 0
+    known = fingerprint_of(X, Y.to_numpy(), ordered=True)
+    assert known == fingerprint_of(FRAME[["a", "k"]], Y, ordered=True)
+    assert known == fingerprint_of(X + 0.0, np.where(Y == 0, -0.0, Y), ordered=True)
+    assert fingerprint_of(X[:0], Y.to_numpy()[:0], ordered=True) == 0

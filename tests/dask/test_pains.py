@@ -42,7 +42,7 @@ SHOWN = {
 }
 # of a distributed.Client; all are documented
 CLIENT = {
-    "asynchronous", "cancel", "compute", "gather", "nthreads", "run", "run_on_scheduler", "submit", "sync",
+    "asynchronous", "cancel", "compute", "gather", "map", "nthreads", "run", "run_on_scheduler", "submit", "sync",
     "wait_for_workers", "who_has",
 }  # fmt: skip
 

@@ -17,7 +17,7 @@ _MODULUS = 2**64
 _MISSING = np.uint64(0xD1B54A32D192ED03)
 
 
-def fingerprint_of(parts: Sequence[Any], *, ordered: bool) -> int:
+def fingerprint_of(*parts: Any, ordered: bool) -> int:
     """Fingerprint of one partition of collections with the same rows; `ordered`: the order of rows counts."""
     hashes = np.zeros(len(parts[0]), dtype=np.uint64)
     for part in parts:

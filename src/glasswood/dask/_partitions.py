@@ -54,11 +54,10 @@ class Partitions:
         check_same_partitions(collections)
         self.futures = persisted(client, collections)
         self._client, self._silence = client, silence
-        ordered = "row_id" not in collections  # otherwise the hash of a row has its number
-        look = partial(_look_at, with_fingerprint=with_fingerprint, ordered=ordered)
-        # one task for all collections: a thousand partitions would otherwise be as many thousands of tasks
-        told = fetch(client, client.map(look, *self.futures.values(), pure=False), silence)
-        shapes = {name: [of_parts[j] for of_parts, _ in told] for j, name in enumerate(self.futures)}
+        # a task for each partition of each collection: X and y may lie on different workers, and are not to be copied
+        looks = [client.map(_shape_of, futures, pure=False) for futures in self.futures.values()]
+        told = iter(fetch(client, [look for some in looks for look in some], silence))
+        shapes = {name: [next(told) for _ in futures] for name, futures in self.futures.items()}
         for name, of_parts in shapes.items():
             _check_alike(where + name, of_parts, _shape_of(no_rows(collections[name])).columns)
         self.n_rows: list[int] = [shape.n_rows for shape in shapes["X"]]
@@ -68,9 +67,7 @@ class Partitions:
             for k, (own, other) in enumerate(zip(self.n_rows, of_parts, strict=True)):
                 if own != other.n_rows:
                     raise TableError(f"{where}partition {k} of X has {own} rows, that of {name} has {other.n_rows}")
-        self.fingerprint = ""
-        if with_fingerprint:
-            self.fingerprint = joined_fingerprint([number for _, number in told], self.n_rows, ordered=ordered)
+        self.fingerprint = self._fingerprint() if with_fingerprint else ""
 
     def holders(self) -> list[list[str]]:
         """Workers that hold each partition of X; lost partitions are computed again first."""
@@ -96,6 +93,12 @@ class Partitions:
         wait_for(self._client, moved, self._silence, list(placed))
         return Brought(futures, self.n_rows, self._empty)
 
+    def _fingerprint(self) -> str:
+        ordered = "row_id" not in self.futures  # otherwise the hash of a row has its number
+        tell = partial(fingerprint_of, ordered=ordered)
+        told = fetch(self._client, self._client.map(tell, *self.futures.values(), pure=False), self._silence)
+        return joined_fingerprint(told, self.n_rows, ordered=ordered)
+
     def _all(self) -> list[Any]:
         return [future for futures in self.futures.values() for future in futures]
 
@@ -119,14 +122,8 @@ def _same(part: Any) -> Any:
     return part
 
 
-def _look_at(*parts: Any, with_fingerprint: bool, ordered: bool) -> tuple[list[_Shape], int]:
-    """Runs on a worker: the shape of a partition of each collection, and their fingerprint."""
-    shapes = [_shape_of(part) for part in parts]
-    alike = len({shape.n_rows for shape in shapes}) == 1
-    return shapes, fingerprint_of(parts, ordered=ordered) if with_fingerprint and alike else 0
-
-
 def _shape_of(part: Any) -> _Shape:
+    """Runs on the worker that holds the partition."""
     if isinstance(part, np.ndarray):
         n_columns = part.shape[1] if part.ndim > 1 else 1
         kind = _NUMBERS if part.dtype.kind in "biuf" else _WORDS if part.dtype.kind in "OSUT" else str(part.dtype)
