@@ -11,7 +11,7 @@ import pytest
 from glasswood import BoostingRegressor
 from glasswood.dask import DaskBoostingRegressor
 from glasswood.errors import OptionError, TableError
-from tests.dask.clusters import cluster_of
+from tests.dask.clusters import DEADLINE, cluster_of
 
 
 def parts_of(X: Any, y: Any) -> tuple[Any, Any]:
@@ -36,15 +36,37 @@ def test_two_fits_at_once_both_end() -> None:
         models[seed] = model.fit(*parts_of(X, y), client=client)
 
     with cluster_of(2) as client:  # one thread each: less than two fits could hold
-        threads = [threading.Thread(target=fit, args=(seed, client)) for seed in range(2)]
+        threads = [threading.Thread(target=fit, args=(seed, client), daemon=True) for seed in range(2)]
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            thread.join(DEADLINE)
+            assert not thread.is_alive()
     for seed, model in enumerate(models):
         assert (
             model.ensemble_ == BoostingRegressor(n_estimators=9, subsample=0.5, random_state=seed).fit(X, y).ensemble_
         )
+
+
+def test_fits_of_two_clients_at_once_both_end() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(120, 3)), rng.normal(size=120)
+    models: list[Any] = [None, None]
+    with cluster_of(2) as one, distributed.Client(one.cluster, set_as_default=False) as other:
+
+        def fit(seed: int, client: Any) -> None:
+            model = DaskBoostingRegressor(n_estimators=9, subsample=0.5, random_state=seed)
+            models[seed] = model.fit(*parts_of(X, y), client=client)
+
+        threads = [threading.Thread(target=fit, args=pair, daemon=True) for pair in enumerate((one, other))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(DEADLINE)
+            assert not thread.is_alive()
+    for seed, model in enumerate(models):
+        local = BoostingRegressor(n_estimators=9, subsample=0.5, random_state=seed)
+        assert model.ensemble_ == local.fit(X, y).ensemble_
 
 
 def test_partitions_that_lie_apart_are_brought_together_and_balanced() -> None:

@@ -191,3 +191,18 @@ def test_weights_must_count_somewhere(other: float) -> None:
 def test_a_team_without_any_row_is_refused() -> None:
     with pytest.raises(TableError, match="no member of the team has a row"):
         run_team(2, lambda team: BoostingRegressor().fit(np.empty((0, 1)), np.empty(0), team=team))
+
+
+def test_a_part_with_few_rows_of_many_classes_is_no_regression() -> None:
+    X, y = np.arange(130.0)[:, None], np.arange(130) % 13
+    parts = [np.arange(100), np.arange(100, 130), np.arange(100, 113)][:2]
+    few = [np.r_[0:117], np.r_[117:130]]  # every class once in the second part
+    one = BoostingClassifier(n_estimators=1).fit(X, y)
+    for rows in (parts, few):
+
+        def fit(team: Exchange, rows: Any = rows) -> BoostingClassifier:
+            own = rows[team.rank]
+            return BoostingClassifier(n_estimators=1).fit(X[own], y[own], team=team)
+
+        for found in run_team(2, fit):
+            check_same(one, found)

@@ -204,7 +204,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         team = ALONE if team is None else team
         table = self._training_table(X, team)
         n = table.rows.n_rows
-        values = agree(team, lambda: _read_classes(y, n))
+        values = agree(team, lambda: _read_classes(y, n, is_part=team.size > 1))
         classes = np.unique(values) if team.size == 1 else shared_classes(team, values)
         if not self.warm_start or not hasattr(self, "classes_"):
             self.classes_ = classes
@@ -278,8 +278,11 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         return np.ones(len(values)) if len(self.classes_) == 1 else place.astype(np.float64)
 
 
-def _read_classes(y: Any, n_rows: int) -> NDArray[Any]:
+def _read_classes(y: Any, n_rows: int, *, is_part: bool) -> NDArray[Any]:
     values = read_target(on_host(y), n_rows)
-    if n_rows:  # a member of a team may have no rows
+    if is_part and n_rows:  # few rows of many classes are no sign of a regression: the other members have more of each
+        some = values if values.dtype.kind == "O" else np.unique(values)
+        check_classification_targets(np.tile(some, 3))
+    elif n_rows:
         check_classification_targets(values)
     return values

@@ -1,0 +1,13 @@
+"""Every test of a team has a deadline: a wait that never ends is what these tests are about."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.deadlines import deadline
+
+
+@pytest.fixture(autouse=True)
+def ends() -> Iterator[None]:
+    with deadline():
+        yield
