@@ -18,7 +18,7 @@ from glasswood.web.panels.prediction import _nearest
 from glasswood.web.panels.prediction._section import PREDICTION
 from glasswood.web.server import web_app
 from tests.browser.conftest import OpenPage, Show, serving
-from tests.browser.hard_tables import report_on
+from tests.browser.hard_tables import HARD_TABLES, report_on
 from tests.browser.looks import assert_looks_right
 from tests.browser.reports import CASES, data_of, report_of
 
@@ -149,6 +149,40 @@ def test_a_typed_value_is_answered_as_by_the_model(show: Show) -> None:
     assert_looks_right(page)
     page.get_by_role("button", name="Back to the row as it is").click()
     expect(field).to_have_value("")
+
+
+def test_the_server_answers_where_the_trees_do_not_fit(open_page: OpenPage) -> None:
+    model, _, X, y = HARD_TABLES["200 deep trees"]()
+    subject = Subject("deep", model, X, y, n_examples=3)
+    with serving(web_app(subject)) as address:
+        page = open_page(f"{address}#view=prediction")
+        answer = page.locator(".answer")
+        expect(answer).to_contain_text("The model says")
+        before, row = answer.inner_text(), subject.raw()[:, 0].argmin()
+        field = page.get_by_label("Another value of a", exact=True)
+        field.fill("0.25")
+        field.press("Enter")
+        share = gw.read(model).predict(X.iloc[[row]].assign(a=0.25)).ravel()[0]
+        expect(answer).to_contain_text(f"With these values the model says {100 * share:.1f} %")
+        expect(page.locator(".waterfall rect.fill")).to_have_count(6)
+        page.get_by_label("b", exact=True).press("End")
+        share = gw.read(model).predict(X.iloc[[row]].assign(a=0.25, b=99.0)).ravel()[0]
+        expect(answer).to_contain_text(f"With these values the model says {100 * share:.1f} %")
+        assert_looks_right(page)
+        page.get_by_role("button", name="Back to the row as it is").click()
+        expect(answer).to_have_text(before)
+        page.get_by_role("button", name="Its line in each effect").click()
+        expect(page.locator("#panel-effects .row-curve")).to_have_count(3)
+        page.close()
+
+
+def test_a_page_without_trees_names_the_app(open_page: OpenPage, tmp_path: Path) -> None:
+    report_on("200 deep trees").save(tmp_path / "page.html")
+    page = open_page((tmp_path / "page.html").as_uri() + "#view=prediction")
+    expect(page.locator("#panel-prediction [role=note]", has_text="glasswood app")).to_have_count(1)
+    page.get_by_role("button", name="Its line in each effect").click()
+    caption = page.locator("#panel-effects .figure-caption").first
+    expect(caption).to_contain_text("glasswood app, started with the model and the rows, draws them")
 
 
 def test_a_date_is_typed_as_a_date(open_page: OpenPage, tmp_path: Path) -> None:

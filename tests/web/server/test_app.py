@@ -179,3 +179,21 @@ def test_the_nearest_change_of_any_row_is_searched() -> None:
     assert [change["feature"] for change in near["changes"]] == list(found.changes[0])
     for wrong in ("200", "-1", "x", "", "9" * 50):
         assert app.get(f"/api/nearest?data=given&row={wrong}").status == 422
+
+
+def test_a_changed_row_is_answered_by_the_server() -> None:
+    X, y = moons(200, 2, 0.3, 7)
+    tree = gw.TreeClassifier(max_depth=3).fit(X, y)
+    app = Client(web_app(Subject("tree", tree, X, y, n_examples=3)))
+    row = app.get("/api/prediction?data=given").json()["data"]["rows"][0]
+    assert app.get(f"/api/predict?data=given&row={row['row']}").json()["data"]["raw"] == row["raw"]
+    found = app.get(f"/api/predict?data=given&row={row['row']}&cells=0.0_1.-1").json()["data"]
+    changed = X[[row["row"]]].copy()
+    changed[0] = [X[:, 0].min() - 1, float("nan")]
+    assert found["raw"] == gw.read(tree).predict_raw(changed).ravel().tolist()
+    assert len(found["parts"]) == 1 and len(found["parts"][0]) == 2
+    single = app.get("/api/single?data=given&feature=x0&cells=0_-1").json()["data"]["raw"]
+    assert len(single) == 3 and len(single[0]) == 2
+    for wrong in ("row=200", "row=0&cells=2.0", "row=x", "row=0&cells=0.a"):
+        assert app.get(f"/api/predict?data=given&{wrong}").status == 422
+    assert app.get("/api/single?data=given&feature=x7&cells=0").status == 422

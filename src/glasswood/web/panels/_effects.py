@@ -39,7 +39,14 @@ METHODS = {
 
 def build_effects(subject: Subject) -> dict[str, Any]:
     """Build the effects of all features."""
-    return effects_data(subject.effects(), subject.ensemble(), subject.seen(), subject.dates(), subject.feature)
+    return effects_data(
+        subject.effects(),
+        subject.ensemble(),
+        subject.seen(),
+        subject.dates(),
+        subject.feature,
+        asked=subject.max_tree_bytes is None,
+    )
 
 
 def effects_data(
@@ -48,11 +55,14 @@ def effects_data(
     seen: Mapping[str, Seen] | None = None,
     dates: Collection[str] = (),
     only: str | None = None,
+    *,
+    asked: bool = False,
 ) -> dict[str, Any]:
     """Lay out effects for the page, the most important features first, as many as fit.
 
     `seen` has the numbers in the rows, whose histograms are drawn below the curves; without it, weights of cells are
-    drawn. `dates` names the features that are dates. `only` is the one feature to draw.
+    drawn. `dates` names the features that are dates. `only` is the one feature to draw. With
+    `asked`, a server can be asked for single rows, whatever the size of the model.
     """
     seen = {} if seen is None else seen
     importance = fx.importance()
@@ -61,7 +71,7 @@ def effects_data(
     most = _cells_of_each(np.array([len(fx[name]) for name in order]), sd)
     steps = _steps(len(order))
     # single rows are drawn with the trees of the panel This prediction, which a page has only if they are few
-    plane = plane_of([ensemble]) if 0 < ensemble.n_nodes <= MAX_NODES else None
+    plane = plane_of([ensemble]) if ensemble.n_nodes > 0 and (asked or ensemble.n_nodes <= MAX_NODES) else None
     if only is not None and only not in order:
         raise OptionError(f"the model has no feature {only[:40]!r}{did_you_mean(only[:40], order)}")
     shown = (

@@ -12,6 +12,7 @@ from glasswood.web._report import report_on
 from glasswood.web.page._document import linked_document, to_json
 from glasswood.web.panels._registry import PANELS
 from glasswood.web.panels._subject import Subject
+from glasswood.web.panels.prediction._asked import changed_answer, single_rows
 from glasswood.web.panels.prediction._nearest import nearest_asked
 from glasswood.web.server._cache import Cache
 from glasswood.web.server._guard import ASGI
@@ -81,6 +82,16 @@ class _Answers:
         row = _place("row", asked.pop("row", ""))
         return json_answer(request, {"data": nearest_asked(self._session.subject(read_settings(asked)), row)})
 
+    def predict(self, request: Request) -> Response:
+        asked = dict(request.query_params)
+        row, cells = _place("row", asked.pop("row", "")), asked.pop("cells", "")
+        return json_answer(request, {"data": changed_answer(self._session.subject(read_settings(asked)), row, cells)})
+
+    def single(self, request: Request) -> Response:
+        asked = dict(request.query_params)
+        feature, cells = asked.pop("feature", ""), asked.pop("cells", "")
+        return json_answer(request, {"data": single_rows(self._session.subject(read_settings(asked)), feature, cells)})
+
     def export(self, request: Request) -> Response:
         subject = self._session.subject(_settings(request))
         page = report_on(subject, subject.title)
@@ -116,6 +127,8 @@ def web_app(given: Subject | None = None) -> ASGI:
         Route("/api/page", _safe(answers.outline), methods=get),
         Route("/api/export", _safe(answers.export), methods=get),
         Route("/api/nearest", _safe(answers.nearest), methods=get),
+        Route("/api/predict", _safe(answers.predict), methods=get),
+        Route("/api/single", _safe(answers.single), methods=get),
         Route("/api/progress", _safe(answers.progress), methods=get),
         Route("/api/table", answers.table, methods=["POST"]),
         Route("/api/model", answers.model, methods=["POST"]),

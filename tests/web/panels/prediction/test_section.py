@@ -51,7 +51,7 @@ def test_a_model_that_does_not_fit_is_explained_without_controls(monkeypatch: py
     model, X, y = numbers()
     monkeypatch.setattr(_section, "_MODEL_BYTES", 1000)
     data = build_prediction(Subject("", model, X, y, max_tree_bytes=1))
-    assert data["model"] is None and "do not fit the page" in data["refusal"]
+    assert data["model"] is None and "do not fit the page. glasswood app, " in data["refusal"]
     assert data["rows"][0]["parts"]
 
 

@@ -10,7 +10,7 @@ from glasswood.ensemble import AlignedRows, align
 from glasswood.errors import GlasswoodError, OptionError
 from glasswood.explain.attributions import attributor
 from glasswood.results import Attributions
-from glasswood.tables import Table, pick_rows, read_vector, read_weight
+from glasswood.tables import Table, pick_rows, read_vector
 from glasswood.web.page._document import to_json
 from glasswood.web.page._text import many, number, scale_of, shortened
 from glasswood.web.panels._answers import answer_texts, says_shares
@@ -18,16 +18,13 @@ from glasswood.web.panels._dates import date_text
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._rule_words import rule_words
 from glasswood.web.panels._rules import rules_of
-from glasswood.web.panels._sample import few_values, spread_rows, thin_rows
+from glasswood.web.panels._sample import spread_rows
 from glasswood.web.panels._subject import Subject
+from glasswood.web.panels.prediction._background import background_of
 from glasswood.web.panels.prediction._model import cells_of, features_to_dict, model_to_dict
 from glasswood.web.panels.prediction._nearest import nearest_changes
 from glasswood.web.panels.tree._plane import Plane, plane_of
 
-_BACKGROUND = 100  # rows with which the chosen row is compared; the page averages over all of them at every change
-_MIN_BACKGROUND = 10
-_MAX_CELLS = 50_000  # rows of the background times features, in a page of limited size
-_MAX_WORK = 20_000_000  # nodes of the model times rows of the background; takes a few seconds
 _MODEL_BYTES = 500_000  # of the trees in a page and the data of their controls
 
 
@@ -39,12 +36,7 @@ def build_prediction(subject: Subject) -> dict[str, Any]:
     if not ensemble.n_trees:
         raise OptionError("the model has no trees, so no feature adds anything")
     rows = spread_rows(subject.raw(), subject.n_examples)
-    most = min(_BACKGROUND, _MAX_WORK // ensemble.n_nodes)
-    if subject.max_tree_bytes is not None:
-        most = min(most, _MAX_CELLS // max(1, len(np.unique(ensemble.feature))))
-    some = thin_rows(table.n_rows, max(_MIN_BACKGROUND, most))
-    weight = few_values(read_weight(subject.sample_weight, table.n_rows), some)
-    background = table if some is None else pick_rows(table, some)
+    background, weight, some = background_of(subject)
     explain = attributor(ensemble, background=background, sample_weight=weight, n_jobs=subject.n_jobs)
     queries = pick_rows(table, rows)
     at = explain(queries, n_jobs=subject.n_jobs)
@@ -86,29 +78,34 @@ def build_prediction(subject: Subject) -> dict[str, Any]:
         + "; parts: exact Shapley values of the raw answer over the same rows",
         "refusal": ""
         if controls
-        else f"Values cannot be changed here: the {ensemble.n_nodes:,} nodes of the model do not fit the page.",
+        else f"Values cannot be changed here: the {ensemble.n_nodes:,} nodes of the model do not fit the page. "
+        "glasswood app, started with the model and the rows, changes them.",
     }
 
 
 def _controls(
     subject: Subject, plane: Plane, background: Table, weight: NDArray[np.float64] | None, queries: Table
 ) -> dict[str, Any] | None:
-    """What the page needs to change a row: trees, features and rows in whole numbers; None if they do not fit."""
-    ensemble = subject.ensemble()
+    """What the page needs to change a row: trees, features and rows in whole numbers; None if they do not fit.
+
+    The app leaves out trees that do not fit a page: its server answers for changed rows.
+    """
+    ensemble, bounded = subject.ensemble(), subject.max_tree_bytes is not None
     model = model_to_dict(ensemble, plane)
-    if model is None:
+    if model is None and bounded:
         return None
     behind, cells = (cells_of(plane, ensemble, align(rows, ensemble.features)) for rows in (background, queries))
     found = {
         "model": model,
         "features": features_to_dict(plane, ensemble, np.vstack([behind, cells]).min(axis=0) < 0, subject.dates()),
-        "background": {
+        "background": None
+        if model is None
+        else {
             "cells": behind.tolist(),
             "weight": np.ones(len(behind)).tolist() if weight is None else np.asarray(weight, np.float64).tolist(),
         },
         "cells": cells.tolist(),
     }
-    bounded = subject.max_tree_bytes is not None
     return None if bounded and len(to_json(found).encode()) > _MODEL_BYTES else found
 
 

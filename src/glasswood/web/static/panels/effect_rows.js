@@ -3,21 +3,35 @@
 import { svg } from "../svg.js";
 import { makeModel } from "./prediction_model.js";
 
-// rowCurves(prediction, feature) → { rows, raw[row][cell][output] }, or { why } where the page cannot compute them.
-export function rowCurves(prediction, feature) {
+// rowCurves(prediction, feature, context) promises { rows, raw[row][cell][output] }, or { why } where nobody computes them.
+export async function rowCurves(prediction, feature, context) {
   if (!prediction || prediction.refused) return { why: "Single rows cannot be drawn: the page has no panel about one prediction." };
-  if (!prediction.model) return { why: "Single rows cannot be drawn: the trees of the model do not fit the page." };
   const k = prediction.features.findIndex(({ name }) => name === feature.name);
+  const { rows } = prediction;
+  if (k < 0) return { rows, raw: rows.map((row) => feature.axis.words.map(() => row.raw)) }; // no tree asks for the feature
+  if (!prediction.model) return askedCurves(prediction, feature, context);
   const model = makeModel(prediction.model, prediction.background, prediction.features.length);
-  const raw = prediction.rows.map((row) => {
-    if (k < 0) return feature.cell.map(() => row.raw); // no tree asks for the feature
+  const raw = rows.map((row) => {
     const cells = [...row.cells];
     return feature.cell.map((cell) => {
       cells[k] = cell;
       return model.raw(cells);
     });
   });
-  return { rows: prediction.rows, raw };
+  return { rows, raw };
+}
+
+// The app's server computes what the trees in a page would.
+async function askedCurves({ refusal, rows }, feature, context) {
+  if (refusal || !context.load) {
+    return { why: "Single rows cannot be drawn: the trees of the model do not fit the page. glasswood app, started with the model and the rows, draws them." };
+  }
+  try {
+    const { raw } = await context.load("single", { feature: feature.name, cells: feature.cell.join("_") });
+    return { rows, raw };
+  } catch (error) {
+    return { why: error.message };
+  }
 }
 
 // The effect that each row would have by itself: its raw answer minus the average one.

@@ -69,7 +69,7 @@ export function mountEffects(root, data, context) {
     // the figure is drawn at once; single rows follow when they are there
     showEffect(view, feature, data, context, null);
     if (state.get("single") !== "rows") return;
-    const curves = rowCurves(await context.section("prediction"), feature);
+    const curves = await rowCurves(await context.section("prediction"), feature, context);
     if (mine === asked) showEffect(view, feature, data, context, curves);
   }
   state.listen("output", () => {

@@ -3,7 +3,8 @@
 import { html, largeText, nameText, onWidth, shownText } from "../svg.js";
 import { beginPanel, fold, outputChoice, outputIndex, ownState, rankList } from "./parts.js";
 import { nearestChange } from "./nearest_change.js";
-import { inverseLink, makeModel } from "./prediction_model.js";
+import { changedAnswers } from "./changed_answers.js";
+import { inverseLink } from "./prediction_model.js";
 import { drawWaterfall } from "./waterfall.js";
 import { changeControls, cellWords } from "./what_if.js";
 
@@ -12,7 +13,7 @@ const MAX_PARTS = 10;
 export function mountPrediction(root, data, context) {
   beginPanel(root, data);
   const state = ownState(context.state);
-  const model = data.model ? makeModel(data.model, data.background, data.features.length) : null;
+  const answers = changedAnswers(data, context);
   const view = html("div", { class: "beside-main" });
   const current = () => data.rows.find((row) => String(row.row) === state.get("example")) ?? data.rows[0];
   const items = data.rows.map((row) => ({
@@ -39,7 +40,7 @@ export function mountPrediction(root, data, context) {
 
   function show() {
     shown.list.mark(String(current().row));
-    showRow(view, current(), { data, model, state, context });
+    showRow(view, current(), { data, answers, state, context });
   }
   showList();
   state.listen("example", show);
@@ -48,7 +49,7 @@ export function mountPrediction(root, data, context) {
   return state.stop;
 }
 
-function showRow(view, row, { data, model, state, context }) {
+function showRow(view, row, { data, answers, state, context }) {
   const o = outputIndex(data.outputs, state);
   view.replaceChildren();
   const of = data.outputs.length > 1 ? `, output ${data.outputs[o]}` : "";
@@ -79,19 +80,21 @@ function showRow(view, row, { data, model, state, context }) {
     );
   }
 
-  function change(cells) {
-    now.cells = cells;
-    now.raw = model.raw(cells);
-    now.parts = model.parts(cells);
+  const change = answers?.of(row, (cells, found) => {
+    if (found.refused) {
+      answer.textContent = found.refused;
+      return;
+    }
+    Object.assign(now, { cells, raw: found.raw, parts: found.parts });
     draw();
-  }
+  });
 
   onWidth(body, (width) => {
     now.width = width;
     draw();
   });
   draw();
-  const controls = model ? changeControls({ data, row, state, order: byStrength(row.parts[o]), change }) : null;
+  const controls = change ? changeControls({ data, row, state, order: byStrength(row.parts[o]), change }) : null;
   view.append(controls ? controls.element : html("p", { class: "quiet", role: "note" }, data.refusal));
   view.append(nearestChange({ row, data, context, set: controls ? controls.set : null }), rulesOf(row, data), rowLinks(row, context));
   view.append(
