@@ -244,6 +244,19 @@ def test_dates_are_dates_in_every_text() -> None:
     assert sum("when <= 202" in text for text in texts) > 10
 
 
+def test_numbers_are_those_of_the_page_in_every_text() -> None:
+    rng, n = np.random.default_rng(0), 300
+    X = pd.DataFrame({"area": rng.exponential(2e6, n) - 5e5, "share": rng.normal(size=n)})
+    y = 1e9 * np.exp(X["share"]) + 100 * X["area"]
+    model, other = (gw.ForestRegressor(k, max_depth=4, random_state=0).fit(X, y) for k in (8, 2))
+    page = gw.report(model, X, y, other=other, train=(X, y))
+    texts = [text for section in page.sections for text in texts_of(section.data) if re.search("[a-z]", text)]
+    # five digits in a row without a comma, or a minus of code before a number
+    assert [text for text in texts if re.search(r"(?<![\d,.])\d{5,}(?!\d)|(?<!\w)-\d", text)] == []
+    assert sum(re.search(r"area <= [\d.]+,\d{3}|area <= [\d.]+ M", text) is not None for text in texts) > 10
+    assert sum("<= −" in text for text in texts) > 3
+
+
 def texts_of(data: Any) -> Iterator[str]:
     """Every text for readers; code compares numbers."""
     if isinstance(data, str):

@@ -31,6 +31,14 @@ class Condition:
 
     def to_text(self, *, exact: bool = False) -> str:
         """The condition as text: numbers with six digits or, if `exact`, with all digits that the comparison uses."""
+        low, high = (
+            shown_number(end) if exact else rough_number(end, self.upper - self.lower)
+            for end in (self.lower, self.upper)
+        )
+        return self.worded(low, high)
+
+    def worded(self, low: str, high: str) -> str:
+        """The condition as text, with its ends in words of the caller."""
         if not self.present:
             return f"{self.feature} is missing" + (" or 0" if self.zero_is_missing else "")
         suffix = " or missing" if self.missing else ""
@@ -38,10 +46,6 @@ class Condition:
             suffix = " or missing or 0" if self.missing else " but not 0"
         if self.levels is not None:
             return f"{self.feature} in {{{', '.join(map(str, self.levels))}}}" + suffix
-        low, high = (
-            shown_number(end) if exact else rough_number(end, self.upper - self.lower)
-            for end in (self.lower, self.upper)
-        )
         if self.lower == -math.inf and self.upper == math.inf:
             return f"{self.feature} is not missing" + (" and not 0" if self.zero_is_missing else "")
         if self.lower == -math.inf:

@@ -80,10 +80,36 @@ def interval(feature: str, lower: float, upper: float) -> str:
 
 
 def edge(value: float, width: float) -> str:
-    """A threshold with six digits, or with more if cells are narrower than that."""
-    if abs(value) < _ZERO:
-        return "0"
-    return rough_number(value, width).replace("-", _MINUS)
+    """A threshold as `number` with six digits, or with more if cells are narrower than that.
+
+    Examples
+    --------
+    >>> from glasswood.web.page._text import edge
+    >>> edge(2005.5, 1.0), edge(1_083_750.0, 1e5), edge(1_083_750.4, 1e5), edge(1_083_750.4, 1.0)
+    ('2005.5', '1,083,750', '1,083,750', '1,083,750.4')
+    """
+    return "0" if abs(value) < _ZERO else written(rough_number(value, width))
+
+
+def written(digits: str) -> str:
+    """Digits of a threshold as the page writes numbers: six digits or fewer as `number` does, otherwise all of them.
+
+    Examples
+    --------
+    >>> from glasswood.web.page._text import written
+    >>> written("-0.3"), written("1083750.4"), written("7000000")
+    ('−0.3', '1,083,750.4', '7,000,000')
+    """
+    try:
+        size = abs(float(digits))
+    except ValueError:  # infinity, as a sign
+        return digits
+    if size < 10_000 or size >= 1e15:
+        return digits.replace("-", _MINUS)
+    if size >= 1e6 and float(digits) == float(f"{float(digits):.6g}"):
+        return number(float(digits), _ALL_DIGITS)
+    whole, point, rest = digits.partition(".")
+    return f"{int(whole):,}{point}{rest}".replace("-", _MINUS)
 
 
 def scale_of(link: Link) -> str:

@@ -1,10 +1,10 @@
-"""Words of rules: conditions as the page shows them, with dates as dates and long lists of levels cut."""
+"""Words of rules: conditions as the page shows them: its numbers, dates as dates, and long lists of levels cut."""
 
 from collections.abc import Collection
 from dataclasses import replace
 
 from glasswood.results import Condition, Rule
-from glasswood.web.page._text import named
+from glasswood.web.page._text import edge, named
 from glasswood.web.panels._dates import date_text
 
 _MAX_LEVELS = 8  # levels that a condition lists
@@ -26,15 +26,12 @@ def condition_words(condition: Condition, dates: Collection[str] = ()) -> str:
     if levels is not None and len(levels) > _MAX_LEVELS:
         few = (*levels[: _MAX_LEVELS - 1], f"… {len(levels) - _MAX_LEVELS + 1:,} more")
         return replace(condition, levels=few).to_text()
-    if condition.feature not in dates or not condition.present:
-        return condition.to_text()
-    low, high = (None if abs(end) == float("inf") else date_text(end) for end in (condition.lower, condition.upper))
-    if low is None and high is None:
-        return condition.to_text()
-    suffix = " or missing" if condition.missing else ""
-    if low is None:
-        return f"{condition.feature} <= {high}{suffix}"
-    return (f"{condition.feature} > {low}" if high is None else f"{low} < {condition.feature} <= {high}") + suffix
+    is_date, width = condition.feature in dates, condition.upper - condition.lower
+    low, high = (
+        date_text(end) if is_date and abs(end) < float("inf") else edge(end, width)
+        for end in (condition.lower, condition.upper)
+    )
+    return condition.worded(low, high)
 
 
 def rule_words(rule: Rule, dates: Collection[str] = ()) -> str:

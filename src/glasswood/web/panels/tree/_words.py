@@ -7,6 +7,7 @@ import numpy as np
 
 from glasswood.ensemble import Ensemble, short_number
 from glasswood.explain.trees import NodeRows, levels_left
+from glasswood.web.page._text import written
 from glasswood.web.panels._dates import date_between
 
 CRITERIA = {"gini": "Gini", "entropy": "entropy", "squared_error": "variance"}
@@ -30,7 +31,8 @@ def threshold_texts(ensemble: Ensemble, seen: NodeRows, dates: Collection[str] =
     for node in np.flatnonzero((ensemble.feature >= 0) & (ensemble.category_set < 0)).tolist():
         near = float(ensemble.threshold[node])
         is_date = ensemble.feature_names[int(ensemble.feature[node])] in dates and np.isfinite(near)
-        texts[node] = (date_between if is_date else short_number)(float(seen.low[node]), float(seen.high[node]), near)
+        low, high = float(seen.low[node]), float(seen.high[node])
+        texts[node] = date_between(low, high, near) if is_date else written(short_number(low, high, near))
     return texts
 
 
