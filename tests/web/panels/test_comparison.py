@@ -11,6 +11,7 @@ from glasswood.web.page._document import to_json
 from glasswood.web.page._text import number, signed
 from glasswood.web.panels._comparison import COMPARISON, build_comparison
 from glasswood.web.panels._subject import OtherModel, Subject
+from tests.browser.hard_tables import thousand_levels
 from tests.web.cases import binary, passengers, several, target
 
 
@@ -53,7 +54,7 @@ def test_a_feature_that_one_model_lacks_has_one_curve() -> None:
 def test_a_model_compared_with_itself_differs_nowhere() -> None:
     model, X, y = binary(200)
     data = build_comparison(Subject("", model, X, y, other=OtherModel(model, X)))
-    assert data["rules"] == [] and "too close to call" in data["words"][0][-1]
+    assert data["rules"] == [[]] and "too close to call" in data["words"][0][-1]
     assert "The predicted class differs for 0.0 % of the rows." in data["words"][0]
 
 
@@ -62,7 +63,7 @@ def test_outputs_are_compared_by_their_names() -> None:
     other = gw.ForestClassifier(3, max_depth=2, random_state=1).fit(X, y)
     data = build_comparison(Subject("", model, X, y, other=OtherModel(other, X)))
     assert data["outputs"] == ["0", "1", "2"] and len(data["words"]) == len(data["importance"]) == 3
-    assert data["rules_output"] in data["outputs"]
+    assert len(data["rules"]) == 3
 
 
 def test_a_report_takes_the_columns_of_both_models() -> None:
@@ -75,3 +76,33 @@ def test_a_report_takes_the_columns_of_both_models() -> None:
 def test_only_a_page_about_two_models_has_the_panel() -> None:
     model, X, y = binary(100)
     assert COMPARISON.section(Subject("", model, X, y)) is None
+
+
+def test_rules_say_where_the_models_differ_more_than_elsewhere() -> None:
+    model, other, X, y = thousand_levels()
+    data = build_comparison(Subject("", model, X, y, other=OtherModel(other, X)))
+    moved = (gw.read(model).predict_raw(X) - gw.read(other).predict_raw(X)).ravel()
+    (rules,) = data["rules"]
+    sizes = [abs(float(rule["inside"].replace("−", "-"))) for rule in rules]
+    assert sizes == sorted(sizes, reverse=True)
+    for rule, size in zip(rules, sizes, strict=True):
+        assert size > abs(float(rule["outside"].replace("−", "-")))
+        n = int(rule["rows"].split()[0].replace(",", ""))
+        assert 20 <= n <= len(X) - 20
+        assert size <= np.abs(moved).max() * 1.01
+
+
+def test_every_output_has_rules_of_its_own() -> None:
+    X = pd.DataFrame({"a": np.arange(300.0), "b": np.arange(300.0) % 17})
+    y = np.where(X["a"] > 200, "high", np.where(X["b"] > 8, "odd", "even"))
+    model, other = (gw.BoostingClassifier(n_estimators=n, max_depth=2).fit(X, y) for n in (8, 1))
+    data = build_comparison(Subject("", model, X, y, other=OtherModel(other, X)))
+    texts = [[rule["sentence"] for rule in rules] for rules in data["rules"]]
+    assert sum(map(bool, texts)) >= 2 and len({tuple(text) for text in texts if text}) == sum(map(bool, texts))
+    moved = gw.read(model).predict_raw(X) - gw.read(other).predict_raw(X)
+    for o, rules in enumerate(data["rules"]):
+        for rule in rules:
+            held = X.eval(rule["sentence"].replace("−", "-")).to_numpy()
+            assert rule["inside"] == signed(float(moved[held, o].mean()))
+            assert rule["outside"] == signed(float(moved[~held, o].mean()))
+            assert rule["rows"] == f"{held.sum()} rows"

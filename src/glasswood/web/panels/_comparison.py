@@ -5,17 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from glasswood.ensemble import Ensemble
+from glasswood.ensemble import Ensemble, one_output
 from glasswood.errors import OptionError
 from glasswood.explain.compare import Comparison, columns_for, compare, open_model
+from glasswood.explain.rules import find_rules, pick_rules
 from glasswood.results import Effects, FeatureEffect
-from glasswood.tables import CategoryColumn, Columns, Table, read_table
+from glasswood.tables import CategoryColumn, Columns, Table, read_table, read_weight
 from glasswood.web.page._budget import within
-from glasswood.web.page._text import many, number, percent, rounded, scale_of, shortened, signed
+from glasswood.web.page._text import many, number, percent, rounded, rows_of, scale_of, shortened, signed
 from glasswood.web.panels._axis import axis_of
 from glasswood.web.panels._dates import date_text
 from glasswood.web.panels._panel import Panel
 from glasswood.web.panels._rule_words import rule_words
+from glasswood.web.panels._sample import few_rows, few_values, thin_rows
 from glasswood.web.panels._scales import scales_of
 from glasswood.web.panels._seen_values import Seen
 from glasswood.web.panels._subject import Subject
@@ -23,6 +25,7 @@ from glasswood.web.panels._subject import Subject
 _MAX_CELLS = 60  # per curve
 _MAX_BARS = 20
 _MAX_VALUES = 4  # columns of the table of rows
+_MAX_RULE_ROWS = 20_000  # per output
 _BUDGET = 150_000  # bytes of the curves
 _NORMAL = 1.959963984540054  # 95 % of a normal distribution lie within this many standard deviations
 
@@ -61,8 +64,7 @@ def build_comparison(subject: Subject) -> dict[str, Any]:
         "importance": _importance(found, both),
         "curves": within((_curves(name, both, outputs, subject) for name in found.importance.features), _BUDGET),
         "rows": _rows(found, subject, rows),
-        "rules": _rules(found, subject.dates()),
-        "rules_output": outputs[int(np.argmax(found.sd))],
+        "rules": [_rules(found, o, rows, other, subject.dates()) for o in range(len(outputs))],
     }
 
 
@@ -182,18 +184,31 @@ def _texts(table: Columns, name: str, place: int, is_date: bool, rows: list[int]
     return ["missing" if np.isnan(x) else date_text(x) if is_date else number(x, 6) for x in values]
 
 
-def _rules(found: Comparison, dates: Collection[str]) -> list[dict[str, str]]:
-    """Where the models differ: conditions, and the mean difference inside and outside of them."""
-    if found.rules is None:
+def _rules(found: Comparison, o: int, rows: Table, shared: Subject, dates: Collection[str]) -> list[dict[str, str]]:
+    """Where the models differ in one output: conditions under which the mean difference is clearly larger than without.
+
+    Rules with few rows, or that say what another says, are left out as in the panel *Rules*.
+    """
+    if not found.sd[o] > 0:
         return []
+    change = one_output(found.difference, o)
+    table = read_table(columns_for(rows, change.features))
+    some = thin_rows(table.n_rows, _MAX_RULE_ROWS)
+    few = few_rows(table, some)
+    weight = few_values(read_weight(shared.sample_weight, table.n_rows), some)
+    moved = change.predict_raw(few, n_jobs=shared.n_jobs).ravel()
+    listed = find_rules(change, few, moved, sample_weight=weight, n_jobs=shared.n_jobs, progress=shared.progress)
+    fired = listed.explain(few, n_jobs=shared.n_jobs).fired
+    picked = [listed[one.index] for one in pick_rules(listed, fired, moved, weight)]
+    clear = [rule for rule in picked if abs(rule.inside[0]) > abs(rule.outside[0])]
     return [
         {
             "sentence": rule_words(rule, dates),
             "inside": signed(float(rule.inside[0])),
             "outside": signed(float(rule.outside[0])),
-            "rows": f"{number(rule.support, 6)} rows",
+            "rows": rows_of(rule.support),
         }
-        for rule in found.rules.rules
+        for rule in sorted(clear, key=lambda rule: -abs(float(rule.inside[0])))
     ]
 
 

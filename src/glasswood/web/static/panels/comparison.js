@@ -24,7 +24,7 @@ export function mountComparison(root, data, context) {
     showImportances(view, data, o, context);
     showCurves(view, data, o, inner, context);
     showDifferentRows(view, data, o, context);
-    showDifferentRules(view, data);
+    showDifferentRules(view, data, o);
   }
   if (data.outputs.length > 1) state.listen("output", show);
   show();
@@ -180,17 +180,15 @@ function showDifferentRows(root, data, o, context) {
   });
 }
 
-function showDifferentRules(root, data) {
-  if (!data.rules.length) return;
-  const of = data.outputs.length > 1 ? ` (output ${data.rules_output}, which differs most)` : "";
+function showDifferentRules(root, data, o) {
+  const of = data.outputs.length > 1 ? `, output ${data.outputs[o]}` : "";
+  const lines = data.rules[o].map(({ sentence, inside, outside, rows }) =>
+    html("li", {}, html("strong", {}, sentence), html("span", { class: "quiet" }, ` mean difference ${inside} inside, ${outside} outside; ${rows} inside`)),
+  );
   root.append(
     html("h3", { class: "section-title" }, `Where they differ${of}`),
-    html(
-      "ul",
-      { class: "compare-rules" },
-      ...data.rules.map(({ sentence, inside, outside, rows }) =>
-        html("li", {}, html("strong", {}, sentence), html("span", { class: "quiet" }, ` mean difference ${inside} inside, ${outside} outside; ${rows} inside`)),
-      ),
-    ),
+    lines.length
+      ? html("ul", { class: "compare-rules" }, ...lines)
+      : html("p", { class: "quiet compare-rules" }, "There is no clear rule: under no condition that many trees share do the models differ clearly more than elsewhere."),
   );
 }
