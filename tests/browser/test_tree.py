@@ -54,9 +54,9 @@ def test_a_node_shows_its_condition_and_its_own_rows(show: Show) -> None:
     # the browser requests the icon at any time
     page.on("request", lambda request: asked.append(request.url) if "icon" not in request.url else None)
     for node, lines in [
-        (0, ["x0 <= 3.5", "samples == [5, 3], predict=0", "depth 0 · gini 0.469 · 8 rows"]),
-        (1, ["Leaf", "samples == [4, 0], predict=0", "depth 1 · gini 0.000 · 4 rows"]),
-        (3, ["x0 <= 4.5", "samples == [1, 1], predict=0", "depth 2 · gini 0.500 · 2 rows"]),
+        (0, ["x0 <= 3.5", "5 and 3 rows, predicts 0", "depth 0 · gini 0.469 · 8 rows"]),
+        (1, ["Leaf", "4 and 0 rows, predicts 0", "depth 1 · gini 0.000 · 4 rows"]),
+        (3, ["x0 <= 4.5", "1 and 1 rows, predicts 0", "depth 2 · gini 0.500 · 2 rows"]),
     ]:
         page.hover(f'.node[data-node="{node}"] .hit')
         expect(page.locator(".tooltip > div")).to_have_text(lines)

@@ -11,11 +11,11 @@ TREE = gw.TreeClassifier().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes",
 
 def test_text_has_a_line_per_node() -> None:
     assert TREE.to_text().splitlines() == [
-        "x0 <= 1.5   samples == [3, 1], predict=no",
-        "├─ yes: Leaf   samples == [2, 0], predict=no",
-        "└─ no:  x0 <= 2.5   samples == [1, 1], predict=no",
-        "   ├─ yes: Leaf   samples == [0, 1], predict=yes",
-        "   └─ no:  Leaf   samples == [1, 0], predict=no",
+        "x0 <= 1.5   3 and 1 rows, predicts no",
+        "├─ yes: Leaf   2 and 0 rows, predicts no",
+        "└─ no:  x0 <= 2.5   1 and 1 rows, predicts no",
+        "   ├─ yes: Leaf   0 and 1 rows, predicts yes",
+        "   └─ no:  Leaf   1 and 0 rows, predicts no",
     ]
 
 
@@ -25,7 +25,7 @@ def test_frames_have_a_row_per_node() -> None:
     regression = gw.TreeRegressor().fit([[0.0], [1.0]], [1.0, 2.5]).diagram()
     assert regression.to_frame("polars")["value"].to_list() == [1.75, 1.0, 2.5]
     assert regression.to_dict()["counts"] is None
-    assert regression.detail(0) == "samples == 2, predict=1.75"
+    assert regression.detail(0) == "2 rows, predicts 1.75"
 
 
 def test_text_is_escaped_in_html() -> None:

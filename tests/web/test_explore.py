@@ -16,10 +16,10 @@ def test_the_first_fixture_is_what_one_computes_by_hand() -> None:
     assert tree["impurity"] == [0.46875, 0.1875, 0.125, 0.0]
     assert tree["label"][:4] == ["x0 <= 3.5", "Leaf", "x0 <= 5.5", "x0 <= 4.5"]
     assert tree["detail"][:4] == [
-        "samples == [5, 3], predict=0",
-        "samples == [4, 0], predict=0",
-        "samples == [1, 3], predict=1",
-        "samples == [1, 1], predict=0",
+        "5 and 3 rows, predicts 0",
+        "4 and 0 rows, predicts 0",
+        "1 and 3 rows, predicts 1",
+        "1 and 1 rows, predicts 0",
     ]
     shown = [f"{k} of 8 rows correct" for k in (5, 7, 7, 8)]
     assert all(text in caption for text, caption in zip(shown, tree["caption"], strict=True))
@@ -81,7 +81,7 @@ def test_numbers_are_shown_with_their_variance() -> None:
     data, tree = page.sections[0].data, first_tree(page)
     assert data["classes"] is None and len(data["rows"]["shade"]) == len(y)
     np.testing.assert_allclose(tree["impurity"][0], y.var())
-    assert tree["detail"][0] == f"samples == {len(y)}, predict={y.mean():.6g}"
+    assert tree["detail"][0] == f"{len(y)} rows, predicts {y.mean():.6g}"
     assert "adds" in first_tree(gw.explore(RandomForestRegressor(2, random_state=0).fit(X, y), X, y))["detail"][0]
 
 

@@ -33,10 +33,8 @@ class TreeDiagram:
 
     def detail(self, node: int) -> str:
         """Rows of a node and its prediction."""
-        if self.counts is None:
-            return f"samples == {_number(self.weight[node])}, predict={self.predicted[node]}"
-        counts = ", ".join(_number(count) for count in self.counts[node])
-        return f"samples == [{counts}], predict={self.predicted[node]}"
+        counts = self.weight[node : node + 1] if self.counts is None else self.counts[node]
+        return f"{_rows(counts)}, predicts {self.predicted[node]}"
 
     def to_text(self) -> str:
         """The tree as indented text, one line per node.
@@ -46,9 +44,9 @@ class TreeDiagram:
         >>> import glasswood as gw
         >>> tree = gw.TreeClassifier().fit([[0.0], [1.0], [2.0]], ["no", "no", "yes"])
         >>> print(tree.diagram().to_text())
-        x0 <= 1.5   samples == [2, 1], predict=no
-        ├─ yes: Leaf   samples == [2, 0], predict=no
-        └─ no:  Leaf   samples == [0, 1], predict=yes
+        x0 <= 1.5   2 and 1 rows, predicts no
+        ├─ yes: Leaf   2 and 0 rows, predicts no
+        └─ no:  Leaf   0 and 1 rows, predicts yes
         """
         lines = []
         waiting = [(0, "", "")]
@@ -110,6 +108,15 @@ class TreeDiagram:
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.to_text())}</pre>"
+
+
+def _rows(counts: NDArray[np.float64]) -> str:
+    """Rows of each class, in the order of the classes; weights if they are not whole."""
+    texts = [_number(count) for count in counts.tolist()]
+    listed = " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
+    if not bool((counts == np.round(counts)).all()):
+        return f"weight {listed}"
+    return f"{listed} row{'' if texts == ['1'] else 's'}"
 
 
 def _number(value: float) -> str:

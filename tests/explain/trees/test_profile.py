@@ -19,7 +19,7 @@ def test_the_first_fixture() -> None:
     profile = gw.tree_profile(gw.TreeClassifier().fit(EIGHT, y), EIGHT, y)
     assert profile.impurity.tolist() == [0.46875, 0.1875, 0.125, 0.0]
     assert profile.score.tolist() == [5 / 8, 7 / 8, 7 / 8, 1.0]
-    assert (profile.tree.label[0], profile.tree.detail(0)) == ("x0 <= 3.5", "samples == [5, 3], predict=0")
+    assert (profile.tree.label[0], profile.tree.detail(0)) == ("x0 <= 3.5", "5 and 3 rows, predicts 0")
 
 
 def test_the_second_fixture_is_the_same_at_depths_0_and_1() -> None:
@@ -121,8 +121,8 @@ def test_a_tree_of_one_class_predicts_it() -> None:
     X = np.array([[0.0], [1.0]])
     tree = gw.TreeClassifier().fit(X, [3, 3])
     profile = gw.tree_profile(tree, X, [3, 3])
-    assert profile.tree.detail(0) == "samples == [2], predict=3" and profile.score.tolist() == [1.0]
-    assert tree.to_text() == "Leaf   samples == [2], predict=3"
+    assert profile.tree.detail(0) == "2 rows, predicts 3" and profile.score.tolist() == [1.0]
+    assert tree.to_text() == "Leaf   2 rows, predicts 3"
 
 
 def test_a_boosted_tree_does_not_hold_shares() -> None:

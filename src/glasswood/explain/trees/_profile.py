@@ -48,7 +48,7 @@ def tree_profile(model: Any, X: Table, y: Any, *, sample_weight: Any = None, pro
     >>> profile.impurity
     array([0.46875, 0.1875 , 0.125  , 0.     ])
     >>> profile.tree.label[0], profile.tree.detail(0)
-    ('x0 <= 3.5', 'samples == [5, 3], predict=0')
+    ('x0 <= 3.5', '5 and 3 rows, predicts 0')
     """
     ensemble = as_ensemble(model, X)
     require_one_tree(ensemble)

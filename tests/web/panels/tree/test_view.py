@@ -41,10 +41,10 @@ def test_the_deepest_cut_is_the_tree(seed: int) -> None:
 def test_identical_rows_of_two_classes_are_one_leaf() -> None:
     tree = first_tree(explored([1, 0], np.zeros((2, 2))))
     assert tree["impurity"] == [0.5] and tree["label"] == ["Leaf"]
-    assert tree["detail"] == ["samples == [1, 1], predict=0"]
+    assert tree["detail"] == ["1 and 1 rows, predicts 0"]
 
 
 def test_one_class_has_nothing_to_split() -> None:
     tree = first_tree(explored([3, 3, 3], np.arange(6.0).reshape(3, 2)))
     assert tree["impurity"] == [0.0] and tree["caption"][0].endswith("nothing to split")
-    assert tree["detail"] == ["samples == [3], predict=3"]
+    assert tree["detail"] == ["3 rows, predicts 3"]

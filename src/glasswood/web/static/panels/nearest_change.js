@@ -19,7 +19,7 @@ export function nearestChange({ row, data, context, set }) {
     }
     const open = !found || found.status === "undecided";
     if (open && context.load && !asked) buttons.push(searchButton(search));
-    else if (open) body.append(html("p", { class: "quiet" }, "In Python, gw.counterfactuals(model, row, target, X=X) searches longer, for any target."));
+    else if (open) body.append(html("p", { class: "quiet" }, `${context.load ? "" : "glasswood app searches any row, in models of up to 300,000 leaves. "}In Python, gw.counterfactuals(model, row, target, X=X) searches longer, for any target.`));
     if (buttons.length) body.append(html("p", { class: "row-links" }, ...buttons));
   }
 

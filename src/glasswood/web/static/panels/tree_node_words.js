@@ -1,5 +1,6 @@
 // Text under the nodes of a drawn tree: the condition of a split, or what a leaf predicts. Cut to the space between
-// neighbours; left out where only a few letters would fit.
+// neighbours; left out where only a few letters would fit. A list of levels that would be cut before its first one is left
+// out too.
 
 import { svg } from "../svg.js";
 import { cutText } from "./parts.js";
@@ -31,8 +32,19 @@ function linesThatFit(tree, node, most, room) {
   if (most < FEWEST || room < WORD_LINE) return [];
   if (tree.left[node] < 0) return [tree.says[node]];
   const whole = tree.label[node];
-  if (whole.length <= most || room < 2 * WORD_LINE) return [whole];
-  return splitCondition(whole);
+  if (whole.length <= most) return [whole];
+  const [name, asked] = splitCondition(whole);
+  const says = asked !== undefined && showsLevel(asked, most);
+  if (room < 2 * WORD_LINE) return [asked === undefined || showsLevel(whole, most) ? whole : name];
+  return says ? [name, asked] : [name];
+}
+
+// Whether a condition that is cut still shows the first of its levels; "in {…" alone says nothing.
+function showsLevel(text, most) {
+  const at = text.indexOf(" in {") < 0 && !text.startsWith("in {") ? -1 : text.indexOf("in {") + 4;
+  if (at < 0 || text.length <= most) return true;
+  const ends = [text.indexOf(", ", at), text.indexOf("}", at)].filter((end) => end > 0);
+  return Math.min(...ends) < most;
 }
 
 // The name of the feature, and what is asked of it.
