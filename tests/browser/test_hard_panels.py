@@ -16,6 +16,7 @@ from tests.browser.looks import CONTRAST, NAMELESS, SPOILT, TOO_WIDE
 from tests.browser.waiting import eventually
 
 WIDTHS = (1400, 760, 390, 320)
+AXE_AT = {(390, "light"), (1400, "dark")}  # each width and each theme once, because axe takes a second
 
 # controls that the Tab key does not reach; entries of a list and nodes of a tree are reached by arrows
 OUT_OF_REACH = """
@@ -41,14 +42,19 @@ def test_every_panel_stands_every_hard_table(open_page: OpenPage, tmp_path: Path
         link = page.locator(f"nav a[data-kind={kind}]")
         link.focus()
         link.press("Enter")
-        expect(page.locator(f"#panel-{kind}").locator("svg, .refused").first).to_be_visible()
+        # on these tables every panel can be shown
+        expect(page.locator(f"#panel-{kind}").locator("svg").first).to_be_visible()
+        expect(page.locator(f"#panel-{kind} .refused")).to_have_count(0)
         eventually(page, lambda kind=kind: page.evaluate(OUT_OF_REACH, kind), [])
         eventually(page, lambda: page.evaluate(NAMELESS), [])
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
             eventually(page, lambda: page.evaluate(TOO_WIDE), 0)
             eventually(page, lambda kind=kind: page.evaluate(SPOILT, kind), [], frames=60)
-        for scheme in ("light", "dark"):
+        # each theme at a wide and a narrow window, and the narrowest in the last one
+        for width, scheme in ((320, "dark"), (390, "dark"), (390, "light"), (1400, "light"), (1400, "dark")):
+            page.set_viewport_size({"width": width, "height": 900})
             page.emulate_media(color_scheme=scheme)
             eventually(page, lambda: page.evaluate(CONTRAST), [])
-        assert_no_violation(page)  # the last theme and width
+            if (width, scheme) in AXE_AT:
+                assert_no_violation(page)

@@ -228,3 +228,13 @@ def test_groups_of_training_rows_give_way_to_many_classes() -> None:
     data = build_performance(Subject("", model, X, y, training=Training(X, y)))
     assert all(part["views"] for part in data["parts"])
     assert not any(part["views"] for part in data["training"]["parts"])
+
+
+def test_features_that_rows_are_not_grouped_by_are_counted() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 14))
+    model = gw.ForestRegressor(10, max_depth=5, random_state=0).fit(X, X.sum(axis=1))
+    data = build_performance(Subject("", model, X, X.sum(axis=1)))
+    assert data["groups_note"] == "Rows are grouped by the 12 most important of 14 features."
+    case, few, y = binary(100)
+    assert build_performance(Subject("", case, few, y))["groups_note"] == ""

@@ -26,7 +26,7 @@ def build_performance(subject: Subject) -> dict[str, Any]:
     data = _compared(subject, features)
     if subject.training is None:
         lead = f"How well the model predicts the targets of these {many(subject.rows().n_rows, 'row')}. {TRAINING_NOTE}"
-        return {"lead": lead, **data, "training": None}
+        return {"lead": lead, **data, "training": None, "groups_note": _groups_note(subject, features)}
     trained = training_subject(subject)
     lead = (
         f"How well the model predicts the targets of these {many(subject.rows().n_rows, 'row')}, beside those of the "
@@ -35,7 +35,13 @@ def build_performance(subject: Subject) -> dict[str, Any]:
     apart = _compared(trained, features)
     if len(apart["parts"]) > _FEW_PARTS:
         apart = {**apart, "parts": [{**part, "views": []} for part in apart["parts"]]}
-    return {"lead": lead, **data, "training": apart}
+    return {"lead": lead, **data, "training": apart, "groups_note": _groups_note(subject, features)}
+
+
+def _groups_note(subject: Subject, features: tuple[int, ...]) -> str:
+    """That features are left out; empty if none is."""
+    n = len(subject.ensemble().features)
+    return f"Rows are grouped by the {len(features)} most important of {n:,} features." if len(features) < n else ""
 
 
 def _compared(subject: Subject, features: tuple[int, ...]) -> dict[str, Any]:

@@ -83,6 +83,7 @@ function showAgainst(root, part, data, state, context) {
   const against = choice("Groups of", options, picked().name, (value) => state.set("against", value));
   const figures = html("div", {});
   root.append(html("h3", { class: "section-title" }, "By group"), html("div", { class: "controls" }, against.element), figures);
+  if (data.groups_note) root.append(html("p", { class: "quiet" }, data.groups_note));
   function show() {
     against.select.value = picked().name;
     figures.replaceChildren();
