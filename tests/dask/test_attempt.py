@@ -98,7 +98,10 @@ def test_losses_without_end_are_an_error_that_tells_all_of_them(monkeypatch: pyt
         raise TeamLostError("worker b left the cluster", rank=1)
 
     monkeypatch.setattr(Attempt, "run", lose)
-    told = r"again 2 times without a finished round in between: 1\. after 0 rounds: worker b left.*; 3\. after 0 rounds"
+    told = (
+        r"restarted 2 times without finishing a round in between: "
+        r"1\. after 0 rounds: worker b left.*; 3\. after 0 rounds"
+    )
     with cluster_of(1) as client, pytest.raises(TeamLostError, match=told) as lost:
         fit(client, max_restarts=2)
     assert lost.value.rank == 1

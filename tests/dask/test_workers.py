@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from glasswood.dask._workers import (
-    Questions,
+    Polls,
     ask,
     bring,
     fetch,
@@ -56,14 +56,14 @@ def test_a_worker_that_does_not_answer_is_left_out(client: Any) -> None:
 
 def test_a_question_is_put_again_only_after_its_answer(client: Any) -> None:
     one, other = live_workers(client)
-    questions = Questions(client, never_if, dict.fromkeys([one, other], 0.0))
-    assert questions.look({one: (one,), other: (one,)}) == {}  # they have just been asked
+    polls = Polls(client, never_if, dict.fromkeys([one, other], 0.0))
+    assert polls.latest({one: (one,), other: (one,)}) == {}  # they have just been asked
     answers: dict[str, Any] = {}
     while not answers:
-        answers = questions.look({one: (one,), other: (one,)})
+        answers = polls.latest({one: (one,), other: (one,)})
     assert answers == {other: other}
-    assert one in questions.silent(0.0) and questions.silent(LONG) == []
-    questions.close()
+    assert one in polls.silent(0.0) and polls.silent(LONG) == []
+    polls.close()
 
 
 def test_workers_that_do_not_answer_are_forgotten(client: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from glasswood.dask._collections import need_dask
 from glasswood.dask._member import Status, fit_member, forget, open_port, status, stop
 from glasswood.dask._partitions import Share
-from glasswood.dask._workers import ANSWER, LOOK, Questions, ask, bring, forget_lost, live_workers
+from glasswood.dask._workers import ANSWER, LOOK, Polls, ask, bring, forget_lost, live_workers
 from glasswood.errors import TeamLostError
 from glasswood.train.boosting import RoundRecord, pack_rounds
 
@@ -69,7 +69,7 @@ class Attempt:
         """Wait for the members; raise if one of them is gone, so that the others do not wait for it."""
         distributed = need_dask("distributed")
         pauses = {worker: self.silence / _SIGNS if rank else 0.0 for rank, worker in enumerate(workers)}
-        questions = Questions(self.client, status, pauses)
+        polls = Polls(self.client, status, pauses)
         try:
             while True:
                 pending = [future for future in futures if not future.done()]
@@ -85,13 +85,13 @@ class Attempt:
                     if worker not in live and not future.done():
                         raise TeamLostError(f"worker {worker} left the cluster")
                 asked = {worker: (self.name, len(self.rounds) if worker == workers[0] else _ALL) for worker in workers}
-                for worker, answer in questions.look(asked).items():
+                for worker, answer in polls.latest(asked).items():
                     if worker == workers[0] and isinstance(answer, Status):
                         self._add(answer.new[len(self.rounds) - answer.n_known :])
-                for worker in questions.silent(self.silence):
+                for worker in polls.silent(self.silence):
                     raise TeamLostError(f"worker {worker} has not answered for {self.silence:g} s")
         finally:
-            questions.close()
+            polls.close()
 
     def _raise_errors(self, futures: Sequence[Any]) -> None:
         """Raise what the members raised: errors of its own before those that only report a lost member."""

@@ -85,9 +85,9 @@ def _read_json(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
-        raise ModelFileError(f"{path} is damaged: {error}; delete the folder to begin anew") from None
+        raise ModelFileError(f"{path} is damaged: {error}; delete the folder to start over") from None
     if not isinstance(found, dict):
-        raise ModelFileError(f"{path} is damaged; delete the folder to begin anew")
+        raise ModelFileError(f"{path} is damaged; delete the folder to start over")
     return found
 
 

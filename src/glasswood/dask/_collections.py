@@ -23,7 +23,7 @@ def is_collection(X: Any) -> bool:
 
 
 def check_collection(X: Any, name: str, instead: str) -> None:
-    """Raise `TableError` if X is no Dask collection that can be cut into rows; `instead` takes other tables."""
+    """Raise `TableError` unless X is a Dask collection that can be cut into rows; `instead` takes other tables."""
     if not is_collection(X):
         raise TableError(f"{name} is a {type(X).__name__}, not a Dask frame, series or array; use {instead} for it")
     if is_array(X) and X.ndim == 2 and X.numblocks[1] > 1:

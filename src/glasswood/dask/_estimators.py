@@ -9,7 +9,7 @@ from glasswood._checks import seed_of
 from glasswood._progress import Progress
 from glasswood.dask._checkpoint import Checkpoint, folder_of
 from glasswood.dask._collections import check_collection, kinds_of, no_rows
-from glasswood.dask._fit import Patience, fit_on_workers, get_client
+from glasswood.dask._fit import Timeouts, fit_on_workers, get_client
 from glasswood.dask._partitions import Partitions
 from glasswood.dask._predict import map_rows
 from glasswood.errors import OptionError, TableError
@@ -43,7 +43,7 @@ def _fit(
     """Fit a local estimator on the workers and take over what it has learnt."""
     if team is not None:
         raise OptionError("a Dask estimator makes a team of its workers; use BoostingRegressor or BoostingClassifier")
-    patience = Patience(silence=way.silence, max_restarts=way.max_restarts)
+    timeouts = Timeouts(silence=way.silence, max_restarts=way.max_restarts)
     range_of(way.ports)
     folder = None if way.checkpoint is None else folder_of(way.checkpoint)
     train, evaluate = _collections(X, y, given, eval_set, type(local).__name__)
@@ -51,8 +51,8 @@ def _fit(
     client = get_client(way.client)
     local.set_params(random_state=seed_of(local.random_state))  # the same on all workers
     looked: dict[str, Any] = {"with_fingerprint": folder is not None}
-    parts = Partitions(client, train, patience.silence, **looked)
-    watched = [Partitions(client, table, patience.silence, f"eval{j}: ", **looked) for j, table in enumerate(evaluate)]
+    parts = Partitions(client, train, timeouts.silence, **looked)
+    watched = [Partitions(client, table, timeouts.silence, f"eval{j}: ", **looked) for j, table in enumerate(evaluate)]
     saved = None if folder is None else Checkpoint(folder, _about(local, train["X"], parts, watched))
     earlier = [] if saved is None else saved.read()
     with Progress("boosting", local.n_estimators, show=way.progress, done=len(earlier), left=True) as bar:
@@ -63,7 +63,7 @@ def _fit(
                 saved.write(new)
 
         fitted = fit_on_workers(
-            client, local, parts, watched, patience, ports=way.ports, earlier=earlier, on_rounds=note
+            client, local, parts, watched, timeouts, ports=way.ports, earlier=earlier, on_rounds=note
         )
     learnt = {name: value for name, value in vars(fitted).items() if name not in fitted.get_params(deep=False)}
     vars(estimator).update(learnt)

@@ -16,8 +16,8 @@ from glasswood.train.boosting import RoundRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """How long a fit waits, and how often it begins again."""
+class Timeouts:
+    """How long a fit waits, and how often it restarts."""
 
     silence: float = 60.0  # seconds without any sign of life after which a worker counts as lost
     max_restarts: int = 3  # without a finished round in between
@@ -49,7 +49,7 @@ def fit_on_workers(
     estimator: Any,
     train: Partitions,
     evaluate: Sequence[Partitions],
-    patience: Patience,
+    timeouts: Timeouts,
     *,
     ports: Any = 0,
     earlier: Sequence[RoundRecord] = (),
@@ -63,15 +63,15 @@ def fit_on_workers(
         raise TableError("no partition of X has a row")
     rounds, losses, restarts = list(earlier), [], 0
     while True:
-        attempt = Attempt(client, patience.silence, ports, list(rounds), on_rounds)
+        attempt = Attempt(client, timeouts.silence, ports, list(rounds), on_rounds)
         try:
             return _run(attempt, estimator, train, evaluate)
         except TeamLostError as error:
             losses.append(f"after {len(attempt.rounds)} rounds: {error}")
             restarts = restarts + 1 if len(attempt.rounds) == len(rounds) else 1
             rounds = attempt.rounds
-            if restarts > patience.max_restarts:
-                raise TeamLostError(_story(losses, patience.max_restarts), rank=error.rank) from error
+            if restarts > timeouts.max_restarts:
+                raise TeamLostError(_describe_losses(losses, timeouts.max_restarts), rank=error.rank) from error
 
 
 def _run(attempt: Attempt, estimator: Any, train: Partitions, evaluate: Sequence[Partitions]) -> Any:
@@ -102,6 +102,6 @@ def _dealt(table: Partitions, workers: Sequence[str], live: Sequence[str]) -> di
     return found
 
 
-def _story(losses: Sequence[str], max_restarts: int) -> str:
+def _describe_losses(losses: Sequence[str], max_restarts: int) -> str:
     told = "; ".join(f"{k + 1}. {loss}" for k, loss in enumerate(losses))
-    return f"the fit was begun again {max_restarts} times without a finished round in between: {told}"
+    return f"the fit was restarted {max_restarts} times without finishing a round in between: {told}"

@@ -76,7 +76,7 @@ class Partitions:
         return holders_of([future.key for future in futures], self._client.who_has(futures))
 
     def bring(self, placed: Mapping[str, Sequence[int]]) -> "Brought":
-        """Bring partitions to the workers that shall have them, where they are not there yet.
+        """Bring partitions to the workers that need them, where they are not there yet.
 
         Dask deletes copies of what several workers hold, whenever it likes. A member does not have its partitions as
         inputs of its task, so nothing tells Dask that it needs them: such a partition gets a key that only it has.

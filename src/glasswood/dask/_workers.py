@@ -1,4 +1,4 @@
-"""Workers: questions to them that never wait for ever, and results of tasks while workers come and go."""
+"""Workers: questions to them with a deadline, and results of tasks while workers come and go."""
 
 import asyncio
 import time
@@ -36,8 +36,8 @@ def ask(client: Any, workers: Iterable[str], seconds: float, function: Callable[
     return client.sync(all_of_them)
 
 
-class Questions:
-    """A question that is put to workers over and over again, one at a time to each.
+class Polls:
+    """A call repeated on each worker, one at a time.
 
     `pauses` are the seconds before a worker is asked again: workers write a line to their logs for every question.
     """
@@ -46,10 +46,10 @@ class Questions:
         self._client, self._function, self._pauses = client, function, pauses
         self._asked: dict[str, tuple[asyncio.Future[Any], float]] = {}
 
-    def look(self, given: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
+    def latest(self, given: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
         """The last answers of workers that have answered; they are asked again after a pause. Does not wait."""
 
-        async def look() -> dict[str, Any]:
+        async def latest() -> dict[str, Any]:
             answers = {worker: question.result() for worker, (question, _) in self._asked.items() if question.done()}
             now = time.monotonic()
             for worker, arguments in given.items():
@@ -59,7 +59,7 @@ class Questions:
                     self._asked[worker] = question, now
             return answers
 
-        answers: dict[str, Any] = self._client.sync(look)
+        answers: dict[str, Any] = self._client.sync(latest)
         return answers
 
     def silent(self, seconds: float) -> list[str]:
@@ -107,7 +107,7 @@ def _here() -> bool:
 
 
 async def _forget(workers: list[str], stopped: list[str], dask_scheduler: Any = None) -> None:
-    """Runs in the scheduler. Killing may take its time, and nobody waits for it."""
+    """Runs in the scheduler. Killing may take its time and is not waited for."""
     for worker in workers:
         state = dask_scheduler.workers.get(worker)
         nanny = None if state is None else state.nanny
@@ -116,7 +116,7 @@ async def _forget(workers: list[str], stopped: list[str], dask_scheduler: Any = 
             _KILLING.append(asyncio.ensure_future(_kill(nanny, dask_scheduler.connection_args)))
 
 
-_KILLING: list[Any] = []  # tasks that nobody refers to may be dropped
+_KILLING: list[Any] = []  # without a reference a task may be dropped
 
 
 async def _kill(nanny: str, connection_args: Any) -> None:
@@ -130,7 +130,7 @@ def wait_for(client: Any, futures: Sequence[Any], silence: float, needed: Sequen
     """Wait until tasks are done, and raise their errors.
 
     Workers that no longer answer are removed, so that others compute what they held.
-    Tasks that only the `needed` workers may do would wait for ever for one that is gone: raises `TeamLostError` then.
+    Tasks that only the `needed` workers may do would never start if that worker is gone: raises `TeamLostError` then.
     """
     distributed = need_dask("distributed")
     n_done, begun = -1, time.monotonic()
