@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import (
+    BaggingClassifier,
     BaggingRegressor,
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
@@ -35,6 +36,7 @@ from sklearn.preprocessing import (
     StandardScaler,
     TargetEncoder,
 )
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from xgboost import XGBClassifier, XGBRegressor
 
 import glasswood as gw
@@ -207,6 +209,19 @@ def test_bags_of_any_model(library: str) -> None:
         f"of {type(model).__name__}",
         "raw" if "Hist" in library else "leaves and raw",
     )
+
+
+@pytest.mark.parametrize("before", [(StandardScaler(),), ()], ids=["scaler", "nothing"])
+def test_bags_of_pipelines_that_end_in_a_plain_tree(before: tuple[Any, ...]) -> None:
+    X = mixed_frame(24, missing=False)[NUMBERS]
+    y = target(X)
+    named = f"of pipelines of {'StandardScaler and ' if before else ''}a tree"
+    tree = DecisionTreeRegressor(max_depth=4, random_state=0)
+    agrees(BaggingRegressor(make_pipeline(*before, tree), 3, random_state=0), X, y)
+    record("scikit-learn", "BaggingRegressor", named, "leaves and raw")
+    tree = DecisionTreeClassifier(max_depth=4, random_state=0)
+    agrees(BaggingClassifier(make_pipeline(*before, tree), 3, random_state=0), X, np.digitize(y, [10, 14]))
+    record("scikit-learn", "BaggingClassifier", named, "leaves and raw")
 
 
 @pytest.mark.parametrize("library", CLASSIFIERS)

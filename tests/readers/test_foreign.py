@@ -3,6 +3,7 @@
 import gzip
 import io
 import pickle
+import zipfile
 from pathlib import Path
 
 import joblib
@@ -58,3 +59,37 @@ def test_other_files_are_named_or_not_known() -> None:
     assert "PMML" in str(foreign_kind(b'<?xml version="1.0"?><PMML/>'))
     assert foreign_kind(b"") == foreign_kind(b"\n \0") == "empty"
     assert foreign_kind(b"dear diary") is None
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"X\n\0\0\0\x03\0\x04\x03\x01", r"R saved.*lgb\.save"),  # saveRDS(compress = FALSE)
+        (b"A\n3\n262913\n", r"R saved.*xgb\.save"),  # saveRDS(ascii = TRUE)
+        (b"RDX3\nX\n\0\0\0\x03", r"R saved.*catboost\.save_model"),  # save(compress = FALSE)
+        (gzip.compress(b"X\n\0\0\0\x03"), r"gzip.*\.rds.*lgb\.save"),
+        (b'<PMML xmlns="http://www.dmg.org/PMML-4_4">', "PMML.*as the library itself saves it"),
+    ],
+)
+def test_files_of_r_and_pmml_are_refused_with_the_way_to_convert_them(
+    content: bytes, expected: str, tmp_path: Path
+) -> None:
+    (tmp_path / "model").write_bytes(content)
+    with pytest.raises(gw.ModelFileError, match=expected):
+        gw.read(tmp_path / "model")
+
+
+def test_a_mojo_of_h2o_is_told_from_other_archives(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "mojo.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("model.ini", "[info]\nh2o_version = 3.46.0.12\n")
+        archive.writestr("trees/t00_000.bin", bytes(30))
+    with pytest.raises(gw.ModelFileError, match=r"MOJO of H2O.*onnxmltools\.convert_h2o"):
+        gw.read(tmp_path / "mojo.zip")
+
+
+def test_a_folder_of_spark_is_told_from_others(tmp_path: Path) -> None:
+    with pytest.raises(gw.ModelFileError, match="this is a folder, and glasswood reads a model from one file"):
+        gw.read(tmp_path)
+    (tmp_path / "metadata").mkdir()
+    with pytest.raises(gw.ModelFileError, match=r"as Spark saves models.*convert_sparkml"):
+        gw.read(tmp_path)

@@ -16,6 +16,7 @@ from glasswood.ensemble import (
     loads_json,
 )
 from glasswood.errors import ModelFileError, ParityWarning, UnsupportedModelError, warn
+from glasswood.readers._foreign import foreign_folder
 from glasswood.readers._levels import name_levels
 from glasswood.readers._library import CannotAskError, library_process
 from glasswood.readers._memory import Known, recall, remember
@@ -151,6 +152,8 @@ def _fitting(ensemble: Ensemble, X: Table | None, max_rows: int | None) -> Ensem
 
 
 def _read_file(path: Path, X: Table | None, max_rows: int | None) -> Ensemble:
+    if path.is_dir():
+        raise ModelFileError(f"{path}: this is {foreign_folder(path)}")
     try:
         content = path.read_bytes()
     except OSError as error:

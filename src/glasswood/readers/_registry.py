@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble
 from glasswood.errors import ModelFileError, UnsupportedModelError
+from glasswood.readers._conversions import conversion_of
 from glasswood.readers._foreign import foreign_kind
 from glasswood.readers._oracle import Oracle
 from glasswood.tables import Table
@@ -91,6 +92,9 @@ _FILE_READERS: tuple[str, ...] = (
 def reader_of(model: Any) -> Reader:
     """Find the reader by the classes the model derives from, nearest first."""
     for cls in type(model).__mro__:
+        conversion = conversion_of(cls.__module__)
+        if conversion is not None:
+            raise UnsupportedModelError(f"cannot read a {_full_name(type(model))}; {conversion}")
         package = cls.__module__.partition(".")[0]
         module = _LIBRARIES.get(package)
         if package == "sklearn":
@@ -102,9 +106,12 @@ def reader_of(model: Any) -> Reader:
             return cast(Reader, importlib.import_module(module))
     known = ", ".join(sorted(_LIBRARIES))
     raise UnsupportedModelError(
-        f"cannot read a {type(model).__module__}.{type(model).__qualname__}; glasswood reads models of {known}, "
-        "their files, and its own"
+        f"cannot read a {_full_name(type(model))}; glasswood reads models of {known}, their files, and its own"
     )
+
+
+def _full_name(cls: type) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def _bags_models(model: Any) -> bool:
@@ -112,7 +119,9 @@ def _bags_models(model: Any) -> bool:
     if not any(cls.__name__ in ("BaggingClassifier", "BaggingRegressor") for cls in type(model).__mro__):
         return False
     first: Any = next(iter(getattr(model, "estimators_", ())), None)
-    first = first.steps[-1][1] if hasattr(first, "steps") else first  # imblearn puts a sampler before it
+    steps = getattr(first, "steps", ())
+    if len(steps) > 1 and all(hasattr(step, "fit_resample") for _, step in steps[:-1]):
+        first = steps[-1][1]  # imblearn puts a sampler before the model, which has no part in its answer
     trees = ("DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor")
     return first is not None and not any(cls.__name__ in trees for cls in type(first).__mro__)
 
