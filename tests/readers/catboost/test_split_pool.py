@@ -9,12 +9,12 @@ from glasswood.readers.catboost._model_content import CategoryFeature, FloatFeat
 from glasswood.readers.catboost._split_pool import SplitPool
 
 
-def pool() -> SplitPool:
+def pool(n_bytes: int = 0) -> SplitPool:
     none, whole = np.zeros(0), np.zeros(0, dtype=np.int64)
     parts = ModelContent(
         dimension=1, scale=1.0, bias=np.zeros(1), info={}, leaf_weights=none, leaf_values=none, tree_sizes=whole,
         splits=whole, steps=None, leaf_of=whole, floats=(FloatFeature(1, "x", np.zeros(0, np.float32), True, True),),
-        categories=(CategoryFeature(0, 0, "c", (7, 8, 9), (), 0),),
+        categories=(CategoryFeature(0, 0, "c", (7, 8, 9), (), 0),), n_bytes=n_bytes,
     )  # fmt: skip
     return SplitPool(parts, np.array([1, 0]))
 
@@ -41,8 +41,16 @@ def test_arrays_of_nodes() -> None:
 
 
 def test_too_many_sets_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_split_pool, "_MIN_WORDS", 1)
     splits = pool()
-    monkeypatch.setattr(_split_pool, "_MAX_WORDS", 1)
     splits.levels(1, np.array([True, False, True, False]))
     with pytest.raises(UnsupportedModelError, match="too many different sets"):
         splits.levels(1, np.array([False, True, True, False]))
+
+
+def test_a_larger_file_may_have_more_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_split_pool, "_MIN_WORDS", 1)
+    splits = pool(n_bytes=1)
+    for k in range(8):
+        splits.levels(1, np.array([bool(k & 1), bool(k & 2), bool(k & 4), False]))
+    assert len(splits.arrays(np.arange(8))["set_bits"]) == 8

@@ -63,6 +63,7 @@ def read_cbm(content: bytes) -> ModelContent:
         leaf_weights=trees.vector(_LEAF_WEIGHTS, "<f8").astype(np.float64),
         info=_info(core),
         ctrs=read_ctrs(trees.tables(_CTR), content, end),
+        n_bytes=len(content),
     )
 
 

@@ -31,14 +31,14 @@ def read_json(content: bytes) -> ModelContent:
     except (ValueError, RecursionError) as error:
         raise ModelFileError(f"it is not JSON: {error}") from None
     try:
-        return _parts(document)
+        return _parts(document, len(content))
     except GlasswoodError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise ModelFileError(f"it does not hold a CatBoost model: {type(error).__name__}: {error}") from None
 
 
-def _parts(document: Any) -> ModelContent:
+def _parts(document: Any, n_bytes: int) -> ModelContent:
     features = document["features_info"] or {}
     texts = _texts(features)
     categories = tuple(_categories(features, texts))
@@ -57,6 +57,7 @@ def _parts(document: Any) -> ModelContent:
         categories=categories,
         info=_info(document.get("model_info") or {}),
         ctrs=json_ctrs(features.get("ctrs") or (), document.get("ctr_data") or {}),
+        n_bytes=n_bytes,
         texts=texts,
         **trees,
     )

@@ -86,6 +86,7 @@ class ModelContent:
     leaf_weights: NDArray[np.float64]  # one per leaf; empty if the file has none
     info: Mapping[str, Any]  # metadata; values whose key ends in "params" are parsed
     ctrs: tuple[Ctr, ...] = ()
+    n_bytes: int = 0  # of the file
     texts: Mapping[int, str] = field(default_factory=dict)  # of hashed levels, if the file has them
 
     @property

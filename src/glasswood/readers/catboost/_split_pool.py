@@ -10,7 +10,7 @@ from glasswood.errors import UnsupportedModelError
 from glasswood.readers.catboost._conditions import Condition
 from glasswood.readers.catboost._model_content import ModelContent
 
-_MAX_WORDS = 2**24  # 128 MiB of category sets
+_MIN_WORDS, _MAX_WORDS = 2**18, 2**24  # of category sets, 2 to 128 MiB by the size of the file
 
 
 class SplitPool:
@@ -24,6 +24,7 @@ class SplitPool:
         self._set: list[int] = []  # −1 for a border
         self._words: list[NDArray[np.uint64]] = []
         self._n_words = 0
+        self._max_words = min(_MAX_WORDS, _MIN_WORDS + 8 * parts.n_bytes)
         self._known: dict[Any, int] = {}
         self._known_sets: dict[bytes, int] = {}
 
@@ -54,7 +55,7 @@ class SplitPool:
         if key not in self._known:
             if content not in self._known_sets:
                 self._n_words += len(words)
-                if self._n_words > _MAX_WORDS:
+                if self._n_words > self._max_words:
                     raise UnsupportedModelError(
                         "the model has too many different sets of category levels for glasswood to hold"
                     )

@@ -34,12 +34,13 @@ class Document:
     named: bool
     categories: tuple[tuple[Label, ...] | None, ...]  # labels of the codes 1, 2, …; perpetual's code 0 is missing
     classes: tuple[Label, ...]  # empty for a regressor
+    n_bytes: int  # of the JSON
 
 
 def parse_document(content: str | bytes) -> Document:
     """Parse the JSON of a model."""
     try:
-        return _document(json.loads(content, object_pairs_hook=unique_keys))
+        return _document(json.loads(content, object_pairs_hook=unique_keys), len(content))
     except GlasswoodError:
         raise
     except MALFORMED as error:
@@ -52,7 +53,7 @@ def looks_like_perpetual(content: bytes) -> bool:
     return content.lstrip()[:1] == b"{" and all(key in content for key in keys)
 
 
-def _document(model: Any) -> Document:
+def _document(model: Any, n_bytes: int) -> Document:
     boosters = model.get("boosters", [model])
     if not boosters:
         raise ModelFileError("it holds no booster")
@@ -79,6 +80,7 @@ def _document(model: Any) -> Document:
         named=bool(names),
         categories=_categories(metadata, boosters[0]["cfg"], n_features),
         classes=classes,
+        n_bytes=n_bytes,
     )
 
 

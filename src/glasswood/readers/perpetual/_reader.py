@@ -204,7 +204,7 @@ def _ensemble(document: Document, model: str, version: str) -> Ensemble:
     )
     try:
         return build_ensemble(
-            **gather(document.trees, document.categories),
+            **gather(document.trees, document.categories, document.n_bytes),
             baseline=document.base_scores,
             features=schema,
             link=_link(document),

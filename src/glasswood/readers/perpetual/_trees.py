@@ -11,7 +11,9 @@ from glasswood.ensemble import Label, below, pack_set
 from glasswood.errors import ModelFileError, UnsupportedModelError
 from glasswood.readers.perpetual._document import MAX_LEVELS, number, whole
 
-_MAX_SET_WORDS = 2**24  # 128 MiB of category sets
+# Of category sets, 2 to 128 MiB by the size of the file. A set of the most levels takes 1,024 words, and the two nodes
+# that its split needs take more than 512 bytes of the file, so that the first limit refuses no model.
+_MIN_SET_WORDS, _MAX_SET_WORDS = 2**18, 2**24
 
 
 @dataclass(slots=True)
@@ -19,6 +21,7 @@ class NodeLists:
     """Nodes of all trees while they are collected, in the order node, left, right."""
 
     categories: Sequence[tuple[Label, ...] | None]
+    n_bytes: int  # of the file
     tree_start: list[int] = field(default_factory=lambda: [0])
     feature: list[int] = field(default_factory=list)
     stated_threshold: list[float] = field(default_factory=list)
@@ -112,7 +115,7 @@ class NodeLists:
         key = (len(members), np.packbits(members).tobytes())
         if key not in self.sets:
             self.n_words += (len(members) + 63) // 64
-            if self.n_words > _MAX_SET_WORDS:
+            if self.n_words > min(_MAX_SET_WORDS, _MIN_SET_WORDS + 2 * self.n_bytes):
                 raise UnsupportedModelError("the model has too many category splits for glasswood to hold")
             self.sets[key] = len(self.sets)
         return self.sets[key]
@@ -143,11 +146,13 @@ def _members(codes: Any, n_levels: int) -> NDArray[np.bool_]:
     return members[1:]
 
 
-def gather(boosters: Sequence[Sequence[Any]], categories: Sequence[tuple[Label, ...] | None]) -> dict[str, Any]:
+def gather(
+    boosters: Sequence[Sequence[Any]], categories: Sequence[tuple[Label, ...] | None], n_bytes: int
+) -> dict[str, Any]:
     """Node arrays of `build_ensemble` for the trees of all boosters, one booster after the other."""
     if any(labels is not None and len(labels) >= MAX_LEVELS for labels in categories):
         raise ModelFileError("a feature has more categories than perpetual can hold")
-    lists = NodeLists(categories)
+    lists = NodeLists(categories, n_bytes)
     for booster in boosters:
         for tree in booster:
             lists.add_tree(tree["nodes"])
