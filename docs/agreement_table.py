@@ -30,6 +30,7 @@ comparison that passed.
   1)·2⁻²⁴ if it adds in float32.
 - **raw after every stage**: the library reports no leaf numbers; instead, raw agrees after every stage of boosting.
 - **raw**: only raw is compared, on other tables than in the lines above it.
+- **refused**: the model is not read, and a test shows the refusal.
 
 The test rows include values exactly on a threshold and one float32 or float64 step next to it, missing values,
 timestamps near 1.7e9 and constant columns. For models with categories, they include text, integers with gaps, booleans

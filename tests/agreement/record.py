@@ -17,7 +17,7 @@ def record(library: str, model: str, what: str, how: str = "leaves and raw") -> 
     what : str
         What was read: objective, kind of data, option.
     how : str
-        What was compared: "leaves and raw", or the substitute if the library has no leaf numbers.
+        What was compared: "leaves and raw", or the substitute if the library has no leaf numbers, or "refused".
     """
     log = os.environ.get("GLASSWOOD_AGREEMENT_LOG")
     if not log:

@@ -65,6 +65,7 @@ def test_samplers_of_a_pipeline_are_passed_over(model: Any, classes: str) -> Non
 def test_a_mean_of_boosters_is_refused() -> None:
     with pytest.raises(gw.UnsupportedModelError, match="not a sum over trees; read the members from estimators_"):
         gw.read(EasyEnsembleClassifier(2, random_state=0).fit(X, THREE))
+    record("imbalanced-learn", "EasyEnsembleClassifier", "a mean of boosters is no sum over trees", "refused")
 
 
 @pytest.mark.parametrize(
@@ -80,3 +81,9 @@ def test_a_quantile_forest_is_refused_and_the_way_out_has_the_same_trees(quantil
         gw.read(model)
     forest = plain(**options).fit(X, X[:, 0] + X[:, 1] ** 2)
     assert np.array_equal(gw.read(forest, X).apply(X), model.apply(X))
+    record(
+        "quantile-forest",
+        type(model).__name__,
+        "scikit-learn's forest with the same options has the same trees",
+        "refused",
+    )

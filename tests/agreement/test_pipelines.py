@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import xgboost
 from catboost import CatBoostRegressor
+from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor, make_column_selector, make_column_transformer
 from sklearn.ensemble import (
@@ -19,8 +20,9 @@ from sklearn.ensemble import (
     VotingClassifier,
     VotingRegressor,
 )
+from sklearn.frozen import FrozenEstimator
 from sklearn.impute import MissingIndicator, SimpleImputer
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, KFold, TunedThresholdClassifierCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline, make_pipeline, make_union
 from sklearn.preprocessing import (
@@ -209,6 +211,7 @@ def test_a_target_encoder_of_several_classes() -> None:
     ).fit(X, y)
     rows = rows_on_thresholds(gw.read(pipeline), X, missing=("deck",))
     assert gw.read(pipeline, rows).source.parity.leaves_equal
+    record("scikit-learn", "Pipeline of RandomForestClassifier", "TargetEncoder of three classes")
 
 
 @pytest.mark.parametrize("strategy", ["mean", "median", "most_frequent", "constant"])
@@ -274,6 +277,12 @@ def test_categories_that_pass_through_to_the_model() -> None:
         pipeline = make_pipeline(columns, model).fit(X, target(X))
         ensemble = gw.read(pipeline, X)
         assert ensemble.features.categories[2] == ("Bern", "Nîmes", "Oslo", "Paris", "Rome")
+        parity = ensemble.source.parity
+        assert not isinstance(parity, str)
+        package = type(model).__module__.partition(".")[0]
+        how = "raw" if parity.leaves_equal is None else "leaves and raw"
+        named = f"Pipeline of {type(model).__name__}"
+        record(LIBRARY.get(package, package), named, "categories that pass through", how)
 
 
 COLUMNS: dict[str, Any] = {
@@ -326,6 +335,7 @@ def test_probabilities_of_a_classifier() -> None:
     ensemble = gw.read(pipeline, X)
     assert ensemble.outputs == ("yes",)
     assert np.allclose(ensemble.predict(X), pipeline.predict_proba(X)[:, 1], rtol=1e-12)
+    record("scikit-learn", "Pipeline of HistGradientBoostingClassifier", "probabilities of two classes", "raw")
 
 
 def test_meta_estimators_around_models() -> None:
@@ -352,3 +362,44 @@ def test_meta_estimators_around_models() -> None:
         rows = rows_on_thresholds(gw.read(model.fit(X, classes)), X)
         assert gw.read(model, rows).source.parity.leaves_equal
         record("scikit-learn", type(model).__name__, what)
+
+
+SCALERS: list[Any] = [StandardScaler(), RobustScaler(), MaxAbsScaler(), MinMaxScaler((3, 9))]
+
+
+@pytest.mark.parametrize("scaler", SCALERS, ids=lambda scaler: type(scaler).__name__)
+def test_a_target_that_a_scaler_turns_back(scaler: Any) -> None:
+    X = mixed_frame(15, missing=False)[NUMBERS]
+    model = TransformedTargetRegressor(make_pipeline(StandardScaler(), forest), transformer=scaler)
+    model.fit(X, 1e3 * target(X) + 1e6)
+    rows = rows_on_thresholds(gw.read(model), X)
+    ensemble = gw.read(model, rows)
+    assert ensemble.source.parity.leaves_equal
+    assert np.allclose(ensemble.predict(rows), model.predict(rows), rtol=1e-12)
+    record("scikit-learn", "TransformedTargetRegressor", f"target of a {type(scaler).__name__}")
+
+
+def test_thresholds_and_frozen_models() -> None:
+    X = mixed_frame(16, missing=False)[NUMBERS]
+    y = (target(X) > 12).astype(int)
+    inside = RandomForestClassifier(4, max_depth=4, random_state=0).fit(X, y)
+    for model, what in (
+        (FixedThresholdClassifier(inside, threshold=0.3), "raw of the classifier inside"),
+        (TunedThresholdClassifierCV(inside, cv=2), "raw of the classifier inside"),
+        (FrozenEstimator(inside), "the model inside"),
+    ):
+        rows = rows_on_thresholds(gw.read(model.fit(X, y)), X)
+        ensemble = gw.read(model, rows)
+        assert ensemble.source.parity.leaves_equal
+        assert np.allclose(ensemble.predict(rows), model.predict_proba(rows)[:, 1], rtol=1e-12)
+        record("scikit-learn", type(model).__name__, what)
+
+
+@pytest.mark.parametrize("model", MODELS[2:6], ids=lambda model: type(model).__name__)
+def test_a_vote_with_a_model_of_another_library(model: Any) -> None:
+    X = mixed_frame(17, missing=False)[NUMBERS]
+    voters = VotingRegressor([("forest", forest), ("other", clone(model))], weights=[1, 3]).fit(X, target(X))
+    parity = gw.read(voters, rows_on_thresholds(gw.read(voters), X)).source.parity
+    assert not isinstance(parity, str)
+    how = "raw" if parity.leaves_equal is None else "leaves and raw"
+    record("scikit-learn", "VotingRegressor", f"forest and {type(model).__name__}", how)

@@ -39,3 +39,9 @@ def test_no_link_refuses_by_the_objectives_name() -> None:
 
 def test_links_of_classes_give_shares() -> None:
     assert [kind.value for kind in LinkKind if Link(kind).gives_shares] == ["logit", "softmax", "ova"]
+
+
+def test_no_link_refuses_with_the_note_that_says_what_raw_is() -> None:
+    notes = ("node weights are rows", "raw is the mean path length", "another")
+    with pytest.raises(UnsupportedModelError, match=r"^raw is the mean path length; use predict_raw"):
+        NO_LINK.inverse(RAW, objective="path length", notes=notes)

@@ -14,13 +14,16 @@ MODES = (*ORDERS, *LEVELS, "BRANCH_MEMBER")
 Rng = np.random.Generator
 
 
-def model(node: Any, *, wide: bool = False, outputs: tuple[str, ...] = ("Y",), before: tuple[Any, ...] = ()) -> bytes:
+def model(
+    node: Any, *, wide: bool = False, outputs: tuple[str, ...] = ("Y",), before: tuple[Any, ...] = (), opset: int = 3
+) -> bytes:
     """The bytes of a model with some nodes and one input of three columns."""
     kind = TensorProto.DOUBLE if wide else TensorProto.FLOAT
     given = [helper.make_tensor_value_info("X", kind, [None, N_FEATURES])]
     ends = [helper.make_empty_tensor_value_info(name) for name in outputs]
     graph = helper.make_graph([*before, node], "g", given, ends)
-    sets = [helper.make_opsetid("ai.onnx.ml", 5 if node.op_type == "TreeEnsemble" else 3), helper.make_opsetid("", 18)]
+    trees = 5 if node.op_type == "TreeEnsemble" else opset
+    sets = [helper.make_opsetid("ai.onnx.ml", trees), helper.make_opsetid("", 18)]
     made = helper.make_model(graph, opset_imports=sets, ir_version=9)
     return bytes(made.SerializeToString())
 
@@ -74,6 +77,7 @@ def old_model(
     base: int = 0,
     transform: str = "NONE",
     aggregate: str = "SUM",
+    opset: int = 3,
 ) -> bytes:
     """A TreeEnsembleRegressor, or with classes a TreeEnsembleClassifier."""
     leaves = [node for node in nodes if node["mode"] == "LEAF"]
@@ -104,10 +108,10 @@ def old_model(
     if classes is None:
         more = {"n_targets": n_outputs, "aggregate_function": aggregate}
         node = helper.make_node("TreeEnsembleRegressor", ["X"], ["Y"], domain="ai.onnx.ml", **attributes, **more)
-        return model(node, wide=wide)
+        return model(node, wide=wide, opset=opset)
     labels = {"classlabels_strings" if isinstance(classes[0], str) else "classlabels_int64s": classes}
     node = helper.make_node("TreeEnsembleClassifier", ["X"], ["L", "Y"], domain="ai.onnx.ml", **attributes, **labels)
-    return model(node, wide=wide, outputs=("L", "Y"))
+    return model(node, wide=wide, outputs=("L", "Y"), opset=opset)
 
 
 def tensor(values: NDArray[Any], wide: bool) -> Any:

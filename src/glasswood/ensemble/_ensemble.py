@@ -138,7 +138,8 @@ class Ensemble:
         >>> gw.read(forest).predict(np.array([[0.0], [7.0]]))
         array([0., 1.])
         """
-        prediction = self.link.inverse(self._raw(X, n_jobs), objective=self.source.objective)
+        source = self.source
+        prediction = self.link.inverse(self._raw(X, n_jobs), objective=source.objective, notes=source.notes)
         return prediction[:, 0] if self.n_outputs == 1 else prediction
 
     def apply(self, X: Table, *, n_jobs: int | None = None) -> NDArray[np.int32]:

@@ -1,5 +1,6 @@
 """Link: turns raw, the sum over the trees, into the prediction."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -36,8 +37,8 @@ class Link:
     def __str__(self) -> str:
         return self.kind.value if self.scale == 1.0 else f"{self.kind.value} (scale {self.scale:g})"
 
-    def inverse(self, raw: NDArray[np.float64], *, objective: str) -> NDArray[np.float64]:
-        """Turn raw (n, n_outputs) into predictions of the same shape."""
+    def inverse(self, raw: NDArray[np.float64], *, objective: str, notes: Sequence[str] = ()) -> NDArray[np.float64]:
+        """Turn raw (n, n_outputs) into predictions of the same shape; a note on what raw is explains a refusal."""
         match self.kind:
             case LinkKind.IDENTITY:
                 return raw
@@ -53,6 +54,9 @@ class Link:
                     total += shifted[:, k]
                 return shifted / total[:, None]
             case LinkKind.NONE:
+                known = [note for note in notes if note.startswith("raw is ")]
+                if known:
+                    raise UnsupportedModelError(f"{known[-1]}; use predict_raw, which is exact")
                 raise UnsupportedModelError(
                     f"the objective {objective!r} turns raw into a prediction in a way glasswood does not know; "
                     "use predict_raw, which is exact"

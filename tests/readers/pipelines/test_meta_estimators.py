@@ -1,5 +1,6 @@
 """Meta-estimators around one model: what is read, noted and refused."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -81,17 +82,29 @@ def test_of_other_transforms_of_the_target_raw_is_read_and_predict_refused(model
         ensemble.predict(X)
 
 
+def test_a_sigmoid_calibration_is_stated_with_what_it_found() -> None:
+    y = (X.a + rng.normal(size=len(X)) > 0).astype(int)
+    inside = DecisionTreeClassifier(max_depth=3).fit(X, y)
+    model = CalibratedClassifierCV(FrozenEstimator(inside), ensemble=False, method="sigmoid").fit(X, y)
+    note = gw.read(model).source.notes[-1]
+    found = re.search(r"\(sigmoid: 1 / \(1 \+ exp\((\S+)·f ([+−]) (\S+?)\)\)\)", note)
+    assert found is not None
+    a, b = float(found[1]), float(found[2].replace("−", "-") + found[3])
+    assert np.allclose(1 / (1 + np.exp(a * inside.predict_proba(X)[:, 1] + b)), model.predict_proba(X)[:, 1], rtol=1e-4)
+
+
 def test_raw_before_a_calibration_is_read_and_predict_refused() -> None:
     y = (X.a > 0).astype(int)
     inside = HistGradientBoostingClassifier(max_iter=3).fit(X, y)
     model = CalibratedClassifierCV(FrozenEstimator(inside), ensemble=False, method="isotonic").fit(X, y)
     ensemble = gw.read(model, X)
     assert np.array_equal(ensemble.predict_raw(X), gw.read(inside).predict_raw(X))
+    steps = len(np.unique(model.predict_proba(X)[:, 1]))
     assert ensemble.source.notes[-1] == (
-        "raw is that of the classifier inside, before the calibration (isotonic) of CalibratedClassifierCV, so predict "
-        "is refused"
+        f"raw is that of the classifier inside, before the calibration (isotonic: {steps} steps) of "
+        "CalibratedClassifierCV, so predict is refused"
     )
-    with pytest.raises(gw.UnsupportedModelError, match="use predict_raw"):
+    with pytest.raises(gw.UnsupportedModelError, match=r"^raw is that of the classifier inside.*use predict_raw"):
         ensemble.predict(X)
 
 

@@ -18,7 +18,7 @@ def test_a_row_that_is_set_apart_at_once_has_a_short_path() -> None:
     # each tree parts 100 from the three zeros, which it cannot part: depth 1, and what is expected of three rows
     assert ensemble.predict_raw(X).ravel() == pytest.approx([1 + average_length(np.array([3]))[0]] * 3 + [1.0])
     assert "score_samples" in ensemble.source.notes[0]
-    with pytest.raises(gw.UnsupportedModelError, match="'path length'"):
+    with pytest.raises(gw.UnsupportedModelError, match="raw is the mean path length"):
         ensemble.predict(X)
 
 
@@ -43,3 +43,10 @@ def test_effects_of_a_path_length_need_nothing_else() -> None:
     model = IsolationForest(n_estimators=10, random_state=0).fit(X)
     effect = gw.effects(model, X)["x0"].to_frame("pandas")
     assert effect["value"].iloc[0] < effect["value"].max()  # the edge is set apart sooner than the middle
+
+
+def test_predict_is_refused_with_what_raw_is() -> None:
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    ensemble = gw.read(IsolationForest(n_estimators=3, random_state=0).fit(X))
+    with pytest.raises(gw.UnsupportedModelError, match=r"^raw is the mean path length; score_samples is.*predict_raw"):
+        ensemble.predict(X)

@@ -88,7 +88,7 @@ def _gives_classes(model: Ensemble) -> bool:
 
 
 def _prediction(model: Ensemble, raw: Floats) -> Floats:
-    return model.link.inverse(raw, objective=model.source.objective)
+    return model.link.inverse(raw, objective=model.source.objective, notes=model.source.notes)
 
 
 def _shares(model: Ensemble, raw: Floats) -> Floats:

@@ -120,5 +120,7 @@ def _row(space: Domain, found: Found) -> dict[str, Any]:
 def _prediction(ensemble: Ensemble, raw: NDArray[np.float64]) -> NDArray[np.float64] | None:
     if ensemble.link.kind not in _ONE_BY_ONE:
         return None
-    found: NDArray[np.float64] = ensemble.link.inverse(raw[None, :], objective=ensemble.source.objective)[0]
+    found: NDArray[np.float64] = ensemble.link.inverse(
+        raw[None, :], objective=ensemble.source.objective, notes=ensemble.source.notes
+    )[0]
     return found

@@ -134,7 +134,9 @@ class CounterfactualSearch:
             distance=np.array([_distance(costs, point) for point in points]),
             bound=bound,
             raw=raw,
-            prediction=ensemble.link.inverse(raw, objective=ensemble.source.objective) if known else None,
+            prediction=ensemble.link.inverse(raw, objective=ensemble.source.objective, notes=ensemble.source.notes)
+            if known
+            else None,
             cost=tuple(
                 {
                     name: float(prices[cell])

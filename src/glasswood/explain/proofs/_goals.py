@@ -120,7 +120,7 @@ def make_target(ensemble: Ensemble, leaves: NDArray[np.int64], given: Any, raw: 
         known = f", one of its classes ({', '.join(map(str, classes))})" if classes else ""
         raise OptionError(f"target must be a number, a range (low, high){known}; got {given!r}")
     wanted = float(given)
-    now = float(ensemble.link.inverse(raw, objective=ensemble.source.objective)[0, 0])
+    now = float(ensemble.link.inverse(raw, objective=ensemble.source.objective, notes=ensemble.source.notes)[0, 0])
     return range_target(ensemble, leaves, *((wanted, np.inf) if now <= wanted else (-np.inf, wanted)))
 
 
@@ -167,7 +167,9 @@ def _least_raw(ensemble: Ensemble, wanted: float) -> float:
 
     def reaches(key: int) -> bool:
         raw = np.array([[_from_key(key)]])
-        return bool(ensemble.link.inverse(raw, objective=ensemble.source.objective)[0, 0] >= wanted)
+        return bool(
+            ensemble.link.inverse(raw, objective=ensemble.source.objective, notes=ensemble.source.notes)[0, 0] >= wanted
+        )
 
     low, high = _to_key(-_LARGEST), _to_key(_LARGEST)
     if reaches(low):

@@ -72,10 +72,24 @@ def _calibrated(model: Any) -> list[Any]:
 def _read_calibrated(model: Any, content: bytes | None) -> Ensemble:
     """The classifier inside; its predictions are not the model's, so that there is no link."""
     note = (
-        f"raw is that of the classifier inside, before the calibration ({model.method}) of {type(model).__name__}, so "
-        "predict is refused"
+        f"raw is that of the classifier inside, before the calibration ({_calibration(model)}) of "
+        f"{type(model).__name__}, so predict is refused"
     )
     return dataclasses.replace(noted(read_inner(_calibrated(model)[0], content), note), link=NO_LINK)
+
+
+def _calibration(model: Any) -> str:
+    """The method, and what it found for each class."""
+    found = []
+    parts = getattr(model, "calibrated_classifiers_", ())
+    for calibrator in parts[0].calibrators if parts else ():
+        if hasattr(calibrator, "a_"):  # of f, what the classifier gives as its decision or its share
+            found.append(f"1 / (1 + exp({calibrator.a_:.6g}·f + {calibrator.b_:.6g}))".replace("+ -", "− "))
+        elif hasattr(calibrator, "y_thresholds_"):
+            found.append(f"{len(np.unique(calibrator.y_thresholds_))} steps")
+        elif hasattr(calibrator, "beta_"):
+            found.append(f"beta {float(calibrator.beta_):.6g}")
+    return ": ".join([model.method, ", ".join(found)]) if found else str(model.method)
 
 
 def _regressor(model: Any) -> list[Any]:
@@ -155,5 +169,5 @@ def _shell(
 SEARCH = _shell(_best, _read_search, lambda model: model.best_params_)
 THRESHOLD = _shell(_classifier, _read_threshold, _decides_at)
 FROZEN = _shell(_frozen, _read_frozen, lambda model: None)
-CALIBRATED = _shell(_calibrated, _read_calibrated, lambda model: model.method)
+CALIBRATED = _shell(_calibrated, _read_calibrated, _calibration)
 TARGET = _shell(_regressor, _read_target, lambda model: vars(model.transformer_), _ask_target)

@@ -27,7 +27,7 @@ def answer_texts(ensemble: Ensemble, raw: NDArray[np.float64]) -> list[str]:
     raw = raw.reshape(len(raw), -1)
     if ensemble.link.kind is LinkKind.NONE:
         return [", ".join(f"raw {number(x)}" for x in line) for line in raw.tolist()]
-    said = ensemble.link.inverse(raw, objective=ensemble.source.objective)
+    said = ensemble.link.inverse(raw, objective=ensemble.source.objective, notes=ensemble.source.notes)
     text = percent if says_shares(ensemble) else number
     if said.shape[1] == 1:
         return [text(x) for x in said[:, 0].tolist()]

@@ -83,7 +83,7 @@ class Subject:
 
     def _predictions(self) -> NDArray[np.float64]:
         ensemble = self.ensemble()
-        return ensemble.link.inverse(self.raw(), objective=ensemble.source.objective)
+        return ensemble.link.inverse(self.raw(), objective=ensemble.source.objective, notes=ensemble.source.notes)
 
     def effects(self) -> Effects:
         """Effects of all features over the rows."""
