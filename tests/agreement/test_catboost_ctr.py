@@ -95,6 +95,27 @@ def test_classes(loss: str, tmp_path: Path) -> None:
     record("CatBoost", "CatBoostClassifier, CTR", loss)
 
 
+def test_many_trees_of_combinations() -> None:
+    rng = np.random.default_rng(7)
+    train = pd.DataFrame({f"c{k}": [f"level {v}" for v in rng.integers(0, 20, 800)] for k in range(3)})
+    codes = [train[name].str[6:].astype(int).to_numpy() for name in train]
+    own = rng.normal(size=(3, 20))
+    y = sum(own[k][codes[k]] for k in range(3)) + own[0][codes[0]] * own[1][codes[1]] + rng.normal(size=800) * 0.2
+    model = CatBoostRegressor(**QUIET, iterations=300, cat_features=list(train)).fit(train, y)
+    rows = train.iloc[:200].assign(c1=["never seen"] * 20 + train["c1"].tolist()[:180])
+    ensemble = assert_agreement(model, rows)
+    assert np.isnan(ensemble.weight).all()  # trees were divided
+    record("catboost", "CatBoostRegressor", "300 trees of combinations, defaults")
+
+
+def test_classes_of_5000_levels() -> None:
+    train = table(10_000, seed=5, n_cities=5000)
+    y = np.where(target(train, seed=5) > 1.5, "yes", "no")
+    model = CatBoostClassifier(**QUIET, iterations=20, cat_features=CATEGORIES).fit(train, y)
+    assert_agreement(model, table(400, seed=6, n_cities=5000, unseen=True))
+    record("catboost", "CatBoostClassifier", "defaults, 5,000 levels")
+
+
 @pytest.mark.parametrize("nan_mode", ["Min", "Max"])
 def test_combinations_of_categories_and_tests(nan_mode: str, tmp_path: Path) -> None:
     options = {**PAIRED, "iterations": 40, "nan_mode": nan_mode}

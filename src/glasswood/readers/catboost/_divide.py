@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood.readers.catboost._bit_table import BitTable
 from glasswood.readers.catboost._conditions import Axis, Conditions
 from glasswood.readers.catboost._refuse import refuse_combination
 from glasswood.readers.catboost._split_pool import SplitPool
@@ -74,6 +75,12 @@ class _Classes:
             number: [self._group_of_class(axis) for axis in condition.axes]
             for number, condition in self.conditions.items()
         }
+        self.tables = {
+            number: BitTable(condition.truth, self.groups[number], [bool(self.borders[k]) for k in self.places[number]])
+            for number, condition in self.conditions.items()
+            if BitTable.suits(condition.truth)
+        }
+        self.splits: dict[tuple[int, int], int] = {}  # feature and classes to the left → number in the pool
 
     def _group_of_class(self, axis: Axis) -> NDArray[np.int64]:
         """Group of every class, among those of a condition's axis."""
@@ -142,12 +149,18 @@ class Divider:
     def _step(self, classes: _Classes, number: int, known: tuple[int, ...]) -> _Step:
         """Decide a condition, or choose the next split for it."""
         places, groups = classes.places[number], classes.groups[number]
+        table = classes.tables.get(number)
+        if table is not None:
+            size, found = table.step([known[k] for k in places], places)
+            self._count(classes, size)
+            if isinstance(found, bool):
+                return _Step(answer=found)
+            k, left = places[found[0]], found[1]
+            return _Step(answer=None, feature=k, left=left, split=self._split(classes, k, left))
         possible = [_places_of(known[k], classes.sizes[k]) for k in places]
         kept = [np.unique(own[at]) for own, at in zip(groups, possible, strict=True)]
         truth = classes.conditions[number].truth[np.ix_(*kept)]
-        self._work += truth.size
-        if self._work > _MAX_WORK:
-            raise self._too_many(classes, "their levels differ in too many ways")
+        self._count(classes, truth.size)
         if truth.all() or not truth.any():
             return _Step(answer=bool(truth.flat[0]))
         best: tuple[int, int, int, NDArray[np.int64]] | None = None
@@ -164,13 +177,21 @@ class Divider:
         goes_left = np.zeros(classes.sizes[k], dtype=bool)
         goes_left[possible[axis][part < n_parts // 2]] = True
         left = int.from_bytes(np.packbits(goes_left, bitorder="little").tobytes(), "little")
-        return _Step(answer=None, feature=k, left=left, split=self._split(classes, k, goes_left))
+        return _Step(answer=None, feature=k, left=left, split=self._split(classes, k, left))
 
-    def _split(self, classes: _Classes, k: int, goes_left: NDArray[np.bool_]) -> int:
+    def _count(self, classes: _Classes, size: int) -> None:
+        self._work += size
+        if self._work > _MAX_WORK:
+            raise self._too_many(classes, "their levels differ in too many ways")
+
+    def _split(self, classes: _Classes, k: int, left: int) -> int:
         feature, borders = classes.features[k], classes.borders[k]
         if borders:
-            return self._pool.border(feature, borders[int(np.flatnonzero(goes_left)[-1])])
-        return self._pool.levels(feature, goes_left[classes.of_code[k]])
+            return self._pool.border(feature, borders[left.bit_length() - 1])
+        if (k, left) not in classes.splits:
+            goes_left = _truth_of(left, classes.sizes[k])
+            classes.splits[k, left] = self._pool.levels(feature, goes_left[classes.of_code[k]])
+        return classes.splits[k, left]
 
 
 def _joined(groups: list[NDArray[np.int64]]) -> NDArray[np.int64]:
@@ -195,7 +216,12 @@ def _blocks(truth: NDArray[np.bool_], axis: int) -> NDArray[np.int64]:
     return block
 
 
+def _truth_of(bits: int, n: int) -> NDArray[np.bool_]:
+    """Whether each of the lowest n bits is set."""
+    content = np.frombuffer(bits.to_bytes(-(-n // 8), "little"), dtype=np.uint8)
+    return np.unpackbits(content, count=n, bitorder="little").astype(bool)
+
+
 def _places_of(bits: int, n: int) -> NDArray[np.int64]:
     """Positions of the set bits among the lowest n."""
-    content = np.frombuffer(bits.to_bytes(-(-n // 8), "little"), dtype=np.uint8)
-    return np.flatnonzero(np.unpackbits(content, count=n, bitorder="little"))
+    return np.flatnonzero(_truth_of(bits, n))
