@@ -67,6 +67,24 @@ def catboost_row(policy: str) -> tuple[str, Any, Callable[[], Any]]:
     return f"CatBoost {policy} json", model, lambda: model.save_model(str(path), format="json")
 
 
+def combinations_row() -> tuple[str, Any, Callable[[], Any]]:
+    """CatBoost's defaults on three categories of 50 levels: most trees split combinations and are divided."""
+    import pandas as pd
+    from catboost import CatBoostRegressor
+
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 50, (3_000, 3))
+    table = pd.DataFrame({f"c{k}": [f"level {code}" for code in codes[:, k]] for k in range(3)})
+    table["x"] = rng.normal(size=len(table))
+    own = rng.normal(size=(3, 50))
+    y = own[np.arange(3), codes].sum(axis=1) + own[0, codes[:, 0]] * own[1, codes[:, 1]] + table.x
+    model = CatBoostRegressor(
+        iterations=N_TREES, verbose=0, thread_count=1, allow_writing_files=False, cat_features=["c0", "c1", "c2"]
+    ).fit(table, y)
+    path = Path(tempfile.mkdtemp()) / "dump.json"
+    return "CatBoost json", model, lambda: model.save_model(str(path), format="json")
+
+
 def perpetual_row() -> tuple[str, Any, Callable[[], Any]]:
     """perpetual sets the number of trees itself; reading starts from its dump, so the goal cannot be met."""
     from perpetual import PerpetualBooster
@@ -81,6 +99,7 @@ ROWS: dict[str, Row] = {
     "XGBoost": xgboost_row,
     "CatBoost, any shape": lambda: catboost_row("Lossguide"),
     "CatBoost, symmetric": lambda: catboost_row("SymmetricTree"),
+    "CatBoost, defaults with categories": combinations_row,
     "perpetual": perpetual_row,
 }
 
@@ -99,11 +118,13 @@ def steps() -> dict[str, Any]:
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import (
+        KBinsDiscretizer,
         OneHotEncoder,
         OrdinalEncoder,
         PowerTransformer,
         QuantileTransformer,
         StandardScaler,
+        TargetEncoder,
     )
 
     numbers, levels = make_column_selector("^x"), make_column_selector("^c")
@@ -114,19 +135,22 @@ def steps() -> dict[str, Any]:
         "imputer": SimpleImputer(add_indicator=True),
         "quantiles": QuantileTransformer(),
         "powers": PowerTransformer(),
+        "bins": KBinsDiscretizer(20, encode="ordinal"),
     }
     return {
         **{name: make_column_transformer((step, numbers)) for name, step in of_numbers.items()},
         "one-hot": make_column_transformer((one_hot, levels), remainder="passthrough"),
         "ordinal": make_column_transformer((ordinal, levels), remainder="passthrough"),
+        "target encoding": make_column_transformer((TargetEncoder(), levels), remainder="passthrough"),
         "imputer, scaler, one-hot": make_column_transformer((filled, numbers), (one_hot, levels)),
     }
 
 
 def models() -> dict[str, Any]:
     """A model per library, each of 1,000 trees."""
+    from catboost import CatBoostRegressor
     from lightgbm import LGBMRegressor
-    from sklearn.ensemble import RandomForestRegressor
+    from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
     from xgboost import XGBRegressor
 
     forest = {"max_features": 0.3, "random_state": 0, "n_jobs": 1}
@@ -134,6 +158,12 @@ def models() -> dict[str, Any]:
         "LightGBM": LGBMRegressor(n_estimators=N_TREES, num_leaves=N_LEAVES, verbose=-1, n_jobs=1),
         "XGBoost": XGBRegressor(
             n_estimators=N_TREES, max_leaves=N_LEAVES, max_depth=0, grow_policy="lossguide", n_jobs=1
+        ),
+        "CatBoost": CatBoostRegressor(
+            iterations=N_TREES, depth=5, verbose=0, thread_count=1, allow_writing_files=False
+        ),
+        "HistGradientBoosting": HistGradientBoostingRegressor(
+            max_iter=N_TREES, max_leaf_nodes=N_LEAVES, early_stopping=False
         ),
         "a forest": RandomForestRegressor(N_TREES, max_leaf_nodes=N_LEAVES, **forest),
         "a forest of full trees": RandomForestRegressor(N_TREES, max_samples=0.3, **forest),
@@ -165,6 +195,6 @@ if __name__ == "__main__":
     works = {name: lambda report, name=name, row=row: measure(name, row, report) for name, row in ROWS.items()}
     works |= {
         f"pipeline {name}": lambda report, name=name: measure_pipelines(name, report)
-        for name in ("LightGBM", "XGBoost", "a forest", "a forest of full trees")
+        for name in ("LightGBM", "XGBoost", "CatBoost", "HistGradientBoosting", "a forest", "a forest of full trees")
     }
     run_command("read", __doc__, works)

@@ -119,7 +119,7 @@ def _bags_models(model: Any) -> bool:
     if not any(cls.__name__ in ("BaggingClassifier", "BaggingRegressor") for cls in type(model).__mro__):
         return False
     first: Any = next(iter(getattr(model, "estimators_", ())), None)
-    steps = getattr(first, "steps", ())
+    steps: Any = getattr(first, "steps", ())
     if len(steps) > 1 and all(hasattr(step, "fit_resample") for _, step in steps[:-1]):
         first = steps[-1][1]  # imblearn puts a sampler before the model, which has no part in its answer
     trees = ("DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor")
