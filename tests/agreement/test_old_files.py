@@ -8,8 +8,8 @@ import pytest
 
 import glasswood as gw
 from tests.agreement.record import record
+from tests.readers.lightgbm_texts import old_text
 from tests.readers.old_xgboost_files import FILES, ROWS, content_of
-from tests.readers.test_lightgbm import old_text
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -12,8 +12,8 @@ from glasswood.ensemble import Ensemble
 from glasswood.readers import onnx as reader
 from glasswood.readers._parity import check_parity
 from tests.agreement.record import record
-from tests.readers.onnx.test_combine import LOGISTIC, X, boosted, total
 from tests.readers.onnx_models import LEVELS, MODES, ORDERS, new_model, old_model, random_trees, rows
+from tests.readers.spark_graphs import LOGISTIC, X, boosted, total
 
 WIDTHS = {"float": False, "double": True}
 TRANSFORMS = ("NONE", "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO", "PROBIT")

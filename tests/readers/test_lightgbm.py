@@ -16,6 +16,7 @@ import glasswood as gw
 from glasswood.ensemble import OWN_TABLE
 from glasswood.readers.lightgbm import read_file, recognises
 from glasswood.readers.lightgbm._objective import link_of
+from tests.readers.lightgbm_texts import old_text
 from tests.readers.mutate import mutations
 
 QUIET: dict[str, Any] = {
@@ -229,13 +230,6 @@ def test_a_file_cut_off_behind_its_trees_is_refused() -> None:
         read_file(TEXT.partition("end of parameters")[0].encode(), "cut")
     with pytest.raises(gw.ModelFileError, match="cut off"):
         read_file(TEXT.partition("end of trees")[0].encode(), "cut")
-
-
-def old_text(text: str) -> str:
-    """The text as LightGBM 2.0 and 2.1 wrote it: no line after the trees, and fewer lines in them."""
-    text = re.sub(r"(?m)^(end of trees|is_linear=.*|leaf_weight=.*|internal_weight=.*)\n", "", text)
-    text = text.replace("version=v4", "version=v2").replace("feature_importances:", "feature importances:")
-    return text.partition("\nparameters:")[0] + "\n"
 
 
 def test_an_old_text_is_read_as_lightgbm_reads_it(tmp_path: Path) -> None:
