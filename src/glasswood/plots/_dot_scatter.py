@@ -132,7 +132,7 @@ def _partner_colours(ax: "Axes", column: DotColumn, name: str) -> Any:
         handles.append(Line2D([], [], marker=ROUND, linestyle="", color=MISSING, label="missing"))
     if len(handles) <= _FEW_IN_LEGEND:
         # above the axes, because no corner is free of dots
-        widest = max((len(handle.get_label()) for handle in handles), default=0)
+        widest = max((len(str(handle.get_label())) for handle in handles), default=0)
         columns = max(1, min(len(handles), _LEGEND_CHARS // (widest + 4)))
         place: dict[str, Any] = {
             "loc": "lower left",

@@ -29,7 +29,7 @@ def n_rows_of(X: Table | Columns) -> int:
     if is_scipy_sparse(X):
         return int(check_sparse(X).shape[0])
     # a frame knows its size; opening it takes longer than explaining a row
-    shape = getattr(X, "shape", ()) if frame_kind(X) is not None else ()
+    shape: tuple[int, ...] = getattr(X, "shape", ()) if frame_kind(X) is not None else ()
     return int(shape[0]) if len(shape) == 2 else len(open_table(X))
 
 
