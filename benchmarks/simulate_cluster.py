@@ -1,4 +1,4 @@
-"""How long a tree takes on a cluster that nobody has here: a model, not a measurement.
+"""How long a tree takes on a large cluster: a model, not a measurement.
 
     python benchmarks/simulate_cluster.py [--rows 1e9] [--features 100] [--depth 6] [--workers 10 100 1000] ...
 

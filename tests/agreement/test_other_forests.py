@@ -65,7 +65,7 @@ def test_samplers_of_a_pipeline_are_passed_over(model: Any, classes: str) -> Non
 def test_a_mean_of_boosters_is_refused() -> None:
     with pytest.raises(gw.UnsupportedModelError, match="not a sum over trees; read the members from estimators_"):
         gw.read(EasyEnsembleClassifier(2, random_state=0).fit(X, THREE))
-    record("imbalanced-learn", "EasyEnsembleClassifier", "a mean of boosters is no sum over trees", "refused")
+    record("imbalanced-learn", "EasyEnsembleClassifier", "a mean of boosters is not a sum over trees", "refused")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """What was compared on a device: `python -m tests.gpu.verified` there writes it down.
 
-A test on any machine compares the file with the kernels and with the CPU: it fails if a kernel was changed and nobody
-compared its trees on a device since.
+A test on any machine compares the file with the kernels and with the CPU: it fails if a kernel was changed and its
+trees were not compared on a device since.
 """
 
 import hashlib

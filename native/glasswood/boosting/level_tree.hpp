@@ -1,11 +1,11 @@
 // LevelTree: one tree, grown level by level on the rows of one machine (a rank) of several that hold the table
 // together.
 //
-// The features of a tree are dealt out to the ranks. Per level every rank fills the histograms of its own rows; whoever
-// drives the ranks adds them up as integers, block by block, and gives each rank the block of the features it owns; the
-// rank scans these and answers with the splits that may be the best; every rank then chooses among the splits of all,
-// by the same rule, and sends its own rows left and right. Sums are integers and the rules are those of `Grower`, so
-// the tree is equal to the bit, however the rows are divided.
+// The features of a tree are dealt out to the ranks. Per level every rank fills the histograms of its own rows. The
+// code that drives the ranks adds them up as integers, block by block, and gives each rank the block of the features it
+// owns. The rank scans these and answers with the splits that may be the best. Every rank then chooses among the splits
+// of all, by the same rule, and sends its own rows left and right. Sums are integers and the rules are those of
+// `Grower`, so the tree is equal to the bit, however the rows are divided.
 #pragma once
 
 #include <cstdint>

@@ -140,7 +140,7 @@ class _Receiver:
             self.queue.put((0, "left the team"))
         except OSError as error:
             self.queue.put((0, f"cannot be reached any more ({error})"))
-        except Exception as error:  # no memory for a message, for example: whoever waits for it must be told
+        except Exception as error:  # no memory for a message, for example: `swap` waits for it and must be told
             self.queue.put((0, f"cannot be read from ({type(error).__name__}: {error})"))
 
     def _read(self, n_bytes: int) -> memoryview:
@@ -197,5 +197,5 @@ class _Sender:
                 view = memoryview(part)
                 for start in range(0, len(view), _PIECE):  # the time limit is one for each piece
                     self._connection.sendall(view[start : start + _PIECE])
-            except Exception:  # not only OSError: whoever waits until all is sent must be told
+            except Exception:  # not only OSError: `flush` waits until all is sent and must be told
                 self._failed = True

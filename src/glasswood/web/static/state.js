@@ -1,6 +1,6 @@
 // The state of the page is its address: #view=tree&seed=7&depth=3. Whoever has the link sees the same.
 
-// get(key) gives text or null; set(key, value) changes it (null removes it) and tells whoever listens to the key;
+// get(key) gives text or null; set(key, value) changes it (null removes it) and calls those that listen to the key;
 // listen(key, f) calls f(value) when the value changes, by set or because the address was changed by hand.
 // Where the address says nothing, the page opens with `first`, which is written like an address.
 export function createState(first = "", delay = 250) {

@@ -3,7 +3,7 @@
 import { makeModel } from "./prediction_model.js";
 
 // changedAnswers(data, context) → of(row, told) → ask(cells), which calls told(cells, { raw, parts } or { refused }) for the
-// cells that were asked last; null where nobody answers.
+// cells that were asked last; null where nothing can answer.
 export function changedAnswers(data, context) {
   if (data.model) {
     const model = makeModel(data.model, data.background, data.features.length);

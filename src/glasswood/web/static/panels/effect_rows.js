@@ -3,7 +3,7 @@
 import { svg } from "../svg.js";
 import { makeModel } from "./prediction_model.js";
 
-// rowCurves(prediction, feature, context) promises { rows, raw[row][cell][output] }, or { why } where nobody computes them.
+// rowCurves(prediction, feature, context) promises { rows, raw[row][cell][output] }, or { why } where they cannot be computed.
 export async function rowCurves(prediction, feature, context) {
   if (!prediction || prediction.refused) return { why: "Single rows cannot be drawn: the page has no panel about one prediction." };
   const k = prediction.features.findIndex(({ name }) => name === feature.name);
