@@ -1,13 +1,15 @@
 """Draws the pictures of docs/gallery.md and docs/tutorial.md with the code of these pages.
 
 ``python docs/gallery.py`` runs each page from the top. A picture that follows a block of code is what this block drew
-last, so that no picture can differ from the lines above it.
+last, so that no picture can differ from the lines above it. The picture of a report is the page of `glasswood demo` in
+the system's Chromium, at a row whose answer one changed value turns. ``python docs/gallery.py report`` draws it alone.
 """
 
 import contextlib
 import io
 import os
 import re
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -38,7 +40,31 @@ def draw(page: str) -> None:
             plt.close("all")
 
 
+def draw_report() -> None:
+    """The panel This prediction of the demo's page, in few colours so that the file stays small."""
+    from PIL import Image
+    from playwright.sync_api import sync_playwright
+
+    from glasswood.demo import demo
+
+    browsers = map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
+        file = Path(folder) / "report.html"
+        demo(lambda line: None, str(file))
+        browser = play.chromium.launch(executable_path=next(filter(None, browsers)), args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1180, "height": 1150}, color_scheme="light")
+        page.goto(f"{file.as_uri()}#view=prediction&example=235")
+        page.get_by_text("From the average to row 235").wait_for()
+        page.get_by_text("What would change the answer?").wait_for()
+        shot = page.screenshot()
+        browser.close()
+    few = Image.open(io.BytesIO(shot)).convert("RGB").quantize(128)
+    few.save(DOCS / "img" / "report.png", optimize=True)
+    sys.stdout.write("written: img/report.png\n")
+
+
 if __name__ == "__main__":
     os.environ["MPLBACKEND"] = "Agg"
-    for name in PAGES:
+    for name in PAGES if sys.argv[1:] != ["report"] else ():
         draw(name)
+    draw_report()

@@ -32,3 +32,11 @@ def test_the_link_of_the_open_panel_is_on_a_narrow_screen(show: Show) -> None:
         link.evaluate("link => link.click()")
         expect(link).to_have_attribute("aria-current", "page")
         eventually_true(page, link.bounding_box, lambda box: box["x"] >= 0 and box["x"] + box["width"] <= 390)
+
+
+def test_the_link_of_the_open_panel_stays_when_the_window_gets_narrow(show: Show) -> None:
+    page = show(report_of("binary"), "#view=credibility", viewport={"width": 1400, "height": 800})
+    link = page.locator('nav a[aria-current="page"]')
+    expect(link).to_have_text("Credibility")
+    page.set_viewport_size({"width": 390, "height": 800})
+    eventually_true(page, link.bounding_box, lambda box: box["x"] >= 0 and box["x"] + box["width"] <= 390)

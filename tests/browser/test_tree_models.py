@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 from sklearn.datasets import load_iris
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
@@ -15,8 +16,15 @@ import glasswood as gw
 from tests.browser.conftest import OpenPage, Show
 from tests.browser.looks import assert_looks_right
 from tests.browser.tree_page import VISIBLE, expect_caption, expect_tooltip, ready
-from tests.browser.waiting import eventually_true
+from tests.browser.waiting import eventually, eventually_true
 from tests.web.examples import EIGHT, FIRST, explored, moons_page, titanic_like
+
+
+CUT_NUMBER = re.compile(r"(<=?|^[+−]?\d).*…$")
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-"))
 
 
 @cache
@@ -117,6 +125,38 @@ def test_a_wide_tree_is_an_icicle_and_few_points_are_drawn_of_many(show: Show) -
     expect(page.locator(".tree-notes")).to_contain_text("2,000 of 5,000 rows are drawn; every count is of all rows")
     page.locator('.node[data-node="3"]').hover()
     expect_tooltip(page, tree["label"][3])
+
+
+def test_no_number_of_a_drawn_tree_is_cut(show: Show) -> None:
+    """The start of a number is another number."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 4))
+    y = X[:, 0] + X[:, 1] > 0
+    boosted = gw.BoostingClassifier(n_estimators=1, max_depth=3).fit(X, y)
+    for made in (gw.explore(boosted, X, y), moons_page(n=5000, max_depth=9)):
+        page = ready(show(made, viewport={"width": 390, "height": 900}))
+        words = page.locator(".node-word, .bar-word")
+        expect(words).not_to_have_count(0)
+        eventually(page, lambda words=words: [w for w in words.all_text_contents() if CUT_NUMBER.search(w)], [])
+    # fewer digits are those of the rounded number
+    page = ready(show(gw.explore(boosted, X, y), viewport={"width": 390, "height": 900}))
+    known = [number(says) for says in gw.explore(boosted, X, y).sections[0].data["trees"][0]["says"]]
+    shown = "all => all.filter((w) => /^[+−]/.test(w.textContent)).map((w) => [Number(w.dataset.node), w.textContent])"
+    found = eventually_true(page, lambda: page.locator(".node-word").evaluate_all(shown), lambda found: len(found) > 2)
+    for node, text in found:
+        digits = len(text.partition(".")[2])
+        assert number(text) == pytest.approx(known[node], abs=0.5 * 10**-digits + 1e-12)
+
+
+def test_words_of_nodes_leave_their_rings_free(show: Show) -> None:
+    page = ready(show(moons_page(max_depth=3)))
+    covered = """() => [...document.querySelectorAll(".node-word")].filter((word) => {
+          const node = document.querySelector(`.node[data-node="${word.dataset.node}"]`);
+          const bottom = node.transform.baseVal.consolidate().matrix.f + Number(node.querySelector(".ring").getAttribute("r"));
+          const ground = Number.parseFloat(getComputedStyle(word).strokeWidth) / 2;
+          return Number(word.getAttribute("y")) - 8 - ground < bottom; // letters of 10.5 px are 8 px high
+        }).length"""
+    eventually(page, lambda: page.evaluate(covered), 0)
 
 
 def test_single_features_single_leaves_and_single_classes_are_drawn(show: Show) -> None:

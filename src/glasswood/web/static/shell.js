@@ -81,6 +81,12 @@ export function mountShell(root, first) {
     }
   }
 
+  // On a narrow screen the links scroll sideways; the page itself stays where it is.
+  function keepLink() {
+    const link = nav.querySelector("[aria-current]");
+    if (link) nav.scrollLeft = link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
+  }
+
   function open(kind) {
     const wanted = panels.find((panel) => panel.section.kind === kind) ?? panels[0];
     tooltip.hide();
@@ -89,8 +95,7 @@ export function mountShell(root, first) {
       panel.root.hidden = !here;
       if (here) {
         panel.link.setAttribute("aria-current", "page");
-        // on a narrow screen the links scroll sideways; the page itself stays where it is
-        nav.scrollLeft = panel.link.offsetLeft - (nav.clientWidth - panel.link.offsetWidth) / 2;
+        keepLink();
       } else panel.link.removeAttribute("aria-current");
     }
     if (wanted && !wanted.mounted) mount(wanted);
@@ -113,6 +118,7 @@ export function mountShell(root, first) {
   }
 
   state.listen("view", open);
+  new ResizeObserver(keepLink).observe(nav); // a turned telephone
   return { state, show, top };
 }
 

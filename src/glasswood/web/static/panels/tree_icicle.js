@@ -4,6 +4,7 @@
 import { drawing, svg } from "../svg.js";
 import { cutText } from "./parts.js";
 import { setMark } from "./tree_marks.js";
+import { wordsOf } from "./tree_node_words.js";
 
 export function drawIcicle({ tree, links, rows, width, colours }) {
   const root = drawing(width, rows.height, "Decision tree structure", { class: "tree-drawing", role: "tree" });
@@ -35,7 +36,7 @@ export function drawIcicle({ tree, links, rows, width, colours }) {
     setMark(group, tree, node, colours);
     const most = Math.floor((wide - 6) / 6);
     if (most >= 5 && height >= 14) {
-      const words = cutText(child < 0 ? tree.says[node] : tree.label[node], most);
+      const words = cutText(wordsOf(tree, node, most), most);
       group.append(svg("text", { class: "bar-word", x: from + wide / 2, y: top + height / 2 + 4, "text-anchor": "middle", "aria-hidden": "true" }, words));
     }
     layer.append(group);

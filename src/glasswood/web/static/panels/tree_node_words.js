@@ -1,6 +1,6 @@
 // Text under the nodes of a drawn tree: the condition of a split, or what a leaf predicts. Cut to the space between
 // neighbours; left out where only a few letters would fit. A list of levels that would be cut before its first one is left
-// out too.
+// out too. A number is never cut, because the start of a number is another number: it is written with fewer digits.
 
 import { svg } from "../svg.js";
 import { cutText } from "./parts.js";
@@ -20,7 +20,7 @@ export function nodeWords({ tree, links, rows, width, x, y, radius }) {
       const room = rows.band - radius(node) - 8;
       const lines = linesThatFit(tree, node, most, room);
       lines.forEach((line, i) => {
-        const at = y(node) + radius(node) + 11 + i * WORD_LINE;
+        const at = y(node) + radius(node) + 12.5 + i * WORD_LINE; // the ground behind the words ends below the ring
         layer.append(svg("text", { class: "node-word", "data-node": node, x: x(node), y: at, "text-anchor": "middle" }, cutText(line, most)));
       });
     });
@@ -30,19 +30,39 @@ export function nodeWords({ tree, links, rows, width, x, y, radius }) {
 
 function linesThatFit(tree, node, most, room) {
   if (most < FEWEST || room < WORD_LINE) return [];
-  if (tree.left[node] < 0) return [tree.says[node]];
-  const whole = tree.label[node];
-  if (whole.length <= most) return [whole];
-  const [name, asked] = splitCondition(whole);
-  const says = asked !== undefined && showsLevel(asked, most);
-  if (room < 2 * WORD_LINE) return [asked === undefined || showsLevel(whole, most) ? whole : name];
-  return says ? [name, asked] : [name];
+  const [name, asked] = splitCondition(tree.label[node]);
+  const inOne = tree.left[node] < 0 || tree.label[node].length <= most || room < 2 * WORD_LINE;
+  if (inOne) return [wordsOf(tree, node, most)].filter((words) => words !== "");
+  return asked !== undefined && saysEnough(asked, most) ? [name, asked] : [name];
 }
 
-// Whether a condition that is cut still shows the first of its levels; "in {…" alone says nothing.
-function showsLevel(text, most) {
+// One line about a node of at most so many letters; the caller cuts a name that is longer.
+export function wordsOf(tree, node, most) {
+  if (tree.left[node] < 0) return leafThatFits(tree.says[node], most);
+  const whole = tree.label[node];
+  const [name, asked] = splitCondition(whole);
+  return asked === undefined || saysEnough(whole, most) ? whole : name;
+}
+
+// What a leaf says: a number with as many digits as fit, at least one that is not 0; anything else can be cut.
+function leafThatFits(text, most) {
+  if (text.length <= most || !/^[+−]?[\d.,]+( (M|bn|tn))?$/.test(text)) return text;
+  const [number, unit = ""] = text.split(/(?= )/);
+  const whole = number.search(/\.|$/);
+  for (let end = number.length - 1; end > whole; end -= 1) {
+    const value = Number(number.replace("−", "-").replaceAll(",", "")).toFixed(end - whole - 1);
+    const shown = `${number.startsWith("+") ? "+" : ""}${value.replace("-", "−")}${unit}`;
+    if (shown.length <= most) return /[1-9]/.test(value) ? shown : "";
+  }
+  return "";
+}
+
+// Whether a condition that is cut still shows the first of its levels, or its whole threshold; "in {…" alone says nothing.
+function saysEnough(text, most) {
+  if (text.length <= most) return true;
+  if (/(^| )<=? [^ ]*( (M|bn|tn))?$/.test(text)) return false;
   const at = text.indexOf(" in {") < 0 && !text.startsWith("in {") ? -1 : text.indexOf("in {") + 4;
-  if (at < 0 || text.length <= most) return true;
+  if (at < 0) return true;
   const ends = [text.indexOf(", ", at), text.indexOf("}", at)].filter((end) => end > 0);
   return Math.min(...ends) < most;
 }
