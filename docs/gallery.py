@@ -2,7 +2,8 @@
 
 ``python docs/gallery.py`` runs each page from the top. A picture that follows a block of code is what this block drew
 last, so that no picture can differ from the lines above it. The picture of a report is the page of `glasswood demo` in
-the system's Chromium, at a row whose answer one changed value turns. ``python docs/gallery.py report`` draws it alone.
+the system's Chromium, at the row nearest to even odds whose answer one changed value turns. ``python docs/gallery.py
+report`` draws it alone.
 """
 
 import contextlib
@@ -17,6 +18,15 @@ from pathlib import Path
 DOCS = Path(__file__).parent
 PAGES = ("gallery.md", "tutorial.md")
 BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n.*?```\n)?(?:\n!\[[^]]*\]\((img/[^)]+)\))?", re.DOTALL)
+
+ROW = """
+() => {
+  const { sections } = JSON.parse(document.getElementById("page-data").textContent);
+  const { rows } = sections.find((section) => section.kind === "prediction").data;
+  const turned = rows.filter(({ nearest }) => nearest.status === "proven" && nearest.changes.length === 1);
+  return turned.sort((a, b) => Math.abs(a.raw[0]) - Math.abs(b.raw[0]))[0].row;
+}
+"""
 
 
 def blocks(page: str) -> list[tuple[str, str]]:
@@ -52,9 +62,12 @@ def draw_report() -> None:
         file = Path(folder) / "report.html"
         demo(lambda line: None, str(file))
         browser = play.chromium.launch(executable_path=next(filter(None, browsers)), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1180, "height": 1150}, color_scheme="light")
-        page.goto(f"{file.as_uri()}#view=prediction&example=235")
-        page.get_by_text("From the average to row 235").wait_for()
+        page = browser.new_page(viewport={"width": 1180, "height": 1270}, color_scheme="light")
+        page.goto(file.as_uri())
+        row = page.evaluate(ROW)
+        page.goto(f"{file.as_uri()}#view=prediction&example={row}")
+        page.reload()
+        page.get_by_text(f"From the average to row {row}").wait_for()
         page.get_by_text("What would change the answer?").wait_for()
         shot = page.screenshot()
         browser.close()

@@ -19,7 +19,6 @@ from tests.browser.tree_page import VISIBLE, expect_caption, expect_tooltip, rea
 from tests.browser.waiting import eventually, eventually_true
 from tests.web.examples import EIGHT, FIRST, explored, moons_page, titanic_like
 
-
 CUT_NUMBER = re.compile(r"(<=?|^[+−]?\d).*…$")
 
 
@@ -152,7 +151,8 @@ def test_words_of_nodes_leave_their_rings_free(show: Show) -> None:
     page = ready(show(moons_page(max_depth=3)))
     covered = """() => [...document.querySelectorAll(".node-word")].filter((word) => {
           const node = document.querySelector(`.node[data-node="${word.dataset.node}"]`);
-          const bottom = node.transform.baseVal.consolidate().matrix.f + Number(node.querySelector(".ring").getAttribute("r"));
+          const radius = Number(node.querySelector(".ring").getAttribute("r"));
+          const bottom = node.transform.baseVal.consolidate().matrix.f + radius;
           const ground = Number.parseFloat(getComputedStyle(word).strokeWidth) / 2;
           return Number(word.getAttribute("y")) - 8 - ground < bottom; // letters of 10.5 px are 8 px high
         }).length"""
