@@ -16,7 +16,8 @@ from tests.browser.looks import CONTRAST, NAMELESS, SPOILT, TOO_WIDE
 from tests.browser.waiting import eventually
 
 WIDTHS = (1400, 760, 390, 320)
-AXE_AT = {(390, "light"), (1400, "dark"), (320, "dark")}  # not at all widths, because axe takes a second
+# axe takes a second: a panel is checked at one of these, which change from table to table
+AXE_AT = ((390, "light"), (1400, "dark"), (320, "dark"))
 
 # controls that the Tab key does not reach; entries of a list and nodes of a tree are reached by arrows
 OUT_OF_REACH = """
@@ -36,7 +37,7 @@ def test_every_panel_stands_every_hard_table(open_page: OpenPage, tmp_path: Path
     assert (tmp_path / "page.html").stat().st_size < 2_000_000
     page = open_page((tmp_path / "page.html").as_uri())
     page.evaluate(axe())
-    for section in report.sections:
+    for turn, section in enumerate(report.sections, start=list(HARD_TABLES).index(name)):
         kind = section.kind
         page.set_viewport_size({"width": 1400, "height": 900})
         link = page.locator(f"nav a[data-kind={kind}]")
@@ -56,5 +57,5 @@ def test_every_panel_stands_every_hard_table(open_page: OpenPage, tmp_path: Path
             page.set_viewport_size({"width": width, "height": 900})
             page.emulate_media(color_scheme=scheme)
             eventually(page, lambda: page.evaluate(CONTRAST), [])
-            if (width, scheme) in AXE_AT:
+            if (width, scheme) == AXE_AT[turn % len(AXE_AT)]:
                 assert_no_violation(page)
