@@ -232,7 +232,7 @@ def test_touch_selects_depths_and_nodes(show: Show) -> None:
     x, y = page.evaluate(CENTRES, ".node .ring")[1]
     page.touchscreen.tap(x, y)
     expect_caption(page, "Depth 1 of 7")
-    expect_tooltip(page, "x0 <= -0.57")
+    expect_tooltip(page, "x0 <= −0.57")
 
 
 def test_steps_and_play_go_through_the_depths(show: Show) -> None:

@@ -1,9 +1,11 @@
 """`glasswood report`: one page from a model file and a table."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -46,6 +48,18 @@ def test_a_page_must_be_named(titanic) -> None:
     assert stop.value.code == 2
 
 
+def panels_in(file: Path) -> dict[str, Any]:
+    """The data of the panels of a written page."""
+    data = file.read_text(encoding="utf-8").split('id="page-data">')[1].split("</script>")[0]
+    return {section["kind"]: section["data"] for section in json.loads(data)["sections"]}
+
+
+def told(out: Path, *command: str) -> Any:
+    """What a command writes as JSON."""
+    assert main([*command, "--quiet", "-o", str(out)]) == 0
+    return json.loads(out.read_text())
+
+
 @pytest.mark.parametrize("resolution", [None, 32])
 def test_page_command_line_and_python_tell_the_same_numbers(
     titanic, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, resolution: int | None
@@ -60,15 +74,8 @@ def test_page_command_line_and_python_tell_the_same_numbers(
         monkeypatch.setattr(_interactions, "_MAX_TABLE_CELLS", 10)
     coarse = [] if resolution is None else ["--resolution", str(resolution)]
     assert main(["report", model, rows, "--target", "survived", "--quiet", "-o", str(tmp_path / "page.html")]) == 0
-    text = (tmp_path / "page.html").read_text(encoding="utf-8")
-    data = text.split('id="page-data">')[1].split("</script>")[0]
-    page = {section["kind"]: section["data"] for section in json.loads(data)["sections"]}
-
-    def said(*command: str) -> Any:
-        out = tmp_path / "said.json"
-        assert main([*command, "--quiet", "-o", str(out)]) == 0
-        return json.loads(out.read_text())
-
+    page = panels_in(tmp_path / "page.html")
+    said = partial(told, tmp_path / "said.json")
     known = gw.ledger(model, X).to_dict()
     assert said("ledger", model, rows) == known
     shares = [part["share"] for part in page["overview"]["ledger"]["parts"][0]["shares"]]
@@ -87,3 +94,42 @@ def test_page_command_line_and_python_tell_the_same_numbers(
         parts = dict(zip([f["name"] for f in page["prediction"]["features"]], row["parts"][0], strict=True))
         by_name = dict(zip(at.names, at.values[row["row"]].tolist(), strict=True))
         assert parts == pytest.approx({name: by_name[name] for name in parts}, abs=1e-12)
+
+
+def test_the_three_tell_the_same_numbers_of_several_classes(titanic, tmp_path: Path) -> None:
+    """Ledger, pairs and contributions of each output."""
+    import lightgbm as lgb
+
+    passengers = pd.read_csv(titanic[1])
+    names = [name for name in FEATURES if name != "pclass"]
+    as_trained = passengers[names].astype({"sex": "category", "embarked": "category"})
+    booster = lgb.LGBMClassifier(n_estimators=5, num_leaves=7, verbose=-1, n_jobs=1).fit(
+        as_trained, passengers["pclass"]
+    )
+    model, rows = str(tmp_path / "classes.txt"), str(tmp_path / "rows.csv")
+    booster.booster_.save_model(model)
+    passengers.iloc[::14].to_csv(rows, index=False)
+    X = pd.read_csv(rows)[names]
+    assert main(["report", model, rows, "--target", "pclass", "--quiet", "-o", str(tmp_path / "page.html")]) == 0
+    page = panels_in(tmp_path / "page.html")
+    said = partial(told, tmp_path / "said.json")
+
+    known = gw.ledger(model, X).to_dict()
+    assert said("ledger", model, rows) == known
+    for output, part in enumerate(page["overview"]["ledger"]["parts"]):
+        wanted = [known[name][output] for name in ("effects", "pairs", "left_over")]
+        assert [share["share"] for share in part["shares"]] == pytest.approx(wanted, abs=1e-5)
+
+    pairs = gw.interactions(model, X)
+    assert said("interactions", model, rows) == pairs.to_dict()
+    strength = {frozenset(pair): table.strength for pair, table in pairs.items()}
+    assert len(page["interactions"]["ranking"]) == len(strength) > 0
+    for pair in page["interactions"]["ranking"]:
+        assert pair["size"] == pytest.approx(strength[frozenset(pair["features"])].tolist(), rel=1e-5, abs=1e-15)
+
+    at = gw.attributions(model, X, background=X)
+    for row in page["prediction"]["rows"][:3]:
+        one = said("explain", model, rows, "--row", str(row["row"]), "--background", rows)
+        np.testing.assert_allclose(one["values"], at.values[row["row"]], atol=1e-12)
+        shown = [at.names.index(feature["name"]) for feature in page["prediction"]["features"]]
+        np.testing.assert_allclose(row["parts"], at.values[row["row"]][shown].T, atol=1e-12)
