@@ -364,10 +364,10 @@ def test_meta_estimators_around_models() -> None:
         record("scikit-learn", type(model).__name__, what)
 
 
-SCALERS: list[Any] = [StandardScaler(), RobustScaler(), MaxAbsScaler(), MinMaxScaler((3, 9))]
+LINEAR_SCALERS: list[Any] = [StandardScaler(), RobustScaler(), MaxAbsScaler(), MinMaxScaler((3, 9))]
 
 
-@pytest.mark.parametrize("scaler", SCALERS, ids=lambda scaler: type(scaler).__name__)
+@pytest.mark.parametrize("scaler", LINEAR_SCALERS, ids=lambda scaler: type(scaler).__name__)
 def test_a_target_that_a_scaler_turns_back(scaler: Any) -> None:
     X = mixed_frame(15, missing=False)[NUMBERS]
     model = TransformedTargetRegressor(make_pipeline(StandardScaler(), forest), transformer=scaler)
