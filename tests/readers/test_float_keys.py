@@ -52,3 +52,18 @@ def test_many_cuts_are_found_together(n: int, how: str) -> None:
         assert calls == [n, n]
     if n <= 3:
         assert len(calls) <= 16  # few ranges are divided into many parts, one bit at a time takes 64 calls
+
+
+def test_few_cuts_away_from_their_guesses_take_few_calls() -> None:
+    """Widths are asked one by one only where many cuts are left: 20 cuts at 1 to 40,000 floats take six calls."""
+    cuts = np.linspace(1, 2, 20)
+    guess = from_keys(to_keys(cuts) - np.round(np.geomspace(1, 40_000, 20)).astype(np.int64))
+    calls = []
+
+    def asked(which: NDArray[np.intp], at: NDArray[np.float64]) -> NDArray[np.bool_]:
+        calls.append(len(which))
+        return np.asarray(at <= cuts[which])
+
+    found = last_true(asked, np.full(20, -LARGEST), np.full(20, LARGEST), guess)
+    assert np.array_equal(found, cuts)
+    assert len(calls) <= 6

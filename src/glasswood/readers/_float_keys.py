@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 LARGEST = float(np.finfo(np.float64).max)
 _SIGN = np.iinfo(np.int64).min
-_WIDTHS = (0, 3, 8, 24, 46)  # bits: how far around a guess a cut is searched before the whole stretch
+_WIDTHS = (0, 1, 2, 3, 5, 8, 16, 24, 46)  # bits: how far around a guess a cut is searched before the whole stretch
 _AT_ONCE = 4_096  # numbers to ask for in one call, where fewer ranges are open
 _MAX_BITS = 8  # a range is divided into at most 256 parts
 
@@ -38,16 +38,20 @@ def last_true(
     left = np.arange(len(low))
     up = asked(left, from_keys(near))  # the cut is at the guess or above it
     bottom, top = np.where(up, near, bottom), np.where(up, top, near)
-    for bits in _WIDTHS:
-        if not len(left):
-            break
+    done = 0
+    while len(left) and done < len(_WIDTHS):
         # ever further away on the side of the cut; keys have 63 bits and a sign, so that no sum overflows
-        probe = near[left] + np.where(up, 1 << bits, -(1 << bits))
-        probe = np.clip(probe, bottom[left], top[left])
-        true = asked(left, from_keys(probe))
-        bottom[left] = np.where(true, probe, bottom[left])
-        top[left] = np.where(true, top[left], probe)
-        left, up = left[true == up], up[true == up]
+        # a call costs more than a few numbers in it: where few cuts are left, all widths are asked at once
+        n_widths = len(_WIDTHS) if done and len(left) * len(_WIDTHS) <= _AT_ONCE else 1
+        away = np.left_shift(1, _WIDTHS[done : done + n_widths])
+        done += n_widths
+        below, above = bottom[left, np.newaxis], top[left, np.newaxis]
+        probes = np.clip(near[left, np.newaxis] + np.where(up[:, np.newaxis], away, -away), below, above)
+        true = asked(np.repeat(left, probes.shape[1]), from_keys(probes.ravel())).reshape(probes.shape)
+        bottom[left] = np.where(true, probes, below).max(axis=1)
+        top[left] = np.where(true, above, probes).min(axis=1)
+        further = true[:, -1] == up
+        left, up = left[further], up[further]
     return from_keys(_bisect(asked, bottom, top))
 
 

@@ -19,7 +19,9 @@ from glasswood.readers.catboost._model_content import Ctr, ModelContent
 from glasswood.readers.catboost._refuse import refuse_combination
 
 _MAX_CELLS = 2**22  # of a truth table
-_MAX_KEPT = 2**23  # codes of the conditions that are kept: 64 MiB
+# codes of the conditions that are kept, 64 MiB: every border of a CTR may list all levels again, so that a small file
+# could ask for borders × levels of them; conditions beyond it are made anew for each tree, which only takes longer
+_MAX_KEPT = 2**23
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.readers._float_keys import LARGEST, last_true
+from glasswood.readers._float_keys import LARGEST, from_keys, last_true, to_keys
 from glasswood.readers.pipelines._tracks import Track, undone, values_of
+
+_FURTHEST = 2**24  # floats by which an inverse is corrected
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,5 +84,17 @@ def _cuts(
 
     low = np.repeat([low for low, _ in bounds], sizes)
     high = np.repeat([high for _, high in bounds], sizes)
-    guess = np.concatenate(undone(tracks, cuts))
+    guess = np.concatenate([_end_of(array, at) for array, at in zip(cuts, undone(tracks, cuts), strict=True)])
     return np.split(last_true(asked, low, high, guess), np.cumsum(sizes)[:-1])
+
+
+def _end_of(cuts: NDArray[np.float64], guess: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where the results stop being rounded to the cut: half a step of the cut beyond its inverse."""
+    if len(cuts) < 2 or not np.isfinite(guess).all():
+        return guess
+    keys = to_keys(guess)
+    # the next cut and its inverse tell how many floats of the column there are per step of the result
+    with np.errstate(all="ignore"):
+        slope = np.diff(keys.astype(np.float64)) / np.diff(cuts)
+        away = np.append(slope, slope[-1]) * np.spacing(np.abs(cuts)) / 2
+    return from_keys(keys + np.clip(np.nan_to_num(np.rint(away)), -_FURTHEST, _FURTHEST).astype(np.int64))
