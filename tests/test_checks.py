@@ -60,6 +60,9 @@ def test_a_feature_is_given_by_its_name_or_its_position() -> None:
         (-1, "no feature at position -1; it has 2"),
         (0.5, "no feature 0.5; a feature is given by its name or its position"),
         (None, "no feature None"),
+        (True, "no feature True; a feature is given by its name or its position"),
+        (np.False_, "no feature .*False.*; a feature is given by its name or its position"),
+        (np.array([0, 1]), "a feature is given by its name or its position"),
     ],
 )
 def test_a_feature_that_is_not_there_is_refused_with_a_hint(given: object, message: str) -> None:

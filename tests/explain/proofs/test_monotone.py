@@ -174,7 +174,9 @@ def test_questions_without_an_answer_are_refused() -> None:
         gw.monotone(model, "colour", output=0)
     with pytest.raises(gw.OptionError, match="did you mean 'normal'"):
         gw.monotone(model, "nrmal", output=0)
-    with pytest.raises(gw.OptionError, match="none at position 9"):
+    with pytest.raises(gw.OptionError, match="no feature at position 9; it has 4"):
         gw.monotone(model, 9, output=0)
+    with pytest.raises(gw.OptionError, match="no feature True; a feature is given by its name or its position"):
+        gw.monotone(model, True, output=0)
     with pytest.raises(gw.OptionError, match="time_limit"):
         gw.monotone(model, 0, output=0, time_limit="long")

@@ -156,6 +156,51 @@ def test_a_select_of_a_card_knows_odd_names_and_levels(dialect: str, tmp_path) -
         card.save(tmp_path / "card.csv", table="rows")
 
 
+def from_document(document: dict, rows: list[dict]) -> np.ndarray:
+    """Sums of the points of a JSON document for its first output, band by band."""
+    raw = np.full(len(rows), document["baseline"][0])
+    for one in document["tables"]:
+        for i, row in enumerate(rows):
+            points = one["points"]
+            for name, bands in zip(one["features"], one["bands"], strict=True):
+                (at,) = (b for b, band in enumerate(bands) if _is_in_band(row[name], band, bands))
+                points = points[at]
+            raw[i] += points[0]
+    return raw
+
+
+def _is_in_band(value: object, band: dict, bands: list[dict]) -> bool:
+    if value is None or value != value:
+        return band["missing"]
+    if isinstance(value, str):
+        return value in band["levels"] or (band["unseen"] and not any(value in other["levels"] for other in bands))
+    above = band["lower"] is None or band["lower"] < value
+    return not band["missing"] and above and (band["upper"] is None or value <= band["upper"])
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_a_saved_card_predicts_the_same_for_missing_and_unseen_levels(scaled: bool, tmp_path) -> None:
+    X, y = table()
+    X["k"] = X["k"].cat.rename_categories({"x": "x, y", "y": "missing", "it's": "it's"})  # as labels are written
+    X.loc[X.index % 7 == 0, "k"] = None
+    X.loc[X.index % 11 == 0, "a"] = np.nan
+    model = gw.BoostingClassifier(n_estimators=20, max_depth=3).fit(X, (y > 1).astype(int))
+    card = gw.scorecard(model, X, max_bands=3, pairs=[("b", "k")])
+    card = card.scaled() if scaled else card
+    rows = X.astype({"k": object}).assign(number=np.arange(len(X)))
+    rows.loc[:9, "k"] = "never seen"
+    expected = card.predict_raw(rows[list(X)])
+    for end in ("json", "sql"):
+        card.save(tmp_path / f"card.{end}")
+    np.testing.assert_array_equal(card.predict_raw(rows[list(X)]), expected)
+    document = json.loads((tmp_path / "card.json").read_text())
+    np.testing.assert_array_equal(from_document(document, rows.to_dict("records")), expected)
+    with sqlite3.connect(":memory:") as database:
+        rows.to_sql("rows", database, index=False)
+        found = pd.read_sql(f"SELECT * FROM ({(tmp_path / 'card.sql').read_text()}) ORDER BY number", database)
+    np.testing.assert_array_equal(found[found.columns[-1]], expected)
+
+
 def test_cards_are_written_as_tables_and_documents(tmp_path) -> None:
     X, y = table()
     card = gw.scorecard(gw.BoostingRegressor(n_estimators=5, max_depth=3).fit(X, y), X, max_bands=3)

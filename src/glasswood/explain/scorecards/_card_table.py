@@ -41,6 +41,19 @@ class Bands:
             return "any number" if upper == np.inf else f"≤ {upper:.6g}"
         return f"> {lower:.6g}" if upper == np.inf else f"({lower:.6g}, {upper:.6g}]"
 
+    def to_dict(self, band: int) -> dict[str, Any]:
+        """JSON-ready; labels alone are ambiguous, because a level may have a comma or be called ``missing``."""
+        mine = np.flatnonzero(self.of_cell == band)
+        lower, upper = self.ends(band)
+        return {
+            "label": self.label(band),
+            "lower": to_json(lower),
+            "upper": to_json(upper),
+            "levels": [self.cells.category[cell] for cell in mine if self.cells.category[cell] is not None],
+            "missing": bool(self.cells.missing[mine].any()),
+            "unseen": bool(self.cells.unseen[mine].any()),
+        }
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardTable:
@@ -70,13 +83,7 @@ class CardTable:
         """JSON-ready."""
         return {
             "features": list(self.features),
-            "bands": [
-                [
-                    {"label": bands.label(b), "lower": to_json(bands.ends(b)[0]), "upper": to_json(bands.ends(b)[1])}
-                    for b in range(len(bands))
-                ]
-                for bands in self.bands
-            ],
+            "bands": [[bands.to_dict(b) for b in range(len(bands))] for bands in self.bands],
             "points": to_json(self.points),
             "weight": to_json(self.weight),
         }
