@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import glasswood as gw
@@ -59,6 +59,7 @@ def looked_up(arrays, ensemble, row, met, free=None):
 
 
 @given(st.integers(0, 2**32))
+@example(100202)  # the nearest row is at a distance of 1.5e-323, which does not grow by a factor below 1.5
 @settings(max_examples=250)
 def test_the_nearest_row_is_the_nearest_of_all(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -197,11 +197,19 @@ def _search(
         if len(points) == k or whole or np.isfinite(found.bound):
             break
         bound = passed = reach
+        further = _further(reach, costs)
         # the row found step by step is within reach at its own distance
-        reach = known if reach < known <= reach * _GROWTH else reach * _GROWTH
+        reach = known if reach < known <= further else further
     if not points and guess is not None:  # the search ended before it found a nearer one
         points = (guess,)
     return points, bound, spent
+
+
+def _further(reach: float, costs: Costs) -> float:
+    """The next distance to look at: larger even if `reach` is 0 or too small to grow by a factor."""
+    ahead = min((float(prices[prices > reach].min(initial=np.inf)) for prices in costs.cost), default=np.inf)
+    least = float(np.nextafter(reach, np.inf))
+    return max(reach * _GROWTH, least, ahead * _FIRST_SHARE if np.isfinite(ahead) else 0.0)
 
 
 def _distance(costs: Costs, point: Point) -> float:

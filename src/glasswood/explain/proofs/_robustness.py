@@ -105,7 +105,9 @@ class _Radius:
     def __init__(self, ensemble: Ensemble, cells: list[FeatureCells], costs: Costs, limits: Limits) -> None:
         self.ensemble, self.cells, self.costs, self.limits = ensemble, cells, costs, limits
         every = np.concatenate([np.zeros(0), *(prices[np.isfinite(prices)] for prices in costs.cost)])
-        self.radii = np.unique(every[every > 0])
+        # a tiny change over a large scale costs 0, like none
+        free_moves = np.count_nonzero(every == 0) > len(costs.cost)
+        self.radii = np.unique(every if free_moves else every[every > 0])
         self.proven = np.inf  # the class cannot change at a smaller distance
         self.reached = np.inf
         self.point: tuple[int, ...] = ()
