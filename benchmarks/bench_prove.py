@@ -4,7 +4,8 @@ Models have 20 features: 100 trees of depth 6 and 300 trees of 31 leaves. Verita
 and the largest output, around each of 100 rows and anywhere, and for the nearest row of another class (by the largest
 change of a feature); DiCE looks for counterfactuals without proof. m2cgen and onnxmltools write the same models,
 optbinning makes a scorecard of the same rows. Peers whose pins conflict get environments of their own (peers.py); a
-peer that cannot be installed is named, and its rows have no figure.
+peer that cannot be installed is named, and its rows have no figure. With pyenv, PYENV_VERSION must name a version that
+has ``python3.10``, for xBooster.
 Run it on a quiet machine: ``python benchmarks/bench_prove.py [--quick] [row name ...]``.
 """
 

@@ -46,7 +46,9 @@ def _make(name: str, home: Path, command: str | None) -> None:
         raise PeerMissingError(f"{name} needs {command}, which is not on the PATH")
     made = subprocess.run([found, "-m", "venv", "--clear", str(home)], capture_output=True, text=True, check=False)
     if made.returncode:
-        raise PeerMissingError(f"{name}: {command} makes no environment: {made.stderr.strip()[-200:]}")
+        # a command on the PATH may be a shim of a version manager that has not chosen this version
+        reason = " ".join(made.stderr.split())[:200]
+        raise PeerMissingError(f"{name}: {command} makes no environment: {reason}")
 
 
 def woodtapper_python() -> Path:
