@@ -60,8 +60,9 @@ def feature_position(
             return names.index(feature)
         raise OptionError(f"{start} has no feature {feature!r}{did_you_mean(feature, names)}")
     try:
-        # a truth value counts as a whole number in Python, but is no position
-        at = operator.index(None if isinstance(feature, bool) else feature)
+        if isinstance(feature, bool):  # a whole number in Python, but no position
+            raise TypeError
+        at = operator.index(feature)
     except TypeError:
         raise OptionError(
             f"{start} has no feature {feature!r}; a feature is given by its name or its position"
