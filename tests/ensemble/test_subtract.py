@@ -8,24 +8,7 @@ from hypothesis import strategies as st
 from glasswood.ensemble import AlignedRows, Ensemble, subtract
 from tests.reference import predict as reference
 from tests.reference.built import built
-from tests.reference.ensembles import Arrays, Recipe, random_columns, random_ensemble
-
-
-def pair(seed: int, **fixed: int) -> tuple[Arrays, Arrays, np.random.Generator]:
-    """Two random ensembles over the same features, with other trees, levels and widths."""
-    rng = np.random.default_rng(seed)
-    n_outputs = int(rng.integers(1, 4))
-    p = int(rng.integers(1, 5))
-    shared = {"n_features": p, "n_category_features": int(rng.integers(0, p + 1)), "n_outputs": n_outputs} | fixed
-    a, b = (
-        random_ensemble(
-            rng,
-            Recipe(**shared, n_trees=int(rng.integers(0, 6)), width=int(rng.choice([1, n_outputs])), max_levels=70),
-        )
-        for _ in range(2)
-    )
-    b["zero_is_missing"] = a["zero_is_missing"]
-    return a, b, rng
+from tests.reference.ensembles import Recipe, random_columns, random_ensemble, random_pair
 
 
 def raw(ensemble: Ensemble, columns: list[np.ndarray]) -> np.ndarray:
@@ -35,7 +18,7 @@ def raw(ensemble: Ensemble, columns: list[np.ndarray]) -> np.ndarray:
 @given(st.integers(0, 2**32))
 @settings(max_examples=200)
 def test_raw_of_the_difference_is_the_difference_of_raw(seed: int) -> None:
-    a, b, rng = pair(seed)
+    a, b, rng = random_pair(seed)
     columns = random_columns(rng, a if rng.random() < 0.5 else b, 60)
     expected = reference.predict_raw(a, columns) - reference.predict_raw(b, columns)
     found = subtract(built(a), built(b))
@@ -46,14 +29,14 @@ def test_raw_of_the_difference_is_the_difference_of_raw(seed: int) -> None:
 @given(st.integers(0, 2**32))
 @settings(max_examples=100)
 def test_a_model_minus_itself_is_exactly_zero(seed: int) -> None:
-    a, _, rng = pair(seed)
+    a, _, rng = random_pair(seed)
     assert not raw(subtract(built(a), built(a)), random_columns(rng, a, 60)).any()
 
 
 def test_outputs_are_matched_by_name() -> None:
     import dataclasses
 
-    a, _, rng = pair(3, n_outputs=3)
+    a, _, rng = random_pair(3, n_outputs=3)
     one = dataclasses.replace(built(a), outputs=("x", "y", "z"))
     for order in ([2, 0, 1], [1, 2, 0]):
         turned = a | {"baseline": a["baseline"][order]}

@@ -257,3 +257,20 @@ def _mass(rng: np.random.Generator, tree: _Tree, width: int) -> tuple[NDArray[np
             weight[node] = weight[left] + weight[right]
             value[node] = (weight[left] * value[left] + weight[right] * value[right]) / weight[node]
     return weight, value
+
+
+def random_pair(seed: int, **fixed: int) -> tuple[Arrays, Arrays, np.random.Generator]:
+    """Two random ensembles over the same features, with other trees, levels and widths."""
+    rng = np.random.default_rng(seed)
+    n_outputs = int(rng.integers(1, 4))
+    p = int(rng.integers(1, 5))
+    shared = {"n_features": p, "n_category_features": int(rng.integers(0, p + 1)), "n_outputs": n_outputs} | fixed
+    a, b = (
+        random_ensemble(
+            rng,
+            Recipe(**shared, n_trees=int(rng.integers(0, 6)), width=int(rng.choice([1, n_outputs])), max_levels=70),
+        )
+        for _ in range(2)
+    )
+    b["zero_is_missing"] = a["zero_is_missing"]
+    return a, b, rng

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import glasswood as gw
 from tests.agreement.small_models import catboost, forest, frame, histogram_boosting, lightgbm, own, xgboost
-from tests.ensemble.test_subtract import pair
 from tests.reference.built import built
+from tests.reference.ensembles import random_pair
 
 N = 60
 
@@ -59,7 +59,7 @@ def test_effects_of_the_difference_are_the_difference_of_effects(method: str) ->
 @given(st.integers(0, 2**32))
 @settings(max_examples=40)
 def test_effects_and_ledger_of_random_differences_add_up(seed: int) -> None:
-    a, b, rng = pair(seed, n_category_features=0)
+    a, b, rng = random_pair(seed, n_category_features=0)
     if len(a["baseline"]) > 1:
         return
     for arrays in (a, b):
