@@ -1,4 +1,4 @@
-"""Tables with what is difficult for readers: missing values, categories, constants, timestamps, rows on thresholds."""
+"""Tables with values that readers often get wrong: missing values, categories, constants, timestamps, thresholds."""
 
 from typing import Any
 

@@ -16,10 +16,10 @@ namespace glasswood::base {
 void* take_aligned(std::size_t unit, std::size_t bytes, bool large);
 void free_aligned(void* p) noexcept;
 
-// CPU time of the calling thread; the time of the clock where that is not measured.
+// CPU time of the calling thread; on Windows, the time of the clock.
 std::int64_t thread_nanoseconds();
 
-// Has `forget` called in every forked child. Returns whether there can be one.
+// Registers `forget`, to be called in every forked child. False if that failed, or if there is no fork.
 bool call_after_fork(void (*forget)());
 
 // What pressing Ctrl-C does.

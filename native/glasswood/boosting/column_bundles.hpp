@@ -1,14 +1,14 @@
 // ColumnBundles: columns of bytes that several features share, so that histograms are filled for fewer columns.
 //
-// Features of which no row has two away from their usual bin share a part: its codes are the other bins of all of them,
-// and 0 where every one is at its usual bin. A table of 0/1 columns, of which few are 1 in a row, becomes a few parts.
-// The usual bin of a feature is the node's sums minus those of its other bins. Every other feature is a part of its
-// own.
+// Features share a part if every row has at most one of them outside its usual bin. Code 0 of the part: all are in
+// their usual bins. Every other code is one unusual bin of one feature. A table of 0/1 columns, few of them 1 in a row,
+// becomes a few parts. The sums of a usual bin are the node's less those of the other bins. A feature that shares with
+// none is a part by itself.
 //
 // Parts of few codes share a column: a byte holds the codes of several. The sums of one part are those of the column
 // added up over the codes of the others.
 //
-// Sums are integers, so both are exact, and a tree has the same bits with and without bundles.
+// Sums are integers, so shared parts and shared columns are exact: a tree has the same bits with and without bundles.
 #pragma once
 
 #include <algorithm>

@@ -23,7 +23,7 @@ class TrainingTable:
 def check_n_rows(n_rows: int) -> None:
     """Raise `TableError` if there are more rows than the kernels can number with 32 bits."""
     if n_rows > _MAX_ROWS:
-        raise TableError(f"the table has {n_rows:,} rows; training takes up to {_MAX_ROWS:,}: draw a part of them")
+        raise TableError(f"the table has {n_rows:,} rows; training takes up to {_MAX_ROWS:,}: train on a sample")
 
 
 def check_levels(features: FeatureSchema) -> None:

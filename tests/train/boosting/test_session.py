@@ -16,7 +16,7 @@ from glasswood.train.boosting._options import BoostingOptions
 from glasswood.train.boosting._rounds import Rounds
 from glasswood.train.boosting._session import BoostingSession
 from tests.train.examples import boosting_problems, columns_of, fit
-from tests.train.ranks import RankedTrees
+from tests.train.simulated_machines import RankedTrees
 
 ARRAYS = (
     "tree_start",

@@ -1,4 +1,4 @@
-"""Columns of a table that hold more than the features of one model."""
+"""The columns that one model needs, from a table that may hold more."""
 
 from typing import Any
 
@@ -7,5 +7,5 @@ from glasswood.tables import Table, names_and_dtypes
 
 
 def columns_for(X: Table, features: FeatureSchema) -> Any:
-    """The columns of a model, where the table has names; the whole table if a pipeline computes features of it."""
+    """The model's columns, if the table has names; the whole table if not, or if a pipeline computes features."""
     return X if features.derivation is not None or names_and_dtypes(X)[0] is None else features_of(X, features, ())

@@ -32,7 +32,7 @@ class FeatureCells:
 
     @property
     def missing(self) -> int:
-        """Number of the cell of missing values, the last one."""
+        """Index of the cell of missing values, the last one."""
         return self.n_known if self.levels is None else self.n_known + 1
 
     def __len__(self) -> int:

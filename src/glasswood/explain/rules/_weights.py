@@ -18,7 +18,7 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleWeights:
-    """β >= 0 and the intercept."""
+    """Coefficients of the rules, none negative, and the penalty they were fitted with."""
 
     coefficient: NDArray[np.float64]  # (n_rules,)
     l2: float

@@ -15,7 +15,7 @@ from glasswood.web.panels.performance._known import Known
 from glasswood.web.panels.performance._ranking import Ranking, rank
 
 Floats = NDArray[np.float64]
-_MAX_CLASSES = 12  # the most frequent ones; each has curves of its own
+_MAX_CLASSES = 12  # only the most frequent classes get curves
 _MAX_POINTS = 160  # of a curve
 _BINS = 10  # of the calibration
 
@@ -76,19 +76,20 @@ def _scores(share: Floats, is_class: Floats, weight: Floats, ranking: Ranking, n
         [
             "AUC",
             number(auc(share, is_class > 0, weight), 3),
-            f"chance that a row of {name} gets a higher share than another row; 0.5 for a guess, 1 at best",
+            f"chance that a row of {name} gets a higher share than one of another class; 0.5 is guessing, 1 is perfect",
         ],
         [
             "average precision",
             number(ranking.average_precision(), 3),
-            f"mean precision over all rows of {name}; {number(base, 3)} for a guess, 1 at best",
+            f"precision averaged over rows of {name}, highest share first; {number(base, 3)} is guessing, 1 perfect",
         ],
         [
             "Brier score",
             number(brier, 3),
-            f"mean square of the miss; {number(base * (1 - base), 3)} for always saying {percent(base)}, 0 at best",
+            f"mean square of share less outcome (0 or 1); {number(base * (1 - base), 3)} for always saying "
+            f"{percent(base)}, 0 is perfect",
         ],
-        ["log loss", number(loss, 3), "mean surprise; punishes shares that are sure and wrong; 0 at best"],
+        ["log loss", number(loss, 3), "punishes confident wrong predictions most; 0 is perfect"],
     ]
 
 

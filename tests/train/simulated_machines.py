@@ -1,4 +1,4 @@
-"""Ranks: a source of trees in which several ranks hold the rows together, like several machines.
+"""RankedTrees simulates several machines in one process: each rank holds some of the rows.
 
 All ranks are in this process. Each sees only the gradients of its own rows; they exchange what machines would exchange:
 largest sizes, integer sums and split records.
@@ -46,7 +46,7 @@ class Rank:
 
 
 class RankedTrees:
-    """The same three methods as `LocalTrees`; refits of leaves need an exchange of their own."""
+    """The methods of `LocalTrees`; refits of leaves need an exchange of their own."""
 
     def __init__(
         self,
