@@ -25,7 +25,7 @@ def test_a_module_answers_as_the_model(titanic, tmp_path: Path, capsys: pytest.C
 
 def test_another_end_is_refused(titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", titanic[0], "-o", str(tmp_path / "model.doc")]) == 1
-    assert "does not end in .py, .sql, .c, .onnx, .json" in capsys.readouterr().err
+    assert "does not end in .py, .sql, .c, .h, .onnx, .json" in capsys.readouterr().err
 
 
 def test_options_choose_a_dialect_and_an_opset(titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -120,7 +120,7 @@ def test_progress_is_seen_from_the_client(client: Any, capsys: pytest.CaptureFix
         ({"device": "abacus"}, {}, "device must be one of"),
         ({"monotonic_cst": [1]}, {}, "monotonic_cst has 1 entries for 3 features"),
         ({"interaction_cst": [[7]]}, {}, "interaction_cst"),
-        ({"categorical_features": [9]}, {}, "categorical_features: there is no feature 9"),
+        ({"categorical_features": [9]}, {}, "categorical_features: the table has no feature at position 9; it has 3"),
         ({"n_jobs": 0}, {}, "n_jobs=0 has no meaning"),
         ({"random_state": "a"}, {}, "random_state must be"),
     ],

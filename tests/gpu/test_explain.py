@@ -99,7 +99,7 @@ def test_what_does_not_fit_the_shared_memory_is_named() -> None:
     rng = np.random.default_rng(4)
     rows = rng.normal(size=(300, 100))
     wide = gw.BoostingRegressor(n_estimators=1, max_depth=2).fit(rows, rows[:, 0]).ensemble_
-    with pytest.raises(OptionError, match="up to 128 features and 78 values per row; the model has 100"):
+    with pytest.raises(OptionError, match="up to 128 features and 79 values per row; the model has 100"):
         attributed(EmulatedDevice(95 * 1024), wide, rows, None)
     with pytest.raises(UnsupportedModelError, match="this GPU explains trees of up to 8 splits; one has"):
         effects(model(1), DeviceRowCounts(EmulatedDevice(1024), DeviceMatrix(X)))

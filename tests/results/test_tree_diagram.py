@@ -1,6 +1,7 @@
 """A diagram becomes text, a frame, a document and a picture."""
 
 import matplotlib as mpl
+import numpy as np
 import pytest
 
 import glasswood as gw
@@ -40,3 +41,10 @@ def test_the_picture_has_every_node(classes: bool) -> None:
     assert "x0 <= 1.5" in "\n".join(shown)
     assert shown.count("yes") == 2
     assert sum("(" in text for text in shown) == tree.ensemble_.n_nodes
+
+
+def test_rows_are_whole_although_shares_were_rounded() -> None:
+    X = np.arange(1309.0)[:, None]
+    tree = gw.TreeClassifier(max_depth=3).fit(X, np.arange(1309) % 7 < 3)
+    assert "weight" not in tree.to_text()
+    assert "weight" in gw.TreeClassifier(max_depth=1).fit(X, X[:, 0] < 500, sample_weight=np.full(1309, 0.37)).to_text()

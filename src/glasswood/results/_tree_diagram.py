@@ -111,10 +111,13 @@ class TreeDiagram:
 
 
 def _rows(counts: NDArray[np.float64]) -> str:
-    """Rows of each class, in the order of the classes; weights if they are not whole."""
+    """Rows of each class, in the order of the classes; weights if they are not whole but for rounding of shares."""
+    whole = np.round(counts)
+    if bool((np.abs(counts - whole) <= 1e-9 * counts.sum()).all()):
+        counts = whole
     texts = [_number(count) for count in counts.tolist()]
     listed = " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
-    if not bool((counts == np.round(counts)).all()):
+    if not bool((counts == whole).all()):
         return f"weight {listed}"
     return f"{listed} row{'' if texts == ['1'] else 's'}"
 

@@ -239,7 +239,7 @@ def test_features_are_chosen_by_name_or_position() -> None:
     ("kwargs", "error", "message"),
     [
         ({"features": ["f3"]}, OptionError, "no feature 'f3'"),
-        ({"features": [2]}, OptionError, "none at position 2"),
+        ({"features": [2]}, OptionError, "no feature at position 2; it has 2"),
         ({"features": ["f1", 0]}, OptionError, "names one twice"),
         ({"features": "f1"}, OptionError, "must be a list"),
         ({"method": "magic"}, OptionError, "method must be one of 'auto', .*; got 'magic'"),
