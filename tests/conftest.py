@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -29,6 +30,18 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         asked = test._hypothesis_internal_use_settings
         test._hypothesis_internal_use_settings = settings(asked, max_examples=MORE * asked.max_examples)
         test.explored = True
+
+
+class _Figures:
+    """pyplot keeps every figure and warns at the twentieth; examples of pages and docstrings leave theirs open."""
+
+    def pytest_runtest_teardown(self) -> None:
+        if "matplotlib.pyplot" in sys.modules:
+            sys.modules["matplotlib.pyplot"].close("all")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(_Figures())  # as a plugin it serves the docstrings of `src` too
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -12,8 +12,6 @@ from glasswood.plots._style import diverging_colours, inches_of, shortened
 @pytest.fixture(autouse=True)
 def no_window():
     matplotlib.use("Agg")
-    yield
-    pyplot.close("all")
 
 
 def test_axes_are_made_when_none_are_given() -> None:

@@ -2,7 +2,6 @@
 
 import json
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from glasswood.results import Counterfactuals
@@ -51,6 +50,5 @@ def test_a_frame_has_a_row_for_each_and_json_has_all() -> None:
 def test_a_picture_and_a_page_name_the_changes() -> None:
     ax = found().plot()
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["age: 30 → 41.5"]
-    plt.close("all")
     page = found()._repr_html_()
     assert "Nearest rows with class yes, distance 0.5: proven" in page and "missing" in page

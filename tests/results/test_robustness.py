@@ -2,7 +2,6 @@
 
 import json
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from glasswood.results import Robustness
@@ -34,6 +33,5 @@ def test_a_picture_and_a_page_show_shares_of_the_rows() -> None:
     assert dict(found().quantiles())[0.5] == 0.5
     ax = found().plot()
     assert "5% of the rows" in [tick.get_text() for tick in ax.get_yticklabels()]
-    plt.close("all")
     assert "can change class only beyond" in found()._repr_html_()
     assert Robustness(epsilon=np.zeros(0), found=np.zeros(0), rows=(), classes=()).quantiles() == []

@@ -6,7 +6,6 @@ import zipfile
 from xml.etree import ElementTree
 
 import duckdb
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -222,7 +221,6 @@ def test_cards_are_written_as_tables_and_documents(tmp_path) -> None:
     assert "Scorecard, 200 rows" in card._repr_html_() and "of the variance of raw" in repr(card)
     ax = card.plot()
     assert "a" in [tick.get_text() for tick in ax.get_yticklabels()]
-    plt.close("all")
 
 
 def _check_sheets(card: gw.Scorecard, path) -> None:
