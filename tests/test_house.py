@@ -434,6 +434,23 @@ def foreign_to_formulas(text: str) -> list[str]:
     return [name for name in included if name not in FORMULAS] + re.findall(r"std::\w+|__builtin_\w+|\binline\b", code)
 
 
+def streams_in(text: str) -> list[str]:
+    """Headers of C++ streams and locales."""
+    return re.findall(r"#\s*include\s*<((?:f|i|o|s|io)stream|iomanip|locale|regex|format)>", text)
+
+
+def test_the_core_uses_no_streams() -> None:
+    """A module with libstdc++ inside crashed in a stream where another copy of libstdc++ was in the process."""
+    files = sorted([*(ROOT / "native/glasswood").rglob("*.?pp"), *(ROOT / "native/bind").rglob("*.?pp")])
+    assert len(files) > 100
+    assert {str(file.relative_to(ROOT)): found for file in files if (found := streams_in(file.read_text()))} == {}
+
+
+def test_streams_are_found() -> None:
+    text = "#include <fstream>\n# include <sstream>\n#include <charconv>\n#include <iostream>\n#include <string>\n"
+    assert streams_in(text) == ["fstream", "sstream", "iostream"]
+
+
 @pytest.mark.parametrize("name", sorted(FORMULAS))
 def test_formulas_need_no_standard_header(name: str) -> None:
     found = foreign_to_formulas((ROOT / "native" / name).read_text())

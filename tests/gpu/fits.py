@@ -65,10 +65,6 @@ FITS: dict[str, dict[str, Any]] = {
     },
     "a loss of the user": {"loss": Smooth(), "evaluate": True},
     "one level": {"max_depth": 1, "min_samples_leaf": 40},
-}  # fmt: skip
-
-# compared with the CPU in the emulator only
-EMULATED_FITS: dict[str, dict[str, Any]] = {
     "metrics": {"metrics": ["mae", "rmse"], "evaluate": True, "weights": True},
     "classes, drawn rows, few leaves, an offset": {
         "loss": "softmax", "classes": 3, "subsample": 0.6, "max_leaf_nodes": 5, "offset": True, "row_id": True,
@@ -154,7 +150,7 @@ def schema(change: dict[str, Any]) -> FeatureSchema:
 
 def fit(what: str, n: int, make_rounds: Callable[..., Any] | None = None, n_threads: int = 1, **more: Any) -> Boosted:
     """Fit, on the CPU or where `make_rounds` says."""
-    change = {**MOST, **{**FITS, **EMULATED_FITS}[what], **more}
+    change = {**MOST, **FITS[what], **more}
     options = {name: change[name] for name in BoostingOptions.__dataclass_fields__ if name in change}
     outputs = tuple(f"y{k}" for k in range(change.get("classes", 1)))
     evaluate = [table("valid", n // 2, change, 1)] if change.get("evaluate") else []

@@ -9,12 +9,12 @@ import pytest
 from glasswood.errors import OptionError
 from glasswood.gpu import start_device_rounds
 from tests.gpu.emulated_device import EmulatedDevice
-from tests.gpu.fits import EMULATED_FITS, FITS, bits_of, fit
+from tests.gpu.fits import FITS, bits_of, fit
 
 emulated: Any = partial(start_device_rounds, device=EmulatedDevice())
 
 
-@pytest.mark.parametrize("what", [*FITS, *EMULATED_FITS])
+@pytest.mark.parametrize("what", FITS)
 def test_a_device_gives_the_bits_of_the_cpu(what: str) -> None:
     assert bits_of(fit(what, 260, emulated)) == bits_of(fit(what, 260))
 

@@ -1,12 +1,13 @@
 #include "glasswood/base/cpu_count.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <fstream>
+#include <cstdint>
+#include <cstdio>
 #include <limits>
-#include <sstream>
+#include <string_view>
 #include <thread>
-#include <vector>
 
 #ifdef __linux__
 #include <sched.h>
@@ -17,20 +18,48 @@ namespace {
 
 constexpr double no_quota = std::numeric_limits<double>::infinity();
 
-double share(double quota, double period) { return quota > 0.0 && period > 0.0 ? quota / period : no_quota; }
+// The whole text of a file, empty where there is none. C's files, not C++'s streams: a module that was linked with
+// libstdc++ inside crashes in a stream when another copy of libstdc++ is in the process (PyTorch brings one).
+std::string text_of(const std::string& path) {
+    std::string text;
+    std::FILE* file = std::fopen(path.c_str(), "r");
+    if (file == nullptr) return text;
+    char part[4096];
+    for (std::size_t n; (n = std::fread(part, 1, sizeof part, file)) > 0;) text.append(part, n);
+    std::fclose(file);
+    return text;
+}
+
+// Cuts off `rest` what comes before the next separator, and the separator.
+std::string_view next_part(std::string_view& rest, char separator) {
+    const std::size_t end = std::min(rest.find(separator), rest.size());
+    const std::string_view part = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return part;
+}
+
+// A whole number, 0 for anything else ("max").
+std::int64_t number_of(std::string_view text) {
+    std::int64_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
+double share(std::int64_t quota, std::int64_t period) {
+    return quota > 0 && period > 0 ? static_cast<double>(quota) / static_cast<double>(period) : no_quota;
+}
 
 // cpu.max: "50000 100000", or "max 100000".
 double quota_of_2(const std::string& folder) {
-    std::ifstream file(folder + "/cpu.max");
-    double quota = 0.0, period = 0.0;
-    return file >> quota >> period ? share(quota, period) : no_quota;
+    const std::string text = text_of(folder + "/cpu.max");
+    std::string_view rest = text;
+    const std::string_view quota = next_part(rest, ' ');
+    return share(number_of(quota), number_of(rest));
 }
 
 // cpu.cfs_quota_us is -1 without a quota.
 double quota_of_1(const std::string& folder) {
-    std::ifstream quota_file(folder + "/cpu.cfs_quota_us"), period_file(folder + "/cpu.cfs_period_us");
-    double quota = 0.0, period = 0.0;
-    return quota_file >> quota && period_file >> period ? share(quota, period) : no_quota;
+    return share(number_of(text_of(folder + "/cpu.cfs_quota_us")), number_of(text_of(folder + "/cpu.cfs_period_us")));
 }
 
 // The smallest quota of a group and its ancestors. A container may see its own group at the root of the mount, under
@@ -44,10 +73,9 @@ double along(const std::string& root, std::string path, double (*quota_of)(const
     return lowest;
 }
 
-bool names_cpu(const std::string& controllers) {
-    std::istringstream list(controllers);
-    for (std::string one; std::getline(list, one, ',');) {
-        if (one == "cpu") return true;
+bool names_cpu(std::string_view controllers) {
+    while (!controllers.empty()) {
+        if (next_part(controllers, ',') == "cpu") return true;
     }
     return false;
 }
@@ -70,13 +98,12 @@ int cpus_of_mask() {
 
 double cpu_quota(const std::string& membership, const std::string& root) {
     double lowest = no_quota;
-    std::ifstream file(membership);
-    for (std::string line; std::getline(file, line);) {  // number:controllers:path
-        const std::size_t first = line.find(':');
-        const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
-        if (second == std::string::npos) continue;
-        const std::string controllers = line.substr(first + 1, second - first - 1);
-        const std::string path = line.substr(second + 1);
+    const std::string text = text_of(membership);
+    for (std::string_view rest = text; !rest.empty();) {  // number:controllers:path
+        std::string_view line = next_part(rest, '\n');
+        if (std::count(line.begin(), line.end(), ':') < 2) continue;
+        next_part(line, ':');
+        const std::string controllers(next_part(line, ':')), path(line);
         if (controllers.empty()) {
             lowest = std::min({lowest, along(root, path, quota_of_2), along(root + "/unified", path, quota_of_2)});
         } else if (names_cpu(controllers)) {
