@@ -34,6 +34,8 @@ void call_add_sums(explain::RowShares& self, Array1<std::int64_t> sums, std::int
     self.add_sums(view(sums), total);
 }
 
+nb::tuple call_sums(const explain::RowShares& self) { return nb::make_tuple(copied(self.sums()), self.total()); }
+
 nb::tuple call_slots(const explain::RowShares& self) {
     return nb::make_tuple(copied(self.slot_start()), copied(self.paths().leaf));
 }
@@ -115,13 +117,14 @@ void bind_effects(nb::module_& m) {
         .def("add", &call_add, "codes"_a, "first"_a, "last"_a, "n_threads"_a = 1,
              "Add rows [first, last) of codes; whole blocks are fastest.")
         .def("add_sums", &call_add_sums, "sums"_a, "total"_a,
-             "Add rows of weight 1 that were counted elsewhere: `total` rows, of which a number falls into each slot.")
+             "Add rows that were counted elsewhere: the weight in each slot and of all rows, in units.")
+        .def("sums", &call_sums, nb::sig("def sums(self) -> tuple[numpy.typing.NDArray[numpy.int64], int]"),
+             "Weight in each slot and of all rows so far, in units.")
         .def("slots", &call_slots,
              nb::sig("def slots(self) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int32]]"),
              "First slot of every leaf, with the end, and the node of every leaf. Slot 0 of a leaf is for rows that "
              "reach it; with free features 1 … m in the order of its path, order 1 has slot b for rows that fail b "
              "alone, order 2 slot 1 + b(b−1)/2 for them and a further on for rows that fail a < b and b.")
-        .def_prop_ro("total", &explain::RowShares::total)
         .def("shares", &call_shares, "Shares of the rows added so far.");
     m.attr("BLOCK_ROWS") = explain::block_rows;
     m.def("formula_names", [] { return formula_names.tuple(); }, nb::sig("def formula_names() -> tuple[str, ...]"));

@@ -343,7 +343,6 @@ RowShares::RowShares(const model::Ensemble& e, const Paths& paths, std::span<con
 RowShares::~RowShares() = default;
 
 void RowShares::add(const Codes& codes, std::size_t first, std::size_t last, int n_threads) {
-    if (codes.is_weighted()) unit_ = codes.unit();
     // Several blocks per parallel region, so that threads wait for each other less often.
     const std::size_t batch_rows = blocks_at_once * block_rows;
     std::vector<std::vector<std::int64_t>> tables(codes.is_weighted() ? blocks_at_once : 0);

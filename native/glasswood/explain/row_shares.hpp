@@ -33,12 +33,13 @@ class RowShares {
     // Weighted rows must have their unit.
     void add(const Codes& codes, std::size_t first, std::size_t last, int n_threads);
 
-    // Adds rows of weight 1 that were counted elsewhere.
+    // Adds rows that were counted elsewhere: the weight in each slot and of all rows, in the unit of the rows here.
     void add_sums(std::span<const std::int64_t> sums, std::int64_t total);
 
     std::size_t n_slots() const { return sums_.size(); }
     std::span<const std::int64_t> slot_start() const { return layout_.start; }  // by leaf
-    double total() const { return static_cast<double>(total_) * unit_; }
+    std::span<const std::int64_t> sums() const { return sums_; }
+    std::int64_t total() const { return total_; }  // in units
     const Paths& paths() const { return paths_; }
     // Shares of the rows added so far.
     LeafShares shares() const;
@@ -60,7 +61,6 @@ class RowShares {
     LeafShares layout_;               // without shares
     std::vector<std::int64_t> sums_;  // per slot, in units
     std::int64_t total_ = 0;
-    double unit_ = 1.0;
     std::unique_ptr<base::Pool<Scratch>> scratch_;  // kept between calls: its sets are large
 };
 

@@ -75,8 +75,13 @@ def tables_of(X: Any) -> Iterator[Any]:
             yield table
 
 
+def pieces_of(X: Any) -> list[Any]:
+    """Partitions, each computed later."""
+    return np.ravel(np.asarray(X.to_delayed(), dtype=object)).tolist()
+
+
 def persisted(client: Any, collections: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Futures of the partitions of each collection, in their order; the partitions stay on the workers."""
-    pieces = {name: np.ravel(np.asarray(X.to_delayed(), dtype=object)).tolist() for name, X in collections.items()}
+    pieces = {name: pieces_of(X) for name, X in collections.items()}
     futures = iter(client.compute([piece for some in pieces.values() for piece in some]))  # what they share, once
     return {name: [next(futures) for _ in some] for name, some in pieces.items()}

@@ -1,6 +1,7 @@
-"""Explanations over the rows of Dask collections; partitions come to this process one after the other.
+"""Explanations over the rows of Dask collections.
 
-Sums over rows do not depend on how the rows are cut, so the results have the bits of those of one table.
+Workers count their own rows for exact effects and interactions; for the rest, partitions come to this process one after
+the other. Sums over rows do not depend on how the rows are cut, so the results have the bits of those of one table.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,9 +9,13 @@ from typing import Any
 
 import glasswood as gw
 from glasswood.dask._collections import check_collection, check_same_partitions, is_collection, tables_of
+from glasswood.dask._partition_counts import PartitionCounts
+from glasswood.ensemble import Ensemble
+from glasswood.readers import as_ensemble
 from glasswood.results import Attributions, Effects, Interactions, Ledger
 
 _CELLS = 50_000_000
+_COUNTED = ("auto", "interventional")  # methods that need nothing of the rows but counts
 
 
 def effects(
@@ -36,8 +41,10 @@ def effects(
     features, method, n_jobs, progress
         As in `glasswood.effects`.
     """
-    rows, weights = _streams(X, sample_weight, "glasswood.effects")
     options: dict[str, Any] = {"features": features, "method": method, "n_jobs": n_jobs, "progress": progress}
+    if method in _COUNTED:
+        return gw.effects(*_counts(model, X, sample_weight, "glasswood.effects"), **options)
+    rows, weights = _streams(X, sample_weight, "glasswood.effects")
     return gw.effects(model, rows, sample_weight=weights, **options)
 
 
@@ -67,9 +74,11 @@ def interactions(
     features, pairs, degree, method, max_cells, n_jobs, progress
         As in `glasswood.interactions`.
     """
-    rows, weights = _streams(X, sample_weight, "glasswood.interactions")
     options: dict[str, Any] = {"features": features, "pairs": pairs, "degree": degree, "method": method}
     options |= {"max_cells": max_cells, "n_jobs": n_jobs, "progress": progress}
+    if method in _COUNTED:
+        return gw.interactions(*_counts(model, X, sample_weight, "glasswood.interactions"), **options)
+    rows, weights = _streams(X, sample_weight, "glasswood.interactions")
     return gw.interactions(model, rows, sample_weight=weights, **options)
 
 
@@ -129,10 +138,20 @@ def attributions(
     return gw.attributions(model, X.compute() if is_collection(X) else X, **options)
 
 
+def _counts(model: Any, X: Any, sample_weight: Any, instead: str) -> tuple[Ensemble, PartitionCounts]:
+    """The model, checked on the first rows, and the rows, to be counted by the workers."""
+    _check(X, sample_weight, instead)
+    counts = PartitionCounts(X, sample_weight)
+    return as_ensemble(model, counts.first), counts
+
+
 def _streams(X: Any, sample_weight: Any, instead: str) -> tuple[Iterator[Any], Iterator[Any] | None]:
+    _check(X, sample_weight, instead)
+    return tables_of(X), None if sample_weight is None else tables_of(sample_weight)
+
+
+def _check(X: Any, sample_weight: Any, instead: str) -> None:
     check_collection(X, "X", instead)
-    if sample_weight is None:
-        return tables_of(X), None
-    check_collection(sample_weight, "sample_weight", instead)
-    check_same_partitions({"X": X, "sample_weight": sample_weight})
-    return tables_of(X), tables_of(sample_weight)
+    if sample_weight is not None:
+        check_collection(sample_weight, "sample_weight", instead)
+        check_same_partitions({"X": X, "sample_weight": sample_weight})

@@ -5,15 +5,19 @@ from glasswood.explain.effects._coarse_pairs import coarse_interactions
 from glasswood.explain.effects._effects import effects
 from glasswood.explain.effects._interactions import interactions
 from glasswood.explain.effects._ledger import find_terms, ledger, ledger_of
+from glasswood.explain.effects._part_counts import PartCounts, PartTask
 from glasswood.explain.effects._purify import purify
-from glasswood.explain.effects._row_stream import RowCounter
-from glasswood.explain.effects._row_sums import FinishedSums
+from glasswood.explain.effects._row_stream import RowCounter, weight_unit
+from glasswood.explain.effects._row_sums import FinishedSums, PartSums
 from glasswood.explain.effects._row_terms import RowTerms
 from glasswood.explain.effects._usage import count_usage, usage
 
 __all__ = [
     "CellGrid",
     "FinishedSums",
+    "PartCounts",
+    "PartSums",
+    "PartTask",
     "RowCounter",
     "RowTerms",
     "coarse_interactions",
@@ -26,4 +30,5 @@ __all__ = [
     "make_grid",
     "purify",
     "usage",
+    "weight_unit",
 ]

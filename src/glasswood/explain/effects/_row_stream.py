@@ -68,19 +68,32 @@ def make_rows(X: Table | Iterator[Table], sample_weight: Any, name: str = "X", *
         raise TableError(
             f"{name} is a {type(X).__name__} of tables; pass iter({name}), and iter(sample_weight) if there is any"
         )
-    n_rows = n_rows_of(X)
-    weight = read_weight(sample_weight, n_rows)
-    if weight is not None and (lost := lost_weights(weight, as_shares=as_shares)):
+    weight = read_weight(sample_weight, n_rows_of(X))
+    unit = None if weight is None else weight_unit(weight, as_shares=as_shares)
+    return Rows(first=X, kind=frame_kind(X), parts=cut(X, weight), n_parts=n_chunks(X), unit=unit)
+
+
+def weight_unit(weight: NDArray[np.float64], *, as_shares: bool = False) -> float:
+    """The unit of the weights of all rows; warns of weights that count for nothing beside larger ones."""
+    if lost := lost_weights(weight, as_shares=as_shares):
         warn(lost, PrecisionWarning)
-    step = chunk_rows(X)
-    starts = range(0, n_rows, step)
-    whole = X if len(starts) <= 1 else by_rows(X)
-    parts = (
-        (take_rows(whole, at, at + step) if len(starts) > 1 else X, None if weight is None else weight[at : at + step])
-        for at in starts
-    )
-    unit = None if weight is None else fixed_numbers(weight)[1]
-    return Rows(first=X, kind=frame_kind(X), parts=parts, n_parts=len(starts), unit=unit)
+    return fixed_numbers(weight)[1]
+
+
+def cut(X: Table, weight: NDArray[np.float64] | None) -> Iterator[tuple[Table, NDArray[np.float64] | None]]:
+    """The chunks of a table with their weights."""
+    n_rows, step = n_rows_of(X), chunk_rows(X)
+    if 0 < n_rows <= step:
+        yield X, weight
+        return
+    whole = by_rows(X)
+    for at in range(0, n_rows, step):
+        yield take_rows(whole, at, at + step), None if weight is None else weight[at : at + step]
+
+
+def n_chunks(X: Table) -> int:
+    """How many chunks `cut` makes."""
+    return -(-n_rows_of(X) // chunk_rows(X))
 
 
 def chunk_rows(X: Table | Columns) -> int:

@@ -65,7 +65,7 @@ class RowSums:
         self._codes = Codes(grid.paths)
         if unit is not None:
             self._codes.fix(unit)
-        self._unit_known = unit is not None
+        self._unit = unit
         self._waiting: list[NDArray[np.float64]] = []  # raw of the stored rows
         self._whole = np.zeros(int(grid.n_cells(tuples).sum()), dtype=np.int64)
         self._row_shares = self._make_row_shares() if exact else []
@@ -83,7 +83,7 @@ class RowSums:
         before = self._codes.n_rows
         self._codes.append(rows.data, weight, self._n_threads)
         raw = self._raw(rows, weight)
-        if weight is not None and not self._unit_known:
+        if weight is not None and self._unit is None:
             self._waiting.append(raw)
             return
         self._count(before, raw)
@@ -101,6 +101,17 @@ class RowSums:
             row_shares.add(self._codes, 0, n_rows, self._n_threads)
         self._codes.drop(n_rows)
 
+    def part(self) -> "PartSums":
+        """What these rows add to the sums over more rows, for `merge`; weights need the unit of all rows."""
+        self._end()
+        return PartSums(self._whole, [row_shares.sums() for row_shares in self._row_shares])
+
+    def merge(self, part: "PartSums") -> None:
+        """Add rows that were counted elsewhere, in the same unit."""
+        self._whole += part.cells
+        for row_shares, (sums, total) in zip(self._row_shares, part.shares, strict=True):
+            row_shares.add_sums(sums, total)
+
     def finish(self) -> "FinishedSums":
         """Sums after the last row."""
         unit = self._end()
@@ -111,7 +122,7 @@ class RowSums:
         if self._waiting:
             self._codes.fix(None)
             self._count(0, np.concatenate(self._waiting))
-        unit = self._codes.unit
+        unit = self._codes.unit if self._unit is None else self._unit
         self._flush(self._codes.n_rows)
         return unit
 
@@ -147,6 +158,19 @@ class ObservedSums(RowSums):
         unit = self._end()
         mean, error = self._moments.finish(self._whole)
         return FinishedMoments(self._cell_weight(unit), self._shares(), mean, error)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartSums:
+    """Sums over some of the rows, as whole numbers of units: sums of any parts are the sums of all their rows."""
+
+    cells: NDArray[np.int64]  # weight of each cell, table after table
+    shares: list[tuple[NDArray[np.int64], int]]  # of each pass: weight of each slot and of all rows
+
+    def plus(self, other: "PartSums") -> "PartSums":
+        """Sums over the rows of both; neither is changed."""
+        both = zip(self.shares, other.shares, strict=True)
+        return PartSums(self.cells + other.cells, [(a + b, n + m) for (a, n), (b, m) in both])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

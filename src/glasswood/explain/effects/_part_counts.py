@@ -1,0 +1,52 @@
+"""PartCounts: rows that lie in parts, each counted where it lies, for exact effects and tables of pairs."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood.ensemble import Ensemble
+from glasswood.explain.effects._cell_grid import CellGrid, make_grid
+from glasswood.explain.effects._row_stream import RowCounter, cut
+from glasswood.explain.effects._row_sums import FinishedSums, PartSums, RowSums
+from glasswood.tables import Table, n_rows_of, read_weight
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartTask:
+    """What to count in a part. It can be sent to where the part lies."""
+
+    ensemble: Ensemble
+    tuples: NDArray[np.int32]
+    unit: float | None  # of the weights of all rows; None without weights
+    n_threads: int
+
+    def count(self, X: Table, sample_weight: Any) -> PartSums:
+        """Sums over the rows of a part."""
+        sums = self.row_sums(make_grid(self.ensemble))
+        for rows, weight in cut(X, read_weight(sample_weight, n_rows_of(X))):
+            sums.add(rows, weight)
+        return sums.part()
+
+    def row_sums(self, grid: CellGrid) -> RowSums:
+        """Sums without rows."""
+        return RowSums(grid, self.tuples, exact=True, n_threads=self.n_threads, unit=self.unit)
+
+
+class PartCounts(RowCounter):
+    """Rows in parts; the sums are those of all rows in one table, to the bit."""
+
+    unit: float | None  # of the weights
+
+    @abstractmethod
+    def add_up(self, task: PartTask) -> PartSums:
+        """Count every part, and add the sums up."""
+
+    def count(self, grid: CellGrid, tuples: NDArray[np.int32], n_threads: int) -> FinishedSums:
+        """Rows in the cells of each tuple, and the shares of the leaves."""
+        task = PartTask(grid.ensemble, tuples, self.unit, n_threads)
+        sums = task.row_sums(grid)
+        sums.merge(self.add_up(task))
+        return sums.finish()

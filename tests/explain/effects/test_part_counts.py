@@ -1,0 +1,64 @@
+"""PartCounts: sums of parts, counted one by one, are the sums of all rows in one table, to the bit."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import glasswood as gw
+from glasswood.explain.effects import PartCounts, PartSums, PartTask, weight_unit
+
+
+class Parts(PartCounts):
+    """Tables of this process, counted in an order of their own."""
+
+    kind = None
+
+    def __init__(self, tables: list[Any], weights: list[Any] | None) -> None:
+        self.tables = tables
+        self.weights = weights or [None] * len(tables)
+        self.unit = None if weights is None else weight_unit(np.concatenate(weights))
+
+    def add_up(self, task: PartTask) -> PartSums:
+        found = [task.count(*part) for part in zip(self.tables, self.weights, strict=True)]
+        total = found.pop()
+        for part in found:
+            total = total.plus(part)
+        return total
+
+
+def table() -> tuple[NDArray[np.float64], NDArray[np.float64], Any]:
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(5000, 4)), 1)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    model = gw.BoostingRegressor(n_estimators=4, max_depth=4).fit(X, np.nansum(X, axis=1) ** 2)
+    return X, np.exp(3 * rng.normal(size=len(X))) * (rng.random(len(X)) > 0.1), model.ensemble_
+
+
+ROWS, WEIGHT, MODEL = table()
+
+
+def bits(X: Any, weight: Any, degree: int) -> list[bytes]:
+    if degree == 1:
+        found: Any = gw.effects(MODEL, X, sample_weight=weight)
+        tables = [found[name] for name in found.names]
+    else:
+        tables = list(gw.interactions(MODEL, X, features=[0, 1, 2], degree=degree, sample_weight=weight).tables)
+    return [part.tobytes() for one in tables for part in (one.value, one.effect, one.weight)]
+
+
+@settings(max_examples=5)
+@given(st.lists(st.integers(0, len(ROWS)), max_size=4), st.booleans(), st.sampled_from([1, 2, 3]))
+def test_any_cut_gives_the_bits_of_one_table(cuts: list[int], weighted: bool, degree: int) -> None:
+    ends = sorted(cuts)
+    weights = np.split(WEIGHT, ends) if weighted else None
+    parts = Parts(np.split(ROWS, ends), weights)
+    assert bits(parts, None, degree) == bits(ROWS, WEIGHT if weighted else None, degree)
+
+
+def test_parts_without_weight_are_refused_as_one_table_is() -> None:
+    with pytest.raises(gw.errors.TableError, match="no row with a weight above 0"):
+        gw.effects(MODEL, Parts([ROWS[:5], ROWS[5:9]], [np.zeros(5), np.zeros(4)]))
