@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._words import with_minus
-from glasswood.plots._dots import MISSING, RAMP, ROUND, DotColumn
+from glasswood.plots._dots import MISSING, MISSING_MARKER, RAMP, ROUND, DotColumn
 from glasswood.plots._style import INK, MUTED, PALETTE, caption, colour_bar, new_axes, plain, shortened
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _partner_colours(ax: "Axes", column: DotColumn, name: str) -> Any:
         colour_bar(ax, shade, shortened(name, _MAX_LABEL), fraction=0.05, ticks=MaxNLocator(7, integer=column.is_whole))
         colours[missing] = to_rgba(MISSING)
     if missing.any():
-        handles.append(Line2D([], [], marker=ROUND, linestyle="", color=MISSING, label="missing"))
+        handles.append(Line2D([], [], marker=MISSING_MARKER, linestyle="", color=MISSING, label="missing"))
     if len(handles) <= _FEW_IN_LEGEND:
         # above the axes, because no corner is free of dots
         widest = max((len(str(handle.get_label())) for handle in handles), default=0)

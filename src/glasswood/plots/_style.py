@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#AA4499", "#444444")
+PALETTE_WORDS = ("blue", "orange", "green", "purple", "dark")
 LINE_STYLES = ("-", "--", "-.", ":")  # tell outputs apart when colours repeat, and in print
 INK = "#333333"
 MUTED = "#B8BEC5"
