@@ -93,6 +93,8 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         TWO_CLASSES.plot("bar", Figure().add_subplot(), feature="size")
     with pytest.raises(OptionError, match="most must be"):
         TWO_CLASSES.plot("bar", Figure().add_subplot(), most=0)
+    with pytest.raises(OptionError, match="most= is a number of features"):
+        TWO_CLASSES.plot("scatter", Figure().add_subplot(), most=3)
     with pytest.raises(OptionError, match="is a group"):
         TWO_CLASSES.grouped({"g": ["size", "age"]}).scatter("g", Figure().add_subplot())
     with pytest.raises(OptionError, match="to colour by"):

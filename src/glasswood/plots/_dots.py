@@ -35,6 +35,7 @@ class DotColumn:
 
     values: NDArray[np.float64]  # (n_rows,) NaN is missing
     labels: tuple[str, ...] | None  # None for numbers
+    is_date: bool = False  # the numbers are microseconds since 1970
 
     @property
     def is_category(self) -> bool:
@@ -45,7 +46,7 @@ class DotColumn:
     def is_whole(self) -> bool:
         """Whether all values are whole numbers; their axes then have no fractions."""
         known = self.values[np.isfinite(self.values)]
-        return bool(len(known)) and not self.is_category and bool((known == np.round(known)).all())
+        return bool(len(known)) and not self.is_category and not self.is_date and bool((known == np.round(known)).all())
 
     def shown(self) -> NDArray[Any]:
         """Values to show: labels for categories, otherwise the numbers."""

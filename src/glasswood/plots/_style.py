@@ -56,12 +56,13 @@ def caption(ax: "Axes", *lines: str) -> None:
         )
 
 
-def colour_bar(ax: "Axes", shade: Any, label: str, **options: Any) -> None:
-    """Add a colour bar beside the axes."""
+def colour_bar(ax: "Axes", shade: Any, label: str, **options: Any) -> Any:
+    """Add a colour bar beside the axes, and return it."""
     bar = ax.figure.colorbar(shade, ax=ax, pad=0.02, **options)
     bar.set_label(plain(label), color=INK)
     bar.ax.tick_params(labelsize="small", colors=INK)
     bar.outline.set_visible(False)
+    return bar
 
 
 def inches_of(text: str, size: float = 10.0) -> float:
