@@ -51,6 +51,8 @@ def test_few_features_leave_the_rest_as_one() -> None:
     assert "2 other features" in [label.get_text() for label in ax.get_yticklabels()]
     swarm = REGRESSION.plot("beeswarm", Figure().add_subplot(), most=2)
     assert "the first 2 of 4 features" in captions(swarm)
+    pairs = REGRESSION.plot("pairs", Figure().add_subplot(), most=2)
+    assert "the first 2 of 4 features" in captions(pairs)
 
 
 def test_features_that_were_not_kept_are_drawn_as_one() -> None:
