@@ -172,6 +172,20 @@ def shap_path(model: Any, *, pairs: bool = False) -> Callable[[int], Call]:
     return make
 
 
+def fast_tree_shap(model: Any) -> Callable[[int], Call]:
+    """The faster algorithm of fasttreeshap; it needs NumPy 1, because with NumPy 2 its compiled part fails to load."""
+
+    def make(n_rows: int) -> Call:
+        import fasttreeshap
+        from fasttreeshap import _cext  # noqa: F401
+
+        explainer = fasttreeshap.TreeExplainer(model, algorithm="v2", n_jobs=1)
+        rows = data()[0][:n_rows]
+        return lambda: explainer.shap_values(rows, check_additivity=False)
+
+    return make
+
+
 def shap_rows(model: Any, n_background: int) -> Callable[[int], Call]:
     """shap with a masker that keeps the whole background."""
 
@@ -228,6 +242,7 @@ def path(report: Report) -> None:
     light, extreme, cat = gw.read(lightgbm_model()), gw.read(xgboost_model()), gw.read(catboost_model())
     peers: list[tuple[Peer, float | None]] = [
         (Peer("woodelf", woodelf(lightgbm_model(), lightgbm_model().feature_name())), 20),
+        (Peer("fasttreeshap", fast_tree_shap(lightgbm_model())), 20),
         (Peer("LightGBM", lightgbm_own(), few if report.quick else N_ROWS), 100),
         (Peer("shap", shap_path(lightgbm_model()), few), None),
     ]

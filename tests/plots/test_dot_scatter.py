@@ -93,3 +93,11 @@ def test_whole_numbers_have_whole_ticks() -> None:
 
 def test_nothing_but_missing_values_is_drawn() -> None:
     assert draw(column=DotColumn(np.full(6, np.nan), None)).axes[0] is not None
+
+
+def test_dates_have_dates_on_the_axis_and_beside_the_colours() -> None:
+    days = DotColumn(np.array([0.0, 1.0, 2.0, 3.0, 400.0, np.nan]) * 86_400e6, None, is_date=True)
+    ax = draw(column=days).axes[0]
+    assert [text.get_text() for text in ax.get_xticklabels()][-2:] == ["1971-01", "missing"]
+    bar = draw(column=NUMBERS, partner="day", partner_column=days).axes[1]
+    assert "1970-07" in [text.get_text() for text in bar.get_yticklabels()]

@@ -51,6 +51,8 @@ def test_few_features_leave_the_rest_as_one() -> None:
     assert "2 other features" in [label.get_text() for label in ax.get_yticklabels()]
     swarm = REGRESSION.plot("beeswarm", Figure().add_subplot(), most=2)
     assert "the first 2 of 4 features" in captions(swarm)
+    pairs = REGRESSION.plot("pairs", Figure().add_subplot(), most=2)
+    assert "the first 2 of 4 features" in captions(pairs)
 
 
 def test_features_that_were_not_kept_are_drawn_as_one() -> None:
@@ -93,6 +95,8 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         TWO_CLASSES.plot("bar", Figure().add_subplot(), feature="size")
     with pytest.raises(OptionError, match="most must be"):
         TWO_CLASSES.plot("bar", Figure().add_subplot(), most=0)
+    with pytest.raises(OptionError, match="most= is a number of features"):
+        TWO_CLASSES.plot("scatter", Figure().add_subplot(), most=3)
     with pytest.raises(OptionError, match="is a group"):
         TWO_CLASSES.grouped({"g": ["size", "age"]}).scatter("g", Figure().add_subplot())
     with pytest.raises(OptionError, match="to colour by"):

@@ -3,9 +3,11 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+import glasswood as gw
 from glasswood.errors import OptionError
 from tests.results.attribution_cases import CLASSES, FRAME, REGRESSION, SOME, TWO_CLASSES
 
@@ -89,3 +91,11 @@ def test_it_is_json_ready_and_shown() -> None:
     for row in (REGRESSION[0], CLASSES[0], TWO_CLASSES[0]):
         assert json.loads(json.dumps(row.to_dict(), allow_nan=False))["features"] == list(row.names)
         assert "Row 0: baseline" in row._repr_html_() and repr(row).startswith("<RowAttribution Row 0: baseline")
+
+
+def test_dates_are_written_as_dates() -> None:
+    X = pd.DataFrame({"day": pd.to_datetime("2020-01-01") + pd.to_timedelta(np.arange(60), "D")})
+    row = gw.attributions(gw.TreeRegressor(max_depth=2).fit(X, np.arange(60.0)), X)[3]
+    assert row.texts == ("2020-01-04",) and row.inputs == (1_578_096_000e6,)
+    assert row.to_frame()["value"].tolist() == ["2020-01-04"] and row.to_frame()["number"].tolist() == [1_578_096_000e6]
+    assert row.plot(Figure().add_subplot()).get_yticklabels()[0].get_text() == "day = 2020-01-04"

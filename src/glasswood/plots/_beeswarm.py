@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.plots._dots import ROUND, DotColumn, rank_bar, spread_rows
-from glasswood.plots._style import INK, MUTED, caption, new_axes, plain, shortened
+from glasswood.plots._dots import MISSING_MARKER, ROUND, DotColumn, rank_bar, spread_rows
+from glasswood.plots._style import INK, MUTED, PALETTE_WORDS, caption, new_axes, plain, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,6 +17,9 @@ _BINS = 120
 _SIZE = 7
 _MAX_CHARS = 40  # of a name
 _HEIGHT = 0.4  # half of a feature's line
+_MAX_LEVEL_CHARS = 20  # of a level, and of the name before its levels
+_LINE_CHARS = 110
+_MAX_LINES = 3  # of levels
 
 
 def draw_beeswarm(
@@ -56,7 +59,7 @@ def draw_beeswarm(
     drawn = [column for column in columns if column is not None]
     if any(not column.is_category for column in drawn):
         rank_bar(ax, "value of the feature")
-    caption(ax, note, *_notes(drawn, len(values), n_rows, len(names), n_features))
+    caption(ax, note, *_notes(drawn, len(values), n_rows, len(names), n_features), *_levels(names, columns))
     return ax
 
 
@@ -77,15 +80,35 @@ def _offsets(values: NDArray[np.float64], low: float, high: float) -> NDArray[np
 def _notes(drawn: list[DotColumn], n_dots: int, n_rows: int, n_names: int, n_features: int) -> list[str]:
     parts = []
     if any(np.isnan(column.values).any() for column in drawn):
-        parts.append("grey: missing")
+        parts.append("grey cross: missing")
     if any(column.is_category for column in drawn):
-        shapes = {marker for column in drawn for marker, _ in column.markers()}
-        parts.append("a colour for each category" if shapes == {ROUND} else "a colour and shape for each category")
+        shapes = {marker for column in drawn for marker, _ in column.markers()} - {MISSING_MARKER}
+        parts.append("a colour for each category" if shapes <= {ROUND} else "a colour and shape for each category")
     if n_dots < n_rows:
         parts.append(f"{n_dots:,} of {n_rows:,} rows, evenly spread")
     if n_names < n_features:
         parts.append(f"the first {n_names} of {n_features:,} features")
     return ["; ".join(parts)] if parts else []
+
+
+def _levels(names: Sequence[str], columns: Sequence[DotColumn | None]) -> list[str]:
+    """Lines that say which colour is which level, for categories whose levels differ in colour alone."""
+    lines: list[str] = []
+    for name, column in zip(names, columns, strict=True):
+        if column is None or not column.is_category:
+            continue
+        labels = [look.label for look in column.looks()[0]]
+        if not 0 < len(labels) <= len(PALETTE_WORDS):
+            continue
+        named = [
+            f"{word} {shortened(label, _MAX_LEVEL_CHARS)}" for word, label in zip(PALETTE_WORDS, labels, strict=False)
+        ]
+        text = f"{shortened(name, _MAX_LEVEL_CHARS)}: {', '.join(named)}"
+        if lines and len(lines[-1]) + len(text) < _LINE_CHARS:
+            lines[-1] += f"; {text}"
+        elif len(lines) < _MAX_LINES:
+            lines.append(text)
+    return lines
 
 
 def dots_of(n_rows: int) -> NDArray[np.int64]:

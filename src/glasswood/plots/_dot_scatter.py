@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._words import with_minus
-from glasswood.plots._dots import MISSING, RAMP, ROUND, DotColumn
+from glasswood.plots._dots import MISSING, MISSING_MARKER, RAMP, ROUND, DotColumn
 from glasswood.plots._style import INK, MUTED, PALETTE, caption, colour_bar, new_axes, plain, shortened
+from glasswood.tables import date_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,6 +88,10 @@ def _label(ax: "Axes", column: DotColumn, tick: float | None) -> None:
     if column.labels is not None:
         ticks: list[float] = np.arange(len(column.labels), dtype=float).tolist()
         texts = [plain(shortened(label, _MAX_CHARS)) for label in column.labels]
+    elif column.is_date:
+        low, high = ax.get_xlim()
+        pairs = date_ticks(low, min(high, _largest(column)))
+        ticks, texts = [place for place, _ in pairs], [text for _, text in pairs]
     elif tick is None:
         return
     else:
@@ -126,10 +131,14 @@ def _partner_colours(ax: "Axes", column: DotColumn, name: str) -> Any:
         low, high = np.percentile(known, [2, 98]) if len(known) else (0.0, 1.0)
         shade = ScalarMappable(Normalize(low, high if high > low else low + 1.0), RAMP)
         colours = shade.to_rgba(np.where(missing, low, column.values))
-        colour_bar(ax, shade, shortened(name, _MAX_LABEL), fraction=0.05, ticks=MaxNLocator(7, integer=column.is_whole))
+        ticks = MaxNLocator(7, integer=column.is_whole)
+        bar = colour_bar(ax, shade, shortened(name, _MAX_LABEL), fraction=0.05, ticks=ticks)
+        if column.is_date:
+            pairs = date_ticks(*shade.get_clim())
+            bar.set_ticks([place for place, _ in pairs], labels=[text for _, text in pairs])
         colours[missing] = to_rgba(MISSING)
     if missing.any():
-        handles.append(Line2D([], [], marker=ROUND, linestyle="", color=MISSING, label="missing"))
+        handles.append(Line2D([], [], marker=MISSING_MARKER, linestyle="", color=MISSING, label="missing"))
     if len(handles) <= _FEW_IN_LEGEND:
         # above the axes, because no corner is free of dots
         widest = max((len(str(handle.get_label())) for handle in handles), default=0)

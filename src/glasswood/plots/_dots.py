@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MISSING = "#9AA0A6"
-RAMP = "cividis"  # also clear to colour-blind readers and in print
+RAMP = "viridis"  # also clear to colour-blind readers and in print, and nowhere the grey of missing values
 ROUND = "o"
 MARKERS = (ROUND, "s", "^", "D")  # when the colours are used up, they are used again with the next shape
-_OTHER_MARKER = "P"  # for levels without a look of their own; missing values have the same grey but are round
+_OTHER_MARKER = "P"  # for levels without a look of their own; missing values have the same grey and another shape
+MISSING_MARKER = "X"  # colour-blind readers see the middle of the ramp as grey too
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class DotColumn:
 
     values: NDArray[np.float64]  # (n_rows,) NaN is missing
     labels: tuple[str, ...] | None  # None for numbers
+    is_date: bool = False  # the numbers are microseconds since 1970
 
     @property
     def is_category(self) -> bool:
@@ -44,7 +46,7 @@ class DotColumn:
     def is_whole(self) -> bool:
         """Whether all values are whole numbers; their axes then have no fractions."""
         known = self.values[np.isfinite(self.values)]
-        return bool(len(known)) and not self.is_category and bool((known == np.round(known)).all())
+        return bool(len(known)) and not self.is_category and not self.is_date and bool((known == np.round(known)).all())
 
     def shown(self) -> NDArray[Any]:
         """Values to show: labels for categories, otherwise the numbers."""
@@ -109,11 +111,13 @@ class DotColumn:
 
     def markers(self) -> list[tuple[str, NDArray[np.bool_]]]:
         """Every shape, and the rows that have it."""
-        if not self.is_category:
-            return [(ROUND, np.ones(len(self.values), dtype=bool))]
-        looks, of_row = self.looks()
-        shape = np.array([*(look.marker for look in looks), ROUND])[of_row]
-        return [(marker, shape == marker) for marker in (*MARKERS, _OTHER_MARKER) if (shape == marker).any()]
+        if self.is_category:
+            looks, of_row = self.looks()
+            shape = np.array([*(look.marker for look in looks), MISSING_MARKER])[of_row]  # −1 is the last
+        else:
+            shape = np.where(np.isnan(self.values), MISSING_MARKER, ROUND)
+        used = (MISSING_MARKER, *MARKERS, _OTHER_MARKER)
+        return [(marker, shape == marker) for marker in used if (shape == marker).any()]
 
 
 def rank_bar(ax: "Axes", label: str) -> None:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#AA4499", "#444444")
+PALETTE_WORDS = ("blue", "orange", "green", "purple", "dark")
 LINE_STYLES = ("-", "--", "-.", ":")  # tell outputs apart when colours repeat, and in print
 INK = "#333333"
 MUTED = "#B8BEC5"
@@ -55,12 +56,13 @@ def caption(ax: "Axes", *lines: str) -> None:
         )
 
 
-def colour_bar(ax: "Axes", shade: Any, label: str, **options: Any) -> None:
-    """Add a colour bar beside the axes."""
+def colour_bar(ax: "Axes", shade: Any, label: str, **options: Any) -> Any:
+    """Add a colour bar beside the axes, and return it."""
     bar = ax.figure.colorbar(shade, ax=ax, pad=0.02, **options)
     bar.set_label(plain(label), color=INK)
     bar.ax.tick_params(labelsize="small", colors=INK)
     bar.outline.set_visible(False)
+    return bar
 
 
 def inches_of(text: str, size: float = 10.0) -> float:

@@ -131,7 +131,9 @@ def _draw_pairs(at: "Attributions", o: int, n_drawn: int, ax: "Axes | None") -> 
     table = np.where(np.eye(n, dtype=bool), size, 2 * size)
     order = np.argsort(-size.sum(axis=1), kind="stable")[:n_drawn]
     unit = raw_unit(at.link, at.outputs, o)
-    note = "\n".join(["diagonal: the feature alone; a pair: both its halves together", *filter(None, [_left_out(at)])])
+    some = f"the first {len(order)} of {n:,} features" if len(order) < n else ""
+    lines = ["diagonal: the feature alone; a pair: both its halves together", _joined(some, _left_out(at))]
+    note = "\n".join(filter(None, lines))
     label = f"mean |interaction| in {unit}"
     return draw_pair_heat([at.names[j] for j in order], table[np.ix_(order, order)], label=label, note=note, ax=ax)
 

@@ -1,6 +1,6 @@
 """Attributions: what each feature adds to the raw prediction of each row."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -89,6 +89,7 @@ class Attributions:
             names=self.names,
             inputs=tuple(self.rows.values(at)),
             is_group=tuple(place is None for place in self.rows.order),
+            is_date=self.rows.dates(at),
             outputs=self.outputs,
             method=self.method,
             n_background=self.n_background,
@@ -239,6 +240,8 @@ class Attributions:
             Number of features to draw, the most important first.
         """
         if kind == "scatter":
+            if most is not None:
+                raise OptionError("most= is a number of features, and kind='scatter' draws one; leave it out")
             chosen = self.importance().features[0] if feature is None else feature
             return self.scatter(chosen, ax, output=output)
         if feature is not None:
@@ -306,7 +309,7 @@ def _members(groups: Mapping[str, Sequence[str | int]], names: tuple[str, ...], 
     for group, members in groups.items():
         if not isinstance(group, str):
             raise OptionError(f"the name of a group must be text, got {group!r}")
-        if isinstance(members, str) or not len(members):
+        if isinstance(members, str) or not isinstance(members, Collection) or not len(members):
             raise OptionError(f"group {group!r} must list features by name or position, got {members!r}")
         for member in members:
             try:
@@ -314,6 +317,8 @@ def _members(groups: Mapping[str, Sequence[str | int]], names: tuple[str, ...], 
             except KeyNotFoundError as error:
                 kept = "; features= kept only some of the model's features" if n_rest else ""
                 raise OptionError(f"group {group!r}: {error}{kept}") from None
+            if found.get(j) == group:
+                raise OptionError(f"group {group!r} names feature {names[j]!r} twice")
             if j in found:
                 raise OptionError(f"feature {names[j]!r} is in two groups, {found[j]!r} and {group!r}")
             found[j] = group

@@ -30,6 +30,7 @@ class Step:
     exact: str  # the same with all its digits
     number: float | None  # the same as a number; None if it is missing or not a number
     added: float
+    is_date: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -52,6 +53,7 @@ class RowAttribution:
     names: tuple[str, ...]
     inputs: tuple[Label | None, ...]  # the value of each feature in the row; None if missing, and for a group
     is_group: tuple[bool, ...]  # a group of features has no value of its own
+    is_date: tuple[bool, ...]  # the value counts microseconds since 1970
     outputs: tuple[str, ...]
     method: str  # interventional or path
     n_background: int | None  # rows of the background; None for path
@@ -63,7 +65,8 @@ class RowAttribution:
     def texts(self) -> tuple[str, ...]:
         """The values of the row as readable text; empty for a group."""
         return tuple(
-            "" if group else value_text(value) for value, group in zip(self.inputs, self.is_group, strict=True)
+            "" if group else value_text(value, is_date)
+            for value, group, is_date in zip(self.inputs, self.is_group, self.is_date, strict=True)
         )
 
     def steps(self, output: int = 0) -> list[Step]:
@@ -152,7 +155,8 @@ class RowAttribution:
         if self.is_group[j]:
             return Step(name, "", "", None, added)
         number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-        return Step(name, value_text(value), exact_text(value), number, added)
+        is_date = self.is_date[j]
+        return Step(name, value_text(value, is_date), exact_text(value, is_date), number, added, is_date)
 
     def _repr_html_(self) -> str:
         rows: list[list[Any]] = []
@@ -174,5 +178,5 @@ class RowAttribution:
 
 def _named(step: Step) -> str:
     """Feature and value, each shortened so that both are visible."""
-    text = step.text if step.number is None else with_minus(step.text)
+    text = step.text if step.number is None or step.is_date else with_minus(step.text)
     return f"{shortened(step.feature, 30)} = {shortened(text, 30)}" if text else step.feature

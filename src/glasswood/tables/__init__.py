@@ -2,6 +2,7 @@
 
 from glasswood.tables._columns import CategoryColumn, Column, Columns, Label
 from glasswood.tables._csv import read_csv
+from glasswood.tables._dates import FARTHEST, date_text, date_ticks
 from glasswood.tables._dtypes import date_columns, dtypes_of, names_and_dtypes
 from glasswood.tables._file import as_kind, frame_of_file, read_table_file
 from glasswood.tables._kind import FrameKind, frame_kind
@@ -19,6 +20,7 @@ from glasswood.tables._vector import check_some_weight, read_vector, read_weight
 from glasswood.tables._write import write_table_file
 
 __all__ = [
+    "FARTHEST",
     "CategoryColumn",
     "Column",
     "Columns",
@@ -35,6 +37,8 @@ __all__ = [
     "class_names",
     "column_names",
     "date_columns",
+    "date_text",
+    "date_ticks",
     "dtypes_of",
     "frame_kind",
     "frame_of_file",

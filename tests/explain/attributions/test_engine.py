@@ -1,6 +1,7 @@
 """Engine: the size of chunks is limited."""
 
 import logging
+import tracemalloc
 from typing import Any
 
 import narwhals as nw
@@ -9,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import glasswood as gw
 from glasswood.errors import OptionError
 from glasswood.explain.attributions import _engine
 from glasswood.explain.attributions._engine import Request, make_engine, plan_model
@@ -45,6 +47,28 @@ def test_picking_goes_in_chunks_of_few_numbers(monkeypatch: pytest.MonkeyPatch) 
     chunks = engine.explain(ROWS, request, 1, False)
     np.testing.assert_array_equal(whole.values, chunks.values)
     np.testing.assert_array_equal(whole.interactions, chunks.interactions)
+
+
+@pytest.mark.parametrize("background", [False, True])
+def test_more_rows_need_no_more_memory_than_their_result(background: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_engine, "_CHUNK_ROWS", 2_000)
+    table = np.tile(vectors.TWO_OUTPUTS_ROWS, (25_000, 1))
+
+    def beyond(n_rows: int) -> int:
+        parts = iter(np.array_split(table[:n_rows], n_rows // 2_000))  # read part by part
+        tracemalloc.start()
+        try:
+            found = gw.attributions(E, table[:n_rows], background=parts if background else None)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert found.prediction is not None and not np.shares_memory(found.prediction, found.raw)
+        held = (found.values, found.rest, found.raw, found.prediction)
+        return peak - sum(array.nbytes for array in held)
+
+    gw.attributions(E, table[:10], background=table[:10])  # what is imported and planned once
+    few, many = beyond(10_000), beyond(50_000)
+    assert many < few + 100_000 and few < 1_000_000  # a chunk's check of sums, whatever the number of rows
 
 
 def test_a_request_names_what_exists() -> None:
