@@ -1,17 +1,19 @@
 """Which defaults should boosting have? Candidates are compared on other rows than those that the result is reported on.
 
 Everybody gets learning rate .05, at most 800 rounds and the same validation rows inside the training part, and keeps
-the best round; everything else is each library's own default. Three parts:
+the best round; everything else is each library's own default. Four parts:
 
 - ``choose``: candidates for our defaults, compared with the defaults we started from, on *inner* splits;
 - ``large``: the same on more rows of the larger tables, because small tables favour small trees;
-- ``report``: our defaults as they are now and those of LightGBM, XGBoost and CatBoost, on *outer* splits.
+- ``report``: our defaults as they are now and those of LightGBM, XGBoost and CatBoost, on *outer* splits;
+- ``more``: the same for tables of 100,000 rows and more, where every split has rows of its own, used by no other part.
 
 The parts use different rows of each table with enough of them. The inner splits of boston and titanic lie within
 the training rows of their outer splits.
 
 ``python benchmarks/study_defaults.py PART [--splits 3] [--candidates NAME ...] [table ...]`` adds what is not yet
-known to benchmarks/results/defaults.json and prints a table; ``report`` also writes docs/boosting-accuracy.md.
+known to benchmarks/results/defaults.json and prints a table; ``report`` and ``more`` also write
+docs/boosting-accuracy.md.
 """
 
 import os
@@ -35,6 +37,7 @@ from compare_boosting import write_page
 from defaults_scores import (
     LARGE,
     MAX_ROUNDS,
+    MORE,
     MORE_SPLITS,
     PATIENCE,
     RATE,
@@ -45,7 +48,9 @@ from defaults_scores import (
     label_of,
     our_defaults,
     rows_before_large,
+    rows_before_more,
     rows_of,
+    rows_to_read,
 )
 from real_tables import TARGETS, RealTable, data_folder, has_table, read_real
 
@@ -80,7 +85,10 @@ CANDIDATES: dict[str, dict[str, Any]] = {
     "colsample .8, 31 leaves": {"colsample": 0.8, **LEAVES},
     "symmetric": {"symmetric": True},
     "colsample .8, symmetric": {"colsample": 0.8, "symmetric": True},
+    "colsample .8, symmetric, depth 5": {"colsample": 0.8, "symmetric": True, "max_depth": 5},
     "colsample .8, symmetric, depth 7": {"colsample": 0.8, "symmetric": True, "max_depth": 7},
+    "colsample .8, symmetric, depth 8": {"colsample": 0.8, "symmetric": True, "max_depth": 8},
+    "colsample .8, symmetric, depth 10": {"colsample": 0.8, "symmetric": True, "max_depth": 10},
     "colsample .8, symmetric, l2 3": {"colsample": 0.8, "symmetric": True, "l2": 3.0},
 }
 Rows = NDArray[np.int64]
@@ -101,6 +109,10 @@ def parts_of(table: RealTable, part: str, seed: int) -> Parts:
     apart = n >= most
     if part == "large":
         mine = np.arange(most, n)
+    elif part == "more":
+        mine = (
+            rows_before_more(table.name) + np.arange(rows_of(table.name, "more")) + rows_of(table.name, "more") * seed
+        )
     else:
         mine = np.arange(n) if not apart else inner if part == "choose" else np.setdiff1d(np.arange(most), inner)
     train, test = cut(mine, 0.3, seed)
@@ -224,8 +236,7 @@ def fit_missing(
             if not missing or not has_table(name, folder):
                 continue
             if name not in tables:
-                more = rows_of(name, "large") if part == "large" else 0
-                tables[name] = read_real(name, folder, rows_before_large(name) + more)  # more rows: others after them
+                tables[name] = read_real(name, folder, rows_to_read(name, part, splits))  # more rows: others after them
             table = tables[name]
             parts = parts_of(table, part, split)
             for fit in missing:
@@ -238,16 +249,16 @@ def fit_missing(
 def main() -> None:
     """Run one part."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=("choose", "large", "report"))
+    parser.add_argument("part", choices=("choose", "large", "report", "more"))
     parser.add_argument("tables", nargs="*")
     parser.add_argument("--data", type=Path, default=data_folder(), help="folder of the real tables")
     parser.add_argument("--splits", type=int, default=3)
     parser.add_argument("--candidates", nargs="*", default=list(CANDIDATES), choices=list(CANDIDATES))
     given = parser.parse_intermixed_args()
     warnings.simplefilter("ignore")  # levels that share a bin
-    names = given.tables or list(LARGE if given.part == "large" else TARGETS)
+    names = given.tables or list({"large": LARGE, "more": MORE}.get(given.part, TARGETS))
     fits: dict[str, Callable[[RealTable, Parts], Any]] = {}
-    if given.part != "report":
+    if given.part in ("choose", "large"):
         for candidate in given.candidates:
             options = {**START, **CANDIDATES[candidate]}
             fits[label_of(options)] = lambda table, parts, options=options: glasswood(table, parts, options)
@@ -256,7 +267,7 @@ def main() -> None:
         return
     for options in (START, our_defaults()):
         fits[label_of(options)] = lambda table, parts, options=options: glasswood(table, parts, options)
-    known = fit_missing("report", {**PEERS, **fits}, names, given.splits, given.data)
+    known = fit_missing(given.part, {**PEERS, **fits}, names, given.splits, given.data)
     print(defaults_section(known))
     write_page()
 

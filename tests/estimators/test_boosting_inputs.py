@@ -164,3 +164,25 @@ def test_levels_above_those_told_apart_share_a_bin_with_a_warning(sparse: bool) 
     with pytest.warns(GlasswoodWarning, match="the 301 rarest levels of 'x0' share a bin"):
         model = gw.BoostingRegressor(n_estimators=1, max_depth=2, categorical_features=[0]).fit(X, y)
     assert np.isfinite(model.predict(X[:100])).all()
+
+
+def dates(rng: np.random.Generator, effect: Any, n: int) -> tuple[pd.DataFrame, Any]:
+    """A frame with a date and an hour, and what depends on both."""
+    day, hour = rng.integers(0, 731, n), rng.integers(0, 24, n)
+    frame = pd.DataFrame({"date": pd.Timestamp("2024-01-01") + pd.to_timedelta(day, unit="D"), "hour": hour})
+    return frame, effect[day] + np.sin(hour / 4) + 0.5 * rng.normal(size=n)
+
+
+@pytest.mark.parametrize("kind", ["text", "category"])
+def test_a_date_of_731_levels_in_a_frame_is_learnt(kind: str) -> None:
+    rng = np.random.default_rng(2)
+    effect = rng.normal(size=731)
+    (train, y), (test, wanted) = dates(rng, effect, 6000), dates(rng, effect, 2000)
+    for frame in (train, test):
+        frame["date"] = frame["date"].astype(str if kind == "text" else "category")
+    options: dict[str, Any] = {"n_estimators": 40, "learning_rate": 0.3}
+    model = gw.BoostingRegressor(**options).fit(train, y)
+    with pytest.warns(GlasswoodWarning, match="the 477 rarest levels of 'date' share a bin"):
+        shared = gw.BoostingRegressor(max_bins=254, **options).fit(train, y)
+    error, with_shared = (np.mean((wanted - one.predict(test)) ** 2) for one in (model, shared))
+    assert error < 0.4 < 0.8 < with_shared  # the noise alone is 0.25

@@ -126,6 +126,7 @@ def matrix(starts=(0, 1, 2), rows=(0, 2), values=(1.0, 2.0)):
         (matrix(starts=(1, 1, 2)), "do not fit together"),
         (matrix(starts=(0, 3, 2)), "do not fit together"),
         (matrix(starts=(0, 1, 3)), "do not fit together"),
+        (matrix(starts=(0, 2**31 + 1, 2**32 + 2)), "do not fit together"),  # 2 in 32 bits
         (matrix(values=(1.0,)), "do not fit together"),
         (matrix(rows=(0, 3)), "stored rows of column 1"),
     ],

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import glasswood as gw
 from glasswood.errors import TableError
 from glasswood.tables import (
     by_rows,
@@ -146,6 +147,23 @@ Huge.__module__ = "scipy.sparse"
 def test_more_rows_than_32_bits_count_are_refused():
     with pytest.raises(TableError, match="2,147,483,648 rows; give up to 2,147,483,647"):
         read_table(Huge(2**31, 1))
+
+
+@pytest.mark.parametrize("form", [sp.csr_array, sp.csc_matrix])
+def test_a_table_that_stores_fewer_than_its_2_to_the_31_values_is_refused(form):
+    X = form(np.eye(3))
+    X.indptr = np.array([0, 2**31, 2**31 + 3, 2**31 + 5])
+    assert X.nnz == 2**31 + 5
+    for use in (read_table, lambda X: gw.BoostingRegressor().fit(X, [0.0, 1.0, 2.0])):
+        with pytest.raises(TableError, match="damaged: indptr ends at 2147483653, but 3 values are stored"):
+            use(X)
+
+
+def test_a_count_of_values_that_overflowed_32_bits_is_refused():
+    X = sp.csr_array(np.eye(3))
+    X.indptr = np.array([0, 2**30, 2**31 - 2, 2**31 + 5]).astype(np.int32)
+    with pytest.raises(TableError, match="damaged: indptr must have 4 entries that ascend from 0"):
+        read_table(X)
 
 
 def test_only_scipy_tables_are_taken_for_sparse():
