@@ -9,17 +9,22 @@ export function svg(tag, attributes = {}, ...children) {
 
 // html("button", { type: "button", onclick: f }, ...children): attributes that start with "on" are listeners.
 export function html(tag, attributes = {}, ...children) {
-  return fill(document.createElement(tag), attributes, children);
+  return fill(document.createElement(tag), attributes, children, sentence);
 }
 
-function fill(element, attributes, children) {
+// Words of a sentence: a number and its unit stay in one line.
+export function sentence(text) {
+  return shownText(text).replace(/(\d) (?=(?:%|M|bn|tn)(?![\p{L}\p{N}]))/gu, "$1\u00a0");
+}
+
+function fill(element, attributes, children, shown = shownText) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (value === true) element.setAttribute(name, "");
     else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value);
   }
   const given = children.filter((child) => child !== null && child !== undefined);
-  element.append(...given.map((child) => (typeof child === "string" ? shownText(child) : child)));
+  element.append(...given.map((child) => (typeof child === "string" ? shown(child) : child)));
   return element;
 }
 
@@ -45,12 +50,20 @@ export function linear([a, b], [p, q]) {
   return (x) => (b === a ? (p + q) / 2 : p + ((x - a) / (b - a)) * (q - p));
 }
 
-// Round numbers between a and b, about `count` of them.
+// Round numbers between a and b, about `count` of them; at least two, because one is no scale.
 export function ticks(a, b, count = 5) {
   if (!(b > a)) return [a];
   const rough = (b - a) / Math.max(count, 1);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * [1, 2, 5, 10].find((m) => m * power >= rough * 0.999);
+  const sizes = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+  for (let size = sizes.findIndex((m) => m >= 1 && m * power >= rough * 0.999); size >= 0; size -= 1) {
+    const found = multiples(a, b, sizes[size] * power);
+    if (found.length >= Math.max(2, count / 2) || size === 0) return found;
+  }
+  return [];
+}
+
+function multiples(a, b, step) {
   const found = [];
   for (let k = Math.ceil(a / step - 1e-9); k * step <= b + step * 1e-9; k += 1) found.push(k * step);
   return found;

@@ -3,11 +3,12 @@
 // out too. A number is never cut, because the start of a number is another number: it is written with fewer digits.
 
 import { svg } from "../svg.js";
-import { cutText } from "./parts.js";
+import { cutName, cutText } from "./parts.js";
 
 const LETTER = 6; // px of a letter, on average
 const FEWEST = 5; // fewer letters say nothing
 const WORD_LINE = 12;
+const GAP = 8; // px between the words of neighbours
 
 export function nodeWords({ tree, links, rows, width, x, y, radius }) {
   const layer = svg("g", { class: "node-words", "aria-hidden": "true" });
@@ -16,12 +17,13 @@ export function nodeWords({ tree, links, rows, width, x, y, radius }) {
     level.forEach((node, k) => {
       const before = k > 0 ? x(node) - x(level[k - 1]) : 2 * x(node);
       const after = k + 1 < level.length ? x(level[k + 1]) - x(node) : 2 * (width - x(node));
-      const most = Math.floor((Math.min(before, after) - 4) / LETTER);
+      const most = Math.floor((Math.min(before, after) - GAP) / LETTER);
       const room = rows.band - radius(node) - 8;
       const lines = linesThatFit(tree, node, most, room);
+      const name = tree.left[node] < 0 ? null : splitCondition(tree.label[node])[0];
       lines.forEach((line, i) => {
         const at = y(node) + radius(node) + 12.5 + i * WORD_LINE; // the ground behind the words ends below the ring
-        layer.append(svg("text", { class: "node-word", "data-node": node, x: x(node), y: at, "text-anchor": "middle" }, cutText(line, most)));
+        layer.append(svg("text", { class: "node-word", "data-node": node, x: x(node), y: at, "text-anchor": "middle" }, line === name ? cutName(line, most) : cutText(line, most)));
       });
     });
   }
