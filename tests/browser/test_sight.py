@@ -25,13 +25,14 @@ HIDDEN = """
 
 FUNCTIONS = """
 (code) => {
-  const { ticks, sentence } = new Function(`${code}; return { ticks, sentence };`)();
+  const { ticks, tickText, sentence } = new Function(`${code}; return { ticks, tickText, sentence };`)();
   const ends = [[-0.1435, -0.0663], [1e9, 8.4e9], [-3.1, 3.2], [0, 1], [-3.4e9, 9.3e9], [1990, 2020], [0.2, 0.9]];
   return {
     few: ends.flatMap(([a, b]) => [1, 2, 3, 4, 5, 6, 8].filter((n) => ticks(a, b, n).length < Math.max(2, n / 2))),
     many: ends.flatMap(([a, b]) => [2, 3, 4, 5, 6, 8].filter((n) => ticks(a, b, n).length > 2 * n + 2)),
     out: ends.flatMap(([a, b]) => ticks(a, b, 2).filter((at) => at < a || at > b)),
-    words: sentence("78.7 % of 3.7 bn, −540 M; 5 Mice are 2 per cent"),
+    words: sentence("78.7 % of 3.7 bn, −540 M; 5 Mice are 2 per cent, 3 × 10 rows of 1.6 × 10¹⁸"),
+    far: [tickText(5e18, [0, 5e18, 1e19]), tickText(-2e-9, [-2e-9, 0])],
   };
 }
 """
@@ -59,7 +60,9 @@ def test_the_chosen_entry_of_a_list_is_seen_as_a_whole(
 def test_a_scale_has_two_ticks_and_a_number_keeps_its_unit(open_page: OpenPage) -> None:
     said = open_page("about:blank").evaluate(FUNCTIONS, static_text("svg.js").replace("export ", ""))
     assert (said["few"], said["many"], said["out"]) == ([], [], [])
-    assert said["words"] == "78.7\u00a0% of 3.7\u00a0bn, −540\u00a0M; 5 Mice are 2 per cent"
+    words = "78.7~% of 3.7~bn, −540~M; 5 Mice are 2 per cent, 3 × 10 rows of 1.6~×~10¹⁸"
+    assert said["words"] == words.replace("~", "\u00a0")
+    assert said["far"] == ["5.0 × 10¹⁸", "−2.0 × 10⁻⁹"]
 
 
 def test_groups_of_a_long_name_are_told_apart(open_page: OpenPage, tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ export function html(tag, attributes = {}, ...children) {
 
 // Words of a sentence: a number and its unit stay in one line.
 export function sentence(text) {
-  return shownText(text).replace(/(\d) (?=(?:%|M|bn|tn)(?![\p{L}\p{N}]))/gu, "$1\u00a0");
+  return shownText(text)
+    .replace(/(\d) (?=(?:%|M|bn|tn)(?![\p{L}\p{N}]))/gu, "$1\u00a0")
+    .replace(/ × 10(?=[\p{No}⁻])/gu, "\u00a0×\u00a010");
 }
 
 function fill(element, attributes, children, shown = shownText) {
@@ -77,6 +79,13 @@ export function largeText(value, step = Math.abs(value) / 1000) {
   return `${Number((value / unit).toFixed(digits))} ${name}`.replace("-", "−");
 }
 
+// A number as Python writes one that is very large or very small: digits times a power of ten.
+function powerText(value) {
+  const [digits, power] = value.toExponential(1).split("e");
+  const raised = [...String(Number(power))].map((sign) => (sign === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[sign])).join("");
+  return `${digits} × 10${raised}`.replace("-", "−");
+}
+
 // An axis tick in as few digits as its step needs.
 export function tickText(value, values) {
   const step = values.length > 1 ? Math.abs(values[1] - values[0]) : Math.abs(value) || 1;
@@ -84,7 +93,7 @@ export function tickText(value, values) {
   const most = Math.max(...values.map(Math.abs), Math.abs(value));
   if (most >= 1e6 && most < 1e15) return largeText(value, step);
   if (value === 0 && most >= 1e15) return "0";
-  if (most >= 1e15 || (value !== 0 && digits > 6)) return value.toExponential(1).replace("e+", "e");
+  if (most >= 1e15 || (value !== 0 && digits > 6)) return powerText(value);
   const text = value.toFixed(digits).replace("-", "−");
   return Math.abs(value) < 10_000 ? text : text.replace(/\d(?=(\d{3})+(?!\d))/g, "$&,"); // a year has no comma
 }

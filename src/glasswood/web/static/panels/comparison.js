@@ -154,7 +154,7 @@ function drawBoth(models, scale, o, width, title, unit) {
       const value = effect[o][i];
       if (value === null) return;
       if (label === null) path += `${path ? `V${y(value)}` : `M${x(axis.left[i])} ${y(value)}`}H${x(axis.right[i])}`;
-      else figure.append(svg("circle", { class: look, cx: slot(label) + (k ? apart : -apart), cy: y(value), r: k ? apart : apart - 1 }));
+      else figure.append(svg("circle", { class: look, cx: slot(label) + (k ? apart : -apart), cy: y(value), r: Math.max(3, k ? apart : apart - 1) }));
     });
     if (path) figure.append(svg("path", { class: `${look} both-line`, d: path }));
   }

@@ -122,7 +122,7 @@ export function mountThresholds(root, part, state, context) {
     const right = point.found + (rest - point.others);
     const words = [
       `${countText(taken)} of ${countText(total)} rows are taken for ${part.name}`,
-      taken > 0 ? `${shareText(point.found, taken)} of them are ${part.name} (precision)` : "so there is no precision",
+      taken > 0 ? `${shareText(point.found, taken)} of them are ${part.name} (precision)` : "no precision, because no row is taken",
       `${shareText(point.found, all)} of ${part.name} are found (recall)`,
       `${shareText(right, total)} of all rows are right`,
       `cost ${countText(costOf(point))}`,
