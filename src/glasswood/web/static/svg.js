@@ -83,7 +83,7 @@ export function largeText(value, step = Math.abs(value) / 1000) {
 function powerText(value) {
   const [digits, power] = value.toExponential(1).split("e");
   const raised = [...String(Number(power))].map((sign) => (sign === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[sign])).join("");
-  return `${digits} × 10${raised}`.replace("-", "−");
+  return `${Number(digits)} × 10${raised}`.replace("-", "−");
 }
 
 // An axis tick in as few digits as its step needs.
