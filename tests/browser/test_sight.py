@@ -86,7 +86,7 @@ def test_a_wide_table_uses_the_window_and_keeps_its_first_column(open_page: Open
     table.evaluate("(box) => { box.scrollLeft = 1000; }")
     first = "(box) => box.querySelector('tbody td').getBoundingClientRect().left - box.getBoundingClientRect().left"
     eventually_true(page, lambda: table.evaluate(first), lambda left: 0 <= left < 2)
-    assert table.locator("th").nth(3).evaluate("(head) => getComputedStyle(head).textAlign") == "right"
+    expect(table.locator("th").nth(3)).to_have_css("text-align", "right")
 
 
 def test_marks_of_two_models_stand_beside_their_own_name(open_page: OpenPage, tmp_path: Path) -> None:
