@@ -9,11 +9,14 @@ CONTRAST = """
 () => {
   const channel = (c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const known = new Map(); // few colours are used many times
   const rgba = (text) => {
+    if (known.has(text)) return known.get(text);
     canvas.clearRect(0, 0, 1, 1);
     canvas.fillStyle = text;
     canvas.fillRect(0, 0, 1, 1);
-    return [...canvas.getImageData(0, 0, 1, 1).data];
+    known.set(text, [...canvas.getImageData(0, 0, 1, 1).data]);
+    return known.get(text);
   };
   const light = ([r, g, b]) => 0.2126 * channel(r / 255) + 0.7152 * channel(g / 255) + 0.0722 * channel(b / 255);
   const behind = (element) => {
@@ -24,7 +27,8 @@ CONTRAST = """
     return [255, 255, 255, 255];
   };
   const low = [];
-  for (const element of document.querySelectorAll("main *, header *, nav *")) {
+  const shown = "main > :not([hidden]) *, header *, nav *, .top *";
+  for (const element of document.querySelectorAll(shown)) {
     const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
     if (!own || !element.getClientRects().length || element.closest("option, .on-heat, .tooltip")) continue;
     const style = getComputedStyle(element);

@@ -18,7 +18,7 @@ from glasswood.web.panels.prediction import _nearest
 from glasswood.web.panels.prediction._section import PREDICTION
 from glasswood.web.server import web_app
 from tests.browser.conftest import OpenPage, Show, serving
-from tests.browser.hard_tables import HARD_TABLES, report_on
+from tests.browser.hard_tables import HardTable, deep_forest, report_on
 from tests.browser.looks import assert_looks_right
 from tests.browser.reports import CASES, data_of, report_of
 
@@ -32,6 +32,11 @@ ASK = """
   });
 }
 """
+
+
+@cache
+def deep() -> HardTable:
+    return deep_forest()
 
 
 @cache
@@ -152,7 +157,7 @@ def test_a_typed_value_is_answered_as_by_the_model(show: Show) -> None:
 
 
 def test_the_server_answers_where_the_trees_do_not_fit(open_page: OpenPage) -> None:
-    model, _, X, y = HARD_TABLES["200 deep trees"]()
+    model, _, X, y = deep()
     subject = Subject("deep", model, X, y, n_examples=3)
     with serving(web_app(subject)) as address:
         page = open_page(f"{address}#view=prediction")
@@ -177,7 +182,8 @@ def test_the_server_answers_where_the_trees_do_not_fit(open_page: OpenPage) -> N
 
 
 def test_a_page_without_trees_names_the_app(open_page: OpenPage, tmp_path: Path) -> None:
-    report_on("200 deep trees").save(tmp_path / "page.html")
+    model, _, X, y = deep()
+    gw.report(model, X, y, panels=["prediction", "effects"], n_examples=4).save(tmp_path / "page.html")
     page = open_page((tmp_path / "page.html").as_uri() + "#view=prediction")
     expect(page.locator("#panel-prediction [role=note]", has_text="glasswood app")).to_have_count(1)
     page.get_by_role("button", name="Its line in each effect").click()

@@ -7,8 +7,11 @@ import pandas as pd
 import pytest
 
 import glasswood as gw
+from glasswood.explain.compare import _compare
+from glasswood.explain.rules import find_rules
 from glasswood.web.page._document import to_json
 from glasswood.web.page._text import number, signed
+from glasswood.web.panels import _comparison
 from glasswood.web.panels._comparison import COMPARISON, build_comparison
 from glasswood.web.panels._subject import OtherModel, Subject
 from tests.browser.hard_tables import thousand_levels
@@ -90,6 +93,21 @@ def test_rules_say_where_the_models_differ_more_than_elsewhere() -> None:
         n = int(rule["rows"].split()[0].replace(",", ""))
         assert 20 <= n <= len(X) - 20
         assert size <= np.abs(moved).max() * 1.01
+
+
+def test_rules_are_searched_once_per_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, X, y = several()
+    other = gw.ForestClassifier(3, max_depth=2, random_state=1).fit(X, y)
+    searched: list[str] = []
+
+    def counted(change: Any, *given: Any, **options: Any) -> Any:
+        searched.extend(change.outputs)
+        return find_rules(change, *given, **options)
+
+    for module in (_comparison, _compare):
+        monkeypatch.setattr(module, "find_rules", counted)
+    build_comparison(Subject("", model, X, y, other=OtherModel(other, X)))
+    assert searched == ["0", "1", "2"]
 
 
 def test_every_output_has_rules_of_its_own() -> None:

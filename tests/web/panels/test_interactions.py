@@ -23,6 +23,7 @@ def test_the_map_is_the_table_of_the_result() -> None:
     assert table["outputs"][0]["interaction"] == pytest.approx(known.interaction[held].ravel(), rel=6e-3, abs=1e-12)
     assert table["weight"] == known.weight[held].ravel().tolist()
     assert data["ranking"][0]["size"] == [pytest.approx(known.strength, rel=1e-5)]
+    assert table["note"] == f"{len(held[0])} × {held[1].size} cells"  # as many as are drawn
 
 
 @pytest.mark.parametrize("case", [binary, several])

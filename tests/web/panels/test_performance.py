@@ -217,7 +217,7 @@ def test_training_rows_stand_apart() -> None:
         area = metrics.roc_auc_score(y[rows] == "yes <i>", share)
         assert scores_of(part["parts"][0])["AUC"] == number(area, 3)
     words = score_words(subject)
-    assert words.startswith("On these 100 rows") and "On the training data, 200 rows it names" in words
+    assert words.startswith("On these 100 rows") and "On the training data of 200 rows it names" in words
 
 
 def test_groups_of_training_rows_give_way_to_many_classes() -> None:

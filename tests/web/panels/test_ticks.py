@@ -8,6 +8,8 @@ from glasswood.web.panels._ticks import ticks
 
 def test_ticks_are_round_numbers() -> None:
     assert ticks(-0.76, 1.21, 5) == [[-0.5, "−0.5"], [0.0, "0"], [0.5, "0.5"], [1.0, "1"]]
+    assert ticks(0.0, 1.6e7, 4) == [[0.0, "0"], [5e6, "5 M"], [1e7, "10 M"], [1.5e7, "15 M"]]
+    assert [text for _, text in ticks(2_000_000.0, 2_000_040.0, 2)] == ["2,000,000", "2,000,020", "2,000,040"]
 
 
 @given(st.floats(-1e9, 1e9), st.floats(1e-6, 1e9), st.integers(2, 9))

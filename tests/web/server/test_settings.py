@@ -29,7 +29,7 @@ def test_missing_settings_have_defaults() -> None:
         ("noise", "nan", "noise must be a number between 0 and 5"),
         ("noise", "inf", "noise must be"),
         ("noise", "-0.1", "noise must be"),
-        ("max_depth", "0", "max_depth must be a whole number between 1 and 30"),
+        ("max_depth", "0", "the largest depth must be a whole number between 1 and 30"),
         ("data", "../../etc/passwd", "data must be one of moons, circles, blobs, xor, table, given"),
         ("sead", "1", "there is no setting 'sead'"),
         ("check", "yes", "check is 1"),

@@ -2,8 +2,8 @@
 
 from glasswood.explain.compare._agreement import Losses
 from glasswood.explain.compare._columns import columns_for
-from glasswood.explain.compare._compare import compare
+from glasswood.explain.compare._compare import compare, compare_models
 from glasswood.explain.compare._comparison import Comparison
 from glasswood.explain.compare._difference import difference, open_model
 
-__all__ = ["Comparison", "Losses", "columns_for", "compare", "difference", "open_model"]
+__all__ = ["Comparison", "Losses", "columns_for", "compare", "compare_models", "difference", "open_model"]

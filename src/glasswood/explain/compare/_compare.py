@@ -72,6 +72,24 @@ def compare(
     >>> found.mean, found.sd, found.loss.difference
     (array([0.]), array([0.70710678]), -0.5)
     """
+    return compare_models(
+        a, b, X, y, scale=scale, sample_weight=sample_weight, n_jobs=n_jobs, progress=progress, with_rules=True
+    )
+
+
+def compare_models(
+    a: Any,
+    b: Any,
+    X: Table,
+    y: Any,
+    *,
+    scale: str,
+    sample_weight: Any,
+    n_jobs: int | None,
+    progress: bool,
+    with_rules: bool,
+) -> Comparison:
+    """`compare`; the search for rules can be left to the caller."""
     n_threads = resolve_n_jobs(n_jobs)
     X = replayable(X)
     change = difference(a, b, X, scale=scale)
@@ -102,7 +120,7 @@ def compare(
         importance=effects(change, rows, **shared).importance(),
         pairs=_pairs(change, rows, shared),
         ledger=ledger(change, rows, **shared),
-        rules=_rules(change, rows, moved, sd, shared),
+        rules=_rules(change, rows, moved, sd, shared) if with_rules else None,
         rows=largest,
         row_raw=np.stack([raws[0][largest], same_order[largest]]),
         bounds=find_bounds(change, None, Limits.of(_boxes(change), None)),

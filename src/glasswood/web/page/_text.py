@@ -5,6 +5,7 @@ import math
 from glasswood.ensemble import Link, LinkKind, rough_number
 
 _MINUS = "−"
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _UNITS = ((1e12, "tn"), (1e9, "bn"), (1e6, "M"))
 _ALL_DIGITS = 6  # with at least this many digits asked for, a whole number keeps all its digits
 _ZERO = 1e-34  # LightGBM separates 0 from larger numbers at 1e-35
@@ -22,7 +23,7 @@ def number(value: float, digits: int = 4) -> str:
         text = f"{few / unit:.{digits}g} {name}"
     elif size >= 1e15 or 0 < size < 1e-4:
         mantissa, _, power = f"{value:.{digits}g}".partition("e")
-        text = f"{mantissa}e{int(power)}" if power else mantissa
+        text = f"{mantissa} × 10{str(int(power)).translate(_RAISED)}" if power else mantissa
     elif size >= 10_000:
         text = f"{value:,.0f}"
     elif size >= 1000 and float(value).is_integer():

@@ -34,6 +34,11 @@ class Axis:
     inside: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))  # (n_shown,) a cell in each
     n_levels: int = 0  # how many of the drawn cells are single levels of a category; they come first
 
+    @property
+    def n_left_out(self) -> int:
+        """Cells for missing and unseen values that no row is in."""
+        return self.cells.n_shown - len(self.kept)
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready: ends, texts, labels of the cells beside the number line, ticks."""
         line = self.cells.on_line

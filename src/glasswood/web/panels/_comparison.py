@@ -4,10 +4,11 @@ from collections.abc import Collection
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, one_output
 from glasswood.errors import OptionError
-from glasswood.explain.compare import Comparison, columns_for, compare, open_model
+from glasswood.explain.compare import Comparison, columns_for, compare_models, open_model
 from glasswood.explain.rules import find_rules, pick_rules
 from glasswood.results import Effects, FeatureEffect
 from glasswood.tables import CategoryColumn, Columns, Table, read_table, read_weight
@@ -44,14 +45,17 @@ def build_comparison(subject: Subject) -> dict[str, Any]:
         n_jobs=subject.n_jobs,
         progress=subject.progress,
     )
-    found = compare(
+    # `_rules` finds rules of every output; those of `compare` would be a search whose result nobody sees
+    found = compare_models(
         subject.ensemble(),
         second,
         rows,
         subject.y,
+        scale="auto",
         sample_weight=subject.sample_weight,
         n_jobs=subject.n_jobs,
         progress=subject.progress,
+        with_rules=False,
     )
     both = subject.effects(), other.effects()
     outputs = found.outputs
@@ -64,7 +68,7 @@ def build_comparison(subject: Subject) -> dict[str, Any]:
         "importance": _importance(found, both),
         "curves": within((_curves(name, both, outputs, subject) for name in found.importance.features), _BUDGET),
         "rows": _rows(found, subject, rows),
-        "rules": [_rules(found, o, rows, other, subject.dates()) for o in range(len(outputs))],
+        "rules": _rules(found, rows, other, subject.dates()),
     }
 
 
@@ -184,19 +188,31 @@ def _texts(table: Columns, name: str, place: int, is_date: bool, rows: list[int]
     return ["missing" if np.isnan(x) else date_text(x) if is_date else number(x, 6) for x in values]
 
 
-def _rules(found: Comparison, o: int, rows: Table, shared: Subject, dates: Collection[str]) -> list[dict[str, str]]:
-    """Where the models differ in one output: conditions under which the mean difference is clearly larger than without.
+def _rules(found: Comparison, rows: Table, shared: Subject, dates: Collection[str]) -> list[list[dict[str, str]]]:
+    """Where the models differ, per output: conditions under which the mean difference is clearly larger than without.
 
     Rules with few rows, or that say what another says, are left out as in the panel *Rules*.
     """
-    if not found.sd[o] > 0:
-        return []
-    change = one_output(found.difference, o)
+    change = found.difference
     table = read_table(columns_for(rows, change.features))
     some = thin_rows(table.n_rows, _MAX_RULE_ROWS)
     few = few_rows(table, some)
     weight = few_values(read_weight(shared.sample_weight, table.n_rows), some)
-    moved = change.predict_raw(few, n_jobs=shared.n_jobs).ravel()
+    moved = change.predict_raw(few, n_jobs=shared.n_jobs).reshape(few.n_rows, -1)
+    return [
+        _rules_of_output(one_output(change, o), few, moved[:, o], weight, shared, dates) if found.sd[o] > 0 else []
+        for o in range(len(found.outputs))
+    ]
+
+
+def _rules_of_output(
+    change: Ensemble,
+    few: Columns,
+    moved: NDArray[np.float64],
+    weight: NDArray[np.float64] | None,
+    shared: Subject,
+    dates: Collection[str],
+) -> list[dict[str, str]]:
     listed = find_rules(change, few, moved, sample_weight=weight, n_jobs=shared.n_jobs, progress=shared.progress)
     fired = listed.explain(few, n_jobs=shared.n_jobs).fired
     picked = [listed[one.index] for one in pick_rules(listed, fired, moved, weight)]

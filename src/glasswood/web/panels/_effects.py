@@ -31,7 +31,7 @@ _BUDGET = 350_000  # bytes
 _WIDE = 100  # from this number of features on, the curves get more of the page and the pairs less
 _WIDE_BUDGET = 450_000
 METHODS = {
-    "interventional": "the average over the rows of X of what the model says when only this feature is changed",
+    "interventional": "the average over these rows of what the model says when only this feature is changed",
     "path": "the average over the training weights the trees carry, without any rows",
     "observed": "the mean prediction of the rows that lie in the cell",
 }

@@ -1,4 +1,4 @@
-"""Examples panel: some rows, each with the training rows that are most similar to the model."""
+"""Examples panel: some rows, each with the rows that are most similar to the model."""
 
 import math
 from collections.abc import Callable, Collection
@@ -115,8 +115,8 @@ def _words(index: ExampleIndex, found: Neighbours, shown: list[int]) -> dict[str
     if len(shown) < len(found.features):
         notes.append(f"the {len(shown)} most important of {len(found.features)} features are shown")
     return {
-        "lead": "Training rows that end in the same leaves as the chosen row, so that the model treats them alike; "
-        "what differs is marked.",
+        "lead": "Rows that end in the same leaves as the chosen row, so that the model treats them alike; what differs "
+        "is marked.",
         "method": index.method,
         "min_rows_per_leaf": index.min_rows_per_leaf,
         "features": [found.features[j] for j in shown],

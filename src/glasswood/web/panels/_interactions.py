@@ -147,9 +147,10 @@ def _table(table: Interaction, seen: Mapping[str, Seen], dates: Collection[str])
     )
     kept = np.ix_(across.kept, up.kept)
     held = total_pair(across.cells, up.cells, mass)
-    size = " × ".join(f"{len(cells):,}" for cells in table.cells)
+    # "missing" and "unseen" are drawn, and counted, only if they have rows
+    size = " × ".join(f"{axis.cells.n_cells - axis.n_left_out:,}" for axis in (across, up))
     merged = across.cells.note or up.cells.note
-    note = f"{size} cells drawn as {across.cells.n_shown} × {up.cells.n_shown}" if merged else f"{size} cells"
+    note = f"{size} cells drawn as {len(across.kept)} × {len(up.kept)}" if merged else f"{size} cells"
     return {
         "features": list(table.features),
         "across": across.to_dict(),

@@ -58,7 +58,11 @@ def overview_data(
     return {
         "lead": f"What was read of the model, how it was checked, and what its answers on {many(n_rows, 'row')} "
         "are made of.",
-        "facts": [[what, value] for what, value in facts(ensemble) if what != "parity"],
+        "facts": [
+            [what, value.replace("-", "−") if what == "baseline" else value]
+            for what, value in facts(ensemble)
+            if what != "parity"
+        ],
         "parity": _parity(ensemble),
         "score": score,
         "ledger": {"refused": shares} if isinstance(shares, str) else _ledger(shares, thinned),

@@ -23,7 +23,7 @@ def score_words(subject: Subject) -> str:
     words = _words(subject, "On these")
     if subject.training is None or not words.startswith("On"):
         return f"{words} {TRAINING_NOTE}" if words.startswith("On") else words
-    return f"{words} {_words(training_subject(subject), 'On the training data,')}"
+    return f"{words} {_words(training_subject(subject), 'On the training data of')}"
 
 
 def _words(subject: Subject, on: str) -> str:

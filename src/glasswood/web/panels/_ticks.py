@@ -25,4 +25,6 @@ def ticks(low: float, high: float, most: int = 6) -> list[list[Any]]:
     step = next(power * s for s in _STEPS if power * s >= rough * (1 - 1e-9))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     places = [float(f"{k * step:.12g}") for k in range(first, last + 1)]
-    return [[place, number(place, 6)] for place in places]
+    # with six digits `number` writes out whole numbers; millions are shorter where five digits are enough for all
+    digits = 5 if all(float(f"{place:.5g}") == place for place in places) else 6
+    return [[place, number(place, digits)] for place in places]

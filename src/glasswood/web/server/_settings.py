@@ -80,4 +80,4 @@ def _number(name: str, text: str, least: float, most: float) -> float:
     return value
 
 
-_WORDS = {"seed": "the seed", "n": "samples", "classes": "classes", "noise": "noise", "max_depth": "max_depth"}
+_WORDS = {"seed": "the seed", "n": "samples", "classes": "classes", "noise": "noise", "max_depth": "the largest depth"}

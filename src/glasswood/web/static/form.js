@@ -8,7 +8,7 @@ const FORM_FIELDS = [
   { name: "n", label: "Samples", value: "200", generated: true, width: 5, mode: "numeric" },
   { name: "classes", label: "Classes", value: "2", generated: true, width: 3, mode: "numeric" },
   { name: "noise", label: "Noise", value: "0.3", generated: true, width: 4, mode: "decimal" },
-  { name: "max_depth", label: "max_depth", value: "", hint: "none", width: 5, mode: "numeric" },
+  { name: "max_depth", label: "Largest depth", value: "", hint: "none", width: 5, mode: "numeric" },
 ];
 const TOY_TABLES = ["moons", "circles", "blobs", "xor"];
 
@@ -50,7 +50,7 @@ export function createForm(state, submit, given) {
     wrapped("data", "Data", data),
     ...FORM_FIELDS.slice(0, 4).map((field) => wrapped(field.name, field.label, inputs.get(field.name))),
     ...files.fields.map((field) => wrapped(...field)),
-    wrapped("max_depth", "max_depth", inputs.get("max_depth")),
+    wrapped("max_depth", "Largest depth", inputs.get("max_depth")),
     html("span", { class: "field-buttons" }, button, save, working),
     rest,
   );

@@ -9,17 +9,24 @@ export function svg(tag, attributes = {}, ...children) {
 
 // html("button", { type: "button", onclick: f }, ...children): attributes that start with "on" are listeners.
 export function html(tag, attributes = {}, ...children) {
-  return fill(document.createElement(tag), attributes, children);
+  return fill(document.createElement(tag), attributes, children, sentence);
 }
 
-function fill(element, attributes, children) {
+// Words of a sentence: a number and its unit stay in one line.
+export function sentence(text) {
+  return shownText(text)
+    .replace(/(\d) (?=(?:%|M|bn|tn)(?![\p{L}\p{N}]))/gu, "$1\u00a0")
+    .replace(/ × 10(?=[\p{No}⁻])/gu, "\u00a0×\u00a010");
+}
+
+function fill(element, attributes, children, shown = shownText) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (value === true) element.setAttribute(name, "");
     else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value);
   }
   const given = children.filter((child) => child !== null && child !== undefined);
-  element.append(...given.map((child) => (typeof child === "string" ? shownText(child) : child)));
+  element.append(...given.map((child) => (typeof child === "string" ? shown(child) : child)));
   return element;
 }
 
@@ -45,12 +52,20 @@ export function linear([a, b], [p, q]) {
   return (x) => (b === a ? (p + q) / 2 : p + ((x - a) / (b - a)) * (q - p));
 }
 
-// Round numbers between a and b, about `count` of them.
+// Round numbers between a and b, about `count` of them; at least two, because one is no scale.
 export function ticks(a, b, count = 5) {
   if (!(b > a)) return [a];
   const rough = (b - a) / Math.max(count, 1);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * [1, 2, 5, 10].find((m) => m * power >= rough * 0.999);
+  const sizes = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+  for (let size = sizes.findIndex((m) => m >= 1 && m * power >= rough * 0.999); size >= 0; size -= 1) {
+    const found = multiples(a, b, sizes[size] * power);
+    if (found.length >= Math.max(2, count / 2) || size === 0) return found;
+  }
+  return [];
+}
+
+function multiples(a, b, step) {
   const found = [];
   for (let k = Math.ceil(a / step - 1e-9); k * step <= b + step * 1e-9; k += 1) found.push(k * step);
   return found;
@@ -64,6 +79,13 @@ export function largeText(value, step = Math.abs(value) / 1000) {
   return `${Number((value / unit).toFixed(digits))} ${name}`.replace("-", "−");
 }
 
+// A number as Python writes one that is very large or very small: digits times a power of ten.
+function powerText(value) {
+  const [digits, power] = value.toExponential(1).split("e");
+  const raised = [...String(Number(power))].map((sign) => (sign === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[sign])).join("");
+  return `${Number(digits)} × 10${raised}`.replace("-", "−");
+}
+
 // An axis tick in as few digits as its step needs.
 export function tickText(value, values) {
   const step = values.length > 1 ? Math.abs(values[1] - values[0]) : Math.abs(value) || 1;
@@ -71,7 +93,7 @@ export function tickText(value, values) {
   const most = Math.max(...values.map(Math.abs), Math.abs(value));
   if (most >= 1e6 && most < 1e15) return largeText(value, step);
   if (value === 0 && most >= 1e15) return "0";
-  if (most >= 1e15 || (value !== 0 && digits > 6)) return value.toExponential(1).replace("e+", "e");
+  if (most >= 1e15 || (value !== 0 && digits > 6)) return powerText(value);
   const text = value.toFixed(digits).replace("-", "−");
   return Math.abs(value) < 10_000 ? text : text.replace(/\d(?=(\d{3})+(?!\d))/g, "$&,"); // a year has no comma
 }

@@ -37,11 +37,12 @@ export function mountComparison(root, data, context) {
 function showImportances(root, data, o, context) {
   const items = data.importance[o];
   const title = "Importance of the features in both models";
+  const markRoom = 8; // a mark at zero stays beside the name
   const body = context.figure(root, { title, name: "importance-both" });
   onWidth(body, (width) => {
     const left = Math.min(width * 0.4, 216, 20 + Math.max(...items.map(({ feature }) => textWidth(feature))));
     const reach = Math.max(...items.flatMap(({ sd }) => sd)) || 1;
-    const x = linear([0, reach], [left, width - 30]);
+    const x = linear([0, reach], [left + markRoom, width - 30]);
     const bottom = items.length * PAIR_LINE;
     const figure = drawing(width, bottom + 40, title, { class: "compare-bars" });
     figure.append(axisBottom({ scale: x, values: ticks(0, reach, Math.max(2, Math.round((width - left) / 110))), y: bottom, grid: bottom, title: `sd of the effect on the ${data.unit}`, width }));
@@ -134,6 +135,7 @@ function drawBoth(models, scale, o, width, title, unit) {
   const slots = labels.length * (line.length ? Math.min(60, (0.4 * width) / labels.length) : (width - start - 14) / Math.max(1, labels.length));
   const end = width - 14 - slots;
   const x = alongAxis(scale, [Math.min(...line), Math.max(...line)], [start, end]);
+  const apart = Math.max(2, Math.min(6, slots / Math.max(1, labels.length) / 4)); // marks of one name, and of its neighbours
   const slot = (label) => end + ((labels.indexOf(label) + 0.5) * slots) / labels.length;
   figure.append(axisLeft({ scale: y, values, x: start, grid: width - 14 - start, title: `effect on the ${unit}`, gap: 48 }));
   figure.append(svg("line", { class: "zero", x1: start, x2: width - 14, y1: y(0), y2: y(0) }));
@@ -152,7 +154,7 @@ function drawBoth(models, scale, o, width, title, unit) {
       const value = effect[o][i];
       if (value === null) return;
       if (label === null) path += `${path ? `V${y(value)}` : `M${x(axis.left[i])} ${y(value)}`}H${x(axis.right[i])}`;
-      else figure.append(svg("circle", { class: look, cx: slot(label) + (k ? 6 : -6), cy: y(value), r: k ? 6 : 5 }));
+      else figure.append(svg("circle", { class: look, cx: slot(label) + (k ? apart : -apart), cy: y(value), r: Math.max(3, k ? apart : apart - 1) }));
     });
     if (path) figure.append(svg("path", { class: `${look} both-line`, d: path }));
   }
@@ -173,7 +175,7 @@ function alongAxis(scale, [low, high], [start, end]) {
 function showDifferentRows(root, data, o, context) {
   const { features, lines } = data.rows;
   context.table(root, {
-    title: "Rows that differ most",
+    title: data.outputs.length > 1 ? "Rows that differ most in some output" : "Rows that differ most",
     name: "rows-that-differ",
     columns: ["row", "this model", "the other", "difference", ...features],
     rows: lines.map(({ row, first, second, difference, values }) => [row, first[o], second[o], difference[o], ...values]),
@@ -189,6 +191,6 @@ function showDifferentRules(root, data, o) {
     html("h3", { class: "section-title" }, `Where they differ${of}`),
     lines.length
       ? html("ul", { class: "compare-rules" }, ...lines)
-      : html("p", { class: "quiet compare-rules" }, "There is no clear rule: under no condition that many trees share do the models differ clearly more than elsewhere."),
+      : html("p", { class: "quiet" }, "There is no clear rule: under no condition that many trees share do the models differ clearly more than elsewhere."),
   );
 }

@@ -1,6 +1,6 @@
 // The figure of an effect: steps on the cells of the model, the rows as bars beneath, one cell at a time read aloud.
 
-import { drawing, nameText, shownText, svg } from "../svg.js";
+import { drawing, nameText, sentence, svg } from "../svg.js";
 import { placeFeature } from "./effect_scale.js";
 import { drawRowCurves } from "./effect_rows.js";
 import { cellAt, cutText, thin, TURNED_GAP } from "./parts.js";
@@ -131,7 +131,7 @@ function readCells(figure, band, placed, words, reading, tooltip) {
     band.setAttribute("x", (placed.left[at] + placed.right[at] - wide) / 2);
     band.setAttribute("width", wide);
     band.setAttribute("visibility", "visible");
-    reading.textContent = shownText(lines.join(" · "));
+    reading.textContent = sentence(lines.join(" · "));
     figure.setAttribute("aria-valuenow", at + 1);
     figure.setAttribute("aria-valuetext", lines.join(", "));
     return lines;

@@ -1,4 +1,4 @@
-// Examples: pick a row, see the training rows the model treats most like it, with what differs marked.
+// Examples: pick a row, see the rows the model treats most like it, with what differs marked.
 
 import { drawing, html, nameText, onWidth, svg } from "../svg.js";
 import { beginPanel, cutText, ownState, rankList } from "./parts.js";
@@ -55,7 +55,7 @@ function showNeighbours(view, query, data, context) {
     note: `the model says ${query.prediction}`,
   });
   onWidth(body, (width) => body.replaceChildren(similarityBars(query, data, width)));
-  const head = (text, target) => (data.has_target ? `${text} (${target})` : text);
+  const head = (text, target) => (data.has_target ? `${text}, target ${target}` : text);
   const columns = [
     "feature",
     head(`${query.name}, chosen`, query.target),
@@ -63,7 +63,7 @@ function showNeighbours(view, query, data, context) {
   ];
   const shown = (one, j) => (one.change[j] === null ? one.values[j] : `${one.values[j]}\n(${one.change[j]})`);
   const made = context.table(view, {
-    title: data.has_target ? "Their values, with the target in brackets" : "Their values",
+    title: data.has_target ? "Their targets and values; in brackets: how far from the chosen row" : "Their values; in brackets: how far from the chosen row",
     name: `similar-to-${query.row}`,
     columns,
     rows: data.features.map((name, j) => [name, query.values[j], ...query.neighbours.map((one) => one.values[j])]),

@@ -1,6 +1,6 @@
 // The map of a pair: its cells at their real places, margins, colours around zero, and a cell to read.
 
-import { drawing, nameText, shownText, svg } from "../svg.js";
+import { drawing, nameText, sentence, svg } from "../svg.js";
 import { cellAt, cutText, placeCells, shownNumber, signedNumber, TURNED_GAP } from "./parts.js";
 
 const MAP_MARGIN = 62;
@@ -177,7 +177,7 @@ function readMap(figure, frame, across, up, { pair, output, values, unit, joint,
       `${joint ? "joint effect" : "interaction"} ${signedNumber(values[k])} on the ${unit}`,
       rest,
     ];
-    reading.textContent = shownText(lines.join(" · "));
+    reading.textContent = sentence(lines.join(" · "));
     return lines;
   }
 

@@ -44,7 +44,7 @@ export function mountInteractions(root, data, context) {
       return { key: keys[k], text: textOf(data.tables[k]), detail: `${text[o]} · H² ${h2[o]}`, share: size[o] / reach };
     });
     const list = searchList("Pair, the strongest first", "pair", items, nameOf(current()), (key) => state.set("pair", key));
-    side.replaceChildren(html("h3", { class: "side-title" }, `Ranked by ${data.measure}`), list.element);
+    side.replaceChildren(html("h3", { class: "side-title" }, `Ranked by ${data.measure}; beside it H²`), list.element);
     return list;
   }
 

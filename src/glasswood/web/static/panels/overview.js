@@ -134,9 +134,9 @@ function importanceBars(importance, o, width, context) {
       "g",
       { class: "importance-row" },
       svg("rect", { x: 0, y, width, height: line, class: "hit" }),
-      svg("text", { x: left - 8, y: y + 17, "text-anchor": "end", class: "name" }, shortText(nameText(name), left - 12)),
+      svg("text", { x: left - 10, y: y + 17, "text-anchor": "end", class: "name" }, shortText(nameText(name), left - 14)),
       svg("rect", { x: left, y: y + 5, width: Math.max(1, wide), height: line - 10, class: "fill mark-0" }),
-      svg("circle", { cx: dot, cy: y + line / 2, r: 3.5, class: "dot" }),
+      dot > left ? svg("circle", { cx: dot, cy: y + line / 2, r: 3.5, class: "dot" }) : null,
       svg("text", { x: Math.max(left + wide, dot + 4) + 8, y: y + 17 }, importance.sd_text[o][k]),
     );
     group.addEventListener("pointermove", (event) =>

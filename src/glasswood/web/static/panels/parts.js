@@ -98,14 +98,21 @@ export function rankList(label, items, key, onpick) {
     const k = items.findIndex((item) => item.key === where);
     if (k >= 0) list.setAttribute("aria-activedescendant", options[k].id);
     chosen.key = where;
+    keepInSight();
+  }
+
+  // The whole of the chosen entry can be seen.
+  function keepInSight() {
+    const option = options[items.findIndex((item) => item.key === chosen.key)];
+    if (!option) return;
+    const edge = 4; // the padding of the list
+    const below = option.offsetTop + option.offsetHeight + edge - list.clientHeight;
+    if (below > list.scrollTop) list.scrollTop = below;
+    if (option.offsetTop - edge < list.scrollTop) list.scrollTop = option.offsetTop - edge;
   }
 
   function pick(k) {
     mark(items[k].key);
-    const option = options[k];
-    if (option.offsetTop < list.scrollTop) list.scrollTop = option.offsetTop;
-    const below = option.offsetTop + option.offsetHeight - list.clientHeight;
-    if (below > list.scrollTop) list.scrollTop = below;
     onpick(items[k].key);
   }
 
@@ -119,6 +126,7 @@ export function rankList(label, items, key, onpick) {
     pick(seen[Math.min(seen.length - 1, Math.max(0, to))]);
   });
   mark(key);
+  new ResizeObserver(keepInSight).observe(list); // it has no height before its panel is shown
   const showGroups = () => groups.forEach(({ element, own }) => (element.hidden = own.every((option) => option.hidden)));
   return { element: list, mark, options, showGroups };
 }
@@ -275,4 +283,12 @@ export function cellAt(placed, pixel) {
 // Text cut to a length; the whole of it is in what is read aloud and in the table.
 export function cutText(text, most) {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+// A name cut in the middle: names of columns often differ only in their last letters.
+export function cutName(text, most) {
+  if (text.length <= most) return text;
+  const digits = /\d*$/.exec(text)[0].length; // the last digits of a number would be another number
+  const last = digits && digits < most - 2 ? digits : Math.floor((most - 1) / 3);
+  return `${text.slice(0, most - 1 - last)}…${text.slice(text.length - last)}`;
 }

@@ -159,6 +159,7 @@ export function showConfusion(root, confusion, context) {
     columns: ["target", ...confusion.names, "right"],
     rows: confusion.names.map((name, j) => [name, ...confusion.text[j], confusion.of[j]]),
   });
+  for (const head of element.querySelectorAll("th:not(:first-child), td:last-child")) head.classList.add("number");
   const lines = element.querySelectorAll("tbody tr");
   confusion.share.forEach((line, j) =>
     line.forEach((share, k) => {

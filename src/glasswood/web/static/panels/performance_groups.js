@@ -61,7 +61,7 @@ export function showResiduals(root, view, context) {
   onWidth(body, (width) => {
     const reach = [...residual.tenth, ...residual.ninth, ...residual.low, ...residual.high, 0];
     const lines = groupLines(view, reach, width, title, words, context);
-    lines.figure.append(
+    lines.figure.prepend(
       svg("line", { class: "guess-line", x1: lines.x(0), x2: lines.x(0), y1: 0, y2: view.words.length * lines.height }),
     );
     view.words.forEach((_, k) => {
@@ -90,11 +90,19 @@ export function showResiduals(root, view, context) {
   );
 }
 
+// What tells a group from the others; the title has the name of the feature.
+function withoutName(text, name) {
+  const start = `${nameText(name)} `;
+  return text.startsWith(start) ? text.slice(start.length) : text;
+}
+
 // A drawing with a line per group: its words at the left, or above it where there is little room.
 function groupLines(view, values, width, title, words, context, textOf = null) {
   const narrow = width < 640;
   const height = narrow ? GROUP_LINE + 18 : GROUP_LINE;
-  const left = narrow ? 14 : Math.min(width * 0.45, 320, 24 + Math.max(...view.words.map(textWidth)));
+  const widest = narrow ? width - 12 : Math.min(width * 0.45, 320) - 18;
+  const names = view.words.some((text) => textWidth(text) > widest) ? view.words.map((text) => withoutName(text, view.name)) : view.words;
+  const left = narrow ? 14 : Math.min(width * 0.45, 320, 24 + Math.max(...names.map(textWidth)));
   const known = values.filter((value) => value !== null);
   const margin = 0.04 * (Math.max(...known) - Math.min(...known)) || 1e-9;
   const [low, high] = [Math.min(...known) - margin, Math.max(...known) + margin];
@@ -105,7 +113,7 @@ function groupLines(view, values, width, title, words, context, textOf = null) {
   const marks = ticks(low, high, narrow ? 3 : 6);
   const texts = textOf ? marks.map(textOf) : null;
   figure.append(axisBottom({ scale: x, values: marks, texts, y: view.words.length * height + 4, grid: view.words.length * height + 4 }));
-  view.words.forEach((text, k) => {
+  names.forEach((text, k) => {
     const place = narrow ? { x: 4, y: y(k) - 14 } : { x: left - 14, y: y(k) + 4, "text-anchor": "end" };
     figure.append(svg("text", { class: "name", ...place }, shortText(text, room)));
   });

@@ -1,6 +1,6 @@
 // Thresholds of a class: a slider, what it costs, and the point it is on ROC, PR and gains.
 
-import { html, shownText } from "../svg.js";
+import { html, sentence } from "../svg.js";
 import { drawCurve } from "./performance_figures.js";
 
 const DEFAULT_COST = 1;
@@ -122,12 +122,12 @@ export function mountThresholds(root, part, state, context) {
     const right = point.found + (rest - point.others);
     const words = [
       `${countText(taken)} of ${countText(total)} rows are taken for ${part.name}`,
-      `${shareText(point.found, taken)} of them are ${part.name} (precision)`,
+      taken > 0 ? `${shareText(point.found, taken)} of them are ${part.name} (precision)` : "no precision, because no row is taken",
       `${shareText(point.found, all)} of ${part.name} are found (recall)`,
       `${shareText(right, total)} of all rows are right`,
       `cost ${countText(costOf(point))}`,
     ];
-    reading.textContent = shownText(words.join(" · "));
+    reading.textContent = sentence(words.join(" · "));
     counts.replaceChildren(confusionTable(part, point, all, rest));
     for (const curve of curves) curve.mark(k);
   }

@@ -1,6 +1,6 @@
 // This prediction: a row, the way from the average answer to its own, and what other values would change.
 
-import { html, largeText, nameText, onWidth, shownText } from "../svg.js";
+import { html, largeText, nameText, onWidth, sentence } from "../svg.js";
 import { beginPanel, fold, outputChoice, outputIndex, ownState, rankList } from "./parts.js";
 import { nearestChange } from "./nearest_change.js";
 import { changedAnswers } from "./changed_answers.js";
@@ -62,7 +62,7 @@ function showRow(view, row, { data, answers, state, context }) {
     const changed = data.features.map((_, k) => now.cells[k] !== row.cells[k]);
     const values = data.features.map((feature, k) => (changed[k] ? cellWords(feature, now.cells[k]) : row.values[k]));
     const words = answerWords(data, row, now, o, changed.some(Boolean));
-    answer.textContent = shownText(words);
+    answer.textContent = sentence(words);
     if (!now.width) return;
     const named = data.features.map((feature, k) => ({ text: `${nameText(feature.name)} = ${values[k]}`, value: now.parts[o][k] }));
     body.replaceChildren(

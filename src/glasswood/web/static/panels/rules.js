@@ -1,6 +1,6 @@
 // Rules: a card per rule, what holds inside and outside of it, and a slider for how many of the trees must share it.
 
-import { drawing, html, onWidth, shortText, svg } from "../svg.js";
+import { axisBottom, drawing, html, onWidth, shortText, svg, ticks } from "../svg.js";
 import { beginPanel, copyText, fold, outputChoice, outputIndex, ownState } from "./parts.js";
 
 export function mountRules(root, data, context) {
@@ -64,8 +64,9 @@ export function mountRules(root, data, context) {
   function show() {
     const { text, count: kept } = step();
     slider.value = data.steps.indexOf(step());
-    slider.setAttribute("aria-valuetext", `p0 ${text}: ${kept} of ${data.rules.length} rules`);
-    count.textContent = `p0 ${text}: ${kept} of ${data.rules.length} rules`;
+    const said = `p0 ${text}: ${kept} of ${data.rules.length} ${data.rules.length === 1 ? "rule" : "rules"}`;
+    slider.setAttribute("aria-valuetext", said);
+    count.textContent = said;
     const o = outputIndex(data.outputs, state);
     cards.replaceChildren(...data.rules.slice(0, kept).map((rule) => ruleCard(rule, data, o)));
     if (!kept) cards.append(html("p", { class: "quiet" }, "No rule is shared by so many trees."));
@@ -178,17 +179,21 @@ function rulesTable(root, data, context) {
 function ruleGlance(data, o, kept, width) {
   const line = 30;
   const narrow = width < 640;
-  const left = narrow ? 8 : Math.min(width * 0.5, 430);
-  const right = width - 12;
+  const left = narrow ? 24 : Math.min(width * 0.5, 430);
+  const right = width - 24; // half of the last tick
   const rowHeight = narrow ? 46 : line;
   const scale = data.scale[o];
   const place = (value) => left + ((value - scale.low) / (scale.high - scale.low)) * (right - left);
   const rules = data.rules.slice(0, kept);
-  const figure = drawing(width, rules.length * rowHeight + 8, `Inside and outside of ${kept} rules`, {
-    class: "glance",
-  });
+  const bottom = rules.length * rowHeight + 8;
+  const figure = drawing(width, bottom + 24, `Inside and outside of ${kept} rules`, { class: "glance" });
   const mean = place(data.mean[o].value);
-  figure.append(svg("line", { class: "mean-line", x1: mean, x2: mean, y1: 0, y2: rules.length * rowHeight + 8 }));
+  const values = ticks(scale.low, scale.high, Math.max(2, Math.round((right - left) / 110)));
+  const texts = data.task === "regression" ? null : values.map((value) => `${Math.round(100 * value)} %`);
+  figure.append(
+    axisBottom({ scale: place, values, texts, y: bottom, grid: bottom }),
+    svg("line", { class: "mean-line", x1: mean, x2: mean, y1: 0, y2: bottom }),
+  );
   rules.forEach((rule, k) => {
     const y = k * rowHeight + (narrow ? 34 : rowHeight / 2 + 4);
     const [inside, outside] = [place(rule.inside[o].value), place(rule.outside[o].value)];

@@ -3,11 +3,13 @@
 // out too. A number is never cut, because the start of a number is another number: it is written with fewer digits.
 
 import { svg } from "../svg.js";
-import { cutText } from "./parts.js";
+import { cutName, cutText } from "./parts.js";
 
 const LETTER = 6; // px of a letter, on average
 const FEWEST = 5; // fewer letters say nothing
 const WORD_LINE = 12;
+const GAP = 8; // px between the conditions of neighbours
+const LEAF_GAP = 4; // numbers of leaves need less
 
 export function nodeWords({ tree, links, rows, width, x, y, radius }) {
   const layer = svg("g", { class: "node-words", "aria-hidden": "true" });
@@ -16,12 +18,14 @@ export function nodeWords({ tree, links, rows, width, x, y, radius }) {
     level.forEach((node, k) => {
       const before = k > 0 ? x(node) - x(level[k - 1]) : 2 * x(node);
       const after = k + 1 < level.length ? x(level[k + 1]) - x(node) : 2 * (width - x(node));
-      const most = Math.floor((Math.min(before, after) - 4) / LETTER);
+      const gap = tree.left[node] < 0 ? LEAF_GAP : GAP;
+      const most = Math.floor((Math.min(before, after) - gap) / LETTER);
       const room = rows.band - radius(node) - 8;
       const lines = linesThatFit(tree, node, most, room);
+      const name = tree.left[node] < 0 ? null : splitCondition(tree.label[node])[0];
       lines.forEach((line, i) => {
         const at = y(node) + radius(node) + 12.5 + i * WORD_LINE; // the ground behind the words ends below the ring
-        layer.append(svg("text", { class: "node-word", "data-node": node, x: x(node), y: at, "text-anchor": "middle" }, cutText(line, most)));
+        layer.append(svg("text", { class: "node-word", "data-node": node, x: x(node), y: at, "text-anchor": "middle" }, line === name ? cutName(line, most) : cutText(line, most)));
       });
     });
   }
@@ -46,6 +50,7 @@ export function wordsOf(tree, node, most) {
 
 // What a leaf says: a number with as many digits as fit, at least one that is not 0; anything else can be cut.
 function leafThatFits(text, most) {
+  if (text.length > most && text.includes(" × 10")) return "";
   if (text.length <= most || !/^[+−]?[\d.,]+( (M|bn|tn))?$/.test(text)) return text;
   const [number, unit = ""] = text.split(/(?= )/);
   const whole = number.search(/\.|$/);

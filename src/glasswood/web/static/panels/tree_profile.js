@@ -1,6 +1,6 @@
 // Impurity by depth, beside the tree: depth downward as there, impurity to the right. The figure is a slider.
 
-import { axisBottom, drawing, linear, svg, ticks } from "../svg.js";
+import { axisBottom, drawing, linear, svg, textWidth, ticks } from "../svg.js";
 
 export function drawProfile({ tree, links, rows, width }) {
   const root = drawing(width, rows.height, "Depth of the cut", {
@@ -37,9 +37,11 @@ export function drawProfile({ tree, links, rows, width }) {
     band,
     select(depth) {
       const [cx, cy] = points[depth];
-      const onLeft = cx > (left + right) / 2;
-      value.textContent = tree.impurity_text[depth];
-      value.setAttribute("x", onLeft ? cx - 9 : cx + 9);
+      const text = tree.impurity_text[depth];
+      const wide = 1.1 * textWidth(text); // it is bold
+      const onLeft = cx > (left + right) / 2 || cx + 9 + wide > width;
+      value.textContent = text;
+      value.setAttribute("x", onLeft ? Math.max(cx - 9, wide) : cx + 9);
       value.setAttribute("y", cy - 7);
       value.setAttribute("text-anchor", onLeft ? "end" : "start");
       root.setAttribute("aria-valuenow", depth);

@@ -144,5 +144,5 @@ function levelControl(feature, cell, value, onmove) {
     select.value = String(now);
   };
   show(cell);
-  return { element: html("div", { class: "change" }, html("span", { class: "change-name" }, nameText(feature.name)), select), show };
+  return { element: html("div", { class: "change level" }, html("span", { class: "change-name" }, nameText(feature.name)), select), show };
 }
