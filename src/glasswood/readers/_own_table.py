@@ -78,10 +78,11 @@ def _unknown(ensemble: Ensemble) -> str:
 
 def _reasons(ensemble: Ensemble, X: Table, rows: AlignedRows, row: int) -> list[str]:
     found = reasons(X, ensemble.features, rows, row, ensemble.source.library)
-    if not found and "Pipeline" in ensemble.source.model and "float32" in map(str.lower, dtypes_of(X)):
-        found.append(
+    if "Pipeline" in ensemble.source.model and "float32" in map(str.lower, dtypes_of(X)):
+        found.insert(
+            0,
             "the steps of a pipeline compute with columns of float32 in float32, and glasswood's thresholds are those "
-            "of float64: give numbers as float64, with which the pipeline computes in float64 too"
+            "of float64: give numbers as float64, with which the pipeline computes in float64 too",
         )
     return [*found, *ensemble.source.notes] if ensemble.features.coded.any() else found
 
