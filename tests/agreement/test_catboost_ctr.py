@@ -143,8 +143,29 @@ def test_every_kind_of_ctr_that_a_cpu_trains(ctr: str, tmp_path: Path) -> None:
     model = CatBoostRegressor(**PAIRED, simple_ctr=[ctr], combinations_ctr=[ctr]).fit(TRAIN, Y)
     assert any(len(combination) > 1 for combination in elements(model, tmp_path))
     assert_agreement(model, FRESH)
-    assert_files_agree(model, tmp_path)
+    if "BorderCount=5" in ctr:
+        model.save_model(str(tmp_path / "m.cbm"))
+        assert gw.read(tmp_path / "m.cbm") == gw.read(model)
+    else:
+        assert_files_agree(model, tmp_path)
     record("CatBoost", "CatBoostRegressor, CTR", ctr.partition(":")[0])
+
+
+@pytest.mark.filterwarnings("ignore:Change of")
+def test_a_json_file_of_fractions_is_refused_because_catboost_loads_them_as_0(tmp_path: Path) -> None:
+    """A mean of the groups of the target has whole sums for two groups only."""
+    path = tmp_path / "m.json"
+    for n_borders, whole in ((1, True), (5, False)):
+        ctr = f"BinarizedTargetMeanValue:TargetBorderCount={n_borders}"
+        model = CatBoostRegressor(**SMALL, simple_ctr=[ctr], max_ctr_complexity=1).fit(TRAIN, Y)
+        model.save_model(str(path), format="json")
+        loaded = CatBoost().load_model(str(path), format="json")
+        theirs = raw_of(loaded, Pool(FRESH, cat_features=CATEGORIES))
+        assert np.allclose(theirs, raw_of(model, FRESH)) == whole
+        if whole:
+            np.testing.assert_allclose(gw.read(path).predict_raw(FRESH), theirs[:, 0], rtol=1e-12, atol=1e-12)
+    with pytest.raises(gw.UnsupportedModelError, match=r"BinarizedTargetMeanValue.*not whole.*as 0.*save it as \.cbm"):
+        gw.read(path)
 
 
 @given(st.integers(0, 2**32 - 1))

@@ -27,15 +27,29 @@ def text(levels: str) -> pd.Categorical:
 
 def test_features_are_joined_by_name() -> None:
     other = tree({"c": [1.0, 2.0, 3.0, 4.0], "a": [1.0, 1.0, 2.0, 2.0]}, Y)
-    schema, place_a, place_b = unite(tree(NUMBERS, Y), other)
+    schema, (place_a, place_b) = unite(tree(NUMBERS, Y), other)
     assert schema.names == ("a", "b", "c")
     assert place_a.feature.tolist() == [0, 1] and place_b.feature.tolist() == [2, 0]
 
 
 def test_levels_are_united() -> None:
-    schema, place_a, place_b = unite(tree({"k": text("xyzx")}, Y), tree({"k": text("wyzz")}, Y))
+    schema, (place_a, place_b) = unite(tree({"k": text("xyzx")}, Y), tree({"k": text("wyzz")}, Y))
     assert schema.categories == (("x", "y", "z", "w"),)
     assert place_a.codes[0].tolist() == [0, 1, 2] and place_b.codes[0].tolist() == [3, 1, 2]
+
+
+def test_several_models_are_united_one_after_the_other() -> None:
+    first, unused = tree({"k": text("xyzx")}, Y), tree({"k": [0.0, 0.0, 0.0, 0.0], "b": NUMBERS["a"]}, Y)
+    models = (first, unused, tree({"k": text("wyzz"), "c": [0.0, 0.0, 0.0, 0.0]}, Y), first)
+    schema, places = unite(*models)
+    assert schema.names == ("k", "b", "c") and schema.categories[0] == ("x", "y", "z", "w")
+    assert [place.feature.tolist() for place in places] == [[0], [0, 1], [0, 2], [0]]
+    assert [None if place.codes[0] is None else place.codes[0].tolist() for place in places] == [
+        [0, 1, 2],
+        None,
+        [3, 1, 2],
+        [0, 1, 2],
+    ]
 
 
 def test_levels_known_by_hash_meet_levels_known_by_label() -> None:
@@ -45,7 +59,7 @@ def test_levels_known_by_hash_meet_levels_known_by_label() -> None:
         categories=(("#1", "#2", "#3"),),
         hashes=(tuple(text_hash(word) for word in ("y", "q", "x")),),
     )
-    schema, place_a, place_b = unite(plain, dataclasses.replace(plain, features=features))
+    schema, (place_a, place_b) = unite(plain, dataclasses.replace(plain, features=features))
     assert schema.categories == (("x", "y", "z", "#2"),)
     assert schema.hashes == (tuple(text_hash(word) for word in ("x", "y", "z", "q")),)
     assert place_a.codes[0].tolist() == [0, 1, 2] and place_b.codes[0].tolist() == [1, 3, 0]

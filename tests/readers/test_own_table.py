@@ -7,7 +7,10 @@ import pytest
 from catboost import CatBoostRegressor
 from lightgbm import LGBMRegressor
 from sklearn.ensemble import RandomForestRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
+from xgboost import XGBRegressor
 
 import glasswood as gw
 from glasswood.ensemble import OWN_TABLE
@@ -84,3 +87,11 @@ def test_rows_beyond_the_first_chunk_are_the_callers_too() -> None:
     many = pl.DataFrame(np.tile(X, (90, 1)), schema=["a", "b"], orient="row")
     parity = gw.read(DecisionTreeRegressor(max_depth=3).fit(FRAME, Y), many).source.parity
     assert (parity.n_rows, parity.asked_with) == (10_800, OWN_TABLE)
+
+
+def test_a_pipeline_that_computes_in_float32_is_named_and_agrees_in_float64() -> None:
+    X = np.random.default_rng(0).normal(50, 10, (400, 2)).astype(np.float32)
+    pipeline = make_pipeline(StandardScaler(), XGBRegressor(n_estimators=20, n_jobs=1)).fit(X, X[:, 0] + X[:, 1])
+    with pytest.raises(gw.ParityError, match=r"compute with columns of float32 in float32.*numbers as float64"):
+        gw.read(pipeline, X)
+    assert gw.read(pipeline, X.astype(np.float64)).source.parity.leaves_equal

@@ -20,6 +20,7 @@ from glasswood.ensemble._made_up_rows import made_up_rows
 from glasswood.ensemble._node_depths import node_depths
 from glasswood.ensemble._one_output import one_output
 from glasswood.ensemble._one_tree import one_tree
+from glasswood.ensemble._place import placed
 from glasswood.ensemble._provenance import (
     NOT_CHECKED,
     OWN_TABLE,
@@ -33,6 +34,7 @@ from glasswood.ensemble._restate import restate
 from glasswood.ensemble._restated_threshold import at_most, below, float32_at_most, float32_below
 from glasswood.ensemble._schema import ZERO, FeatureSchema
 from glasswood.ensemble._subtract import is_difference, subtract
+from glasswood.ensemble._unite import unite
 from glasswood.tables import Label
 
 __all__ = [
@@ -93,6 +95,7 @@ __all__ = [
     "one_output",
     "one_tree",
     "pack_set",
+    "placed",
     "predicted_class",
     "restate",
     "rough_number",
@@ -101,5 +104,6 @@ __all__ = [
     "shown_number",
     "subtract",
     "text_hash",
+    "unite",
     "unpack_set",
 ]

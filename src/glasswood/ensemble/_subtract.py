@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble._build import build_ensemble
-from glasswood.ensemble._category_set import pack_set, unpack_set
 from glasswood.ensemble._ensemble import Ensemble
 from glasswood.ensemble._link import IDENTITY
+from glasswood.ensemble._place import Place, placed
 from glasswood.ensemble._provenance import Provenance
 from glasswood.ensemble._schema import FeatureSchema
-from glasswood.ensemble._unite import Place, unite
+from glasswood.ensemble._unite import unite
 from glasswood.errors import UnsupportedModelError
 
 _OBJECTIVE = "difference of raw"
@@ -27,7 +27,7 @@ def subtract(a: Ensemble, b: Ensemble) -> Ensemble:
 
     The trees alternate, so that equal trees cancel before anything is rounded.
     """
-    schema, place_a, place_b = unite(a, b)
+    schema, (place_a, place_b) = unite(a, b)
     outputs = _outputs(a, b)
     width = _width(a, b, outputs)
     parts = [_moved(a, place_a, schema, np.arange(a.n_outputs), width, 1.0)]
@@ -81,35 +81,7 @@ def _moved(
         for column in range(model.value.shape[1]):
             wide[np.arange(model.n_nodes), outputs[first + column]] = value[:, column]
         value, tree_output = wide, np.zeros(model.n_trees, dtype=np.int64)
-    inner = model.feature >= 0
-    feature = np.full(model.n_nodes, -1)
-    feature[inner] = place.feature[model.feature[inner]]
-    return arrays | {"value": value, "tree_output": tree_output, "feature": feature} | _sets(model, place, schema)
-
-
-def _sets(model: Ensemble, place: Place, schema: FeatureSchema) -> dict[str, NDArray[Any]]:
-    """Category sets with the codes of the united levels; one for each split, because unseen levels join some."""
-    category_set = np.full(model.n_nodes, -1)
-    words: list[NDArray[np.uint64]] = []
-    for number, node in enumerate(np.flatnonzero(model.category_set >= 0)):
-        old = int(model.feature[node])
-        codes = place.codes[old]
-        assert codes is not None
-        # a level that this model does not know goes where it sends levels it has never seen
-        members = np.full(schema.n_levels[place.feature[old]], bool(model.unseen_left[node]))
-        first, last = model.set_start[model.category_set[node] : model.category_set[node] + 2]
-        flags = np.zeros(len(codes), dtype=bool)
-        known = unpack_set(model.set_bits[first:last])[: len(codes)]
-        flags[: len(known)] = known
-        members[codes] = flags
-        category_set[node] = number
-        words.append(pack_set(members))
-    lengths = [len(word) for word in words]
-    return {
-        "category_set": category_set,
-        "set_start": np.cumsum([0, *lengths]),
-        "set_bits": np.concatenate([np.zeros(0, dtype=np.uint64), *words]),
-    }
+    return arrays | {"value": value, "tree_output": tree_output} | placed(model, place, schema)
 
 
 def _alternate(a: dict[str, NDArray[Any]], b: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:

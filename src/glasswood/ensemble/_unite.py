@@ -1,4 +1,4 @@
-"""unite: the features of two models as one schema, and where each model's features and levels are in it."""
+"""unite: the features of several models as one schema, and where each model's features and levels are in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from glasswood.ensemble._category_hash import as_text, text_hash
 from glasswood.ensemble._derivation import Derivation
 from glasswood.ensemble._ensemble import Ensemble
 from glasswood.ensemble._label import join_names
+from glasswood.ensemble._place import Place
 from glasswood.ensemble._schema import FeatureSchema
 from glasswood.errors import UnsupportedModelError
 from glasswood.tables import Label
@@ -19,11 +20,17 @@ Hashes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
-    """Where the features of one model are in the united schema."""
+class _Used:
+    """The features of one model or several, and on which of them a tree splits."""
 
-    feature: NDArray[np.int32]  # (n_features,) position of each feature
-    codes: tuple[NDArray[np.int64] | None, ...]  # per feature the new code of each level; None for a number
+    features: FeatureSchema
+    used: NDArray[np.bool_]
+
+    @classmethod
+    def by(cls, model: Ensemble) -> "_Used":
+        used = np.zeros(len(model.features), dtype=bool)
+        used[model.feature[model.feature >= 0]] = True
+        return cls(model.features, used)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,8 +45,36 @@ class _Kind:
     codes: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]
 
 
-def unite(a: Ensemble, b: Ensemble) -> tuple[FeatureSchema, Place, Place]:
-    """Join features by name (by position if one model has no names) and unite their levels."""
+def unite(*models: Ensemble) -> tuple[FeatureSchema, list[Place]]:
+    """Join features by name (by position if one model has no names) and unite their levels.
+
+    The places are those of the models, in their order.
+    """
+    groups: list[_Used] = []  # models that share a schema
+    group_of = []
+    for model in models:
+        own = _Used.by(model)
+        found = next((k for k, group in enumerate(groups) if _same(group.features, own.features)), len(groups))
+        group_of.append(found)
+        if found == len(groups):
+            groups.append(own)
+        else:
+            groups[found] = _Used(own.features, groups[found].used | own.used)
+    together = groups[0]
+    levels = [None if known is None else np.arange(len(known)) for known in together.features.categories]
+    places = [Place(np.arange(len(together.features), dtype=np.int32), tuple(levels))]
+    for other in groups[1:]:
+        together, earlier, later = _unite_two(together, other)
+        places = [*(place.then(earlier) for place in places), later]
+    return together.features, [places[k] for k in group_of]
+
+
+def _same(a: FeatureSchema, b: FeatureSchema) -> bool:
+    keys = [None if schema.derivation is None else schema.derivation.key for schema in (a, b)]
+    return a is b or (a == b and keys[0] == keys[1])
+
+
+def _unite_two(a: _Used, b: _Used) -> tuple[_Used, Place, Place]:
     derivation = _same_derivation(a.features, b.features)
     names, of_a, of_b = _match(a.features, b.features)
     kinds = [_kind(name, a, i, b, j) for name, i, j in zip(names, of_a, of_b, strict=True)]
@@ -54,7 +89,11 @@ def unite(a: Ensemble, b: Ensemble) -> tuple[FeatureSchema, Place, Place]:
         underscored=a.features.underscored or b.features.underscored,
         derivation=derivation,
     )
-    return schema, _place(a, of_a, kinds, 0), _place(b, of_b, kinds, 1)
+    places = _place(a, of_a, kinds, 0), _place(b, of_b, kinds, 1)
+    used = np.zeros(len(schema), dtype=bool)
+    for model, place in zip((a, b), places, strict=True):
+        used[place.feature] |= model.used
+    return _Used(schema, used), *places
 
 
 def _same_derivation(a: FeatureSchema, b: FeatureSchema) -> Derivation | None:
@@ -71,7 +110,7 @@ def _same_derivation(a: FeatureSchema, b: FeatureSchema) -> Derivation | None:
     return found[0]
 
 
-def _place(model: Ensemble, found: Sequence[int | None], kinds: Sequence[_Kind], side: int) -> Place:
+def _place(model: _Used, found: Sequence[int | None], kinds: Sequence[_Kind], side: int) -> Place:
     feature = np.zeros(len(model.features), dtype=np.int32)
     codes: list[NDArray[np.int64] | None] = [None] * len(model.features)
     for new, old in enumerate(found):
@@ -106,10 +145,10 @@ def _match(a: FeatureSchema, b: FeatureSchema) -> tuple[list[str], list[int | No
     return names, [of_a.get(key) for key in keys], [of_b.get(key) for key in keys]
 
 
-def _kind(name: str, a: Ensemble, i: int | None, b: Ensemble, j: int | None) -> _Kind:
+def _kind(name: str, a: _Used, i: int | None, b: _Used, j: int | None) -> _Kind:
     # a model that never splits on a feature fits any kind of it
     if i is not None and j is not None and not _alike(a.features, i, b.features, j):
-        used = [bool(np.any(model.feature == k)) for model, k in ((a, i), (b, j))]
+        used = [bool(model.used[k]) for model, k in ((a, i), (b, j))]
         if all(used):
             raise UnsupportedModelError(_unlike(name, a.features, i, b.features, j))
         if used[1]:

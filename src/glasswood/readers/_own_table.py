@@ -17,7 +17,7 @@ from glasswood.readers._oracle import Oracle
 from glasswood.readers._override import check_overrides, overridden
 from glasswood.readers._reasons import reasons
 from glasswood.readers._registry import Reader
-from glasswood.tables import Table, place_columns, take_rows
+from glasswood.tables import Table, dtypes_of, place_columns, take_rows
 
 IN_ORDER = "the table with its columns in the model's order"
 _UNKNOWN = "the model was not read right, or X is not what it was trained on"
@@ -78,6 +78,12 @@ def _unknown(ensemble: Ensemble) -> str:
 
 def _reasons(ensemble: Ensemble, X: Table, rows: AlignedRows, row: int) -> list[str]:
     found = reasons(X, ensemble.features, rows, row, ensemble.source.library)
+    if "Pipeline" in ensemble.source.model and "float32" in map(str.lower, dtypes_of(X)):
+        found.insert(
+            0,
+            "the steps of a pipeline compute with columns of float32 in float32, and glasswood's thresholds are those "
+            "of float64: give numbers as float64, with which the pipeline computes in float64 too",
+        )
     return [*found, *ensemble.source.notes] if ensemble.features.coded.any() else found
 
 

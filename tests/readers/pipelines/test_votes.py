@@ -6,6 +6,7 @@ import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
 from sklearn.ensemble import (
     BaggingClassifier,
     BaggingRegressor,
@@ -17,6 +18,7 @@ from sklearn.ensemble import (
     VotingClassifier,
     VotingRegressor,
 )
+from sklearn.impute import SimpleImputer
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -87,8 +89,50 @@ def test_members_that_read_a_column_differently_are_refused() -> None:
     frame = X.assign(k=rng.integers(0, 3, len(X)))
     encoded = make_pipeline(OneHotEncoder(handle_unknown="ignore"), DecisionTreeRegressor(max_depth=2))
     model = VotingRegressor([("a", encoded), ("b", DecisionTreeRegressor(max_depth=2))]).fit(frame[["k"]], NUMBER)
-    with pytest.raises(gw.UnsupportedModelError, match="read the columns of the table differently"):
+    why = (
+        "read the columns of the table differently: feature 'k' is a category in one model and a number in the other; "
+    )
+    with pytest.raises(gw.UnsupportedModelError, match=why + "read the members one by one"):
         gw.read(model)
+
+
+def one_hot(*columns: str, **options: Any) -> Any:
+    encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False, **options)
+    return make_column_transformer((encoder, list(columns)), ("passthrough", ["a"]))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        one_hot("city", "deck"),
+        make_column_transformer((SimpleImputer(), ["a", "d"])),
+        make_column_transformer(
+            (make_pipeline(SimpleImputer(strategy="constant", fill_value="none"), OneHotEncoder()), ["deck"])
+        ),
+        one_hot("city", categories=[["Oslo", "Nowhere", "Rome"]]),
+    ],
+    ids=["other columns", "numbers only", "a level of the imputer", "listed levels"],
+)
+def test_members_that_know_other_columns_and_levels(other: Any) -> None:
+    levels = {"city": rng.choice(["Bern", "Oslo", "Rome"], len(X)), "deck": rng.choice(["A", "B", None], len(X))}
+    frame = X.assign(**levels)
+    rows = frame.head(60).assign(city=["Oslo", "Lima", None] * 20, deck=["A", "none", "Z"] * 20)
+    if "none" in str(other):
+        rows["deck"] = ["A", "none", None] * 20  # its encoder takes no other
+    members = [
+        ("first", make_pipeline(one_hot("city"), RandomForestRegressor(3, max_depth=4, random_state=0))),
+        (
+            "other",
+            make_pipeline(other, lightgbm.LGBMRegressor(n_estimators=3, verbose=-1, n_jobs=1)),
+        ),
+        ("again", make_pipeline(one_hot("city"), DecisionTreeRegressor(max_depth=4))),
+    ]
+    model = VotingRegressor(members).fit(frame, NUMBER + (levels["city"] == "Rome") + 2 * (levels["deck"] == "A"))
+    assert gw.read(model, frame).source.parity.leaves_equal
+    ensemble = gw.read(model, rows)
+    assert ensemble.source.parity.leaves_equal
+    assert ensemble.feature_names == tuple(frame)
+    assert np.allclose(ensemble.predict(rows), model.predict(rows), rtol=1e-12)
 
 
 @pytest.mark.parametrize("member", [forest, booster, HistGradientBoostingClassifier(max_iter=3)], ids=str)
@@ -99,7 +143,7 @@ def test_one_model_per_class(member: Any) -> None:
     raw = ensemble.predict_raw(X)
     shares = raw if member is forest else 1 / (1 + np.exp(-raw))
     assert np.allclose(shares / shares.sum(axis=1, keepdims=True), model.predict_proba(X), rtol=1e-9)
-    with pytest.raises(gw.UnsupportedModelError, match="one vs rest"):
+    with pytest.raises(gw.UnsupportedModelError, match="OneVsRestClassifier divides by their sum, so predict is"):
         ensemble.predict(X)  # shares divided by their sum have no link
 
 

@@ -11,6 +11,7 @@ from glasswood.readers.catboost._ctr_tables import NO_KEY, ctr_table
 from glasswood.readers.catboost._ctr_values import KINDS, width_of
 from glasswood.readers.catboost._json_values import as_float32, as_index, as_number, as_numbers, as_text
 from glasswood.readers.catboost._model_content import Combination, Ctr, CtrTable
+from glasswood.readers.catboost._refuse import refuse_fractions
 
 Base: TypeAlias = tuple[Combination, str]  # what is counted and how
 
@@ -77,6 +78,8 @@ def _table(entry: Any, kind: str) -> CtrTable:
     columns = [as_numbers(flat[k::stride], np.float64) for k in range(1, stride)]
     counts = np.column_stack(columns) if len(keys) else np.zeros((0, width))
     taken = keys != NO_KEY  # CatBoost also writes the empty slots of its table
+    if np.any(counts[taken] != np.floor(counts[taken])):
+        raise refuse_fractions(kind)
     return ctr_table(keys[taken], counts[taken], as_index(entry["counter_denominator"]))
 
 

@@ -22,6 +22,15 @@ def refuse_estimated(kinds: Iterable[str]) -> UnsupportedModelError:
     )
 
 
+def refuse_fractions(kind: str) -> UnsupportedModelError:
+    """Error for a JSON file whose sums of the target are not whole; CatBoost writes them, but loads them as 0."""
+    return UnsupportedModelError(
+        f"this .json file holds target statistics (CTR) of kind {kind} with sums that are not whole numbers; CatBoost "
+        "loads those as 0, so its answers from this file are not those of the model that was saved; save it as .cbm "
+        "and read that"
+    )
+
+
 def refuse_new(what: str) -> UnsupportedModelError:
     """Error for a file that uses something newer than this reader."""
     return UnsupportedModelError(

@@ -273,7 +273,10 @@ def _arithmetic(document: Document, node: Node, known: dict[str, Flow]) -> Flow:
     """A column and a constant; onnxruntime computes in the type of both."""
     operands = [document.constant(name) for name in node.inputs]
     if len(operands) != 2 or (operands[0] is None) == (operands[1] is None):
-        raise UnsupportedModelError(f"{node.operator!r} before the trees mixes columns, which glasswood does not read")
+        raise UnsupportedModelError(
+            f"{node.operator!r} before the trees mixes columns, which glasswood does not read; export the tree model "
+            "alone, or read the model from the library that trained it"
+        )
     second = operands[1] is not None
     constant = operands[1] if operands[1] is not None else operands[0]
     flow = known.get(node.inputs[0 if second else 1])

@@ -108,6 +108,7 @@ def _schema(inner: Ensemble, sources: Sources, as_missing: NDArray[np.bool_]) ->
     for k, track in enumerate(sources.tracks):
         refused = track.encoded is not None and track.encoded.missing_refused
         routed[track.source] |= features.missing_routed[k] if stays[k] else not refused
+    routed |= np.array([code is not None for code in sources.filled], dtype=bool)
     coded = np.array([k is not None and bool(features.coded[k]) for k in sources.direct], dtype=bool)
     hashes: Sequence[tuple[int, ...] | None] = [
         features.hashes[k] if k is not None and features.hashes else None for k in sources.direct

@@ -8,6 +8,7 @@ import numpy as np
 
 from glasswood.ensemble import FeatureSchema, Label
 from glasswood.errors import UnsupportedModelError
+from glasswood.readers.pipelines._filled_levels import filled_levels, keeps_levels
 from glasswood.readers.pipelines._levels import EncodedColumn
 from glasswood.readers.pipelines._tracks import Link, Matrix, Step, Track
 
@@ -28,8 +29,10 @@ class Sources:
     named: bool
     tracks: tuple[Track, ...]  # one per column of the model
     labels: tuple[tuple[Label, ...] | None, ...]  # for each column of the table; None for a number
-    # for each column of the table the category feature of the model to which it is passed unchanged
+    # for each column of the table the category feature of the model to which its levels are passed
     direct: tuple[int | None, ...]
+    # for such a column whose missing values an imputer fills: the code of the level that they become
+    filled: tuple[int | None, ...]
 
 
 def settle(names: Sequence[str], named: bool, tracks: Sequence[Track], inner: FeatureSchema) -> Sources:
@@ -38,25 +41,33 @@ def settle(names: Sequence[str], named: bool, tracks: Sequence[Track], inner: Fe
     # neither a step nor a tree uses it, so it may hold anything
     labels: list[tuple[Label, ...] | None] = [()] * len(names)
     direct: list[int | None] = [None] * len(names)
+    filled: list[int | None] = [None] * len(names)
     users: dict[int, list[int]] = {}
     for out, track in enumerate(tracks):
         users.setdefault(track.source, []).append(out)
     for source, outs in users.items():
         name = names[source]
-        as_category = [o for o in outs if tracks[o].is_plain and inner.categories[o] is not None]
+        as_category = [o for o in outs if keeps_levels(tracks[o], inner, o)]
         as_levels = [o for o in outs if tracks[o].encoded is not None]
         flags = [o for o in outs if tracks[o].encoded is None and tracks[o].links and tracks[o].links[0].flag]
         as_number = sorted(set(outs).difference(as_category, as_levels, flags))
         if as_category:
-            if len(outs) > 1:
+            out = as_category[0]
+            if len(as_category) + len(flags) < len(outs) or len(as_category) > 1:
                 raise UnsettledError(
                     source,
                     f"column {name!r} reaches the model both as it is, as a category, and through transformers; give "
                     "it twice under two names",
                 )
-            direct[source], labels[source] = outs[0], inner.categories[outs[0]]
+            direct[source], labels[source] = out, inner.categories[out]
+            for o in flags:
+                settled[o] = _as_levels(tracks[o])
+            if tracks[out].links:
+                settled[out] = Track(source)
+                labels[source], filled[source] = filled_levels(tracks[out], inner, out)
             continue
         _refuse_text([tracks[o] for o in as_number], name, source)
+        _refuse_numbers_as_text(as_number, tracks, inner, name)
         known = _known([tracks[o] for o in as_levels])
         if as_number or not known:
             labels[source] = None
@@ -66,7 +77,7 @@ def settle(names: Sequence[str], named: bool, tracks: Sequence[Track], inner: Fe
         for o in flags:
             settled[o] = _as_levels(tracks[o])
         labels[source] = _known([settled[o] for o in (*as_levels, *flags)])
-    return Sources(tuple(names), named, tuple(settled), tuple(labels), tuple(direct))
+    return Sources(tuple(names), named, tuple(settled), tuple(labels), tuple(direct), tuple(filled))
 
 
 def _known(tracks: Sequence[Track]) -> tuple[Label, ...]:
@@ -86,6 +97,16 @@ def _refuse_text(tracks: Sequence[Track], name: str, source: int) -> None:
                     f"column {name!r} holds text that no encoder makes numbers of behind its {link.step.name}; encode "
                     "it in the pipeline, or fill it in before",
                 )
+
+
+def _refuse_numbers_as_text(outs: Sequence[int], tracks: Sequence[Track], inner: FeatureSchema, name: str) -> None:
+    """A model that knows levels by their texts, as CatBoost does, does not compare the numbers that steps compute."""
+    for out in outs:
+        if tracks[out].links and inner.hashes and inner.hashes[out] is not None:
+            raise UnsettledError(
+                tracks[out].source,
+                f"column {name!r} reaches the model as a category behind its {tracks[out].links[-1].step.name}",
+            )
 
 
 def _as_levels(track: Track) -> Track:

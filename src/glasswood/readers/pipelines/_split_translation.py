@@ -76,10 +76,10 @@ def translate_splits(inner: Ensemble, sources: Sources, zeros: NDArray[np.int8])
         track = sources.tracks[group.column]
         out.feature[group.nodes] = track.source
         is_category = inner.features.categories[group.column] is not None
-        if sources.labels[track.source] is not None and sources.direct[track.source] is None:
+        if track.encoded is not None:
             _write_level_sets(inner, sources, zeros, group, out)
         elif track.is_plain and (is_category or zeros[group.column] == NO_ZERO):
-            _copy_splits(inner, group, out)
+            _copy_splits(inner, group, sources.filled[track.source], out)
         elif is_category or zeros[group.column] != NO_ZERO or any(link.pivots for link in track.links):
             _write_steps(inner, sources, zeros, group, out)
         else:
@@ -112,7 +112,8 @@ def _questions(inner: Ensemble, group: _ColumnSplits) -> _Questions:
     return _Questions(question, first)
 
 
-def _copy_splits(inner: Ensemble, group: _ColumnSplits, out: Splits) -> None:
+def _copy_splits(inner: Ensemble, group: _ColumnSplits, filled: int | None, out: Splits) -> None:
+    """Splits that stay as they are; missing values may go where the level goes that an imputer makes of them."""
     here = group.nodes
     out.threshold[here], out.missing_left[here] = inner.threshold[here], inner.missing_left[here]
     out.unseen_left[here] = inner.unseen_left[here]
@@ -120,10 +121,14 @@ def _copy_splits(inner: Ensemble, group: _ColumnSplits, out: Splits) -> None:
         return
     distinct = _questions(inner, group)
     base = len(out.set_words)
-    for node in distinct.first.tolist():
+    missing_left = inner.missing_left[distinct.first]
+    for k, node in enumerate(distinct.first.tolist()):
         start, stop = inner.set_start[inner.category_set[node] :][:2]
         out.set_words.append(inner.set_bits[start:stop])
+        if filled is not None:
+            missing_left[k] = _members(inner, group.column, node)[filled]
     out.category_set[here] = base + distinct.question
+    out.missing_left[here] = missing_left[distinct.question]
 
 
 def _write_level_sets(
@@ -157,16 +162,22 @@ def _goes_left(
     missing_left = inner.missing_left[questions][:, np.newaxis]
     if inner.features.categories[column] is None:
         return np.where(np.isnan(seen), missing_left, seen <= inner.threshold[questions][:, np.newaxis])
-    codes, n_levels = _codes(inner, column, seen), int(inner.features.n_levels[column])
+    codes = _codes(inner, column, seen)
     left = np.empty((len(questions), len(values)), dtype=bool)
     for k, node in enumerate(questions.tolist()):
-        start, stop = inner.set_start[inner.category_set[node] :][:2]
-        member = np.zeros(n_levels + 2, dtype=bool)  # then unseen and, at −1, missing
-        flags = unpack_set(inner.set_bits[start:stop])[:n_levels]
-        member[: len(flags)] = flags
-        member[n_levels], member[-1] = inner.unseen_left[node], inner.missing_left[node]
-        left[k] = member[codes]
+        left[k] = _members(inner, column, node)[codes]
     return left
+
+
+def _members(inner: Ensemble, column: int, node: int) -> NDArray[np.bool_]:
+    """Which codes of a category go left at a node; after those of the levels come unseen and, at −1, missing."""
+    n_levels = int(inner.features.n_levels[column])
+    start, stop = inner.set_start[inner.category_set[node] :][:2]
+    member = np.zeros(n_levels + 2, dtype=bool)
+    flags = unpack_set(inner.set_bits[start:stop])[:n_levels]
+    member[: len(flags)] = flags
+    member[n_levels], member[-1] = inner.unseen_left[node], inner.missing_left[node]
+    return member
 
 
 def _codes(inner: Ensemble, column: int, values: NDArray[np.float64]) -> NDArray[np.int64]:

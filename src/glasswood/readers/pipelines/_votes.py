@@ -20,6 +20,8 @@ from glasswood.ensemble import (
     WeightKind,
     holds_shares,
     join,
+    placed,
+    unite,
 )
 from glasswood.errors import UnsupportedModelError
 from glasswood.readers._oracle import Oracle
@@ -27,7 +29,7 @@ from glasswood.readers._override import library_method
 from glasswood.readers.pipelines._ask import predicted, rows_for
 from glasswood.readers.pipelines._inner import inner_reader, read_inner, sklearn_version
 from glasswood.readers.pipelines._kind import Kind
-from glasswood.readers.pipelines._meta_estimators import fitted
+from glasswood.readers.pipelines._meta_estimators import fitted, noted
 from glasswood.tables import Table, class_names
 
 
@@ -156,11 +158,18 @@ def _read_per_class(model: Any, content: bytes | None) -> Ensemble:
     link, outputs = next(iter(links)), class_names(model.classes_)
     if len(parts) == 1:
         return _joined(model, parts, parts[0].baseline, link, outputs[-1:], parts[0].source.objective)
-    placed = [
+    several = [
         dataclasses.replace(part, tree_output=np.full(part.n_trees, k, dtype=np.int32)) for k, part in enumerate(parts)
     ]
     baseline = np.concatenate([part.baseline for part in parts])
-    return _joined(model, placed, baseline, _link(model, link), outputs, f"one vs rest, {parts[0].source.objective}")
+    joined = _joined(model, several, baseline, _link(model, link), outputs, f"one vs rest, {parts[0].source.objective}")
+    if model.multilabel_:
+        return joined
+    note = (
+        f"raw is that of one classifier per class, whose probabilities {type(model).__name__} divides by their sum, so "
+        "predict is refused"
+    )
+    return noted(joined, note)
 
 
 def _link(model: Any, link: Link) -> Link:
@@ -179,7 +188,7 @@ def _joined(
     objective: str,
 ) -> Ensemble:
     """The trees of all members as one ensemble."""
-    features = _same_features(model, [part.features for part in parts])
+    members = _on_one_schema(model, parts)
     kinds: set[WeightKind] = {part.source.weight_kind for part in parts}
     source = Provenance(
         library="scikit-learn",
@@ -192,36 +201,58 @@ def _joined(
     alike = [
         dataclasses.replace(
             part,
-            features=features,
             source=source,
             link=link,
             baseline=baseline,
             outputs=outputs,
             weight=part.weight if source.weight_kind != "none" else np.full(part.n_nodes, np.nan),
         )
-        for part in parts
+        for part in members
     ]
     return join(*alike)
 
 
-def _same_features(model: Any, schemas: Sequence[FeatureSchema]) -> FeatureSchema:
-    """The feature schema that all members share."""
+def _on_one_schema(model: Any, parts: Sequence[Ensemble]) -> list[Ensemble]:
+    """The members with the same features, levels and names."""
+    shared = _shared([part.features for part in parts])
+    if shared is None:
+        try:
+            schema, places = unite(*parts)
+        except UnsupportedModelError as error:
+            # what follows the reason is advice for models that were fitted by themselves
+            reason = str(error).partition(";")[0]
+            raise UnsupportedModelError(
+                f"the members of this {type(model).__name__} read the columns of the table differently: {reason}; read "
+                "the members one by one from estimators_"
+            ) from error
+        schema = _with_names(model, schema)
+        return [
+            dataclasses.replace(part, features=schema, **placed(part, place, schema))
+            for part, place in zip(parts, places, strict=True)
+        ]
+    schema = _with_names(model, shared)
+    return [dataclasses.replace(part, features=schema) for part in parts]
+
+
+def _shared(schemas: Sequence[FeatureSchema]) -> FeatureSchema | None:
+    """The schema of all members, where they differ in names and in the ways of missing values at most."""
     first = schemas[0]
-    names = getattr(model, "feature_names_in_", None)
     for other in schemas[1:]:
         alike = len(other) == len(first) and (other.categories, other.hashes) == (first.categories, first.hashes)
         alike = alike and _key(other) == _key(first)
         if not alike or np.any(other.coded != first.coded) or np.any(other.zero_is_missing != first.zero_is_missing):
-            raise UnsupportedModelError(
-                f"the members of this {type(model).__name__} read the columns of the table differently (as numbers and "
-                "as levels, with other levels, or through other steps that mix them); read the members one by one from "
-                "estimators_"
-            )
+            return None
     routed = reduce(np.logical_or, [schema.missing_routed for schema in schemas])
-    merged = dataclasses.replace(first, missing_routed=routed)
-    given = first.names if names is None or first.derivation is not None else tuple(str(name) for name in names)
-    # a meta-estimator that asks its first member has that member's names, which LightGBM rewrites
-    return merged if given == first.names else dataclasses.replace(merged, names=given, named=True, underscored=False)
+    return dataclasses.replace(first, missing_routed=routed)
+
+
+def _with_names(model: Any, schema: FeatureSchema) -> FeatureSchema:
+    """The schema with the names of the table, which LightGBM rewrites."""
+    names = getattr(model, "feature_names_in_", None)
+    given = schema.names if names is None or schema.derivation is not None else tuple(str(name) for name in names)
+    if given == schema.names:
+        return schema
+    return dataclasses.replace(schema, names=given, named=True, underscored=False)
 
 
 def _key(schema: FeatureSchema) -> bytes:
