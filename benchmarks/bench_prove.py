@@ -3,8 +3,9 @@
 Models have 20 features: 100 trees of depth 6 and 300 trees of 31 leaves. Veritas searches the same trees for the least
 and the largest output, around each of 100 rows and anywhere, and for the nearest row of another class (by the largest
 change of a feature); DiCE looks for counterfactuals without proof. m2cgen and onnxmltools write the same models,
-optbinning makes a scorecard of the same rows, xBooster one of stumps. Peers whose pins conflict get environments of their own (peers.py); a
-peer that cannot be installed is named, and its rows have no figure. xBooster needs ``python3.10`` on the PATH.
+optbinning makes a scorecard of the same rows, xBooster one of stumps. Peers whose pins conflict get environments of
+their own (peers.py); a peer that cannot be installed is named, and its rows have no figure. xBooster needs
+``python3.10`` on the PATH.
 Run it on a quiet machine: ``python benchmarks/bench_prove.py [--quick] [row name ...]``.
 """
 

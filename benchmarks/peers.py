@@ -53,7 +53,7 @@ def _make(name: str, home: Path, command: str | None) -> None:
 
 
 def _found(command: str) -> list[Path]:
-    """Where a command may be: on the PATH, and in the versions of pyenv if that is a shim of pyenv, which may be unset."""
+    """Where a command may be: on the PATH and, as that may be a shim of pyenv for no version, in pyenv's versions."""
     first = shutil.which(command)
     if first is None:
         return []

@@ -12,6 +12,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
+
 from compiled_c import compile_c, predictions
 
 # importing peers may print; only answers go to the caller
