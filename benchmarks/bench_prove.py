@@ -3,9 +3,9 @@
 Models have 20 features: 100 trees of depth 6 and 300 trees of 31 leaves. Veritas searches the same trees for the least
 and the largest output, around each of 100 rows and anywhere, and for the nearest row of another class (by the largest
 change of a feature); DiCE looks for counterfactuals without proof. m2cgen and onnxmltools write the same models,
-optbinning makes a scorecard of the same rows. Peers whose pins conflict get environments of their own (peers.py); a
-peer that cannot be installed is named, and its rows have no figure. With pyenv, PYENV_VERSION must name a version that
-has ``python3.10``, for xBooster.
+optbinning makes a scorecard of the same rows, xBooster one of stumps. Peers whose pins conflict get environments of
+their own (peers.py); a peer that cannot be installed is named, and its rows have no figure. xBooster needs
+``python3.10`` on the PATH.
 Run it on a quiet machine: ``python benchmarks/bench_prove.py [--quick] [row name ...]``.
 """
 
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 import glasswood as gw
 from command import run_command
+from compiled_c import compile_c, predictions
 from peers import PeerMissingError, PeerProcess, peer_python
 from record import Goal, Record, Report
 from timing import alternate, seconds
@@ -165,14 +166,28 @@ def onnx(report: Report, size: str) -> None:
 
 
 def code(report: Report, size: str) -> None:
-    """Seconds to write C, beside m2cgen, which does not check what it writes."""
+    """The model as C beside m2cgen's, which does not check what it writes: seconds, size, compilation and errors."""
     model = train(size)
     ensemble = gw.read(model)
+    rows = generate(N_TRAIN, 0)[0]  # of the training, many of whose values are thresholds
+    expected = ensemble.predict(rows)
     with tempfile.TemporaryDirectory() as folder:
-        ours = seconds(lambda: gw.export(ensemble, Path(folder, "model.c")))
-    theirs = asked("m2cgen", "m2cgen", model)
+        path = Path(folder, "model.c")
+        ours = seconds(lambda: gw.export(ensemble, path))
+        size_of = path.stat().st_size
+        library, compiling = compile_c(path)
+        error = np.abs(predictions(library, "predict_all", rows, 1)[:, 0] - expected).max()
+    theirs = asked("m2cgen", "m2cgen", model, rows=rows, expected=expected)
     name, figures = f"write C, compiled and checked, {size}", _figures(theirs, "m2cgen (not checked)")
     report.add(Record(name, ours, *figures, note=_with_reason("", theirs)))
+    report.add(Record(f"bytes of the C file, {size}", size_of, *_figures(theirs, "m2cgen", "bytes"), unit="bytes"))
+    name = f"compile the C file with cc -O1, {size}"
+    report.add(Record(name, compiling, *_figures(theirs, "m2cgen", "compiling")))
+    note = f"over the {len(rows):,} rows of the training"
+    if "wrong" in theirs:
+        note += f"; m2cgen is off by more than 1e-6 in {theirs['wrong']:,}"
+    name = f"largest error of a probability of the C file, {size}"
+    report.add(Record(name, float(error), *_figures(theirs, "m2cgen", "error"), unit="", note=note))
 
 
 def sql(report: Report) -> None:
@@ -222,8 +237,11 @@ def stumps(report: Report) -> None:
     card = gw.scorecard(ensemble, X)
     taken = seconds(lambda: gw.scorecard(ensemble, X))
     theirs = asked("xbooster", "xbooster", model, X=X, y=y)
-    note = _with_reason(f"largest miss {card.fidelity.largest[0]:.1g}", theirs)
-    report.add(Record("scorecard of 100 stumps", taken, *_figures(theirs, "xBooster"), note=note))
+    note = f"largest miss {card.fidelity.largest[0]:.1g}"
+    if "miss" in theirs:
+        note += f", of xBooster's points, which are rounded, {theirs['miss']:.1g}"
+    figures = _figures(theirs, "xBooster")
+    report.add(Record("scorecard of 100 stumps", taken, *figures, note=_with_reason(note, theirs)))
 
 
 # the command of the Python that a peer needs, None for the one that runs this, then what is installed for it
@@ -232,7 +250,7 @@ PEER_REQUIREMENTS: dict[str, tuple[str | None, *tuple[str, ...]]] = {
     "m2cgen": (None, "m2cgen", "xgboost-cpu<3", "scikit-learn<1.7"),
     "dice": (None, "dice-ml", "scikit-learn", "pandas"),
     "optbinning": (None, "optbinning"),
-    "xbooster": ("python3.10", "xbooster", "xgboost-cpu<3"),  # asks for Python before 3.11
+    "xbooster": ("python3.10", "xbooster", "xgboost<3"),  # asks for Python before 3.11, and for xgboost by that name
 }
 
 

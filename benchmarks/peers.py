@@ -41,14 +41,24 @@ def _make(name: str, home: Path, command: str | None) -> None:
     if command is None:
         venv.create(home, with_pip=True, clear=True)
         return
-    found = shutil.which(command)
-    if found is None:
+    pythons = _found(command)
+    if not pythons:
         raise PeerMissingError(f"{name} needs {command}, which is not on the PATH")
-    made = subprocess.run([found, "-m", "venv", "--clear", str(home)], capture_output=True, text=True, check=False)
-    if made.returncode:
-        # a command on the PATH may be a shim of a version manager that has not chosen this version
-        reason = " ".join(made.stderr.split())[:200]
-        raise PeerMissingError(f"{name}: {command} makes no environment: {reason}")
+    for python in pythons:
+        made = subprocess.run([python, "-m", "venv", "--clear", str(home)], capture_output=True, text=True, check=False)
+        if not made.returncode:
+            return
+    reason = " ".join(made.stderr.split())[:200]
+    raise PeerMissingError(f"{name}: {command} makes no environment: {reason}")
+
+
+def _found(command: str) -> list[Path]:
+    """Where a command may be: on the PATH and, as that may be a shim of pyenv for no version, in pyenv's versions."""
+    first = shutil.which(command)
+    if first is None:
+        return []
+    versions = Path(first).parent.parent / "versions"
+    return [Path(first), *sorted(versions.glob(f"*/bin/{command}"))]
 
 
 def woodtapper_python() -> Path:

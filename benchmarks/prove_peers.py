@@ -13,6 +13,8 @@ from statistics import median
 
 import numpy as np
 
+from compiled_c import compile_c, predictions
+
 # importing peers may print; only answers go to the caller
 answers = os.fdopen(os.dup(1), "w", buffering=1)
 os.dup2(2, 1)
@@ -82,7 +84,7 @@ def nearest() -> dict:
 
 
 def m2cgen() -> dict:
-    """m2cgen: the model as C."""
+    """m2cgen: the model as C, compiled, and how far its probabilities are off."""
     import m2cgen as m2c
     import xgboost as xgb
 
@@ -91,8 +93,19 @@ def m2cgen() -> dict:
     model.set_params(base_score=0.5)  # a loaded model has a text there, which m2cgen does not take
     sys.setrecursionlimit(100_000)
     begun = time.perf_counter()
-    m2c.export_to_c(model)
-    return {"seconds": time.perf_counter() - begun}
+    text = m2c.export_to_c(model)
+    taken = time.perf_counter() - begun
+    source = folder / "model.c"
+    source.write_text(text)
+    library, compiling = compile_c(source)
+    error = np.abs(predictions(library, "score", array("rows"), 2)[:, 1] - array("expected"))
+    return {
+        "seconds": taken,
+        "bytes": source.stat().st_size,
+        "compiling": compiling,
+        "error": float(error.max()),
+        "wrong": int((error > 1e-6).sum()),
+    }
 
 
 def dice() -> dict:
@@ -139,19 +152,24 @@ def optbinning() -> dict:
 
 
 def xbooster() -> dict:
-    """xBooster: a scorecard of stumps."""
+    """xBooster: a scorecard of stumps, and how far its rounded points are from raw, on the scale of raw."""
     import pandas as pd
     import xgboost as xgb
     from xbooster.constructor import XGBScorecardConstructor
 
     X, y = array("X"), array("y")
-    names = [f"x{j}" for j in range(X.shape[1])]
+    table = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
     model = xgb.XGBClassifier()
     model.load_model(folder / "model.json")
     begun = time.perf_counter()
-    maker = XGBScorecardConstructor(model, pd.DataFrame(X, columns=names), pd.Series(y))
+    maker = XGBScorecardConstructor(model, table, pd.Series(y))
     maker.construct_scorecard()
-    return {"seconds": time.perf_counter() - begun}
+    taken = time.perf_counter() - begun
+    maker.create_points()
+    points = maker.predict_score(table).to_numpy(dtype=float)
+    raw = model.predict(table, output_margin=True).astype(float)
+    slope, start = np.polyfit(raw, points, 1)
+    return {"seconds": taken, "miss": float(np.abs((points - start) / slope - raw).max())}
 
 
 PACKAGES = {"dice": "dice-ml", "m2cgen": "m2cgen", "optbinning": "optbinning", "xbooster": "xbooster"}

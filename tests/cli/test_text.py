@@ -16,3 +16,7 @@ def test_long_tables_say_how_many_rows_are_left_out() -> None:
 
 def test_a_table_of_no_rows_is_its_header() -> None:
     assert text_table({"a": [], "b": []}) == "a  b"
+
+
+def test_a_name_with_a_line_break_stays_on_its_line() -> None:
+    assert text_table({"feature": ["größe\nin cm"], "a\tb": [1]}) == "feature       a\\tb\ngröße\\nin cm     1"

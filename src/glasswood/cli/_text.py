@@ -21,7 +21,7 @@ def text_table(columns: Mapping[str, Sequence[Any]], *, most: int = _MAX_ROWS) -
     """
     n = len(next(iter(columns.values()), ()))
     right = {name: all(_is_number(value) for value in values) and n > 0 for name, values in columns.items()}
-    lines = [list(columns)]
+    lines = [[_shown(name) for name in columns]]
     lines += [[_shown(values[i]) for values in columns.values()] for i in range(min(n, most))]
     width = [max(len(line[c]) for line in lines) for c in range(len(columns))]
     sides = [str.rjust if right[name] else str.ljust for name in columns]
@@ -38,4 +38,7 @@ def _is_number(value: Any) -> bool:
 def _shown(value: Any) -> str:
     if value is None or (isinstance(value, float) and np.isnan(value)):
         return "–"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    # a name with a line break would break the table
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(value))

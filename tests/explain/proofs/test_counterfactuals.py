@@ -207,6 +207,11 @@ def test_ends_of_the_probabilities_are_searched() -> None:
     assert gw.counterfactuals(model, [2.0, "x", 1.0], (0.0, 1.0)).status == "proven"
 
 
+def test_a_probability_near_one_is_not_called_one() -> None:
+    found = gw.counterfactuals(dataclasses.replace(tree(), link=LOGIT), [2.0, "x", 1.0], (1 - 1e-9, None))
+    assert repr(found) == "<Counterfactuals: No row gives a prediction of at least 0.999999999: proven>"
+
+
 def test_rows_of_every_kind_are_taken() -> None:
     model = tree()
     given = [{"a": 2.0, "k": "x", "b": 1}, [2.0, "x", 1.0], pd.DataFrame({"a": [2.0], "k": ["x"], "b": [1]})]

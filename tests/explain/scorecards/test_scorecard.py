@@ -120,6 +120,15 @@ def test_bands_stay_within_their_limits() -> None:
         card[name, name + "_"]
 
 
+@pytest.mark.parametrize("options", [{"max_bands": 3}, {"tolerance": 0.2}])
+def test_a_category_that_the_model_does_not_use_has_no_table(options) -> None:
+    X, y = table()
+    X["unused"] = pd.Categorical(["one"] * len(X))
+    card = gw.scorecard(gw.BoostingRegressor(n_estimators=5, max_depth=2).fit(X, y), X, **options)
+    assert {name for one in card.tables for name in one.features} == {"a", "b", "k"}
+    np.testing.assert_array_equal(card.predict_raw(X[:30]), by_hand(card, X[:30].astype({"k": object})))
+
+
 def test_a_select_of_a_card_adds_up_the_same(tmp_path) -> None:
     X, y = table()
     card = gw.scorecard(gw.BoostingRegressor(n_estimators=20, max_depth=3).fit(X, y), X, max_bands=4)

@@ -89,11 +89,12 @@ def range_target(ensemble: Ensemble, leaves: NDArray[np.int64], low: float, high
         goals.append(Goal(value, start, first))
     if last < np.inf:
         goals.append(Goal(-value, -start, -last))
-    words = f"a prediction from {low:g} to {high:g}"
+    # with few digits, "at least 0.9999999" would read "at least 1"
+    words = f"a prediction from {low:.15g} to {high:.15g}"
     if high == np.inf:
-        words = f"a prediction of at least {low:g}"
+        words = f"a prediction of at least {low:.15g}"
     elif low == -np.inf:
-        words = f"a prediction of at most {high:g}"
+        words = f"a prediction of at most {high:.15g}"
     return Target(
         tuple(goals),
         lambda raw: (raw[:, 0] >= first) & (raw[:, 0] <= last),

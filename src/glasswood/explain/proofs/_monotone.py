@@ -55,7 +55,8 @@ def monotone(
     Returns
     -------
     MonotoneProof
-        Its `verdict` is ``"rises"``, ``"falls"``, ``"constant"``, ``"neither"`` or ``"undecided"``.
+        Its `verdict` is ``"rises"``, ``"falls"``, ``"constant"``, ``"neither"`` or ``"undecided"``. ``"rises"`` says
+        that raw never falls; if the search ended early, it may never rise either (`rows_rise` is then None).
 
     Examples
     --------

@@ -162,15 +162,16 @@ def _bands(cells: Cells, value: Floats, weight: Floats, max_bands: int | None, t
     """Bands of a feature; without limits every cell is one."""
     n = len(cells)
     own = np.arange(n)
-    if max_bands is None and tolerance is None:
-        return Bands(cells, own)
     known = own[~cells.missing & ~cells.unseen]
+    # a category that the model does not use has one cell, for all that it has never seen
+    if (max_bands is None and tolerance is None) or not len(known):
+        return Bands(cells, own)
     if cells.is_category:
         known = known[np.argsort(value[known, 0], kind="stable")]
     # cells without rows count a little, so that they join the nearest band
     faint = max(exact_sum(weight), 1.0) * 1e-9
     starts = band_starts(value[known], np.maximum(weight[known], faint), max_bands=max_bands, tolerance=tolerance)
-    if not len(starts) and len(known):
+    if not len(starts):
         fewest = band_starts(value[known], np.maximum(weight[known], faint), tolerance=tolerance)
         raise OptionError(
             f"feature {cells.feature!r} needs {len(fewest)} bands to stay within tolerance={tolerance:g}; "
