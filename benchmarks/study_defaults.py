@@ -11,7 +11,7 @@ The parts use different rows of each table with enough of them. The inner splits
 the training rows of their outer splits.
 
 ``python benchmarks/study_defaults.py PART [--splits 3] [--candidates NAME ...] [table ...]`` adds what is not yet
-known to benchmarks/results/defaults.json and prints a table; ``report`` also writes docs/boosting-accuracy.md.
+known to benchmarks/results/defaults.json and prints a table; ``report`` also writes docs/defaults.md.
 """
 
 import os
@@ -41,7 +41,7 @@ from defaults_scores import (
     START,
     Known,
     choice_table,
-    defaults_section,
+    defaults_page,
     label_of,
     our_defaults,
     rows_before_large,
@@ -257,7 +257,7 @@ def main() -> None:
     for options in (START, our_defaults()):
         fits[label_of(options)] = lambda table, parts, options=options: glasswood(table, parts, options)
     known = fit_missing("report", {**PEERS, **fits}, names, given.splits, given.data)
-    print(defaults_section(known))
+    print(defaults_page(known))
     write_page()
 
 

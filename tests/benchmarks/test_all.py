@@ -41,3 +41,20 @@ def test_a_machine_without_a_gpu_keeps_the_saved_run(benchmarks: Path, monkeypat
 
     monkeypatch.setattr(every, "find_spec", lambda name: None)
     assert [name for name in every.TITLES if not every.can_run(name)] == ["gpu"]
+
+
+def test_the_page_of_defaults_is_that_of_the_saved_scores(benchmarks: Path) -> None:
+    from defaults_scores import PAGE, Known, defaults_page, our_defaults
+
+    assert PAGE.read_text() == defaults_page(Known())
+    ours = our_defaults()
+    assert {
+        name: ours[name] for name in ("max_depth", "min_samples_leaf", "l2", "max_bins", "subsample", "colsample")
+    } == {
+        "max_depth": 6,
+        "min_samples_leaf": 1,
+        "l2": 1.0,
+        "max_bins": 255,
+        "subsample": 1.0,
+        "colsample": 0.8,
+    }
