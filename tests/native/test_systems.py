@@ -1,8 +1,9 @@
-"""Native code asks nothing of Linux, POSIX or x86 that is not behind a guard, so that it compiles for other systems.
+"""The code asks nothing of Linux, POSIX or x86 that is not behind a guard, so that it works on other systems.
 
-No compiler of macOS or Windows is at hand: this reads the sources.
+No machine with macOS or Windows is at hand: this reads the sources.
 """
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -86,6 +87,16 @@ def test_a_call_without_its_guard_is_found() -> None:
     assert unguarded("#if defined(__AVX2__)\n#include <immintrin.h>\n#else\n_mm_pause();\n#endif\n") == [
         "line 4: _mm_pause();"
     ]
+
+
+def test_python_modules_of_posix_may_be_missing() -> None:
+    of_posix = re.compile(r"(import|from) (resource|fcntl|termios|pwd|grp|posix)\b")
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        if not of_posix.search(text := path.read_text()):
+            continue
+        functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+        asking = [code for code in map(ast.unparse, functions) if of_posix.search(code)]
+        assert asking and all("ImportError" in code for code in asking), path.name
 
 
 @pytest.mark.parametrize("path", BUILD_FILES, ids=[path.name for path in BUILD_FILES])
