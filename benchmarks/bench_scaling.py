@@ -1,12 +1,14 @@
 """How cost grows: the same work at 1×, 4× and 16× the rows, the trees and the features, and the measured exponent.
 
-Cost ~ size^e: an exponent of 1 means that twice the work takes twice the time. Peers are included if they do the same
-work. One thread each, calls alternate, best of several: ``python benchmarks/bench_scaling.py [--quick] [work ...]``.
+Boosting also at 1×, 4× and 16× the classes, the levels of a category and the leaves of a tree; workers are in
+bench_scale.py. Cost ~ size^e: an exponent of 1 means that twice the work takes twice the time. Peers are included if
+they do the same work. One thread each, calls alternate, best of several:
+``python benchmarks/bench_scaling.py [--quick] [work ...]``.
 """
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,11 +29,13 @@ class Size:
     rows: int
     trees: int
     features: int
+    classes: int = 0  # 0: a number is predicted
+    levels: int = 0  # of one category more; 0: there is none
+    leaves: int = 64
 
     def times(self, axis: str, factor: int) -> "Size":
-        """The same work with one of the three grown."""
-        grown = {name: getattr(self, name) * (factor if name == axis else 1) for name in ("rows", "trees", "features")}
-        return Size(**grown)
+        """The same work with one of them grown."""
+        return replace(self, **{axis: getattr(self, axis) * factor})
 
 
 def table(size: Size, n_rows: int | None = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -98,31 +102,56 @@ def forest(size: Size) -> Sides:
 
 def boosting(size: Size) -> Sides:
     import lightgbm as lgb
+    import pandas as pd
 
     X, y = table(size)
-    options = {"num_leaves": 63, "max_depth": 6, "verbose": -1, "num_threads": 1, "seed": 0}
+    rows: Any = X
+    if size.levels:
+        levels = np.random.default_rng(1).integers(size.levels, size=len(y))
+        rows = pd.DataFrame(X, columns=[f"x{k}" for k in range(size.features)]).assign(level=pd.Categorical(levels))
+        y = y + np.sin(levels)
+    depth = size.leaves.bit_length() - 1
+    options: dict[str, Any] = {
+        "num_leaves": size.leaves,
+        "max_depth": depth,
+        "verbose": -1,
+        "num_threads": 1,
+        "seed": 0,
+    }
+    ours: dict[str, Any] = {"n_estimators": size.trees, "max_depth": depth, "colsample": 1.0}
+    if size.classes:
+        label = np.searchsorted(np.quantile(y, np.linspace(0, 1, size.classes + 1)[1:-1]), y)
+        options |= {"objective": "multiclass", "num_class": size.classes}
+        return {
+            "glasswood": lambda: gw.BoostingClassifier(**ours).fit(rows, label),
+            "LightGBM": lambda: lgb.train(options, lgb.Dataset(rows, label), size.trees),
+        }
     return {
-        "glasswood": lambda: gw.BoostingRegressor(n_estimators=size.trees, max_depth=6, colsample=1.0).fit(X, y),
-        "LightGBM": lambda: lgb.train(options, lgb.Dataset(X, y), size.trees),
+        "glasswood": lambda: gw.BoostingRegressor(**ours).fit(rows, y),
+        "LightGBM": lambda: lgb.train(options, lgb.Dataset(rows, y), size.trees),
     }
 
 
-WORKS: dict[str, tuple[Callable[[Size], Sides], Size]] = {
-    "predict": (predict, Size(20_000, 50, 10)),
-    "effects of all features": (effects, Size(5_000, 50, 10)),
-    "six pair tables": (pairs, Size(5_000, 50, 10)),
-    "5 nearest of 100 queries": (examples, Size(5_000, 50, 10)),
-    "rules": (rules, Size(2_500, 100, 10)),
-    "grow a forest": (forest, Size(2_500, 5, 6)),
-    "boost": (boosting, Size(10_000, 10, 10)),
+AXES = ("rows", "trees", "features")
+WORKS: dict[str, tuple[Callable[[Size], Sides], Size, tuple[str, ...]]] = {
+    "predict": (predict, Size(20_000, 50, 10), AXES),
+    "effects of all features": (effects, Size(5_000, 50, 10), AXES),
+    "six pair tables": (pairs, Size(5_000, 50, 10), AXES),
+    "5 nearest of 100 queries": (examples, Size(5_000, 50, 10), AXES),
+    "rules": (rules, Size(2_500, 100, 10), AXES),
+    "grow a forest": (forest, Size(2_500, 5, 6), AXES),
+    "boost": (boosting, Size(10_000, 10, 10), AXES),
+    "boost classes": (boosting, Size(10_000, 10, 10, classes=3), ("classes",)),
+    "boost a category": (boosting, Size(10_000, 10, 10, levels=12), ("levels",)),
+    "boost larger trees": (boosting, Size(10_000, 10, 10, leaves=16), ("leaves",)),
 }
 FACTORS = (1, 4, 16)
 
 
 def measure(name: str, report: Report) -> None:
-    """One work along the three axes."""
-    make, base = WORKS[name]
-    for axis in ("rows", "trees", "features"):
+    """One work along its axes."""
+    make, base, axes = WORKS[name]
+    for axis in axes:
         taken: dict[str, list[float]] = {}
         for factor in FACTORS:
             sides = make(base.times(axis, factor))

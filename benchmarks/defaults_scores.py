@@ -24,8 +24,31 @@ START: dict[str, Any] = {
     "gain": "newton", "max_depth": 6, "max_leaf_nodes": None, "min_samples_leaf": 1, "min_weight_leaf": 1.0,
     "min_gain": 0.0, "l2": 1.0, "max_bins": 255, "subsample": 1.0, "colsample": 1.0, "symmetric": False,
 }  # fmt: skip
-HEAD = f"""
-## Everybody's defaults
+PAGE = RESULTS.parents[1] / "docs" / "defaults.md"
+HEAD = f"""# Everybody's defaults
+
+What happens if you pass nothing? This page says what each library does then, and how accurate it is on real tables.
+
+## What the defaults are
+
+| | glasswood | LightGBM 4.7 | XGBoost 3.2 | CatBoost 1.2 | HistGradientBoosting 1.9 |
+|---|---|---|---|---|---|
+| trees | 100 | 100 | 100 | 1,000 | 100 |
+| learning rate | 0.1 | 0.1 | 0.3 | chosen from the number of rows | 0.1 |
+| size of a tree | 6 levels; below 10,000 rows symmetric | 31 leaves | 6 levels | 6 levels, symmetric | 31 leaves |
+| least rows in a leaf | 1 | 20 | 1 by the sum of hessians | 1 | 20 |
+| ridge of leaf values | 1 | 0 | 1 | 3 | 0 |
+| bins | 255 | 255 | 256 | 254 | 255 |
+| rows drawn per tree | all | all | all | 80 % (more than two classes: random weights) | all |
+| features drawn per tree | 80 % | all | all | all, with noise on the scores | all |
+| early stopping | no | no | no | no | above 10,000 rows |
+| seed | 0 | fixed | 0 | 0 | none: the rows set aside for early stopping vary |
+| categories of a pandas frame | taken | taken | with `enable_categorical=True` | if in `cat_features` | taken |
+
+With `symmetric=None`, our default, trees are symmetric if the table has fewer than 10,000 rows, `max_depth` is at most
+8, `max_leaf_nodes` is None and `statistics` is "exact".
+
+## How accurate they are
 
 `python benchmarks/study_defaults.py report` writes this table. Every library has its own defaults, except learning rate
 {RATE}, at most {MAX_ROUNDS} rounds, and early stopping after {PATIENCE} rounds without a better loss on the same
@@ -119,8 +142,8 @@ def choice_table(known: Known, part: str, names: list[str], candidates: dict[str
     return lines
 
 
-def defaults_section(known: Known) -> str:
-    """The part of the page about everybody's defaults; empty without scores."""
+def defaults_page(known: Known) -> str:
+    """The page about everybody's defaults; empty without scores."""
     ours, before = label_of(our_defaults()), label_of(START)
     columns = {"glasswood": ours, **({"glasswood before": before} if before != ours else {}), **{p: p for p in PEERS}}
     lines, to_best = losses_table(known, "report", columns)

@@ -14,7 +14,7 @@ RESULTS = Path(__file__).parent / "results"
 PACKAGES = (
     "glasswood", "numpy", "scikit-learn", "lightgbm", "xgboost", "xgboost-cpu", "catboost", "perpetual", "treemind",
     "woodelf_explainer", "shap", "onnxruntime", "onnxmltools", "duckdb",
-    "dask", "distributed",
+    "dask", "distributed", "cupy-cuda12x", "cupy-cuda13x",
 )  # fmt: skip
 
 

@@ -12,8 +12,12 @@ The parts use different rows of each table with enough of them. The inner splits
 the training rows of their outer splits.
 
 ``python benchmarks/study_defaults.py PART [--splits 3] [--candidates NAME ...] [table ...]`` adds what is not yet
+<<<<<<< HEAD
 known to benchmarks/results/defaults.json and prints a table; ``report`` and ``more`` also write
 docs/boosting-accuracy.md.
+=======
+known to benchmarks/results/defaults.json and prints a table; ``report`` also writes docs/defaults.md.
+>>>>>>> i24
 """
 
 import os
@@ -44,7 +48,7 @@ from defaults_scores import (
     START,
     Known,
     choice_table,
-    defaults_section,
+    defaults_page,
     label_of,
     our_defaults,
     rows_before_large,
@@ -267,8 +271,13 @@ def main() -> None:
         return
     for options in (START, our_defaults()):
         fits[label_of(options)] = lambda table, parts, options=options: glasswood(table, parts, options)
+<<<<<<< HEAD
     known = fit_missing(given.part, {**PEERS, **fits}, names, given.splits, given.data)
     print(defaults_section(known))
+=======
+    known = fit_missing("report", {**PEERS, **fits}, names, given.splits, given.data)
+    print(defaults_page(known))
+>>>>>>> i24
     write_page()
 
 

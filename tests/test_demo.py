@@ -3,9 +3,10 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
-from glasswood.demo import FEATURES, demo, passengers
+from glasswood.demo import FEATURES, _train, demo, passengers
 from glasswood.tables import column_names
 from glasswood.web.panels._registry import PANELS
 
@@ -60,3 +61,15 @@ def test_passengers_come_with_text_and_gaps() -> None:
 
 def test_columns_that_reveal_the_target_are_not_used() -> None:
     assert not {"boat", "body", "survived", "name"} & set(FEATURES)
+
+
+def test_the_demo_needs_no_library_of_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`pipx run` installs what glasswood itself asks for, and no more."""
+    X, y = passengers()
+    with_frames = _train(X, y)
+    monkeypatch.setattr("glasswood.tables._make_frame.find_spec", lambda name: None)
+    array, same_y = passengers()
+    assert isinstance(array, np.ndarray) and array.shape == (1309, len(FEATURES)) and (y == same_y).all()
+    alone = _train(array, y)
+    assert alone.feature_names == FEATURES
+    np.testing.assert_array_equal(alone.predict_raw(array), with_frames.predict_raw(X))

@@ -13,8 +13,9 @@ if(simd_sources)
     target_include_directories(simd_${level} PRIVATE native)
     target_compile_definitions(simd_${level} PRIVATE GLASSWOOD_LEVEL=${level})
     # errno and traps are never used here; without them a square root or a selection is one vector instruction, with the same bits.
-    target_compile_options(simd_${level} PRIVATE -Wall -Wextra -Wshadow -ffp-contract=off -fvisibility=hidden
-                                                 -fno-math-errno -fno-trapping-math)
+    target_compile_options(simd_${level} PRIVATE ${clang}-Wall -Wextra -Wshadow ${clang}-ffp-contract=off
+                                                 ${clang}-fvisibility=hidden ${clang}-fno-math-errno
+                                                 ${clang}-fno-trapping-math)
     # psabi: only functions that are always inlined pass wide vectors. uninitialized: GCC 12 finds it in its own AVX-512 header.
     target_compile_options(simd_${level} PRIVATE -Wno-psabi)
     if(level STREQUAL v4)

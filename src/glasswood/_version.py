@@ -1,3 +1,3 @@
 """The version of the package, in a module that every other module may import."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

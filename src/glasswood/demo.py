@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from glasswood._version import __version__
-from glasswood.data import load_titanic
+from glasswood.data import titanic_columns
 from glasswood.ensemble import Ensemble, load
-from glasswood.errors import ModelFileError
+from glasswood.errors import MissingDependencyError, ModelFileError
 from glasswood.explain.effects import effects, interactions, ledger
 from glasswood.explain.rules import pick_rules, rules
-from glasswood.tables import CategoryColumn, pick_columns, read_table, read_vector
+from glasswood.tables import CategoryColumn, make_frame, read_table
 from glasswood.train import training_table
 from glasswood.train.boosting import BoostingOptions, BoostingTable, boost
 
@@ -37,10 +37,15 @@ def demo(say: Callable[[str], None], path: str | Path = "report.html") -> None:
 
 
 def passengers() -> tuple[Any, np.ndarray[Any, np.dtype[Any]]]:
-    """Features as they are, with text and missing values, and who survived."""
-    table = load_titanic()
-    survived = read_vector(table["survived"], len(table["survived"])) > 0
-    return pick_columns(table, list(FEATURES)), np.where(survived, "survived", "died")
+    """Features as they are, with text and missing values, and who survived; an array where no frame can be made."""
+    columns = titanic_columns()
+    chosen = {name: columns[name] for name in FEATURES}
+    survived = np.asarray(columns["survived"]) > 0
+    try:
+        X = make_frame(chosen)
+    except MissingDependencyError:
+        X = np.array([list(values) for values in chosen.values()], dtype=object).T
+    return X, np.where(survived, "survived", "died")
 
 
 def _train(X: Any, y: np.ndarray[Any, np.dtype[Any]]) -> Ensemble:
@@ -49,7 +54,7 @@ def _train(X: Any, y: np.ndarray[Any, np.dtype[Any]]) -> Ensemble:
     classes = ("died", "survived")
     boosted = boost(
         BoostingTable(name="train", rows=table.rows, y=(y == classes[1]).astype(np.float64)),
-        table.features,
+        dataclasses.replace(table.features, names=FEATURES),  # an array has none
         BoostingOptions(loss="logistic", n_estimators=150, max_depth=4, learning_rate=0.1, min_weight_leaf=10),
         outputs=classes[1:],
         model="BoostingClassifier",

@@ -1,5 +1,5 @@
 """The bundled table: passengers of the Titanic, with real missing values and categories."""
 
-from glasswood.data._titanic import load_titanic
+from glasswood.data._titanic import load_titanic, titanic_columns
 
-__all__ = ["load_titanic"]
+__all__ = ["load_titanic", "titanic_columns"]

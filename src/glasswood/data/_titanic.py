@@ -8,6 +8,7 @@ import importlib.resources
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from glasswood.tables import FrameKind, make_frame
 
@@ -29,15 +30,17 @@ def load_titanic(kind: FrameKind | str | None = None) -> Any:
     >>> passengers.shape
     (1309, 12)
     """
+    return make_frame(titanic_columns(), kind)
+
+
+def titanic_columns() -> dict[str, NDArray[np.float64] | list[str | None]]:
+    """The columns of the passengers by name: they need no library of frames."""
     text = importlib.resources.files("glasswood.data").joinpath("titanic.csv").read_text(encoding="utf-8")
     header, *rows = csv.reader(text.splitlines())
     columns = dict(zip(header, zip(*rows, strict=True), strict=True))
-    return make_frame(
-        {
-            name: np.array([float(cell) if cell else np.nan for cell in cells])
-            if name in _NUMBERS
-            else [cell or None for cell in cells]
-            for name, cells in columns.items()
-        },
-        kind,
-    )
+    return {
+        name: np.array([float(cell) if cell else np.nan for cell in cells])
+        if name in _NUMBERS
+        else [cell or None for cell in cells]
+        for name, cells in columns.items()
+    }

@@ -177,6 +177,7 @@ def import_cupy() -> Any:
         import cupy
     except ImportError:
         raise MissingDependencyError(
-            "device='cuda' needs CuPy: pip install 'glasswood[gpu13]', or 'glasswood[gpu12]' for CUDA 12"
+            "device='cuda' and rows on a GPU need CuPy: pip install 'glasswood[gpu13]', or 'glasswood[gpu12]' for "
+            "CUDA 12"
         ) from None
     return cupy

@@ -15,6 +15,7 @@ from glasswood.explain.effects import effects as effects_of
 from glasswood.explain.effects import interactions as interactions_of
 from glasswood.explain.effects import make_grid
 from glasswood.gpu._attributions import LineTables, upload_tables, write_values
+from glasswood.gpu._device_matrix import DeviceMatrix
 from glasswood.gpu._inputs import device_matrix, is_on_device
 from glasswood.gpu._memory import memory_errors
 from glasswood.gpu._predict import predict_into
@@ -56,7 +57,7 @@ def effects(model: Any, X: Any, *, features: Any = None, n_jobs: int | None = No
     Effects
     """
     ensemble = as_ensemble(model)
-    return effects_of(ensemble, _counts(ensemble, X), features=features, n_jobs=n_jobs)
+    return effects_of(ensemble, _counts("effects", ensemble, X), features=features, n_jobs=n_jobs)
 
 
 def interactions(
@@ -82,7 +83,7 @@ def interactions(
     Interactions
     """
     ensemble = as_ensemble(model)
-    rows = _counts(ensemble, X)
+    rows = _counts("interactions", ensemble, X)
     return interactions_of(ensemble, rows, features=features, pairs=pairs, max_cells=max_cells, n_jobs=n_jobs)
 
 
@@ -110,7 +111,7 @@ def attributions(model: Any, X: Any, *, background: Any = None, n_jobs: int | No
     from glasswood.gpu._cuda_device import CudaDevice, import_cupy
 
     ensemble, n_threads = as_ensemble(model), resolve_n_jobs(n_jobs)
-    matrix = _matrix(ensemble, X)
+    matrix = _matrix("attributions", ensemble, X)
     cupy = import_cupy()
     device = CudaDevice(cupy.cuda.get_current_stream())
     make = partial(_make_lines, device=device, background=background, n_threads=n_threads)
@@ -163,16 +164,17 @@ def _check_sums(cupy: Any, ensemble: Ensemble, values: Any, baseline: NDArray[np
         )
 
 
-def _matrix(ensemble: Ensemble, X: Any) -> Any:
+def _matrix(verb: str, ensemble: Ensemble, X: Any) -> DeviceMatrix:
     if not is_on_device(X):
-        raise TableError(f"this function takes rows on a GPU; got {type(X).__name__}: use the one of glasswood itself")
+        raise TableError(f"gpu.{verb} takes rows on a GPU; got {type(X).__name__}: use glasswood.{verb}")
     return device_matrix(X, ensemble.features).matrix
 
 
-def _counts(ensemble: Ensemble, X: Any) -> DeviceRowCounts:
+def _counts(verb: str, ensemble: Ensemble, X: Any) -> DeviceRowCounts:
     from glasswood.gpu._cuda_device import CudaDevice
 
-    return DeviceRowCounts(CudaDevice(), _matrix(ensemble, X))
+    matrix = _matrix(verb, ensemble, X)
+    return DeviceRowCounts(CudaDevice(), matrix)
 
 
 def _bytes(cupy: Any, array: Any) -> Any:

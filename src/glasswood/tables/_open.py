@@ -48,6 +48,11 @@ def _refuse(X: Any) -> None:
         raise TableError(f"a table is needed, found None; give {_KNOWN}")
     if isinstance(X, dict):
         raise TableError("a dict is not a table; make a frame of it first, such as pandas.DataFrame(X)")
+    if hasattr(X, "__cuda_array_interface__"):
+        raise TableError(
+            f"the {type(X).__name__} lies on a GPU; copy it to the host, or use the functions of glasswood.gpu: "
+            f"effects, interactions, attributions, predict_raw"
+        )
     if hasattr(X, "tocsr") and hasattr(X, "toarray"):
         raise TableError(f"a sparse {type(X).__name__} that is not of scipy is not read; give X.tocsr()")
 
