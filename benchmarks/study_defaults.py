@@ -12,12 +12,7 @@ The parts use different rows of each table with enough of them. The inner splits
 the training rows of their outer splits.
 
 ``python benchmarks/study_defaults.py PART [--splits 3] [--candidates NAME ...] [table ...]`` adds what is not yet
-<<<<<<< HEAD
-known to benchmarks/results/defaults.json and prints a table; ``report`` and ``more`` also write
-docs/boosting-accuracy.md.
-=======
-known to benchmarks/results/defaults.json and prints a table; ``report`` also writes docs/defaults.md.
->>>>>>> i24
+known to benchmarks/results/defaults.json and prints a table; ``report`` and ``more`` also write docs/defaults.md.
 """
 
 import os
@@ -271,13 +266,8 @@ def main() -> None:
         return
     for options in (START, our_defaults()):
         fits[label_of(options)] = lambda table, parts, options=options: glasswood(table, parts, options)
-<<<<<<< HEAD
     known = fit_missing(given.part, {**PEERS, **fits}, names, given.splits, given.data)
-    print(defaults_section(known))
-=======
-    known = fit_missing("report", {**PEERS, **fits}, names, given.splits, given.data)
     print(defaults_page(known))
->>>>>>> i24
     write_page()
 
 
