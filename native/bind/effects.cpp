@@ -26,7 +26,8 @@ void call_add(explain::RowShares& self, const CodesOwner& codes, std::size_t fir
     check_rows(codes, first, last);
     check_fixed(codes);
     const std::size_t n_trees = codes.owner.ensemble.n_trees();
-    stoppable((last - first) * n_trees >= stoppable_steps, [&] { self.add(codes.codes, first, last, n_threads); });
+    // Some nanoseconds per row and tree: less than this takes some 20 ms, and the thread for it shows.
+    stoppable((last - first) * n_trees >= 4 * stoppable_steps, [&] { self.add(codes.codes, first, last, n_threads); });
 }
 
 void call_add_sums(explain::RowShares& self, Array1<std::int64_t> sums, std::int64_t total) {
