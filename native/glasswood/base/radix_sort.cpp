@@ -15,7 +15,7 @@ void insertion_sort(std::span<std::uint64_t> keys) {
     for (std::size_t i = 1; i < keys.size(); ++i) {
         const std::uint64_t key = keys[i];
         std::size_t j = i;
-        for (; j > 0 && (keys[j - 1] >> 32) > (key >> 32); --j) keys[j] = keys[j - 1];
+        for (; j > 0 && keys[j - 1] > key; --j) keys[j] = keys[j - 1];
         keys[j] = key;
     }
 }

@@ -82,8 +82,8 @@ void sort_by_key(std::vector<Item>& items, std::vector<Item>& scratch) {
     }
 }
 
-// Sorts keys by their upper 32 bits, which lie in [low, high]; equal ones keep their order. Either buffer may end up
-// holding the result, which is returned; both have the same size.
+// Sorts keys. Their upper 32 bits lie in [low, high]; where these are equal, the lower 32 bits must ascend already.
+// Either buffer may end up holding the result, which is returned; both have the same size.
 std::span<std::uint64_t> sort_keys(std::span<std::uint64_t> keys, std::span<std::uint64_t> scratch, std::uint32_t low,
                                    std::uint32_t high);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 #include "glasswood/base/parallel.hpp"
@@ -14,7 +15,12 @@ std::size_t padded(std::size_t n_rows) { return (n_rows + 63) / 64 * 64; }
 
 template <class Code>
 void add_column(const Code* code, std::size_t n, std::int64_t stride, std::int64_t* index) {
-    for (std::size_t r = 0; r < n; ++r) index[r] += stride * static_cast<std::int64_t>(code[r]);
+    if (stride <= std::numeric_limits<std::uint32_t>::max()) {  // one instruction multiplies numbers of 32 bits
+        const auto narrow = static_cast<std::uint32_t>(stride);
+        for (std::size_t r = 0; r < n; ++r) index[r] += static_cast<std::int64_t>(std::uint64_t{narrow} * code[r]);
+    } else {
+        for (std::size_t r = 0; r < n; ++r) index[r] += stride * static_cast<std::int64_t>(code[r]);
+    }
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <ranges>
 
 #include "glasswood/base/bitset.hpp"
 #include "glasswood/base/parallel.hpp"
@@ -379,8 +378,7 @@ void RowShares::add_sums(std::span<const std::int64_t> sums, std::int64_t total)
 
 LeafShares RowShares::shares() const {
     LeafShares out = layout_;
-    const auto numbers = sums_ | std::views::transform([](std::int64_t sum) { return static_cast<double>(sum); });
-    out.share.assign(numbers.begin(), numbers.end());
+    out.share.assign(sums_.begin(), sums_.end());
     sum_subsets(paths_, static_cast<double>(total_), out);
     return out;
 }

@@ -27,6 +27,11 @@ struct Numbers {
 
 Numbers make_numbers(std::span<const double> y, std::span<const double> weight);
 
+// Whether n weights, none above `heaviest`, are whole numbers that a rounding grid leaves as they are.
+inline bool need_no_rounding(bool whole, double heaviest, std::size_t n) {
+    return whole && heaviest * static_cast<double>(n) <= 0x1p48;
+}
+
 // Squared error. Gini of two classes is twice the squared error of their 0/1 target. Both gains are
 // (S_L·W − S·W_L)² / (W·W_L·W_R), exact for whole numbers and the same when the sides are swapped. A row's part is
 // rounded to a grid of its node, so that no sum depends on the order of the rows.
@@ -38,7 +43,8 @@ class Moments {
 
     Moments(const Numbers& numbers, double unit) : numbers_(&numbers), unit_(unit) {}
 
-    void prepare(std::span<const std::uint32_t> rows, std::span<const double> weight) {
+    // `whole`: all weights are whole numbers.
+    void prepare(std::span<const std::uint32_t> rows, std::span<const double> weight, bool whole) {
         double low = numbers_->scaled[rows[0]], high = low, heaviest = 0;
         rows_.resize(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -49,10 +55,12 @@ class Moments {
             heaviest = std::max(heaviest, w);
         }
         pure_ = low == high;
-        if (pure_) return close(rows, heaviest);
+        whole = need_no_rounding(whole, heaviest, rows.size());
+        if (pure_) return whole ? close<true>(rows, heaviest) : close<false>(rows, heaviest);
         // Centred where that saves bits: a narrow range far from zero.
         centre_ = high - low < 0.5 * std::max(std::abs(low), std::abs(high)) ? low / 2 + high / 2 : 0;
-        add_up(heaviest, std::max(high - centre_, centre_ - low));
+        const double reach = std::max(high - centre_, centre_ - low);
+        whole ? add_up<true>(heaviest, reach) : add_up<false>(heaviest, reach);
     }
 
     // Opens a node of a 0/1 target by its sums alone; the rows have no parts then.
@@ -102,41 +110,60 @@ class Moments {
     double mean_target(const double* cell) const { return cell[1] / cell[0]; }  // orders the levels of a category
 
  private:
+    // Sums of weights: rounded ones, and what rounding takes from them. Whole ones stay as they are.
+    template <bool whole>
+    class WeightSums {
+     public:
+        WeightSums(double heaviest, std::size_t n) : grid_(heaviest, n), rests_(grid_.unit(), n) {}
+
+        double add(double w, double rounded) {
+            sum_ += rounded;
+            if constexpr (!whole) rest_ += rests_.round(w - rounded);
+            return rounded;
+        }
+        double rounded(double w) const { return whole ? w : grid_.round(w); }
+        double least() const { return whole ? 1 : grid_.unit(); }
+        double sum() const { return sum_; }
+        double with_rests() const { return sum_ + rest_; }
+
+     private:
+        base::RoundingGrid grid_, rests_;
+        double sum_ = 0, rest_ = 0;
+    };
+
     // A node that is never searched: its value is the lowest raw target among those that are equal when scaled.
+    template <bool whole>
     void close(std::span<const std::uint32_t> rows, double heaviest) {
-        const base::RoundingGrid weights(heaviest, rows.size()), rests(weights.unit(), rows.size());
-        double sum = 0, rest = 0;
+        WeightSums<whole> weights(heaviest, rows.size());
         first_ = rows[0];
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            const double w = rows_[i].weight, rounded = weights.round(w);
-            sum += rounded;
-            rest += rests.round(w - rounded);
+            const double w = rows_[i].weight;
+            weights.add(w, weights.rounded(w));
             if (numbers_->raw[rows[i]] < numbers_->raw[first_]) first_ = rows[i];
         }
-        weight_ = cover_ = sum + rest;
+        weight_ = cover_ = weights.with_rests();
         mass_ = 0;
     }
 
     // What rounding takes from a row is added up beside it: the mean and the cover are those of the rows as they are.
+    template <bool whole>
     void add_up(double heaviest, double reach) {
         const std::size_t n = rows_.size();
-        const base::RoundingGrid weights(heaviest, n), sums(heaviest * reach, n), squares(heaviest * reach * reach, n);
-        const base::RoundingGrid weight_rests(weights.unit(), n), sum_rests(sums.unit(), n);
-        double weight_sum = 0, weight_rest = 0, sum = 0, sum_rest = 0, square = 0;
+        WeightSums<whole> weights(heaviest, n);
+        const base::RoundingGrid sums(heaviest * reach, n), squares(heaviest * reach * reach, n);
+        const base::RoundingGrid sum_rests(sums.unit(), n);
+        double sum = 0, sum_rest = 0, square = 0;
         for (Left& row : rows_) {
             const double w = row.weight, y = row.sum - centre_;
             // No row loses all its weight.
-            const Left part{std::max(weights.round(w), weights.unit()), sums.round(w * y)};
-            row = part;
-            weight_sum += part.weight;
-            sum += part.sum;
-            weight_rest += weight_rests.round(w - part.weight);
-            sum_rest += sum_rests.round(w * y - part.sum);
+            row = {weights.add(w, std::max(weights.rounded(w), weights.least())), sums.round(w * y)};
+            sum += row.sum;
+            sum_rest += sum_rests.round(w * y - row.sum);
             square += squares.round(w * y * y);
         }
-        weight_ = weight_sum;
+        weight_ = weights.sum();
         sum_ = sum;
-        cover_ = weight_sum + weight_rest;
+        cover_ = weights.with_rests();
         const double exact = (sum + sum_rest) / cover_;
         mean_ = centre_ + exact;
         mass_ = std::max(square - (sum + sum_rest) * exact, 0.0);
@@ -162,31 +189,15 @@ class ClassCounts {
 
     ClassCounts(std::span<const std::int32_t> label, std::size_t n_classes) : label_(label), total_(n_classes) {}
 
-    void prepare(std::span<const std::uint32_t> rows, std::span<const double> weight) {
+    void prepare(std::span<const std::uint32_t> rows, std::span<const double> weight, bool whole) {
         double heaviest = 0;
         rows_.resize(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
             rows_[i] = {weight[rows[i]], label_[rows[i]]};
             heaviest = std::max(heaviest, rows_[i].weight);
         }
-        const base::RoundingGrid weights(heaviest, rows.size()), rests(weights.unit(), rows.size());
-        const std::int32_t first = rows_[0].label;
-        double sum = 0, rest = 0;
         std::ranges::fill(total_, 0.0);
-        bool pure = true, whole = true;
-        for (Row& row : rows_) {
-            const double rounded = std::max(weights.round(row.weight), weights.unit());  // no row loses all its weight
-            sum += rounded;
-            rest += rests.round(row.weight - rounded);
-            whole &= rounded == std::floor(rounded);
-            pure &= row.label == first;
-            total_[row.label] += rounded;
-            row.weight = rounded;
-        }
-        weight_ = sum;
-        cover_ = sum + rest;
-        pure_ = pure;
-        whole_ = whole && sum <= 0x1p26;
+        need_no_rounding(whole, heaviest, rows.size()) ? add_up() : add_rounded(heaviest);
         frequent_ = static_cast<std::size_t>(std::ranges::max_element(total_) - total_.begin());
         if (total_.size() == 2) frequent_ = 1;  // two classes: the mean target is the share of the second
     }
@@ -209,6 +220,41 @@ class ClassCounts {
     }
     double mean_target(const double* cell) const { return cell[1 + frequent_] / cell[0]; }
 
+ private:
+    void add_up() {
+        const std::int32_t first = rows_[0].label;
+        double sum = 0;
+        bool pure = true;
+        for (const Row& row : rows_) {
+            sum += row.weight;
+            pure &= row.label == first;
+            total_[row.label] += row.weight;
+        }
+        weight_ = cover_ = sum;
+        pure_ = pure;
+        whole_ = sum <= 0x1p26;
+    }
+
+    void add_rounded(double heaviest) {
+        const base::RoundingGrid weights(heaviest, rows_.size()), rests(weights.unit(), rows_.size());
+        const std::int32_t first = rows_[0].label;
+        double sum = 0, rest = 0;
+        bool pure = true, whole = true;
+        for (Row& row : rows_) {
+            const double rounded = std::max(weights.round(row.weight), weights.unit());  // no row loses all its weight
+            sum += rounded;
+            rest += rests.round(row.weight - rounded);
+            whole &= rounded == std::floor(rounded);
+            pure &= row.label == first;
+            total_[row.label] += rounded;
+            row.weight = rounded;
+        }
+        weight_ = sum;
+        cover_ = sum + rest;
+        pure_ = pure;
+        whole_ = whole && sum <= 0x1p26;
+    }
+
  protected:
     std::span<const std::int32_t> label_;
     std::vector<Row> rows_;
@@ -230,8 +276,8 @@ class Gini : public ClassCounts {
     };
     using ClassCounts::ClassCounts;
 
-    void prepare(std::span<const std::uint32_t> rows, std::span<const double> weight) {
-        ClassCounts::prepare(rows, weight);
+    void prepare(std::span<const std::uint32_t> rows, std::span<const double> weight, bool whole) {
+        ClassCounts::prepare(rows, weight, whole);
         squares_ = 0;
         for (const double total : total_) squares_ += total * total;
     }
@@ -288,8 +334,8 @@ class Entropy : public ClassCounts {
     };
     using ClassCounts::ClassCounts;
 
-    void prepare(std::span<const std::uint32_t> rows, std::span<const double> weight) {
-        ClassCounts::prepare(rows, weight);
+    void prepare(std::span<const std::uint32_t> rows, std::span<const double> weight, bool whole) {
+        ClassCounts::prepare(rows, weight, whole);
         order_ = 0;
         for (const double total : total_) order_ += x_log_share(total, weight_);
     }

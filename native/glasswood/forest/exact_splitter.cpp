@@ -15,6 +15,7 @@ namespace glasswood::forest {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();  // a table has fewer rows
 
 // The middle between two neighbours, or the left one where the middle is not strictly between them.
 double midpoint(double left, double right) {
@@ -93,6 +94,7 @@ class ExactSplitter final : public NodeSplitter<Criterion> {
 
     bool search_feature(ThreadScratch& scratch, std::int32_t feature, const SplitLimits& limits, Split& best) const;
     void scan_numbers(NodeKeys& node, std::int32_t feature, const SplitLimits& limits, Contest& contest) const;
+    void read_values(Split& split) const;
     void scan_levels(ThreadScratch& scratch, std::int32_t feature, const SplitLimits& limits, Contest& contest) const;
     void gather_cells(ThreadScratch& scratch) const;
     bool is_category(std::int32_t feature) const { return table_.columns[feature].type == table::ColumnType::code; }
@@ -125,11 +127,14 @@ std::size_t ExactSplitter<Criterion>::search(std::span<const std::int32_t> featu
         }
     });
     Contest contest(best, criterion_.mass());
+    bool is_new = false;
     for (Split& split : found) {
         if (split.found() && contest.enter(split.gain, split.feature, split.order, split.missing_left)) {
             best = std::move(split);
+            is_new = true;
         }
     }
+    if (is_new && !best.is_category) read_values(best);
     return std::accumulate(varying.begin(), varying.end(), std::size_t{0});
 }
 
@@ -153,9 +158,6 @@ void ExactSplitter<Criterion>::scan_numbers(NodeKeys& node, std::int32_t feature
                                             Contest& contest) const {
     const std::span<const std::uint64_t> keys = node.sorted();
     const bool has_missing = !node.missing.empty();
-    const auto value_at = [&](std::size_t i) {
-        return table::number_at(table_.columns[feature], rows_[index_of(keys[i])]);
-    };
     for (int pass = 0; pass <= (has_missing ? 1 : 0); ++pass) {
         const bool missing_left = pass == 1;
         auto left = criterion_.empty();
@@ -178,16 +180,24 @@ void ExactSplitter<Criterion>::scan_numbers(NodeKeys& node, std::int32_t feature
             contest.best().heavier_left = left.weight > criterion_.weight() - left.weight;
         }
         if (chosen == n_cuts) continue;
-        // once, because values lie scattered in the table
         const bool alone = chosen + 1 == keys.size();
         Split& best = contest.best();
         best.is_category = false;
         best.last = alone ? missing_rank - 1 : rank_of(keys[chosen]);
-        best.left_value = value_at(chosen);
-        best.right_value = alone ? infinity : value_at(chosen + 1);
-        best.threshold = alone ? infinity : midpoint(best.left_value, best.right_value);
+        best.left_row = rows_[index_of(keys[chosen])];
+        best.right_row = alone ? no_row : rows_[index_of(keys[chosen + 1])];
         if (!has_missing) best.missing_left = best.heavier_left;
     }
+}
+
+// The values on both sides of the cut: of the best split alone, because they lie scattered in the table.
+template <class Criterion>
+void ExactSplitter<Criterion>::read_values(Split& split) const {
+    const table::Column& column = table_.columns[split.feature];
+    const bool alone = split.right_row == no_row;
+    split.left_value = table::number_at(column, split.left_row);
+    split.right_value = alone ? infinity : table::number_at(column, split.right_row);
+    split.threshold = alone ? infinity : midpoint(split.left_value, split.right_value);
 }
 
 // The levels of the node as cells, ordered by mean target, equal means by code.

@@ -98,7 +98,7 @@ void QuantileSplitter<Criterion>::add_up(std::span<const std::int32_t> features,
             doubles_.assign(counts_.begin(), counts_.end());
             weight_ = doubles_;
         }
-        criterion_.prepare(rows_, weight_);
+        criterion_.prepare(rows_, weight_, true);  // counts are whole
         has_parts_ = true;
     }
     switch (features.size()) {

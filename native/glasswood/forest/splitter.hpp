@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,10 +21,12 @@ struct Split {
     bool missing_left = false;
     bool heavier_left = false;  // the left child weighs more: where what the node has never seen goes
     bool is_category = false;
-    std::uint32_t last = 0;              // number: the largest rank that goes left
-    double threshold = 0;                // number: the largest value that goes left
-    double right_value = 0;              // number: the smallest value of the node that goes right
-    double left_value = 0;               // number: the largest value of the node that goes left
+    std::uint32_t last = 0;       // number: the largest rank that goes left
+    double threshold = 0;         // number: the largest value that goes left
+    double right_value = 0;       // number: the smallest value of the node that goes right
+    double left_value = 0;        // number: the largest value of the node that goes left
+    std::uint32_t right_row = 0;  // number: a row with each of these values
+    std::uint32_t left_row = 0;
     std::vector<std::uint64_t> members;  // category: bit c is set if code c goes left
 
     bool found() const { return gain >= 0; }
@@ -105,10 +108,13 @@ class NodeSplitter : public Splitter {
  public:
     explicit NodeSplitter(Criterion criterion) : criterion_(std::move(criterion)) {}
 
-    void begin(std::span<const double> weight) override { weight_ = weight; }
+    void begin(std::span<const double> weight) override {
+        weight_ = weight;
+        whole_ = std::ranges::all_of(weight, [](double w) { return w == std::floor(w); });
+    }
     void prepare(std::span<const std::uint32_t> rows) override {
         rows_ = rows;
-        criterion_.prepare(rows, weight_);
+        criterion_.prepare(rows, weight_, whole_);
     }
     double weight() const override { return criterion_.cover(); }
     double mass() const override { return criterion_.mass(); }
@@ -120,6 +126,7 @@ class NodeSplitter : public Splitter {
  protected:
     Criterion criterion_;
     std::span<const double> weight_;
+    bool whole_ = false;  // all weights are whole numbers, as those of drawn rows are
     std::span<const std::uint32_t> rows_;
 };
 

@@ -10,9 +10,9 @@ from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import Ensemble, align, one_output
 from glasswood.errors import TableError
 from glasswood.explain.compare._agreement import class_changes, correlations, losses, quantiles
-from glasswood.explain.compare._columns import columns_for
 from glasswood.explain.compare._comparison import Comparison
 from glasswood.explain.compare._difference import difference, open_model
+from glasswood.explain.compare._model_columns import columns_for
 from glasswood.explain.effects import count_usage, effects, interactions, ledger, make_grid
 from glasswood.explain.proofs import Limits, find_bounds
 from glasswood.explain.rules import RuleSet, find_rules

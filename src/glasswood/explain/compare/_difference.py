@@ -5,7 +5,7 @@ from typing import Any
 from glasswood._checks import check_choice
 from glasswood.ensemble import Ensemble, label_codes, subtract
 from glasswood.errors import UnsupportedModelError
-from glasswood.explain.compare._columns import columns_for
+from glasswood.explain.compare._model_columns import columns_for
 from glasswood.readers import as_ensemble
 from glasswood.tables import Table
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from glasswood.ensemble import FeatureSchema
-from glasswood.explain.compare._columns import columns_for
+from glasswood.explain.compare._model_columns import columns_for
 
 
 def test_other_columns_are_left_out() -> None:
