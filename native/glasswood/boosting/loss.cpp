@@ -51,51 +51,47 @@ void gradients(const Loss& loss, const Fitted& fitted, int n_threads, std::span<
     });
 }
 
-void losses(const Loss& loss, const Fitted& fitted, int n_threads, std::span<double> out) {
-    const LossKernels& kernels = loss_kernels(base::cpu_level());
-    for_chunks(fitted.y.size(), work_of_rows(loss, fitted), n_threads,
-               [&](std::size_t, std::size_t first, std::size_t last) {
-                   if (loss.kind == LossKind::softmax) {
-                       kernels.softmax_losses(softmax_rows_of(fitted, first, last), out.data() + first);
-                   } else {
-                       kernels.losses(loss.kind, loss.parameter, rows_of(fitted, first, last), out.data() + first);
-                   }
-               });
-}
-
-double mean_loss(const Loss& loss, const Fitted& fitted, int n_threads) {
-    const std::size_t n = fitted.y.size();
-    const LossKernels& kernels = loss_kernels(base::cpu_level());
-    // The losses are kept: the largest decides the unit of the sum, and computing them twice costs more than memory.
-    const std::unique_ptr<double[]> losses(new double[n]);
+// The losses are kept: the largest decides the unit of the sum, and computing them twice costs more than memory.
+RowLosses::RowLosses(const Loss& loss, const Fitted& fitted, int n_threads)
+    : n_(fitted.y.size()), losses_(new double[n_]) {
     struct Part {
         double largest = 0.0;
         bool finite = true;
-        SplitSum sum{};
     };
-    std::vector<Part> parts((n + chunk_rows - 1) / chunk_rows);
-    for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
+    const LossKernels& kernels = loss_kernels(base::cpu_level());
+    std::vector<Part> parts((n_ + chunk_rows - 1) / chunk_rows);
+    for_chunks(n_, work_of_rows(loss, fitted), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
         if (loss.kind == LossKind::softmax) {
-            kernels.softmax_losses(softmax_rows_of(fitted, first, last), losses.get() + first);
+            kernels.softmax_losses(softmax_rows_of(fitted, first, last), losses_.get() + first);
         } else {
-            kernels.losses(loss.kind, loss.parameter, rows_of(fitted, first, last), losses.get() + first);
+            kernels.losses(loss.kind, loss.parameter, rows_of(fitted, first, last), losses_.get() + first);
         }
-        parts[c].largest = kernels.largest(losses.get() + first, last - first, &parts[c].finite);
+        parts[c].largest = kernels.largest(losses_.get() + first, last - first, &parts[c].finite);
     });
-    double most = 0.0;
-    bool finite = true;
     for (const Part& part : parts) {
-        most = std::max(most, part.largest);
-        finite = finite && part.finite;
+        largest_ = std::max(largest_, part.largest);
+        are_finite_ = are_finite_ && part.finite;
     }
-    if (!finite) return base::exact_sum({losses.get(), n});  // infinite or NaN
-    base::ExactSum sum(most);
-    for_chunks(n, base::work_of(n, 1.0), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
-        parts[c].sum = kernels.add(losses.get() + first, last - first, sum.unit().per);
+}
+
+base::Int128 RowLosses::whole_sum(const base::Unit& unit, int n_threads) const {
+    const LossKernels& kernels = loss_kernels(base::cpu_level());
+    std::vector<SplitSum> parts((n_ + chunk_rows - 1) / chunk_rows);
+    for_chunks(n_, base::work_of(n_, 1.0), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
+        parts[c] = kernels.add(losses_.get() + first, last - first, unit.per);
     });
-    for (const Part& part : parts) sum.merge((base::Int128{part.sum.high} << 32) + part.sum.low);
-    const double total = fitted.weight.empty() ? static_cast<double>(n) : base::exact_sum(fitted.weight);
-    return sum.value() / total;
+    base::Int128 sum = 0;
+    for (const SplitSum& part : parts) sum += (base::Int128{part.high} << 32) + part.low;
+    return sum;
+}
+
+double mean_loss(const Loss& loss, const Fitted& fitted, int n_threads) {
+    const RowLosses losses(loss, fitted, n_threads);
+    if (!losses.are_finite()) return base::exact_sum(losses.values());  // infinite or NaN
+    base::ExactSum sum(losses.largest());
+    sum.merge(losses.whole_sum(sum.unit(), n_threads));
+    const auto n = static_cast<double>(fitted.y.size());
+    return sum.value() / (fitted.weight.empty() ? n : base::exact_sum(fitted.weight));
 }
 
 }  // namespace glasswood::boosting
