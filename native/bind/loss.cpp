@@ -71,8 +71,7 @@ void construct_losses(boosting::RowLosses* self, const std::string& loss, double
 }
 
 nb::tuple range_of(const boosting::RowLosses& self) {
-    const double infinite = self.are_finite() ? 0.0 : base::exact_sum(self.values());
-    return nb::make_tuple(self.largest(), self.are_finite(), infinite);
+    return nb::make_tuple(self.largest(), self.are_finite(), self.are_finite() ? 0.0 : self.infinite_sum());
 }
 
 nb::tuple whole_sum_of(const boosting::RowLosses& self, int exponent, int n_threads) {
@@ -93,7 +92,8 @@ void bind_loss(nb::module_& m) {
     m.def("mean_loss", &loss_mean, "loss"_a, "parameter"_a, "y"_a, "raw"_a, "weight"_a, "n_threads"_a,
           "Weighted mean of the loss.");
     nb::class_<boosting::RowLosses>(m, "RowLosses", "The loss of each row times its weight, to be added up.")
-        .def("__init__", &construct_losses, "loss"_a, "parameter"_a, "y"_a, "raw"_a, "weight"_a, "n_threads"_a)
+        .def("__init__", &construct_losses, "loss"_a, "parameter"_a, "y"_a, "raw"_a, "weight"_a, "n_threads"_a,
+             nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>())
         .def_prop_ro("range", &range_of, nb::sig("def range(self) -> tuple[float, bool, float]"),
                      "The largest, whether all are finite, and the sum if they are not.")
         .def("whole_sum", &whole_sum_of, "exponent"_a, "n_threads"_a,

@@ -31,18 +31,25 @@ void gradients(const Loss& loss, const Fitted& fitted, int n_threads, std::span<
 // losses before they add them up in one unit.
 class RowLosses {
  public:
+    // What `fitted` holds is borrowed.
     RowLosses(const Loss& loss, const Fitted& fitted, int n_threads);
 
     double largest() const { return largest_; }  // of those that are finite
     bool are_finite() const { return are_finite_; }
-    std::span<const double> values() const { return {losses_.get(), n_}; }
 
     // All must be finite.
     base::Int128 whole_sum(const base::Unit& unit, int n_threads) const;
 
+    // The sum if they are not: infinite or NaN.
+    double infinite_sum() const;
+
  private:
-    std::size_t n_;
-    std::unique_ptr<double[]> losses_;
+    std::size_t n_rows() const { return fitted_.y.size(); }
+    void compute(std::size_t first, std::size_t last, double* out) const;
+
+    Loss loss_;
+    Fitted fitted_;
+    std::unique_ptr<double[]> kept_;
     double largest_ = 0.0;
     bool are_finite_ = true;
 };

@@ -122,7 +122,9 @@ class Binning:
             return self._bins_by_part(rows, by_column=by_column, n_threads=n_threads)
         return _native.bin_rows(rows.data, *self._edges_and_levels(), by_column, n_threads)
 
-    def _edges_and_levels(self) -> tuple[NDArray[Any], ...]:
+    def _edges_and_levels(
+        self,
+    ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.uint8]]:
         """What the kernels make bins by."""
         return self.features.is_category, self.edge_start, self.edges, self.level_start, self._byte_bins()
 
