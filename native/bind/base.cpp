@@ -13,6 +13,7 @@
 #include "glasswood/base/row_choice.hpp"
 #include "glasswood/base/thread_benchmark.hpp"
 #include "glasswood/base/thread_pool.hpp"
+#include "halves.hpp"
 #include "names.hpp"
 
 namespace nb = nanobind;
@@ -65,11 +66,6 @@ double call_auc(Array1<double> score, Array1<bool> positive, Array1<double> weig
     check_size_if_given(weight.size(), score.size(), "weight");
     nb::gil_scoped_release release;
     return base::exact_auc(view(score), bytes(positive), view(weight));
-}
-
-// An integer of 128 bits as (high, low): 2⁶⁴ · high + low.
-nb::tuple halves(base::Int128 whole) {
-    return nb::make_tuple(static_cast<std::int64_t>(whole >> 64), static_cast<std::uint64_t>(whole));
 }
 
 nb::tuple call_range(Array1<double> values, Array1<double> weight) {

@@ -46,26 +46,44 @@ Bytes hand_over(base::Pages<std::uint8_t> bytes, std::size_t n, std::size_t m, s
     return Bytes(bytes.release(), {n, m}, owner, {static_cast<std::int64_t>(stride), 1});
 }
 
+// Bins by row and, if `by_column`, by column, not initialised.
+std::pair<Bytes, Bytes> new_bins(std::size_t n_rows, std::size_t n_features, bool by_column) {
+    const std::size_t stride = boosting::stride_of(n_features);
+    return {hand_over(base::make_pages<std::uint8_t>(n_rows * stride), n_rows, n_features, stride),
+            hand_over(base::make_pages<std::uint8_t>(by_column ? n_rows * n_features : 0), by_column ? n_features : 0,
+                      n_rows, n_rows)};
+}
+
+void bin_part(nb::object X, Array1<bool> is_category, Array1<std::int64_t> start, Array1<double> edges,
+              Array1<std::int64_t> level_start, Array1<std::uint8_t> level_bin, Bytes bins, Bytes by_column,
+              std::size_t first, int n_threads) {
+    const RowsArgument table(X, kinds(is_category));
+    const std::size_t n = table.rows().n_rows, n_features = is_category.size(), n_all = bins.shape(0);
+    check_starts(view(start), n_features, edges.size(), "start");
+    check_starts(view(level_start), n_features, level_bin.size(), "level_start");
+    check_size(bins.shape(1), n_features, "a row of bins");
+    if (first > n_all || n > n_all - first) throw nb::value_error("the bins have no place for the rows");
+    const std::size_t stride = boosting::stride_of(n_features);
+    if (bins.stride(1) != 1 || (n_all > 1 && !std::cmp_equal(bins.stride(0), stride))) {
+        throw nb::value_error("bins must come from new_bins");
+    }
+    const bool has_columns = by_column.shape(0) > 0;
+    if (has_columns && (by_column.shape(0) != n_features || by_column.shape(1) != n_all ||
+                        (n_features > 1 && !std::cmp_equal(by_column.stride(0), n_all)))) {
+        throw nb::value_error("bins by row and by column differ in shape");
+    }
+    nb::gil_scoped_release release;
+    const table::Grid grid{{start.data(), start.data() + start.size()}, {edges.data(), edges.data() + edges.size()}};
+    boosting::bin_rows(table.rows(), grid, {view(level_start), view(level_bin)}, n_threads, stride,
+                       bins.data() + first * stride, n_all, has_columns ? by_column.data() + first : nullptr);
+}
+
 std::pair<Bytes, Bytes> bin_rows(nb::object X, Array1<bool> is_category, Array1<std::int64_t> start,
                                  Array1<double> edges, Array1<std::int64_t> level_start, Array1<std::uint8_t> level_bin,
                                  bool by_column, int n_threads) {
-    const RowsArgument table(X, kinds(is_category));
-    const std::size_t n_rows = table.rows().n_rows;
-    const std::size_t n_features = is_category.size();
-    check_starts(view(start), n_features, edges.size(), "start");
-    check_starts(view(level_start), n_features, level_bin.size(), "level_start");
-    const std::size_t stride = boosting::stride_of(n_features);
-    auto out = base::make_pages<std::uint8_t>(n_rows * stride);
-    auto columns = base::make_pages<std::uint8_t>(by_column ? n_rows * n_features : 0);
-    {
-        nb::gil_scoped_release release;
-        const table::Grid grid{{start.data(), start.data() + start.size()},
-                               {edges.data(), edges.data() + edges.size()}};
-        boosting::bin_rows(table.rows(), grid, {view(level_start), view(level_bin)}, n_threads, stride, out.get(),
-                           by_column ? columns.get() : nullptr);
-    }
-    return {hand_over(std::move(out), n_rows, n_features, stride),
-            hand_over(std::move(columns), by_column ? n_features : 0, n_rows, n_rows)};
+    auto [bins, columns] = new_bins(RowsArgument(X, kinds(is_category)).rows().n_rows, is_category.size(), by_column);
+    bin_part(X, is_category, start, edges, level_start, level_bin, bins, columns, 0, n_threads);
+    return {bins, columns};
 }
 
 void bundle_rows(BundledRows* self, nb::object X, Array1<bool> is_category, Array1<std::int64_t> start,
@@ -101,6 +119,11 @@ void bind_bins(nb::module_& m) {
           "by_column"_a, "n_threads"_a,
           "One byte per value: by row, (n_rows, n_features), each row padded so that it touches as few "
           "cache lines as possible; and by column, (n_features, n_rows), empty unless `by_column`.");
+    m.def("new_bins", &new_bins, "n_rows"_a, "n_features"_a, "by_column"_a,
+          "Arrays as `bin_rows` returns them, not initialised, for the parts of a table.");
+    m.def("bin_part", &bin_part, "X"_a, "is_category"_a, "start"_a, "edges"_a, "level_start"_a, "level_bin"_a, "bins"_a,
+          "by_column"_a, "first"_a, "n_threads"_a,
+          "Write the bins of a part of a table, whose rows are those from `first` on, to arrays of `new_bins`.");
     nb::class_<BundledRows>(m, "BundledRows",
                             "Rows of a table that stores few of its values, in columns of bytes that features share.")
         .def("__init__", &bundle_rows, "X"_a, "is_category"_a, "start"_a, "edges"_a, "level_start"_a, "level_bin"_a,

@@ -93,6 +93,7 @@ void construct_on_bundles(boosting::Grower* self, const BundledRows& bins, const
 boosting::GrownTree grow(boosting::Grower& grower, const StatisticsOwner& stats, Array1<std::uint32_t> rows,
                          Array1<std::uint32_t> columns, int n_threads) {
     check_tree(grower, stats, rows, columns);
+    refuse_pairs(stats);
     if (rows.size() == 0) throw nb::value_error("a tree needs at least one row");
     boosting::GrownTree tree;
     const auto work = [&](const base::Interrupt& interrupt) {
@@ -130,6 +131,7 @@ std::vector<boosting::GrownTree> grow_outputs(std::vector<boosting::Grower*> gro
     std::vector<boosting::GrowingPlace> places;
     std::ranges::transform(growers, statistics, std::back_inserter(places), [n](boosting::Grower* grower, auto* owner) {
         check_size(n, grower->bins().n_rows, "raw");
+        refuse_pairs(*owner);
         ++owner->n_sets;
         return boosting::GrowingPlace{grower, &owner->statistics};
     });
@@ -298,7 +300,9 @@ void bind_boost(nb::module_& m) {
             "power"_a, "largest_step"_a, "rho"_a, "min_weight_leaf"_a, "min_gain"_a, "max_depth"_a,
             "max_leaf_nodes"_a = 0, "min_samples_leaf"_a = 1, "n_wide"_a = nb::none(), "symmetric"_a = false,
             "`n_wide`: levels of categories whose levels stand in wide columns, 0 for other features. `symmetric`: all "
-            "nodes of a level ask the same question.");
+            "nodes of a level ask the same question.")
+        .def_prop_ro("take_pairs", &boosting::NodeRules::take_pairs,
+                     "Whether trees can be grown from statistics that are pairs.");
     nb::class_<boosting::Grower>(m, "Grower", "Grows one tree after the other on binned rows.")
         .def("__init__", &construct, "bins"_a, "by_column"_a, "rules"_a, "wide"_a.noconvert() = nb::none(),
              "bundles"_a = true, "least_rows"_a = 32768, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),

@@ -65,7 +65,7 @@ inline boosting::WideColumns columns_of(const Wide& wide, std::size_t n_needed, 
 }
 
 struct StatisticsOwner {
-    explicit StatisticsOwner(bool exact) : statistics(exact) {}
+    StatisticsOwner(bool exact, bool are_pairs) : statistics(exact, are_pairs) {}
 
     boosting::RowStatistics statistics;
     Array1<double> grad, hess, weight;
@@ -76,9 +76,10 @@ struct StatisticsOwner {
 struct LevelTreeOwner {
     LevelTreeOwner(const boosting::BinnedRows& bins, const boosting::NodeRules& rules, std::size_t rank,
                    std::size_t n_ranks)
-        : tree(bins, rules, rank, n_ranks) {}
+        : tree(bins, rules, rank, n_ranks), takes_pairs(rules.take_pairs()) {}
 
     boosting::LevelTree tree;
+    bool takes_pairs;
     const StatisticsOwner* statistics = nullptr;
     std::uint64_t n_sets = 0;
     std::size_t n_values = 0;  // rows times columns
@@ -94,6 +95,11 @@ void check_tree(const Grower& grower, const StatisticsOwner& stats, const Array1
     check_size(stats.statistics.n_rows(), grower.bins().n_rows, "stats");
     check_below(view(rows), grower.bins().n_rows, "rows");
     check_below(view(columns), grower.bins().n_features, "columns");
+}
+
+// Pairs lack what trees of one machine are grown from.
+inline void refuse_pairs(const StatisticsOwner& stats) {
+    if (stats.statistics.are_pairs()) throw nanobind::value_error("only a LevelTree is grown from pairs");
 }
 
 // Steps of growing a tree on so many values that somebody may lose patience.

@@ -53,6 +53,7 @@ void begin(LevelTreeOwner& self, const StatisticsOwner& stats, Array1<std::uint3
            Array1<std::uint32_t> columns) {
     check_tree(self, stats, rows, columns);
     if (!std::ranges::is_sorted(view(columns))) throw nb::value_error("columns must ascend");
+    if (stats.statistics.are_pairs() && !self.takes_pairs) throw nb::value_error("the rules take no pairs");
     {
         nb::gil_scoped_release release;
         self.tree.begin(stats.statistics.rows(view(rows)), view(columns));

@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "halves.hpp"
 #include "names.hpp"
 
 namespace nb = nanobind;
@@ -61,16 +62,25 @@ double loss_mean(const std::string& loss, double parameter, Array1<double> y, Ar
     return boosting::mean_loss(wanted, at, n_threads);
 }
 
-nb::object row_losses(const std::string& loss, double parameter, Array1<double> y, Array2<double> raw,
-                      Array1<double> weight, int n_threads) {
+void construct_losses(boosting::RowLosses* self, const std::string& loss, double parameter, Array1<double> y,
+                      Array2<double> raw, Array1<double> weight, int n_threads) {
     const boosting::Loss wanted = loss_of(loss, parameter);
     const boosting::Fitted at = fitted(wanted.kind, y, raw, weight);
-    std::vector<double> out(y.size());
+    nb::gil_scoped_release release;
+    new (self) boosting::RowLosses(wanted, at, n_threads);
+}
+
+nb::tuple range_of(const boosting::RowLosses& self) {
+    return nb::make_tuple(self.largest(), self.are_finite(), self.are_finite() ? 0.0 : self.infinite_sum());
+}
+
+nb::tuple whole_sum_of(const boosting::RowLosses& self, int exponent, int n_threads) {
+    base::Int128 sum = 0;
     {
         nb::gil_scoped_release release;
-        boosting::losses(wanted, at, n_threads, out);
+        sum = self.whole_sum(base::Unit::of_exponent(exponent), n_threads);
     }
-    return to_numpy(std::move(out));
+    return halves(sum);
 }
 
 }  // namespace
@@ -81,12 +91,14 @@ void bind_loss(nb::module_& m) {
           "n_threads"_a, "Gradient and hessian of the loss, (n_outputs, n), times the weight.");
     m.def("mean_loss", &loss_mean, "loss"_a, "parameter"_a, "y"_a, "raw"_a, "weight"_a, "n_threads"_a,
           "Weighted mean of the loss.");
-    m.def(
-        "row_losses", &row_losses, "loss"_a, "parameter"_a, "y"_a, "raw"_a, "weight"_a, "n_threads"_a,
-        nb::sig("def row_losses(loss: str, parameter: float, y: numpy.typing.NDArray[numpy.float64], raw: "
-                "numpy.typing.NDArray[numpy.float64], weight: numpy.typing.NDArray[numpy.float64], n_threads: int) -> "
-                "numpy.typing.NDArray[numpy.float64]"),
-        "The loss of each row times its weight.");
+    nb::class_<boosting::RowLosses>(m, "RowLosses", "The loss of each row times its weight, to be added up.")
+        .def("__init__", &construct_losses, "loss"_a, "parameter"_a, "y"_a, "raw"_a, "weight"_a, "n_threads"_a,
+             nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>())
+        .def_prop_ro("range", &range_of, nb::sig("def range(self) -> tuple[float, bool, float]"),
+                     "The largest, whether all are finite, and the sum if they are not.")
+        .def("whole_sum", &whole_sum_of, "exponent"_a, "n_threads"_a,
+             nb::sig("def whole_sum(self, exponent: int, n_threads: int) -> tuple[int, int]"),
+             "The sum in units of 2^exponent as (high, low): 2^64 * high + low.");
 }
 
 }  // namespace glasswood::bind

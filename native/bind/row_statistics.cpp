@@ -30,6 +30,11 @@ Sums sums_of(const Array1<T>& numbers, const char* name) {
     return {numbers(0), numbers(1), numbers(2), numbers(3)};
 }
 
+void construct(StatisticsOwner* self, bool exact, bool pairs) {
+    if (pairs && !exact) throw nb::value_error("pairs are exact");
+    new (self) StatisticsOwner(exact, pairs);
+}
+
 void set(StatisticsOwner& self, Array1<double> grad, Array1<double> hess, Array1<double> weight,
          Array1<std::int64_t> number, std::uint64_t seed, std::uint64_t stream, int n_threads) {
     const boosting::Gradients rows = gradients_of(grad, hess, weight);
@@ -96,7 +101,9 @@ void bind_row_statistics(nb::module_& m) {
     nb::class_<StatisticsOwner>(
         m, "RowStatistics",
         "Gradients of every row as integers, for histograms: exact ones of 64 bits or quantised ones of 17.")
-        .def(nb::init<bool>(), "exact"_a)
+        .def("__init__", &construct, "exact"_a, "pairs"_a = false,
+             "`pairs`: exact ones for `LevelTree` alone, two numbers for a row instead of four. Every hessian must be "
+             "the weight of its row, and the rules must `take_pairs`.")
         .def("set", &set, "grad"_a, "hess"_a, "weight"_a, "number"_a, "seed"_a, "stream"_a, "n_threads"_a,
              "Read gradients, which must live until the tree is grown; seed and stream decide how they are rounded.")
         .def("set_part", &set_part, "grad"_a, "hess"_a, "weight"_a, "number"_a, "seed"_a, "stream"_a, "units"_a,

@@ -108,7 +108,7 @@ void print_boosting(const Table& table) {
     const std::size_t stride = stride_of(n_features);
     auto bins = base::make_pages<std::uint8_t>(n * stride);
     auto by_column = base::make_pages<std::uint8_t>(n * n_features);
-    bin_rows(table.rows(), edges, {level_start, level_bin}, 2, stride, bins.get(), by_column.get());
+    bin_rows(table.rows(), edges, {level_start, level_bin}, 2, stride, bins.get(), n, by_column.get());
     const BinnedRows binned{bins.get(), n, n_features, stride, by_column.get()};
     BinnedFeatures features{{}, {0, 0, 0, 1}, {0, 0, 0, 0}, {}, {0, 0, 0, 0}};
     for (std::size_t f = 0; f < n_numbers; ++f) {

@@ -9,6 +9,8 @@ import scipy.sparse
 
 from glasswood import BoostingClassifier, BoostingRegressor
 from glasswood.errors import OptionError, TableError
+from glasswood.estimators import _team_inputs
+from glasswood.estimators._team_inputs import shared_row_id
 from glasswood.team import Exchange
 from tests.team.members import cut_rows, run_team
 
@@ -173,6 +175,35 @@ def test_a_row_number_in_two_parts_is_refused() -> None:
             2,
             lambda team: BoostingRegressor().fit(ROWS[:2], [0.0, 1.0], row_id=[7, 8 + team.rank], team=team),
         )
+
+
+@pytest.mark.parametrize(
+    ("parts", "twin"),
+    [
+        ([[0, 1, 2, 6, 7], [3, 4, 5]], None),
+        ([[7, 3, 5], [4, 8, 6]], None),
+        ([[], [4, 5]], None),
+        ([[0, 1, 2], [2, 3]], 2),
+        ([[0, 1, 2, 3], [1]], 1),
+        ([[5, 3, 4], [9, 3]], 3),
+        ([[2**63 - 1, -(2**63)], [0, 2**63 - 1]], 2**63 - 1),  # neighbours only where numbers overflow
+    ],
+)
+@pytest.mark.parametrize("most_runs", [0, 10_000])
+def test_row_numbers_are_compared_as_runs_or_one_by_one(
+    parts: list[list[int]], twin: int | None, most_runs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_team_inputs, "_MAX_RUNS", most_runs)
+
+    def work(team: Exchange) -> Any:
+        numbers = np.array(parts[team.rank], dtype=np.int64)
+        return shared_row_id(team, numbers, len(numbers), True).tolist()
+
+    if twin is None:
+        assert run_team(2, work) == parts
+        return
+    with pytest.raises(TableError, match=f"row_id must differ from row to row; {twin} stands for 2 rows"):
+        run_team(2, work)
 
 
 @pytest.mark.parametrize("other", [0.0, 1.0])

@@ -29,6 +29,12 @@ def bins(start: Any = START, level_start: Any = NO_LEVELS) -> Any:
     return _native.bin_rows(X, NO_CATEGORY, start, EDGES, level_start, NO_BINS, False, 1)
 
 
+def binned_part(first: int = 0, space: Any = None, by_column: Any = None) -> None:
+    new, columns = _native.new_bins(4, 2, True)
+    into = new if space is None else space, columns if by_column is None else by_column
+    _native.bin_part(X, NO_CATEGORY, START, EDGES, NO_LEVELS, NO_BINS, *into, first, 1)
+
+
 def nearest(leaf: Any = LEAF, start: Any = LISTS, row: Any = ROWS[:2], n_rows: int = 2) -> Any:
     return _native.nearest_rows(leaf, start, row, np.ones(2), np.ones(1), NONE, n_rows, 1, 1)
 
@@ -52,6 +58,7 @@ def forest(**change: Any) -> Any:
 def test_what_fits_is_taken() -> None:
     edges()
     bins()
+    binned_part(1)
     nearest()
     counted(LEAF)
     forest()
@@ -69,6 +76,11 @@ def test_what_fits_is_taken() -> None:
         (lambda: bins(start=np.array([0, 3, 2])), "start must rise from 0 to 2"),
         (lambda: bins(level_start=NO_LEVELS[:2]), "level_start has 2 entries, expected 3"),
         (lambda: bins(level_start=np.array([0, 0, 5])), "level_start must rise from 0 to 0"),
+        (lambda: binned_part(first=2), "the bins have no place for the rows"),
+        (lambda: binned_part(first=2**64 - 1), "the bins have no place for the rows"),
+        (lambda: binned_part(space=_native.new_bins(4, 3, False)[0]), "a row of bins has 3 entries, expected 2"),
+        (lambda: binned_part(space=np.zeros((4, 2), dtype=np.uint8)), "bins must come from new_bins"),
+        (lambda: binned_part(by_column=_native.new_bins(3, 2, True)[1]), "by row and by column differ in shape"),
         (lambda: nearest(leaf=LEAF + 1), r"leaf must hold numbers from 0 to 2 \(exclusive\), found 2"),
         (lambda: nearest(leaf=LEAF - 1), "leaf must hold numbers from 0 to 2 .*, found -1"),
         (lambda: nearest(start=LISTS + 1), "start must rise from 0 to 2"),

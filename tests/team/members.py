@@ -26,6 +26,9 @@ class ThreadMember:
         self._wait()
         return received
 
+    def recycle(self, parts: Sequence[Any]) -> None:
+        """Do nothing."""
+
     def _wait(self) -> None:
         try:
             self._barrier.wait()

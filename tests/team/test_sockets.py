@@ -73,6 +73,22 @@ def test_what_was_given_may_be_changed_afterwards(pair: Pair) -> None:
     assert bytes(received[0][0]) == b"x" * len(part)
 
 
+def test_memory_that_is_given_back_takes_the_next_message(pair: Pair) -> None:
+    one, sent, given = half_a_team(pair)
+    memory: list[Any] = []
+    read = []
+    with one, sent, given:
+        for number, text in enumerate([b"x" * 200_000, b"y" * 150_000, b"z" * 300_000], start=1):
+            given.sendall(HEAD.pack(MAGIC, BYTES, number, len(text)) + text)
+            parts: list[Any] = one.swap([b"", b""])
+            read.append(bytes(parts[1]) == text)
+            memory.append(parts[1].obj)
+            one.recycle(parts)
+        sent.close()
+    assert read == [True, True, True]
+    assert memory[0] is memory[1] and memory[1] is not memory[2]  # the third message is larger
+
+
 def test_a_member_that_left_is_named(pair: Pair) -> None:
     one, other = two_members(pair)
     other.close()

@@ -45,6 +45,7 @@ def test_binning_and_bins_are_those_of_one_table(kind: int) -> None:
     assert one.edges.tobytes() == other.edges.tobytes() and one.level_bin.tobytes() == other.level_bin.tobytes()
     for found, wanted in zip(other.apply_both(as_parts(whole), 2), one.apply_both(whole, 2), strict=True):
         assert np.array_equal(found, wanted) and found.strides == wanted.strides
+        assert found.ctypes.data % 64 == 0  # a row lies in as few cache lines as it can
 
 
 @pytest.mark.parametrize("kind", [0, 1])

@@ -33,7 +33,7 @@ bool are_n_bins(std::span<const std::uint16_t> n_bins, std::span<const std::uint
 }
 
 void bin_rows(const table::Rows& table, const table::Grid& edges, const LevelBins& levels, int n_threads,
-              std::size_t stride, std::uint8_t* out, std::uint8_t* columns) {
+              std::size_t stride, std::uint8_t* out, std::size_t pitch, std::uint8_t* columns) {
     const std::size_t n_features = table.columns.size();
     const TableBinner binner(table, edges, levels);
     base::parallel_for((table.n_rows + tile - 1) / tile, n_threads, base::work_of(table.n_rows * n_features, 3.0),
@@ -43,7 +43,7 @@ void bin_rows(const table::Rows& table, const table::Grid& edges, const LevelBin
                            std::uint8_t bins[tile];
                            for (std::size_t f = 0; f < n_features; ++f) {
                                binner.bin(f, first, n, bins);
-                               if (columns != nullptr) std::copy_n(bins, n, columns + f * table.n_rows + first);
+                               if (columns != nullptr) std::copy_n(bins, n, columns + f * pitch + first);
                                std::uint8_t* to = out + first * stride + f;
                                for (std::size_t i = 0; i < n; ++i) to[i * stride] = bins[i];
                            }

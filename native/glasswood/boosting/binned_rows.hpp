@@ -44,10 +44,10 @@ bool are_n_bins(std::span<const std::uint16_t> n_bins, std::span<const std::uint
 table::Grid make_edges(const table::Rows& table, std::span<const std::uint32_t> rows, std::span<const double> weight,
                        std::size_t max_bins, int n_threads);
 
-// Row r goes to out + r * stride; what is left of a row is set to 0. Feature f also goes to columns + f * n_rows,
-// unless that is null.
+// Row r goes to out + r * stride; what is left of a row is set to 0. Feature f also goes to columns + f * pitch, unless
+// that is null.
 void bin_rows(const table::Rows& table, const table::Grid& edges, const LevelBins& levels, int n_threads,
-              std::size_t stride, std::uint8_t* out, std::uint8_t* columns);
+              std::size_t stride, std::uint8_t* out, std::size_t pitch, std::uint8_t* columns);
 
 // Where the rows that thread t of n_threads owns begin in ascending rows of a table: those of one stretch of the table,
 // so that what belongs to them stays in the cache of one CPU. t = n_threads: the end.

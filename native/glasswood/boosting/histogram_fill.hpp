@@ -34,6 +34,7 @@ struct FillTask {
     std::size_t n_rows;
     std::size_t first_cell;
     std::size_t last_cell;
+    const Pair* pairs = nullptr;  // for `fill_pairs`, instead of the others
 };
 
 // Which cells of a feature hold rows, in bits.
@@ -56,6 +57,9 @@ struct FillKernels {
     // cells += the statistics of the rows. `few`: rows are so few that narrow sums do not pay.
     void (*fill)(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space,
                  bool few, Sums* cells);
+    // The same of pairs.
+    void (*fill_pairs)(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space,
+                       Pair* cells);
     // For few rows: copies their bins to the tile, chunk after chunk, and their statistics.
     void (*copy)(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space);
     // Adds these copies of a chunk's bins to cells that are empty, max_bins of them per feature, and marks the cells

@@ -7,7 +7,9 @@ namespace {
 
 typedef std::int64_t Lanes __attribute__((vector_size(32)));
 typedef std::int32_t NarrowLanes __attribute__((vector_size(16)));
-static_assert(sizeof(Lanes) == sizeof(Sums) && sizeof(NarrowLanes) == sizeof(Narrow));
+typedef std::int64_t PairLanes __attribute__((vector_size(16)));
+static_assert(sizeof(Lanes) == sizeof(Sums) && sizeof(NarrowLanes) == sizeof(Narrow) &&
+              sizeof(PairLanes) == sizeof(Pair));
 
 constexpr std::size_t ahead = 16;  // rows: far enough for memory, near enough to stay in the first cache
 constexpr std::size_t line = 64;   // bytes
@@ -25,24 +27,21 @@ struct Tile {
     std::size_t n_chunks;
 };
 
-GLASSWOOD_INLINE void fetch(const FillTask& task, const Tile& tile, std::size_t i) {
+template <class Stats>
+GLASSWOOD_INLINE void fetch(const FillTask& task, const Tile& tile, const Stats* stats, std::size_t i) {
     const std::size_t row = task.rows[smaller(i, task.n_rows - 1)];
     const std::uint8_t* bins = task.bins + row * task.stride;
     const std::uint8_t* last = bins + tile.chunks[tile.n_chunks - 1].at;
     for (const std::uint8_t* at = bins + tile.chunks[0].at; at < last; at += line) __builtin_prefetch(at);
     __builtin_prefetch(last);
-    if (task.narrow != nullptr) {
-        __builtin_prefetch(task.narrow + row);
-    } else {
-        __builtin_prefetch(task.wide + row);
-    }
+    __builtin_prefetch(stats + row);
 }
 
 template <class From, class Into, class Convert>
 GLASSWOOD_INLINE void gather(const FillTask& task, const Tile& tile, const From* stats, const FillSpace& space,
                              Into* out, Convert convert) {
     for (std::size_t i = 0; i < tile.n; ++i) {
-        fetch(task, tile, tile.first + i + ahead);
+        fetch(task, tile, stats, tile.first + i + ahead);
         const std::size_t row = task.rows[tile.first + i];
         const std::uint8_t* bins = task.bins + row * task.stride;
         std::uint8_t* to = space.tile + i * chunk_width;
@@ -112,17 +111,15 @@ void add_chunk(const std::uint8_t* tile, std::size_t step, std::size_t n, const 
 }
 
 // What pass `number` over a tile fetches for the next one: line after line of the bins, then the statistics.
-GLASSWOOD_INLINE Ahead next_lines(const FillTask& task, const Tile& tile, std::size_t number) {
+template <class Stats>
+GLASSWOOD_INLINE Ahead next_lines(const FillTask& task, const Tile& tile, const Stats* stats, std::size_t number) {
     const std::size_t first = tile.first + tile.n;
     const std::size_t begin = tile.chunks[0].at / line;
     const std::size_t lines = tile.chunks[tile.n_chunks - 1].at / line - begin + 1;
     if (number > lines || first >= task.n_rows) return {nullptr, 0, nullptr, 0};
     const std::size_t n = smaller(tile.n, task.n_rows - first);
     if (number < lines) return {task.bins + (begin + number) * line, task.stride, task.rows + first, n};
-    if (task.narrow == nullptr) {
-        return {reinterpret_cast<const std::uint8_t*>(task.wide), sizeof(Sums), task.rows + first, n};
-    }
-    return {reinterpret_cast<const std::uint8_t*>(task.narrow), sizeof(Narrow), task.rows + first, n};
+    return {reinterpret_cast<const std::uint8_t*>(stats), sizeof(Stats), task.rows + first, n};
 }
 
 // Calls body(tile) for tiles of at most `most` chunks that together fit the space.
@@ -139,12 +136,13 @@ GLASSWOOD_INLINE void for_tiles(const FillTask& task, const ColumnChunk* chunks,
     }
 }
 
-template <class Cell>
-GLASSWOOD_INLINE void add_tile(const FillTask& task, const Tile& tile, const FillSpace& space, const Cell* stats,
-                               Cell* cells) {
+// Adds the copies of a tile; `stats` are those of the table, which the next tile needs.
+template <class Stats, class Cell>
+GLASSWOOD_INLINE void add_tile(const FillTask& task, const Tile& tile, const FillSpace& space, const Stats* stats,
+                               const Cell* copies, Cell* cells) {
     for (std::size_t c = 0; c < tile.n_chunks; ++c) {
-        add_chunk(space.tile + c * tile.pitch, chunk_width, tile.n, tile.chunks[c], stats, next_lines(task, tile, c),
-                  cells);
+        add_chunk(space.tile + c * tile.pitch, chunk_width, tile.n, tile.chunks[c], copies,
+                  next_lines(task, tile, stats, c), cells);
     }
 }
 
@@ -170,12 +168,13 @@ void fill_wide(const FillTask& task, const ColumnChunk* chunks, std::size_t n_ch
         const auto* wide = reinterpret_cast<const Lanes*>(task.wide);
         if (task.narrow == nullptr && are_together(task, tile)) return add_together(task, tile, wide, out);
         if (task.narrow != nullptr) {
-            gather(task, tile, reinterpret_cast<const NarrowLanes*>(task.narrow), space, own,
-                   [](const NarrowLanes& x) { return widen(x); });
+            const auto* narrow = reinterpret_cast<const NarrowLanes*>(task.narrow);
+            gather(task, tile, narrow, space, own, [](const NarrowLanes& x) { return widen(x); });
+            add_tile(task, tile, space, narrow, own, out);
         } else {
             gather(task, tile, wide, space, own, [](const Lanes& x) { return x; });
+            add_tile(task, tile, space, wide, own, out);
         }
-        add_tile(task, tile, space, own, out);
     });
 }
 
@@ -192,7 +191,7 @@ void fill_narrow(FillTask task, const ColumnChunk* chunks, std::size_t n_chunks,
             const auto* stats = reinterpret_cast<const NarrowLanes*>(task.narrow);
             if (are_together(task, tile)) return add_together(task, tile, stats, narrow);
             gather(task, tile, stats, space, own, [](const NarrowLanes& x) { return x; });
-            add_tile(task, tile, space, own, narrow);
+            add_tile(task, tile, space, stats, own, narrow);
         });
         for (std::size_t i = task.first_cell; i < task.last_cell; ++i) out[i] += widen(narrow[i]);
         task.rows += narrow_rows;
@@ -207,6 +206,19 @@ void fill(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks,
     } else {
         fill_narrow(task, chunks, n_chunks, space, cells);
     }
+}
+
+void fill_pairs(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space,
+                Pair* cells) {
+    if (task.n_rows == 0 || n_chunks == 0) return;
+    const auto* pairs = reinterpret_cast<const PairLanes*>(task.pairs);
+    auto* own = reinterpret_cast<PairLanes*>(space.stats);
+    auto* out = reinterpret_cast<PairLanes*>(cells);
+    for_tiles(task, chunks, n_chunks, [&](const Tile& tile) {
+        if (are_together(task, tile)) return add_together(task, tile, pairs, out);
+        gather(task, tile, pairs, space, own, [](const PairLanes& x) { return x; });
+        add_tile(task, tile, space, pairs, own, out);
+    });
 }
 
 void copy(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space) {
@@ -257,6 +269,6 @@ void move(const CellMarks& marks, std::size_t n_bins, Sums* cells, CellList& lis
 }  // namespace
 
 extern const FillKernels fill_kernels;
-const FillKernels fill_kernels{&fill, &copy, &mark, &move};
+const FillKernels fill_kernels{&fill, &fill_pairs, &copy, &mark, &move};
 
 }  // namespace glasswood::boosting::GLASSWOOD_LEVEL

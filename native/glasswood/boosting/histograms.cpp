@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <thread>
+#include <type_traits>
 
 #include "glasswood/base/parallel.hpp"
 #include "glasswood/base/spin.hpp"
@@ -114,18 +115,24 @@ void Histograms::give_space(Space space) {
     spaces_.push_back(std::move(space));
 }
 
+template <class Cell>
 void Histograms::add_rows(std::span<const std::uint32_t> rows, std::size_t first_chunk, std::size_t last_chunk,
-                          const Space& space, Sums* cells) const {
+                          const Space& space, Cell* cells) const {
+    const FillKernels& kernels = fill_kernels(base::cpu_level());
     const BinnedRows& codes = bundles_->rows();
     const std::size_t first = first_cell_[chunk_first_[first_chunk]], last = first_cell_[chunk_first_[last_chunk]];
     const FillTask task{codes.data, codes.stride, stats_.wide.data(), stats_.narrow.data(), rows.data(), rows.size(),
-                        first,      last};
-    std::size_t n_columns = 0;
-    for (std::size_t c = first_chunk; c < last_chunk; ++c) n_columns += chunks_[c].n;
-    const bool few = rows.size() * n_columns < rows_per_bin * (last - first);
-    fill_kernels(base::cpu_level())
-        .fill(task, chunks_.data() + first_chunk, last_chunk - first_chunk,
-              {space.tile.get(), space.stats.get(), space.narrow.get()}, few, cells);
+                        first,      last,         stats_.pairs.data()};
+    const FillSpace copies{space.tile.get(), space.stats.get(), space.narrow.get()};
+    const ColumnChunk* chunks = chunks_.data() + first_chunk;
+    if constexpr (std::is_same_v<Cell, Pair>) {
+        kernels.fill_pairs(task, chunks, last_chunk - first_chunk, copies, cells);
+    } else {
+        std::size_t n_columns = 0;
+        for (std::size_t c = first_chunk; c < last_chunk; ++c) n_columns += chunks_[c].n;
+        const bool few = rows.size() * n_columns < rows_per_bin * (last - first);
+        kernels.fill(task, chunks, last_chunk - first_chunk, copies, few, cells);
+    }
 }
 
 base::Work Histograms::work_of_filling(std::size_t n_rows) const {
@@ -158,20 +165,21 @@ void Histograms::for_features(int n_threads, base::Work work, const Range& body)
 }
 
 // Every thread adds the rows it owns: the caller to `cells`, the others to histograms of their own.
-void Histograms::share_rows(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Range& done) {
+template <class Cell>
+void Histograms::share_rows(std::span<const std::uint32_t> rows, Cell* cells, int n_threads, const Range& done) {
     const auto n_parts = static_cast<std::size_t>(n_threads);
     std::vector<Cells> parts(n_parts);  // of the threads other than the caller
     const auto caller = std::this_thread::get_id();
-    std::fill_n(cells, n_cells_, Sums{});
+    std::fill_n(cells, n_cells_, Cell{});
     base::parallel_for(n_parts, n_threads, work_of_filling(rows.size()), [&](std::size_t t) {
         const std::size_t begin = owned_start(rows, bins_.n_rows, t, n_parts);
         const std::size_t end = owned_start(rows, bins_.n_rows, t + 1, n_parts);
         if (begin == end) return;
-        Sums* own = cells;
+        Cell* own = cells;
         if (std::this_thread::get_id() != caller) {
             parts[t] = take();
-            own = parts[t].get();
-            std::fill_n(own, n_cells_, Sums{});
+            own = reinterpret_cast<Cell*>(parts[t].get());
+            std::fill_n(own, n_cells_, Cell{});
         }
         Space space = take_space();
         for (std::size_t at = begin; at < end; at += narrow_rows) {
@@ -182,7 +190,8 @@ void Histograms::share_rows(std::span<const std::uint32_t> rows, Sums* cells, in
     for_features(n_threads, base::work_of(n_cells_, 3 * per_scanned), [&](std::size_t first, std::size_t last) {
         for (const Cells& part : parts) {
             if (!part) continue;
-            for (std::size_t i = first_cell_[first]; i < first_cell_[last]; ++i) cells[i] = plus(cells[i], part[i]);
+            const auto* own = reinterpret_cast<const Cell*>(part.get());
+            for (std::size_t i = first_cell_[first]; i < first_cell_[last]; ++i) cells[i] = plus(cells[i], own[i]);
         }
         done(first, last);
     });
@@ -191,7 +200,8 @@ void Histograms::share_rows(std::span<const std::uint32_t> rows, Sums* cells, in
     }
 }
 
-void Histograms::fill(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Range& done) {
+template <class Cell>
+void Histograms::fill_cells(std::span<const std::uint32_t> rows, Cell* cells, int n_threads, const Range& done) {
     const int threads = base::usable_threads(n_threads);
     const std::size_t n_values = rows.size() * n_columns_;
     if (threads > 1 && rows.size() >= shared_rows && n_values >= values_per_cell * n_cells_) {
@@ -202,12 +212,20 @@ void Histograms::fill(std::span<const std::uint32_t> rows, Sums* cells, int n_th
     for_blocks(threads, work, [&](std::size_t first_chunk, std::size_t last_chunk) {
         const std::size_t first = chunk_first_[first_chunk];
         const std::size_t last = chunk_first_[last_chunk];
-        std::fill(cells + first_cell_[first], cells + first_cell_[last], Sums{});
+        std::fill(cells + first_cell_[first], cells + first_cell_[last], Cell{});
         Space space = take_space();
         add_rows(rows, first_chunk, last_chunk, space, cells);
         give_space(std::move(space));
         done(first, last);
     });
+}
+
+void Histograms::fill(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Range& done) {
+    fill_cells(rows, cells, n_threads, done);
+}
+
+void Histograms::fill(std::span<const std::uint32_t> rows, Pair* cells, int n_threads) {
+    fill_cells(rows, cells, n_threads, [](std::size_t, std::size_t) {});
 }
 
 bool Histograms::are_listed(std::size_t n_rows) const {

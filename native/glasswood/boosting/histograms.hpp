@@ -20,11 +20,13 @@
 
 namespace glasswood::boosting {
 
-// Statistics of every row of the table, of one kind or the other.
+// Statistics of every row of the table, of one of three kinds.
 struct RowStats {
-    std::span<const Sums> wide;
-    std::span<const Narrow> narrow;
-    NodeSums unit;
+    std::span<const Sums> wide{};
+    std::span<const Narrow> narrow{};
+    NodeSums unit{};
+    std::span<const Pair> pairs{};
+    std::span<const std::int64_t> square{};  // of pairs
 };
 
 // Statistics of the rows a tree is grown on.
@@ -33,7 +35,8 @@ struct TreeRows {
     std::span<const double> grad, hess, weight;  // what leaves are computed from if `stats` are quantised
     std::size_t n_table;                         // rows of the whole table, on all machines
     std::span<const std::uint32_t> rows;         // those to use, ascending
-    bool is_quantised = false;                   // also where there are no rows to tell by
+    bool is_quantised = false;                   // also where there are no rows to tell by, as the next
+    bool are_pairs = false;
 };
 
 class Histograms {
@@ -83,6 +86,9 @@ class Histograms {
     // complete.
     void fill(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Range& done);
 
+    // The same where statistics are pairs; memory of a histogram has room for them.
+    void fill(std::span<const std::uint32_t> rows, Pair* cells, int n_threads);
+
     // Whether the cells of a node of so many rows are better listed than kept in a histogram.
     bool are_listed(std::size_t n_rows) const;
 
@@ -108,9 +114,13 @@ class Histograms {
     template <class Body>
     void with_bins(std::size_t k, const Body& body) const;
     void lay_out(std::span<const std::uint32_t> features);
+    template <class Cell>
+    void fill_cells(std::span<const std::uint32_t> rows, Cell* cells, int n_threads, const Range& done);
+    template <class Cell>
     void add_rows(std::span<const std::uint32_t> rows, std::size_t first_chunk, std::size_t last_chunk,
-                  const Space& space, Sums* cells) const;
-    void share_rows(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Range& done);
+                  const Space& space, Cell* cells) const;
+    template <class Cell>
+    void share_rows(std::span<const std::uint32_t> rows, Cell* cells, int n_threads, const Range& done);
     base::Work work_of_filling(std::size_t n_rows) const;
     void for_features(int n_threads, base::Work work, const Range& body) const;
     void for_blocks(int n_threads, base::Work work, const Range& chunks) const;

@@ -26,7 +26,7 @@ std::vector<OpenCells> LevelTree::open_cells(std::size_t k) const {
     for (const Candidacy& candidacy : candidacies_) {
         open.push_back({.node = &nodes_[candidacy.node],
                         .n_rows = n_rows_[candidacy.node],
-                        .cells = candidacy.cells.get() + at,
+                        .cells = column_cells(candidacy, first + k, {}),
                         .rows = rules_.counts_rows() ? candidacy.counts.data() + at : nullptr});
     }
     return open;

@@ -1,6 +1,7 @@
 #include "glasswood/boosting/level_tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -14,13 +15,9 @@ namespace glasswood::boosting {
 namespace {
 
 constexpr std::size_t n_fields = 4;        // of sums
+constexpr std::size_t n_pair_fields = 2;   // of pairs
 constexpr std::size_t n_leaf_fields = 3;   // grad, hess, weight
 constexpr std::size_t min_shared = 65536;  // rows of a node that threads share; smaller nodes go to one thread each
-constexpr std::size_t max_slices = 16;     // of the columns of a node
-
-Sums sums_at(std::span<const std::int64_t> numbers, std::size_t at) {
-    return {numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]};
-}
 
 // Assigns consecutive features to the ranks, with about equal numbers of cells; returns each rank's first feature.
 std::vector<std::size_t> assign_features(std::span<const std::uint32_t> n_cells, std::size_t n_ranks) {
@@ -56,9 +53,10 @@ void LevelTree::begin(const TreeRows& data, std::span<const std::uint32_t> colum
     waiting_.clear();
     families_.clear();
     n_levels_ = 0;
-    if (n_cells(rank_) > pool_cells_) {
+    n_fields_ = are_pairs() ? n_pair_fields : n_fields;
+    if (n_cells(rank_) * n_fields_ > pool_numbers_) {
         pool_.clear();
-        pool_cells_ = n_cells(rank_);
+        pool_numbers_ = n_cells(rank_) * n_fields_;
     }
     nodes_.clear();
     nodes_.push_back(rules_.root(rows_.size()));
@@ -77,14 +75,13 @@ std::size_t LevelTree::n_cells(std::size_t rank) const {
 
 std::size_t LevelTree::n_head() const {
     if (families_.empty()) return 1;  // a block is never empty, though only waiting nodes are open
-    return families_.front().is_root() ? 1 + n_fields : 2 * families_.size();
+    return families_.front().is_root() ? 1 + n_fields : n_head_of_family() * families_.size();
 }
 
 std::vector<std::size_t> LevelTree::segments() const {
     std::vector<std::size_t> sizes;
-    const std::size_t per_cell = n_fields + (rules_.counts_rows() ? 1 : 0);
     for (std::size_t rank = 0; rank < n_ranks_; ++rank) {
-        sizes.push_back(n_head() + families_.size() * n_cells(rank) * per_cell);
+        sizes.push_back(n_head() + families_.size() * n_cells(rank) * n_per_cell());
     }
     return sizes;
 }
@@ -96,7 +93,9 @@ void LevelTree::fill(std::span<std::int64_t> out, int n_threads) {
     std::vector<std::int64_t> head;
     for (const Family& family : families_) {
         head.push_back(static_cast<std::int64_t>(nodes_[family.light].n_rows()));
-        if (!family.is_root()) head.push_back(static_cast<std::int64_t>(nodes_[family.heavy].n_rows()));
+        if (family.is_root()) continue;
+        head.push_back(static_cast<std::int64_t>(nodes_[family.heavy].n_rows()));
+        if (are_pairs()) head.push_back(square_of_rows(rows_of(nodes_[family.light])));
     }
     head.resize(n_head());  // the sums of the root follow with its histogram
     for (std::size_t rank = 0; rank < n_ranks_; ++rank) std::ranges::copy(head, out.begin() + starts[rank]);
@@ -120,17 +119,21 @@ void LevelTree::fill_family(std::size_t at, std::span<const std::size_t> starts,
                             int n_threads) {
     const Family& family = families_[at];
     const std::span rows = rows_of(nodes_[family.light]);
-    Cells cells = histograms_.take();
-    histograms_.fill(rows, cells.get(), n_threads, [](std::size_t, std::size_t) {});
-    Sums root{};
-    // every row is in one bin of each feature, so the bins of any feature add up to the node
-    for (std::size_t i = 0; family.is_root() && i < histograms_.first_cell(1); ++i) root = plus(root, cells[i]);
+    Histograms::Cells cells = histograms_.take();
+    if (are_pairs()) {
+        histograms_.fill(rows, reinterpret_cast<Pair*>(cells.get()), n_threads);
+    } else {
+        histograms_.fill(rows, cells.get(), n_threads, [](std::size_t, std::size_t) {});
+    }
+    const auto* numbers = reinterpret_cast<const std::byte*>(cells.get());
+    const std::size_t cell_bytes = n_fields_ * sizeof(std::int64_t);
+    const Sums root = family.is_root() ? sums_of_rows(rows, cells.get()) : Sums{};
     for (std::size_t rank = 0; rank < n_ranks_; ++rank) {
         const std::size_t n = n_cells(rank), first = histograms_.first_cell(first_column_[rank]);
         if (family.is_root()) std::memcpy(out.data() + starts[rank] + 1, &root, sizeof root);
-        std::int64_t* to = out.data() + starts[rank] + n_head() + at * n * (n_fields + (rules_.counts_rows() ? 1 : 0));
-        if (n > 0) std::memcpy(to, cells.get() + first, n * sizeof(Sums));
-        to += n * n_fields;
+        std::int64_t* to = out.data() + starts[rank] + n_head() + at * n * n_per_cell();
+        if (n > 0) std::memcpy(to, numbers + first * cell_bytes, n * cell_bytes);
+        to += n * n_fields_;
         for (std::size_t k = first_column_[rank]; rules_.counts_rows() && k < first_column_[rank + 1]; ++k) {
             const std::size_t start = histograms_.first_cell(k), n_own = histograms_.first_cell(k + 1) - start;
             histograms_.count(rows, k, {to + (start - first), n_own});
@@ -139,8 +142,27 @@ void LevelTree::fill_family(std::size_t at, std::span<const std::size_t> starts,
     histograms_.give(std::move(cells));
 }
 
+// Every row is in one bin of each feature, so the bins of any feature add up to the node.
+Sums LevelTree::sums_of_rows(std::span<const std::uint32_t> rows, const Sums* cells) const {
+    Sums all{};
+    if (are_pairs()) {
+        const auto* pairs = reinterpret_cast<const Pair*>(cells);
+        Pair sum{};
+        for (std::size_t i = 0; i < histograms_.first_cell(1); ++i) sum = plus(sum, pairs[i]);
+        return {sum.grad, square_of_rows(rows), sum.weight, sum.weight};
+    }
+    for (std::size_t i = 0; i < histograms_.first_cell(1); ++i) all = plus(all, cells[i]);
+    return all;
+}
+
+std::int64_t LevelTree::square_of_rows(std::span<const std::uint32_t> rows) const {
+    std::int64_t sum = 0;
+    for (const std::uint32_t row : rows) sum += data_.stats.square[row];
+    return sum;
+}
+
 LevelTree::Cells LevelTree::take() {
-    if (pool_.empty()) return base::make_pages<Sums>(std::max<std::size_t>(pool_cells_, 1));
+    if (pool_.empty()) return base::make_pages<std::int64_t>(std::max<std::size_t>(pool_numbers_, 1));
     Cells cells = std::move(pool_.back());
     pool_.pop_back();
     return cells;
@@ -148,113 +170,6 @@ LevelTree::Cells LevelTree::take() {
 
 void LevelTree::give(Cells cells) {
     if (cells) pool_.push_back(std::move(cells));
-}
-
-// What every rank must know of the open nodes.
-void LevelTree::read_head(std::span<const std::int64_t> own) {
-    if (!families_.empty() && families_.front().is_root()) {
-        n_rows_[0] = static_cast<std::size_t>(own[0]);
-        nodes_[0].sums = sums_at(own, 1);
-        return;
-    }
-    for (std::size_t at = 0; at < families_.size(); ++at) {
-        n_rows_[families_[at].light] = static_cast<std::size_t>(own[2 * at]);
-        n_rows_[families_[at].heavy] = static_cast<std::size_t>(own[2 * at + 1]);
-    }
-}
-
-std::vector<SplitRecord> LevelTree::scan(std::span<const std::int64_t> own, int n_threads) {
-    stage_ = Stage::begin;  // until all went well
-    read_head(own);
-    const std::size_t n = n_cells(rank_), n_columns = first_column_[rank_ + 1] - first_column_[rank_];
-    const auto open = [&](std::size_t node, Cells cells, std::vector<std::int64_t> counts) {
-        Candidacy candidacy{.node = node};
-        if (rules_.may_split(nodes_[node], n_rows_[node])) {
-            candidacy.cells = std::move(cells);
-            candidacy.counts = std::move(counts);
-            candidacy.found.resize(n_columns);
-        } else {
-            give(std::move(cells));
-        }
-        candidacies_.push_back(std::move(candidacy));
-    };
-    candidacies_.clear();
-    for (Family& family : families_) {
-        open(family.light, take(), std::vector<std::int64_t>(rules_.counts_rows() ? n : 0));
-        open(family.heavy, std::move(family.cells), std::move(family.counts));
-    }
-    const std::size_t n_slices = std::clamp<std::size_t>(n_columns, 1, max_slices);
-    const std::size_t per_family = n * (n_fields + (rules_.counts_rows() ? 1 : 0));
-    base::parallel_for(families_.size() * n_slices, n_threads, base::work_of(families_.size() * n, 8.0),
-                       [&](std::size_t task) {
-                           const std::size_t family = task / n_slices, slice = task % n_slices;
-                           scan_columns(family, slice * n_columns / n_slices, (slice + 1) * n_columns / n_slices,
-                                        own.subspan(n_head() + family * per_family, per_family));
-                       });
-    std::vector<SplitRecord> records;
-    if (is_symmetric()) {
-        join_waiting();
-        records = scan_level(n_threads);
-    }
-    for (std::size_t at = 0; !is_symmetric() && at < candidacies_.size(); ++at) add_records(candidacies_[at], records);
-    families_.clear();
-    stage_ = Stage::choose;
-    return records;
-}
-
-// The owner's columns [first, last) of a family: the lighter child from the block, the heavier one by subtraction.
-void LevelTree::scan_columns(std::size_t family, std::size_t first, std::size_t last,
-                             std::span<const std::int64_t> block) {
-    Candidacy& light = candidacies_[2 * family];
-    Candidacy& heavy = candidacies_[2 * family + 1];
-    const std::size_t zero = histograms_.first_cell(first_column_[rank_]);
-    const std::size_t begin = histograms_.first_cell(first_column_[rank_] + first) - zero;
-    const std::size_t n = histograms_.first_cell(first_column_[rank_] + last) - zero - begin;
-    const std::size_t n_own = n_cells(rank_);
-    if (n == 0) return;
-    const Cells spare = light.cells ? Cells{} : base::make_pages<Sums>(n);  // only the heavier child is looked into
-    Sums* cells = light.cells ? light.cells.get() + begin : spare.get();
-    std::memcpy(cells, block.data() + begin * n_fields, n * sizeof(Sums));
-    const auto counts = rules_.counts_rows() ? block.subspan(n_own * n_fields + begin, n) : block.first(0);
-    if (light.cells) {
-        std::ranges::copy(counts, light.counts.begin() + static_cast<std::ptrdiff_t>(counts.empty() ? 0 : begin));
-        scan_node(light, first, last);
-    }
-    if (!heavy.cells) return;
-    kernels_->subtract(heavy.cells.get() + begin, cells, n);
-    for (std::size_t i = 0; i < counts.size(); ++i) heavy.counts[begin + i] -= counts[i];
-    scan_node(heavy, first, last);
-}
-
-void LevelTree::scan_node(Candidacy& candidacy, std::size_t first, std::size_t last) const {
-    if (is_symmetric()) return;
-    const GrownNode& node = nodes_[candidacy.node];
-    const std::size_t zero = histograms_.first_cell(first_column_[rank_]);
-    ScanTask task = rules_.task_of(node, n_rows_[candidacy.node]);
-    for (std::size_t k = first; k < last; ++k) {
-        const std::size_t column = first_column_[rank_] + k, at = histograms_.first_cell(column) - zero;
-        task.rows = rules_.counts_rows() ? candidacy.counts.data() + at : nullptr;
-        candidacy.found[k] = rules_.candidate_of(node, histograms_.feature(column), candidacy.cells.get() + at, task);
-    }
-}
-
-// Those that tie with the best of this rank: the best of all ranks is at least as good, so the others cannot win.
-void LevelTree::add_records(const Candidacy& candidacy, std::vector<SplitRecord>& out) const {
-    const double min_gain = rules_.options().min_gain;
-    const std::ptrdiff_t best = best_of(candidacy.found, min_gain);
-    if (best < 0) return;
-    double most = min_gain;
-    for (const Candidate& c : candidacy.found) most = c.gain > most ? c.gain : most;
-    const ScanTask task = rules_.task_of(nodes_[candidacy.node], n_rows_[candidacy.node]);
-    const std::size_t zero = histograms_.first_cell(first_column_[rank_]);
-    for (std::size_t k = static_cast<std::size_t>(best); k < candidacy.found.size(); ++k) {
-        const Candidate& found = candidacy.found[k];
-        if (!(found.gain > min_gain && found.gain >= most - tie * most)) continue;
-        const std::size_t column = first_column_[rank_] + k;
-        out.push_back(record_of(make_split(rules_.features(), histograms_.feature(column), found,
-                                           candidacy.cells.get() + (histograms_.first_cell(column) - zero), task),
-                                candidacy.node));
-    }
 }
 
 std::string LevelTree::fault_of(std::span<const SplitRecord> records) const {

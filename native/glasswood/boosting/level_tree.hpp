@@ -38,7 +38,8 @@ class LevelTree {
 
     // The sums of the rows here, one rank's block after the other. A block begins with the rows of every open node
     // (and the sums of the root); for one child of every split, the lighter one, follow the cells of the owner's
-    // features and, if rows must be counted, the rows in these cells.
+    // features and, if rows must be counted, the rows in these cells. Where statistics are pairs, a cell has two
+    // numbers instead of four, and the square of the lighter child stands beside its rows.
     void fill(std::span<std::int64_t> out, int n_threads);
 
     // `own`: the block of this rank, added up over all ranks. Every split of its features that may be the best of its
@@ -65,7 +66,7 @@ class LevelTree {
     const BinnedRows& bins() const { return bins_; }
 
  private:
-    using Cells = Histograms::Cells;
+    using Cells = base::Pages<std::int64_t>;  // n_fields_ numbers each
     // The children of a split, or the root alone, with the owner's part of their parent's histogram.
     struct Family {
         std::size_t light;  // places in nodes_
@@ -85,11 +86,17 @@ class LevelTree {
 
     bool is_symmetric() const { return rules_.options().is_symmetric; }
     bool is_quantised() const { return data_.is_quantised; }
+    bool are_pairs() const { return data_.are_pairs; }
     std::span<const std::uint32_t> rows_of(const GrownNode& node) const;
     std::size_t n_head() const;
+    std::size_t n_head_of_family() const { return are_pairs() ? 3 : 2; }
+    std::size_t n_per_cell() const { return n_fields_ + (rules_.counts_rows() ? 1 : 0); }
     std::size_t n_cells(std::size_t rank) const;
     void fill_family(std::size_t at, std::span<const std::size_t> starts, std::span<std::int64_t> out, int n_threads);
+    Sums sums_of_rows(std::span<const std::uint32_t> rows, const Sums* cells) const;
+    std::int64_t square_of_rows(std::span<const std::uint32_t> rows) const;
     void read_head(std::span<const std::int64_t> own);
+    const Sums* column_cells(const Candidacy& candidacy, std::size_t column, std::span<Sums> space) const;
     void scan_columns(std::size_t family, std::size_t first, std::size_t last, std::span<const std::int64_t> block);
     void scan_node(Candidacy& candidacy, std::size_t first, std::size_t last) const;
     void add_records(const Candidacy& candidacy, std::vector<SplitRecord>& out) const;
@@ -118,7 +125,8 @@ class LevelTree {
     std::vector<Candidacy> candidacies_;  // two per family; without cells: not looked for
     std::vector<Candidacy> waiting_;      // nodes of a symmetric tree that the last question did not divide
     std::uint32_t n_levels_ = 0;
-    std::size_t pool_cells_ = 0;
+    std::size_t n_fields_ = 4;  // numbers of a cell
+    std::size_t pool_numbers_ = 0;
     std::vector<Cells> pool_;
 };
 

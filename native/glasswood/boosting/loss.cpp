@@ -13,16 +13,22 @@ namespace glasswood::boosting {
 namespace {
 
 constexpr std::size_t chunk_rows = 4096;
+
+std::size_t n_chunks(std::size_t n) { return (n + chunk_rows - 1) / chunk_rows; }
+
 // Losses with an exponential cost more than those without.
+bool is_plain(const Loss& loss) {
+    return loss.kind == LossKind::squared_error || loss.kind == LossKind::absolute_error ||
+           loss.kind == LossKind::quantile;
+}
+
 base::Work work_of_rows(const Loss& loss, const Fitted& fitted) {
-    const bool plain = loss.kind == LossKind::squared_error || loss.kind == LossKind::absolute_error ||
-                       loss.kind == LossKind::quantile;
-    return base::work_of(fitted.y.size() * fitted.n_outputs, plain ? 1.0 : 4.0);
+    return base::work_of(fitted.y.size() * fitted.n_outputs, is_plain(loss) ? 1.0 : 4.0);
 }
 
 template <class Body>
 void for_chunks(std::size_t n, base::Work work, int n_threads, Body&& body) {
-    base::parallel_for((n + chunk_rows - 1) / chunk_rows, n_threads, work,
+    base::parallel_for(n_chunks(n), n_threads, work,
                        [&](std::size_t c) { body(c, c * chunk_rows, std::min(n, (c + 1) * chunk_rows)); });
 }
 
@@ -51,51 +57,65 @@ void gradients(const Loss& loss, const Fitted& fitted, int n_threads, std::span<
     });
 }
 
-void losses(const Loss& loss, const Fitted& fitted, int n_threads, std::span<double> out) {
-    const LossKernels& kernels = loss_kernels(base::cpu_level());
-    for_chunks(fitted.y.size(), work_of_rows(loss, fitted), n_threads,
-               [&](std::size_t, std::size_t first, std::size_t last) {
-                   if (loss.kind == LossKind::softmax) {
-                       kernels.softmax_losses(softmax_rows_of(fitted, first, last), out.data() + first);
-                   } else {
-                       kernels.losses(loss.kind, loss.parameter, rows_of(fitted, first, last), out.data() + first);
-                   }
-               });
-}
-
-double mean_loss(const Loss& loss, const Fitted& fitted, int n_threads) {
-    const std::size_t n = fitted.y.size();
-    const LossKernels& kernels = loss_kernels(base::cpu_level());
-    // The losses are kept: the largest decides the unit of the sum, and computing them twice costs more than memory.
-    const std::unique_ptr<double[]> losses(new double[n]);
+// The largest decides the unit of the sum. Losses with an exponential are kept, because computing them twice costs more
+// than memory; the others are computed twice, because memory costs more.
+RowLosses::RowLosses(const Loss& loss, const Fitted& fitted, int n_threads)
+    : loss_(loss), fitted_(fitted), kept_(is_plain(loss) ? nullptr : new double[fitted.y.size()]) {
     struct Part {
         double largest = 0.0;
         bool finite = true;
-        SplitSum sum{};
     };
-    std::vector<Part> parts((n + chunk_rows - 1) / chunk_rows);
-    for_chunks(n, work_of_rows(loss, fitted), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
-        if (loss.kind == LossKind::softmax) {
-            kernels.softmax_losses(softmax_rows_of(fitted, first, last), losses.get() + first);
-        } else {
-            kernels.losses(loss.kind, loss.parameter, rows_of(fitted, first, last), losses.get() + first);
-        }
-        parts[c].largest = kernels.largest(losses.get() + first, last - first, &parts[c].finite);
-    });
-    double most = 0.0;
-    bool finite = true;
+    const LossKernels& kernels = loss_kernels(base::cpu_level());
+    std::vector<Part> parts(n_chunks(n_rows()));
+    for_chunks(n_rows(), work_of_rows(loss, fitted), n_threads,
+               [&](std::size_t c, std::size_t first, std::size_t last) {
+                   double space[chunk_rows];
+                   double* losses = kept_ ? kept_.get() + first : space;
+                   compute(first, last, losses);
+                   parts[c].largest = kernels.largest(losses, last - first, &parts[c].finite);
+               });
     for (const Part& part : parts) {
-        most = std::max(most, part.largest);
-        finite = finite && part.finite;
+        largest_ = std::max(largest_, part.largest);
+        are_finite_ = are_finite_ && part.finite;
     }
-    if (!finite) return base::exact_sum({losses.get(), n});  // infinite or NaN
-    base::ExactSum sum(most);
-    for_chunks(n, base::work_of(n, 1.0), n_threads, [&](std::size_t c, std::size_t first, std::size_t last) {
-        parts[c].sum = kernels.add(losses.get() + first, last - first, sum.unit().per);
-    });
-    for (const Part& part : parts) sum.merge((base::Int128{part.sum.high} << 32) + part.sum.low);
-    const double total = fitted.weight.empty() ? static_cast<double>(n) : base::exact_sum(fitted.weight);
-    return sum.value() / total;
+}
+
+void RowLosses::compute(std::size_t first, std::size_t last, double* out) const {
+    const LossKernels& kernels = loss_kernels(base::cpu_level());
+    if (loss_.kind == LossKind::softmax) {
+        kernels.softmax_losses(softmax_rows_of(fitted_, first, last), out);
+    } else {
+        kernels.losses(loss_.kind, loss_.parameter, rows_of(fitted_, first, last), out);
+    }
+}
+
+base::Int128 RowLosses::whole_sum(const base::Unit& unit, int n_threads) const {
+    const LossKernels& kernels = loss_kernels(base::cpu_level());
+    std::vector<SplitSum> parts(n_chunks(n_rows()));
+    for_chunks(n_rows(), base::work_of(n_rows(), 1.0), n_threads,
+               [&](std::size_t c, std::size_t first, std::size_t last) {
+                   double space[chunk_rows];
+                   if (!kept_) compute(first, last, space);
+                   parts[c] = kernels.add(kept_ ? kept_.get() + first : space, last - first, unit.per);
+               });
+    base::Int128 sum = 0;
+    for (const SplitSum& part : parts) sum += (base::Int128{part.high} << 32) + part.low;
+    return sum;
+}
+
+double RowLosses::infinite_sum() const {
+    std::vector<double> losses(n_rows());
+    compute(0, n_rows(), losses.data());
+    return base::exact_sum(losses);
+}
+
+double mean_loss(const Loss& loss, const Fitted& fitted, int n_threads) {
+    const RowLosses losses(loss, fitted, n_threads);
+    if (!losses.are_finite()) return losses.infinite_sum();
+    base::ExactSum sum(losses.largest());
+    sum.merge(losses.whole_sum(sum.unit(), n_threads));
+    const auto n = static_cast<double>(fitted.y.size());
+    return sum.value() / (fitted.weight.empty() ? n : base::exact_sum(fitted.weight));
 }
 
 }  // namespace glasswood::boosting

@@ -22,6 +22,11 @@ double middle(double a, double b) { return a + (b - a) / 2; }
 NodeRules::NodeRules(BinnedFeatures features, const GrowOptions& options)
     : features_(std::move(features)), options_(options) {}
 
+bool NodeRules::take_pairs() const {
+    const bool any_category = std::ranges::any_of(features_.is_category, [](std::uint8_t is) { return is != 0; });
+    return options_.gain == GainKind::newton && !options_.is_symmetric && !any_category;
+}
+
 void NodeRules::begin(const NodeSums& unit) {
     unit_ = unit;
     kernels_ = &boost_kernels(base::cpu_level());

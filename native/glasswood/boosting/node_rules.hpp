@@ -34,6 +34,11 @@ class NodeRules {
     const GrowOptions& options() const { return options_; }
     bool counts_rows() const { return options_.min_samples_leaf > 1; }
 
+    // Whether splits are found without the squares of single bins, and without their hessians where these are the
+    // weights: Newton's gain asks for squares of whole nodes only. Levels of a category are put in order by their
+    // noise.
+    bool take_pairs() const;
+
     // The units of the next tree.
     void begin(const NodeSums& unit);
     const NodeSums& unit() const { return unit_; }

@@ -18,14 +18,19 @@ void RowStatistics::set(const Gradients& rows, const NodeSums& unit, std::size_t
                         std::span<const std::int64_t> number, int n_threads) {
     const std::size_t n = rows.grad.size();
     if (n > room_) {
-        if (exact_) {
+        if (are_pairs_) {
+            pairs_ = base::make_pages<Pair>(n);
+            square_ = base::make_pages<std::int64_t>(n);
+        } else if (exact_) {
             wide_ = base::make_pages<Sums>(n);
         } else {
             narrow_ = base::make_pages<Narrow>(n);
         }
         room_ = n;
     }
-    if (exact_) {
+    if (are_pairs_) {
+        to_pairs(rows, unit, n_threads, {pairs_.get(), n}, {square_.get(), n});
+    } else if (exact_) {
         to_fixed_point(rows, unit, n_threads, {wide_.get(), n});
     } else {
         to_integers(rows, unit, keys, number, n_threads, {narrow_.get(), n});
@@ -36,13 +41,16 @@ void RowStatistics::set(const Gradients& rows, const NodeSums& unit, std::size_t
 }
 
 TreeRows RowStatistics::rows(std::span<const std::uint32_t> rows) const {
-    RowStats stats{{}, {}, unit_};
-    if (exact_) {
+    RowStats stats{.unit = unit_};
+    if (are_pairs_) {
+        stats.pairs = {pairs_.get(), n_rows()};
+        stats.square = {square_.get(), n_rows()};
+    } else if (exact_) {
         stats.wide = {wide_.get(), n_rows()};
     } else {
         stats.narrow = {narrow_.get(), n_rows()};
     }
-    return {stats, gradients_.grad, gradients_.hess, gradients_.weight, n_table_, rows, !exact_};
+    return {stats, gradients_.grad, gradients_.hess, gradients_.weight, n_table_, rows, !exact_, are_pairs_};
 }
 
 }  // namespace glasswood::boosting

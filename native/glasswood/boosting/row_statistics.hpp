@@ -11,8 +11,11 @@ namespace glasswood::boosting {
 
 class RowStatistics {
  public:
-    // exact: fixed point of 64 bits; otherwise quantised to 17.
-    explicit RowStatistics(bool exact) : exact_(exact) {}
+    // exact: fixed point of 64 bits; otherwise quantised to 17. are_pairs: exact ones whose hessians are the weights,
+    // as pairs.
+    explicit RowStatistics(bool exact, bool are_pairs = false) : exact_(exact), are_pairs_(are_pairs) {}
+
+    bool are_pairs() const { return are_pairs_; }
 
     // Borrows the gradients until the next call. The keys of the rows, by their numbers (an empty `number`: 0, 1, …),
     // decide how gradients are rounded.
@@ -30,12 +33,14 @@ class RowStatistics {
     TreeRows rows(std::span<const std::uint32_t> rows) const;
 
  private:
-    bool exact_;
+    bool exact_, are_pairs_;
     Gradients gradients_;
     std::size_t n_table_ = 0;
     std::size_t room_ = 0;
     base::Pages<Sums> wide_;
     base::Pages<Narrow> narrow_;
+    base::Pages<Pair> pairs_;
+    base::Pages<std::int64_t> square_;
     NodeSums unit_{};
 };
 

@@ -89,6 +89,15 @@ void to_fixed_point(const Gradients& rows, const NodeSums& unit, int n_threads, 
                        [&](std::size_t c) { kernels.fix(chunk_of(rows, c), per, out.data() + c * chunk_rows); });
 }
 
+void to_pairs(const Gradients& rows, const NodeSums& unit, int n_threads, std::span<Pair> out,
+              std::span<std::int64_t> square) {
+    const StatisticsKernels& kernels = statistics_kernels(base::cpu_level());
+    const NodeSums per = inverse_of(unit);
+    base::parallel_for(n_chunks(out.size()), n_threads, base::work_of(out.size(), 3.0), [&](std::size_t c) {
+        kernels.pair(chunk_of(rows, c), per, out.data() + c * chunk_rows, square.data() + c * chunk_rows);
+    });
+}
+
 void to_integers(const Gradients& rows, const NodeSums& unit, const base::RowKeys& keys,
                  std::span<const std::int64_t> number, int n_threads, std::span<Narrow> out) {
     const std::span grad = rows.grad, hess = rows.hess, weight = rows.weight;

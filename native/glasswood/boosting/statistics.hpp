@@ -18,6 +18,14 @@ namespace glasswood::boosting {
 
 inline constexpr std::size_t narrow_rows = 16384;  // sums of so many fit 32 bits
 
+// One row, or a sum over rows, where the hessian is the weight and nobody asks for squares bin by bin.
+struct alignas(16) Pair {
+    std::int64_t grad;
+    std::int64_t weight;
+};
+
+inline Pair plus(const Pair& a, const Pair& b) { return {a.grad + b.grad, a.weight + b.weight}; }
+
 // Gradients of rows, times their weights; an empty `weight` means 1.
 struct Gradients {
     std::span<const double> grad, hess, weight;
@@ -36,6 +44,10 @@ NodeSums narrow_units(const NodeSums& largest);
 
 // Fixed-point statistics of every row in these units.
 void to_fixed_point(const Gradients& rows, const NodeSums& unit, int n_threads, std::span<Sums> out);
+
+// The same where every hessian is the weight: the pairs of rows, and their squares apart.
+void to_pairs(const Gradients& rows, const NodeSums& unit, int n_threads, std::span<Pair> out,
+              std::span<std::int64_t> square);
 
 // Quantised statistics of every row, at most 2¹⁶ units each: gradients and squares go up or down at random so that
 // their expectation is kept; the draw of a row depends on its key alone, that of number[row] or of its position where

@@ -25,6 +25,8 @@ struct StatisticsKernels {
     Sums (*rough)(const GradientRows& rows, const NodeSums& per);
     // Every row in whole units.
     void (*fix)(const GradientRows& rows, const NodeSums& per, Sums* out);
+    // The same as pairs, with the squares apart.
+    void (*pair)(const GradientRows& rows, const NodeSums& per, Pair* out, std::int64_t* square);
 };
 
 const StatisticsKernels& statistics_kernels(base::CpuLevel level);

@@ -94,9 +94,20 @@ void fix(const GradientRows& rows, const NodeSums& per, Sums* out) {
     }
 }
 
+void pair(const GradientRows& rows, const NodeSums& per, Pair* out, std::int64_t* square) {
+    const std::int64_t one = __builtin_llrint(per.weight);
+    for (std::size_t i = 0; i < rows.n; ++i) {
+        out[i].grad = __builtin_llrint(rows.grad[i] * per.grad);
+        out[i].weight = rows.weight == nullptr ? one : __builtin_llrint(rows.weight[i] * per.weight);
+    }
+    for (std::size_t i = 0; i < rows.n; ++i) {
+        square[i] = __builtin_llrint(square_of(rows.grad[i], rows.hess[i]) * per.square);
+    }
+}
+
 }  // namespace
 
 extern const StatisticsKernels statistics_table;
-const StatisticsKernels statistics_table = {largest, rough, fix};
+const StatisticsKernels statistics_table = {largest, rough, fix, pair};
 
 }  // namespace glasswood::boosting::GLASSWOOD_LEVEL

@@ -13,6 +13,8 @@ from glasswood.tables import CategoryColumn, Columns, SparseColumn, check_some_w
 from glasswood.team import Exchange, add_up, agree, gather_arrays, gather_json, memory_of
 from glasswood.train import PartedRows, TrainingTable, check_levels
 
+_MAX_RUNS = 10_000  # of row numbers that a member tells the others
+
 
 def shared_table(team: Exchange, table: Columns) -> TrainingTable:
     """The rows of this member, with the features of all members: levels are united, numbers have one dtype."""
@@ -99,6 +101,8 @@ def shared_row_id(team: Exchange, row_id: NDArray[np.int64], n_rows: int, given:
         return np.arange(before, before + n_rows, dtype=np.int64)
     if len(with_numbers) < sum(n > 0 for n in counts):
         raise TableError("some parts have a row_id and some have none; give it for all or for none")
+    if _are_distinct_runs(team, row_id):
+        return row_id
     owner = row_id % team.size
     dealt = team.swap([memory_of(row_id[owner == rank]) for rank in range(team.size)])
     seen = np.concatenate([np.frombuffer(part, dtype=np.int64) for part in dealt])
@@ -111,6 +115,21 @@ def shared_row_id(team: Exchange, row_id: NDArray[np.int64], n_rows: int, given:
 
     agree(team, refuse_twins)
     return row_id
+
+
+def _are_distinct_runs(team: Exchange, row_id: NDArray[np.int64]) -> bool:
+    """Whether the numbers of all members are few runs of neighbours, each of which begins where no other one is.
+
+    That is mostly so, and much less to look at than all numbers.
+    """
+    cuts = np.flatnonzero(np.diff(row_id) != 1) if len(row_id) else np.empty(0, dtype=np.int64)
+    first = row_id[np.concatenate([[0], cuts + 1])] if len(row_id) else row_id
+    last = row_id[np.append(cuts, len(row_id) - 1)] if len(row_id) else row_id
+    if add_up(team, [len(first) > _MAX_RUNS])[0]:
+        return False
+    runs = np.concatenate(gather_arrays(team, np.column_stack([first, last]).ravel())).reshape(-1, 2)
+    runs = runs[np.argsort(runs[:, 0], kind="stable")]
+    return bool(np.all(runs[:, 0] <= runs[:, 1]) and np.all(runs[1:, 0] > runs[:-1, 1]))
 
 
 def check_same_arguments(team: Exchange, options: str, n_rows: int, given: dict[str, bool]) -> None:

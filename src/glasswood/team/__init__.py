@@ -5,12 +5,12 @@ bits of a fit of all rows in one process.
 """
 
 from glasswood.team._collective import add_up, agree, gather, gather_arrays, gather_json, largest, memory_of, sum_blocks
-from glasswood.team._exchange import ALONE, Alone, Exchange
+from glasswood.team._exchange import ALONE, Alone, Exchange, Part
 from glasswood.team._join import TeamTls, join
 from glasswood.team._listener import Listener, listen, range_of
 from glasswood.team._row_draw import draw_rows
 from glasswood.team._row_quantiles import group_quantiles
-from glasswood.team._row_sums import team_auc, team_group_sums, team_mean, team_sum, whole_weights
+from glasswood.team._row_sums import team_auc, team_group_sums, team_mean, team_sum, team_total, whole_weights
 from glasswood.team._sockets import SocketTeam
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Alone",
     "Exchange",
     "Listener",
+    "Part",
     "SocketTeam",
     "TeamTls",
     "add_up",
@@ -37,5 +38,6 @@ __all__ = [
     "team_group_sums",
     "team_mean",
     "team_sum",
+    "team_total",
     "whole_weights",
 ]

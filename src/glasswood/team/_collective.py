@@ -52,9 +52,11 @@ def sum_blocks(team: Exchange, numbers: Ints, sizes: Sequence[int]) -> Ints:
     starts = np.cumsum([0, *sizes])
     blocks = [numbers[a:b] for a, b in pairwise(starts.tolist())]
     own = blocks[team.rank]
-    for rank, part in enumerate(team.swap([memory_of(block) for block in blocks])):
+    parts = team.swap([memory_of(block) for block in blocks])
+    for rank, part in enumerate(parts):
         if rank != team.rank:
             own += np.frombuffer(part, dtype=np.int64)
+    team.recycle(parts)
     return own
 
 

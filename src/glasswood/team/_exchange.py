@@ -24,6 +24,10 @@ class Exchange(Protocol):
         """Give part k to member k; returns what each member gave to this one. The parts may be changed afterwards."""
         ...
 
+    def recycle(self, parts: Sequence[Part]) -> None:
+        """Take back parts that `swap` returned and that nobody looks at any more: their memory may be used again."""
+        ...
+
 
 class Alone:
     """A team of one: nothing has to be exchanged.
@@ -41,6 +45,9 @@ class Alone:
     def swap(self, parts: Sequence[Part]) -> list[Part]:
         """Return the only part."""
         return list(parts)
+
+    def recycle(self, parts: Sequence[Part]) -> None:
+        """Do nothing: nothing was received."""
 
     def close(self) -> None:
         """Do nothing: there is no connection."""

@@ -22,7 +22,7 @@ def draw_rows(
     if team.size == 1:
         return _native.choose_rows(rows, number, n, seed, stream)
     keys = _native.row_keys(rows, number, seed, stream)
-    bucket = (keys >> np.uint64(64 - _BUCKET_BITS)).astype(np.int64)
+    bucket = (keys >> np.uint64(64 - _BUCKET_BITS)).view(np.int64)
     below = np.cumsum(add_up(team, np.bincount(bucket, minlength=2**_BUCKET_BITS)))
     if n >= below[-1]:
         return rows, rows[:0]

@@ -1,5 +1,6 @@
 """Row sums: sums and means over the rows of all members, with the bits of `_exact` on all rows in one process."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +51,11 @@ def _range_over(team: Exchange, values: Floats, weight: Floats) -> _Range:
 
 def _whole_sum(team: Exchange, values: Floats, weight: Floats, exponent: int) -> int:
     """Sum of the numbers times their weights, in units of 2^exponent."""
-    high, low = _native.whole_sum(values, weight, exponent)
+    return _all_halves(team, _native.whole_sum(values, weight, exponent))
+
+
+def _all_halves(team: Exchange, halves: tuple[int, int]) -> int:
+    high, low = halves
     return sum(gather_json(team, (high << 64) + low))
 
 
@@ -64,6 +69,20 @@ def team_sum(team: Exchange, values: Any) -> float:
         return found.infinite_sum
     exponent = _native.unit_exponent(found.largest, _BITS)
     return float(_whole_sum(team, values, np.empty(0), exponent)) * float(np.ldexp(1.0, exponent))
+
+
+def team_total(
+    team: Exchange, largest: float, finite: bool, infinite: float, whole_sum: Callable[[int], tuple[int, int]]
+) -> float:
+    """The same of numbers that lie elsewhere: their largest size, whether all are finite, and the sum if they are not.
+
+    `whole_sum` adds them up in units of 2^exponent, as `_native.whole_sum`.
+    """
+    parts = gather_json(team, [largest, finite, infinite])
+    if not all(is_finite for _, is_finite, _ in parts):
+        return sum((own for _, _, own in parts), start=0.0)
+    exponent = _native.unit_exponent(max(most for most, _, _ in parts), _BITS)
+    return float(_all_halves(team, whole_sum(exponent))) * float(np.ldexp(1.0, exponent))
 
 
 def team_mean(team: Exchange, values: Any, weight: Any = ()) -> float:

@@ -9,11 +9,13 @@ import queue
 import socket
 import struct
 import threading
+from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from glasswood.errors import TeamLostError
 from glasswood.team._exchange import Part
@@ -23,6 +25,8 @@ MAGIC = b"gwT1"
 BYTES, ALIVE = 1, 2  # kinds
 MAX_MESSAGE = 2**36  # bytes
 _PIECE = 2**20  # bytes
+_LARGE = 2**16  # bytes of a message whose memory is worth keeping
+_SPARES = 2  # messages of a member whose memory is kept: one is read while another is looked at
 _SIGNS_PER_SILENCE = 6  # signs of life in the time after which silence means that a member is lost
 
 
@@ -76,6 +80,11 @@ class SocketTeam:
             raise TeamLostError(self._lost)
         return received
 
+    def recycle(self, parts: Sequence[Part]) -> None:
+        """Take back what `swap` returned: later messages are read into the same memory."""
+        for other, receiver in self._receivers.items():
+            receiver.recycle(parts[other])
+
     def abort(self, why: str) -> None:
         """Break all connections at once, from any thread: members that wait, and this one, raise `TeamLostError`."""
         self._lost = self._lost or why
@@ -121,6 +130,7 @@ class _Receiver:
 
     def __init__(self, connection: socket.socket, silence: float) -> None:
         self._connection, self._silence = connection, silence
+        self._spare: deque[NDArray[np.uint8]] = deque(maxlen=_SPARES)
         self.queue: queue.SimpleQueue[tuple[int, memoryview | str]] = queue.SimpleQueue()
         self.thread = threading.Thread(target=self._run, name="glasswood-team", daemon=True)
         self.thread.start()
@@ -143,8 +153,21 @@ class _Receiver:
         except Exception as error:  # no memory for a message, for example: `swap` waits for it and must be told
             self.queue.put((0, f"cannot be read from ({type(error).__name__}: {error})"))
 
+    def recycle(self, part: Part) -> None:
+        """Use the memory of a message again."""
+        if isinstance(part, memoryview) and isinstance(part.obj, np.ndarray) and part.obj.nbytes >= _LARGE:
+            self._spare.append(part.obj)
+
+    def _space(self, n_bytes: int) -> memoryview:
+        """Memory for a message; new memory costs the system more than reading into memory that was used before."""
+        while n_bytes >= _LARGE and self._spare:
+            found = self._spare.popleft()
+            if found.nbytes >= n_bytes:
+                return found.data[:n_bytes]
+        return np.empty(n_bytes, dtype=np.uint8).data  # a bytearray would be filled with zeros first
+
     def _read(self, n_bytes: int) -> memoryview:
-        view, at = np.empty(n_bytes, dtype=np.uint8).data, 0  # a bytearray would be filled with zeros first
+        view, at = self._space(n_bytes), 0
         while at < n_bytes:
             n_read = self._connection.recv_into(view[at:])
             if not n_read:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,8 @@ from numpy.typing import NDArray
 from glasswood.ensemble import AlignedRows
 
 Places = NDArray[np.int64]
+
+_CACHED = 2**16  # bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,11 +56,15 @@ class PartedRows:
 
     def parts(self) -> Iterator[tuple[slice, AlignedRows]]:
         """Each part with rows, and the places of its rows among all."""
+        for place, rows, own in self._loaded():
+            yield place, rows if own is None else rows.take(own)
+
+    def _loaded(self) -> Iterator[tuple[slice, AlignedRows, Places | None]]:
+        """The same before rows are taken from the part."""
         at = 0
         for k, (own, n) in enumerate(zip(self.chosen, self.lengths, strict=True)):
             if n:
-                rows = self.load(k)
-                yield slice(at, at + n), rows if own is None else rows.take(own)
+                yield slice(at, at + n), self.load(k), own
             at += n
 
     def gathered(self, features: Sequence[int] | None = None) -> AlignedRows:
@@ -66,16 +73,24 @@ class PartedRows:
             lists = [[rows.column(f) for f in features] for _, rows in self.parts()]
             lists = lists or [[self.empty.column(f) for f in features]]
             return AlignedRows(self.n_rows, [np.concatenate(columns) for columns in zip(*lists, strict=True)])
-        parts = list(self.parts()) or [(slice(0, 0), self.empty)]
-        matrices = [(place, part.data) for place, part in parts if isinstance(part.data, np.ndarray)]
-        if len(matrices) < len(parts):
-            return self._by_feature([part for _, part in parts])
-        # column by column: drawn rows are read one feature after the other
-        found = np.empty((matrices[0][1].shape[1], self.n_rows), dtype=matrices[0][1].dtype).T
-        for place, matrix in matrices:
-            found[place] = matrix
-        return AlignedRows(self.n_rows, found)
+        found = None
+        for place, rows, own in self._loaded():
+            if not isinstance(rows.data, np.ndarray):
+                return self._by_feature([part for _, part in self.parts()])
+            if found is None:
+                # column by column: drawn rows are read one feature after the other
+                found = np.empty((rows.data.shape[1], self.n_rows), dtype=rows.data.dtype).T
+            _copy(rows.data, own, found[place])
+        return self.empty if found is None else AlignedRows(self.n_rows, found)
 
     def _by_feature(self, parts: Sequence[AlignedRows]) -> AlignedRows:
         n_features = max(len(part.data) for part in parts if isinstance(part.data, list))
         return AlignedRows(self.n_rows, [np.concatenate([part.column(f) for part in parts]) for f in range(n_features)])
+
+
+def _copy(matrix: NDArray[Any], rows: Places | None, out: NDArray[Any]) -> None:
+    """Copy rows of a matrix, all or some, to one that is stored by column, as many at a time as a cache holds."""
+    n_at_once = max(1, _CACHED // max(matrix.shape[1] * matrix.itemsize, 1))
+    for start in range(0, len(out), n_at_once):
+        block = slice(start, start + n_at_once)
+        out[block] = matrix[block if rows is None else rows[block]]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from glasswood import _native
 from glasswood.ensemble import AlignedRows, FeatureSchema
 from glasswood.errors import OptionError
 from glasswood.team import Exchange
@@ -125,6 +126,37 @@ def test_many_classes_weights_and_offsets_are_shared(size: int, statistics: str)
     (alone,) = fit_cut(given_, [every], [every], features, **options)
     for found in fit_cut(given_, cut_rows(n, size, rng), cut_rows(n, size, rng), features, **options):
         check_same(alone, found)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "quantile"])
+def test_numbers_alone_are_shared_as_pairs(loss: str, weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[bool] = []
+
+    def statistics(exact: bool, *, pairs: bool = False) -> Any:
+        made.append(pairs)
+        return RowStatistics(exact, pairs=pairs)
+
+    RowStatistics = _native.RowStatistics
+    monkeypatch.setattr(_native, "RowStatistics", statistics)
+    rng = np.random.default_rng(0)
+    n = 300
+    X = rng.normal(size=(n, 5)).round(1)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    given_: dict[str, Any] = {"data": X, "y": np.nan_to_num(X[:, 0]) + rng.normal(size=n)}
+    if weighted:
+        given_["weight"] = rng.gamma(1.0, size=n) * (rng.random(n) < 0.9)
+    options: dict[str, Any] = {
+        "loss": loss, "n_estimators": 4, "subsample": 0.7, "min_samples_leaf": 5, "monotonic_cst": [1, 0, 0, 0, 0],
+        "interaction_cst": [[0, 1, 2], [2, 3, 4]], "early_stopping": True, "symmetric": False,
+    }  # fmt: skip
+    features = FeatureSchema.numeric(FeatureSchema.positions(5))
+    every = np.arange(n)
+    (alone,) = fit_cut(given_, [every], [every], features, **options)
+    assert alone.ensemble.n_nodes > 20 and made == [False]
+    for found in fit_cut(given_, cut_rows(n, 3, rng), cut_rows(n, 3, rng), features, **options):
+        check_same(alone, found)
+    assert made[1:] == [True] * 3
 
 
 class Cubic:

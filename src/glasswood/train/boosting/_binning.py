@@ -120,30 +120,21 @@ class Binning:
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         if isinstance(rows, PartedRows):
             return self._bins_by_part(rows, by_column=by_column, n_threads=n_threads)
-        return _native.bin_rows(
-            rows.data,
-            self.features.is_category,
-            self.edge_start,
-            self.edges,
-            self.level_start,
-            self._byte_bins(),
-            by_column,
-            n_threads,
-        )
+        return _native.bin_rows(rows.data, *self._edges_and_levels(), by_column, n_threads)
+
+    def _edges_and_levels(
+        self,
+    ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.uint8]]:
+        """What the kernels make bins by."""
+        return self.features.is_category, self.edge_start, self.edges, self.level_start, self._byte_bins()
 
     def _bins_by_part(
         self, rows: PartedRows, *, by_column: bool, n_threads: int
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """The bins of all parts; only one part is in memory at a time."""
-        n, m = rows.n_rows, len(self.features)
-        # rows are as far apart as in the bins of one table
-        stride = self._bins(rows.empty, by_column=False, n_threads=1)[0].strides[0]
-        bins = np.empty((n, stride), dtype=np.uint8)[:, :m]
-        columns = np.empty((m, n if by_column else 0), dtype=np.uint8)
+        bins, columns = _native.new_bins(rows.n_rows, len(self.features), by_column)
         for place, part in rows.parts():
-            bins[place], own = self._bins(part, by_column=by_column, n_threads=n_threads)
-            if by_column:
-                columns[:, place] = own
+            _native.bin_part(part.data, *self._edges_and_levels(), bins, columns, place.start, n_threads)
         return bins, columns
 
 

@@ -138,7 +138,7 @@ def boost(
     )
     if team.size > 1:
         _refuse_in_a_team(options, binning)
-        make_trees = partial(TeamTrees, team)
+        make_trees = partial(TeamTrees, team, unit_hessian=loss.unit_hessian)
     _warn_of_what_is_lost(train, binning, options, team)
     plan = FitPlan(
         tables=[train, *evaluate],

@@ -53,6 +53,11 @@ class CustomLossAdapter:
         return np.nan
 
     @property
+    def unit_hessian(self) -> bool:
+        """Whether every hessian is 1, which nobody knows before it is asked for."""
+        return False
+
+    @property
     def objective(self) -> str:
         """Description of what is minimised."""
         return self.name

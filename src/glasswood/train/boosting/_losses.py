@@ -10,7 +10,7 @@ from glasswood import _native
 from glasswood._exact import largest_size
 from glasswood.ensemble import IDENTITY, LOG, LOGIT, SOFTMAX, Link
 from glasswood.errors import OptionError, TableError
-from glasswood.team import ALONE, Exchange, add_up, agree, largest, team_sum
+from glasswood.team import ALONE, Exchange, add_up, agree, largest, team_sum, team_total
 from glasswood.train.boosting._baselines import (
     Start,
     start_of_gamma,
@@ -50,6 +50,11 @@ class Loss(Protocol):
     @property
     def variance_power(self) -> float:
         """Power q of a loss on the log scale with variance μ^q; NaN for other losses."""
+        ...
+
+    @property
+    def unit_hessian(self) -> bool:
+        """Whether the hessian of every row is its weight."""
         ...
 
     @property
@@ -104,6 +109,11 @@ class KernelLoss:
     def variance_power(self) -> float:
         """Power q of a loss on the log scale with variance μ^q; NaN for other losses."""
         return {"poisson": 1.0, "gamma": 2.0, "tweedie": self.parameter}.get(self.name, np.nan)
+
+    @property
+    def unit_hessian(self) -> bool:
+        """Whether the hessian of every row is its weight."""
+        return self.name in ("squared_error", "absolute_error", "quantile")
 
     @property
     def objective(self) -> str:
@@ -171,10 +181,10 @@ class KernelLoss:
         """Weighted mean of the loss."""
         if self.team.size == 1:
             return _native.mean_loss(self.name, self.parameter, y, raw_by_output, weight, n_threads)
-        losses = _native.row_losses(self.name, self.parameter, y, raw_by_output, weight, n_threads)
+        losses = _native.RowLosses(self.name, self.parameter, y, raw_by_output, weight, n_threads)
         n_rows, n_weights = add_up(self.team, [len(y), len(weight)]).tolist()
         total = team_sum(self.team, weight) if n_weights else float(n_rows)
-        whole = team_sum(self.team, losses)
+        whole = team_total(self.team, *losses.range, lambda exponent: losses.whole_sum(exponent, n_threads))
         return whole / total if total else float("nan")
 
 

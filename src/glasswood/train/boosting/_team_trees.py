@@ -28,10 +28,13 @@ class TeamTrees:
         *,
         exact: bool,
         seed: int,
+        unit_hessian: bool = False,  # whether the hessian of every row is its weight
     ) -> None:
         self._team, self._train, self._seed = team, train, seed
         self._n_table = int(add_up(team, [len(train.all_rows)])[0])
-        self._statistics = _native.RowStatistics(exact)
+        self._exact = exact
+        # half of the numbers to be filled, sent and scanned
+        self._statistics = _native.RowStatistics(exact, pairs=exact and unit_hessian and rules.take_pairs)
         assert isinstance(train.bins, np.ndarray), "only trees of one machine are grown on bundles"
         self._bins = train.bins
         self._tree = _native.LevelTree(self._bins, by_column, rules, team.rank, team.size)
@@ -53,7 +56,8 @@ class TeamTrees:
         self._rows = rows
         while self._level(n_threads):
             pass
-        return self._tree.finish(add_up(team, self._tree.leaf_sums(n_threads)))
+        sums = self._tree.leaf_sums(n_threads)
+        return self._tree.finish(sums if self._exact else add_up(team, sums))
 
     def _level(self, n_threads: int) -> int:
         """Split the nodes of a level; returns how many splits the next level looks into."""
