@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
     }
     test_bitset();
     test_exact_sum();
+    test_extended();
     test_frontier();
     test_rounding_grid();
     test_interrupt();

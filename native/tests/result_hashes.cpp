@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "glasswood/attributions/shapley_integrals.hpp"
 #include "glasswood/base/random.hpp"
 #include "glasswood/boosting/binned_rows.hpp"
 #include "glasswood/boosting/grown_tree.hpp"
@@ -173,6 +174,21 @@ void print_forests(const Table& table) {
     }
 }
 
+void print_shapley() {
+    Hash hash;
+    for (int n_points = 1; n_points <= 32; ++n_points) {
+        hash.add(attributions::gauss_rule(n_points).point);
+        hash.add(attributions::gauss_rule(n_points).weight);
+    }
+    const attributions::BetaTable& betas = attributions::beta_table();
+    std::vector<double> values;
+    for (int a = 1; a <= 64; ++a) {
+        for (int b = 0; b <= 64; ++b) values.push_back(betas(a, b));
+    }
+    hash.add(values);
+    hash.print("shapley weights");
+}
+
 }  // namespace
 
 void print_bits() {
@@ -180,6 +196,7 @@ void print_bits() {
     print_losses(table);
     print_boosting(table);
     print_forests(table);
+    print_shapley();
 }
 
 }  // namespace glasswood::tests

@@ -13,6 +13,7 @@ void check(bool holds, const char* sentence, const char* file, int line);
 
 void test_bitset();
 void test_exact_sum();
+void test_extended();
 void test_frontier();
 void test_rounding_grid();
 void test_interrupt();
