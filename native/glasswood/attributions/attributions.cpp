@@ -97,7 +97,8 @@ class TablePass {
 
  private:
     TreeBatch batch_from(std::size_t first, std::size_t last) const {
-        TreeBatch batch{.first = first};
+        TreeBatch batch;
+        batch.first = first;
         const bool cached = task_.cache != nullptr && first < last && task_.cache->lines_of(first) != nullptr;
         std::size_t bytes = 0;
         while (first + batch.n_trees < last && ((cached && codes_.n_rows() <= few_rows) || bytes < batch_bytes_))
