@@ -92,13 +92,25 @@ def paint(report: Report) -> None:
     add_paint(report, "the report, 300 trees", gw.report(large, rows, target))
 
 
+# the browser may list it a little after the page has a drawing
+FIRST_PAINT = """
+() => new Promise((found) => {
+  new PerformanceObserver((list, observer) => {
+    for (const entry of list.getEntriesByName("first-contentful-paint")) {
+      observer.disconnect();
+      found(entry.startTime);
+    }
+  }).observe({ type: "paint", buffered: true });
+})
+"""
+
+
 def add_paint(report: Report, name: str, page: Page) -> None:
     """The best first paint of a few."""
     best = float("inf")
     for _ in range(2 if report.quick else 5):
         with opened(page) as shown:
-            entries = shown.evaluate("performance.getEntriesByType('paint').map((e) => [e.name, e.startTime])")
-        best = min(best, dict(entries)["first-contentful-paint"] / 1000)
+            best = min(best, shown.evaluate(FIRST_PAINT) / 1000)
     report.add(Record(f"first paint of {name}", best, goal=Goal("at most", 1.0)))
 
 
