@@ -25,7 +25,7 @@ MAGIC = b"gwT1"
 BYTES, ALIVE = 1, 2  # kinds
 MAX_MESSAGE = 2**36  # bytes
 _PIECE = 2**20  # bytes
-_LARGE = 2**16  # bytes of a message whose memory is worth keeping
+_LARGE = 2**16  # bytes of a message whose memory is worth keeping, and worth another thread to send it
 _SPARES = 2  # messages of a member whose memory is kept: one is read while another is looked at
 _SIGNS_PER_SILENCE = 6  # signs of life in the time after which silence means that a member is lost
 
@@ -63,7 +63,7 @@ class SocketTeam:
         self._number += 1
         views = [memoryview(part).cast("B") for part in parts]
         for other, sender in self._senders.items():
-            sender.put(HEAD.pack(MAGIC, BYTES, self._number, views[other].nbytes), views[other])
+            sender.send(HEAD.pack(MAGIC, BYTES, self._number, views[other].nbytes), views[other])
         received: list[Part] = [b""] * self.size
         received[self.rank] = parts[self.rank]
         for other, receiver in self._receivers.items():
@@ -181,15 +181,19 @@ class _Sender:
 
     def __init__(self, connection: socket.socket, pause: float) -> None:
         self._connection, self._pause = connection, pause
+        self._lock = threading.Lock()  # of the connection: a sign of life must not stand within a message
         self._queue: queue.Queue[Part | None] = queue.Queue()
         self._failed = False
         self._thread = threading.Thread(target=self._run, name="glasswood-team", daemon=True)
         self._thread.start()
 
-    def put(self, *parts: Part) -> None:
-        """Send these parts."""
-        for part in parts:
-            self._queue.put(part)
+    def send(self, head: bytes, body: memoryview) -> None:
+        """Send a message: a small one at once, because a thread would take longer to wake than to send it."""
+        if len(head) + len(body) <= _LARGE:
+            self._send(head + body)
+        else:
+            self._queue.put(head)
+            self._queue.put(body)
 
     def flush(self) -> bool:
         """Wait until everything is sent; returns whether it was."""
@@ -215,7 +219,9 @@ class _Sender:
                 return
 
     def _send(self, part: Part) -> None:
-        if not self._failed:
+        with self._lock:
+            if self._failed:
+                return
             try:
                 view = memoryview(part)
                 for start in range(0, len(view), _PIECE):  # the time limit is one for each piece
