@@ -10,8 +10,8 @@ import numpy as np
 import onnxruntime
 import pandas as pd
 import pytest
+from hypothesis import example, settings
 from hypothesis import given as drawn_from
-from hypothesis import settings
 from hypothesis import strategies as st
 
 import glasswood as gw
@@ -49,6 +49,8 @@ def drawn(seed: int):
 
 @pytest.mark.parametrize(("make", "run"), [(model_python, run_python), (model_sql, run_sql)])
 @drawn_from(seed=st.integers(0, 2**32))
+@example(seed=310137)  # SQLite read the shortest digits of a leaf as the double beside
+@example(seed=311198)
 @settings(max_examples=100)
 def test_text_answers_as_the_ensemble(make, run, seed: int) -> None:
     same(drawn(seed), make, run, seed)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from glasswood._checks import check_choice
 from glasswood.ensemble import Label
@@ -50,6 +51,16 @@ def _with_exponent(digits: str) -> str:
     return digits if "e" in digits else f"{digits}e0"
 
 
+def _beside_its_double(digits: str) -> str:
+    """SQLite may take a number that lies almost in the middle of two doubles for either; more digits move it away.
+
+    The shortest digits of one double in twenty thousand do.
+    """
+    value = float(digits)
+    is_beside = abs(Fraction(digits) - Fraction(value)) <= Fraction(math.ulp(value)) * 9 / 20
+    return _with_exponent(digits if is_beside else f"{value:.18g}")
+
+
 def _backticks(name: str) -> str:
     return "`" + _escaped(name).replace("`", "\\`") + "`"
 
@@ -72,7 +83,7 @@ def _snowflake_text(text: str) -> str:
 DIALECTS = {
     dialect.name: dialect
     for dialect in (
-        Dialect("sqlite", quoted, sql_literal, _with_exponent, "REAL", "9e999", most_cases=15),
+        Dialect("sqlite", quoted, sql_literal, _beside_its_double, "REAL", "9e999", most_cases=15),
         Dialect("duckdb", quoted, sql_literal, _with_exponent, ordered_sums=True),
         # numbers are decimals there, with or without an exponent
         Dialect(
