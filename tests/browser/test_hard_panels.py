@@ -13,7 +13,7 @@ from tests.browser.axe_core import assert_no_violation, axe
 from tests.browser.conftest import OpenPage
 from tests.browser.hard_tables import HARD_TABLES, report_on
 from tests.browser.looks import CONTRAST, NAMELESS, SPOILT, TOO_WIDE
-from tests.browser.waiting import eventually
+from tests.browser.waiting import drawn_again, eventually
 
 WIDTHS = (1400, 760, 390, 320)
 # axe takes a second: a panel is checked at one of these, which change from table to table
@@ -50,6 +50,7 @@ def test_every_panel_stands_every_hard_table(open_page: OpenPage, tmp_path: Path
         eventually(page, lambda: page.evaluate(NAMELESS), [])
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
+            drawn_again(page)
             eventually(page, lambda: page.evaluate(TOO_WIDE), 0)
             eventually(page, lambda kind=kind: page.evaluate(SPOILT, kind), [], frames=60)
         # each theme at a wide and a narrow window, and the narrowest in the last one

@@ -12,6 +12,12 @@ FRAMES = 3_000
 NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => done()))"
 
 
+def drawn_again(page: Page) -> None:
+    """Wait until figures have the size of a new window: they are told of it in the next frame, and draw in it."""
+    for _ in range(3):
+        page.evaluate(NEXT_FRAME)
+
+
 def eventually(page: Page, read: Callable[[], T], expected: T, *, frames: int = FRAMES) -> None:
     """Read again, frame by frame, until the page shows what is expected."""
     eventually_true(page, read, lambda found: found == expected, f"expected {expected!r}", frames=frames)

@@ -39,11 +39,13 @@ export function drawProfile({ tree, links, rows, width }) {
       const [cx, cy] = points[depth];
       const text = tree.impurity_text[depth];
       const wide = 1.1 * textWidth(text); // it is bold
-      const onLeft = cx > (left + right) / 2 || cx + 9 + wide > width;
+      const fitsLeft = cx - 9 - wide >= 24; // numbers of depths stand there
+      const fitsRight = cx + 9 + wide <= width;
+      const onLeft = fitsLeft && (cx > (left + right) / 2 || !fitsRight);
       value.textContent = text;
-      value.setAttribute("x", onLeft ? Math.max(cx - 9, wide) : cx + 9);
+      value.setAttribute("x", onLeft ? cx - 9 : fitsRight ? cx + 9 : width);
       value.setAttribute("y", cy - 7);
-      value.setAttribute("text-anchor", onLeft ? "end" : "start");
+      value.setAttribute("text-anchor", onLeft || !fitsRight ? "end" : "start");
       root.setAttribute("aria-valuenow", depth);
       root.setAttribute("aria-valuetext", `depth ${depth} of ${links.last}, impurity ${tree.impurity_text[depth]}`);
       dots.forEach((dot, k) => dot.classList.toggle("chosen", k === depth));
