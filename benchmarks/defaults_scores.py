@@ -46,26 +46,21 @@ What happens if you pass nothing? This page says what each library does then, an
 | categories of a pandas frame | taken | taken | with `enable_categorical=True` | if in `cat_features` | taken |
 
 With `symmetric=None`, our default, trees are symmetric if the table has fewer than 10,000 rows, `max_depth` is at most
-8, `max_leaf_nodes` is None and `statistics` is "exact".
+8, `max_leaf_nodes` is None and `statistics` is "exact". From four classes on, the symmetric trees of a round ask the
+same questions.
 
 ## How accurate they are
 
-`python benchmarks/study_defaults.py report` writes this table. Every library has its own defaults, except learning rate
-{RATE}, at most {MAX_ROUNDS} rounds, and early stopping after {PATIENCE} rounds without a better loss on the same
-validation rows, a fifth of the training rows. Tables are cut to {ROWS["report"]:,} rows (covertype
-{ROWS_OF_COVERTYPE["report"]:,}); 30 % of them are test rows. Our defaults were chosen on other rows of the same tables
-(decisions [0159](decisions/0159-defaults-of-boosting.md) and [0260](decisions/0260-symmetric-trees.md)); *before* are
-the defaults before both. Boston and titanic are too small for that: there the choice was made within the training rows.
+`python benchmarks/study_defaults.py report` and `more --splits 10` write this table. Every library has its own
+defaults, except learning rate {RATE}, at most {MAX_ROUNDS} rounds, and early stopping after {PATIENCE} rounds without a
+better loss on the same validation rows, a fifth of the training rows. Tables are cut to {ROWS["report"]:,} rows
+(covertype {ROWS_OF_COVERTYPE["report"]:,}); 30 % of them are test rows. Tables of 100,000 rows and more have three
+splits of one such draw of rows and ten draws of other rows: three splits say little, with standard errors of 1 %.
+Our defaults were chosen on other rows of the same tables (decisions [0159](decisions/0159-defaults-of-boosting.md),
+[0260](decisions/0260-symmetric-trees.md) and [0351](decisions/0351-classes-share-their-questions.md)); *before* are the
+defaults before them. Boston and titanic are too small for that: there the choice was made within the training rows.
 Cells show the mean loss over the splits. The last column shows the ratio of our mean to that of the best peer, ± the
 standard error of the ratios per split. The last two lines show the same ratio for every library.
-
-"""
-
-HEAD_OF_MORE = f"""
-Three splits of one draw of rows say little about a table: the standard error of a ratio is up to 1 %. For the tables of
-100,000 rows and more, `python benchmarks/study_defaults.py more --splits 10` repeats the comparison on ten other draws
-of {ROWS["more"]:,} rows (covertype {ROWS_OF_COVERTYPE["more"]:,}), which share no row with each other, with the table
-above, or with the rows on which our defaults were chosen.
 
 """
 
@@ -116,6 +111,14 @@ class Known:
         found: dict[str, float] = self.scores.get(part, {}).get(table, {}).get(name, {})
         return found
 
+    def reported(self, table: str, name: str) -> dict[str, float]:
+        """Losses per split of all draws that are reported."""
+        return {
+            f"{part} {split}": loss
+            for part in ("report", "more")
+            for split, loss in self.get(part, table, name).items()
+        }
+
     def add(self, part: str, table: str, name: str, split: int, loss: float) -> None:
         """Keep a loss, with what others have written meanwhile."""
         self.scores = json.loads(self.path.read_text()) if self.path.exists() else {}
@@ -146,25 +149,23 @@ def defaults_page(known: Known) -> str:
     """The page about everybody's defaults; empty without scores."""
     ours, before = label_of(our_defaults()), label_of(START)
     columns = {"glasswood": ours, **({"glasswood before": before} if before != ours else {}), **{p: p for p in PEERS}}
-    lines, to_best = losses_table(known, "report", columns)
+    lines, to_best = losses_table(known, columns)
     if not to_best["glasswood"]:
         return ""
     overall = [f"{np.exp(np.log(one).mean()):.4f}" for one in to_best.values()]
     worst = [f"{max(one):.4f}" for one in to_best.values()]
     for title, goal, cells in (("geometric mean", "1.00", overall), ("worst table", "1.005", worst)):
         lines.append(f"| **to the best peer, {title}** | | {' | '.join(cells)} | {cells[0]} (goal: {goal}) |")
-    section = HEAD + "\n".join(lines) + "\n"
-    more, known_more = losses_table(known, "more", columns)
-    return section + (HEAD_OF_MORE + "\n".join(more) + "\n" if known_more["glasswood"] else "")
+    return HEAD + "\n".join(lines) + "\n"
 
 
-def losses_table(known: Known, part: str, columns: dict[str, str]) -> tuple[list[str], dict[str, list[float]]]:
+def losses_table(known: Known, columns: dict[str, str]) -> tuple[list[str], dict[str, list[float]]]:
     """Mean losses of the tables that all columns know, and the ratios of each column to the best peer's."""
     heads = ["table", "splits", *columns, "glasswood / best peer"]
     lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
     to_best: dict[str, list[float]] = {one: [] for one in columns}
     for name in TARGETS:
-        losses = {one: known.get(part, name, label) for one, label in columns.items()}
+        losses = {one: known.reported(name, label) for one, label in columns.items()}
         splits = sorted(set.intersection(*(set(one) for one in losses.values())))
         if not splits:
             continue
@@ -172,7 +173,7 @@ def losses_table(known: Known, part: str, columns: dict[str, str]) -> tuple[list
         best = min(PEERS, key=means.__getitem__)
         for one in columns:
             to_best[one].append(means[one] / means[best])
-        spread = known.ratios(part, name, columns["glasswood"], best)
+        spread = np.array([losses["glasswood"][split] / losses[best][split] for split in splits])
         error = spread.std(ddof=1) / np.sqrt(len(spread)) if len(spread) > 1 else np.nan
         verdict = f"{means['glasswood'] / means[best]:.4f} ± {error:.4f} ({best})"
         cells = [f"{name} ({TARGETS[name][0]})", str(len(splits)), *(f"{mean:.4g}" for mean in means.values()), verdict]

@@ -20,6 +20,7 @@ void bind_attributions(nanobind::module_& m);
 void bind_level_tree(nanobind::module_& m);
 void bind_loss(nanobind::module_& m);
 void bind_row_statistics(nanobind::module_& m);
+void bind_shared_grower(nanobind::module_& m);
 void bind_proofs(nanobind::module_& m);
 void bind_rules(nanobind::module_& m);
 void bind_examples(nanobind::module_& m);

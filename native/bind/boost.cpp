@@ -17,6 +17,7 @@
 #include "glasswood/boosting/grown_tree.hpp"
 #include "glasswood/boosting/joined_trees.hpp"
 #include "glasswood/boosting/output_trees.hpp"
+#include "glasswood/boosting/shared_grower.hpp"
 #include "glasswood/boosting/tree_grower.hpp"
 #include "interruptible.hpp"
 #include "names.hpp"
@@ -332,6 +333,8 @@ void bind_boost(nb::module_& m) {
              "Add the values to the rows of the grower's last tree, which must be this one.")
         .def("add_to_grown", &add_to_grown<LevelTreeOwner>, "grower"_a, "raw"_a, "n_threads"_a,
              "Add the values to this rank's rows of the last tree, which must be this one.")
+        .def("add_to_grown", &add_to_grown<boosting::SharedGrower>, "grower"_a, "raw"_a, "n_threads"_a,
+             "The same for a tree that shares its questions with others.")
         .def("add_to_rows", &add_to_rows, "bins"_a, "rows"_a, "raw"_a, "n_threads"_a, "wide"_a = nb::none(),
              "Add the values to rows that walk down the tree.")
         .def("add_to_rows", &add_to_bundled, "bins"_a, "rows"_a, "raw"_a, "n_threads"_a, "wide"_a = nb::none(),

@@ -76,10 +76,12 @@ struct StatisticsOwner {
 struct LevelTreeOwner {
     LevelTreeOwner(const boosting::BinnedRows& bins, const boosting::NodeRules& rules, std::size_t rank,
                    std::size_t n_ranks)
-        : tree(bins, rules, rank, n_ranks), takes_pairs(rules.take_pairs()) {}
+        : tree(bins, rules, rank, n_ranks),
+          takes_pairs(rules.take_pairs()),
+          is_symmetric(rules.options().is_symmetric) {}
 
     boosting::LevelTree tree;
-    bool takes_pairs;
+    bool takes_pairs, is_symmetric;
     const StatisticsOwner* statistics = nullptr;
     std::uint64_t n_sets = 0;
     std::size_t n_values = 0;  // rows times columns

@@ -2,9 +2,11 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -76,23 +78,74 @@ void fill(LevelTreeOwner& self, Output1<std::int64_t> out, int n_threads) {
     stoppable(is_large(self), [&] { self.tree.fill(writable(out), n_threads); });
 }
 
+nb::bytes to_bytes(const std::vector<SplitRecord>& records) {
+    return nb::bytes(reinterpret_cast<const char*>(records.data()), records.size() * sizeof(SplitRecord));
+}
+
 nb::bytes scan(LevelTreeOwner& self, Array1<std::int64_t> own, int n_threads) {
     check_stage(self, LevelTree::Stage::scan, "scan");
     check_size(own.size(), self.tree.segments()[self.tree.rank()], "own");
     std::vector<SplitRecord> records;
     stoppable(is_large(self), [&] { records = self.tree.scan(view(own), n_threads); });
-    return nb::bytes(reinterpret_cast<const char*>(records.data()), records.size() * sizeof(SplitRecord));
+    return to_bytes(records);
 }
 
-std::size_t choose(LevelTreeOwner& self, nb::bytes all, int n_threads) {
-    check_stage(self, LevelTree::Stage::choose, "choose");
+std::vector<SplitRecord> to_records(const LevelTreeOwner& self, const nb::bytes& all) {
     if (all.size() % sizeof(SplitRecord) != 0) throw nb::value_error("records have no whole number of entries");
     std::vector<SplitRecord> records(all.size() / sizeof(SplitRecord));
     if (!records.empty()) std::memcpy(records.data(), all.c_str(), all.size());
     const std::string fault = self.tree.fault_of(records);
     if (!fault.empty()) throw nb::value_error(fault.c_str());
+    return records;
+}
+
+std::size_t choose(LevelTreeOwner& self, nb::bytes all, int n_threads) {
+    check_stage(self, LevelTree::Stage::choose, "choose");
+    const std::vector<SplitRecord> records = to_records(self, all);
     std::size_t n_open = 0;
     stoppable(is_large(self), [&] { n_open = self.tree.choose(records, n_threads); });
+    return n_open;
+}
+
+void read(LevelTreeOwner& self, Array1<std::int64_t> own, int n_threads) {
+    check_stage(self, LevelTree::Stage::scan, "read");
+    check_size(own.size(), self.tree.segments()[self.tree.rank()], "own");
+    stoppable(is_large(self), [&] { self.tree.read(view(own), n_threads); });
+}
+
+std::vector<LevelTree*> check_shared(const std::vector<LevelTreeOwner*>& trees, const char* call) {
+    if (trees.empty()) throw nb::value_error("there must be a tree");
+    std::vector<LevelTree*> all;
+    std::ranges::transform(trees, std::back_inserter(all), [&](LevelTreeOwner* tree) {
+        check_stage(*tree, LevelTree::Stage::choose, call);
+        if (!tree->is_symmetric) throw nb::value_error("only symmetric trees share their questions");
+        return &tree->tree;
+    });
+    return all;
+}
+
+std::vector<nb::bytes> scan_shared(std::vector<LevelTreeOwner*> trees, int n_threads) {
+    const std::vector<LevelTree*> all = check_shared(trees, "scan_shared");
+    std::vector<std::vector<SplitRecord>> records;
+    stoppable(is_large(*trees.front()), [&] { records = LevelTree::scan_shared(all, n_threads); });
+    std::vector<nb::bytes> out;
+    std::ranges::transform(records, std::back_inserter(out), to_bytes);
+    return out;
+}
+
+std::size_t choose_shared(std::vector<LevelTreeOwner*> trees, std::vector<nb::bytes> given, int n_threads) {
+    const std::vector<LevelTree*> all = check_shared(trees, "choose_shared");
+    check_size(given.size(), trees.size(), "records");
+    std::vector<std::vector<SplitRecord>> records;
+    std::ranges::transform(trees, given, std::back_inserter(records),
+                           [](LevelTreeOwner* tree, const nb::bytes& own) { return to_records(*tree, own); });
+    const auto place = [](const SplitRecord& record) { return std::pair(record.node, record.feature); };
+    const auto is_like_first = [&](const std::vector<SplitRecord>& own) {
+        return std::ranges::equal(records.front(), own, {}, place, place);
+    };
+    if (!std::ranges::all_of(records, is_like_first)) throw nb::value_error("the trees do not share their questions");
+    std::size_t n_open = 0;
+    stoppable(is_large(*trees.front()), [&] { n_open = LevelTree::choose_shared(all, records, n_threads); });
     return n_open;
 }
 
@@ -126,10 +179,17 @@ void bind_level_tree(nb::module_& m) {
              "Read this rank's block, added up over all ranks; returns the splits that may be the best, as records.")
         .def("choose", &choose, "records"_a, "n_threads"_a,
              "Split the nodes by the records of all ranks, in any order; 0 when no node is left open.")
+        .def("read", &read, "own"_a, "n_threads"_a,
+             "Read this rank's block, added up over all ranks, instead of `scan`; `scan_shared` follows.")
         .def("leaf_sums", &leaf_sums, "n_threads"_a,
              nb::sig("def leaf_sums(self, n_threads: int) -> numpy.typing.NDArray[numpy.int64]"),
              "Sums to be added up over all ranks before `finish`; none where statistics are exact.")
         .def("finish", &finish, "leaf_sums"_a, "The tree, the same on every rank except for the rows of its leaves.");
+    m.def("scan_shared", &scan_shared, "trees"_a, "n_threads"_a,
+          "Scan the trees of all outputs, which share their questions: the records of each tree.");
+    m.def("choose_shared", &choose_shared, "trees"_a, "records"_a, "n_threads"_a,
+          "Split the nodes of trees that share their questions by the records of all ranks, those of each tree in the "
+          "same order of ranks; 0 when no node is left open.");
 }
 
 }  // namespace glasswood::bind

@@ -14,6 +14,7 @@ NB_MODULE(_native, m) {
     glasswood::bind::bind_loss(m);
     glasswood::bind::bind_level_tree(m);
     glasswood::bind::bind_boost(m);
+    glasswood::bind::bind_shared_grower(m);
     glasswood::bind::bind_gains(m);
     glasswood::bind::bind_forest(m);
     glasswood::bind::bind_explain(m);

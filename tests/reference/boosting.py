@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -267,3 +268,36 @@ def lower_quantile(values: Floats, weight: Floats, alpha: float) -> float:
         if weight[values <= value].sum() >= alpha * weight.sum() - 1e-12:
             return float(value)
     raise AssertionError
+
+
+def check_values(problem: Problem, model: Any, rows_of: Any, options: Any, y: Any, raw: Any) -> Any:
+    """Leaves have the value of the definition; raw after the tree."""
+    after = raw.copy()
+    for node, rows in rows_of.items():
+        np.testing.assert_allclose(model.weight[node], problem.weight[rows].sum(), rtol=1e-9)
+        if model.feature[node] >= 0:
+            continue
+        sums = problem.sums(rows)
+        power = {"poisson": 1.0, "gamma": 2.0, "tweedie": options["power"]}.get(options["loss"])
+        largest = 13.8 if power is not None or options["loss"] in ("logistic", "softmax") else math.inf
+        wanted = bounded_step(sums.S, sums.W, options["l2"], power, largest)
+        if options["loss"] in ("absolute_error", "quantile"):
+            level = 0.5 if options["loss"] == "absolute_error" else options["quantile"]
+            wanted = lower_quantile((y - raw)[rows], problem.weight[rows], level)
+        np.testing.assert_allclose(model.value[node, 0], 0.1 * wanted, rtol=1e-7, atol=1e-10)
+        after[rows] += model.value[node, 0]
+    resting = problem.weight == 0
+    if resting.any():
+        after[resting] = np.nan
+    return np.where(np.isnan(after), raw + tree_values(problem, model, rows_of), after)
+
+
+def tree_values(problem: Problem, model: Any, rows_of: Any) -> Any:
+    """Value that each row of the table gets, including rows without weight."""
+    node = np.full(len(problem.weight), min(rows_of))
+    for at in sorted(rows_of):
+        if model.feature[at] >= 0:
+            here = node == at
+            left = goes_left(model, at, problem.X[:, model.feature[at]])
+            node[here] = np.where(left[here], model.left[at], model.right[at])
+    return model.value[node, 0]

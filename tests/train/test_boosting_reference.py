@@ -1,6 +1,5 @@
 """Every tree of boosting against the slow reference."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from glasswood.ensemble import AlignedRows
 from glasswood.train.boosting._binning import make_binning
 from glasswood.train.boosting._losses import make_loss
-from tests.reference.boosting import Problem, bounded_step, check_tree, goes_left, lower_quantile, slopes
+from tests.reference.boosting import Problem, check_tree, check_values, slopes
 from tests.reference.symmetric import check_symmetric_tree
 from tests.train.examples import boosting_problems, columns_of, fit
 
@@ -103,36 +102,3 @@ def test_every_tree_is_the_one_of_the_slow_reference(given_: dict[str, Any]) -> 
             rows_of = check_tree(ranked, model, t, limited=options["max_leaf_nodes"] is not None)
         raw = check_values(problem, model, rows_of, options, y, raw)
     np.testing.assert_allclose(model._plan().predict_raw(data)[:, 0], raw)
-
-
-def check_values(problem: Problem, model: Any, rows_of: Any, options: Any, y: Any, raw: Any) -> Any:
-    """Leaves have the value of the definition; raw after the tree."""
-    after = raw.copy()
-    for node, rows in rows_of.items():
-        np.testing.assert_allclose(model.weight[node], problem.weight[rows].sum(), rtol=1e-9)
-        if model.feature[node] >= 0:
-            continue
-        sums = problem.sums(rows)
-        power = {"poisson": 1.0, "gamma": 2.0, "tweedie": options["power"]}.get(options["loss"])
-        largest = 13.8 if power is not None or options["loss"] == "logistic" else math.inf
-        wanted = bounded_step(sums.S, sums.W, options["l2"], power, largest)
-        if options["loss"] in ("absolute_error", "quantile"):
-            level = 0.5 if options["loss"] == "absolute_error" else options["quantile"]
-            wanted = lower_quantile((y - raw)[rows], problem.weight[rows], level)
-        np.testing.assert_allclose(model.value[node, 0], 0.1 * wanted, rtol=1e-7, atol=1e-10)
-        after[rows] += model.value[node, 0]
-    resting = problem.weight == 0
-    if resting.any():
-        after[resting] = np.nan
-    return np.where(np.isnan(after), raw + tree_values(problem, model, rows_of), after)
-
-
-def tree_values(problem: Problem, model: Any, rows_of: Any) -> Any:
-    """Value that each row of the table gets, including rows without weight."""
-    node = np.full(len(problem.weight), min(rows_of))
-    for at in sorted(rows_of):
-        if model.feature[at] >= 0:
-            here = node == at
-            left = goes_left(model, at, problem.X[:, model.feature[at]])
-            node[here] = np.where(left[here], model.left[at], model.right[at])
-    return model.value[node, 0]

@@ -5,24 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import glasswood as gw
 from glasswood.train.boosting import Boosted
 from glasswood.train.boosting._tree_source import LocalTrees
-from tests.train.examples import columns_of, fit
-
-
-def mixed_table(n: int, n_levels: int) -> tuple[NDArray[np.float64], list[Any], NDArray[np.float64]]:
-    """Numbers, exclusive columns of 0 and 1, a category, and missing values."""
-    rng = np.random.default_rng(0)
-    kind = rng.integers(0, 6, n)
-    X = np.column_stack(
-        [rng.normal(size=(n, 3)).round(2), *(kind == k for k in range(5)), rng.integers(0, n_levels, n)]
-    )
-    X[rng.random(n) < 0.1, 0] = np.nan
-    y = X[:, 1] * (kind == 2) + np.where(X[:, -1] % 7 < 2, 1.0, 0.0) + rng.normal(size=n)
-    return X, [None] * 8 + [tuple(f"l{k}" for k in range(n_levels))], y
+from tests.train.examples import columns_of, fit, mixed_table
 
 
 def boosted(X: Any, labels: Any, y: Any, **options: Any) -> Boosted:

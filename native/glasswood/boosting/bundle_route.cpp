@@ -9,6 +9,14 @@ Route route_of_codes(const ColumnBundles& bundles, std::size_t feature, const Ro
     return by_code;
 }
 
+std::size_t send_rows(const Split& split, const BinnedRows& bins, const ColumnBundles& bundles, const WideColumns& wide,
+                      std::span<std::uint32_t> rows, std::span<std::uint32_t> spare, int n_threads) {
+    if (split.wide.is_used()) return partition(wide, split.wide, rows, spare, n_threads);
+    if (bins.columns != nullptr) return partition(bins, split.feature, split.route, rows, spare, n_threads);
+    return partition(bundles.rows(), bundles.place(split.feature).column,
+                     route_of_codes(bundles, split.feature, split.route), rows, spare, n_threads);
+}
+
 GrownTree on_codes(const GrownTree& tree, const ColumnBundles& bundles) {
     GrownTree coded = tree;
     for (std::size_t node = 0; node < tree.n_nodes(); ++node) {

@@ -18,67 +18,116 @@ void LevelTree::join_waiting() {
     candidacies_ = std::move(open);
 }
 
-// The k-th of the features that this rank owns, in every open node.
-std::vector<OpenCells> LevelTree::open_cells(std::size_t k) const {
-    const std::size_t first = first_column_[rank_];
-    const std::size_t at = histograms_.first_cell(first + k) - histograms_.first_cell(first);
-    std::vector<OpenCells> open;
-    for (const Candidacy& candidacy : candidacies_) {
-        open.push_back({.node = &nodes_[candidacy.node],
-                        .n_rows = n_rows_[candidacy.node],
-                        .cells = column_cells(candidacy, first + k, {}),
-                        .rows = rules_.counts_rows() ? candidacy.counts.data() + at : nullptr});
+OpenLevel LevelTree::open_level(std::span<LevelTree* const> trees) {
+    OpenLevel open;
+    for (const LevelTree* tree : trees) {
+        open.rules.push_back(&tree->rules_);
+        open.nodes.emplace_back();
+        for (const Candidacy& own : tree->candidacies_) open.nodes.back().push_back(&tree->nodes_[own.node]);
     }
+    const LevelTree& any = *trees.front();
+    for (const Candidacy& candidacy : any.candidacies_) open.n_rows.push_back(any.n_rows_[candidacy.node]);
     return open;
 }
 
+// The k-th of the features that this rank owns, in every open node.
+LevelCells LevelTree::cells_of_level(std::span<LevelTree* const> trees, std::size_t k) {
+    const LevelTree& any = *trees.front();
+    const std::size_t first = any.first_column_[any.rank_];
+    const std::size_t begin = any.histograms_.first_cell(first + k);
+    const std::size_t n = any.histograms_.first_cell(first + k + 1) - begin;
+    LevelCells level(trees.size());
+    std::vector<const Sums*> cells(trees.size());
+    for (std::size_t at = 0; at < any.candidacies_.size(); ++at) {
+        for (std::size_t t = 0; t < trees.size(); ++t) {
+            cells[t] = trees[t]->column_cells(trees[t]->candidacies_[at], first + k, {});
+        }
+        const std::span counts = any.candidacies_[at].counts;
+        level.add(
+            cells, n,
+            counts.subspan(counts.empty() ? 0 : begin - any.histograms_.first_cell(first), counts.empty() ? 0 : n));
+    }
+    return level;
+}
+
 // The parts of every question of this rank that ties with its best: the best of all ranks is at least as good.
-std::vector<SplitRecord> LevelTree::scan_level(int n_threads) const {
-    const std::size_t first = first_column_[rank_], n_columns = first_column_[rank_ + 1] - first;
+std::vector<std::vector<SplitRecord>> LevelTree::scan_shared(std::span<LevelTree* const> trees, int n_threads) {
+    for (LevelTree* tree : trees) tree->stage_ = Stage::begin;  // until all went well
+    const LevelTree& any = *trees.front();
+    const std::size_t first = any.first_column_[any.rank_], n_columns = any.first_column_[any.rank_ + 1] - first;
+    const OpenLevel open = open_level(trees);
     std::vector<Candidate> found(n_columns);
-    const auto feature = [&](std::size_t k) { return histograms_.feature(first + k); };
-    base::parallel_for(
-        n_columns, n_threads, base::work_of(candidacies_.size() * n_cells(rank_), 4.0),
-        [&](std::size_t k) { found[k] = symmetric_candidate(rules_, feature(k), open_cells(k), *kernels_); });
-    std::vector<SplitRecord> records;
-    const double min_gain = rules_.options().min_gain;
+    const auto feature = [&](std::size_t k) { return any.histograms_.feature(first + k); };
+    base::parallel_for(n_columns, n_threads, base::work_of(trees.size() * open.n_nodes() * any.n_cells(any.rank_), 4.0),
+                       [&](std::size_t k) {
+                           found[k] = symmetric_candidate(open, feature(k), cells_of_level(trees, k), *any.kernels_);
+                       });
+    std::vector<std::vector<SplitRecord>> records(trees.size());
+    const double min_gain = any.rules_.options().min_gain;
     double most = min_gain;
     for (const Candidate& c : found) most = c.gain > most ? c.gain : most;
     for (std::size_t k = 0; k < n_columns; ++k) {
         if (!(found[k].gain > min_gain && found[k].gain >= most - tie * most)) continue;
-        for (const NodeSplit& own : symmetric_splits(rules_, feature(k), found[k], open_cells(k), *kernels_)) {
-            records.push_back(record_of(own.split, candidacies_[own.at].node));
+        const auto splits = symmetric_splits(open, feature(k), found[k], cells_of_level(trees, k), *any.kernels_);
+        for (std::size_t t = 0; t < trees.size(); ++t) {
+            for (const NodeSplit& own : splits[t]) {
+                records[t].push_back(record_of(own.split, any.candidacies_[own.at].node));
+            }
         }
     }
+    for (LevelTree* tree : trees) tree->stage_ = Stage::choose;
     return records;
 }
 
-// The parts of the best question, by node. What a question gains is added up again, in the order in which its owner
-// added it up.
-std::vector<const SplitRecord*> LevelTree::choose_symmetric(std::span<const SplitRecord> all) const {
-    std::map<std::uint32_t, std::vector<const SplitRecord*>> parts;  // by feature, ascending
-    for (const SplitRecord& record : all) parts[record.feature].push_back(&record);
-    double best = rules_.options().min_gain;
+// The parts of the best question, by tree and node. What a question gains is added up again, in the order in which its
+// owner added it up.
+std::vector<LevelTree::Chosen> LevelTree::choose_symmetric(std::span<LevelTree* const> trees,
+                                                           std::span<const std::span<const SplitRecord>> all) {
+    const double min_gain = trees.front()->rules_.options().min_gain;
+    std::map<std::uint32_t, std::vector<Chosen>> parts;  // by feature, ascending, and tree
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+        for (const SplitRecord& record : all[t]) {
+            std::vector<Chosen>& own = parts[record.feature];
+            own.resize(trees.size());
+            own[t].push_back(&record);
+        }
+    }
+    double best = min_gain;
     std::map<std::uint32_t, double> gains;
-    for (auto& [feature, own] : parts) {
-        std::ranges::sort(own, {}, &SplitRecord::node);
-        for (const SplitRecord* part : own) gains[feature] += part->gain;
+    for (auto& [feature, by_tree] : parts) {
+        for (Chosen& own : by_tree) {
+            std::ranges::sort(own, {}, &SplitRecord::node);
+            double of_tree = 0.0;
+            for (const SplitRecord* part : own) of_tree += part->gain;
+            gains[feature] += of_tree;
+        }
         best = std::max(best, gains[feature]);
     }
-    std::vector<const SplitRecord*> chosen(nodes_.size(), nullptr);
-    for (const auto& [feature, own] : parts) {
-        if (!(gains[feature] > rules_.options().min_gain && gains[feature] >= best - tie * best)) continue;
-        for (const SplitRecord* part : own) chosen[part->node] = part;
+    std::vector<Chosen> chosen(trees.size(), Chosen(trees.front()->nodes_.size(), nullptr));
+    for (const auto& [feature, by_tree] : parts) {
+        if (!(gains[feature] > min_gain && gains[feature] >= best - tie * best)) continue;
+        for (std::size_t t = 0; t < trees.size(); ++t) {
+            for (const SplitRecord* part : by_tree[t]) chosen[t][part->node] = part;
+        }
         break;
     }
     return chosen;
 }
 
+std::size_t LevelTree::choose_shared(std::span<LevelTree* const> trees, std::span<const std::vector<SplitRecord>> all,
+                                     int n_threads) {
+    const std::vector<std::span<const SplitRecord>> records(all.begin(), all.end());
+    const std::vector<Chosen> chosen = choose_symmetric(trees, records);
+    std::size_t n_open = 0;
+    for (std::size_t t = 0; t < trees.size(); ++t) n_open = trees[t]->split_nodes(chosen[t], n_threads);
+    return n_open;
+}
+
 // The best split of every node, of the first feature among those that tie.
-std::vector<const SplitRecord*> LevelTree::choose_each(std::span<const SplitRecord> all) const {
+LevelTree::Chosen LevelTree::choose_each(std::span<const SplitRecord> all) const {
     std::vector<double> best(nodes_.size(), rules_.options().min_gain);
     for (const SplitRecord& record : all) best[record.node] = std::max(best[record.node], record.gain);
-    std::vector<const SplitRecord*> chosen(nodes_.size(), nullptr);
+    Chosen chosen(nodes_.size(), nullptr);
     for (const SplitRecord& record : all) {
         const SplitRecord*& own = chosen[record.node];
         const bool ties = record.gain >= best[record.node] - tie * best[record.node];

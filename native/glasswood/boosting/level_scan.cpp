@@ -38,6 +38,17 @@ void LevelTree::read_head(std::span<const std::int64_t> own) {
 }
 
 std::vector<SplitRecord> LevelTree::scan(std::span<const std::int64_t> own, int n_threads) {
+    read(own, n_threads);
+    if (is_symmetric()) {
+        LevelTree* const self = this;
+        return std::move(scan_shared({&self, 1}, n_threads).front());
+    }
+    std::vector<SplitRecord> records;
+    for (const Candidacy& candidacy : candidacies_) add_records(candidacy, records);
+    return records;
+}
+
+void LevelTree::read(std::span<const std::int64_t> own, int n_threads) {
     stage_ = Stage::begin;  // until all went well
     read_head(own);
     const std::size_t n = n_cells(rank_), n_columns = first_column_[rank_ + 1] - first_column_[rank_];
@@ -65,15 +76,9 @@ std::vector<SplitRecord> LevelTree::scan(std::span<const std::int64_t> own, int 
                            scan_columns(family, slice * n_columns / n_slices, (slice + 1) * n_columns / n_slices,
                                         own.subspan(n_head() + family * per_family, per_family));
                        });
-    std::vector<SplitRecord> records;
-    if (is_symmetric()) {
-        join_waiting();
-        records = scan_level(n_threads);
-    }
-    for (std::size_t at = 0; !is_symmetric() && at < candidacies_.size(); ++at) add_records(candidacies_[at], records);
+    if (is_symmetric()) join_waiting();
     families_.clear();
     stage_ = Stage::choose;
-    return records;
 }
 
 // The owner's columns [first, last) of a family: the lighter child from the block, the heavier one by subtraction.

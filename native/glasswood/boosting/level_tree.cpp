@@ -199,9 +199,14 @@ std::string LevelTree::fault_of(std::span<const SplitRecord> records) const {
 }
 
 std::size_t LevelTree::choose(std::span<const SplitRecord> all, int n_threads) {
+    if (!is_symmetric()) return split_nodes(choose_each(all), n_threads);
+    LevelTree* const self = this;
+    return split_nodes(choose_symmetric({&self, 1}, {&all, 1}).front(), n_threads);
+}
+
+std::size_t LevelTree::split_nodes(const Chosen& chosen, int n_threads) {
     stage_ = Stage::begin;  // until all went well
     ++n_levels_;
-    const std::vector<const SplitRecord*> chosen = is_symmetric() ? choose_symmetric(all) : choose_each(all);
     std::vector<std::size_t> split;  // candidacies
     for (std::size_t at = 0; at < candidacies_.size(); ++at) {
         Candidacy& candidacy = candidacies_[at];

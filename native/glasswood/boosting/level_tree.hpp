@@ -46,12 +46,21 @@ class LevelTree {
     // node.
     std::vector<SplitRecord> scan(std::span<const std::int64_t> own, int n_threads);
 
+    // The same for symmetric trees of several outputs that share their questions, in two steps: every tree reads its
+    // block, then all are scanned together. Records are those of each tree.
+    void read(std::span<const std::int64_t> own, int n_threads);
+    static std::vector<std::vector<SplitRecord>> scan_shared(std::span<LevelTree* const> trees, int n_threads);
+
     // What is wrong with records that came from elsewhere; empty: nothing.
     std::string fault_of(std::span<const SplitRecord> records) const;
 
     // Splits the nodes. `all`: the records of all ranks, in any order. How many splits the next level looks into; with
     // 0 the tree is to be finished.
     std::size_t choose(std::span<const SplitRecord> all, int n_threads);
+
+    // The same for trees that share their questions. `all`: the records of each tree, in one order of ranks.
+    static std::size_t choose_shared(std::span<LevelTree* const> trees, std::span<const std::vector<SplitRecord>> all,
+                                     int n_threads);
 
     // Three numbers per leaf to be added up over all ranks, where statistics are quantised; else none.
     std::vector<std::int64_t> leaf_sums(int n_threads) const;
@@ -102,10 +111,13 @@ class LevelTree {
     void add_records(const Candidacy& candidacy, std::vector<SplitRecord>& out) const;
     // Symmetric trees: one question per level, about the nodes that wait too.
     void join_waiting();
-    std::vector<SplitRecord> scan_level(int n_threads) const;
-    std::vector<OpenCells> open_cells(std::size_t k) const;
-    std::vector<const SplitRecord*> choose_symmetric(std::span<const SplitRecord> all) const;
-    std::vector<const SplitRecord*> choose_each(std::span<const SplitRecord> all) const;
+    static OpenLevel open_level(std::span<LevelTree* const> trees);
+    static LevelCells cells_of_level(std::span<LevelTree* const> trees, std::size_t k);
+    using Chosen = std::vector<const SplitRecord*>;  // of every node; null: it is not split
+    static std::vector<Chosen> choose_symmetric(std::span<LevelTree* const> trees,
+                                                std::span<const std::span<const SplitRecord>> all);
+    std::size_t split_nodes(const Chosen& chosen, int n_threads);
+    Chosen choose_each(std::span<const SplitRecord> all) const;
     std::vector<std::size_t> send_rows(std::span<const std::size_t> split, int n_threads);
     Cells take();
     void give(Cells cells);

@@ -15,86 +15,54 @@ constexpr Candidate no_candidate{-std::numeric_limits<double>::infinity(), -1, f
 
 }  // namespace
 
-Candidate Grower::scan_symmetric(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
-                                 ColumnBundles::Spare* spare) const {
+// The k-th feature in every open node.
+LevelCells Grower::cells_of_level(const OpenLevel& open, std::size_t k, ColumnBundles::Spare* spare, int n_threads) {
     const std::size_t feature = histograms_.feature(k), n_cells = rules_.features().n_cells(feature);
-    std::vector<OpenCells> level;
-    std::vector<std::int64_t> counts(rules_.counts_rows() ? open.size() * n_cells : 0);
-    for (std::size_t i = 0; i < open.size(); ++i) {
-        const GrownNode& node = nodes[open[i]];
-        level.push_back({&node, node.n_rows(), histograms_.all_cells_of(k, node.cells.get(), node.sums, spare[i])});
-        if (!rules_.counts_rows()) continue;
-        const std::span own = std::span(counts).subspan(i * n_cells, n_cells);
-        histograms_.count(std::span(rows_).subspan(node.begin, node.n_rows()), k, own);
-        level.back().rows = own.data();
+    LevelCells level;
+    std::vector<std::int64_t> counts(rules_.counts_rows() ? n_cells : 0);
+    for (std::size_t at = 0; at < open.n_nodes(); ++at) {
+        const GrownNode& node = *open.nodes.front()[at];
+        const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
+        if (rules_.features().is_wide(feature)) {
+            const LevelList list = wide_.list(feature, rows, data_.stats, n_threads);
+            level.add({&list, 1});
+            continue;
+        }
+        if (rules_.counts_rows()) histograms_.count(rows, k, counts);
+        const Sums* cells = histograms_.all_cells_of(k, node.cells.get(), node.sums, spare[at]);
+        level.add({&cells, 1}, n_cells, counts);
     }
-    return symmetric_candidate(rules_, feature, level, *kernels_);
+    return level;
 }
 
-// The levels of a wide category in every open node.
-std::vector<LevelList> Grower::lists_of(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
-                                        int n_threads) {
-    std::vector<LevelList> lists;
-    for (const std::size_t at : open) {
-        const std::span rows = std::span(rows_).subspan(nodes[at].begin, nodes[at].n_rows());
-        lists.push_back(wide_.list(histograms_.feature(k), rows, data_.stats, n_threads));
-    }
-    return lists;
-}
-
-Candidate Grower::scan_symmetric_wide(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
-                                      int n_threads) {
-    const std::vector<LevelList> lists = lists_of(nodes, open, k, n_threads);
-    std::vector<OpenCells> level;
-    for (std::size_t i = 0; i < open.size(); ++i) {
-        const GrownNode& node = nodes[open[i]];
-        level.push_back({.node = &node, .n_rows = node.n_rows(), .levels = &lists[i]});
-    }
-    return symmetric_candidate(rules_, histograms_.feature(k), level, *kernels_);
-}
-
-std::vector<Candidate> Grower::scan_level(const Nodes& nodes, std::span<const std::size_t> open, int n_threads) {
+std::vector<Candidate> Grower::scan_level(const OpenLevel& open, int n_threads) {
     std::vector<Candidate> found(histograms_.n_features(), no_candidate);
-    const base::Work work = base::work_of(open.size() * histograms_.n_cells(), 4.0);
+    const base::Work work = base::work_of(open.n_nodes() * histograms_.n_cells(), 4.0);
     const std::size_t n = histograms_.n_features();
     const auto threads = static_cast<std::size_t>(base::usable_threads(n_threads));
     const std::size_t n_parts = threads > 1 ? std::min(n, 4 * threads) : 1;
+    const auto scan = [&](std::size_t k, ColumnBundles::Spare* spare, int own_threads) {
+        const LevelCells cells = cells_of_level(open, k, spare, own_threads);
+        found[k] = symmetric_candidate(open, histograms_.feature(k), cells, *kernels_);
+    };
     base::parallel_for(n_parts, n_threads, work, [&](std::size_t part) {
-        const auto spare = std::make_unique_for_overwrite<ColumnBundles::Spare[]>(open.size());
+        const auto spare = std::make_unique_for_overwrite<ColumnBundles::Spare[]>(open.n_nodes());
         for (std::size_t at = part * n / n_parts; at < (part + 1) * n / n_parts; ++at) {
             const std::size_t k = histograms_.stored(at);
-            if (!rules_.features().is_wide(histograms_.feature(k)))
-                found[k] = scan_symmetric(nodes, open, k, spare.get());
+            if (!rules_.features().is_wide(histograms_.feature(k))) scan(k, spare.get(), 1);
         }
     });
-    for (const std::size_t k : wide_at_) found[k] = scan_symmetric_wide(nodes, open, k, n_threads);
+    for (const std::size_t k : wide_at_) scan(k, nullptr, n_threads);
     return found;
 }
 
-std::vector<NodeSplit> Grower::splits_of_level(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
-                                               const Candidate& candidate, int n_threads) {
-    const std::size_t feature = histograms_.feature(k), n_cells = rules_.features().n_cells(feature);
-    const bool is_wide = rules_.features().is_wide(feature);
-    const std::vector<LevelList> lists = is_wide ? lists_of(nodes, open, k, n_threads) : std::vector<LevelList>{};
-    const auto spare = std::make_unique_for_overwrite<ColumnBundles::Spare[]>(open.size());
-    std::vector<std::int64_t> counts(rules_.counts_rows() ? open.size() * n_cells : 0);
-    std::vector<OpenCells> level;
-    for (std::size_t i = 0; i < open.size(); ++i) {
-        const GrownNode& node = nodes[open[i]];
-        OpenCells own{.node = &node, .n_rows = node.n_rows()};
-        if (is_wide) {
-            own.levels = &lists[i];
-        } else {
-            own.cells = histograms_.all_cells_of(k, node.cells.get(), node.sums, spare[i]);
-        }
-        if (!counts.empty() && !is_wide) {
-            const std::span rows = std::span(counts).subspan(i * n_cells, n_cells);
-            histograms_.count(std::span(rows_).subspan(node.begin, node.n_rows()), k, rows);
-            own.rows = rows.data();
-        }
-        level.push_back(own);
-    }
-    return symmetric_splits(rules_, feature, candidate, level, *kernels_, is_wide ? wide_.place(feature) : 0);
+std::vector<NodeSplit> Grower::splits_of_level(const OpenLevel& open, std::size_t k, const Candidate& candidate,
+                                               int n_threads) {
+    const std::size_t feature = histograms_.feature(k);
+    const auto spare = std::make_unique_for_overwrite<ColumnBundles::Spare[]>(open.n_nodes());
+    const LevelCells cells = cells_of_level(open, k, spare.get(), n_threads);
+    const std::uint32_t column = rules_.features().is_wide(feature) ? wide_.place(feature) : 0;
+    return std::move(symmetric_splits(open, feature, candidate, cells, *kernels_, column).front());
 }
 
 // Histograms of children that may be split; `cells` is that of their parent and becomes the larger child's.
@@ -122,10 +90,15 @@ void Grower::grow_by_level(Nodes& nodes, int n_threads) {
     if (nodes.front().cells) open.push_back(0);
     for (std::uint32_t level = 0; level < rules_.options().max_depth && !open.empty(); ++level) {
         interrupt_->check();
-        const std::vector<Candidate> found = scan_level(nodes, open, n_threads);
+        OpenLevel all{{&rules_}, {{}}, {}};
+        for (const std::size_t at : open) {
+            all.nodes.front().push_back(&nodes[at]);
+            all.n_rows.push_back(nodes[at].n_rows());
+        }
+        const std::vector<Candidate> found = scan_level(all, n_threads);
         const std::ptrdiff_t best = best_of(found, rules_.options().min_gain);
         if (best < 0) return;
-        const auto splits = splits_of_level(nodes, open, static_cast<std::size_t>(best), found[best], n_threads);
+        const auto splits = splits_of_level(all, static_cast<std::size_t>(best), found[best], n_threads);
         std::vector<Children> children(splits.size());
         const auto divide = [&](std::size_t i, int threads) {
             GrownNode& node = nodes[open[splits[i].at]];

@@ -9,35 +9,42 @@ namespace {
 
 constexpr double none = -std::numeric_limits<double>::infinity();
 
-// The level as one node: the sums of all its nodes, and of the cells of a feature; of a number, those of missing
-// values alone.
+// The level as one node of one output: the sums of all its nodes, and of the cells of a feature; of a number, those of
+// missing values alone.
 struct WholeLevel {
     GrownNode node;
     std::size_t n_rows = 0;
     std::vector<Sums> cells;  // missing values last
 };
 
-WholeLevel whole_of(const NodeRules& rules, std::size_t feature, std::span<const OpenCells> open) {
-    const BinnedFeatures& features = rules.features();
+WholeLevel whole_of(const OpenLevel& open, std::size_t output, std::size_t feature, const LevelCells& cells) {
+    const BinnedFeatures& features = open.rules[output]->features();
     WholeLevel level;
     const std::size_t n = features.is_wide(feature) ? features.n_wide[feature] : features.n_bins[feature];
     level.cells.resize(n + 1);
-    for (const OpenCells& own : open) {
-        level.node.sums = plus(level.node.sums, own.node->sums);
-        level.n_rows += own.n_rows;
-        if (own.levels == nullptr) {
-            // numbers are not put in an order: only whether values are missing counts
-            const std::size_t first = features.is_category[feature] != 0 ? 0 : n;
-            for (std::size_t b = first; b <= n; ++b) level.cells[b] = plus(level.cells[b], own.cells[b]);
-            continue;
+    for (std::size_t at = 0; at < open.n_nodes(); ++at) {
+        level.node.sums = plus(level.node.sums, open.nodes[output][at]->sums);
+        level.n_rows += open.n_rows[at];
+        level.cells[n] = plus(level.cells[n], cells.missing(at, output));
+        if (features.is_category[feature] == 0) continue;  // numbers are not put in an order
+        for (std::size_t cell = cells.first(at); cell < cells.last(at); ++cell) {
+            Sums& sums = level.cells[cells.level(cell)];
+            sums = plus(sums, cells.sums(cell, output));
         }
-        for (std::size_t k = 0; k < own.levels->level.size(); ++k) {
-            Sums& cell = level.cells[own.levels->level[k]];
-            cell = plus(cell, own.levels->sums[k]);
-        }
-        level.cells[n] = plus(level.cells[n], own.levels->missing);
     }
     return level;
+}
+
+// What it gains the tree of an output to give every level a child of its own.
+double gain_of_levels(const WholeLevel& level, const NodeRules& rules) {
+    const double l2 = rules.options().step.l2;
+    const auto term = [&](const Sums& sums) {
+        const NodeSums own = in_numbers(sums, rules.unit());
+        return own.hess > 0.0 ? own.grad * own.grad / (own.hess + l2) : 0.0;
+    };
+    double gain = -term(level.node.sums);
+    for (const Sums& cell : level.cells) gain += term(cell);
+    return gain;
 }
 
 LevelList list_of(const WholeLevel& level) {
@@ -51,18 +58,31 @@ LevelList list_of(const WholeLevel& level) {
     return list;
 }
 
-// The order in which a question may cut: places of bins or levels. Numbers keep their own.
+// The order in which a question may cut: places of bins or levels. Numbers keep their own. Levels have the order of
+// their means, in the output that gains most by telling them apart.
 class SymmetricOrder {
  public:
-    SymmetricOrder(const NodeRules& rules, std::size_t feature, const WholeLevel& level) : n_(level.cells.size() - 1) {
-        if (rules.features().is_category[feature] == 0) return;
-        const ScanTask task = rules.task_of(level.node, level.n_rows, feature);
-        if (rules.features().is_wide(feature)) {
-            LevelList list = list_of(level);
+    SymmetricOrder(const OpenLevel& open, std::size_t feature, const LevelCells& cells) {
+        const BinnedFeatures& features = open.rules.front()->features();
+        level_ = whole_of(open, 0, feature, cells);
+        n_ = level_.cells.size() - 1;
+        if (features.is_category[feature] == 0) return;
+        double most = open.n_outputs() > 1 ? gain_of_levels(level_, *open.rules.front()) : 0.0;
+        for (std::size_t output = 1; output < open.n_outputs(); ++output) {
+            WholeLevel other = whole_of(open, output, feature, cells);
+            const double gain = gain_of_levels(other, *open.rules[output]);
+            if (!(gain > most)) continue;
+            most = gain;
+            level_ = std::move(other);
+            output_ = output;
+        }
+        const ScanTask task = open.rules[output_]->task_of(level_.node, level_.n_rows, feature);
+        if (features.is_wide(feature)) {
+            LevelList list = list_of(level_);
             put_in_order(list, task);
             order_ = std::move(list.level);
         } else {
-            order_ = bins_in_order(level.cells.data(), n_, task);
+            order_ = bins_in_order(level_.cells.data(), n_, task);
         }
         place_.resize(n_);
         for (std::uint32_t k = 0; k < order_.size(); ++k) place_[order_[k]] = k;
@@ -70,75 +90,85 @@ class SymmetricOrder {
     }
 
     std::size_t n_places() const { return n_; }
+    bool any_missing() const { return level_.cells.back().weight != 0; }
+
+    // The output whose means order the levels, and its level as a whole.
+    std::size_t output() const { return output_; }
+    const WholeLevel& level() const { return level_; }
 
     // The cells of a node that hold rows, with their places instead of levels.
-    void list(const OpenCells& own, LevelList& out) const {
-        out.level.clear();
-        out.sums.clear();
-        out.n_rows.clear();
-        if (own.levels != nullptr) {
-            list_levels(*own.levels, out);
-            return;
+    void list(const LevelCells& cells, std::size_t node, std::size_t output, LevelList& out) const {
+        const std::size_t first = cells.first(node), n = cells.last(node) - first;
+        out.level.resize(n);
+        out.sums.resize(n);
+        out.n_rows.resize(n + 1);
+        const auto set = [&](std::size_t k, std::uint32_t place, std::size_t cell) {
+            out.level[k] = place;
+            out.sums[k] = cells.sums(cell, output);
+            out.n_rows[k] = cells.n_rows(cell);
+        };
+        if (order_.empty()) {
+            for (std::size_t k = 0; k < n; ++k) set(k, cells.level(first + k), first + k);
+        } else {
+            std::vector<std::pair<std::uint32_t, std::size_t>> places;  // and the cell
+            for (std::size_t k = 0; k < n; ++k) places.emplace_back(place_[cells.level(first + k)], first + k);
+            std::ranges::sort(places);
+            for (std::size_t k = 0; k < n; ++k) set(k, places[k].first, places[k].second);
         }
-        const std::size_t n_bins = place_.empty() ? n_ : place_.size();
-        for (std::uint32_t k = 0; k < n_; ++k) {
-            const std::size_t bin = order_.empty() ? k : order_[k];
-            if (own.cells[bin].weight == 0) continue;
-            out.level.push_back(k);
-            out.sums.push_back(own.cells[bin]);
-            if (own.rows != nullptr) out.n_rows.push_back(own.rows[bin]);
-        }
-        if (own.rows != nullptr) out.n_rows.push_back(own.rows[n_bins]);
-        out.missing = own.cells[n_bins];
+        out.n_rows[n] = cells.n_missing(node);
+        out.missing = cells.missing(node, output);
     }
 
  private:
-    void list_levels(const LevelList& levels, LevelList& out) const {
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> places;  // and where the level stands in the list
-        for (std::uint32_t k = 0; k < levels.level.size(); ++k) {
-            if (levels.sums[k].weight != 0) places.emplace_back(place_[levels.level[k]], k);
-        }
-        std::ranges::sort(places);
-        for (const auto& [place, k] : places) {
-            out.level.push_back(place);
-            out.sums.push_back(levels.sums[k]);
-            out.n_rows.push_back(levels.n_rows[k]);
-        }
-        out.n_rows.push_back(levels.n_rows.back());
-        out.missing = levels.missing;
-    }
-
+    WholeLevel level_;
+    std::size_t output_ = 0;
     std::size_t n_;
     std::vector<std::uint32_t> order_;  // bins or levels by their places; empty: a number
     std::vector<std::uint32_t> place_;
 };
 
-ScanTask task_in(const NodeRules& rules, const OpenCells& own, std::size_t feature, const LevelList& list) {
-    ScanTask task = rules.task_of(*own.node, own.n_rows, feature);
+ScanTask task_in(const OpenLevel& open, std::size_t output, std::size_t at, std::size_t feature,
+                 const LevelList& list) {
+    const NodeRules& rules = *open.rules[output];
+    ScanTask task = rules.task_of(*open.nodes[output][at], open.n_rows[at], feature);
     if (rules.counts_rows()) task.rows = list.n_rows.data();
     return task;
 }
 
-// Adds a node's gains to those of the level: between two of its cells the node is divided as by the first of them.
-void add_gains(const LevelList& list, std::span<const double> gains, std::span<double> total) {
-    for (std::size_t k = 0; k < gains.size(); ++k) {
-        const std::size_t last = k + 1 < gains.size() ? list.level[k + 1] : total.size();
-        if (gains[k] == none) continue;
-        for (std::size_t place = list.level[k]; place < last; ++place) total[place] += gains[k];
-    }
-}
+// What cuts gain, by their places, where missing values go to one side.
+class CutGains {
+ public:
+    explicit CutGains(std::size_t n_places) : total_(n_places), of_output_(n_places), is_used_(n_places) {}
 
-// Cuts that divide no node stay 0 and are none.
-void drop_unused(std::span<double> total, std::span<const std::uint8_t> is_used) {
-    for (std::size_t place = 0; place < total.size(); ++place) total[place] = is_used[place] != 0 ? total[place] : none;
-}
-
-void mark_used(const LevelList& list, std::span<const double> gains, std::span<std::uint8_t> is_used) {
-    for (std::size_t k = 0; k < gains.size(); ++k) {
-        const std::size_t last = k + 1 < gains.size() ? list.level[k + 1] : is_used.size();
-        if (gains[k] != none) std::fill(is_used.begin() + list.level[k], is_used.begin() + last, std::uint8_t{1});
+    // Adds a node's gains to those of its output: between two of its cells the node is divided as by the first of them.
+    void add(const LevelList& list, std::span<const double> gains) {
+        for (std::size_t k = 0; k < gains.size(); ++k) {
+            if (gains[k] == none) continue;
+            const std::size_t last = k + 1 < gains.size() ? list.level[k + 1] : of_output_.size();
+            for (std::size_t place = list.level[k]; place < last; ++place) {
+                of_output_[place] += gains[k];
+                is_used_[place] = 1;
+            }
+        }
     }
-}
+
+    void end_output() {
+        for (std::size_t place = 0; place < total_.size(); ++place) total_[place] += of_output_[place];
+        std::ranges::fill(of_output_, 0.0);
+    }
+
+    // Cuts that divide no node are none.
+    std::span<const double> total() {
+        for (std::size_t place = 0; place < total_.size(); ++place) {
+            if (is_used_[place] == 0) total_[place] = none;
+        }
+        return total_;
+    }
+
+ private:
+    std::vector<double> total_, of_output_;
+    std::vector<std::uint8_t> is_used_;
+};
 
 // What a cut does in one node: its gain, -inf if it does not divide the node, and the sums of the left child.
 Candidate part_of(const LevelList& list, const Candidate& shared, const ScanTask& task, const BoostKernels& kernels,
@@ -154,53 +184,53 @@ Candidate part_of(const LevelList& list, const Candidate& shared, const ScanTask
 
 }  // namespace
 
-Candidate symmetric_candidate(const NodeRules& rules, std::size_t feature, std::span<const OpenCells> open,
+Candidate symmetric_candidate(const OpenLevel& open, std::size_t feature, const LevelCells& cells,
                               const BoostKernels& kernels) {
-    const WholeLevel level = whole_of(rules, feature, open);
-    const SymmetricOrder order(rules, feature, level);
-    const bool any_missing = level.cells.back().weight != 0;
-    std::vector<double> right(order.n_places()), left(any_missing ? order.n_places() : 0), gains;
-    std::vector<std::uint8_t> used_right(right.size()), used_left(left.size());
+    const SymmetricOrder order(open, feature, cells);
+    CutGains right(order.n_places()), left(order.any_missing() ? order.n_places() : 0);
+    std::vector<double> gains;
     LevelList list;
-    for (const OpenCells& own : open) {
-        if (!rules.is_allowed(*own.node, feature)) continue;
-        order.list(own, list);
-        const ScanTask task = task_in(rules, own, feature, list);
-        set_gains(list, false, task, kernels, gains);
-        add_gains(list, gains, right);
-        mark_used(list, gains, used_right);
-        if (!any_missing) continue;
-        if (list.missing.weight != 0) set_gains(list, true, task, kernels, gains);
-        add_gains(list, gains, left);
-        mark_used(list, gains, used_left);
+    for (std::size_t output = 0; output < open.n_outputs(); ++output) {
+        for (std::size_t at = 0; at < open.n_nodes(); ++at) {
+            if (!open.is_allowed(at, feature)) continue;
+            order.list(cells, at, output, list);
+            const ScanTask task = task_in(open, output, at, feature, list);
+            set_gains(list, false, task, kernels, gains);
+            right.add(list, gains);
+            if (!order.any_missing()) continue;
+            if (list.missing.weight != 0) set_gains(list, true, task, kernels, gains);
+            left.add(list, gains);
+        }
+        right.end_output();
+        left.end_output();
     }
-    drop_unused(right, used_right);
-    drop_unused(left, used_left);
     Candidate found{none, -1, false, {}};
-    take_best(right, false, found);
-    take_best(left, true, found);
+    take_best(right.total(), false, found);
+    take_best(left.total(), true, found);
     return found;
 }
 
-std::vector<NodeSplit> symmetric_splits(const NodeRules& rules, std::size_t feature, const Candidate& candidate,
-                                        std::span<const OpenCells> open, const BoostKernels& kernels,
-                                        std::uint32_t column) {
-    const WholeLevel level = whole_of(rules, feature, open);
-    const SymmetricOrder order(rules, feature, level);
-    const ScanTask of_level = rules.task_of(level.node, level.n_rows, feature);
-    std::vector<NodeSplit> splits;
+std::vector<std::vector<NodeSplit>> symmetric_splits(const OpenLevel& open, std::size_t feature,
+                                                     const Candidate& candidate, const LevelCells& cells,
+                                                     const BoostKernels& kernels, std::uint32_t column) {
+    const SymmetricOrder order(open, feature, cells);
+    std::vector<std::vector<Candidate>> parts(open.n_outputs());
+    std::vector<bool> is_divided(open.n_nodes());
     Candidate whole = candidate;
     LevelList list;
     std::vector<double> gains;
-    for (std::size_t at = 0; at < open.size(); ++at) {
-        order.list(open[at], list);
-        const Candidate own = part_of(list, candidate, task_in(rules, open[at], feature, list), kernels, gains);
-        whole.left = plus(whole.left, own.left);
-        if (own.gain == none || !rules.is_allowed(*open[at].node, feature)) continue;
-        splits.push_back({at, {}});
-        splits.back().split.gain = own.gain;
-        splits.back().split.left = own.left;
+    for (std::size_t output = 0; output < open.n_outputs(); ++output) {
+        for (std::size_t at = 0; at < open.n_nodes(); ++at) {
+            order.list(cells, at, output, list);
+            const ScanTask task = task_in(open, output, at, feature, list);
+            parts[output].push_back(part_of(list, candidate, task, kernels, gains));
+            if (output == order.output()) whole.left = plus(whole.left, parts[output].back().left);
+            if (parts[output].back().gain != none && open.is_allowed(at, feature)) is_divided[at] = true;
+        }
     }
+    const NodeRules& rules = *open.rules[order.output()];
+    const WholeLevel& level = order.level();
+    const ScanTask of_level = rules.task_of(level.node, level.n_rows, feature);
     Split question;
     if (rules.features().is_wide(feature)) {
         LevelList all = list_of(level);
@@ -209,10 +239,15 @@ std::vector<NodeSplit> symmetric_splits(const NodeRules& rules, std::size_t feat
     } else {
         question = make_split(rules.features(), feature, whole, level.cells.data(), of_level);
     }
-    for (NodeSplit& own : splits) {
-        question.gain = own.split.gain;
-        question.left = own.split.left;
-        own.split = question;
+    std::vector<std::vector<NodeSplit>> splits(open.n_outputs());
+    for (std::size_t output = 0; output < open.n_outputs(); ++output) {
+        for (std::size_t at = 0; at < open.n_nodes(); ++at) {
+            if (!is_divided[at]) continue;
+            const Candidate& own = parts[output][at];
+            question.gain = own.gain == none ? 0.0 : own.gain;
+            question.left = own.left;
+            splits[output].push_back({at, question});
+        }
     }
     return splits;
 }

@@ -193,15 +193,10 @@ void Grower::give_back(Histograms::Cells& cells) {
     if (cells) histograms_.give(std::move(cells));
 }
 
-// Moves the rows that go left to the front; how many do.
 std::size_t Grower::send_rows(const GrownNode& node, int n_threads) {
-    const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
-    const std::span spare = std::span(spare_).subspan(2 * node.begin, 2 * node.n_rows());
-    if (node.split.wide.is_used()) return partition(wide_.columns(), node.split.wide, rows, spare, n_threads);
-    if (bins_.columns != nullptr) return partition(bins_, node.split.feature, node.split.route, rows, spare, n_threads);
-    const ColumnBundles& bundles = *histograms_.bundles();
-    return partition(bundles.rows(), bundles.place(node.split.feature).column,
-                     route_of_codes(bundles, node.split.feature, node.split.route), rows, spare, n_threads);
+    return boosting::send_rows(node.split, bins_, *histograms_.bundles(), wide_.columns(),
+                               std::span(rows_).subspan(node.begin, node.n_rows()),
+                               std::span(spare_).subspan(2 * node.begin, 2 * node.n_rows()), n_threads);
 }
 
 // Children of a node that has chosen its split; they choose theirs, unless they are leaves anyway.

@@ -40,6 +40,9 @@ class Grower {
     std::span<const std::uint32_t> rows() const { return rows_; }
 
     const BinnedRows& bins() const { return bins_; }
+    const std::shared_ptr<const ColumnBundles>& bundles() const { return histograms_.bundles(); }
+    const WideColumns& wide() const { return wide_.columns(); }
+    const NodeRules& rules() const { return rules_; }
 
  private:
     using Nodes = std::deque<GrownNode>;
@@ -64,14 +67,10 @@ class Grower {
     base::Work work_below_root() const;
     // Symmetric trees: one question per level.
     void grow_by_level(Nodes& nodes, int n_threads);
-    std::vector<Candidate> scan_level(const Nodes& nodes, std::span<const std::size_t> open, int n_threads);
-    Candidate scan_symmetric(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
-                             ColumnBundles::Spare* spare) const;
-    Candidate scan_symmetric_wide(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k, int n_threads);
-    std::vector<NodeSplit> splits_of_level(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
-                                           const Candidate& candidate, int n_threads);
-    std::vector<LevelList> lists_of(const Nodes& nodes, std::span<const std::size_t> open, std::size_t k,
-                                    int n_threads);
+    LevelCells cells_of_level(const OpenLevel& open, std::size_t k, ColumnBundles::Spare* spare, int n_threads);
+    std::vector<Candidate> scan_level(const OpenLevel& open, int n_threads);
+    std::vector<NodeSplit> splits_of_level(const OpenLevel& open, std::size_t k, const Candidate& candidate,
+                                           int n_threads);
     std::size_t send_rows(const GrownNode& node, int n_threads);
     void give_cells(GrownNode& small, GrownNode& large, Histograms::Cells cells, int n_threads);
     void set_values(Nodes& nodes, int n_threads) const;

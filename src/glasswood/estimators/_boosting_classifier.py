@@ -42,7 +42,8 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):
         All nodes of a level ask the same question, the one that gains most in all of them together; a node that it
         does not divide waits for the next. Such trees follow the noise of few rows less closely. By default, tables
         of fewer than 10,000 rows grow symmetric trees if ``max_depth`` is at most 8, ``max_leaf_nodes`` is None and
-        ``statistics`` is "exact".
+        ``statistics`` is "exact". With four classes or more, the trees of all classes of a round ask the same
+        questions, unless a feature is monotone.
     min_samples_leaf : int
         Smallest number of rows in a leaf, whatever their weights; rows of weight 0 do not count.
     min_weight_leaf : float

@@ -128,6 +128,37 @@ def test_many_classes_weights_and_offsets_are_shared(size: int, statistics: str)
         check_same(alone, found)
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_trees_of_five_classes_share_their_questions(size: int) -> None:
+    rng = np.random.default_rng(size)
+    n = 300
+    columns = [*rng.normal(size=(4, n)).round(1), rng.integers(0, 6, n).astype(float)]
+    columns[0][rng.random(n) < 0.1] = np.nan
+    data, features = columns_of(np.column_stack(columns), [*[None] * 4, tuple("abcdef")])
+    given_ = {
+        "data": data,
+        "y": rng.integers(0, 5, n).astype(float),
+        "weight": rng.gamma(1.0, size=n) * (rng.random(n) < 0.9),
+        "offset": rng.normal(size=(5, n)),
+    }
+    options: dict[str, Any] = {
+        "loss": "softmax",
+        "outputs": tuple("vwxyz"),
+        "n_estimators": 3,
+        "subsample": 0.7,
+        "colsample": 0.6,
+        "min_samples_leaf": 5,
+        "interaction_cst": [[0, 1, 4], [2, 3]],
+        "early_stopping": True,
+    }
+    every = np.arange(n)
+    (alone,) = fit_cut(given_, [every], [every], features, **options)
+    first, second = (alone.ensemble.feature[slice(*alone.ensemble.tree_start[k : k + 2])] for k in (0, 1))
+    assert np.array_equal(first, second) and len(first) > 3
+    for found in fit_cut(given_, cut_rows(n, size, rng), cut_rows(n, size, rng), features, **options):
+        check_same(alone, found)
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "quantile"])
 def test_numbers_alone_are_shared_as_pairs(loss: str, weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -140,6 +140,7 @@ def boost(
         _refuse_in_a_team(options, binning)
         make_trees = partial(TeamTrees, team, unit_hessian=loss.unit_hessian)
     _warn_of_what_is_lost(train, binning, options, team)
+    symmetric = options.grows_symmetric(_n_rows(train, team))
     plan = FitPlan(
         tables=[train, *evaluate],
         binning=binning,
@@ -149,7 +150,8 @@ def boost(
         options=options,
         constraints=constraints,
         weighted=bool(add_up(team, [len(train.weight)])[0]),
-        symmetric=options.grows_symmetric(_n_rows(train, team)),
+        symmetric=symmetric,
+        shared=options.shares_questions(len(outputs), symmetric=symmetric, monotone=bool(constraints.monotone.any())),
         team=team,
         seed=seed,
         n_threads=n_threads,

@@ -28,6 +28,7 @@ class FitPlan:
     constraints: Constraints
     weighted: bool  # rows have weights, here or elsewhere in the team
     symmetric: bool  # all nodes of a level ask the same question
+    shared: bool  # the trees of all outputs of a round ask the same questions
     team: Exchange
     seed: int
     n_threads: int

@@ -11,6 +11,7 @@ from glasswood.errors import OptionError
 GAINS = _native.gain_names()
 SYMMETRIC_ROWS = 10_000  # fewer rows make trees symmetric unless `symmetric` says otherwise
 SYMMETRIC_DEPTH = 8  # of such trees at most
+SHARED_OUTPUTS = 4  # from so many on, their symmetric trees ask the same questions
 MAX_SYMMETRIC_DEPTH = 16  # of trees that are asked to be symmetric
 
 
@@ -87,3 +88,10 @@ class BoostingOptions:
             return self.symmetric
         possible = self.max_leaf_nodes is None and self.max_depth is not None and self.max_depth <= SYMMETRIC_DEPTH
         return possible and self.statistics == "exact" and n_rows < SYMMETRIC_ROWS
+
+    def shares_questions(self, n_outputs: int, *, symmetric: bool, monotone: bool) -> bool:
+        """Whether the trees of all outputs ask the same questions.
+
+        They do not if features are monotone: a split may keep the order of values in one tree and break it in another.
+        """
+        return symmetric and n_outputs >= SHARED_OUTPUTS and not monotone and self.statistics == "exact"

@@ -79,8 +79,11 @@ class Rounds:
         seed: int,
         n_threads: int,
         team: Exchange = ALONE,
+        *,
+        shared: bool = False,
     ) -> None:
         self.tables, self.train, self.trees, self.loss, self.options = tables, tables[0], trees, loss, options
+        self.shared = shared
         self.round_threads = RoundThreads(n_threads)
         self.gradient, self.hessian = np.empty_like(self.train.raw_by_output), np.empty_like(self.train.raw_by_output)
         self.draws = Draws(self.train.table, self.train.bins.shape[1], options, seed, team)
@@ -131,7 +134,10 @@ class Rounds:
         self.loss.fill(table.y, raw_by_output, table.weight, self.gradient, self.hessian, threads)
         drawn, others = self.draws.rows(number)
         first = number * len(raw_by_output)
-        columns = [self.draws.columns(first + k) for k in range(len(raw_by_output))]
+        if self.shared:
+            columns = [self.draws.columns(first)] * len(raw_by_output)
+        else:
+            columns = [self.draws.columns(first + k) for k in range(len(raw_by_output))]
         if self.loss.leaf_quantile is None:
             given = OutputRows(
                 self.gradient,
@@ -141,6 +147,7 @@ class Rounds:
                 columns,
                 first_stream=ROUNDING_STREAM + first,
                 rate=self.options.learning_rate,
+                shared=self.shared,
             )
             trees = self.trees.grow_outputs(given, threads)
         else:
@@ -178,7 +185,7 @@ def start_rounds(plan: FitPlan, make_trees: TreeSourceMaker) -> Rounds:
     ]
     rules = make_rules(binning, loss, options, plan.constraints, weighted=plan.weighted, symmetric=plan.symmetric)
     trees = make_trees(tables[0], by_column, rules, exact=options.statistics == "exact", seed=plan.seed)
-    return Rounds(tables, trees, loss, options, plan.seed, plan.n_threads, plan.team)
+    return Rounds(tables, trees, loss, options, plan.seed, plan.n_threads, plan.team, shared=plan.shared)
 
 
 def _bins_to_walk(plan: FitPlan, table: BoostingTable) -> NDArray[np.uint8] | _native.BundledRows:

@@ -37,6 +37,7 @@ class OutputRows:
     columns: Sequence[Numbers]  # of each output
     first_stream: int  # that of output k is first_stream + k
     rate: float
+    shared: bool = False  # whether the trees ask the same questions; then all outputs have the same columns
 
 
 class TreeSource(Protocol):
@@ -99,8 +100,10 @@ class LocalTrees:
             self._grower = _native.Grower(train.bins, rules, train.wide)
         else:
             self._grower = _native.Grower(train.bins, by_column, rules, train.wide, **columns)
-        # one pair per thread, for trees of several outputs side by side
+        # one pair per thread, for trees of several outputs side by side; statistics per output, where these share their
+        # questions
         self._growers, self._all_statistics = [self._grower], [self._statistics]
+        self._shared: _native.SharedGrower | None = None
 
     def grow(
         self, gradient: Floats, hessian: Floats, rows: Numbers, columns: Numbers, stream: int, n_threads: int
@@ -120,6 +123,8 @@ class LocalTrees:
 
     def grow_outputs(self, given: OutputRows, n_threads: int) -> list[_native.GrownTree]:
         """Grow a tree per output: side by side where there are more of them than threads, else one after the other."""
+        if given.shared:
+            return self._grow_shared(given, n_threads)
         if n_threads == 1 or len(given.raw) < 2 * n_threads - 1:
             return grow_in_turn(self, given, n_threads)
         while len(self._growers) < n_threads:
@@ -130,6 +135,22 @@ class LocalTrees:
             self._growers, self._all_statistics, given.gradient, given.hessian, weight, row_id, self._seed,
             given.first_stream, given.rows, list(given.columns), given.rate, given.raw,
         )  # fmt: skip
+
+    def _grow_shared(self, given: OutputRows, n_threads: int) -> list[_native.GrownTree]:
+        n_outputs = len(given.raw)
+        if self._shared is None:
+            self._shared = _native.SharedGrower(self._grower, n_outputs)
+        while len(self._all_statistics) < n_outputs:
+            self._all_statistics.append(_native.RowStatistics(self._exact))
+        weight, row_id = self._table.weight, self._table.row_id
+        for k, statistics in enumerate(self._all_statistics):
+            stream = given.first_stream + k
+            statistics.set(given.gradient[k], given.hessian[k], weight, row_id, self._seed, stream, n_threads)
+        trees = self._shared.grow(self._all_statistics, given.rows, given.columns[0], n_threads)
+        for tree, raw in zip(trees, given.raw, strict=True):
+            tree.scale(given.rate)
+            tree.add_to_grown(self._shared, raw, n_threads)
+        return trees
 
 
 def grow_in_turn(trees: TreeSource, given: OutputRows, n_threads: int) -> list[_native.GrownTree]:
