@@ -2,7 +2,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdio>
+#include <deque>
 #include <limits>
+#include <numeric>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "glasswood/boosting/grown_tree.hpp"
 #include "glasswood/boosting/loss.hpp"
 #include "glasswood/boosting/row_statistics.hpp"
+#include "glasswood/boosting/shared_grower.hpp"
 #include "glasswood/boosting/tree_grower.hpp"
 #include "glasswood/forest/forest.hpp"
 #include "glasswood/predict/plan.hpp"
@@ -96,11 +100,67 @@ void print_losses(const Table& table) {
     }
 }
 
+std::vector<std::uint32_t> first_numbers(std::size_t count) {
+    std::vector<std::uint32_t> numbers(count);
+    std::iota(numbers.begin(), numbers.end(), 0U);
+    return numbers;
+}
+
+void print_trees(const Table& table, const BinnedRows& binned, const BinnedFeatures& features) {
+    const char* names[] = {"newton", "cred_var", "cred_std", "welch"};
+    const auto all = first_numbers(n), columns = first_numbers(n_features);
+    for (std::size_t k = 0; k < 12; ++k) {
+        GrowOptions options;
+        options.gain = static_cast<GainKind>(k % 4);
+        options.max_depth = 6;
+        options.is_symmetric = k >= 8;
+        Grower grower(binned, {}, NodeRules(features, options));
+        RowStatistics statistics(k < 4 || k >= 8);
+        std::vector<double> raw(n, 0.0), grad(n), hess(n);
+        for (std::uint64_t tree = 0; tree < 5; ++tree) {
+            gradients({LossKind::squared_error, 0.0}, {table.y, raw, table.weight, 1}, 2, grad, hess);
+            statistics.set({grad, hess, table.weight}, base::RowKeys(5, tree), {}, 2);
+            const GrownTree grown = finish(grower.grow(statistics.rows(all), columns, 2, base::Interrupt()));
+            add_grown(grown, grower.rows(), 2, raw);
+        }
+        Hash hash;
+        hash.add(raw);
+        hash.print(std::string("boosting ") + names[k % 4] + (k < 4 ? " exact" : k < 8 ? " integer" : " symmetric"));
+    }
+}
+
+// Three classes that share their questions.
+void print_shared_trees(const Table& table, const BinnedRows& binned, const BinnedFeatures& features) {
+    const auto all = first_numbers(n), columns = first_numbers(n_features);
+    constexpr std::size_t n_classes = 3;
+    GrowOptions options;
+    options.max_depth = 6;
+    options.is_symmetric = true;
+    Grower grower(binned, {}, NodeRules(features, options));
+    SharedGrower shared(grower, n_classes);
+    std::vector<double> raw(n_classes * n, 0.0), grad(n_classes * n), hess(n_classes * n);
+    for (std::uint64_t round = 0; round < 5; ++round) {
+        gradients({LossKind::softmax, 0.0}, {table.classes, raw, table.weight, n_classes}, 2, grad, hess);
+        std::deque<RowStatistics> statistics;
+        std::vector<TreeRows> rows;
+        for (std::size_t k = 0; k < n_classes; ++k) {
+            const std::span own_grad = std::span(grad).subspan(k * n, n), own_hess = std::span(hess).subspan(k * n, n);
+            statistics.emplace_back(true);
+            statistics.back().set({own_grad, own_hess, table.weight}, base::RowKeys(5, round), {}, 2);
+            rows.push_back(statistics.back().rows(all));
+        }
+        const auto grown = shared.grow(rows, columns, 2, base::Interrupt());
+        for (std::size_t k = 0; k < n_classes; ++k) {
+            add_grown(finish(grown[k]), shared.rows(), 2, std::span(raw).subspan(k * n, n));
+        }
+    }
+    Hash hash;
+    hash.add(raw);
+    hash.print("boosting shared questions");
+}
+
 void print_boosting(const Table& table) {
-    std::vector<std::uint32_t> all(n), columns(n_features);
-    for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<std::uint32_t>(i);
-    for (std::size_t f = 0; f < n_features; ++f) columns[f] = static_cast<std::uint32_t>(f);
-    const table::Grid edges = make_edges(table.rows(), all, table.weight, 64, 2);
+    const table::Grid edges = make_edges(table.rows(), first_numbers(n), table.weight, 64, 2);
     Hash found;
     found.add(edges.thresholds);
     found.print("edges");
@@ -116,24 +176,8 @@ void print_boosting(const Table& table) {
         features.n_bins.push_back(static_cast<std::uint16_t>(edges.of(f).size() + 1));
     }
     features.n_bins.push_back(9);
-    const char* names[] = {"newton", "cred_var", "cred_std", "welch"};
-    for (std::size_t k = 0; k < 8; ++k) {
-        GrowOptions options;
-        options.gain = static_cast<GainKind>(k % 4);
-        options.max_depth = 6;
-        Grower grower(binned, {}, NodeRules(features, options));
-        RowStatistics statistics(k < 4);
-        std::vector<double> raw(n, 0.0), grad(n), hess(n);
-        for (std::uint64_t tree = 0; tree < 5; ++tree) {
-            gradients({LossKind::squared_error, 0.0}, {table.y, raw, table.weight, 1}, 2, grad, hess);
-            statistics.set({grad, hess, table.weight}, base::RowKeys(5, tree), {}, 2);
-            const GrownTree grown = finish(grower.grow(statistics.rows(all), columns, 2, base::Interrupt()));
-            add_grown(grown, grower.rows(), 2, raw);
-        }
-        Hash hash;
-        hash.add(raw);
-        hash.print(std::string("boosting ") + names[k % 4] + (k < 4 ? " exact" : " integer"));
-    }
+    print_trees(table, binned, features);
+    print_shared_trees(table, binned, features);
 }
 
 void print_forests(const Table& table) {

@@ -58,6 +58,7 @@ class Data:
         return {
             "a": a, "b": b, "c": c, "d": d, "kind": kind, "y": raw, "weight": weight, "count": count,
             "positive": np.exp(0.3 * raw), "two": (raw > 1.0).astype(int), "three": np.digitize(raw, [0.5, 2.0]),
+            "five": np.digitize(raw, [-0.5, 0.5, 1.5, 2.5]),
             "offset": 0.1 * rng.normal(size=N_ROWS), "id": rng.permutation(10 * N_ROWS)[:N_ROWS],
         }  # fmt: skip
 
@@ -174,7 +175,7 @@ def fits() -> Iterator[Case]:
     yield _regression("own loss", weighted=True, loss=Cubic(), early_stopping=True)
     yield _regression("few bins", max_bins=7, l2=0.0)
     yield Case("fit regression, more rounds later", _warm)
-    for name, target in {"two": "two", "three": "three"}.items():
+    for name, target in {"two": "two", "three": "three", "five": "five"}.items():
         yield _classes(name, target, metrics=["accuracy", "auc"] if name == "two" else ["accuracy"])
         yield _classes(f"{name}, weights", target, weighted=True, gain="cred_std")
         yield _classes(f"{name}, quantised, subsample", target, statistics="quantised", subsample=0.5)
