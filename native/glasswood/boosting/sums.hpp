@@ -7,8 +7,9 @@
 
 namespace glasswood::boosting {
 
-// One row, or a sum over rows, in units.
-struct alignas(32) Sums {
+// One row, or a sum over rows, in units. Aligned as `new` aligns, because it is slow to ask it for more; arrays that are
+// read side by side begin with 32 bytes or more.
+struct alignas(16) Sums {
     base::Int64 grad;    // Σ g
     base::Int64 square;  // Σ g²/h, the squared Newton residual times its weight
     base::Int64 hess;    // Σ h
