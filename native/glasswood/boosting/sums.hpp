@@ -7,8 +7,8 @@
 
 namespace glasswood::boosting {
 
-// One row, or a sum over rows, in units. Aligned as `new` aligns, because it is slow to ask it for more; arrays that are
-// read side by side begin with 32 bytes or more.
+// One row, or a sum over rows, in units. Aligned as memory is anyway: asking for more alignment takes
+// longer.
 struct alignas(16) Sums {
     base::Int64 grad;    // Σ g
     base::Int64 square;  // Σ g²/h, the squared Newton residual times its weight
