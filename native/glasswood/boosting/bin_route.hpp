@@ -1,6 +1,7 @@
 // BinSet: which bins of a feature go left, and rows sent by it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,13 @@ inline bool contains(const BinSet& set, std::size_t bin) { return ((set[bin >> 6
 inline void put(BinSet& set, std::size_t bin, bool is_in) {
     const std::uint64_t bit = std::uint64_t{1} << (bin & 63);
     set[bin >> 6] = is_in ? set[bin >> 6] | bit : set[bin >> 6] & ~bit;
+}
+
+inline BinSet first_bins(std::size_t n) {
+    BinSet set{};
+    std::fill_n(set.begin(), n >> 6, ~std::uint64_t{0});
+    if (n < max_bins) set[n >> 6] = (std::uint64_t{1} << (n & 63)) - 1;
+    return set;
 }
 
 // Moves the rows that go left to the front, both sides in their old order; how many go left. `spare` is twice

@@ -212,7 +212,7 @@ Split make_split(const BinnedFeatures& features, std::size_t feature, const Cand
             put(split.left_set, order.level[k], static_cast<std::int32_t>(k) <= candidate.bin);
         }
     } else {
-        for (std::int32_t bin = 0; bin <= candidate.bin; ++bin) put(split.left_set, bin, true);
+        split.left_set = first_bins(static_cast<std::size_t>(candidate.bin) + 1);
     }
     put(split.left_set, n_bins, split.missing_left);
     return split;
