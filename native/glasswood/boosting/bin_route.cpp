@@ -77,29 +77,16 @@ std::size_t send_rows(const Codes<Code>& column, const Side& side, std::span<std
 
 }  // namespace
 
-BinSet to_set(const Route& route) {
-    BinSet set{};
-    for (std::size_t bin = 0; bin < route.size(); ++bin) {
-        set[bin >> 6] |= static_cast<std::uint64_t>(route[bin]) << (bin & 63);
-    }
-    return set;
-}
-
-Route to_route(const BinSet& set) {
-    Route route{};
-    for (std::size_t bin = 0; bin < route.size(); ++bin) {
-        route[bin] = contains(set, static_cast<std::uint8_t>(bin)) ? 1 : 0;
-    }
-    return route;
-}
-
-std::size_t partition(const BinnedRows& bins, std::size_t feature, const Route& route, std::span<std::uint32_t> rows,
+std::size_t partition(const BinnedRows& bins, std::size_t feature, const BinSet& left, std::span<std::uint32_t> rows,
                       std::span<std::uint32_t> spare, int n_threads) {
     const bool by_column = bins.columns != nullptr;
     const std::uint8_t* column = by_column ? bins.columns + feature * bins.n_rows : bins.data + feature;
-    const auto side = [&route](std::uint8_t bin) { return route[bin]; };
-    return send_rows(Codes<std::uint8_t>{column, bins.n_rows, by_column ? 1 : bins.stride}, side, rows, spare,
-                     n_threads);
+    const Codes<std::uint8_t> codes{column, bins.n_rows, by_column ? 1 : bins.stride};
+    const auto by_set = [&left](std::uint8_t bin) { return static_cast<std::uint8_t>(contains(left, bin) ? 1 : 0); };
+    if (rows.size() < max_bins) return send_rows(codes, by_set, rows, spare, n_threads);
+    std::array<std::uint8_t, max_bins> goes_left;  // a byte per bin is read faster than a bit
+    for (std::size_t bin = 0; bin < max_bins; ++bin) goes_left[bin] = by_set(static_cast<std::uint8_t>(bin));
+    return send_rows(codes, [&](std::uint8_t bin) { return goes_left[bin]; }, rows, spare, n_threads);
 }
 
 std::size_t partition(const WideColumns& columns, const WideSet& set, std::span<std::uint32_t> rows,

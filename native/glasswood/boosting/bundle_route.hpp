@@ -1,4 +1,4 @@
-// Routes by the codes of bundles: where the rows of a table go that has codes, but perhaps no bins.
+// Sets by the codes of bundles: where the rows of a table go that has codes, but perhaps no bins.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace glasswood::boosting {
 
 // Which codes of a feature's column go left.
-Route route_of_codes(const ColumnBundles& bundles, std::size_t feature, const Route& route);
+BinSet set_of_codes(const ColumnBundles& bundles, std::size_t feature, const BinSet& left);
 
 // Moves the rows that a split sends left to the front, both sides in their old order; how many go left. `spare` is
 // twice as long as rows.

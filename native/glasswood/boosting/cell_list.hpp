@@ -10,7 +10,7 @@ namespace glasswood::boosting {
 
 struct CellList {
     std::size_t n = 0;
-    Sums sums[max_bins];
+    alignas(64) Sums sums[max_bins];
     std::uint8_t bin[max_bins];  // ascending
     Sums missing{};              // of missing values
 };

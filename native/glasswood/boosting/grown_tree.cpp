@@ -56,7 +56,7 @@ void append(GrownTree& tree, const GrownNode& node, std::int32_t first_child) {
     const bool leaf = node.is_leaf();
     tree.feature.push_back(leaf ? -1 : static_cast<std::int32_t>(node.split.feature));
     tree.bin.push_back(leaf ? -1 : node.split.bin);
-    tree.left_set.push_back(leaf ? BinSet{} : to_set(node.split.route));
+    tree.left_set.push_back(leaf ? BinSet{} : node.split.left_set);
     const bool is_wide = !leaf && node.split.wide.is_used();
     tree.wide.push_back(is_wide ? static_cast<std::int32_t>(tree.wide_sets.size()) : -1);
     if (is_wide) tree.wide_sets.push_back(node.split.wide);

@@ -5,7 +5,7 @@
 namespace glasswood::boosting::GLASSWOOD_LEVEL {
 namespace {
 
-typedef std::int64_t Lanes __attribute__((vector_size(32)));
+typedef std::int64_t Lanes __attribute__((vector_size(32), aligned(16)));
 typedef std::int32_t NarrowLanes __attribute__((vector_size(16)));
 typedef std::int64_t PairLanes __attribute__((vector_size(16)));
 static_assert(sizeof(Lanes) == sizeof(Sums) && sizeof(NarrowLanes) == sizeof(Narrow) &&

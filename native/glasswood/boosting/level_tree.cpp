@@ -255,9 +255,9 @@ std::vector<std::size_t> LevelTree::send_rows(std::span<const std::size_t> split
     std::size_t n_rows = 0;
     const auto send = [&](std::size_t i, int threads) {
         const GrownNode& node = nodes_[candidacies_[split[i]].node];
-        n_left[i] =
-            partition(bins_, node.split.feature, node.split.route, std::span(rows_).subspan(node.begin, node.n_rows()),
-                      std::span(spare_).subspan(2 * node.begin, 2 * node.n_rows()), threads);
+        n_left[i] = partition(bins_, node.split.feature, node.split.left_set,
+                              std::span(rows_).subspan(node.begin, node.n_rows()),
+                              std::span(spare_).subspan(2 * node.begin, 2 * node.n_rows()), threads);
     };
     for (std::size_t i = 0; i < split.size(); ++i) {
         const std::size_t n = nodes_[candidacies_[split[i]].node].n_rows();

@@ -206,15 +206,15 @@ Split make_split(const BinnedFeatures& features, std::size_t feature, const Cand
     split.left = candidate.left;
     if (features.is_category[feature] != 0) {
         split.unseen_left = heavier_left;
-        split.route.fill(heavier_left ? 1 : 0);
+        split.left_set.fill(heavier_left ? ~std::uint64_t{0} : 0);
         const LevelOrder order = order_of_levels(cells, n_bins, task);
         for (std::size_t k = 0; k < order.n; ++k) {
-            split.route[order.level[k]] = static_cast<std::int32_t>(k) <= candidate.bin ? 1 : 0;
+            put(split.left_set, order.level[k], static_cast<std::int32_t>(k) <= candidate.bin);
         }
     } else {
-        std::fill_n(split.route.begin(), candidate.bin + 1, std::uint8_t{1});
+        split.left_set = first_bins(static_cast<std::size_t>(candidate.bin) + 1);
     }
-    split.route[n_bins] = split.missing_left ? 1 : 0;
+    put(split.left_set, n_bins, split.missing_left);
     return split;
 }
 

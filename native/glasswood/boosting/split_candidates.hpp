@@ -31,8 +31,8 @@ struct Split {
     bool missing_left;
     bool unseen_left;
     Sums left;
-    Route route;
-    WideSet wide{};  // of a wide category, instead of the route
+    BinSet left_set;  // bins that go left
+    WideSet wide{};   // of a wide category, instead of the bins
 };
 
 // Levels of a wide category that rows of a node have.

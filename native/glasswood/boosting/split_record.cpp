@@ -16,7 +16,7 @@ SplitRecord record_of(const Split& split, std::size_t node) {
     record.gain = split.gain;
     const std::array left{split.left.grad, split.left.square, split.left.hess, split.left.weight};
     std::ranges::copy(left, record.left);
-    std::ranges::copy(to_set(split.route), record.left_set);
+    std::ranges::copy(split.left_set, record.left_set);
     return record;
 }
 
@@ -28,9 +28,7 @@ Split split_of(const SplitRecord& record) {
     split.missing_left = record.missing_left != 0;
     split.unseen_left = record.unseen_left != 0;
     split.left = {record.left[0], record.left[1], record.left[2], record.left[3]};
-    BinSet set{};
-    std::ranges::copy(record.left_set, set.begin());
-    split.route = to_route(set);
+    std::ranges::copy(record.left_set, split.left_set.begin());
     return split;
 }
 

@@ -5,7 +5,7 @@
 namespace glasswood::boosting::GLASSWOOD_LEVEL {
 namespace {
 
-typedef std::int64_t Lanes __attribute__((vector_size(32)));
+typedef std::int64_t Lanes __attribute__((vector_size(32), aligned(16)));
 typedef double Numbers __attribute__((vector_size(32)));
 static_assert(sizeof(Lanes) == sizeof(Sums));
 
@@ -59,7 +59,7 @@ struct Fields {
 // The candidates of one feature. They stay in the first cache together with the cells they come from.
 struct Candidates {
     std::size_t n = 0;
-    Lanes sums[max_bins + n_side_by_side];  // of the left child
+    alignas(64) Lanes sums[max_bins + n_side_by_side];  // of the left child
     std::int32_t bin[max_bins + 1];
     double gain[max_bins + n_side_by_side];
 };

@@ -56,7 +56,7 @@ Sums rough(const GradientRows& rows, const NodeSums& per) {
     return {grad, square, hess, weight};
 }
 
-typedef std::int64_t Lanes __attribute__((vector_size(32)));
+typedef std::int64_t Lanes __attribute__((vector_size(32), aligned(16)));
 static_assert(sizeof(Lanes) == sizeof(Sums));
 
 // Field by field first, so that numbers are converted side by side; then rows of a 4 × 4 table become columns.

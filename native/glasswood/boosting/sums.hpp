@@ -7,8 +7,9 @@
 
 namespace glasswood::boosting {
 
-// One row, or a sum over rows, in units.
-struct alignas(32) Sums {
+// One row, or a sum over rows, in units. Aligned as memory is anyway: asking for more alignment takes
+// longer.
+struct alignas(16) Sums {
     base::Int64 grad;    // Σ g
     base::Int64 square;  // Σ g²/h, the squared Newton residual times its weight
     base::Int64 hess;    // Σ h

@@ -176,15 +176,22 @@ void Grower::choose_small(GrownNode& node) {
     const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
     const ScanTask task = rules_.task_of(node, node.n_rows());
     std::vector<Candidate> found(histograms_.n_features());
+    std::vector<std::int64_t> missing(histograms_.n_features());  // weights
     histograms_.for_lists(rows, node.sums, [&](std::size_t k, const CellList& list) {
         const std::size_t feature = histograms_.feature(k);
         if (!rules_.features().is_wide(feature)) found[k] = rules_.candidate_of(node, feature, list, task);
+        missing[k] = list.missing.weight;
     });
     const std::vector<LevelList> wide = scan_wide(node, 1, found);
     const std::ptrdiff_t best = best_of(found, rules_.options().min_gain);
     if (best < 0) return;
     std::array<Sums, max_bins> cells;
-    histograms_.fill_feature(rows, best, cells);
+    const std::size_t feature = histograms_.feature(best);
+    if (rules_.features().is_category[feature] != 0) {
+        histograms_.fill_feature(rows, best, cells);
+    } else {
+        cells[rules_.features().n_bins[feature]].weight = missing[best];  // all that is asked about a number
+    }
     node.split = split_of(node, best, found[best], cells.data(), wide);
     node.is_open = true;
 }

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 
 def pack_set(members: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Words of a set from a flag per code.
+    """Words of a set from a flag per code; of many sets, if there are more dimensions before that of codes.
 
     Examples
     --------
@@ -14,12 +14,13 @@ def pack_set(members: NDArray[np.bool_]) -> NDArray[np.uint64]:
     >>> pack_set(np.array([True, False, True]))
     array([5], dtype=uint64)
     """
-    flags = np.zeros(-(-len(members) // 64) * 64, dtype=bool)
-    flags[: len(members)] = members
+    *sets, n_codes = members.shape
+    flags = np.zeros((*sets, -(-n_codes // 64) * 64), dtype=bool)
+    flags[..., :n_codes] = members
     # little-endian words on every machine: bit c of the set is code c
-    return np.packbits(flags, bitorder="little").view("<u8").astype(np.uint64)
+    return np.packbits(flags, axis=-1, bitorder="little").view("<u8").astype(np.uint64)
 
 
 def unpack_set(words: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Flag per code, 64 for each word; `np.flatnonzero` gives the codes."""
-    return np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little").astype(bool)
+    """Flag per code, 64 for each word; `np.flatnonzero` gives the codes. Of many sets, as `pack_set`."""
+    return np.unpackbits(words.astype("<u8").view(np.uint8), axis=-1, bitorder="little").view(bool)

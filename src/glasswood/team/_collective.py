@@ -35,6 +35,8 @@ def gather_arrays(team: Exchange, values: NDArray[Any]) -> list[NDArray[Any]]:
 def add_up(team: Exchange, numbers: Any) -> Ints:
     """Sum of each whole number over all members."""
     own = np.ascontiguousarray(numbers, dtype=np.int64)
+    if team.size == 1:
+        return own.copy()
     sums: Ints = np.add.reduce(gather_arrays(team, own.ravel())).reshape(own.shape)
     return sums
 

@@ -222,6 +222,8 @@ def _level_bins(mass: NDArray[np.float64], labels: Sequence[Label], n_bins: int)
 
     The result does not depend on the order in which the table declares its levels, which may follow the order of rows.
     """
+    if not labels:
+        return np.empty(0, dtype=np.uint16)
     by_label = np.array(sorted(range(len(labels)), key=lambda k: label_key(labels[k])), dtype=np.int64)
     if len(mass) > n_bins:
         heaviest = np.argsort(-mass[by_label], kind="stable")[: n_bins - 1]
@@ -237,5 +239,7 @@ def _n_bins(bins: NDArray[np.uint16]) -> int:
 
 def _n_shared(mass: NDArray[np.float64], bins: NDArray[np.uint16]) -> int:
     """Count the levels with rows in the shared bin."""
+    if not len(bins):
+        return 0
     in_last = int(np.count_nonzero(mass[bins == bins.max(initial=0)] > 0))
     return in_last if in_last > 1 else 0

@@ -49,6 +49,8 @@ class RoundThreads:
 
     def note(self, seconds: float) -> None:
         """Record the time of the round."""
+        if self._n_threads == 1:
+            return
         self._n_rounds += 1
         if self._next:
             self._fastest = min(self._fastest, seconds)
