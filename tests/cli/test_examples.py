@@ -24,8 +24,8 @@ def test_neighbours_of_rows_are_those_of_the_library(titanic, tmp_path: Path) ->
     np.testing.assert_array_equal(found["similarity"], expected["similarity"])
 
 
-def test_the_screen_shows_a_table(titanic, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["examples", *titanic, "--rows", "0", "--target", "survived"]) == 0
+def test_the_screen_shows_a_table(lightgbm_titanic, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["examples", *lightgbm_titanic, "--rows", "0", "--target", "survived"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["query", "rank", "row", "similarity", "target"] and len(lines) == 6
 

@@ -16,8 +16,8 @@ def options(model: str, data: str | None, **more: object) -> Namespace:
     return Namespace(**{"model": model, "data": data, "weight": None, "quiet": True} | more)
 
 
-def test_columns_are_distinguished_by_name(titanic) -> None:
-    given = read_input(options(*titanic, target="survived", weight="mass"))
+def test_columns_are_distinguished_by_name(lightgbm_titanic) -> None:
+    given = read_input(options(*lightgbm_titanic, target="survived", weight="mass"))
     assert list(given.X.columns) == ["pclass", "sex", "age", "sibsp", "parch", "fare", "embarked"]
     assert set(given.target) == {0, 1} and given.weight.max() == 3.0
 
