@@ -115,7 +115,7 @@ def export(
     if end not in KINDS:
         raise OptionError(f"{str(path)!r} does not end in {', '.join(KINDS)}")
     given = {"dialect": dialect, "table": table, "form": form, "key": key, "opset": opset, "classes": classes}
-    options = {name: option for name, option in given.items() if option}
+    options = {name: option for name, option in given.items() if option is not None}
     _check_options(end, options)
     ensemble = as_ensemble(model, X)
     content = KINDS[end].make(ensemble, **options)
@@ -124,6 +124,8 @@ def export(
         columns = made_up_rows(ensemble)
     else:
         rows = align(X, ensemble.features)
+        if not rows.n_rows:
+            raise TableError("X has no rows to check the artefact with; leave it out to check with made-up rows")
         columns = [rows.column(j) for j in range(len(ensemble.features))]
     _compare(ensemble, end, content, columns, options)
     try:
@@ -143,8 +145,11 @@ def _check_options(end: str, options: dict[str, Any]) -> None:
         check_choice("form", options["form"], FORMS)
     if "classes" in options:
         check_choice("classes", options["classes"], ("plain", "zipmap"))
-    if options.get("opset", 5) not in (3, 5):
-        raise OptionError(f"opset must be 5 or 3; got {options['opset']!r}")
+    opset, key = options.get("opset", 5), options.get("key", "a")
+    if not isinstance(opset, int) or opset not in (3, 5):
+        raise OptionError(f"opset must be 5 or 3; got {opset!r}")
+    if not isinstance(key, str) or not key:
+        raise OptionError(f"key must be the name of a column; got {key!r}")
 
 
 def _compare(ensemble: Ensemble, end: str, content: str | bytes, columns: list[Any], options: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """CardTable: points of the bands of one feature, or of the pairs of bands of two."""
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,10 @@ class Bands:
             return "any number" if upper == np.inf else f"≤ {upper:.6g}"
         return f"> {lower:.6g}" if upper == np.inf else f"({lower:.6g}, {upper:.6g}]"
 
+    def labels(self) -> list[str]:
+        """Names of all bands."""
+        return [self.label(band) for band in range(len(self))]
+
     def to_dict(self, band: int) -> dict[str, Any]:
         """JSON-ready; labels alone are ambiguous, because a level may have a comma or be called ``missing``."""
         mine = np.flatnonzero(self.of_cell == band)
@@ -74,10 +79,12 @@ class CardTable:
         found: NDArray[np.float64] = self.points[places]
         return found
 
-    def rows(self) -> list[tuple[tuple[int, ...], NDArray[np.float64], float]]:
-        """Bands, points and weight of every line, the last feature fastest."""
-        shape = tuple(len(bands) for bands in self.bands)
-        return [(at, self.points[at], float(self.weight[at])) for at in np.ndindex(shape)]
+    def rows(self) -> list[tuple[tuple[str, ...], NDArray[np.float64], float]]:
+        """Names of the bands, points and weight of every line, the last feature fastest."""
+        points = self.points.reshape(self.weight.size, -1)
+        return list(
+            zip(product(*(bands.labels() for bands in self.bands)), points, self.weight.ravel().tolist(), strict=True)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
