@@ -102,7 +102,7 @@ def _sheets(card: "Scorecard") -> dict[str, list[list[str | float | None]]]:
     for table in card.tables:
         header: list[str | float | None] = [*table.features, *(f"points {name}" for name in card.outputs), "weight"]
         rows: list[list[str | float | None]] = [
-            [*labels, *points.tolist(), weight] for labels, points, weight in table.rows()
+            [*labels, *points.tolist(), weight] for labels, points, weight in table.named_rows()
         ]
         sheets[" × ".join(table.features)] = [header, *rows]
     return sheets

@@ -79,12 +79,15 @@ class CardTable:
         found: NDArray[np.float64] = self.points[places]
         return found
 
-    def rows(self) -> list[tuple[tuple[str, ...], NDArray[np.float64], float]]:
-        """Names of the bands, points and weight of every line, the last feature fastest."""
-        points = self.points.reshape(self.weight.size, -1)
-        return list(
-            zip(product(*(bands.labels() for bands in self.bands)), points, self.weight.ravel().tolist(), strict=True)
-        )
+    def rows(self) -> list[tuple[tuple[int, ...], NDArray[np.float64], float]]:
+        """Bands, points and weight of every line, the last feature fastest."""
+        shape = tuple(len(bands) for bands in self.bands)
+        return [(at, self.points[at], float(self.weight[at])) for at in np.ndindex(shape)]
+
+    def named_rows(self) -> list[tuple[tuple[str, ...], NDArray[np.float64], float]]:
+        """The same with the names of the bands."""
+        names = product(*(bands.labels() for bands in self.bands))
+        return [(name, points, weight) for name, (_, points, weight) in zip(names, self.rows(), strict=True)]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

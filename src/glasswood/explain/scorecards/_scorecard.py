@@ -168,7 +168,7 @@ class Scorecard:
         header = ["output", "baseline", "variance reproduced", "typical miss", "largest miss"]
         parts = [html_table(f"Scorecard, {counted(fidelity.n_rows, 'row')}", header, lines)]
         for table in self.tables:
-            rows = [[*labels, *map(float, points), weight] for labels, points, weight in table.rows()]
+            rows = [[*labels, *map(float, points), weight] for labels, points, weight in table.named_rows()]
             names = ["points"] if len(self.outputs) == 1 else list(self.outputs)
             parts.append(html_table(" × ".join(table.features), [*table.features, *names, "weight"], rows))
         return "".join(parts)
