@@ -329,3 +329,19 @@ def test_a_target_that_is_no_number_is_refused(target) -> None:
 
 def test_a_range_without_ends_is_any_prediction() -> None:
     assert gw.counterfactuals(tree(), X[:1], (None, None)).target == "any prediction"
+
+
+def test_the_name_of_a_level_is_refused_where_only_codes_are_known() -> None:
+    model = tree()
+    features = dataclasses.replace(
+        model.features, categories=(None, (0, 1), None), coded=np.array([False, True, False])
+    )
+    stored = model._with_features(features)
+    by_code = gw.counterfactuals(stored, [2.0, 1, 1], 7.0)
+    assert by_code.raw[0] == model.predict_raw(X[(X["a"] == 2.0) & (X["k"] == "y") & (X["b"] == 1)])[0]
+    for ask in (
+        lambda: gw.counterfactuals(stored, [2.0, "y", 1], 7.0),
+        lambda: gw.bounds(stored, {"k": ["y"]}),
+    ):
+        with pytest.raises(gw.OptionError, match="of the levels of feature 'k' the model kept only the codes 0 to 1"):
+            ask()

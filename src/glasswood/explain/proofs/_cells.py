@@ -27,6 +27,7 @@ class FeatureCells:
     hashes: tuple[int, ...] | None
     zero_is_missing: bool
     missing_routed: bool
+    coded: bool = False  # the model kept only the codes of the levels
     _cell_of_label: dict[Label, int] = field(init=False, repr=False)
     _cell_of_hash: dict[int, int] = field(init=False, repr=False)
 
@@ -77,7 +78,13 @@ class FeatureCells:
         if is_missing(given):
             return None
         if self.levels is not None:
-            return plain_label(given, f"{what}: feature {self.name!r}")
+            level = plain_label(given, f"{what}: feature {self.name!r}")
+            if self.coded and isinstance(level, str):
+                raise OptionError(
+                    f"{what}: of the levels of feature {self.name!r} the model kept only the codes 0 to "
+                    f"{len(self.levels) - 1}; give the code of {level!r}"
+                )
+            return level
         return self.read_number(given, what)
 
     def read_number(self, given: Any, what: str) -> float:
@@ -143,6 +150,7 @@ def cells_of(ensemble: Ensemble) -> list[FeatureCells]:
                 hashes=features.hashes[j] if features.hashes else None,
                 zero_is_missing=bool(features.zero_is_missing[j]),
                 missing_routed=bool(features.missing_routed[j]),
+                coded=bool(features.coded[j]),
             )
         )
     return found

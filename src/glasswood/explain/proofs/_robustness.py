@@ -57,7 +57,9 @@ def robustness(model: Any, X: Table, *, max_nodes: int = 2_000, time_limit: floa
         check_at_least("time_limit", time_limit)
     ensemble = as_ensemble(model, X)
     classes = classes_of(ensemble)
-    if len(classes) < 2:
+    if len(classes) == 1:
+        raise UnsupportedModelError(f"the model knows one class only, {classes[0]}, so no row can change its class")
+    if not classes:
         raise UnsupportedModelError(
             "robustness is about classes, and this model predicts numbers; use gw.counterfactuals with a range"
         )
