@@ -158,14 +158,14 @@ def _compare(ensemble: Ensemble, end: str, content: str | bytes, columns: list[A
     if options.get("opset") == 3:
         expected = expected.astype(np.float32).astype(np.float64)
     found = KINDS[end].run(ensemble, content, columns, **options)
-    allowed = _allowed(ensemble, end, columns, options)
-    for row, (one, other, most) in enumerate(zip(found, expected.tolist(), allowed.tolist(), strict=True)):
-        if not all(map(_same, one, other, most)):
-            raise ParityError(f"row {row}: the {end} file gives {one}, the model {other}; nothing is written")
-
-
-def _same(one: float | None, other: float, most: float) -> bool:
-    return one == other or (one is not None and abs(one - other) <= most)
+    given = np.array(found, dtype=np.float64).reshape(expected.shape)  # NaN for NULL
+    with np.errstate(invalid="ignore"):  # infinities are equal or wrong
+        same = (given == expected) | (np.abs(given - expected) <= _allowed(ensemble, end, columns, options))
+    if not same.all():
+        row = int(np.argmin(same.all(axis=1)))
+        raise ParityError(
+            f"row {row}: the {end} file gives {found[row]}, the model {expected[row].tolist()}; nothing is written"
+        )
 
 
 def sums_in_order(ensemble: Ensemble, end: str, options: dict[str, Any]) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import ZERO, Ensemble, Label, as_text, text_hash
+from glasswood.ensemble import ZERO, Ensemble, Label, as_text, split_nodes, text_hash
 from glasswood.errors import OptionError
 from glasswood.tables import is_missing, plain_label
 
@@ -135,12 +135,9 @@ class FeatureCells:
 def cells_of(ensemble: Ensemble) -> list[FeatureCells]:
     """Cells of every feature."""
     features = ensemble.features
-    splits = np.flatnonzero((ensemble.feature >= 0) & (ensemble.category_set < 0))
-    splits = splits[np.argsort(ensemble.feature[splits], kind="stable")]
-    first = np.searchsorted(ensemble.feature[splits], np.arange(len(features) + 1))
     found = []
-    for j, name in enumerate(features.names):
-        mine = splits[first[j] : first[j + 1]]
+    for j, (name, nodes) in enumerate(zip(features.names, split_nodes(ensemble), strict=True)):
+        mine = nodes if features.categories[j] is None else nodes[:0]
         found.append(
             FeatureCells(
                 name=name,
