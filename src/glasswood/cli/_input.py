@@ -46,6 +46,8 @@ def read_input(options: argparse.Namespace) -> Input:
     """Read the model and the table, if one is given; say which columns are left out because the model lacks them."""
     ensemble = read(options.model)
     if options.data is None:
+        if options.weight is not None:
+            raise OptionError(f"--weight {options.weight!r} names a column of DATA; name the file too")
         return Input(ensemble, None, None, None)
     frame = read_table_file(options.data, levels=known_levels(ensemble.features))
     named: str | None = getattr(options, "target", None)

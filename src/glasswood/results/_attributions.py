@@ -127,15 +127,13 @@ class Attributions:
             Members of each group, by name or position; a group takes the place of its first member.
         """
         member_of = _members(groups, self.names, self.n_rest)
-        places: list[str | int] = []
-        for j in range(len(self.names)):
-            place = member_of.get(j, j)
-            if place not in places:
-                places.append(place)
+        to_place = [member_of.get(j, j) for j in range(len(self.names))]  # a group, or the feature itself
+        places = list(dict.fromkeys(to_place))
         names = tuple(place if isinstance(place, str) else self.names[place] for place in places)
         if len(set(names)) != len(names):
             raise OptionError(f"a group has the name of a feature outside it: {', '.join(map(repr, groups))}")
-        to = [places.index(member_of.get(j, j)) for j in range(len(self.names))]
+        position = {place: k for k, place in enumerate(places)}
+        to = [position[place] for place in to_place]
         order = tuple(None if isinstance(place, str) else self.rows.order[place] for place in places)
         return replace(
             self,

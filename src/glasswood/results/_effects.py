@@ -1,7 +1,7 @@
 """Effects: the effects of features, by name or by position."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,13 +29,18 @@ class Effects(Mapping[str, FeatureEffect]):
     method: str
     outputs: tuple[str, ...]
     kind: FrameKind | None = None
+    _index: dict[str, FeatureEffect] = field(default_factory=dict, repr=False)  # filled at the first access
 
     def __getitem__(self, key: str | int) -> FeatureEffect:
-        name = feature_name(key, self.names)
-        for effect in self.features:
-            if effect.feature == name:
-                return effect
-        raise KeyNotFoundError(f"{name!r} was not asked for; name it in features=, or leave features out")
+        if not self._index:
+            self._index.update({effect.feature: effect for effect in self.features})
+        found = self._index.get(key) if isinstance(key, str) else None
+        if found is None:
+            name = feature_name(key, self.names)
+            found = self._index.get(name)
+            if found is None:
+                raise KeyNotFoundError(f"{name!r} was not asked for; name it in features=, or leave features out")
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return (effect.feature for effect in self.features)

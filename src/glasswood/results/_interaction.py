@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._checks import check_choice
-from glasswood.errors import OptionError
+from glasswood.errors import KeyNotFoundError, OptionError
 from glasswood.plots import draw_heat
 from glasswood.results._cells import Cells
 from glasswood.results._html import html_table
@@ -94,6 +94,8 @@ class Interaction:
 
     def transpose(self, features: Sequence[str]) -> "Interaction":
         """The same tables with the features in another order."""
+        if sorted(map(str, features)) != sorted(self.features):
+            raise KeyNotFoundError(f"the table is of {', '.join(map(repr, self.features))}; got {features!r}")
         order = [self.features.index(name) for name in features]
         axes = order if len(self.outputs) == 1 else [*order, self.degree]
         return replace(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._words import counted
 from glasswood.plots import draw_shares
 from glasswood.results._html import html_table
 from glasswood.results._json_values import to_json
@@ -80,7 +81,7 @@ class Ledger:
             for o, name in enumerate(self.outputs)
         ]
         header = [*(["output"] if several else []), "variance of raw", "effects", "pairs add", "left over"]
-        return html_table(f"Ledger over {self.n_rows:,} rows", header, rows)
+        return html_table(f"Ledger over {counted(self.n_rows, 'row')}", header, rows)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

@@ -86,12 +86,15 @@ class Neighbours:
         return "".join(shown) + (f'<div style="opacity:.7">{rest:,} more queries</div>' if rest else "")
 
     def __repr__(self) -> str:
-        return f"<Neighbours: {self.row.shape[1]} of each of {len(self):,} queries, method={self.method!r}>"
+        of = "1 query" if len(self) == 1 else f"each of {len(self):,} queries"
+        return f"<Neighbours: {self.row.shape[1]} of {of}, method={self.method!r}>"
 
     def _position(self, query: int) -> int:
+        if not isinstance(query, int | np.integer) or isinstance(query, bool):
+            raise OptionError(f"a query is asked for by its number, got {query!r}")
         if not -len(self) <= query < len(self):
             raise OptionError(f"query {query} does not exist; there are {len(self)}")
-        return query % len(self)
+        return int(query) % len(self)
 
     def _name(self, query: int, place: int) -> str:
         target = "" if self.target is None else f": {self.target[query, place]}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._words import counted
 from glasswood.plots import draw_bars
 from glasswood.results._bounds import Row, feature_columns, plain_row
 from glasswood.results._html import html_table
@@ -75,9 +76,10 @@ class Robustness:
 
     def _repr_html_(self) -> str:
         rows = [[f"{share:.0%}", distance] for share, distance in self.quantiles()]
-        title = f"Robustness of {len(self.epsilon):,} rows, {int(self.proven.sum()):,} exact"
+        title = f"Robustness of {counted(len(self.epsilon), 'row')}, {int(self.proven.sum()):,} exact"
         return html_table(title, ["share of the rows", "can change class only beyond"], rows)
 
     def __repr__(self) -> str:
         middle = dict(self.quantiles()).get(0.5, np.nan)
-        return f"<Robustness of {len(self.epsilon):,} rows, {int(self.proven.sum()):,} exact: median {middle:.4g}>"
+        size = f"{counted(len(self.epsilon), 'row')}, {int(self.proven.sum()):,} exact"
+        return f"<Robustness of {size}: median {middle:.4g}>"

@@ -1,6 +1,5 @@
 """Attributions: what each feature adds to the raw prediction of each row."""
 
-from glasswood.explain.attributions._additivity import largest_sum
 from glasswood.explain.attributions._attributions import attributions
 from glasswood.explain.attributions._attributor import (
     Attributor,
@@ -14,6 +13,5 @@ __all__ = [
     "PreparedAttributions",
     "attributions",
     "attributor",
-    "largest_sum",
     "prepare_attributions",
 ]

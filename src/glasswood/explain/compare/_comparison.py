@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._words import counted
 from glasswood.ensemble import Ensemble
 from glasswood.explain.compare._agreement import QUANTILES, Losses
 from glasswood.explain.rules import RuleSet
@@ -105,4 +106,4 @@ class Comparison:
 
     def __repr__(self) -> str:
         sds = ", ".join(f"{output}: {sd:.4g}" for output, sd in zip(self.outputs, self.sd, strict=True))
-        return f"<Comparison over {self.n_rows:,} rows: sd of the difference of raw {sds}>"
+        return f"<Comparison over {counted(self.n_rows, 'row')}: sd of the difference of raw {sds}>"

@@ -8,7 +8,7 @@ from glasswood.explain.effects._ledger import find_terms, ledger, ledger_of
 from glasswood.explain.effects._part_counts import PartCounts, PartTask
 from glasswood.explain.effects._purify import purify
 from glasswood.explain.effects._row_stream import RowCounter, weight_unit
-from glasswood.explain.effects._row_sums import FinishedSums, PartSums
+from glasswood.explain.effects._row_sums import FinishedSums, PartSums, largest_change
 from glasswood.explain.effects._row_terms import RowTerms
 from glasswood.explain.effects._usage import count_usage, usage
 
@@ -25,6 +25,7 @@ __all__ = [
     "effects",
     "find_terms",
     "interactions",
+    "largest_change",
     "ledger",
     "ledger_of",
     "make_grid",

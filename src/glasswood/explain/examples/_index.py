@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
+from glasswood._words import counted
 from glasswood.ensemble import AlignedRows, Ensemble, align, column_order, model_table
 from glasswood.errors import MissingDependencyError, NoNeighbourWarning, warn
 from glasswood.explain.examples._leaf_rows import LeafRows, reached_leaves
@@ -160,8 +161,8 @@ class ExampleIndex:
 
     def __repr__(self) -> str:
         return (
-            f"<ExampleIndex method={self.method!r}: {self.n_rows:,} rows in {int(self.leaves.kept.sum()):,} leaves "
-            f"of {self.numbered.n_trees:,} trees>"
+            f"<ExampleIndex method={self.method!r}: {counted(self.n_rows, 'row')} in "
+            f"{int(self.leaves.kept.sum()):,} leaves of {counted(self.numbered.n_trees, 'tree')}>"
         )
 
 
