@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._words import with_minus
 from glasswood.plots import draw_curve
 from glasswood.results._cells import Cells
 from glasswood.results._html import Bar, html_table
@@ -82,6 +83,7 @@ class FeatureEffect:
         """
         n = len(self.outputs)
         shown = output_index(output, self.outputs)
+        baseline = with_minus(", ".join(f"{b:.4g}" for b in np.atleast_1d(self.baseline)[shown][:3]))
         return draw_curve(
             self.cells.display(axis=axis),
             self.effect.reshape(len(self), n)[:, shown],
@@ -89,7 +91,7 @@ class FeatureEffect:
             feature=self.feature,
             outputs=tuple(self.outputs[o] for o in shown),
             ylabel="effect on raw",
-            note=f"{self.method}; baseline {', '.join(f'{b:.4g}' for b in np.atleast_1d(self.baseline)[shown][:3])}",
+            note=f"{self.method}; baseline {baseline}",
             ax=ax,
         )
 
