@@ -23,6 +23,18 @@ class FeatureEffect:
     """Value, effect, spread and weight of every cell of one feature.
 
     Arrays are (n_cells,) for a model with one output, else (n_cells, n_outputs).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> effect = gw.effects(tree, X)["x0"]
+    >>> effect.value[:2], effect.effect[:2], effect.weight[:2]
+    (array([1. , 3.5]), array([-1.25,  1.25]), array([2., 2.]))
+    >>> effect.to_frame("pyarrow").column_names
+    ['lower', 'upper', 'category', 'missing', 'value', 'effect', 'spread', 'weight']
     """
 
     feature: str
