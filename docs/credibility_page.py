@@ -205,16 +205,12 @@ def first_table(results: dict[str, dict[str, float]]) -> str:
     )
 
 
-def main() -> None:
-    """Draw the figures and fill the page."""
+def page() -> str:
+    """The page with the figures of the saved results."""
     noise, real, first, small, rho = (read(part) for part in ("noise", "real", "first", "small", "rho"))
-    draw_ratios(noise, IMAGES / "credibility-noise.png")
-    draw_ratios(real, IMAGES / "credibility-real.png")
-    draw_first(first, IMAGES / "credibility-first.png")
-    draw_grids()
     powers = tuple(name for name in next(iter(rho.values())) if name != "newton")
     seeds = len(next(iter(noise.values()))["newton"])
-    filled = PAGE.format(
+    return PAGE.format(
         noise=table(noise, RULES, "noise"),
         real=table(real, RULES, "table"),
         first=first_table(first),
@@ -224,7 +220,15 @@ def main() -> None:
         **{f"noise_{rule}": f"{overall(noise, rule):.3f}" for rule in RULES},
         **{f"real_{rule}": f"{overall(real, rule):.3f}" for rule in RULES},
     )
-    (ROOT / "docs" / "credibility.md").write_text(filled)
+
+
+def main() -> None:
+    """Draw the figures and write the page."""
+    draw_ratios(read("noise"), IMAGES / "credibility-noise.png")
+    draw_ratios(read("real"), IMAGES / "credibility-real.png")
+    draw_first(read("first"), IMAGES / "credibility-first.png")
+    draw_grids()
+    (ROOT / "docs" / "credibility.md").write_text(page())
 
 
 if __name__ == "__main__":
