@@ -1,6 +1,7 @@
 """The rules of the code, as tests: short files, tests that mirror sources, light imports."""
 
 import ast
+import importlib
 import inspect
 import re
 import subprocess
@@ -225,6 +226,16 @@ def test_every_public_name_is_documented() -> None:
     listed = set(re.findall(r"^::: glasswood\.(\w+)$", (ROOT / "docs" / "api.md").read_text(), re.MULTILINE))
     errors = {name for name in glasswood.__all__ if name.endswith(("Error", "Warning"))}  # listed as a module
     assert listed - {"errors"} == set(glasswood.__all__) - errors - {"__version__"}
+
+
+def test_every_public_name_has_an_example() -> None:
+    listed = re.findall(
+        r"^::: (glasswood(?:\.team|\.data)?)\.(\w+)$", (ROOT / "docs" / "api.md").read_text(), re.MULTILINE
+    )
+    assert len(listed) > 70
+    for package, name in listed:
+        text = inspect.getdoc(getattr(importlib.import_module(package), name)) or ""
+        assert name == "errors" or "Examples\n--------\n>>> " in text, f"{package}.{name}"
 
 
 ABOVE_READERS = [

@@ -41,7 +41,7 @@ def add_min_rows_per_leaf(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=int,
         default=1,
-        help="privacy floor: leaves with fewer rows count as empty",
+        help="for privacy: leaves with fewer rows count as empty (default 1)",
     )
 
 

@@ -97,7 +97,7 @@ def _rows(text: str) -> list[range]:
 EXAMPLES = Command(
     name="examples",
     usage="MODEL DATA (--rows N,N-N | --queries FILE) [options]",
-    summary="the training rows most like a row, in the eyes of the model",
+    summary="the training rows that the model treats most like a row",
     about="Training rows that share leaves with the rows asked about, most similar first.",
     examples=(
         "glasswood examples model.txt train.csv --target survived --rows 0",

@@ -30,16 +30,20 @@ def add_model(parser: argparse.ArgumentParser, *, optional: bool = False) -> Non
         "model",
         metavar="MODEL",
         nargs="?" if optional else None,
-        help="model file: LightGBM .txt, XGBoost .json/.ubj, CatBoost .cbm/.json, perpetual .json, glasswood's own",
+        help="model file: LightGBM .txt, XGBoost .json/.ubj, CatBoost .cbm/.json, perpetual .json, ONNX .onnx, "
+        "glasswood's own",
     )
 
 
-def add_data(parser: argparse.ArgumentParser, *, what: str, optional: bool = False) -> None:
-    """Declare the table."""
+def add_data(parser: argparse.ArgumentParser, *, what: str, optional: bool = False, weighted: bool = True) -> None:
+    """Declare the table, and the column of its weights unless they would do nothing."""
     parser.add_argument(
         "data", metavar="DATA", nargs="?" if optional else None, help=f"CSV or Parquet file with {what}; {_CELLS}"
     )
-    parser.add_argument("--weight", metavar="COLUMN", help="column that holds the weight of each row")
+    if weighted:
+        parser.add_argument("--weight", metavar="COLUMN", help="column of DATA that holds the weight of each row")
+    else:
+        parser.set_defaults(weight=None)
 
 
 def read_input(options: argparse.Namespace) -> Input:

@@ -51,7 +51,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="glasswood",
-        description="Glass-box tree ensembles: read a model, prove it, see through it.",
+        description="Glass-box tree ensembles: read a model, check it against its library, and see what it does.",
         epilog="`glasswood COMMAND --help` explains a command and shows examples.",
         formatter_class=_Help,
     )

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
-    add_data(parser, what="rows; proofs then hold for the smallest box around them, else for all rows", optional=True)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--bounds", action="store_true", help="the least and the largest raw")
-    what.add_argument(
+    what = "rows; proofs then hold for the smallest box around them, else for every row there could be"
+    add_data(parser, what=what, optional=True, weighted=False)
+    question = parser.add_mutually_exclusive_group(required=True)
+    question.add_argument("--bounds", action="store_true", help="the least and the largest raw")
+    question.add_argument(
         "--monotone", metavar="FEATURE", help="whether raw rises or falls with a feature, by name or by #position"
     )
     parser.add_argument("--output", metavar="NAME", help="output for --monotone, if the model has several")
@@ -81,7 +82,7 @@ def _monotone_text(found: "MonotoneProof") -> str:
 PROVE = Command(
     name="prove",
     usage="MODEL [DATA] (--bounds | --monotone FEATURE) [options]",
-    summary="the range of the output, or whether it rises or falls with a feature, proved",
+    summary="proofs: the range of the output, or whether it rises or falls with a feature",
     about="What is printed holds for every row. A search that ends early says so, with a bound that holds.",
     examples=(
         "glasswood prove model.txt --bounds",

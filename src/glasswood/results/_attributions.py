@@ -32,6 +32,20 @@ class Attributions:
 
     Arrays of a model with one output have no axis for it. `rest` is the sum of the features that were not kept
     (``features=``); it is 0 if all features are kept. The arrays are read-only. ``at[3]`` is one row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> at = gw.attributions(tree, X, background=X)
+    >>> at.baseline, at.values[3]
+    (array([2.25]), array([1.625, 2.125]))
+    >>> at.importance().features
+    ('x1', 'x0')
+    >>> at.to_frame("pyarrow").column_names
+    ['row', 'x0', 'x1', 'baseline', 'raw']
     """
 
     values: NDArray[np.float64]  # (n_rows, n_features[, n_outputs])

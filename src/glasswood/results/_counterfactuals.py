@@ -24,6 +24,16 @@ class Counterfactuals:
 
     No other row that counts is nearer than `bound`. If `status` is ``"proven"``, the rows are the nearest ones; if it
     is ``"impossible"``, no row within the limits gets the prediction; if it is ``"undecided"``, the search ended early.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> found = gw.counterfactuals(tree, [0.0, 0.0], 2.0, X=X)
+    >>> found.status, found.changes, found.distance
+    ('proven', ({'x1': (0.0, 1.0)},), array([2.]))
     """
 
     row: Row  # the row asked about

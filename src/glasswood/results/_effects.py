@@ -22,6 +22,18 @@ class Effects(Mapping[str, FeatureEffect]):
     """Effects of features, in the order they were asked for.
 
     ``fx["age"]`` finds a feature by its name, ``fx[3]`` by its position in the model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> fx = gw.effects(tree, X)
+    >>> list(fx), fx["x1"] is fx[1]
+    (['x0', 'x1'], True)
+    >>> fx.importance().features
+    ('x1', 'x0')
     """
 
     features: tuple[FeatureEffect, ...]

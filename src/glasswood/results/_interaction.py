@@ -28,6 +28,20 @@ class Interaction:
 
     Tables are (cells of the first feature, cells of the second, …). If the model has several outputs, they are one more
     axis at the end.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> pair = gw.interactions(tree, X)["x0", "x1"]
+    >>> pair.value[:2, :2]
+    array([[0., 2.],
+           [1., 6.]])
+    >>> pair.interaction[:2, :2]
+    array([[ 0.75, -0.75],
+           [-0.75,  0.75]])
     """
 
     features: tuple[str, ...]

@@ -26,6 +26,16 @@ class Neighbours:
 
     If a query shares leaves with fewer than k rows, the remaining entries have row −1, similarity 0 and a masked
     target.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> found = gw.examples(tree, X, [0.0, 1.0, 2.0, 6.0]).nearest([[0.9, 0.8]], k=1)
+    >>> found.row.tolist(), found.similarity.tolist(), found.target.tolist()
+    ([[3]], [[1.0]], [[6.0]])
     """
 
     row: NDArray[np.int64]  # (n_queries, k) number of the training row

@@ -25,6 +25,16 @@ class Robustness:
 
     `found[i]` is the distance of the nearest row of another class that was found, `rows[i]`; where the two are equal,
     the distance is exact.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeClassifier(max_depth=2).fit(X, [0, 0, 0, 1])
+    >>> found = gw.robustness(tree, X)
+    >>> found.epsilon, found.proven
+    (array([1., 1., 1., 1.]), array([ True,  True,  True,  True]))
     """
 
     epsilon: NDArray[np.float64]  # (n_rows,) infinite if the class cannot change at all

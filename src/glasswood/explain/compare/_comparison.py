@@ -22,6 +22,17 @@ class Comparison:
     """Raw of the first model minus raw of the second, described; arrays have one entry per output.
 
     `bounds` are those of the difference over all rows, also rows that are not in the table.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> stump = gw.TreeRegressor(max_depth=1).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> found = gw.compare(tree, stump, X)
+    >>> found.mean, found.bounds.low, found.bounds.high
+    (array([0.]), array([-2.]), array([2.]))
     """
 
     n_rows: int

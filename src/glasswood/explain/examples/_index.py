@@ -24,6 +24,18 @@ class ExampleIndex:
 
     The similarity of training row i to a query x is the sum of unit_t(x)·weight_i over the trees in which both reach
     the same leaf, divided by the total weight of the trees whose leaf of x is not empty.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> index = gw.examples(tree, X, [0.0, 1.0, 2.0, 6.0], method="leaf_weight")
+    >>> index.nearest([[0.9, 0.8]], k=1).row.tolist()
+    [[3]]
+    >>> index.weights([[0.9, 0.8]]).toarray()
+    array([[0., 0., 0., 1.]])
     """
 
     numbered: Ensemble  # its leaves are numbered across all trees

@@ -30,6 +30,16 @@ class RuleSet:
 
     For classes, the prediction is the mean of the rules: every coefficient is 1 / n and the intercept 0. Two classes
     have one output, the share of the second.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.arange(100.0)[:, None]
+    >>> sirus = gw.SirusClassifier(100, max_rules=2, random_state=0).fit(X, X[:, 0] > 39)
+    >>> found = sirus.rules_
+    >>> len(found), found.predict([[10.0], [90.0]])
+    (1, array([0., 1.]))
     """
 
     rules: tuple[Rule, ...]

@@ -29,7 +29,18 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fidelity:
-    """How well a scorecard reproduces raw of its model over rows; arrays are (n_outputs,)."""
+    """How well a scorecard reproduces raw of its model over rows; arrays are (n_outputs,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> card = gw.scorecard(tree, X, pairs=[])
+    >>> card.fidelity.share.round(3), card.fidelity.largest.round(3)
+    (array([0.892]), array([0.75]))
+    """
 
     share: Floats  # of the variance of raw that is reproduced; negative if the card is worse than the mean
     typical: Floats  # root of the mean squared miss
@@ -47,6 +58,18 @@ class Scorecard:
     """Points by feature: raw is the baseline plus one entry of every table, added in the order of `tables`.
 
     `fidelity` says how well that reproduces the model over the rows the card was made with.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 5.0])
+    >>> card = gw.scorecard(tree, X)
+    >>> card.baseline, card["x0"].points[:2, 0], card["x1"].points[:2, 0]
+    (array([2.]), array([-1.,  1.]), array([-1.5,  1.5]))
+    >>> card.predict([[1.0, 1.0]])
+    array([5.])
     """
 
     baseline: Floats  # (n_outputs,)
