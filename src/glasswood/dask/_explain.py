@@ -8,14 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import glasswood as gw
-from glasswood.dask._collections import check_collection, check_same_partitions, is_collection, tables_of
+from glasswood.dask._collections import check_collection, check_same_partitions, tables_of
 from glasswood.dask._partition_counts import PartitionCounts
 from glasswood.ensemble import Ensemble
 from glasswood.readers import as_ensemble
-from glasswood.results import Attributions, Effects, Interactions, Ledger
+from glasswood.results import Effects, Interactions, Ledger
 
 _CELLS = 50_000_000
-_COUNTED = ("auto", "interventional")  # methods that need nothing of the rows but counts
 
 
 def effects(
@@ -42,10 +41,7 @@ def effects(
         As in `glasswood.effects`.
     """
     options: dict[str, Any] = {"features": features, "method": method, "n_jobs": n_jobs, "progress": progress}
-    if method in _COUNTED:
-        return gw.effects(*_counts(model, X, sample_weight, "glasswood.effects"), **options)
-    rows, weights = _streams(X, sample_weight, "glasswood.effects")
-    return gw.effects(model, rows, sample_weight=weights, **options)
+    return gw.effects(*_counts(model, X, sample_weight, "glasswood.effects"), **options)
 
 
 def interactions(
@@ -76,10 +72,7 @@ def interactions(
     """
     options: dict[str, Any] = {"features": features, "pairs": pairs, "degree": degree, "method": method}
     options |= {"max_cells": max_cells, "n_jobs": n_jobs, "progress": progress}
-    if method in _COUNTED:
-        return gw.interactions(*_counts(model, X, sample_weight, "glasswood.interactions"), **options)
-    rows, weights = _streams(X, sample_weight, "glasswood.interactions")
-    return gw.interactions(model, rows, sample_weight=weights, **options)
+    return gw.interactions(*_counts(model, X, sample_weight, "glasswood.interactions"), **options)
 
 
 def ledger(
@@ -100,42 +93,6 @@ def ledger(
     """
     rows, weights = _streams(X, sample_weight, "glasswood.ledger")
     return gw.ledger(model, rows, sample_weight=weights, n_jobs=n_jobs, progress=progress)
-
-
-def attributions(
-    model: Any,
-    X: Any,
-    *,
-    background: Any = None,
-    method: str = "auto",
-    interactions: bool = False,
-    features: Sequence[str | int] | None = None,
-    output: str | int | None = None,
-    sample_weight: Any = None,
-    n_jobs: int | None = None,
-    progress: bool = False,
-) -> Attributions:
-    """`glasswood.attributions` with a Dask collection as background, as rows to explain, or both.
-
-    Parameters
-    ----------
-    model : fitted model, path or Ensemble
-        Anything `glasswood.read` takes.
-    X : table, Dask DataFrame or Array
-        The rows to explain. A collection is computed as a whole: the result has as many numbers.
-    background : table, Dask DataFrame or Array, optional
-        Rows to average over.
-    sample_weight : array, Dask Series or Array, optional
-        Weight of each row of the background.
-    method, interactions, features, output, n_jobs, progress
-        As in `glasswood.attributions`.
-    """
-    rows, weights = background, sample_weight
-    if background is not None and is_collection(background):
-        rows, weights = _streams(background, sample_weight, "glasswood.attributions")
-    options: dict[str, Any] = {"method": method, "interactions": interactions, "features": features, "output": output}
-    options |= {"background": rows, "sample_weight": weights, "n_jobs": n_jobs, "progress": progress}
-    return gw.attributions(model, X.compute() if is_collection(X) else X, **options)
 
 
 def _counts(model: Any, X: Any, sample_weight: Any, instead: str) -> tuple[Ensemble, PartitionCounts]:

@@ -8,12 +8,14 @@ from glasswood.explain.attributions._attributor import (
     attributor,
     prepare_attributions,
 )
+from glasswood.explain.attributions._engine import check_bytes
 
 __all__ = [
     "Attributor",
     "PreparedAttributions",
     "attributions",
     "attributor",
+    "check_bytes",
     "largest_sum",
     "prepare_attributions",
 ]
