@@ -44,6 +44,10 @@ def attributions(of: Any, p: Problem, X: Any, y: Any, weight: Any) -> list[Any]:
     return [over.values, over.interactions, over.raw, over.baseline, path.values, path.rest, path.prediction, *shown]
 
 
+def ledger(of: Any, p: Problem, X: Any, y: Any, weight: Any) -> list[Any]:
+    return [of.ledger(p.model, X, sample_weight=weight).to_dict()]
+
+
 def examples(of: Any, p: Problem, X: Any, y: Any, weight: Any) -> list[Any]:
     found: list[Any] = []
     query = p.X.iloc[30:37]
@@ -55,7 +59,7 @@ def examples(of: Any, p: Problem, X: Any, y: Any, weight: Any) -> list[Any]:
     return found
 
 
-FUNCTIONS: list[Callable[..., list[Any]]] = [effects, interactions, attributions, examples]
+FUNCTIONS: list[Callable[..., list[Any]]] = [effects, interactions, ledger, attributions, examples]
 
 
 @cache

@@ -1,7 +1,6 @@
 """Parts: sums and means over parts are those of all rows, whatever the cut."""
 
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -11,22 +10,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from glasswood._exact import exact_mean, exact_sum
-from glasswood.explain import OnePart, Parts, add_each, either, largest_of, part_means, part_sums
+from glasswood.explain import OnePart, add_each, either, largest_of, part_means, part_sums
+from tests.explain.several_parts import Several
 
 Floats = NDArray[np.float64]
-
-
-class Several(Parts):
-    """Parts in this process."""
-
-    def __init__(self, parts: list[Any]) -> None:
-        self.parts = parts
-
-    def keep(self, function: Callable[..., Any], *given: Any) -> "Several":
-        return Several([function(part, *given) for part in self.parts])
-
-    def merged(self, merge: Callable[[Any, Any], Any], function: Callable[..., Any], *given: Any) -> Any:
-        return reduce(merge, [function(part, *given) for part in self.parts])
 
 
 def first_two(part: Floats) -> tuple[Floats, Floats]:

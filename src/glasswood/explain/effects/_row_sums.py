@@ -37,9 +37,8 @@ def _largest_change(ensemble: Ensemble) -> float:
     return float(np.maximum.reduceat(size, ensemble.tree_start[:-1]).sum()) if ensemble.n_trees else 0.0
 
 
-def check_total(weight: NDArray[np.float64]) -> None:
-    """Refuse weights whose sum is zero or too large."""
-    total = exact_sum(weight)
+def check_total(total: float) -> None:
+    """Refuse a sum of weights that is zero or too large."""
     if not total > 0:
         raise TableError("X has no row with a weight above 0")
     if not 1 / _MAX_WEIGHT <= total <= _MAX_WEIGHT:  # squares of weights must be finite too
@@ -134,7 +133,7 @@ class RowSums:
     def _cell_weight(self, unit: float) -> NDArray[np.float64]:
         to_numbers(self._whole, unit)
         weight = self._whole.view(np.float64)
-        check_total(weight[: int(self._grid.n_cells(self._tuples[:1])[0])])
+        check_total(exact_sum(weight[: int(self._grid.n_cells(self._tuples[:1])[0])]))
         return weight
 
     def _shares(self) -> list[LeafShares]:
