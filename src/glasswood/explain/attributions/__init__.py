@@ -7,11 +7,13 @@ from glasswood.explain.attributions._attributor import (
     attributor,
     prepare_attributions,
 )
+from glasswood.explain.attributions._engine import check_bytes
 
 __all__ = [
     "Attributor",
     "PreparedAttributions",
     "attributions",
     "attributor",
+    "check_bytes",
     "prepare_attributions",
 ]

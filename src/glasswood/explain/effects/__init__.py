@@ -5,6 +5,7 @@ from glasswood.explain.effects._coarse_pairs import coarse_interactions
 from glasswood.explain.effects._effects import effects
 from glasswood.explain.effects._interactions import interactions
 from glasswood.explain.effects._ledger import find_terms, ledger, ledger_of
+from glasswood.explain.effects._ledger_parts import ledger_of_parts
 from glasswood.explain.effects._part_counts import PartCounts, PartTask
 from glasswood.explain.effects._purify import purify
 from glasswood.explain.effects._row_stream import RowCounter, weight_unit
@@ -28,6 +29,7 @@ __all__ = [
     "largest_change",
     "ledger",
     "ledger_of",
+    "ledger_of_parts",
     "make_grid",
     "purify",
     "usage",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from glasswood.ensemble import AlignedRows, Ensemble, align, column_order, model
 from glasswood.errors import MissingDependencyError, NoNeighbourWarning, warn
 from glasswood.explain.examples._leaf_rows import LeafRows, reached_leaves
 from glasswood.results import Neighbours, RowSource
-from glasswood.tables import Table, frame_kind, read_table, take_rows
+from glasswood.tables import FrameKind, Table, frame_kind, read_table, take_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -93,9 +93,9 @@ class ExampleIndex:
             target=target,
             method=self.method,
             features=self.numbered.feature_names,
-            train=_source(self.table, self.numbered),
-            queries=_source(X, self.numbered),
-            kind=frame_kind(X) or frame_kind(self.table),
+            train=self._train(),
+            queries=row_source(X, self.numbered),
+            kind=frame_kind(X) or self._kind(),
         )
 
     def weights(self, X: Table) -> Any:
@@ -124,7 +124,7 @@ class ExampleIndex:
         except ImportError:
             raise MissingDependencyError("weights needs scipy: pip install glasswood[sklearn]") from None
         rows = align(X, self.numbered.features)
-        parts = [_native.similar_rows(leaf, *self._arrays(), self._n_threads) for _, leaf in self._reached(rows)]
+        parts = [self._similar(leaf) for _, leaf in self._reached(rows)]
         count = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
         column = np.concatenate([np.empty(0, np.int32), *(part[1] for part in parts)])
         similarity = np.concatenate([np.empty(0), *(part[2] for part in parts)])
@@ -160,13 +160,20 @@ class ExampleIndex:
         return reached_leaves(self.numbered, rows, self._n_threads)
 
     def _nearest(self, leaf: NDArray[np.int32], k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        return _native.nearest_rows(leaf, *self._arrays(), k, self._n_threads)
+        """Numbers and similarities of the k most similar rows, (n_queries, k) each."""
+        return nearest_in(self._arrays(), leaf, k, np.empty(0), self._n_threads)
 
-    def _arrays(
-        self,
-    ) -> tuple[
-        NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int
-    ]:
+    def _similar(self, leaf: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+        """Number of similar rows of each query, their numbers and similarities."""
+        return similar_in(self._arrays(), leaf, np.empty(0), self._n_threads)
+
+    def _train(self) -> RowSource:
+        return row_source(self.table, self.numbered)
+
+    def _kind(self) -> FrameKind | None:
+        return frame_kind(self.table)
+
+    def _arrays(self) -> "IndexArrays":
         """The arrays of the index for the kernels."""
         weight = np.empty(0) if self.row_weight is None else self.row_weight
         return self.leaves.start, self.leaves.row, self.unit, self.tree_weight, weight, self.n_rows
@@ -178,12 +185,33 @@ class ExampleIndex:
         )
 
 
+# first entry of each leaf, rows, what an entry adds, weights of trees and rows, number of rows
+IndexArrays: TypeAlias = tuple[
+    NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int
+]
+
+
+def nearest_in(
+    arrays: IndexArrays, leaf: NDArray[np.int32], k: int, total: NDArray[np.float64], n_threads: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The most similar of some rows; `total` of each query, if the others count too."""
+    return _native.nearest_rows(leaf, *arrays, k, total, n_threads)
+
+
+def similar_in(
+    arrays: IndexArrays, leaf: NDArray[np.int32], total: NDArray[np.float64], n_threads: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    """All similar ones of some rows; `total` of each query, if the others count too."""
+    return _native.similar_rows(leaf, *arrays, total, n_threads)
+
+
 def find_nearest(index: ExampleIndex, X: Table, k: int) -> Neighbours:
     """Like `nearest`, but without a warning if a query has no neighbour."""
     return index._find(X, k)
 
 
-def _source(table: Table, numbered: Ensemble) -> RowSource:
+def row_source(table: Table, numbered: Ensemble) -> RowSource:
+    """A table from which rows are fetched to be shown."""
     features = numbered.features
     order = column_order(read_table(model_table(take_rows(table, 0, 1), features)), features)
     return RowSource(table=table, order=tuple(order), features=features)
