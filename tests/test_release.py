@@ -24,6 +24,7 @@ def test_workflows_run_the_commands_of_the_makefile() -> None:
     assert found["nightly"] >= {"explore", "asan", "bits", "compilers", "dist"}
     assert set().union(*found.values()) <= TARGETS
     assert "cron:" in WORKFLOWS["nightly"] and "pypa/cibuildwheel" in WORKFLOWS["wheels"]
+    assert all("\npermissions:\n  contents: read\n" in text for text in WORKFLOWS.values())  # none of them publishes
 
 
 def test_wheels_are_built_for_every_system_and_python() -> None:

@@ -159,6 +159,14 @@ def test_a_polars_column_that_would_end_the_process_is_refused_by_name() -> None
         gw.read(model, X.with_columns(pl.col("b").cast(pl.Float32)))
 
 
+@pytest.mark.parametrize("levels", [["01234", "10115", "56789"], ["1_0", "2_0", "30"], [5.0, 7.5, 9.0]])
+def test_texts_that_look_like_numbers_stay_texts(levels: list[Any]) -> None:
+    level = np.random.default_rng(0).choice(levels, 500)
+    X = pd.DataFrame({"code": pd.Categorical(level), "x": TRAIN["normal"]})
+    model = PerpetualBooster(objective="SquaredLoss", **SMALL).fit(X, 3.0 * (level == levels[0]) + X["x"])
+    assert assert_agreement(model, X).features.categories[0] is not None
+
+
 def test_unseen_categories_are_missing_and_refused_if_perpetual_confuses_them_with_another() -> None:
     model = PerpetualBooster(objective="SquaredLoss", **SMALL).fit(categorical(TRAIN), Y)
     odd = mixed_frame(100, seed=2, unseen=True)

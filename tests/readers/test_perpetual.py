@@ -56,6 +56,33 @@ def test_a_split_of_a_feature_without_categories_is_refused() -> None:
         reader.read_file(document(nodes, cats={"f": ["nan"]}), "m")
 
 
+@pytest.mark.parametrize(
+    ("written", "labels"),
+    [
+        (["1", "-2", "30"], (1, -2, 30)),
+        (["1.0", "2.5", "1e-05"], (1, 2.5, 1e-05)),
+        (["1e+10", "0.1"], (10**10, 0.1)),  # as float32 is written
+        (["True", "False"], (True, False)),
+        # texts, although Python reads numbers in them
+        (["01234", "56789"], ("01234", "56789")),
+        (["1_0", "2_0"], ("1_0", "2_0")),
+        (["1e3", "2"], ("1e3", "2")),
+        ([" 1", "2"], (" 1", "2")),
+        (["inf", "2"], ("inf", "2")),
+        (["nan", "2"], ("nan", "2")),
+    ],
+)
+def test_only_what_is_written_like_a_number_is_one(written: list[str], labels: tuple[Any, ...]) -> None:
+    ensemble = reader.read_file(document([leaf(0, 1.0)], cats={"f": ["nan", *written]}), "m")
+    assert ensemble.features.categories == (labels,)
+    assert list(map(type, ensemble.features.categories[0] or ())) == list(map(type, labels))
+
+
+def test_categories_of_no_feature_are_refused() -> None:
+    with pytest.raises(ModelFileError, match="the categories of 'g', which is not a feature"):
+        reader.read_file(document([leaf(0, 1.0)], cats={"g": ["nan", "a"]}), "m")
+
+
 def test_a_repeated_key_is_refused() -> None:
     content = document([split(0, 1, 2, 1), leaf(1, 1.0), leaf(2, 2.0)])
     with pytest.raises(ModelFileError, match="duplicate key 'base_score'"):

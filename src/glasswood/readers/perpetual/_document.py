@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from glasswood._checks import unique_keys
 from glasswood.ensemble import FeatureSchema, Label
 from glasswood.errors import GlasswoodError, ModelFileError, UnsupportedModelError
@@ -120,10 +122,13 @@ def _categories(metadata: Any, cfg: Any, n_features: int) -> tuple[tuple[Label, 
     if unmapped:
         raise UnsupportedModelError(f"feature {names[unmapped[0]]!r} is a category whose labels the model did not keep")
     categories: list[tuple[Label, ...] | None] = [None] * n_features
+    position = {name: j for j, name in enumerate(names)}
     for name, labels in mapping.items():
         if not labels or labels[0] != "nan" or not all(isinstance(label, str) for label in labels):
             raise ModelFileError(f"the categories of feature {name!r} are not a list of texts that starts with 'nan'")
-        categories[names.index(name)] = _typed(labels[1:])
+        if name not in position:
+            raise ModelFileError(f"it has the categories of {name!r}, which is not a feature")
+        categories[position[name]] = _typed(labels[1:])
     return tuple(categories)
 
 
@@ -137,10 +142,18 @@ def _typed(labels: list[str]) -> tuple[Label, ...]:
         numbers = [float(label) for label in labels]
     except ValueError:
         return tuple(labels)
+    if not all(map(_writes, numbers, labels)):  # "01234" and "1_0" are texts
+        return tuple(labels)
     distinct = len(set(numbers)) == len(numbers) and all(abs(number) < 2**53 for number in numbers)
     if not distinct:
         return tuple(labels)
     return tuple(int(number) if number.is_integer() else number for number in numbers)
+
+
+def _writes(number: float, label: str) -> bool:
+    """Whether a number is written like this, as float64 or as float32."""
+    with np.errstate(over="ignore"):
+        return label in (str(number), str(int(number)) if number.is_integer() else "", str(np.float32(number)))
 
 
 def number(value: Any) -> float:
