@@ -33,7 +33,10 @@ demo: build ## train on the bundled Titanic data, explain the model, write repor
 app: build ## the web app on 127.0.0.1 (PORT=8000)
 	$(BIN)/glasswood app --port $(or $(PORT),8000)
 
-test: build lint core house chromium axe unit ## everything CI runs
+# mypy keeps one CPU busy, so the core is built and tested beside it.
+test: build ## everything CI runs
+	$(MAKE) -j 2 lint core
+	$(MAKE) house chromium axe unit
 
 # The pages are tested in a real browser, the system's own.
 chromium: ## a Chromium for the browser tests, installed where it may be
@@ -65,6 +68,8 @@ lint: build ## ruff, clang-format, mypy, import-linter
 # Peers get one thread each: there is a worker per CPU already, and threads of OpenMP that wait for one another took half of the time.
 SAME := HYPOTHESIS_PROFILE=ci PYTHONHASHSEED=0 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1
 UNIT := --doctest-modules --ignore tests/test_house.py src/glasswood tests
+# The files with serial tests: importing all others to select from them takes longer than these tests.
+SERIAL = $(shell grep -rlF mark.serial --include="*.py" tests)
 
 house: build ## the architecture rules; prints the native folders and Python packages with files, lines and what they use
 	@$(BIN)/python -m tests.folders
@@ -72,7 +77,7 @@ house: build ## the architecture rules; prints the native folders and Python pac
 
 unit: build ## pytest, in parallel, then Ctrl-C and forks alone; warnings are errors; the examples of the docstrings run too
 	$(SAME) $(BIN)/pytest -q -n auto -m "not serial" $(UNIT)
-	$(SAME) $(BIN)/pytest -q -m serial $(UNIT)
+	$(SAME) $(BIN)/pytest -q -m serial $(SERIAL)
 
 # On a machine with an NVIDIA GPU and CuPy; needs no network. Writes down what was compared: tests/gpu/verified.json. What else to
 # run there, in which order: docs/decisions/0307-what-no-gpu-has-run.md.

@@ -218,13 +218,18 @@ newton: with `l2=10` its errors are .3169 and .4416. `welch` is level with CatBo
 """
 
 
-def write_page() -> None:
-    """Write two pages: equal settings, and everybody's defaults (study_defaults.py)."""
+def accuracy_page() -> str:
+    """The page about equal settings."""
     known = json.loads(SCORES.read_text())
     heads = ["table", *OURS, *PEERS, "newton − best of the same gain", "newton − CatBoost"]
     lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
     lines += [row_of(name, known[name]) for name in TARGETS if name in known]
-    PAGE.write_text(HEAD + "\n".join(lines) + "\n" + TAIL)
+    return HEAD + "\n".join(lines) + "\n" + TAIL
+
+
+def write_page() -> None:
+    """Write two pages: equal settings, and everybody's defaults (study_defaults.py)."""
+    PAGE.write_text(accuracy_page())
     DEFAULTS_PAGE.write_text(defaults_page(Known()))
 
 

@@ -76,7 +76,10 @@ def part_of(table: RealTable, rows: NDArray[np.int64]) -> tuple[Any, Any, Any, A
 
 def fitted(kind: str, rule: Rule, options: dict[str, Any], train: Any, valid: Any) -> Any:
     """A model stopped by the validation rows."""
-    shared: Any = {"n_estimators": 300, "learning_rate": 0.1, "max_bins": 64, "early_stopping": True, "colsample": 1.0}
+    shared: Any = {
+        "n_estimators": 300, "learning_rate": 0.1, "max_bins": 64, "early_stopping": True, "colsample": 1.0,
+        "symmetric": False,
+    }  # fmt: skip
     shared |= rule | options
     if kind == "class":
         model: Any = gw.BoostingClassifier(**shared)
@@ -191,9 +194,9 @@ def study_first(seeds: int, folder: Path) -> dict[str, dict[str, float]]:
             X = rng.random((1000, 10))
             y = target(X, rng)
             for rule in RULES:
-                model = gw.BoostingRegressor(gain=rule, n_estimators=1, max_depth=1, max_bins=32, colsample=1.0).fit(
-                    X, y
-                )
+                model = gw.BoostingRegressor(
+                    gain=rule, n_estimators=1, max_depth=1, max_bins=32, colsample=1.0, symmetric=False
+                ).fit(X, y)
                 found[name][rule] += float(model.ensemble_.feature[0] == 9) / (40 * seeds)
         print(f"{name:42}", *(f"{rule} {share:.3f}" for rule, share in found[name].items()), sep="  ", flush=True)
     return found

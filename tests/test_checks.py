@@ -74,3 +74,10 @@ def test_a_name_that_no_feature_has_is_refused_with_a_hint() -> None:
     check_feature_name("age", ("age",), "domain")
     with pytest.raises(OptionError, match="domain: the model has no feature 'aeg'; did you mean 'age'"):
         check_feature_name("aeg", ("age",), "domain")
+
+
+def test_an_array_is_no_choice_and_a_truth_value_no_number() -> None:
+    with pytest.raises(OptionError, match="kind must be one of 'a', 'b'"):
+        check_choice("kind", np.array(["a", "b"]), ("a", "b"))
+    with pytest.raises(OptionError, match="t must be a number"):
+        check_at_least("t", True)

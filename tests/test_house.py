@@ -1,10 +1,12 @@
 """The rules of the code, as tests: short files, tests that mirror sources, light imports."""
 
 import ast
+import importlib
 import inspect
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,21 +29,40 @@ HEAVY = (*FRAMES, *MODELS, "matplotlib", "scipy", "starlette", "uvicorn", "dask"
 FOREIGN_AT_TOP = {"estimators": {"sklearn"}}
 
 
-def names(paths: list[Path]) -> list[str]:
-    return [str(path.relative_to(ROOT)) for path in paths]
+def for_every(paths: list[Path]) -> Callable[[Callable[[Path], None]], Callable[[], None]]:
+    """Make one test of a rule for many files; it names each file that breaks the rule.
+
+    A case per rule and file would be 8,000 tests, and pytest takes longer for a test than a rule for a file.
+    """
+
+    def of_all(rule: Callable[[Path], None]) -> Callable[[], None]:
+        def test() -> None:
+            assert paths
+            broken = []
+            for path in paths:
+                try:
+                    rule(path)
+                except AssertionError as error:
+                    broken.append(f"{path.relative_to(ROOT)}: {error}")
+            assert not broken, "\n".join(broken)
+
+        test.__name__, test.__doc__ = rule.__name__, rule.__doc__
+        return test
+
+    return of_all
 
 
-@pytest.mark.parametrize("path", PYTHON_SOURCES + NATIVE_SOURCES, ids=names(PYTHON_SOURCES + NATIVE_SOURCES))
+@for_every(PYTHON_SOURCES + NATIVE_SOURCES)
 def test_a_file_fits_one_sitting(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= MAX_LINES
 
 
-@pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
+@for_every(PYTHON_SOURCES)
 def test_a_file_says_why_it_exists(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text()))
 
 
-@pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
+@for_every(PYTHON_SOURCES)
 def test_a_function_fits_one_thought(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.FunctionDef):
@@ -60,14 +81,14 @@ def mirrored(path: Path) -> list[Path]:
     ]
 
 
-@pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
+@for_every(PYTHON_SOURCES)
 def test_tests_mirror_sources(path: Path) -> None:
     if path.name == "__init__.py" or path.name == "__main__.py":
         return
     assert any(place.exists() for place in mirrored(path)), f"no test beside {path.relative_to(ROOT)}"
 
 
-@pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
+@for_every(PYTHON_SOURCES)
 def test_heavy_libraries_are_imported_late(path: Path) -> None:
     folder = path.relative_to(PACKAGE).parts[0]
     allowed = FOREIGN_AT_TOP.get(folder, set())
@@ -99,7 +120,7 @@ NICKNAMES = {"np": "numpy", "pd": "pandas", "plt": "matplotlib"}
 OWN_PROCESS = {"cli/_notes.py", "readers/_library_main.py", "web/server/_upload_child.py"}
 
 
-@pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
+@for_every(PYTHON_SOURCES)
 def test_no_global_state_is_touched(path: Path) -> None:
     """Another thread of the user's program would see it: `catch_warnings` in two threads leaves its filters behind."""
     if str(path.relative_to(PACKAGE)) in OWN_PROCESS:
@@ -176,7 +197,7 @@ def test_a_keyword_that_would_do_nothing_is_left_out(verb: str, expected: list[s
     assert [p.name for p in parameters if p.kind is p.KEYWORD_ONLY] == expected
 
 
-@pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
+@for_every(PYTHON_SOURCES)
 def test_a_warning_finds_the_line_of_the_caller_by_itself(path: Path) -> None:
     """Use `errors.warn`, because the number of frames changes whenever code moves."""
     assert not re.search(r"stacklevel|warnings\.warn\(", path.read_text())
@@ -207,6 +228,16 @@ def test_every_public_name_is_documented() -> None:
     assert listed - {"errors"} == set(glasswood.__all__) - errors - {"__version__"}
 
 
+def test_every_public_name_has_an_example() -> None:
+    listed = re.findall(
+        r"^::: (glasswood(?:\.team|\.data)?)\.(\w+)$", (ROOT / "docs" / "api.md").read_text(), re.MULTILINE
+    )
+    assert len(listed) > 70
+    for package, name in listed:
+        text = inspect.getdoc(getattr(importlib.import_module(package), name)) or ""
+        assert name == "errors" or "Examples\n--------\n>>> " in text, f"{package}.{name}"
+
+
 ABOVE_READERS = [
     p for p in PYTHON_SOURCES if p.relative_to(PACKAGE).parts[0] in ("explain", "estimators", "web", "cli")
 ]
@@ -232,7 +263,7 @@ def looks_into_models(tree: ast.AST) -> list[int]:
     return sorted(lines)
 
 
-@pytest.mark.parametrize("path", ABOVE_READERS, ids=names(ABOVE_READERS))
+@for_every(ABOVE_READERS)
 def test_packages_above_the_readers_do_not_use_model_objects(path: Path) -> None:
     """What a reader knows about a model is in the Ensemble and its source; `as_ensemble(model, X)` returns both."""
     assert not looks_into_models(ast.parse(path.read_text()))
@@ -249,13 +280,13 @@ def test_a_look_into_a_model_is_found() -> None:
 WITHOUT_KERNELS = ("cli", "demo.py", "estimators", "writers", "plots", "results", "web")
 
 
-@pytest.mark.parametrize("path", PYTHON_SOURCES, ids=names(PYTHON_SOURCES))
+@for_every(PYTHON_SOURCES)
 def test_kernels_are_called_by_the_packages_that_know_them(path: Path) -> None:
     if path.relative_to(PACKAGE).parts[0] in WITHOUT_KERNELS:
         assert "_native" not in path.read_text()
 
 
-@pytest.mark.parametrize("path", NATIVE_SOURCES, ids=names(NATIVE_SOURCES))
+@for_every(NATIVE_SOURCES)
 def test_the_core_knows_no_python(path: Path) -> None:
     if "bind" not in path.parts:
         assert not re.search(r"nanobind|Python\.h", path.read_text())
@@ -265,7 +296,7 @@ def test_native_floors() -> None:
     assert not list(upward(native_folders()))
 
 
-@pytest.mark.parametrize("path", sorted(NATIVE.rglob("*.?pp")), ids=names(sorted(NATIVE.rglob("*.?pp"))))
+@for_every(sorted(NATIVE.rglob("*.?pp")))
 def test_a_native_folder_is_a_namespace(path: Path) -> None:
     namespace = "::".join(("glasswood", *path.parent.relative_to(NATIVE).parts))
     found = re.findall(r"^namespace (glasswood[\w:]*) \{", path.read_text(), re.MULTILINE)
@@ -279,7 +310,7 @@ def test_an_upward_arrow_is_found() -> None:
     ]
 
 
-@pytest.mark.parametrize("path", NATIVE_SOURCES, ids=names(NATIVE_SOURCES))
+@for_every(NATIVE_SOURCES)
 def test_bindings_have_no_loops(path: Path) -> None:
     """A binding checks, releases the lock and makes one call; loops belong to the core.
 
@@ -296,7 +327,7 @@ def test_nothing_turns_off_ieee_arithmetic() -> None:
         assert not re.search(r"-ffast-math|-Ofast|finite-math", path.read_text())
 
 
-@pytest.mark.parametrize("path", TEST_SOURCES, ids=names(TEST_SOURCES))
+@for_every(TEST_SOURCES)
 def test_a_property_says_only_how_many_examples_it_wants(path: Path) -> None:
     """Everything else is decided once, by the profiles in conftest.py."""
     if path == ROOT / "tests" / "conftest.py":
@@ -309,7 +340,7 @@ def test_a_property_says_only_how_many_examples_it_wants(path: Path) -> None:
             )
 
 
-@pytest.mark.parametrize("path", TEST_SOURCES, ids=names(TEST_SOURCES))
+@for_every(TEST_SOURCES)
 def test_no_test_waits_for_a_clock(path: Path) -> None:
     """A busy machine is slow: wait for what must happen, without a limit."""
     if path.name == "__main__.py":  # a program, not a test
@@ -342,7 +373,7 @@ def reads_once(tree: ast.AST) -> list[int]:
     ]
 
 
-@pytest.mark.parametrize("path", BROWSER_TESTS, ids=names(BROWSER_TESTS))
+@for_every(BROWSER_TESTS)
 def test_a_browser_test_waits_for_what_it_looks_for(path: Path) -> None:
     """Use `expect(...)`, or `eventually` of tests/browser/waiting.py."""
     assert not reads_once(ast.parse(path.read_text()))
@@ -354,7 +385,7 @@ def test_an_assert_that_does_not_wait_is_found() -> None:
     assert not reads_once(ast.parse("expect(page.locator('a')).to_have_count(1)\nassert asked == []\n"))
 
 
-@pytest.mark.parametrize("path", TEST_SOURCES, ids=names(TEST_SOURCES))
+@for_every(TEST_SOURCES)
 def test_no_test_file_uses_another(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom):
@@ -390,7 +421,7 @@ SAME_BITS = [
 ]
 
 
-@pytest.mark.parametrize("path", SAME_BITS, ids=names(SAME_BITS))
+@for_every(SAME_BITS)
 def test_sums_over_rows_have_the_same_bits_everywhere(path: Path) -> None:
     """Use `_exact` for sums over rows and `_elementary` for exp and log."""
     found = [line.strip() for line in path.read_text().splitlines() if NOT_THE_SAME_BITS.search(line.partition("#")[0])]
@@ -400,7 +431,7 @@ def test_sums_over_rows_have_the_same_bits_everywhere(path: Path) -> None:
         assert not found, found
 
 
-@pytest.mark.parametrize("path", NATIVE_SOURCES, ids=names(NATIVE_SOURCES))
+@for_every(NATIVE_SOURCES)
 def test_kernels_use_their_own_elementary_functions(path: Path) -> None:
     """Those of the C library have different last bits on different machines, and a GPU has its own."""
     functions = r"(exp2?|expm1|log|log2|log10|log1p|pow|tanh|sinh|cosh|sin|cos|tan|cbrt|erfc?|tgamma|lgamma)"

@@ -128,7 +128,6 @@ void bind_effects(nb::module_& m) {
              "alone, order 2 slot 1 + b(b−1)/2 for them and a further on for rows that fail a < b and b.")
         .def("shares", &call_shares, "Shares of the rows added so far.");
     m.attr("BLOCK_ROWS") = explain::block_rows;
-    m.def("formula_names", [] { return formula_names.tuple(); }, nb::sig("def formula_names() -> tuple[str, ...]"));
     m.attr("FIXED") = static_cast<int>(explain::Role::fixed);
     m.attr("FREE") = static_cast<int>(explain::Role::free);
     m.attr("REPLACED") = static_cast<int>(explain::Role::replaced);

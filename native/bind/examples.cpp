@@ -50,19 +50,21 @@ void call_fill(Array2<std::int32_t> leaf, Array1<double> weight, Array2<std::uin
 
 examples::LeafIndex index_of(const Array2<std::int32_t>& leaf, const Array1<std::int64_t>& start,
                              const Array1<std::uint32_t>& row, const Array1<double>& unit,
-                             const Array1<double>& tree_weight, const Array1<double>& row_weight, std::size_t n_rows) {
+                             const Array1<double>& tree_weight, const Array1<double>& row_weight, std::size_t n_rows,
+                             const Array1<double>& total) {
+    check_size_if_given(total.size(), leaf.shape(0), "total");
     check_starts(view(start), unit.size(), row.size(), "start");
     check_below(view(leaf), unit.size(), "leaf");
     check_below(view(row), n_rows, "row");
     if (tree_weight.size() != leaf.shape(1)) throw nb::value_error("tree_weight and leaf differ in trees");
     if (row_weight.size() != 0 && row_weight.size() != n_rows) throw nb::value_error("row_weight has a wrong length");
-    return {view(start), view(row), view(unit), view(tree_weight), view(row_weight), n_rows};
+    return {view(start), view(row), view(unit), view(tree_weight), view(row_weight), n_rows, view(total)};
 }
 
 nb::tuple call_nearest(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Array1<std::uint32_t> row,
                        Array1<double> unit, Array1<double> tree_weight, Array1<double> row_weight, std::size_t n_rows,
-                       std::size_t k, int n_threads) {
-    const examples::LeafIndex index = index_of(leaf, start, row, unit, tree_weight, row_weight, n_rows);
+                       std::size_t k, Array1<double> total, int n_threads) {
+    const examples::LeafIndex index = index_of(leaf, start, row, unit, tree_weight, row_weight, n_rows, total);
     const std::size_t n_queries = leaf.shape(0);
     std::vector<std::int64_t> found(n_queries * k);
     std::vector<double> similarity(n_queries * k);
@@ -73,8 +75,8 @@ nb::tuple call_nearest(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Ar
 
 nb::tuple call_similar(Array2<std::int32_t> leaf, Array1<std::int64_t> start, Array1<std::uint32_t> row,
                        Array1<double> unit, Array1<double> tree_weight, Array1<double> row_weight, std::size_t n_rows,
-                       int n_threads) {
-    const examples::LeafIndex index = index_of(leaf, start, row, unit, tree_weight, row_weight, n_rows);
+                       Array1<double> total, int n_threads) {
+    const examples::LeafIndex index = index_of(leaf, start, row, unit, tree_weight, row_weight, n_rows, total);
     examples::SimilarRows found;
     stoppable(leaf.size() >= min_stoppable_leaves,
               [&] { found = examples::similar_rows(reached(leaf), index, n_threads); });
@@ -100,20 +102,22 @@ void bind_examples(nb::module_& m) {
                   "-> None"),
           "Write row numbers into the lists of the leaves they reach.");
     m.def("nearest_rows", &call_nearest, "leaf"_a, "start"_a, "row"_a, "unit"_a, "tree_weight"_a, "row_weight"_a,
-          "n_rows"_a, "k"_a, "n_threads"_a,
+          "n_rows"_a, "k"_a, "total"_a, "n_threads"_a,
           nb::sig("def nearest_rows(leaf: numpy.typing.NDArray[numpy.int32], start: "
                   "numpy.typing.NDArray[numpy.int64], row: numpy.typing.NDArray[numpy.uint32], unit: "
                   "numpy.typing.NDArray[numpy.float64], tree_weight: numpy.typing.NDArray[numpy.float64], row_weight: "
-                  "numpy.typing.NDArray[numpy.float64], n_rows: int, k: int, n_threads: int) -> "
+                  "numpy.typing.NDArray[numpy.float64], n_rows: int, k: int, total: "
+                  "numpy.typing.NDArray[numpy.float64], n_threads: int) -> "
                   "tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]"),
           "The k most similar rows of every query and their similarity, (n_queries, k) each; -1 and 0 where there is "
-          "none.");
+          "none. `total`, if not empty, is what the sums of each query are divided by.");
     m.def("similar_rows", &call_similar, "leaf"_a, "start"_a, "row"_a, "unit"_a, "tree_weight"_a, "row_weight"_a,
-          "n_rows"_a, "n_threads"_a,
+          "n_rows"_a, "total"_a, "n_threads"_a,
           nb::sig("def similar_rows(leaf: numpy.typing.NDArray[numpy.int32], start: "
                   "numpy.typing.NDArray[numpy.int64], row: numpy.typing.NDArray[numpy.uint32], unit: "
                   "numpy.typing.NDArray[numpy.float64], tree_weight: numpy.typing.NDArray[numpy.float64], row_weight: "
-                  "numpy.typing.NDArray[numpy.float64], n_rows: int, n_threads: int) -> "
+                  "numpy.typing.NDArray[numpy.float64], n_rows: int, total: numpy.typing.NDArray[numpy.float64], "
+                  "n_threads: int) -> "
                   "tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int32], "
                   "numpy.typing.NDArray[numpy.float64]]"),
           "Every row that shares a leaf with a query: how many per query, their numbers, their similarity.");

@@ -101,6 +101,27 @@ void call_moments(explain::CellMoments& self, const CodesOwner& codes, Array2<st
               [&] { self.add(axes, codes.codes, tuples, features.shape(1), first, view(raw), n_threads); });
 }
 
+nb::tuple call_moment_sums(const explain::CellMoments& self) {
+    std::vector<std::uint64_t> sums, weights;
+    {
+        nb::gil_scoped_release release;
+        sums = self.sums();
+        weights = self.squared_weights();
+    }
+    const std::size_t n_sums = sums.size() / explain::CellMoments::words, n_weights = weights.size() / 2;
+    return nb::make_tuple(to_numpy(std::move(sums), {n_sums, explain::CellMoments::words}),
+                          to_numpy(std::move(weights), {n_weights, std::size_t{2}}));
+}
+
+void call_merge(explain::CellMoments& self, Array2<std::uint64_t> sums, Array2<std::uint64_t> weights) {
+    check_size(sums.shape(1), explain::CellMoments::words, "a row of sums");
+    check_size(sums.shape(0), self.n_cells() * self.n_outputs(), "sums");
+    check_size(weights.shape(1), 2, "a row of squared_weights");
+    check_size_if_given(weights.shape(0), self.n_cells(), "squared_weights");
+    nb::gil_scoped_release release;
+    self.merge(view(sums), view(weights));
+}
+
 nb::tuple call_finish(const explain::CellMoments& self, Array1<std::int64_t> weight) {
     check_size(weight.size(), self.n_cells(), "weight");
     std::vector<double> mean(self.n_cells() * self.n_outputs()), error(mean.size());
@@ -171,6 +192,12 @@ void bind_explain(nb::module_& m) {
         .def("__init__", &make_moments, "n_cells"_a, "baseline"_a, "largest"_a)
         .def("add", &call_moments, "codes"_a, "features"_a, "first"_a, "raw"_a, "n_threads"_a = 1,
              "Add rows of raw that belong to rows of codes from `first` on.")
+        .def("sums", &call_moment_sums,
+             nb::sig("def sums(self) -> tuple[numpy.typing.NDArray[numpy.uint64], "
+                     "numpy.typing.NDArray[numpy.uint64]]"),
+             "The sums so far as rows of words of 64 bits, lowest first: of each cell and output three of the squares "
+             "and two of the values; of each cell two of the squared weights, none where rows weigh 1.")
+        .def("merge", &call_merge, "sums"_a, "squared_weights"_a, "Add rows that were added elsewhere.")
         .def("finish", &call_finish, "weight"_a,
              nb::sig("def finish(self, weight: numpy.typing.NDArray[numpy.int64]) -> "
                      "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),

@@ -1,4 +1,4 @@
-"""glasswood: read a tree ensemble exactly, prove it, and see through it."""
+"""glasswood: read a tree ensemble exactly, check it against its library, and see what it does."""
 
 import importlib
 import logging

@@ -80,8 +80,8 @@ def check_feature_name(name: Any, names: Sequence[str], what: str) -> None:
 
 def check_at_least(name: str, value: Any, least: float = 0.0) -> None:
     """Raise unless `value` is a finite number, at least `least`."""
-    number: Any = value if isinstance(value, Real) else math.nan
-    if not least <= number < math.inf:
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not least <= value < math.inf:
         raise OptionError(f"{name} must be a number, at least {least:g}; got {value!r}")
 
 
@@ -95,7 +95,7 @@ def check_between(name: str, value: Any, low: float, high: float, *, high_counts
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     """Raise unless `value` is one of the choices."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:  # an array would be compared entry by entry
         raise OptionError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
 
 

@@ -1,5 +1,7 @@
 """Exact: sums and means over rows that do not depend on the order of the rows."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,6 +10,71 @@ from numpy.typing import NDArray
 from glasswood import _native
 
 Floats = NDArray[np.float64]
+
+_BITS = 62  # of the largest number
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRange:
+    """What decides the units of sums and means of values, and where a mean lies. Those of parts are merged."""
+
+    lowest: float  # of values of rows that count; infinite where none does
+    highest: float
+    largest: float  # size of weight times value
+    heaviest: float  # weight
+    n: int  # rows that count
+    finite: bool
+    infinite_sum: float  # of the products that are not finite
+
+    @classmethod
+    def of(cls, values: Floats, weight: Floats) -> "ValueRange":
+        """The range of values with weights; without weights each counts once."""
+        return cls(*_native.value_range(values, weight))
+
+    @classmethod
+    def merged(cls, parts: "Sequence[ValueRange]") -> "ValueRange":
+        """The range of the values of all parts."""
+        return cls(
+            lowest=min(part.lowest for part in parts),
+            highest=max(part.highest for part in parts),
+            largest=max(part.largest for part in parts),
+            heaviest=max(part.heaviest for part in parts),
+            n=sum(part.n for part in parts),
+            finite=all(part.finite for part in parts),
+            infinite_sum=sum((part.infinite_sum for part in parts), start=0.0),
+        )
+
+    @property
+    def exponent(self) -> int:
+        """Of the unit in which products of weight and value are added up."""
+        return _native.unit_exponent(self.largest, _BITS)
+
+    @property
+    def weight_exponent(self) -> int:
+        """Of the unit in which weights are added up."""
+        return _native.unit_exponent(self.heaviest, _BITS)
+
+    def to_sum(self, whole: int) -> float:
+        """The sum of the products, from that in whole units."""
+        return float(whole) * float(np.ldexp(1.0, self.exponent)) if self.finite else self.infinite_sum
+
+    def to_mean(self, whole: int, whole_weight: int) -> float:
+        """The mean, from the sums of products and of weights in whole units."""
+        if self.n == 0:
+            return float("nan")
+        if not self.finite:
+            return self.infinite_sum
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # weights may be lost below all units
+            quotient = float(
+                np.ldexp(np.divide(float(whole), float(whole_weight)), self.exponent - self.weight_exponent)
+            )
+        return min(max(quotient, self.lowest), self.highest)
+
+
+def whole_sum(values: Floats, weight: Floats, exponent: int) -> int:
+    """Sum of the numbers times their weights, in units of 2^exponent; without weights each counts once."""
+    high, low = _native.whole_sum(values, weight, exponent)
+    return (high << 64) + low
 
 
 def _flat(values: Any) -> Floats:
@@ -53,9 +120,13 @@ def lost_weights(weight: Floats, *, as_shares: bool = False) -> str:
     lost = (whole == 0) & (weight > 0)
     if not lost.any():
         return ""
-    lightest, n_lost = weight[weight > 0].min(), int(np.count_nonzero(lost))
+    return lost_words(weight[weight > 0].min(), weight.max(), int(np.count_nonzero(lost)), unit)
+
+
+def lost_words(lightest: float, heaviest: float, n_lost: int, unit: float) -> str:
+    """The message about lost weights."""
     return (
-        f"sample_weight runs from {lightest:g} to {weight.max():g}: {n_lost:,} rows weigh less than {unit / 2:g}, one "
+        f"sample_weight runs from {lightest:g} to {heaviest:g}: {n_lost:,} rows weigh less than {unit / 2:g}, one "
         "part in 2⁶² of all weight, and count for nothing"
     )
 

@@ -16,6 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import glasswood as gw
+from glasswood.readers import lightgbm
+from tests.agreement.opened_files import agreeing_file
 from tests.agreement.record import record
 from tests.agreement.tables import mixed_frame, signal, threshold_neighbours
 
@@ -82,6 +84,11 @@ def assert_file_holds_the_same(model: Any, folder: Path) -> None:
 
 
 def assert_file_agrees(model: Any, folder: Path, X: Any) -> None:
+    assert_file_holds_the_same(model, folder)
+    agreeing_file(lightgbm, folder / "model.txt", X)
+
+
+def assert_read_file_agrees(model: Any, folder: Path, X: Any) -> None:
     assert_file_holds_the_same(model, folder)
     assert gw.read(folder / "model.txt", X).source.parity.leaves_equal is True
 
@@ -179,7 +186,7 @@ def test_only_the_trees_up_to_best_iteration_are_read(tmp_path: Path) -> None:
         warnings.simplefilter("ignore")  # the name of the argument changed in LightGBM 4.7
         model.fit(X[:200], y[:200], eval_set=[(X[200:], y[200:])], callbacks=[stop])
     assert assert_agreement(model, X).n_trees == model.best_iteration_
-    assert_file_agrees(model, tmp_path, X)
+    assert_read_file_agrees(model, tmp_path, X)
     record("lightgbm", "early stopping", "best_iteration")
 
 
@@ -251,7 +258,7 @@ def test_integer_categories_with_gaps_agree_in_arrays_and_frames(tmp_path: Path)
     model = booster({}, y, X, categorical_feature=[0, 2])
     ensemble = assert_agreement(model, Q)
     assert ensemble.features.categories == ((0, 3, 10, 40, 77, 1200), None, (7, 9))
-    assert_file_agrees(model, tmp_path, Q)
+    assert_read_file_agrees(model, tmp_path, Q)
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     named = booster({}, y, frame, categorical_feature=["a", "c"])
     assert_agreement(named, pd.DataFrame(Q, columns=["a", "b", "c"]))

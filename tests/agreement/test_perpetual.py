@@ -14,6 +14,8 @@ from perpetual import PerpetualBooster
 from perpetual.sklearn import PerpetualClassifier, PerpetualRanker, PerpetualRegressor
 
 import glasswood as gw
+from glasswood.readers import perpetual
+from tests.agreement.opened_files import agreeing_file
 from tests.agreement.record import record
 from tests.agreement.tables import mixed_frame, signal, threshold_neighbours
 
@@ -47,11 +49,14 @@ def assert_agreement(model: Any, X: Any) -> gw.Ensemble:
     return ensemble
 
 
-def assert_files_agree(model: Any, folder: Path, X: Any) -> None:
+def assert_file_agrees(model: Any, folder: Path, X: Any) -> None:
     model.save_booster(str(folder / "model.json"))
-    from_file = gw.read(folder / "model.json", X)
-    assert from_file == gw.read(model)
-    assert from_file.source.parity.leaves_equal is True
+    assert agreeing_file(perpetual, folder / "model.json", X) == gw.read(model)
+
+
+def assert_read_file_agrees(model: Any, folder: Path, X: Any) -> None:
+    assert_file_agrees(model, folder, X)
+    assert gw.read(folder / "model.json", X).source.parity.leaves_equal is True
 
 
 @pytest.mark.parametrize("branch", [False, True], ids=["two ways", "missing branch"])
@@ -63,7 +68,7 @@ def test_missing_values_and_categories(branch: bool, tmp_path: Path) -> None:
     assert ensemble.features.categories[1] == tuple(sorted(TRAIN["colour"].unique()))
     assert ensemble.features.categories[3] == (10, 3, 77) and ensemble.features.categories[6] == (False, True)
     assert_agreement(model, categorical(threshold_neighbours(ensemble, FRESH)))
-    assert_files_agree(model, tmp_path, fresh)
+    assert_read_file_agrees(model, tmp_path, fresh)
     record(
         "perpetual", "PerpetualBooster", f"missing values ({'own branch' if branch else 'default side'}), categories"
     )
@@ -77,7 +82,7 @@ def test_rows_on_thresholds_in_a_plain_matrix(branch: bool, tmp_path: Path) -> N
     assert not ensemble.features.named
     assert_agreement(model, threshold_neighbours(ensemble, X, per_feature=40))
     assert_agreement(model, np.array([[np.inf] * 5, [-np.inf] * 5, [1e300] * 5, [-1e300] * 5, [np.nan] * 5]))
-    assert_files_agree(model, tmp_path, X)
+    assert_file_agrees(model, tmp_path, X)
     record("perpetual", "PerpetualBooster", "timestamps, rows on thresholds and a float step beside, infinities")
 
 
@@ -95,7 +100,7 @@ def test_regression_objectives(objective: str, tmp_path: Path) -> None:
     ensemble = assert_agreement(model, FRESH[NUMBERS])
     assert ensemble.source.objective == objective
     assert str(ensemble.link) == ("log" if objective in OBJECTIVES[-3:] else "identity")
-    assert_files_agree(model, tmp_path, FRESH[NUMBERS])
+    assert_file_agrees(model, tmp_path, FRESH[NUMBERS])
     record("perpetual", "PerpetualBooster", objective)
 
 
@@ -109,7 +114,7 @@ def test_classes_have_boosters_of_unequal_length(n_classes: int, tmp_path: Path)
     np.testing.assert_allclose(ensemble.predict(fresh), shares[:, 1] if n_classes == 2 else shares, rtol=1e-12)
     assert ensemble.outputs == (("1",) if n_classes == 2 else ("0", "1", "2"))
     assert ensemble.n_trees == np.sum(model.number_of_trees)
-    assert_files_agree(model, tmp_path, fresh)
+    assert_read_file_agrees(model, tmp_path, fresh)
     record("perpetual", "PerpetualBooster", f"LogLoss, {n_classes} classes, boosters of unequal length")
 
 

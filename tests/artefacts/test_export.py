@@ -320,3 +320,44 @@ def test_other_ends_and_places_are_refused(tmp_path: Path) -> None:
         gw.export(model, tmp_path / "model.txt")
     with pytest.raises(gw.TableError, match="No such file"):
         gw.export(model, tmp_path / "nowhere" / "model.py")
+
+
+def test_a_table_without_rows_checks_nothing(tmp_path: Path) -> None:
+    model = gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0])
+    with pytest.raises(gw.TableError, match="X has no rows to check the artefact with"):
+        gw.export(model, tmp_path / "model.py", np.zeros((0, 1)))
+    assert not (tmp_path / "model.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"opset": 0}, "opset must be 5 or 3; got 0"),
+        ({"opset": 5.0}, "opset must be 5 or 3; got 5.0"),
+        ({"classes": ""}, "classes must be one of 'plain'"),
+    ],
+)
+def test_an_option_that_is_false_is_given_all_the_same(options, message: str, tmp_path: Path) -> None:
+    model = gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0])
+    with pytest.raises(gw.OptionError, match=message):
+        gw.export(model, tmp_path / "model.onnx", **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"dialect": ""}, "dialect must be one of 'sqlite'"),
+        ({"dialect": np.array(["sqlite"])}, "dialect must be one of 'sqlite'"),
+        ({"form": ()}, "form must be one of 'auto'"),
+        ({"key": 3}, "key must be the name of a column; got 3"),
+        ({"key": ""}, "key must be the name of a column; got ''"),
+        ({"table": 3}, "table must be a name"),
+        ({"table": ""}, "table must be a name"),
+        ({"table": []}, "table must be a name"),
+        ({"table": ["a", 3]}, "table must be a name"),
+    ],
+)
+def test_names_in_sql_are_text(options, message: str, tmp_path: Path) -> None:
+    model = gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0])
+    with pytest.raises(gw.OptionError, match=message):
+        gw.export(model, tmp_path / "model.sql", **options)

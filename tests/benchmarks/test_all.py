@@ -43,6 +43,19 @@ def test_a_machine_without_a_gpu_keeps_the_saved_run(benchmarks: Path, monkeypat
     assert [name for name in every.TITLES if not every.can_run(name)] == ["gpu"]
 
 
+def test_the_page_of_accuracy_is_that_of_the_saved_scores(benchmarks: Path) -> None:
+    from compare_boosting import PAGE, accuracy_page
+
+    assert PAGE.read_text() == accuracy_page()
+
+
+def test_the_page_of_credibility_is_that_of_the_saved_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    from credibility_page import page
+
+    assert (ROOT / "docs" / "credibility.md").read_text() == page()
+
+
 def test_the_page_of_defaults_is_that_of_the_saved_scores(benchmarks: Path) -> None:
     from defaults_scores import PAGE, Known, defaults_page, our_defaults
 

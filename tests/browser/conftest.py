@@ -90,9 +90,20 @@ def _stays(address: str) -> bool:
     return address.startswith(("http://127.0.0.1", "file://", "data:", "blob:", "about:"))
 
 
-@pytest.fixture(params=["served", "file"])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Show pages from their files, and where the forms may differ, served as well.
+
+    Both forms run the same modules with the same numbers; the file may do less: no request, no style that is not its
+    own. What every panel looks like, what it downloads and what the page around it does is tested in both.
+    """
+    if "show" in metafunc.fixturenames:
+        both = metafunc.module.__name__.rpartition(".")[2] in ("test_panels", "test_shell")
+        metafunc.parametrize("show", ["served", "file"] if both else ["file"], indirect=True)
+
+
+@pytest.fixture
 def show(request: pytest.FixtureRequest, open_page: OpenPage, tmp_path: Path) -> Iterator[Show]:
-    """show(page, fragment="", **options): a `glasswood.web.Page` in the browser, once served and once from its file."""
+    """show(page, fragment="", **options): a `glasswood.web.Page` in the browser, from its file or served."""
     servers: list[AbstractContextManager[str]] = []
     looking: list[Page] = []
 

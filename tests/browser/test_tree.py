@@ -1,4 +1,4 @@
-"""The tree panel, statement by statement, on the served page and on its file."""
+"""The tree panel, statement by statement."""
 
 import re
 from functools import cache

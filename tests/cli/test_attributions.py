@@ -24,8 +24,8 @@ def test_a_file_holds_a_line_per_row(titanic, tmp_path: Path) -> None:
         np.testing.assert_array_equal(found.to_numpy(), expected.to_numpy())
 
 
-def test_the_screen_shows_what_matters(titanic, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["attributions", *titanic, "--features", "sex", "age"]) == 0
+def test_the_screen_shows_what_matters(lightgbm_titanic, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["attributions", *lightgbm_titanic, "--features", "sex", "age"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "Attributions of 1,309 rows" in lines[0] and lines[1].startswith("feature") and len(lines) == 4
 

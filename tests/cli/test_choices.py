@@ -4,6 +4,7 @@ import argparse
 
 import pytest
 
+from glasswood.cli import main
 from glasswood.cli._choices import METHODS, add_jobs, named
 from glasswood.explain.effects._request import METHODS as KNOWN
 
@@ -25,3 +26,10 @@ def test_an_invalid_number_of_threads_is_a_wrong_call(jobs: str, capsys: pytest.
 
 def test_the_methods_are_those_of_the_library() -> None:
     assert ("auto", *KNOWN) == METHODS
+
+
+def test_only_digits_are_a_position(capsys: pytest.CaptureFixture[str]) -> None:
+    assert named(["#3", "#²", "#", "##1", "a"]) == [3, "#²", "#", "##1", "a"]
+    with pytest.raises(SystemExit):
+        main(["ledger", "model.txt", "rows.csv", "--jobs", "many"])
+    assert "'many' is no number of threads" in capsys.readouterr().err

@@ -21,8 +21,10 @@ def other(titanic, tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-def test_the_screen_shows_numbers_features_and_rules(titanic, other: str, capsys: pytest.CaptureFixture[str]) -> None:
-    model, rows = titanic
+def test_the_screen_shows_numbers_features_and_rules(
+    lightgbm_titanic, other: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model, rows = lightgbm_titanic
     assert main(["compare", model, other, rows, "--target", "survived", "--weight", "mass"]) == 0
     said = capsys.readouterr().out
     for line in ("Difference of raw, first model minus second", "log loss, difference", "Where they differ", "fare"):

@@ -12,8 +12,8 @@ from glasswood.cli import main
 from tests.cli.example import FEATURES, read_back
 
 
-def test_the_screen_shows_features_by_importance(titanic, capsys: pytest.CaptureFixture[str]) -> None:
-    model, rows = titanic
+def test_the_screen_shows_features_by_importance(lightgbm_titanic, capsys: pytest.CaptureFixture[str]) -> None:
+    model, rows = lightgbm_titanic
     assert main(["effects", model, rows]) == 0
     said = capsys.readouterr()
     lines = said.out.splitlines()

@@ -24,8 +24,8 @@ def test_neighbours_of_rows_are_those_of_the_library(titanic, tmp_path: Path) ->
     np.testing.assert_array_equal(found["similarity"], expected["similarity"])
 
 
-def test_the_screen_shows_a_table(titanic, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["examples", *titanic, "--rows", "0", "--target", "survived"]) == 0
+def test_the_screen_shows_a_table(lightgbm_titanic, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["examples", *lightgbm_titanic, "--rows", "0", "--target", "survived"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["query", "rank", "row", "similarity", "target"] and len(lines) == 6
 
@@ -64,3 +64,15 @@ def test_text_that_names_no_rows_is_a_wrong_call(titanic, rows: str) -> None:
 def test_a_query_without_neighbours_is_noted(titanic) -> None:
     with pytest.warns(gw.NoNeighbourWarning, match="1 of 1 queries share no leaf"):
         assert main(["examples", *titanic, "--rows", "0", "--min-rows-per-leaf", "5000"]) == 0
+
+
+def test_a_long_list_of_rows_is_refused_before_it_is_made(titanic, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["examples", *titanic, "--rows", "0,5-99999999999999"]) == 1
+    assert "there is no row 99999999999999" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("rows", ["²", "1-²", "x", "3-1", ""])
+def test_rows_that_are_no_numbers_are_refused(titanic, rows: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["examples", *titanic, "--rows", rows])
+    assert f"{rows!r} names no rows" in capsys.readouterr().err

@@ -26,12 +26,12 @@ def test_a_row_is_explained_as_by_the_library(titanic, tmp_path: Path) -> None:
     assert fare == passengers["fare"][17]
 
 
-def test_the_screen_shows_the_steps(titanic, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", *titanic, "--row", "0"]) == 0
+def test_the_screen_shows_the_steps(lightgbm_titanic, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", *lightgbm_titanic, "--row", "0"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].count("probability") == 2 and lines[1].split() == ["feature", "value", "attribution", "cumulated"]
     assert len(lines) == 3 + len(FEATURES) and lines[-1].startswith("method: path, nodes weighed by ")
-    model, rows = titanic
+    model, rows = lightgbm_titanic
     assert main(["explain", model, rows, "--row", "0", "--background", rows, "--weight", "mass"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == f"method: interventional over 1,309 rows of {rows}, weighed by mass"

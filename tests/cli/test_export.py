@@ -14,8 +14,8 @@ from glasswood.writers import FORMS as WRITTEN_FORMS
 from tests.cli.example import FEATURES
 
 
-def test_a_module_answers_as_the_model(titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    model, rows = titanic
+def test_a_module_answers_as_the_model(lightgbm_titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, rows = lightgbm_titanic
     assert main(["export", model, rows, "-o", str(tmp_path / "model.py")]) == 0
     assert "to the last bit" in capsys.readouterr().out
     table = pd.read_csv(rows)[FEATURES][:20]

@@ -16,8 +16,8 @@ def options(model: str, data: str | None, **more: object) -> Namespace:
     return Namespace(**{"model": model, "data": data, "weight": None, "quiet": True} | more)
 
 
-def test_columns_are_distinguished_by_name(titanic) -> None:
-    given = read_input(options(*titanic, target="survived", weight="mass"))
+def test_columns_are_distinguished_by_name(lightgbm_titanic) -> None:
+    given = read_input(options(*lightgbm_titanic, target="survived", weight="mass"))
     assert list(given.X.columns) == ["pclass", "sex", "age", "sibsp", "parch", "fare", "embarked"]
     assert set(given.target) == {0, 1} and given.weight.max() == 3.0
 
@@ -47,3 +47,8 @@ def test_a_catboost_file_reads_whole_number_categories_from_csv(tmp_path: Path) 
     given = read_input(options(str(tmp_path / "model.cbm"), str(tmp_path / "rows.csv")))
     assert gw.read(tmp_path / "model.cbm", given.X).source.parity.leaves_equal
     np.testing.assert_array_equal(given.ensemble.predict(given.X), given.ensemble.predict(X))
+
+
+def test_weights_need_a_table(titanic) -> None:
+    with pytest.raises(OptionError, match="--weight 'mass' names a column of DATA; name the file too"):
+        read_input(options(titanic[0], None, weight="mass"))

@@ -24,8 +24,8 @@ def test_the_ranking_is_that_of_the_library(titanic, tmp_path: Path, capsys: pyt
     np.testing.assert_array_equal(found["strength"], expected["strength"])
 
 
-def test_json_holds_the_pairs_asked_for(titanic, tmp_path: Path) -> None:
-    model, rows = titanic
+def test_json_holds_the_pairs_asked_for(lightgbm_titanic, tmp_path: Path) -> None:
+    model, rows = lightgbm_titanic
     command = ["interactions", model, rows, "--pairs", "age:fare", "#0:#1", "-o", str(tmp_path / "pairs.json")]
     assert main(command) == 0
     found = json.loads((tmp_path / "pairs.json").read_text())

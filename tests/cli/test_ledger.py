@@ -11,8 +11,8 @@ from glasswood.cli import main
 from tests.cli.example import FEATURES, read_back
 
 
-def test_the_screen_shows_three_shares(titanic, capsys: pytest.CaptureFixture[str]) -> None:
-    model, rows = titanic
+def test_the_screen_shows_three_shares(lightgbm_titanic, capsys: pytest.CaptureFixture[str]) -> None:
+    model, rows = lightgbm_titanic
     assert main(["ledger", model, rows]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("Shares of the variance of raw over 1,309 rows") and len(lines) == 3

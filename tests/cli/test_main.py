@@ -4,9 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import glasswood
+import glasswood as gw
 from glasswood.cli import main
 from glasswood.cli._commands import COMMANDS
 
@@ -60,3 +62,22 @@ def test_a_stopped_command_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     monkeypatch.setattr("glasswood.readers.read", stop)
     assert main(["inspect", "model.txt"]) == 130
     assert "stopped" in capsys.readouterr().err
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
+    gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0]], [1.0, 2.0]).ensemble_.save(tmp_path / "tree.gw")
+    command = [sys.executable, "-m", "glasswood", "inspect", str(tmp_path / "tree.gw")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        said = process.stderr.read()
+    assert (process.returncode, said) == (141, "")
+
+
+def test_a_page_that_cannot_be_written_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pd.DataFrame({"x0": [0.0, 1.0]}).to_csv(tmp_path / "rows.csv", index=False)
+    gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0]], [1.0, 2.0]).ensemble_.save(tmp_path / "tree.gw")
+    (tmp_path / "page.html").mkdir()
+    page = str(tmp_path / "page.html")
+    assert main(["report", str(tmp_path / "tree.gw"), str(tmp_path / "rows.csv"), "-o", page, "--quiet"]) == 1
+    assert f"glasswood: {page}: Is a directory" in capsys.readouterr().err

@@ -46,3 +46,13 @@ def test_files_hold_what_the_library_gives(titanic, tmp_path: Path) -> None:
 def test_an_unknown_feature_is_named(small: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["prove", small, "--monotone", "agee"]) == 1
     assert "did you mean 'age'?" in capsys.readouterr().err
+
+
+def test_a_feature_is_also_given_by_its_position(small: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", small, "--monotone", "#0"]) == 0
+    assert "raw never falls when age grows" in capsys.readouterr().out
+
+
+def test_bounds_are_those_of_every_output(small: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", small, "--bounds", "--output", "y"]) == 1
+    assert "--output goes with --monotone" in capsys.readouterr().err

@@ -15,19 +15,21 @@ from glasswood.web.panels import _interactions
 from tests.cli.example import FEATURES
 
 
-def test_a_model_file_and_a_table_become_a_page(titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_file_and_a_table_become_a_page(
+    lightgbm_titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "report.html"
-    command = ["report", *titanic, "--target", "survived", "--title", "A <title>", "--weight", "pclass"]
+    command = ["report", *lightgbm_titanic, "--target", "survived", "--title", "A <title>", "--weight", "pclass"]
     assert main([*command, "-o", str(out)]) == 0
     text = out.read_text(encoding="utf-8")
     assert "A &lt;title&gt;" in text and len(text) < 2_000_000
     assert capsys.readouterr().out.startswith(f"{out}: ")
 
 
-def test_what_could_not_be_shown_is_named(titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["report", *titanic, "--examples", "0", "-o", str(tmp_path / "r.html")]) == 0
+def test_what_could_not_be_shown_is_named(lightgbm_titanic, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", *lightgbm_titanic, "--examples", "0", "-o", str(tmp_path / "r.html")]) == 0
     assert "Rules, Examples could not be shown" in capsys.readouterr().out
-    assert main(["report", *titanic, "--quiet", "-o", str(tmp_path / "r.html")]) == 0
+    assert main(["report", *lightgbm_titanic, "--quiet", "-o", str(tmp_path / "r.html")]) == 0
     assert "<title>model.txt (LightGBM)</title>" in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert capsys.readouterr().out == ""
 
@@ -106,8 +108,8 @@ def test_the_three_tell_the_same_numbers_of_several_classes(titanic, tmp_path: P
     booster = lgb.LGBMClassifier(n_estimators=5, num_leaves=7, verbose=-1, n_jobs=1).fit(
         as_trained, passengers["pclass"]
     )
-    model, rows = str(tmp_path / "classes.txt"), str(tmp_path / "rows.csv")
-    booster.booster_.save_model(model)
+    model, rows = str(tmp_path / "classes.gw"), str(tmp_path / "rows.csv")
+    gw.read(booster).save(model)
     passengers.iloc[::14].to_csv(rows, index=False)
     X = pd.read_csv(rows)[names]
     assert main(["report", model, rows, "--target", "pclass", "--quiet", "-o", str(tmp_path / "page.html")]) == 0

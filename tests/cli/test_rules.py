@@ -13,8 +13,8 @@ from glasswood.cli import main
 from tests.cli.example import FEATURES, read_back
 
 
-def test_the_screen_shows_the_rules(titanic, capsys: pytest.CaptureFixture[str]) -> None:
-    model, rows = titanic
+def test_the_screen_shows_the_rules(lightgbm_titanic, capsys: pytest.CaptureFixture[str]) -> None:
+    model, rows = lightgbm_titanic
     assert main(["rules", model, rows, "--target", "survived", "--max-rules", "4"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["if", "then", "1", "else", "1", "support", "trees"] and len(lines) == 6

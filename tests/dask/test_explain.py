@@ -31,13 +31,6 @@ def test_effects_interactions_and_ledger_are_those_of_the_table() -> None:
     assert gwd.ledger(model, frame).to_dict() == gw.ledger(model, X).to_dict()
 
 
-def test_attributions_take_collections_as_rows_and_as_background() -> None:
-    X, model, frame = problem()
-    wanted = gw.attributions(model, X, background=X)
-    assert gwd.attributions(model, frame, background=frame).values.tobytes() == wanted.values.tobytes()
-    assert gwd.attributions(model, X, background=X).values.tobytes() == wanted.values.tobytes()
-
-
 def test_tables_in_memory_are_refused_with_what_takes_them() -> None:
     X, model, frame = problem()
     with pytest.raises(TableError, match=r"use glasswood\.effects for it"):

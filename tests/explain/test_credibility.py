@@ -52,3 +52,23 @@ def test_what_makes_no_grid_is_refused() -> None:
         gw.credibility_grid(sd=[0.0])
     with pytest.raises(OptionError, match="n must be at least 2"):
         gw.credibility_grid(n=1)
+
+
+@pytest.mark.parametrize("name", ["spread", "sd"])
+@pytest.mark.parametrize("given", ["wide", ["0.1"], [], None, {"a": 1}, [np.inf], 10**400, np.nan])
+def test_spreads_that_are_no_numbers_above_0_are_named(name: str, given) -> None:
+    with pytest.raises(OptionError, match=f"{name} (must be numbers above 0|is empty)"):
+        gw.credibility_grid(**{name: given})
+
+
+@pytest.mark.parametrize("given", ["10", 10.5, [10.5], None, np.inf, 10**30, []])
+def test_numbers_of_rows_are_whole(given) -> None:
+    with pytest.raises(OptionError, match=r"n (must be at least 2|is empty)"):
+        gw.credibility_grid(n=given)
+    assert gw.credibility_grid(n=1e3).n.tolist() == [1000]
+
+
+@pytest.mark.parametrize("given", [None, 3, []])
+def test_rules_that_are_no_names_are_refused(given) -> None:
+    with pytest.raises(OptionError, match=r"gain (must be one of|is empty)"):
+        gw.credibility_grid(gain=given)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import glasswood as gw
+from glasswood.ensemble import text_hash
 from glasswood.explain.proofs import _bounds, _search
 from glasswood.explain.proofs._cells import FeatureCells, cells_of
 from glasswood.explain.proofs._compiled import largest_sum
@@ -48,6 +49,23 @@ def test_cells_without_a_number_have_no_value() -> None:
 def test_an_unseen_level_is_not_a_known_one() -> None:
     assert FeatureCells("k", np.zeros(0), ("a", "unseen 0"), None, False, True).value_in(2) == "unseen 1"
     assert FeatureCells("k", np.zeros(0), (3, 7), None, False, True).value_in(2) == 8
+
+
+def test_a_value_is_in_the_cell_it_is_taken_from() -> None:
+    for cells in (
+        number(1.5, 2.5),
+        number(-1.0, 1.0, zero_is_missing=True),
+        FeatureCells("k", np.zeros(0), ("a", "b"), None, False, True),
+        FeatureCells("k", np.zeros(0), ("a", "b"), (text_hash("a"), text_hash("b")), False, True),
+    ):
+        assert [cells.cell_of(cells.value_in(i)) for i in range(len(cells))] == list(range(len(cells)))
+
+
+def test_cells_have_the_thresholds_of_their_feature() -> None:
+    rng = np.random.default_rng(0)
+    model = gw.BoostingRegressor(n_estimators=9).fit(rng.normal(size=(200, 5)), rng.normal(size=200)).ensemble_
+    for j, cells in enumerate(cells_of(model)):
+        assert cells.thresholds.tolist() == np.unique(model.threshold[model.feature == j]).tolist()
 
 
 def test_a_domain_holds_cells_and_values() -> None:

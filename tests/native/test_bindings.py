@@ -36,7 +36,7 @@ def binned_part(first: int = 0, space: Any = None, by_column: Any = None) -> Non
 
 
 def nearest(leaf: Any = LEAF, start: Any = LISTS, row: Any = ROWS[:2], n_rows: int = 2) -> Any:
-    return _native.nearest_rows(leaf, start, row, np.ones(2), np.ones(1), NONE, n_rows, 1, 1)
+    return _native.nearest_rows(leaf, start, row, np.ones(2), np.ones(1), NONE, n_rows, 1, NONE, 1)
 
 
 def counted(leaf: Any) -> Any:

@@ -34,6 +34,14 @@ def test_missing_is_named_on_the_axis() -> None:
     assert "missing" in [label.get_text() for label in ax.get_xticklabels()]
 
 
+def test_numbers_on_the_axis_have_a_minus_sign() -> None:
+    for axis in ("linear", "cells"):
+        cells = display_cells(np.array([-2.0, -1.0, np.inf, np.nan]), (None, None, None, "missing"), axis=axis)
+        ax = draw_curve(cells, EFFECT, WEIGHT, feature="a", outputs=("u", "v"), ylabel="", ax=Figure().add_subplot())
+        shown = [label.get_text() for label in ax.get_xticklabels()]
+        assert "−1" in shown and not any("-" in text for text in shown)
+
+
 def test_merged_cells_are_mentioned_in_the_caption() -> None:
     many = display_cells(np.append(np.arange(999.0), np.inf), (None,) * 1000)
     ax = draw_curve(

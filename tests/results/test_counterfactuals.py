@@ -3,7 +3,9 @@
 import json
 
 import numpy as np
+import pytest
 
+from glasswood.errors import OptionError
 from glasswood.results import Counterfactuals
 
 
@@ -52,3 +54,9 @@ def test_a_picture_and_a_page_name_the_changes() -> None:
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["age: 30 → 41.5"]
     page = found()._repr_html_()
     assert "Nearest rows with class yes, distance 0.5: proven" in page and "missing" in page
+
+
+@pytest.mark.parametrize("which", [2, -1, "first", None])
+def test_only_a_row_that_was_found_is_drawn(which) -> None:
+    with pytest.raises(OptionError, match="which must be the position of one of 2 rows"):
+        found().plot(which=which)

@@ -1,5 +1,6 @@
 """FeatureEffect: one row per cell."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -50,6 +51,11 @@ def test_it_is_json_ready() -> None:
     assert found["spread"] == [None] * 4
     assert found["cells"]["feature"] == "f1"
     assert repr(effects()["f1"]) == "FeatureEffect('f1', 4 cells, method='interventional')"
+
+
+def test_the_baseline_below_the_plot_has_a_minus_sign() -> None:
+    effect = dataclasses.replace(effects()["f1"], baseline=-0.5)
+    assert any("baseline −0.5" in text.get_text() for text in effect.plot(Figure().add_subplot()).texts)
 
 
 def test_the_plot_names_feature_method_and_outputs() -> None:

@@ -20,3 +20,9 @@ def test_features_that_the_model_lacks_are_named() -> None:
         feature_name(None, ("a",))  # without quotes, unlike a KeyError
     with pytest.raises(KeyError, match="no feature 2; the model has 2"):
         feature_name(2, ("a", "b"))
+
+
+@pytest.mark.parametrize("key", [True, 1.5, np.array([0, 1]), ["a"], ("a",), object()])
+def test_only_a_name_or_a_position_is_a_key(key) -> None:
+    with pytest.raises(KeyError, match="the model has no feature"):
+        feature_name(key, ("a", "b"))

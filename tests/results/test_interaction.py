@@ -73,3 +73,9 @@ def test_three_features_cannot_be_drawn() -> None:
     triple = gw.interactions(two_outputs(), degree=3, pairs=[(0, 1, 2)])[0, 1, 2]
     with pytest.raises(gw.GlasswoodError, match="cannot be drawn"):
         triple.plot(Figure().add_subplot())
+
+
+@pytest.mark.parametrize("features", [["f1"], ["f1", "zz"], ["f1", "f1"], ["f1", "f2", "f2"]])
+def test_only_its_own_features_are_put_in_another_order(features: list[str]) -> None:
+    with pytest.raises(KeyError, match="the table is of 'f1', 'f2'"):
+        interactions()["f1", "f2"].transpose(features)

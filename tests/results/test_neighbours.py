@@ -1,5 +1,6 @@
 """Neighbours: as a frame, as JSON, as a picture, and beside the query."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -72,3 +73,17 @@ def test_similarities_are_drawn() -> None:
 def test_it_describes_itself() -> None:
     assert repr(FOUND) == "<Neighbours: 2 of each of 4 queries, method='leaf_weight'>" and len(FOUND) == 4
     assert isinstance(FOUND.to_frame(), pd.DataFrame | pl.DataFrame)
+
+
+@pytest.mark.parametrize("query", ["0", 0.0, True, None])
+def test_a_query_is_a_number(query) -> None:
+    for asked in (
+        lambda: FOUND.rows(query) if query is not None else FOUND.plot(query=query),
+        lambda: FOUND.plot(query=query),
+    ):
+        with pytest.raises(OptionError, match="a query is asked for by its number"):
+            asked()
+
+
+def test_one_query_is_in_the_singular() -> None:
+    assert "2 of 1 query," in repr(dataclasses.replace(FOUND, row=ROW[:1]))

@@ -1,4 +1,4 @@
-"""The recipes of the page about clusters run as they stand there, with threads in place of Spark and Ray."""
+"""The recipes of the page about clusters run as they stand there, with threads in place of MPI, Spark and Ray."""
 
 import sys
 import threading
@@ -37,6 +37,43 @@ def run(launcher: str, **names: Any) -> Any:
     assert len([line for line in block.splitlines() if line.strip()]) <= MOST_LINES
     exec(compile(block, str(PAGE), "exec"), names)
     return names["model"]
+
+
+class FakeWorld:
+    """The communicator of all processes, which are threads here."""
+
+    def __init__(self) -> None:
+        self.here, self.board, self.barrier = threading.local(), [None] * N_PARTS, threading.Barrier(N_PARTS)
+
+    def Get_rank(self) -> int:  # noqa: N802
+        return int(self.here.rank)
+
+    def allgather(self, own: Any) -> list[Any]:
+        self.board[self.here.rank] = own
+        self.barrier.wait()
+        found = list(self.board)
+        self.barrier.wait()
+        return found
+
+    def bcast(self, own: Any, root: int) -> Any:
+        return self.allgather(own)[root]
+
+
+def test_the_recipe_for_mpi_gives_the_model_of_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    world, frame = FakeWorld(), problem()
+    mpi4py = ModuleType("mpi4py")
+    vars(mpi4py)["MPI"] = SimpleNamespace(COMM_WORLD=world, Get_processor_name=lambda: "127.0.0.1")
+    monkeypatch.setitem(sys.modules, "mpi4py", mpi4py)
+    parts = [frame.iloc[:40], frame.iloc[40:50], frame.iloc[50:]]
+
+    def process(rank: int) -> Any:
+        world.here.rank = rank
+        return run("MPI", X_part=parts[rank].drop(columns="cost"), y_part=parts[rank]["cost"])
+
+    with ThreadPoolExecutor(N_PARTS) as pool:
+        models = list(pool.map(process, range(N_PARTS)))
+    one = BoostingRegressor(n_estimators=3).fit(frame.drop(columns="cost"), frame["cost"])
+    assert all(model.ensemble_ == one.ensemble_ for model in models)
 
 
 class FakeTable:

@@ -268,3 +268,26 @@ def texts_of(data: Any) -> Iterator[str]:
     elif isinstance(data, list):
         for value in data:
             yield from texts_of(value)
+
+
+@pytest.mark.parametrize("y", [3, 3.5, "yes", object(), np.float64(1), np.array(1)])
+def test_targets_that_are_no_column_are_refused(y) -> None:
+    model, X, known = binary()
+    with pytest.raises(TableError, match="y must hold one value per row"):
+        gw.report(model, X, y)
+    with pytest.raises(TableError, match="the target of train must hold one value per row"):
+        gw.report(model, X, known, train=(X, y))
+
+
+@pytest.mark.parametrize("panels", [3, [["effects"]], np.array(["effects"]), [3]])
+def test_panels_that_are_no_names_are_refused(panels) -> None:
+    model, X, y = binary()
+    with pytest.raises(OptionError, match="panels must be a list of some of overview"):
+        gw.report(model, X, y, panels=panels)
+
+
+@pytest.mark.parametrize("first_tree", ["0", 1.5, -1, None])
+def test_the_first_tree_is_a_number(first_tree) -> None:
+    model, X, y = binary()
+    with pytest.raises(OptionError, match="first_tree must be a whole number, at least 0"):
+        gw.explore(model, X, y, first_tree=first_tree)

@@ -32,8 +32,8 @@ class Accumulator {
  public:
     explicit Accumulator(const LeafIndex& index) : index_(index), sum_(index.n_rows, 0.0) {}
 
-    // Returns the total of the trees that know a row.
-    double add(std::span<const std::int32_t> leaves) {
+    // Returns the total of the trees that know a row, or the one that was given.
+    double add(std::size_t query, std::span<const std::int32_t> leaves) {
         double total = 0.0;
         for (std::size_t t = 0; t < leaves.size(); ++t) {
             const std::int32_t leaf = leaves[t];
@@ -50,7 +50,7 @@ class Accumulator {
                 sum_[row] += part;
             }
         }
-        return total;
+        return index_.total.empty() ? total : index_.total[query];
     }
 
     std::vector<std::uint32_t>& touched() { return touched_; }
@@ -154,7 +154,7 @@ void nearest_rows(const ReachedLeaves& queries, const LeafIndex& index, std::siz
                            Best best(k);
                            const std::size_t last = std::min(queries.n_rows, (c + 1) * chunk);
                            for (std::size_t q = c * chunk; q < last; ++q) {
-                               const double total = similar.add(leaves_of(queries, q));
+                               const double total = similar.add(q, leaves_of(queries, q));
                                for (const std::uint32_t r : similar.touched()) best.offer({similar.sum(r) / total, r});
                                best.take(row.subspan(q * k, k), similarity.subspan(q * k, k));
                                similar.clear();
@@ -170,7 +170,7 @@ SimilarRows similar_rows(const ReachedLeaves& queries, const LeafIndex& index, i
         SimilarRows& part = parts[c];
         const std::size_t last = std::min(queries.n_rows, (c + 1) * chunk);
         for (std::size_t q = c * chunk; q < last; ++q) {
-            const double total = similar.add(leaves_of(queries, q));
+            const double total = similar.add(q, leaves_of(queries, q));
             std::sort(similar.touched().begin(), similar.touched().end());
             part.count.push_back(static_cast<std::int64_t>(similar.touched().size()));
             for (const std::uint32_t r : similar.touched()) {

@@ -44,6 +44,9 @@ struct LeafIndex {
     std::span<const double> tree_weight;  // (n_trees) what a tree adds to the total if its leaf holds a row
     std::span<const double> row_weight;   // (n_rows); empty: 1
     std::size_t n_rows;
+    // (n_queries) total by which the sums of a query are divided, where the index holds a part of the rows; empty: that
+    // of the trees whose leaf holds a row.
+    std::span<const double> total = {};
 };
 
 // The k most similar rows of every query, most similar first, equal ones by number. A query with fewer rows that share

@@ -25,6 +25,10 @@ base::Int128 rounded_quotient(base::Int128 sum, std::int64_t weight) {
     return (sum >= 0 ? sum + half : sum - half) / weight;
 }
 
+std::uint64_t low_word(Unsigned128 x) { return static_cast<std::uint64_t>(x); }
+std::uint64_t high_word(Unsigned128 x) { return static_cast<std::uint64_t>(x >> 64); }
+Unsigned128 of_words(const std::uint64_t* low) { return Unsigned128{low[1]} << 64 | low[0]; }
+
 // Σ w (x − mean)², from Σ w, Σ w x and Σ w x²: measured from the whole number next to the mean, where it is exact.
 double scatter(std::int64_t weight, base::Int128 sum, Wide square) {
     const base::Int128 middle = rounded_quotient(sum, weight);
@@ -98,6 +102,38 @@ void CellMoments::add(const Axes& axes, const Codes& codes, std::span<const std:
                               }
                           });
         });
+}
+
+std::vector<std::uint64_t> CellMoments::sums() const {
+    std::vector<std::uint64_t> out;
+    out.reserve(moments_.size() * words);
+    for (const Moments& one : moments_) {
+        const auto sum = static_cast<Unsigned128>(one.sum);
+        out.insert(out.end(), {low_word(one.square.low), high_word(one.square.low), one.square.high, low_word(sum),
+                               high_word(sum)});
+    }
+    return out;
+}
+
+std::vector<std::uint64_t> CellMoments::squared_weights() const {
+    std::vector<std::uint64_t> out;
+    out.reserve(2 * weights_.size());
+    for (const base::Int128 weight : weights_) {
+        const auto whole = static_cast<Unsigned128>(weight);
+        out.insert(out.end(), {low_word(whole), high_word(whole)});
+    }
+    return out;
+}
+
+void CellMoments::merge(std::span<const std::uint64_t> sums, std::span<const std::uint64_t> squared_weights) {
+    for (std::size_t i = 0; i < moments_.size(); ++i) {
+        const std::uint64_t* own = sums.data() + i * words;
+        moments_[i].square.add({of_words(own), own[2]});
+        moments_[i].sum += static_cast<base::Int128>(of_words(own + 3));
+    }
+    if (!squared_weights.empty()) weights_.resize(n_cells_, 0);
+    for (std::size_t c = 0; c < squared_weights.size() / 2; ++c)
+        weights_[c] += static_cast<base::Int128>(of_words(squared_weights.data() + 2 * c));
 }
 
 void CellMoments::finish(std::span<const std::int64_t> weight, double* mean, double* error) const {

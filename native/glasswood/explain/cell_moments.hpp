@@ -45,6 +45,14 @@ class CellMoments {
     // (n_outputs, n_cells) each; `weight` of the cells in units. NaN without rows, the error also below two.
     void finish(std::span<const std::int64_t> weight, double* mean, double* error) const;
 
+    // The sums in words of 64 bits, lowest first: of each cell and output three of Σ w x² and two of Σ w x; of each
+    // cell two of Σ w², none where rows weigh 1. Sums of parts are added like long numbers.
+    static constexpr std::size_t words = 5;
+    std::vector<std::uint64_t> sums() const;
+    std::vector<std::uint64_t> squared_weights() const;
+    // Adds rows that were added elsewhere.
+    void merge(std::span<const std::uint64_t> sums, std::span<const std::uint64_t> squared_weights);
+
     std::size_t n_outputs() const { return baseline_.size(); }
     std::size_t n_cells() const { return n_cells_; }
 

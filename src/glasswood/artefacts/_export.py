@@ -115,7 +115,7 @@ def export(
     if end not in KINDS:
         raise OptionError(f"{str(path)!r} does not end in {', '.join(KINDS)}")
     given = {"dialect": dialect, "table": table, "form": form, "key": key, "opset": opset, "classes": classes}
-    options = {name: option for name, option in given.items() if option}
+    options = {name: option for name, option in given.items() if option is not None}
     _check_options(end, options)
     ensemble = as_ensemble(model, X)
     content = KINDS[end].make(ensemble, **options)
@@ -124,6 +124,8 @@ def export(
         columns = made_up_rows(ensemble)
     else:
         rows = align(X, ensemble.features)
+        if not rows.n_rows:
+            raise TableError("X has no rows to check the artefact with; leave it out to check with made-up rows")
         columns = [rows.column(j) for j in range(len(ensemble.features))]
     _compare(ensemble, end, content, columns, options)
     try:
@@ -143,8 +145,11 @@ def _check_options(end: str, options: dict[str, Any]) -> None:
         check_choice("form", options["form"], FORMS)
     if "classes" in options:
         check_choice("classes", options["classes"], ("plain", "zipmap"))
-    if options.get("opset", 5) not in (3, 5):
-        raise OptionError(f"opset must be 5 or 3; got {options['opset']!r}")
+    opset, key = options.get("opset", 5), options.get("key", "a")
+    if not isinstance(opset, int) or opset not in (3, 5):
+        raise OptionError(f"opset must be 5 or 3; got {opset!r}")
+    if not isinstance(key, str) or not key:
+        raise OptionError(f"key must be the name of a column; got {key!r}")
 
 
 def _compare(ensemble: Ensemble, end: str, content: str | bytes, columns: list[Any], options: dict[str, Any]) -> None:
@@ -153,14 +158,14 @@ def _compare(ensemble: Ensemble, end: str, content: str | bytes, columns: list[A
     if options.get("opset") == 3:
         expected = expected.astype(np.float32).astype(np.float64)
     found = KINDS[end].run(ensemble, content, columns, **options)
-    allowed = _allowed(ensemble, end, columns, options)
-    for row, (one, other, most) in enumerate(zip(found, expected.tolist(), allowed.tolist(), strict=True)):
-        if not all(map(_same, one, other, most)):
-            raise ParityError(f"row {row}: the {end} file gives {one}, the model {other}; nothing is written")
-
-
-def _same(one: float | None, other: float, most: float) -> bool:
-    return one == other or (one is not None and abs(one - other) <= most)
+    given = np.array(found, dtype=np.float64).reshape(expected.shape)  # NaN for NULL
+    with np.errstate(invalid="ignore"):  # infinities are equal or wrong
+        same = (given == expected) | (np.abs(given - expected) <= _allowed(ensemble, end, columns, options))
+    if not same.all():
+        row = int(np.argmin(same.all(axis=1)))
+        raise ParityError(
+            f"row {row}: the {end} file gives {found[row]}, the model {expected[row].tolist()}; nothing is written"
+        )
 
 
 def sums_in_order(ensemble: Ensemble, end: str, options: dict[str, Any]) -> bool:

@@ -41,23 +41,26 @@ def add_min_rows_per_leaf(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=int,
         default=1,
-        help="privacy floor: leaves with fewer rows count as empty",
+        help="for privacy: leaves with fewer rows count as empty (default 1)",
     )
 
 
 def named(features: list[str] | None) -> list[str | int] | None:
-    """Features as the Python functions take them: `#3` is a position, everything else a name."""
-    return None if features is None else [_feature(text) for text in features]
+    """Features as the Python functions take them."""
+    return None if features is None else [feature_of(text) for text in features]
+
+
+def feature_of(text: str) -> str | int:
+    """A feature as the Python functions take it: `#3` is a position, everything else a name."""
+    return int(text[1:]) if text[:1] == "#" and text[1:].isdecimal() else text
 
 
 def _jobs(text: str) -> int:
-    n_jobs = int(text)
     try:
+        n_jobs = int(text)
         resolve_n_jobs(n_jobs)
     except OptionError as error:  # the library would refuse it only after reading the model and the table
         raise argparse.ArgumentTypeError(str(error)) from None
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of threads") from None
     return n_jobs
-
-
-def _feature(text: str) -> str | int:
-    return int(text[1:]) if text[:1] == "#" and text[1:].isdigit() else text

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument("other", metavar="OTHER", help="the model to subtract, of any kind that MODEL may be")
-    add_data(parser, what="rows with the columns of both models")
+    add_data(parser, what="rows that have the columns of both models")
     parser.add_argument("--target", metavar="COLUMN", help="column that both models predict, for their loss")
     parser.add_argument("--raw", action="store_true", help="compare raw also if the models have different links")
     add_jobs(parser)

@@ -47,10 +47,10 @@ def _run(options: argparse.Namespace) -> None:
         queries = features_of(read_table_file(options.queries, levels=known_levels(features)), features, aside)
     else:
         n_rows = n_rows_of(given.X)
-        beyond = [row for row in options.rows if row >= n_rows]
+        beyond = [row for part in options.rows for row in (part.start, part.stop - 1) if row >= n_rows]
         if beyond:
             raise OptionError(f"{options.data} has {n_rows:,} rows, counted from 0; there is no row {beyond[0]}")
-        queries = pick_rows(given.X, np.array(options.rows, dtype=np.int64))
+        queries = pick_rows(given.X, np.concatenate([np.arange(part.start, part.stop) for part in options.rows]))
     index = examples(
         options.model,
         given.X,
@@ -84,20 +84,20 @@ def _text(found: "Neighbours") -> str:
     return text_table(columns, most=100)
 
 
-def _rows(text: str) -> list[int]:
-    found: list[int] = []
+def _rows(text: str) -> list[range]:
+    found: list[range] = []
     for part in text.split(","):
         first, _, last = part.partition("-")
-        if not first.isdigit() or not (last.isdigit() or part == first) or (last and int(last) < int(first)):
+        if not first.isdecimal() or not (last.isdecimal() or part == first) or (last and int(last) < int(first)):
             raise argparse.ArgumentTypeError(f"{text!r} names no rows; write them as 4 or 0,7,20-25")
-        found.extend(range(int(first), int(last or first) + 1))
+        found.append(range(int(first), int(last or first) + 1))
     return found
 
 
 EXAMPLES = Command(
     name="examples",
     usage="MODEL DATA (--rows N,N-N | --queries FILE) [options]",
-    summary="the training rows most like a row, in the eyes of the model",
+    summary="the training rows that the model treats most like a row",
     about="Training rows that share leaves with the rows asked about, most similar first.",
     examples=(
         "glasswood examples model.txt train.csv --target survived --rows 0",

@@ -12,7 +12,8 @@ FORMS = ("auto", "case", "join")
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
-    add_data(parser, what="rows to check with; without it rows are made up that reach every leaf", optional=True)
+    what = "rows to check with; without it rows are made up that reach every leaf"
+    add_data(parser, what=what, optional=True, weighted=False)
     parser.add_argument(
         "-o",
         "--out",
@@ -47,7 +48,7 @@ def _run(options: argparse.Namespace) -> None:
 
 EXPORT = Command(
     name="export",
-    usage="MODEL [DATA] -o FILE",
+    usage="MODEL [DATA] -o FILE [options]",
     summary="the model as Python, SQL, C, ONNX or JSON, checked before it is written",
     about="The file is run on the rows first, by Python, a database, cc or onnxruntime, and must equal the model.",
     examples=("glasswood export model.txt -o model.sql", "glasswood export model.json rows.csv -o model.onnx"),

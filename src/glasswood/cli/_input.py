@@ -30,22 +30,28 @@ def add_model(parser: argparse.ArgumentParser, *, optional: bool = False) -> Non
         "model",
         metavar="MODEL",
         nargs="?" if optional else None,
-        help="model file: LightGBM .txt, XGBoost .json/.ubj, CatBoost .cbm/.json, perpetual .json, glasswood's own",
+        help="model file: LightGBM .txt, XGBoost .json/.ubj, CatBoost .cbm/.json, perpetual .json, ONNX .onnx, "
+        "glasswood's own",
     )
 
 
-def add_data(parser: argparse.ArgumentParser, *, what: str, optional: bool = False) -> None:
-    """Declare the table."""
+def add_data(parser: argparse.ArgumentParser, *, what: str, optional: bool = False, weighted: bool = True) -> None:
+    """Declare the table, and the column of its weights unless they would do nothing."""
     parser.add_argument(
         "data", metavar="DATA", nargs="?" if optional else None, help=f"CSV or Parquet file with {what}; {_CELLS}"
     )
-    parser.add_argument("--weight", metavar="COLUMN", help="column that holds the weight of each row")
+    if weighted:
+        parser.add_argument("--weight", metavar="COLUMN", help="column of DATA that holds the weight of each row")
+    else:
+        parser.set_defaults(weight=None)
 
 
 def read_input(options: argparse.Namespace) -> Input:
     """Read the model and the table, if one is given; say which columns are left out because the model lacks them."""
     ensemble = read(options.model)
     if options.data is None:
+        if options.weight is not None:
+            raise OptionError(f"--weight {options.weight!r} names a column of DATA; name the file too")
         return Input(ensemble, None, None, None)
     frame = read_table_file(options.data, levels=known_levels(ensemble.features))
     named: str | None = getattr(options, "target", None)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from glasswood._version import __version__
 from glasswood.cli._command import Command
 from glasswood.cli._commands import COMMANDS
-from glasswood.cli._notes import show_notes
+from glasswood.cli._notes import drop_output, show_notes
 from glasswood.errors import GlasswoodError
 
 
@@ -18,11 +18,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         show_notes()
     try:
         options.run(options)
+        sys.stdout.flush()  # while errors still become a message
     except GlasswoodError as error:
         print(f"glasswood: {error}", file=sys.stderr)
         return 1
     except ImportError as error:
         print(f"glasswood: this needs {error.name or error}, which is not installed", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # such as `| head`: who reads the output has seen enough
+        if arguments is None:
+            drop_output()
+        return 141  # what shells return for it
+    except OSError as error:
+        if error.filename is None:
+            raise
+        print(f"glasswood: {error.filename}: {error.strerror}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nglasswood: stopped", file=sys.stderr)
@@ -41,7 +51,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="glasswood",
-        description="Glass-box tree ensembles: read a model, prove it, see through it.",
+        description="Glass-box tree ensembles: read a model, check it against its library, and see what it does.",
         epilog="`glasswood COMMAND --help` explains a command and shows examples.",
         formatter_class=_Help,
     )

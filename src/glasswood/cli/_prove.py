@@ -3,11 +3,13 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from glasswood.cli._choices import feature_of
 from glasswood.cli._command import Command
 from glasswood.cli._input import add_data, add_model, read_input
 from glasswood.cli._output import Output, add_output, write_output
 from glasswood.cli._page import page
 from glasswood.cli._text import text_table
+from glasswood.errors import OptionError
 
 if TYPE_CHECKING:
     from glasswood.results import Bounds, MonotoneProof
@@ -15,10 +17,13 @@ if TYPE_CHECKING:
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
-    add_data(parser, what="rows; proofs then hold for the smallest box around them, else for all rows", optional=True)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--bounds", action="store_true", help="the least and the largest raw")
-    what.add_argument("--monotone", metavar="FEATURE", help="whether raw rises or falls with a feature")
+    what = "rows; proofs then hold for the smallest box around them, else for every row there could be"
+    add_data(parser, what=what, optional=True, weighted=False)
+    question = parser.add_mutually_exclusive_group(required=True)
+    question.add_argument("--bounds", action="store_true", help="the least and the largest raw")
+    question.add_argument(
+        "--monotone", metavar="FEATURE", help="whether raw rises or falls with a feature, by name or by #position"
+    )
     parser.add_argument("--output", metavar="NAME", help="output for --monotone, if the model has several")
     parser.add_argument("--time-limit", metavar="SECONDS", type=float, help="end the search after this time")
     add_output(parser)
@@ -27,6 +32,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> None:
     from glasswood.explain.proofs import bounds, monotone
 
+    if options.bounds and options.output is not None:
+        raise OptionError("--output goes with --monotone; --bounds lists every output")
     given = read_input(options)
     found: Any
     if options.bounds:
@@ -34,7 +41,7 @@ def _run(options: argparse.Namespace) -> None:
     else:
         found = monotone(
             given.ensemble,
-            options.monotone,
+            feature_of(options.monotone),
             given.X,
             output=options.output,
             time_limit=options.time_limit,
@@ -75,7 +82,7 @@ def _monotone_text(found: "MonotoneProof") -> str:
 PROVE = Command(
     name="prove",
     usage="MODEL [DATA] (--bounds | --monotone FEATURE) [options]",
-    summary="the range of the output, or whether it rises or falls with a feature, proved",
+    summary="proofs: the range of the output, or whether it rises or falls with a feature",
     about="What is printed holds for every row. A search that ends early says so, with a bound that holds.",
     examples=(
         "glasswood prove model.txt --bounds",

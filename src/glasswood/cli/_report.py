@@ -14,7 +14,9 @@ from glasswood.errors import OptionError
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     add_data(parser, what="rows to explain the model on")
-    parser.add_argument("--target", metavar="COLUMN", help="column of DATA that holds the target; without it no rules")
+    parser.add_argument(
+        "--target", metavar="COLUMN", help="column of DATA that holds the target; without it no scores, rules and trees"
+    )
     parser.add_argument("--train", metavar="FILE", help="table that the model was trained on, with the target")
     parser.add_argument("--other", metavar="MODEL", help="another model to compare with, on the same rows")
     parser.add_argument("--title", metavar="TEXT", help="title of the page (default: the name of the model file)")
@@ -58,7 +60,8 @@ REPORT = Command(
     name="report",
     usage="MODEL DATA -o FILE.html [--target COLUMN] [options]",
     summary="everything about a model in one offline HTML page",
-    about="What was read and its proof, a tree to walk through, effects, interactions, rules, examples, in one file.",
+    about="How the model was read and checked, how good it is, single predictions, trees, effects, interactions, rules "
+    "and examples, in one file that needs no network.",
     examples=(
         "glasswood report model.txt rows.csv --target survived -o report.html",
         "glasswood report new.txt test.csv --target survived --train train.csv --other old.txt -o report.html",

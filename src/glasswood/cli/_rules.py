@@ -19,8 +19,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", metavar="COLUMN", required=True, help="column that holds the target")
     parser.add_argument("--max-rules", metavar="N", type=int, default=25, help="most rules (default 25)")
     parser.add_argument("--max-depth", metavar="N", type=int, default=2, help="most conditions of a rule (default 2)")
-    parser.add_argument("--p0", metavar="SHARE", type=float, default=0.0, help="least share of the trees (default 0)")
-    parser.add_argument("--quantiles", metavar="N", type=int, default=10, help="grid of thresholds (default 10)")
+    parser.add_argument(
+        "--p0", metavar="SHARE", type=float, default=0.0, help="share of the trees that must have a rule (default 0)"
+    )
+    parser.add_argument(
+        "--quantiles", metavar="N", type=int, default=10, help="thresholds are moved to N-quantiles (default 10)"
+    )
     add_jobs(parser)
     add_output(parser, ".txt", ".sql")
 

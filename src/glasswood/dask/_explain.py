@@ -1,21 +1,25 @@
 """Explanations over the rows of Dask collections.
 
-Workers count their own rows for exact effects and interactions; for the rest, partitions come to this process one after
-the other. Sums over rows do not depend on how the rows are cut, so the results have the bits of those of one table.
+Workers count their own rows, and only sums travel. Sums over rows do not depend on how the rows are cut, so the results
+have the bits of those of one table.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import glasswood as gw
-from glasswood.dask._collections import check_collection, check_same_partitions, is_collection, tables_of
+from glasswood._jobs import resolve_n_jobs
+from glasswood.dask._collections import check_collection, check_same_partitions
+from glasswood.dask._dask_parts import DaskParts
 from glasswood.dask._partition_counts import PartitionCounts
+from glasswood.dask._weight_unit import weight_unit_of
 from glasswood.ensemble import Ensemble
+from glasswood.explain.effects import ledger_of_parts
 from glasswood.readers import as_ensemble
-from glasswood.results import Attributions, Effects, Interactions, Ledger
+from glasswood.results import Effects, Interactions, Ledger
+from glasswood.tables import frame_kind
 
 _CELLS = 50_000_000
-_COUNTED = ("auto", "interventional")  # methods that need nothing of the rows but counts
 
 
 def effects(
@@ -42,10 +46,7 @@ def effects(
         As in `glasswood.effects`.
     """
     options: dict[str, Any] = {"features": features, "method": method, "n_jobs": n_jobs, "progress": progress}
-    if method in _COUNTED:
-        return gw.effects(*_counts(model, X, sample_weight, "glasswood.effects"), **options)
-    rows, weights = _streams(X, sample_weight, "glasswood.effects")
-    return gw.effects(model, rows, sample_weight=weights, **options)
+    return gw.effects(*_counts(model, X, sample_weight, "glasswood.effects"), **options)
 
 
 def interactions(
@@ -76,16 +77,22 @@ def interactions(
     """
     options: dict[str, Any] = {"features": features, "pairs": pairs, "degree": degree, "method": method}
     options |= {"max_cells": max_cells, "n_jobs": n_jobs, "progress": progress}
-    if method in _COUNTED:
-        return gw.interactions(*_counts(model, X, sample_weight, "glasswood.interactions"), **options)
-    rows, weights = _streams(X, sample_weight, "glasswood.interactions")
-    return gw.interactions(model, rows, sample_weight=weights, **options)
+    return gw.interactions(*_counts(model, X, sample_weight, "glasswood.interactions"), **options)
 
 
 def ledger(
-    model: Any, X: Any, *, sample_weight: Any = None, n_jobs: int | None = None, progress: bool = False
+    model: Any,
+    X: Any,
+    *,
+    max_cells: int = _CELLS,
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
 ) -> Ledger:
-    """`glasswood.ledger` over the rows of a Dask collection, which are kept as cells, one or two bytes per value.
+    """`glasswood.ledger` over the rows of a Dask collection.
+
+    Workers keep the terms of their rows, 8 bytes for each row, output and term, at most 256 MB of all rows unless there
+    are more than 4 million.
 
     Parameters
     ----------
@@ -95,47 +102,18 @@ def ledger(
         The rows.
     sample_weight : Dask Series or Array, optional
         Weight of each row, in the same partitions.
-    n_jobs, progress
+    max_cells, n_jobs
         As in `glasswood.ledger`.
+    progress : bool
+        Has no effect: Dask shows its tasks.
     """
-    rows, weights = _streams(X, sample_weight, "glasswood.ledger")
-    return gw.ledger(model, rows, sample_weight=weights, n_jobs=n_jobs, progress=progress)
-
-
-def attributions(
-    model: Any,
-    X: Any,
-    *,
-    background: Any = None,
-    method: str = "auto",
-    interactions: bool = False,
-    features: Sequence[str | int] | None = None,
-    output: str | int | None = None,
-    sample_weight: Any = None,
-    n_jobs: int | None = None,
-    progress: bool = False,
-) -> Attributions:
-    """`glasswood.attributions` with a Dask collection as background, as rows to explain, or both.
-
-    Parameters
-    ----------
-    model : fitted model, path or Ensemble
-        Anything `glasswood.read` takes.
-    X : table, Dask DataFrame or Array
-        The rows to explain. A collection is computed as a whole: the result has as many numbers.
-    background : table, Dask DataFrame or Array, optional
-        Rows to average over.
-    sample_weight : array, Dask Series or Array, optional
-        Weight of each row of the background.
-    method, interactions, features, output, n_jobs, progress
-        As in `glasswood.attributions`.
-    """
-    rows, weights = background, sample_weight
-    if background is not None and is_collection(background):
-        rows, weights = _streams(background, sample_weight, "glasswood.attributions")
-    options: dict[str, Any] = {"method": method, "interactions": interactions, "features": features, "output": output}
-    options |= {"background": rows, "sample_weight": weights, "n_jobs": n_jobs, "progress": progress}
-    return gw.attributions(model, X.compute() if is_collection(X) else X, **options)
+    n_threads = resolve_n_jobs(n_jobs)
+    _check(X, sample_weight, "glasswood.ledger")
+    parts = DaskParts.of_collections(X=X, sample_weight=sample_weight)
+    first, _ = parts.first()
+    unit = None if sample_weight is None else weight_unit_of(sample_weight)
+    ensemble, kind = as_ensemble(model, first), frame_kind(first)
+    return ledger_of_parts(ensemble, parts, unit=unit, kind=kind, max_cells=max_cells, n_threads=n_threads)
 
 
 def _counts(model: Any, X: Any, sample_weight: Any, instead: str) -> tuple[Ensemble, PartitionCounts]:
@@ -143,11 +121,6 @@ def _counts(model: Any, X: Any, sample_weight: Any, instead: str) -> tuple[Ensem
     _check(X, sample_weight, instead)
     counts = PartitionCounts(X, sample_weight)
     return as_ensemble(model, counts.first), counts
-
-
-def _streams(X: Any, sample_weight: Any, instead: str) -> tuple[Iterator[Any], Iterator[Any] | None]:
-    _check(X, sample_weight, instead)
-    return tables_of(X), None if sample_weight is None else tables_of(sample_weight)
 
 
 def _check(X: Any, sample_weight: Any, instead: str) -> None:

@@ -7,7 +7,6 @@ import glasswood as gw
 from glasswood.dask._collections import check_collection, check_same_partitions, need_dask
 from glasswood.errors import TableError
 from glasswood.explain.compare import Comparison
-from glasswood.explain.examples import ExampleIndex
 from glasswood.explain.rules import RuleSet
 
 
@@ -29,29 +28,6 @@ def rules(model: Any, X: Any, y: Any, *, sample_weight: Any = None, **options: A
     """
     rows, target, weight = _computed("glasswood.rules", X=X, y=y, sample_weight=sample_weight)
     return gw.rules(model, rows, target, sample_weight=weight, **options)
-
-
-def examples(
-    model: Any, X_train: Any, y_train: Any = None, *, sample_weight: Any = None, **options: Any
-) -> ExampleIndex:
-    """`glasswood.examples` among the rows of a Dask collection, which must fit into the memory of this process.
-
-    Parameters
-    ----------
-    model : fitted model, path or Ensemble
-        Anything `glasswood.read` takes.
-    X_train : Dask DataFrame or Array
-        Rows to find.
-    y_train : Dask Series or Array, optional
-        Their targets, in the same partitions.
-    sample_weight : Dask Series or Array, optional
-        Weight of each row, in the same partitions.
-    **options
-        As in `glasswood.examples`.
-    """
-    given = {"X_train": X_train, "y_train": y_train, "sample_weight": sample_weight}
-    rows, target, weight = _computed("glasswood.examples", **given)
-    return gw.examples(model, rows, target, sample_weight=weight, **options)
 
 
 def compare(a: Any, b: Any, X: Any, y: Any = None, *, sample_weight: Any = None, **options: Any) -> Comparison:

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from glasswood.dask._collections import need_dask, pieces_of, tables_of
+from glasswood.dask._weight_unit import weight_unit_of
 from glasswood.errors import TableError
-from glasswood.explain.effects import PartCounts, PartSums, PartTask, weight_unit
-from glasswood.tables import frame_kind, read_weight
+from glasswood.explain.effects import PartCounts, PartSums, PartTask
+from glasswood.tables import frame_kind
 
 _CHAINS = 2  # per thread: partitions of a chain are counted one after the other, so one lies in memory at a time
 
@@ -24,7 +25,7 @@ class PartitionCounts(PartCounts):
         if self.first is None:
             raise TableError("no partition of X has a row")
         self.kind = frame_kind(self.first)
-        self.unit = None if sample_weight is None else _unit_of(sample_weight)
+        self.unit = None if sample_weight is None else weight_unit_of(sample_weight)
 
     def add_up(self, task: PartTask) -> PartSums:
         """Count every partition, and add the sums up."""
@@ -50,14 +51,6 @@ def _count(task: PartTask, before: PartSums | None, k: int, X: Any, sample_weigh
     except TableError as error:
         raise TableError(f"partition {k}: {error}") from None
     return sums if before is None else before.plus(sums)
-
-
-def _unit_of(sample_weight: Any) -> float:
-    """The unit of all weights, which are brought here: 8 bytes per row."""
-    (weight,) = need_dask("dask").compute(sample_weight)
-    read = read_weight(weight, len(weight))
-    assert read is not None
-    return weight_unit(read)
 
 
 def _n_threads() -> int:

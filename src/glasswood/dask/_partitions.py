@@ -14,7 +14,6 @@ from glasswood.dask._workers import fetch, wait_for
 from glasswood.errors import TableError
 
 _NUMBERS, _WORDS = "numbers", "words or categories"
-_WORD_DTYPES = ("str", "category", "dictionary", "large_string")
 
 
 @dataclass(frozen=True, slots=True)

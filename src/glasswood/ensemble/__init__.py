@@ -33,6 +33,7 @@ from glasswood.ensemble._provenance import (
 from glasswood.ensemble._restate import restate
 from glasswood.ensemble._restated_threshold import at_most, below, float32_at_most, float32_below
 from glasswood.ensemble._schema import ZERO, FeatureSchema
+from glasswood.ensemble._split_nodes import split_nodes
 from glasswood.ensemble._subtract import is_difference, subtract
 from glasswood.ensemble._unite import unite
 from glasswood.tables import Label
@@ -102,6 +103,7 @@ __all__ = [
     "shares_of",
     "short_number",
     "shown_number",
+    "split_nodes",
     "subtract",
     "text_hash",
     "unite",

@@ -49,6 +49,20 @@ class Ensemble:
     """All trees one after the other: node i is row i of every node array, and a child always comes after its parent.
 
     ``raw = baseline + Σ value[leaf]`` and ``prediction = inverse_link(raw)``. `build_ensemble` makes one from parts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> ens = tree.ensemble_
+    >>> ens.n_trees, ens.n_nodes, ens.feature_names
+    (1, 7, ('x0', 'x1'))
+    >>> ens.predict_raw(X)
+    array([0., 1., 2., 6.])
+    >>> ens.cut(1).predict_raw(X)
+    array([0.5, 0.5, 4. , 4. ])
     """
 
     tree_start: NDArray[np.int32]  # (n_trees + 1,) first node of each tree, its root

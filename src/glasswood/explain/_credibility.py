@@ -1,6 +1,7 @@
 """credibility_grid: credibility and gain of each rule for given spread, noise and number of rows, without data."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from glasswood.results import CredibilityGrid
 
 GAINS = _native.gain_names()
 SPREADS = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
+_LARGEST, _MAX_ROWS = float(np.finfo(np.float64).max), 2**53
 SDS = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 
 
@@ -51,13 +53,10 @@ def credibility_grid(
     >>> grid.gain.ravel().round(3).tolist()
     [50.0, 16.667]
     """
-    rules = (gain,) if isinstance(gain, str) else tuple(gain)
+    rules = _listed("gain", gain)
     for rule in rules:
         check_choice("gain", rule, GAINS)
-    spreads, sds = _positive("spread", spread), _positive("sd", sd)
-    counts = np.atleast_1d(np.asarray(n, dtype=np.int64))
-    if np.any(counts < 2):
-        raise OptionError(f"n must be at least 2; got {n!r}")
+    spreads, sds, counts = _positive("spread", spread), _positive("sd", sd), _counts(n)
     shape = (len(counts), len(spreads), len(sds))
     rows, mean, noise = (axis.ravel() for axis in np.meshgrid(counts, spreads, sds, indexing="ij"))
     left, right = _sums(rows, mean, noise), _sums(rows, -mean, noise)
@@ -82,8 +81,23 @@ def _sums(n: NDArray[Any], mean: NDArray[Any], sd: NDArray[Any]) -> NDArray[np.f
     return np.ascontiguousarray(np.column_stack([n * mean, n * (mean**2 + sd**2), n, n]), dtype=np.float64)
 
 
-def _positive(name: str, values: Sequence[float]) -> NDArray[np.float64]:
-    array = np.atleast_1d(np.asarray(values, dtype=np.float64))
-    if array.ndim != 1 or not np.all(np.isfinite(array) & (array > 0)):
-        raise OptionError(f"{name} must be numbers above 0; got {values!r}")
-    return array
+def _listed(name: str, given: Any) -> tuple[Any, ...]:
+    """One value, or several, as a tuple."""
+    found = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    if not found:
+        raise OptionError(f"{name} is empty; give at least one")
+    return found
+
+
+def _positive(name: str, given: Any) -> NDArray[np.float64]:
+    values = _listed(name, given)
+    if not all(isinstance(value, Real) for value in values) or not all(0 < value <= _LARGEST for value in values):
+        raise OptionError(f"{name} must be numbers above 0; got {given!r}")
+    return np.array(values, dtype=np.float64)
+
+
+def _counts(given: Any) -> NDArray[np.int64]:
+    values = [int(n) if isinstance(n, float) and n.is_integer() else n for n in _listed("n", given)]
+    if not all(isinstance(n, Integral) for n in values) or not all(2 <= n <= _MAX_ROWS for n in values):
+        raise OptionError(f"n must be at least 2, a whole number; got {given!r}")
+    return np.array(values, dtype=np.int64)

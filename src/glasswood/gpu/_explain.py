@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import Ensemble
 from glasswood.errors import AdditivityError, TableError
-from glasswood.explain.attributions import largest_sum, prepare_attributions
+from glasswood.explain.attributions import prepare_attributions
 from glasswood.explain.effects import effects as effects_of
 from glasswood.explain.effects import interactions as interactions_of
-from glasswood.explain.effects import make_grid
+from glasswood.explain.effects import largest_change, make_grid
 from glasswood.gpu._attributions import LineTables, upload_tables, write_values
 from glasswood.gpu._device_matrix import DeviceMatrix
 from glasswood.gpu._inputs import device_matrix, is_on_device
@@ -156,7 +156,7 @@ def _check_sums(cupy: Any, ensemble: Ensemble, values: Any, baseline: NDArray[np
     if raw.size == 0:
         return
     miss = cupy.abs(values.sum(axis=1) + cupy.asarray(baseline) - raw)
-    bound = _ROUNDING * max(1.0, float(cupy.abs(raw).max()), largest_sum(ensemble))
+    bound = _ROUNDING * max(1.0, float(cupy.abs(raw).max()), largest_change(ensemble))
     worst = float(cupy.where(cupy.isnan(miss), cupy.inf, miss).max())
     if not worst <= bound:
         raise AdditivityError(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._words import with_minus
 from glasswood.plots._display_cells import DisplayCells
 from glasswood.plots._style import INK, LINE_STYLES, MUTED, PALETTE, caption, new_axes, plain
 
@@ -132,6 +133,7 @@ def label_axis(ax: "Axes", cells: DisplayCells, *, upright: bool = False) -> Non
         line_end = cells.right[cells.on_line][-1]
         numbers = np.array([tick for tick in axis.get_ticklocs() if cells.left[0] <= tick <= line_end])
         shown = [f"{tick:g}" for tick in numbers]
+    shown = [with_minus(text) for text in shown]
     axis.set_ticks([*numbers, *middle], [*shown, *texts])
     for tick in () if upright else ax.get_xticklabels()[len(numbers) :]:
         tick.set_rotation(90)

@@ -32,9 +32,13 @@ class AttributedRows:
     order: tuple[int | None, ...]  # (n_names,) column of each feature; None for a group
     features: FeatureSchema | None = None  # set if steps of a pipeline may compute some of them
 
+    def pick(self, rows: NDArray[np.integer] | None) -> Table:
+        """Rows as a table of the caller's kind, with all its columns; None for all rows."""
+        return self.table if rows is None else pick_rows(self.table, rows)
+
     def values(self, row: int) -> list[Label | None]:
         """Values of the features of one row; None if missing, and for a group."""
-        table = self._read(pick_rows(self.table, np.array([row])))
+        table = self._read(self.pick(np.array([row])))
         return [None if j is None else _value(table, j) for j in self.order]
 
     def index(self) -> Any:
@@ -43,13 +47,13 @@ class AttributedRows:
 
     def columns(self, rows: NDArray[np.integer] | None = None) -> list[DotColumn | None]:
         """Columns of the given rows (all rows if None) as numbers for colouring; None for a group."""
-        picked = self.table if rows is None else pick_rows(self.table, rows)
+        picked = self.pick(rows)
         table, dates = self._read(picked), self._dates(picked)
         return [None if j is None else _dots(table, j, is_date) for j, is_date in zip(self.order, dates, strict=True)]
 
     def dates(self, row: int) -> tuple[bool, ...]:
         """Whether the value of each feature of one row is a date."""
-        return self._dates(pick_rows(self.table, np.array([row])))
+        return self._dates(self.pick(np.array([row])))
 
     def _dates(self, rows: Table | Columns) -> tuple[bool, ...]:
         computed = self.features is not None and self.features.derivation is not None

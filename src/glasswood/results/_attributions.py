@@ -32,6 +32,20 @@ class Attributions:
 
     Arrays of a model with one output have no axis for it. `rest` is the sum of the features that were not kept
     (``features=``); it is 0 if all features are kept. The arrays are read-only. ``at[3]`` is one row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> at = gw.attributions(tree, X, background=X)
+    >>> at.baseline, at.values[3]
+    (array([2.25]), array([1.625, 2.125]))
+    >>> at.importance().features
+    ('x1', 'x0')
+    >>> at.to_frame("pyarrow").column_names
+    ['row', 'x0', 'x1', 'baseline', 'raw']
     """
 
     values: NDArray[np.float64]  # (n_rows, n_features[, n_outputs])
@@ -127,15 +141,13 @@ class Attributions:
             Members of each group, by name or position; a group takes the place of its first member.
         """
         member_of = _members(groups, self.names, self.n_rest)
-        places: list[str | int] = []
-        for j in range(len(self.names)):
-            place = member_of.get(j, j)
-            if place not in places:
-                places.append(place)
+        to_place = [member_of.get(j, j) for j in range(len(self.names))]  # a group, or the feature itself
+        places = list(dict.fromkeys(to_place))
         names = tuple(place if isinstance(place, str) else self.names[place] for place in places)
         if len(set(names)) != len(names):
             raise OptionError(f"a group has the name of a feature outside it: {', '.join(map(repr, groups))}")
-        to = [places.index(member_of.get(j, j)) for j in range(len(self.names))]
+        position = {place: k for k, place in enumerate(places)}
+        to = [position[place] for place in to_place]
         order = tuple(None if isinstance(place, str) else self.rows.order[place] for place in places)
         return replace(
             self,

@@ -25,6 +25,18 @@ class Bounds:
     If `proven` is true, these are the least and the largest raw, to the last bit, and `row_low` and `row_high` have
     them. Otherwise the search ended early: the bounds hold, but rows that reach them may not exist; `found_low` and
     `found_high` are the raws of the best rows found.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> found = gw.bounds(tree)
+    >>> found.low, found.high, found.proven
+    (array([0.]), array([6.]), True)
+    >>> found.row_high
+    ({'x0': 1.5, 'x1': 1.5},)
     """
 
     low: NDArray[np.float64]

@@ -16,6 +16,16 @@ class Cells:
     """Cells of a feature, in the order of all tables: intervals or known categories, unseen, missing.
 
     An interval is (lower, upper]. The unseen cell of a category feature has no category and is not missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> cells = gw.effects(tree, X)["x0"].cells
+    >>> cells.lower, cells.upper, cells.missing
+    (array([-inf,  0.5,  nan]), array([0.5, inf, nan]), array([False, False,  True]))
     """
 
     feature: str

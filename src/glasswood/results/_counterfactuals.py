@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._words import counted
+from glasswood.errors import OptionError
 from glasswood.plots import draw_bars
 from glasswood.results._bounds import Row, feature_columns, plain_row
 from glasswood.results._html import html_table
@@ -22,6 +24,16 @@ class Counterfactuals:
 
     No other row that counts is nearer than `bound`. If `status` is ``"proven"``, the rows are the nearest ones; if it
     is ``"impossible"``, no row within the limits gets the prediction; if it is ``"undecided"``, the search ended early.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> found = gw.counterfactuals(tree, [0.0, 0.0], 2.0, X=X)
+    >>> found.status, found.changes, found.distance
+    ('proven', ({'x1': (0.0, 1.0)},), array([2.]))
     """
 
     row: Row  # the row asked about
@@ -80,6 +92,8 @@ class Counterfactuals:
 
     def plot(self, ax: "Axes | None" = None, *, which: int = 0) -> "Axes":
         """Draw what each change of one row found adds to its distance."""
+        if self.cost and which not in range(len(self.cost)):
+            raise OptionError(f"which must be the position of one of {counted(len(self.cost), 'row')}; got {which!r}")
         cost = self.cost[which] if self.cost else {}
         changes = self.changes[which] if self.cost else {}
         names = [f"{name}: {_shown(changes[name][0])} → {_shown(changes[name][1])}" for name in cost]
@@ -91,7 +105,7 @@ class Counterfactuals:
             for number, changes in enumerate(self.changes)
             for name, (before, after) in changes.items()
         ]
-        return html_table(f"{self._sentence()}", ["row", "feature", "from", "to", "part of the distance"], rows)
+        return html_table(self._sentence(), ["row", "feature", "from", "to", "part of the distance"], rows)
 
     def _sentence(self) -> str:
         if self.status == "impossible":

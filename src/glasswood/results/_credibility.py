@@ -22,6 +22,13 @@ class CredibilityGrid:
 
     A cell is a child of `n` rows whose residuals have mean −spread and standard deviation sd, split from its mirror
     image of mean +spread; the gain is the child's half of the split's, l2 = 0.
+
+    Examples
+    --------
+    >>> import glasswood as gw
+    >>> grid = gw.credibility_grid(spread=[0.1], sd=[0.1, 0.5], n=1000, gain="cred_std")
+    >>> grid.credibility.ravel().round(3)
+    array([0.5  , 0.167])
     """
 
     spread: NDArray[np.float64]  # (n_spreads,)

@@ -12,7 +12,19 @@ from glasswood.ensemble import Boxes, FeatureSchema, unpack_set
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DepthBox:
-    """One side of the box of a frontier node: the values of one feature that reach it."""
+    """One side of the box of a frontier node: the values of one feature that reach it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.arange(8.0)[:, None]
+    >>> y = [0, 0, 0, 0, 1, 0, 1, 1]
+    >>> boxes = gw.tree_profile(gw.TreeClassifier().fit(X, y), X, y).boxes
+    >>> left, right = boxes[1]
+    >>> left.node, left.feature, left.lower, left.upper
+    (1, 'x0', -inf, 3.5)
+    """
 
     node: int
     feature: str
@@ -23,7 +35,18 @@ class DepthBox:
 
 
 class Frontiers(Sequence[NDArray[np.int32]]):
-    """Entry d: the nodes at depth d and the leaves above it, ascending."""
+    """Entry d: the nodes at depth d and the leaves above it, ascending.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.arange(8.0)[:, None]
+    >>> y = [0, 0, 0, 0, 1, 0, 1, 1]
+    >>> profile = gw.tree_profile(gw.TreeClassifier().fit(X, y), X, y)
+    >>> [nodes.tolist() for nodes in profile.frontier]
+    [[0], [1, 2], [1, 3, 6], [1, 4, 5, 6]]
+    """
 
     def __init__(self, depth: NDArray[np.int32], leaf: NDArray[np.bool_]) -> None:
         self._nodes = np.argsort(depth, kind="stable").astype(np.int32)
@@ -48,7 +71,18 @@ class Frontiers(Sequence[NDArray[np.int32]]):
 
 
 class DepthBoxes(Sequence[tuple[DepthBox, ...]]):
-    """Entry d: the sides of the boxes of the frontier of depth d."""
+    """Entry d: the sides of the boxes of the frontier of depth d.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.arange(8.0)[:, None]
+    >>> y = [0, 0, 0, 0, 1, 0, 1, 1]
+    >>> profile = gw.tree_profile(gw.TreeClassifier().fit(X, y), X, y)
+    >>> [len(sides) for sides in profile.boxes]
+    [0, 2, 3, 4]
+    """
 
     def __init__(self, frontiers: Frontiers, boxes: Boxes, features: FeatureSchema) -> None:
         self._frontiers, self._boxes, self._features = frontiers, boxes, features  # boxes of every node

@@ -1,7 +1,7 @@
 """Effects: the effects of features, by name or by position."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +22,18 @@ class Effects(Mapping[str, FeatureEffect]):
     """Effects of features, in the order they were asked for.
 
     ``fx["age"]`` finds a feature by its name, ``fx[3]`` by its position in the model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> fx = gw.effects(tree, X)
+    >>> list(fx), fx["x1"] is fx[1]
+    (['x0', 'x1'], True)
+    >>> fx.importance().features
+    ('x1', 'x0')
     """
 
     features: tuple[FeatureEffect, ...]
@@ -29,13 +41,18 @@ class Effects(Mapping[str, FeatureEffect]):
     method: str
     outputs: tuple[str, ...]
     kind: FrameKind | None = None
+    _index: dict[str, FeatureEffect] = field(default_factory=dict, repr=False)  # filled at the first access
 
     def __getitem__(self, key: str | int) -> FeatureEffect:
-        name = feature_name(key, self.names)
-        for effect in self.features:
-            if effect.feature == name:
-                return effect
-        raise KeyNotFoundError(f"{name!r} was not asked for; name it in features=, or leave features out")
+        if not self._index:
+            self._index.update({effect.feature: effect for effect in self.features})
+        found = self._index.get(key) if isinstance(key, str) else None
+        if found is None:
+            name = feature_name(key, self.names)
+            found = self._index.get(name)
+            if found is None:
+                raise KeyNotFoundError(f"{name!r} was not asked for; name it in features=, or leave features out")
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return (effect.feature for effect in self.features)

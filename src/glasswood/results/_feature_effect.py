@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._words import with_minus
 from glasswood.plots import draw_curve
 from glasswood.results._cells import Cells
 from glasswood.results._html import Bar, html_table
@@ -22,6 +23,18 @@ class FeatureEffect:
     """Value, effect, spread and weight of every cell of one feature.
 
     Arrays are (n_cells,) for a model with one output, else (n_cells, n_outputs).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> effect = gw.effects(tree, X)["x0"]
+    >>> effect.value[:2], effect.effect[:2], effect.weight[:2]
+    (array([1. , 3.5]), array([-1.25,  1.25]), array([2., 2.]))
+    >>> effect.to_frame("pyarrow").column_names
+    ['lower', 'upper', 'category', 'missing', 'value', 'effect', 'spread', 'weight']
     """
 
     feature: str
@@ -82,6 +95,7 @@ class FeatureEffect:
         """
         n = len(self.outputs)
         shown = output_index(output, self.outputs)
+        baseline = with_minus(", ".join(f"{b:.4g}" for b in np.atleast_1d(self.baseline)[shown][:3]))
         return draw_curve(
             self.cells.display(axis=axis),
             self.effect.reshape(len(self), n)[:, shown],
@@ -89,7 +103,7 @@ class FeatureEffect:
             feature=self.feature,
             outputs=tuple(self.outputs[o] for o in shown),
             ylabel="effect on raw",
-            note=f"{self.method}; baseline {', '.join(f'{b:.4g}' for b in np.atleast_1d(self.baseline)[shown][:3])}",
+            note=f"{self.method}; baseline {baseline}",
             ax=ax,
         )
 

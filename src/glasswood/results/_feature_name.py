@@ -10,11 +10,11 @@ from glasswood.errors import KeyNotFoundError
 
 def feature_name(key: str | int, names: Sequence[str]) -> str:
     """Name of the feature that a key means; KeyNotFoundError if the model has no such feature."""
-    if isinstance(key, int | np.integer):
+    if isinstance(key, int | np.integer) and not isinstance(key, bool):
         if not -len(names) <= key < len(names):
             raise KeyNotFoundError(f"there is no feature {key}; the model has {len(names)}")
         return names[int(key)]
-    if key not in names:
+    if not isinstance(key, str) or key not in names:
         hint = did_you_mean(key, names) if isinstance(key, str) else ""
         raise KeyNotFoundError(f"the model has no feature {key!r}{hint or f'; it has {_some(names)}'}")
     return key

@@ -18,7 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingHistory:
-    """Metrics per round of boosting. Smaller is better unless the metric says otherwise."""
+    """Metrics per round of boosting. Smaller is better unless the metric says otherwise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.arange(8.0)[:, None]
+    >>> history = gw.BoostingRegressor(n_estimators=3).fit(X, X[:, 0]).history_
+    >>> len(history.to_frame("pyarrow")), history.to_frame("pyarrow").column_names
+    (3, ['round', 'table', 'metric', 'value'])
+    """
 
     tables: tuple[str, ...]  # "train", then the evaluation tables
     metrics: tuple[str, ...]  # the loss first

@@ -22,6 +22,16 @@ class Importance:
 
     Arrays are (n_features,) for a model with one output, else (n_features, n_outputs); features are ordered by the sum
     of `sd` over the outputs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> found = gw.effects(tree, X).importance()
+    >>> found.features, found.sd
+    (('x1', 'x0'), array([1.75, 1.25]))
     """
 
     features: tuple[str, ...]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._checks import check_choice
-from glasswood.errors import OptionError
+from glasswood.errors import KeyNotFoundError, OptionError
 from glasswood.plots import draw_heat
 from glasswood.results._cells import Cells
 from glasswood.results._html import html_table
@@ -28,6 +28,20 @@ class Interaction:
 
     Tables are (cells of the first feature, cells of the second, …). If the model has several outputs, they are one more
     axis at the end.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> pair = gw.interactions(tree, X)["x0", "x1"]
+    >>> pair.value[:2, :2]
+    array([[0., 2.],
+           [1., 6.]])
+    >>> pair.interaction[:2, :2]
+    array([[ 0.75, -0.75],
+           [-0.75,  0.75]])
     """
 
     features: tuple[str, ...]
@@ -94,6 +108,8 @@ class Interaction:
 
     def transpose(self, features: Sequence[str]) -> "Interaction":
         """The same tables with the features in another order."""
+        if sorted(map(str, features)) != sorted(self.features):
+            raise KeyNotFoundError(f"the table is of {', '.join(map(repr, self.features))}; got {features!r}")
         order = [self.features.index(name) for name in features]
         axes = order if len(self.outputs) == 1 else [*order, self.degree]
         return replace(

@@ -25,7 +25,18 @@ SCORES = {
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Ranking:
-    """Scores of the interactions, one entry per tuple of features and output, strongest first."""
+    """Scores of the interactions, one entry per tuple of features and output, strongest first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> found = gw.interactions(tree, X).ranking().to_frame("pyarrow").to_pydict()
+    >>> found["feature_0"], found["feature_1"], found["strength"]
+    (['x0'], ['x1'], [0.75])
+    """
 
     features: tuple[tuple[str, ...], ...]  # (n_entries,), each of `degree` names
     output: tuple[str, ...]  # (n_entries,)

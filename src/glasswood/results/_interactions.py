@@ -23,6 +23,18 @@ class Interactions(Mapping[tuple[str, ...], Interaction]):
     """Joint tables by pairs (or longer tuples) of features, in the order they were asked for.
 
     ``ix["a", "b"]`` and ``ix["b", "a"]`` are the same table, the second one transposed; positions work like names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> ix = gw.interactions(tree, X)
+    >>> list(ix), ix["x1", "x0"].features
+    ([('x0', 'x1')], ('x1', 'x0'))
+    >>> ix.ranking().to_frame("pyarrow").column_names
+    ['feature_0', 'feature_1', 'strength', 'h2']
     """
 
     tables: tuple[Interaction, ...]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._words import counted
 from glasswood.plots import draw_shares
 from glasswood.results._html import html_table
 from glasswood.results._json_values import to_json
@@ -24,6 +25,16 @@ class Ledger:
     closest to raw over the rows: one coefficient for each feature, and for each pair. It is 1 for a constant model.
     `effects`, `pairs` (what they add) and `left_over` are never negative and add up to 1, in attributes, frame and
     document alike. Arrays have one entry per output.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> found = gw.ledger(tree, X)
+    >>> found.variance, found.effects.round(3), found.pairs.round(3), found.left_over
+    (array([5.1875]), array([0.892]), array([0.108]), array([0.]))
     """
 
     mean: NDArray[np.float64]  # weighted mean of raw
@@ -80,7 +91,7 @@ class Ledger:
             for o, name in enumerate(self.outputs)
         ]
         header = [*(["output"] if several else []), "variance of raw", "effects", "pairs add", "left over"]
-        return html_table(f"Ledger over {self.n_rows:,} rows", header, rows)
+        return html_table(f"Ledger over {counted(self.n_rows, 'row')}", header, rows)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

@@ -30,6 +30,18 @@ class MonotoneProof:
     `rows_rise` are two rows that differ only in the feature and at which raw rises, `rows_fall` two at which it falls;
     None if no such rows were found. `largest_rise` and `largest_fall` are bounds of a step from one interval between
     thresholds of the model to the next; they hold for every row, also if the verdict is ``"undecided"``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> proof = gw.monotone(tree, "x0")
+    >>> proof
+    <MonotoneProof rises: raw never falls when x0 grows>
+    >>> proof.verdict, proof.rows_fall
+    ('rises', None)
     """
 
     feature: str

@@ -26,6 +26,16 @@ class Neighbours:
 
     If a query shares leaves with fewer than k rows, the remaining entries have row −1, similarity 0 and a masked
     target.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> found = gw.examples(tree, X, [0.0, 1.0, 2.0, 6.0]).nearest([[0.9, 0.8]], k=1)
+    >>> found.row.tolist(), found.similarity.tolist(), found.target.tolist()
+    ([[3]], [[1.0]], [[6.0]])
     """
 
     row: NDArray[np.int64]  # (n_queries, k) number of the training row
@@ -86,12 +96,15 @@ class Neighbours:
         return "".join(shown) + (f'<div style="opacity:.7">{rest:,} more queries</div>' if rest else "")
 
     def __repr__(self) -> str:
-        return f"<Neighbours: {self.row.shape[1]} of each of {len(self):,} queries, method={self.method!r}>"
+        of = "1 query" if len(self) == 1 else f"each of {len(self):,} queries"
+        return f"<Neighbours: {self.row.shape[1]} of {of}, method={self.method!r}>"
 
     def _position(self, query: int) -> int:
+        if not isinstance(query, int | np.integer) or isinstance(query, bool):
+            raise OptionError(f"a query is asked for by its number, got {query!r}")
         if not -len(self) <= query < len(self):
             raise OptionError(f"query {query} does not exist; there are {len(self)}")
-        return query % len(self)
+        return int(query) % len(self)
 
     def _name(self, query: int, place: int) -> str:
         target = "" if self.target is None else f": {self.target[query, place]}"

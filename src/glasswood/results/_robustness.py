@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._words import counted
 from glasswood.plots import draw_bars
 from glasswood.results._bounds import Row, feature_columns, plain_row
 from glasswood.results._html import html_table
@@ -24,6 +25,16 @@ class Robustness:
 
     `found[i]` is the distance of the nearest row of another class that was found, `rows[i]`; where the two are equal,
     the distance is exact.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeClassifier(max_depth=2).fit(X, [0, 0, 0, 1])
+    >>> found = gw.robustness(tree, X)
+    >>> found.epsilon, found.proven
+    (array([1., 1., 1., 1.]), array([ True,  True,  True,  True]))
     """
 
     epsilon: NDArray[np.float64]  # (n_rows,) infinite if the class cannot change at all
@@ -75,9 +86,10 @@ class Robustness:
 
     def _repr_html_(self) -> str:
         rows = [[f"{share:.0%}", distance] for share, distance in self.quantiles()]
-        title = f"Robustness of {len(self.epsilon):,} rows, {int(self.proven.sum()):,} exact"
+        title = f"Robustness of {counted(len(self.epsilon), 'row')}, {int(self.proven.sum()):,} exact"
         return html_table(title, ["share of the rows", "can change class only beyond"], rows)
 
     def __repr__(self) -> str:
         middle = dict(self.quantiles()).get(0.5, np.nan)
-        return f"<Robustness of {len(self.epsilon):,} rows, {int(self.proven.sum()):,} exact: median {middle:.4g}>"
+        size = f"{counted(len(self.epsilon), 'row')}, {int(self.proven.sum()):,} exact"
+        return f"<Robustness of {size}: median {middle:.4g}>"

@@ -39,6 +39,18 @@ class RowAttribution:
 
     `values` is (n_features,) for one output, else (n_features, n_outputs); `rest` is what the features that were not
     kept add together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> row = gw.attributions(tree, X, background=X)[3]
+    >>> row
+    <RowAttribution Row 3: baseline 2.25 → raw 6>
+    >>> row.to_frame("pyarrow").to_pydict()["cumulated"]
+    [4.375, 6.0]
     """
 
     row: int  # its number in the table that was explained

@@ -14,7 +14,18 @@ from glasswood.writers import condition_sql, rule_sql
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """Condition on one feature: a number in (lower, upper], one of some levels, or missing."""
+    """Condition on one feature: a number in (lower, upper], one of some levels, or missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.arange(100.0)[:, None]
+    >>> rule = gw.SirusClassifier(100, max_rules=1, random_state=0).fit(X, X[:, 0] > 39).rules_[0]
+    >>> one = rule.conditions[0]
+    >>> one.feature, one.lower, one.upper
+    ('x0', -inf, 39.0)
+    """
 
     feature: str
     lower: float = -math.inf  # exclusive
@@ -84,7 +95,17 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Rule:
-    """If all conditions hold, the output is `inside`, otherwise `outside`."""
+    """If all conditions hold, the output is `inside`, otherwise `outside`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.arange(100.0)[:, None]
+    >>> rule = gw.SirusClassifier(100, max_rules=1, random_state=0).fit(X, X[:, 0] > 39).rules_[0]
+    >>> rule.to_text(), rule.inside, rule.outside, rule.support
+    ('x0 <= 39', array([0.]), array([1.]), 40.0)
+    """
 
     conditions: tuple[Condition, ...]
     support: float  # weight of the training rows inside

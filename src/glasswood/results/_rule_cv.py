@@ -19,7 +19,18 @@ _WANTED = 0.9  # the stability that p0_stab aims at
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RuleCV:
-    """Repeated cross-validation; arrays are (n_repeats, n_p0), p0 ascending."""
+    """Repeated cross-validation; arrays are (n_repeats, n_p0), p0 ascending.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.arange(100.0)[:, None]
+    >>> sirus = gw.SirusClassifier(50, random_state=0)
+    >>> found = gw.rule_cv(sirus, X, X[:, 0] > 39, n_splits=2, n_repeats=1, random_state=0)
+    >>> found.error.shape == found.stability.shape == (1, len(found.p0))
+    True
+    """
 
     p0: NDArray[np.float64]  # (n_p0,)
     error: NDArray[np.float64]  # 1 − AUC, or the share of the variance that is not explained

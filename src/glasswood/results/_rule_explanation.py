@@ -19,7 +19,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RuleExplanation:
-    """For every row: prediction = baseline + Σ added."""
+    """For every row: prediction = baseline + Σ added.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.arange(100.0)[:, None]
+    >>> sirus = gw.SirusClassifier(100, max_rules=2, random_state=0).fit(X, X[:, 0] > 39)
+    >>> why = sirus.rules_.explain([[10.0]])
+    >>> why.fired, why.baseline + why.added.sum()
+    (array([[ True]]), array([0.]))
+    """
 
     rules: tuple[Rule, ...]
     fired: NDArray[np.bool_]  # (n_rows, n_rules) the row is inside the rule

@@ -18,7 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TreeDiagram:
-    """The nodes of a tree; children come after their parent, and rows for which the condition holds go left."""
+    """The nodes of a tree; children come after their parent, and rows for which the condition holds go left.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.arange(8.0)[:, None]
+    >>> y = [0, 0, 0, 0, 1, 0, 1, 1]
+    >>> diagram = gw.tree_profile(gw.TreeClassifier(max_depth=1).fit(X, y), X, y).tree
+    >>> diagram.label, diagram.detail(1)
+    (('x0 <= 3.5', 'Leaf', 'Leaf'), '4 and 0 rows, predicts 0')
+    """
 
     label: tuple[str, ...]  # condition of a split, "Leaf" in a leaf
     left: NDArray[np.int32]  # (n_nodes,) −1 in a leaf

@@ -26,6 +26,16 @@ class TreeProfile:
 
     The root has depth 0; the frontier of depth d is the nodes at depth d and the leaves above it. Entry d of every
     sequence and array below belongs to depth d.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.arange(8.0)[:, None]
+    >>> y = [0, 0, 0, 0, 1, 0, 1, 1]
+    >>> profile = gw.tree_profile(gw.TreeClassifier().fit(X, y), X, y)
+    >>> profile.impurity.round(3), profile.score
+    (array([0.469, 0.188, 0.125, 0.   ]), array([0.625, 0.875, 0.875, 1.   ]))
     """
 
     criterion: str  # gini, entropy or squared_error

@@ -16,7 +16,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Usage:
-    """Number of leaves whose path uses a combination of features, most used first."""
+    """Number of leaves whose path uses a combination of features, most used first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> gw.usage(tree, degree=2).to_frame("pyarrow").to_pylist()
+    [{'feature_0': 'x0', 'feature_1': 'x1', 'leaves': 4}]
+    """
 
     features: tuple[tuple[str, ...], ...]  # the combinations, each of `degree` names
     leaves: NDArray[np.int64]  # (n_combinations,)

@@ -6,9 +6,10 @@ from glasswood.tables._dates import FARTHEST, date_text, date_ticks
 from glasswood.tables._dtypes import date_columns, dtypes_of, names_and_dtypes
 from glasswood.tables._file import as_kind, frame_of_file, read_table_file
 from glasswood.tables._kind import FrameKind, frame_kind
-from glasswood.tables._labels import class_labels, class_names, label_key
+from glasswood.tables._labels import class_labels, class_names, label_key, plain_label
 from glasswood.tables._limits import TableLimits
 from glasswood.tables._make_frame import make_frame
+from glasswood.tables._objects import is_missing
 from glasswood.tables._open import Table
 from glasswood.tables._pick import column_names, pick_columns, place_columns
 from glasswood.tables._read import read_table
@@ -43,6 +44,7 @@ __all__ = [
     "frame_kind",
     "frame_of_file",
     "index_of",
+    "is_missing",
     "is_scipy_sparse",
     "label_key",
     "make_frame",
@@ -51,6 +53,7 @@ __all__ = [
     "pick_columns",
     "pick_rows",
     "place_columns",
+    "plain_label",
     "read_csv",
     "read_table",
     "read_table_file",

@@ -14,7 +14,7 @@ from glasswood.tables._columns import CategoryColumn, Label
 
 def declared_column(codes: NDArray[Any], values: Iterable[Any], where: str) -> CategoryColumn:
     """Column of a dtype that lists its categories; the codes are kept as they are."""
-    labels = [_plain_label(value, where) for value in values]
+    labels = [plain_label(value, where) for value in values]
     codes = codes.astype(np.int32, copy=False)
     if None in labels or len(set(labels)) < len(labels):
         # An Arrow dictionary may hold a null or repeat itself.
@@ -24,7 +24,7 @@ def declared_column(codes: NDArray[Any], values: Iterable[Any], where: str) -> C
 
 def text_column(codes: NDArray[Any], values: Iterable[Any], where: str) -> CategoryColumn:
     """Column of values found in the rows; sorted labels do not depend on the order of the rows."""
-    labels = [_plain_label(value, where) for value in values]
+    labels = [plain_label(value, where) for value in values]
     found = {v for v in labels if v is not None}
     return _gather(codes, labels, sorted(found, key=label_key), declared=False)
 
@@ -82,7 +82,15 @@ def _gather(
     return CategoryColumn(codes=table[codes], labels=tuple(distinct), declared=declared)
 
 
-def _plain_label(value: Any, where: str) -> Label | None:
+def plain_label(value: Any, where: str) -> Label | None:
+    """A level as a plain Python object that a model file can hold; an error begins with `where`.
+
+    Examples
+    --------
+    >>> from glasswood.tables import plain_label
+    >>> plain_label(np.int64(3), "row"), plain_label((1, 2), "row")
+    (3, '(1, 2)')
+    """
     value = _item(value)
     if value is None or isinstance(value, str | int | float):
         return value

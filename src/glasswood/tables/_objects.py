@@ -17,6 +17,20 @@ _NUMBERS = (int, float, Decimal, np.bool_, np.integer, np.floating)
 _MISSING = {"NoneType", "NAType", "NaTType", "MaskedConstant"}
 
 
+def is_missing(value: Any) -> bool:
+    """Whether a single value stands for a missing one: None, NaN, pandas' NA or NaT, numpy's masked.
+
+    Examples
+    --------
+    >>> from glasswood.tables import is_missing
+    >>> is_missing(None), is_missing(float("nan")), is_missing(0.0), is_missing("")
+    (True, True, False, False)
+    """
+    if type(value).__name__ in _MISSING:
+        return True
+    return isinstance(value, float | np.floating | np.datetime64 | np.timedelta64) and bool(value != value)
+
+
 def read_objects(values: NDArray[np.object_], where: str) -> Column:
     """Read one column of Python objects.
 

@@ -8,7 +8,25 @@ Part: TypeAlias = bytes | bytearray | memoryview
 
 
 class Exchange(Protocol):
-    """One member's connection to all others; all members make the same calls in the same order."""
+    """One member's connection to all others; all members make the same calls in the same order.
+
+    Write a class with these four names to send messages in a way of your own, and pass it to ``fit`` as ``team=``.
+
+    Examples
+    --------
+    >>> from glasswood import BoostingRegressor
+    >>> class One:
+    ...     rank, size = 0, 1
+    ...
+    ...     def swap(self, parts):
+    ...         return list(parts)
+    ...
+    ...     def recycle(self, parts):
+    ...         pass
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 0.0, 1.0, 1.0]
+    >>> BoostingRegressor(n_estimators=5).fit(X, y, team=One()).ensemble_.n_trees
+    5
+    """
 
     @property
     def rank(self) -> int:

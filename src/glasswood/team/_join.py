@@ -31,7 +31,16 @@ _MIN_TOKEN = 16  # bytes
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TeamTls:
-    """How the members of a team encrypt what they send, with the certificates of their contexts."""
+    """How the members of a team encrypt what they send, with the certificates of their contexts.
+
+    Examples
+    --------
+    >>> import ssl
+    >>> from glasswood.team import TeamTls
+    >>> opens = ssl.create_default_context(ssl.Purpose.SERVER_AUTH)
+    >>> accepts = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)  # needs a certificate: accepts.load_cert_chain(…)
+    >>> tls = TeamTls(opens, accepts)  # for join(…, tls=tls)
+    """
 
     opens: ssl.SSLContext  # for the connections that this member opens
     accepts: ssl.SSLContext  # for those that it accepts

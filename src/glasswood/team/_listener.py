@@ -10,7 +10,16 @@ from glasswood.errors import OptionError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Listener:
-    """An open port, and its address as the other members must know it."""
+    """An open port, and its address as the other members must know it; `listen` opens it.
+
+    Examples
+    --------
+    >>> from glasswood.team import listen
+    >>> listener = listen("127.0.0.1")
+    >>> listener.address.rpartition(":")[0]
+    '127.0.0.1'
+    >>> listener.close()
+    """
 
     server: socket.socket
     address: str  # host:port

@@ -1,14 +1,13 @@
 """Row sums: sums and means over the rows of all members, with the bits of `_exact` on all rows in one process."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood._exact import exact_auc, exact_group_sums, exact_mean, exact_sum
+from glasswood._exact import ValueRange, exact_auc, exact_group_sums, exact_mean, exact_sum
 from glasswood.team._collective import add_up, gather_arrays, gather_json, largest, memory_of
 from glasswood.team._exchange import Exchange
 
@@ -22,31 +21,9 @@ def _flat(values: Any) -> Floats:
     return np.ascontiguousarray(values, dtype=np.float64).ravel()
 
 
-@dataclass(frozen=True, slots=True)
-class _Range:
-    """What decides the units of a mean, and where it must lie."""
-
-    lowest: float
-    highest: float
-    largest: float
-    heaviest: float
-    n: int
-    finite: bool
-    infinite_sum: float
-
-
-def _range_over(team: Exchange, values: Floats, weight: Floats) -> _Range:
+def _range_over(team: Exchange, values: Floats, weight: Floats) -> ValueRange:
     own = _native.value_range(values, weight)
-    parts = [_Range(*part) for part in gather_json(team, own)]
-    return _Range(
-        lowest=min(part.lowest for part in parts),
-        highest=max(part.highest for part in parts),
-        largest=max(part.largest for part in parts),
-        heaviest=max(part.heaviest for part in parts),
-        n=sum(part.n for part in parts),
-        finite=all(part.finite for part in parts),
-        infinite_sum=sum((part.infinite_sum for part in parts), start=0.0),
-    )
+    return ValueRange.merged([ValueRange(*part) for part in gather_json(team, own)])
 
 
 def _whole_sum(team: Exchange, values: Floats, weight: Floats, exponent: int) -> int:
@@ -67,8 +44,7 @@ def team_sum(team: Exchange, values: Any) -> float:
     found = _range_over(team, values, np.empty(0))
     if not found.finite:
         return found.infinite_sum
-    exponent = _native.unit_exponent(found.largest, _BITS)
-    return float(_whole_sum(team, values, np.empty(0), exponent)) * float(np.ldexp(1.0, exponent))
+    return found.to_sum(_whole_sum(team, values, np.empty(0), found.exponent))
 
 
 def team_total(
@@ -95,13 +71,9 @@ def team_mean(team: Exchange, values: Any, weight: Any = ()) -> float:
         return float("nan")
     if not found.finite:
         return found.infinite_sum
-    exponent = _native.unit_exponent(found.largest, _BITS)
-    of_weight = _native.unit_exponent(found.heaviest, _BITS)
-    above = _whole_sum(team, values, weight, exponent)
-    below = _whole_sum(team, weight if len(weight) else np.ones(len(values)), np.empty(0), of_weight)
-    with np.errstate(over="ignore"):
-        quotient = float(np.ldexp(float(above) / float(below), exponent - of_weight))
-    return min(max(quotient, found.lowest), found.highest)
+    above = _whole_sum(team, values, weight, found.exponent)
+    below = _whole_sum(team, weight if len(weight) else np.ones(len(values)), np.empty(0), found.weight_exponent)
+    return found.to_mean(above, below)
 
 
 def team_group_sums(team: Exchange, group: NDArray[Any], values: Any, n_groups: int) -> Floats:

@@ -31,7 +31,21 @@ _SIGNS_PER_SILENCE = 6  # signs of life in the time after which silence means th
 
 
 class SocketTeam:
-    """A member that is connected to all others; `join` makes it."""
+    """A member that is connected to all others; `join` makes it.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> from glasswood.team import join, listen
+    >>> listeners = [listen("127.0.0.1"), listen("127.0.0.1")]
+    >>> addresses = [listener.address for listener in listeners]
+    >>> def member(rank):
+    ...     with join(rank, addresses, "a secret of many letters", listener=listeners[rank]) as team:
+    ...         return [bytes(part) for part in team.swap([b"to 0", b"to 1"])]
+    >>> with ThreadPoolExecutor(2) as pool:
+    ...     list(pool.map(member, range(2)))
+    [[b'to 0', b'to 0'], [b'to 1', b'to 1']]
+    """
 
     def __init__(
         self,

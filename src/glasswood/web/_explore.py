@@ -1,8 +1,8 @@
 """explore: a page with the trees of a model, depth by depth."""
 
-from operator import index
 from typing import Any
 
+from glasswood._checks import whole_number
 from glasswood.errors import TableError
 from glasswood.tables import Table
 from glasswood.web.page._page import Page
@@ -55,7 +55,15 @@ def explore(model: Any, X: Table, y: Any, *, first_tree: int = 0, progress: bool
     """
     if y is None:
         raise TableError("explore counts the targets in every node; pass y")
-    subject = Subject("", model, X, y, max_tree_bytes=_MAX_BYTES, progress=progress, first_tree=index(first_tree))
+    subject = Subject(
+        "",
+        model,
+        X,
+        y,
+        max_tree_bytes=_MAX_BYTES,
+        progress=progress,
+        first_tree=whole_number("first_tree", first_tree, 0),
+    )
     data = build_tree(subject)
     source = subject.ensemble().source
     name = source.model if source.library == "glasswood" else f"{source.model} ({source.library})"

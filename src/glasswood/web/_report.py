@@ -1,6 +1,6 @@
 """report: everything about a model on one page that needs no server and no network."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import replace
 from typing import Any
 
@@ -105,7 +105,7 @@ def report(
         X = columns_for(X, as_ensemble(model).features)
     if not n_rows:
         raise TableError("a report explains a model on rows: X has none")
-    if y is not None and len(y) != n_rows:
+    if y is not None and _length("y", y) != n_rows:
         raise TableError(f"y has {len(y):,} values for {n_rows:,} rows of X")
     subject = Subject(
         "",
@@ -134,16 +134,24 @@ def _training(train: Any, y: Any) -> Training | None:
     if y is None:
         raise OptionError("train is compared with the rows of X: pass their targets y too")
     X, target = replayable(train[0]), train[1]
-    if not n_rows_of(X) or len(target) != n_rows_of(X):
+    if not n_rows_of(X) or _length("the target of train", target) != n_rows_of(X):
         raise TableError(f"train has {len(target):,} targets for {n_rows_of(X):,} rows")
     return Training(X, target)
+
+
+def _length(what: str, target: Any) -> int:
+    """Number of targets."""
+    if isinstance(target, str) or not isinstance(target, Sized) or getattr(target, "ndim", 1) == 0:
+        raise TableError(f"{what} must hold one value per row, got {type(target).__name__}")
+    return len(target)
 
 
 def _chosen(kinds: Sequence[str] | None) -> tuple[Panel, ...]:
     """The panels of some kinds, in the order of the page."""
     if kinds is None:
         return tuple(PANELS.values())
-    if isinstance(kinds, str) or not kinds or any(kind not in PANELS for kind in kinds):
+    listed = isinstance(kinds, Sequence | set | frozenset) and not isinstance(kinds, str) and len(kinds) > 0
+    if not listed or not all(isinstance(kind, str) and kind in PANELS for kind in kinds):
         raise OptionError(f"panels must be a list of some of {', '.join(PANELS)}; got {kinds!r}")
     return tuple(panel for kind, panel in PANELS.items() if kind in kinds)
 

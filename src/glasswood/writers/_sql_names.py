@@ -1,6 +1,7 @@
 """Names in a SELECT that nothing else has: databases take names that differ only in case for one."""
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 from glasswood.errors import OptionError
 from glasswood.writers._sql_dialect import Dialect
@@ -29,7 +30,8 @@ def raw_names(outputs: Sequence[str], features: Collection[str], key: str | None
 
 def table_parts(table: TableName) -> tuple[str, ...]:
     """The parts of the name of a table: database, schema and table, or the last of them."""
-    parts = (table,) if isinstance(table, str) else tuple(table)
+    listed = not isinstance(table, str) and isinstance(table, Iterable)
+    parts: tuple[Any, ...] = tuple(table) if listed else (table,)
     if not 1 <= len(parts) <= 3 or not all(isinstance(part, str) and part for part in parts):
         raise OptionError(f"table must be a name, or up to three such as (schema, table); got {table!r}")
     return parts

@@ -69,7 +69,7 @@ def test_more_than_all_rows_are_all_rows() -> None:
 
 
 def test_it_describes_itself_and_survives_a_pickle() -> None:
-    assert repr(index()) == "<ExampleIndex method='leaf_weight': 8 rows in 4 leaves of 1 trees>"
+    assert repr(index()) == "<ExampleIndex method='leaf_weight': 8 rows in 4 leaves of 1 tree>"
     again = pickle.loads(pickle.dumps(index()))
     np.testing.assert_array_equal(again.nearest(X).row, index().nearest(X).row)
 

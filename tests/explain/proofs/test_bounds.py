@@ -1,5 +1,7 @@
 """gw.bounds equals the least and the largest raw over every row that a small model can tell apart."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import glasswood as gw
+from glasswood.ensemble import text_hash
 from tests.agreement.small_models import catboost, forest, frame, histogram_boosting, lightgbm, own, xgboost
 from tests.reference import predict as reference
 from tests.reference.built import built
@@ -136,3 +139,27 @@ def test_words_for_a_domain_are_refused_with_what_to_pass() -> None:
     model = gw.TreeRegressor(max_depth=1).fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 4.0])
     with pytest.raises(gw.OptionError, match=r"domain is a table or a mapping, got 'data'; .* pass the rows"):
         gw.bounds(model, "data")
+
+
+def test_levels_of_a_domain_are_found_by_their_hash() -> None:
+    X = pd.DataFrame({"k": pd.Categorical(["x", "y", "z"])})
+    model = gw.TreeRegressor(min_samples_leaf=1, min_samples_split=2).fit(X, [1.0, 2.0, 9.0]).ensemble_
+    hashes = tuple(text_hash(level) for level in ("x", "y", "z"))
+    nameless = tuple(f"#{known:08x}" for known in hashes)
+    stored = model._with_features(dataclasses.replace(model.features, categories=(nameless,), hashes=(hashes,)))
+    for levels in (["x", "y"], X["k"][:2], X["k"].unique()[:2], np.array(["x", "y"]), nameless[:2], {"x", nameless[1]}):
+        found = gw.bounds(stored, {"k": list(levels) if isinstance(levels, tuple) else levels})
+        assert (found.low[0], found.high[0]) == (1.0, 2.0)
+    with pytest.raises(gw.OptionError, match="feature 'k' has no level 'w'"):
+        gw.bounds(stored, {"k": "w"})
+
+
+def test_values_of_a_domain_that_are_no_values_are_named() -> None:
+    X = pd.DataFrame({"a": [1.0, 2.0, np.nan], "k": pd.Categorical(["x", "y", None])})
+    model = gw.BoostingRegressor(n_estimators=2, min_weight_leaf=0.0).fit(X, [1.0, 2.0, 9.0])
+    assert gw.bounds(model, {"k": pd.NA, "a": pd.NA}).row_low[0] == {"a": None, "k": None}
+    for domain in ({"a": 10**400}, {"a": (0, 10**400)}, {"a": [1.0, 10**400]}):
+        with pytest.raises(gw.OptionError, match="domain: feature 'a' is given an integer too large"):
+            gw.bounds(model, domain)
+    with pytest.raises(gw.TableError, match="domain: feature 'k' has list categories"):
+        gw.bounds(model, {"k": [["x"]]})

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import glasswood as gw
-from glasswood.ensemble import LOGIT, SOFTMAX
+from glasswood.ensemble import LOGIT, SOFTMAX, text_hash
 from glasswood.explain.proofs._cells import cells_of
 from glasswood.explain.proofs._costs import reaches_of
 from tests.reference import predict as reference
@@ -242,3 +242,106 @@ def test_bad_requests_name_the_culprit() -> None:
             call()
     with pytest.raises(gw.TableError, match="X has no rows"):
         ask(model, row, 9.0, X=X[:0])
+
+
+def hashed(model: gw.Ensemble) -> gw.Ensemble:
+    """The model as CatBoost stores it: of the levels of k only hashes are known."""
+    hashes = tuple(text_hash(level) for level in ("x", "y"))
+    features = dataclasses.replace(
+        model.features,
+        categories=(None, tuple(f"#{known:08x}" for known in hashes), None),
+        hashes=(None, hashes, None),
+    )
+    return model._with_features(features)
+
+
+@pytest.mark.parametrize("level", ["x", "y"])
+def test_a_level_that_is_known_by_its_hash_is_found(level: str) -> None:
+    model = hashed(tree())
+    rows = X[(X["a"] == 2.0) & (X["k"] == level) & (X["b"] == 1)]
+    wanted = gw.counterfactuals(model, rows, 7.5)
+    for row in ([2.0, level, 1], {"a": 2.0, "k": level, "b": 1}, (2.0, np.str_(level), np.int64(1))):
+        found = gw.counterfactuals(model, row, 7.5)
+        assert found.raw.tolist() == wanted.raw.tolist() and found.raw[0] == model.predict_raw(rows)[0]
+        assert found.row["k"] == level
+        assert found.distance.tolist() == wanted.distance.tolist()
+
+
+def test_numbers_are_levels_by_the_text_that_is_hashed() -> None:
+    model = (
+        gw.TreeRegressor(min_samples_leaf=1, min_samples_split=2)
+        .fit(pd.DataFrame({"k": pd.Categorical([1, 2])}), [1.0, 5.0])
+        .ensemble_
+    )
+    hashes = tuple(text_hash(text) for text in ("1", "2"))
+    features = dataclasses.replace(model.features, categories=(("1", "2"),), hashes=(hashes,))
+    stored = model._with_features(features)
+    for one, two in ((1, 2), (1.0, 2.0), ("1", "2"), (True, 2)):
+        assert gw.counterfactuals(stored, [one], 5.0).raw[0] == 1.0
+        assert gw.counterfactuals(stored, [two], 1.0).raw[0] == 5.0
+
+
+@pytest.mark.parametrize("absent", [None, np.nan, pd.NA, pd.NaT])
+def test_every_word_for_missing_is_missing(absent) -> None:
+    model = gw.BoostingRegressor(n_estimators=2, min_weight_leaf=0.0).fit(
+        pd.DataFrame({"a": [1.0, 2.0, np.nan] * 4, "k": pd.Categorical(["x", "y", None] * 4)}), [1.0, 2.0, 9.0] * 4
+    )
+    found = gw.counterfactuals(model, {"a": absent, "k": absent}, 0.0)
+    assert found.row == {"a": None, "k": None}
+    assert found.raw[0] == model.predict(pd.DataFrame({"a": [np.nan], "k": pd.Categorical([None], ["x", "y"])}))[0]
+
+
+def test_a_row_that_holds_no_values_is_refused() -> None:
+    for row, message in (
+        ([1.0, ["x"], 0], "row: feature 'k' has list categories"),
+        ([1.0, {"x": 1}, 0], "row: feature 'k' has dict categories"),
+        ([1.0, np.array(["x", "y"]), 0], "row: feature 'k' has ndarray categories"),
+        ([10**400, "x", 0], "row: feature 'a' is given an integer too large for a float64"),
+        ([[1.0], "x", 0], "row: feature 'a' is a number"),
+    ):
+        with pytest.raises(gw.TableError if "categories" in message else gw.OptionError, match=message):
+            gw.counterfactuals(tree(), row, 7.0)
+
+
+def test_features_may_be_fixed_by_an_iterator() -> None:
+    assert gw.counterfactuals(tree(), X[:1], 7.0, fixed=iter(["a", "b", "k"])).status == "impossible"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"fixed": 3}, "fixed is a sequence of names; got 3"),
+        ({"fixed": None}, "fixed is a sequence of names; got None"),
+        ({"directions": 3}, "directions is a mapping such as {'age': 'rise'}; got 3"),
+        ({"directions": [("a", "rise")]}, "directions is a mapping"),
+    ],
+)
+def test_options_of_the_wrong_kind_are_named(options, message: str) -> None:
+    with pytest.raises(gw.OptionError, match=message):
+        gw.counterfactuals(tree(), X[:1], 7.0, **options)
+
+
+@pytest.mark.parametrize("target", [pd.NA, np.array([1.0, 2.0]), 10**400, (0, 10**400), (pd.NA, 1), "high", np.nan])
+def test_a_target_that_is_no_number_is_refused(target) -> None:
+    with pytest.raises(gw.OptionError, match="target"):
+        gw.counterfactuals(tree(), X[:1], target)
+
+
+def test_a_range_without_ends_is_any_prediction() -> None:
+    assert gw.counterfactuals(tree(), X[:1], (None, None)).target == "any prediction"
+
+
+def test_the_name_of_a_level_is_refused_where_only_codes_are_known() -> None:
+    model = tree()
+    features = dataclasses.replace(
+        model.features, categories=(None, (0, 1), None), coded=np.array([False, True, False])
+    )
+    stored = model._with_features(features)
+    by_code = gw.counterfactuals(stored, [2.0, 1, 1], 7.0)
+    assert by_code.raw[0] == model.predict_raw(X[(X["a"] == 2.0) & (X["k"] == "y") & (X["b"] == 1)])[0]
+    for ask in (
+        lambda: gw.counterfactuals(stored, [2.0, "y", 1], 7.0),
+        lambda: gw.bounds(stored, {"k": ["y"]}),
+    ):
+        with pytest.raises(gw.OptionError, match="of the levels of feature 'k' the model kept only the codes 0 to 1"):
+            ask()

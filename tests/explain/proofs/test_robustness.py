@@ -78,3 +78,9 @@ def test_the_picture_has_the_shares_in_their_order() -> None:
     shown = [label.get_text() for label in axes.get_yticklabels()]
     assert shown == [f"{share}% of the rows" for share in (95, 75, 50, 25, 5)]
     plt.close(axes.figure)
+
+
+def test_a_model_of_one_class_says_so() -> None:
+    model = gw.TreeClassifier().fit([[0.0], [1.0]], ["a", "a"])
+    with pytest.raises(gw.UnsupportedModelError, match="the model knows one class only, a"):
+        gw.robustness(model, [[0.0]])

@@ -170,3 +170,48 @@ def test_what_the_trees_were_made_of_cannot_be_overwritten(
     for array in (rules.intercept, rules[0].inside, rules[0].outside):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 9.0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rules": 3}, "not iterable"),
+        ({"rules": [{}]}, "it lacks 'conditions'"),
+        ({"rules": [3]}, "not subscriptable"),
+        ({"features": {}}, "it lacks 'named'"),
+        ({"outputs": []}, "outputs are"),
+        ({"outputs": [1]}, "outputs are"),
+        ({"intercept": "q"}, "could not convert"),
+        ({"intercept": [1.0, 2.0]}, r"intercept has the shape \(2,\) for 1 outputs"),
+        ({"mean": []}, r"mean has the shape \(0,\) for 1 outputs"),
+        ({"task": "ranking"}, "task is 'ranking'"),
+        ({"n_trees": "many"}, "invalid literal"),
+        ({"score": "high"}, "could not convert"),
+        ({"weight": None}, "float"),
+    ],
+)
+def test_a_document_that_does_not_fit_says_where(
+    fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]], change: dict[str, object], message: str
+) -> None:
+    document = json.loads(json.dumps(fitted["number"][0].to_dict()))
+    with pytest.raises(OptionError, match=f"the document does not describe rules: .*{message}"):
+        gw.RuleSet.from_dict(document | change)
+
+
+def test_a_document_without_a_part_or_with_another_rule_says_where(
+    fitted: dict[str, tuple[gw.RuleSet, pd.DataFrame]],
+) -> None:
+    document = json.loads(json.dumps(fitted["number"][0].to_dict()))
+    for part in set(document) - {"format"}:
+        with pytest.raises(OptionError, match=f"the document does not describe rules: it lacks '{part}'"):
+            gw.RuleSet.from_dict({name: value for name, value in document.items() if name != part})
+    rule = document["rules"][0]
+    for key, value, message in (
+        ("inside", [1.0, 2.0], r"inside of rule 0 has the shape \(2,\)"),
+        ("conditions", [rule["conditions"][0] | {"feature": "zz"}], "a condition is on 'zz'"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            gw.RuleSet.from_dict(document | {"rules": [rule | {key: value}]})
+    for wrong in (None, 3, "rules", [document]):
+        with pytest.raises(OptionError, match="a rule set is read from a mapping that to_dict made"):
+            gw.RuleSet.from_dict(wrong)

@@ -272,3 +272,45 @@ def test_points_need_log_odds_and_sensible_scales() -> None:
     for bad in ({"pdo": 0}, {"base_odds": 0}, {"base_points": np.nan}):
         with pytest.raises(gw.errors.OptionError, match=f"{next(iter(bad))} cannot be"):
             card.scaled(**bad)
+
+
+@pytest.mark.parametrize("bad", [{"pdo": "20"}, {"pdo": None}, {"base_odds": "1"}, {"base_points": [600]}])
+def test_scales_that_are_no_numbers_are_named(bad) -> None:
+    X, y = table()
+    card = gw.scorecard(gw.BoostingClassifier(n_estimators=2).fit(X, y > 1), X)
+    with pytest.raises(gw.errors.OptionError, match=f"{next(iter(bad))} cannot be"):
+        card.scaled(**bad)
+
+
+@pytest.mark.parametrize("pairs", [None, 3, "all", ["ab"], [3], [("a",)], [("a", "zz")], [("a", "a")]])
+def test_pairs_that_are_no_pairs_are_refused(pairs) -> None:
+    X, y = table()
+    with pytest.raises(gw.errors.OptionError):
+        gw.scorecard(gw.BoostingRegressor(n_estimators=2).fit(X, y), X, pairs=pairs)
+
+
+@pytest.mark.parametrize("key", [0, None, ("a", 3), ["a"], "aa", ("a", "k", "b")])
+def test_a_table_that_the_card_lacks_is_named(key) -> None:
+    X, y = table()
+    card = gw.scorecard(gw.BoostingRegressor(n_estimators=2).fit(X, y), X)
+    with pytest.raises(KeyError, match="the scorecard has no table of"):
+        card[key]
+
+
+def test_the_frame_lists_every_entry_and_output_in_order() -> None:
+    X, y = table()
+    model = gw.BoostingClassifier(n_estimators=3, max_depth=3).fit(X, np.digitize(y, [-1, 1, 3]))
+    card = gw.scorecard(model, X, pairs=[("a", "k"), ("k", "b")])
+    frame = card.to_frame("pandas")
+    lines = []
+    for one in card.tables:
+        for at in np.ndindex(one.weight.shape):
+            names = [(bands.feature, bands.label(b), *bands.ends(b)) for bands, b in zip(one.bands, at, strict=True)]
+            names += [(None, None, np.nan, np.nan)] * (2 - len(names))
+            for o, output in enumerate(card.outputs):
+                lines.append([*names[0], *names[1], output, one.points[(*at, o)], one.weight[at]])
+    columns = [f"{name}{end}" for end in ("", "_2") for name in ("feature", "band", "lower", "upper")]
+    wanted = pd.DataFrame(lines, columns=[*columns, "output", "points", "weight"])
+    pd.testing.assert_frame_equal(
+        frame.astype(object).where(frame.notna(), None), wanted.astype(object).where(wanted.notna(), None)
+    )

@@ -126,3 +126,11 @@ def test_an_uploaded_model_is_compared_with_its_library_if_the_user_trusts_it() 
     assert session.subject(settings).ensemble().source.parity == NOT_CHECKED
     parity = session.subject(replace(settings, check=True)).ensemble().source.parity
     assert parity.leaves_equal and parity.n_rows == 200
+
+
+def test_a_target_with_a_class_for_every_row_is_named_beside_its_field() -> None:
+    session = Session()
+    sent = session.send_table(csv(u=range(200), customer=[f"person {i}" for i in range(200)]))
+    with pytest.raises(FieldError, match="customer has 200 different texts, and a tree tells at most 100") as caught:
+        session.subject(Settings(data="table", table=sent["table"]))
+    assert caught.value.field == "target"

@@ -1,6 +1,5 @@
 """Attributions: what each feature adds to the raw prediction of each row."""
 
-from glasswood.explain.attributions._additivity import largest_sum
 from glasswood.explain.attributions._attributions import attributions
 from glasswood.explain.attributions._attributor import (
     Attributor,
@@ -8,12 +7,13 @@ from glasswood.explain.attributions._attributor import (
     attributor,
     prepare_attributions,
 )
+from glasswood.explain.attributions._engine import check_bytes
 
 __all__ = [
     "Attributor",
     "PreparedAttributions",
     "attributions",
     "attributor",
-    "largest_sum",
+    "check_bytes",
     "prepare_attributions",
 ]

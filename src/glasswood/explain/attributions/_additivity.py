@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble
 from glasswood.errors import AdditivityError
+from glasswood.explain.effects import largest_change
 
 _ROUNDING = 1e-12
 
@@ -24,23 +25,10 @@ def check_additivity(
         return
     with np.errstate(invalid="ignore"):  # two infinities
         miss = np.abs(np.einsum("rfo->ro", values) + baseline - raw)
-    bound = _ROUNDING * max(1.0, float(np.abs(raw).max()), largest_sum(ensemble))
+    bound = _ROUNDING * max(1.0, float(np.abs(raw).max()), largest_change(ensemble))
     if not bool(((miss <= bound) & np.isfinite(miss)).all()):
         row, output = np.unravel_index(int(np.argmax(np.where(np.isnan(miss), np.inf, miss))), miss.shape)
         raise AdditivityError(
             f"the attributions of row {first_row + int(row)} miss raw of output {ensemble.outputs[output]!r} by "
             f"{miss[row, output]:.3g}, more than rounding explains ({bound:.1g}); please report this model"
         )
-
-
-def largest_sum(ensemble: Ensemble) -> float:
-    """How far raw can be from the baseline; kept with the ensemble."""
-    return ensemble._cached("largest_sum", _largest_sum)
-
-
-def _largest_sum(ensemble: Ensemble) -> float:
-    """Largest |leaf value| of each tree, added up."""
-    if not ensemble.n_trees:
-        return 0.0
-    size = np.abs(np.where((ensemble.feature < 0)[:, None], ensemble.value, 0.0)).max(axis=1)
-    return float(np.maximum.reduceat(size, ensemble.tree_start[:-1]).sum())

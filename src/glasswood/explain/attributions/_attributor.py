@@ -27,6 +27,16 @@ class Attributor:
 
     Tables of the model are kept if they fit into memory. It can be pickled and used by several threads at the same
     time.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> explain = gw.attributor(tree, background=X)
+    >>> explain(X[3:]).values
+    array([[1.625, 2.125]])
     """
 
     def __init__(self, ensemble: Ensemble, background: _native.AttributionBackground | None, n_threads: int) -> None:

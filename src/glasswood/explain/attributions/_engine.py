@@ -81,7 +81,7 @@ class Engine:
         n_rows, n_kept = n_rows_of(X), len(request.features)
         n_outputs = e.n_outputs if request.output is None else 1
         if request.interactions:
-            _check_bytes(n_rows, n_kept, n_outputs)
+            check_bytes(n_rows, n_kept, n_outputs)
         values = np.zeros((n_rows, n_kept, n_outputs))
         rest = np.zeros((n_rows, n_outputs))
         raw = np.zeros((n_rows, e.n_outputs))
@@ -188,7 +188,8 @@ class Engine:
         return prediction[:, 0] if len(shown) == 1 else prediction, base
 
 
-def _check_bytes(n_rows: int, n_kept: int, n_outputs: int) -> None:
+def check_bytes(n_rows: int, n_kept: int, n_outputs: int) -> None:
+    """Refuse matrices of pairs that do not fit into memory."""
     a_row = 8 * n_kept**2 * n_outputs
     needed = n_rows * a_row
     _log.info("interactions of %s rows take %s bytes", f"{n_rows:,}", f"{needed:,}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from glasswood._words import counted
 from glasswood.ensemble import Ensemble
 from glasswood.explain.compare._agreement import QUANTILES, Losses
 from glasswood.explain.rules import RuleSet
@@ -21,6 +22,17 @@ class Comparison:
     """Raw of the first model minus raw of the second, described; arrays have one entry per output.
 
     `bounds` are those of the difference over all rows, also rows that are not in the table.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> stump = gw.TreeRegressor(max_depth=1).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> found = gw.compare(tree, stump, X)
+    >>> found.mean, found.bounds.low, found.bounds.high
+    (array([0.]), array([-2.]), array([2.]))
     """
 
     n_rows: int
@@ -105,4 +117,4 @@ class Comparison:
 
     def __repr__(self) -> str:
         sds = ", ".join(f"{output}: {sd:.4g}" for output, sd in zip(self.outputs, self.sd, strict=True))
-        return f"<Comparison over {self.n_rows:,} rows: sd of the difference of raw {sds}>"
+        return f"<Comparison over {counted(self.n_rows, 'row')}: sd of the difference of raw {sds}>"

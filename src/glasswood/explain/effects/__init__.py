@@ -5,10 +5,11 @@ from glasswood.explain.effects._coarse_pairs import coarse_interactions
 from glasswood.explain.effects._effects import effects
 from glasswood.explain.effects._interactions import interactions
 from glasswood.explain.effects._ledger import find_terms, ledger, ledger_of
+from glasswood.explain.effects._ledger_parts import ledger_of_parts
 from glasswood.explain.effects._part_counts import PartCounts, PartTask
 from glasswood.explain.effects._purify import purify
 from glasswood.explain.effects._row_stream import RowCounter, weight_unit
-from glasswood.explain.effects._row_sums import FinishedSums, PartSums
+from glasswood.explain.effects._row_sums import FinishedSums, PartSums, largest_change
 from glasswood.explain.effects._row_terms import RowTerms
 from glasswood.explain.effects._usage import count_usage, usage
 
@@ -25,8 +26,10 @@ __all__ = [
     "effects",
     "find_terms",
     "interactions",
+    "largest_change",
     "ledger",
     "ledger_of",
+    "ledger_of_parts",
     "make_grid",
     "purify",
     "usage",

@@ -10,7 +10,7 @@ from glasswood._exact import exact_group_sums, exact_mean
 from glasswood._powers import times_power
 from glasswood.explain.effects._coarse_cells import CoarseCells, coarse_cells
 from glasswood.explain.effects._purify import purify_outputs
-from glasswood.explain.effects._row_terms import RowTerms, TermRows
+from glasswood.explain.effects._row_terms import RowTerms, TermRows, rounding_noise
 from glasswood.results import Interaction, Interactions, LazyTable, outputs_last
 
 Array = NDArray[np.float64]
@@ -105,7 +105,7 @@ class CoarsePairs:
     def _scores(self, cell: NDArray[np.int64], term: Array, joint: Array, weight: Array) -> tuple[float, float, float]:
         """H², sd of the exact term at the rows, and the share of its variance that the means of the cells keep."""
         of_term, of_joint = (self._variance(values) for values in (term, joint))
-        noise = self._rows.noise
+        noise = rounding_noise(self._rows.grid)
         h2 = 0.0 if of_joint <= noise else of_term / of_joint
         if of_term <= noise:
             return h2, 0.0, 1.0

@@ -4,22 +4,20 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from glasswood._checks import whole_number
-from glasswood._exact import exact_sum
 from glasswood._jobs import resolve_n_jobs
-from glasswood._powers import times_power
+from glasswood.ensemble import Ensemble
 from glasswood.errors import TableError
+from glasswood.explain._parts import OnePart
 from glasswood.explain.effects._cell_grid import make_grid
-from glasswood.explain.effects._nested_shares import TermColumns, left_by_fit, term_room
+from glasswood.explain.effects._ledger_rows import LedgerRows, share_out
+from glasswood.explain.effects._nested_shares import term_room
 from glasswood.explain.effects._row_stream import Rows, open_rows
-from glasswood.explain.effects._row_terms import TABLE_CELLS, RowTerms, TermRows, make_row_terms, read_term_rows
+from glasswood.explain.effects._row_terms import TABLE_CELLS, Pairs, RowTerms, make_row_terms, read_term_rows
 from glasswood.explain.effects._usage import count_usage
 from glasswood.results import Ledger
 from glasswood.tables import Table
-
-Array = NDArray[np.float64]
 
 
 def ledger(
@@ -88,48 +86,19 @@ def find_terms(
     ensemble, given = open_rows(model, X, sample_weight)
     assert isinstance(given, Rows)
     rows = read_term_rows(make_grid(ensemble), given, n_threads, progress=progress)
-    pairs, n_leaves = count_usage(ensemble, 2)
-    order = np.argsort(-n_leaves, kind="stable")
-    room = max(term_room(*rows.raw.shape) - len(np.unique(pairs)), 1)
-    alone, others = pairs[order[:room]], pairs[np.sort(order[room:])]
+    alone, others = pairs_with_room(ensemble, len(rows.raw))
     return make_row_terms(rows, alone, others, max_cells=max_cells, n_threads=n_threads, progress=progress)
 
 
 def ledger_of(terms: RowTerms) -> Ledger:
     """Fit raw to the terms of all features and pairs."""
-    rows, ensemble = terms.rows, terms.rows.grid.ensemble
-    mean, variance = rows.moments(rows.raw)
-    columns = TermColumns(*rows.raw.shape)
-    for feature, table in enumerate(terms.singles):
-        columns.add(rows.at_rows(feature, table))
-    columns.close()
-    effects = _fitted(rows, columns, variance)
-    for column in terms.columns:
-        columns.add(column)
-    columns.add(terms.others)
-    both = _fitted(rows, columns, variance)
-    power = rows.grid.value_power
-    return Ledger(
-        mean=times_power(mean, power),
-        variance=times_power(variance, 2 * power),
-        effects=effects,
-        effects_and_pairs=np.maximum(effects, both),
-        as_they_stand=_share(rows.moments(rows.raw - columns.sum)[1], variance, rows.noise),
-        outputs=ensemble.outputs,
-        n_rows=len(rows.raw),
-        kind=rows.kind,
-    )
+    rows = terms.rows
+    return share_out(OnePart(LedgerRows.of(terms, len(rows.raw), None)), rows.grid, rows.kind)
 
 
-def _fitted(rows: TermRows, columns: TermColumns, variance: Array) -> Array:
-    """Share that the terms reproduce, each with its own coefficient."""
-    share = rows.weight / exact_sum(rows.weight)
-    fitted = [left_by_fit(rows.raw[:, o], columns.of_output(o), share) for o in range(rows.raw.shape[1])]
-    # if the plain sum of terms already reproduces raw, rounding errors of a fit must not lower the share
-    plain = rows.moments(rows.raw - columns.sum)[1]
-    return _share(np.minimum(np.minimum(fitted, plain), variance), variance, rows.noise)
-
-
-def _share(left: Array, variance: Array, noise: float) -> Array:
-    constant = variance <= noise
-    return np.where(constant, 1.0, 1.0 - left / np.where(constant, 1.0, variance))
+def pairs_with_room(ensemble: Ensemble, n_rows: int) -> tuple[Pairs, Pairs]:
+    """The pairs that have a column each, those that most leaves use, and all others."""
+    pairs, n_leaves = count_usage(ensemble, 2)
+    order = np.argsort(-n_leaves, kind="stable")
+    room = max(term_room(n_rows, ensemble.n_outputs) - len(np.unique(pairs)), 1)
+    return pairs[order[:room]], pairs[np.sort(order[room:])]

@@ -1,11 +1,15 @@
 """Nested shares: how much of raw sums of terms reproduce if each term has the coefficient that fits best."""
 
+from copy import copy
+from dataclasses import dataclass, replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood._exact import exact_column_means, exact_mean, exact_sum
+from glasswood.explain._parts import OnePart, Parts, add_each, largest_of, part_means, part_sums
 
 Array = NDArray[np.float64]
+Wholes = NDArray[np.int64]
 
 _MAX_BYTES = 256 * 2**20  # of the terms at the rows
 _MIN_COLUMNS = 8
@@ -24,8 +28,9 @@ def term_room(n_rows: int, n_outputs: int) -> int:
 class TermColumns:
     """Terms at the rows, (n_rows, n_outputs) each, and their sum; terms beyond the limit share one column."""
 
-    def __init__(self, n_rows: int, n_outputs: int) -> None:
-        self._max_columns = term_room(n_rows, n_outputs)
+    def __init__(self, n_rows: int, n_outputs: int, of_all: int | None = None) -> None:
+        """Columns of `n_rows` rows, which are all rows or a part of `of_all`."""
+        self._max_columns = term_room(n_rows if of_all is None else of_all, n_outputs)
         self._columns: list[Array] = []
         self._rest: Array | None = None
         self.sum: Array = np.zeros((n_rows, n_outputs))
@@ -35,9 +40,15 @@ class TermColumns:
         """How many more terms get a column of their own."""
         return max(self._max_columns - len(self._columns), 0)
 
-    def add(self, term: Array) -> None:
-        """Add a term; a term that is 0 everywhere is left out."""
-        if not term.any():
+    def copy(self) -> "TermColumns":
+        """The same columns, to which other terms can be added."""
+        other = copy(self)
+        other._columns = list(self._columns)
+        return other
+
+    def add(self, term: Array, held: bool | None = None) -> None:
+        """Add a term; a term that is 0 at all rows, also those of other parts, is left out (`held` is False)."""
+        if not (term.any() if held is None else held):
             return
         self.sum = self.sum + term
         if self.n_free:
@@ -55,7 +66,17 @@ class TermColumns:
     def of_output(self, o: int) -> Array:
         """All columns of one output, (n_columns, n_rows)."""
         columns = self._columns + ([] if self._rest is None else [self._rest])
-        return np.array([column[:, o] for column in columns]).reshape(-1, len(self.sum))
+        return np.array([column[:, o] for column in columns]).reshape(len(columns), len(self.sum))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FitRows:
+    """Rows of which raw is fitted: all of them or a part."""
+
+    raw: Array  # (n_rows,) then its distance from the mean, by the root of the share, and what is left of it
+    columns: Array  # (n_columns, n_rows) then likewise
+    share: Array  # (n_rows,) weights; those of all parts add up to 1
+    limbs: tuple[Array, Array] | None = None  # upper and lower halves of the columns, in whole units
 
 
 def left_by_fit(raw: Array, columns: Array, share: Array) -> float:
@@ -63,37 +84,91 @@ def left_by_fit(raw: Array, columns: Array, share: Array) -> float:
 
     `share` is the weight of each row; all add up to 1.
     """
-    root = np.sqrt(share)
-    target = (raw - exact_mean(raw, share)) * root
-    most = exact_sum(target * target)
-    if not len(columns) or most == 0.0:
+    return left_in_parts(OnePart(FitRows(raw, columns, share)))
+
+
+def left_in_parts(parts: Parts) -> float:
+    """The same of rows that lie in parts, which are `FitRows`; the result does not depend on the cut."""
+    parts = parts.keep(_centre_raw, *part_means(parts, _raw_of))
+    most = float(part_sums(parts, _squares)[0])
+    if not parts.ask(_n_columns)[0] or most == 0.0:
         return most
-    means = exact_column_means(columns.T, share)
-    centred = np.empty_like(columns)
-    for mean, column, out in zip(means, columns, centred, strict=True):  # one by one they stay in the cache
-        np.multiply(column - mean, root, out=out)
-    left = _residual(target, centred)
-    return min(most, exact_sum(left * left))
-
-
-def _residual(target: Array, centred: Array) -> Array:
-    """Residual of the target after the fit; fitted twice, because one solution is exact only to the rank tolerance."""
-    limbs = _limbs(centred)
-    gram = _products(limbs)
+    parts = parts.keep(_centre_columns, part_means(parts, _columns_of))
+    parts, unit = _with_limbs(parts)
+    gram = _joined(parts.merged(add_each, _products), unit, unit)
     size = np.sqrt(np.diag(gram))
     scale = np.where(size > 0, size, 1.0)
     factor = PivotedCholesky(gram / scale[:, None] / scale)
-    left = target
-    for _ in range(2):
-        right = _products(limbs, _limbs(left[None]))[:, 0] / scale
-        for coefficient, column in zip(factor.solve(right) / scale, centred, strict=True):
-            left = left - coefficient * column
-    return left
+    for _ in range(2):  # fitted twice, because one solution is exact only to the rank tolerance
+        power = np.frexp(parts.merged(largest_of, _reach_of_raw))[1]
+        right = _joined(parts.merged(add_each, _products_with_raw, power), unit, _unit(power))[:, 0] / scale
+        parts = parts.keep(_subtract, factor.solve(right) / scale)
+    return min(most, float(part_sums(parts, _squares)[0]))
 
 
-def _limbs(columns: Array) -> tuple[Array, Array, Array]:
-    """Columns as whole multiples of a unit each: upper and lower half of 40 bits, and the units."""
-    power = np.frexp(np.maximum(columns.max(axis=1, initial=0.0), -columns.min(axis=1, initial=0.0)))[1]
+def _raw_of(rows: FitRows) -> tuple[Array, Array]:
+    return rows.raw[None], rows.share
+
+
+def _columns_of(rows: FitRows) -> tuple[Array, Array]:
+    return rows.columns, rows.share
+
+
+def _squares(rows: FitRows) -> tuple[Array, Array]:
+    return (rows.raw * rows.raw)[None], np.empty(0)
+
+
+def _n_columns(rows: FitRows) -> int:
+    return len(rows.columns)
+
+
+def _centre_raw(rows: FitRows, mean: float) -> FitRows:
+    return replace(rows, raw=(rows.raw - mean) * np.sqrt(rows.share))
+
+
+def _centre_columns(rows: FitRows, means: Array) -> FitRows:
+    root, centred = np.sqrt(rows.share), np.empty_like(rows.columns)
+    for mean, column, out in zip(means, rows.columns, centred, strict=True):  # one by one they stay in the cache
+        np.multiply(column - mean, root, out=out)
+    return replace(rows, columns=centred)
+
+
+def _subtract(rows: FitRows, coefficients: Array) -> FitRows:
+    left = rows.raw
+    for coefficient, column in zip(coefficients, rows.columns, strict=True):
+        left = left - coefficient * column
+    return replace(rows, raw=left)
+
+
+def _with_limbs(parts: Parts) -> tuple[Parts, Array]:
+    """Columns as whole multiples of a unit each, and the units."""
+    power = np.frexp(parts.merged(largest_of, _reach))[1]
+    return parts.keep(_cut_into_limbs, power), _unit(power)
+
+
+def _unit(power: NDArray[np.intc]) -> Array:
+    return np.asarray(np.ldexp(1.0, power - 2 * _LIMB_BITS))
+
+
+def _reach(rows: FitRows) -> Array:
+    return _reach_of(rows.columns)
+
+
+def _reach_of_raw(rows: FitRows) -> Array:
+    return _reach_of(rows.raw[None])
+
+
+def _reach_of(columns: Array) -> Array:
+    """Largest size in each column."""
+    return np.asarray(np.maximum(columns.max(axis=1, initial=0.0), -columns.min(axis=1, initial=0.0)))
+
+
+def _cut_into_limbs(rows: FitRows, power: NDArray[np.intc]) -> FitRows:
+    return replace(rows, limbs=_limbs(rows.columns, power))
+
+
+def _limbs(columns: Array, power: NDArray[np.intc]) -> tuple[Array, Array]:
+    """Columns as whole multiples of a unit each: upper and lower half of 40 bits."""
     # powers of two, so that multiplying is exact and faster than dividing; in two steps, because one could overflow
     half = (2 * _LIMB_BITS - power) // 2
     first, second = np.ldexp(1.0, half), np.ldexp(1.0, 2 * _LIMB_BITS - power - half)
@@ -104,28 +179,40 @@ def _limbs(columns: Array) -> tuple[Array, Array, Array]:
         np.rint(whole, out=whole)
         np.floor(whole * 2.0**-_LIMB_BITS, out=upper[k])
         np.subtract(whole, upper[k] * 2.0**_LIMB_BITS, out=lower[k])
-    return upper, lower, np.ldexp(1.0, power - 2 * _LIMB_BITS)
+    return upper, lower
 
 
-def _products(one: tuple[Array, Array, Array], other: tuple[Array, Array, Array] | None = None) -> Array:
-    """Products of columns, summed over the rows; independent of the order of rows and of the threads of BLAS.
+def _products(rows: FitRows) -> tuple[Wholes, ...]:
+    """Products of the columns with one another, summed over the rows: of upper halves, of unlike ones, of lower ones.
 
-    Without `other`, the columns are multiplied with one another.
+    They depend neither on the order of the rows nor on the threads of BLAS.
     """
-    (a, b, unit), (c, d, other_unit) = one, one if other is None else other
-    across = _whole_products(a, d)
-    middle = across + (across.T if other is None else _whole_products(b, c))
-    total = np.ldexp(_whole_products(a, c), 2 * _LIMB_BITS) + np.ldexp(middle, _LIMB_BITS) + _whole_products(b, d)
+    assert rows.limbs is not None
+    upper, lower = rows.limbs
+    across = _whole_products(upper, lower)
+    return _whole_products(upper, upper), across, across.T, _whole_products(lower, lower)
+
+
+def _products_with_raw(rows: FitRows, power: NDArray[np.intc]) -> tuple[Wholes, ...]:
+    """Products of the columns with raw, summed over the rows."""
+    assert rows.limbs is not None
+    raw = _limbs(rows.raw[None], power)
+    return tuple(_whole_products(half, of_raw) for half in rows.limbs for of_raw in raw)
+
+
+def _joined(products: tuple[Wholes, ...], unit: Array, other_unit: Array) -> Array:
+    upper, one, other, lower = (part.astype(np.float64) for part in products)
+    total = np.ldexp(upper, 2 * _LIMB_BITS) + np.ldexp(one + other, _LIMB_BITS) + lower
     return np.asarray(total * unit[:, None] * other_unit)
 
 
-def _whole_products(one: Array, other: Array) -> Array:
+def _whole_products(one: Array, other: Array) -> Wholes:
     # whole numbers below 2^21: sums of _EXACT_ROWS products stay below 2^53, so every order gives the same result
     total = np.zeros((len(one), len(other)), dtype=np.int64)
     for first in range(0, one.shape[1], _EXACT_ROWS):
         rows = slice(first, first + _EXACT_ROWS)
         total += (one[:, rows] @ other[:, rows].T).astype(np.int64)
-    return total.astype(np.float64)
+    return total
 
 
 class PivotedCholesky:

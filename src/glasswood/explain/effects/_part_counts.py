@@ -1,4 +1,4 @@
-"""PartCounts: rows that lie in parts, each counted where it lies, for exact effects and tables of pairs."""
+"""PartCounts: rows that lie in parts, each counted where it lies, for effects and tables of pairs."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from glasswood.ensemble import Ensemble
 from glasswood.explain.effects._cell_grid import CellGrid, make_grid
 from glasswood.explain.effects._row_stream import RowCounter, cut
-from glasswood.explain.effects._row_sums import FinishedSums, PartSums, RowSums
+from glasswood.explain.effects._row_sums import FinishedSums, ObservedSums, PartSums, RowSums
 from glasswood.tables import Table, n_rows_of, read_weight
 
 
@@ -22,6 +22,8 @@ class PartTask:
     tuples: NDArray[np.int32]
     unit: float | None  # of the weights of all rows; None without weights
     n_threads: int
+    exact: bool = True  # with the shares for partial dependence
+    observed: bool = False  # with the moments of raw in each cell
 
     def count(self, X: Table, sample_weight: Any) -> PartSums:
         """Sums over the rows of a part."""
@@ -32,7 +34,8 @@ class PartTask:
 
     def row_sums(self, grid: CellGrid) -> RowSums:
         """Sums without rows."""
-        return RowSums(grid, self.tuples, exact=True, n_threads=self.n_threads, unit=self.unit)
+        kind = ObservedSums if self.observed else RowSums
+        return kind(grid, self.tuples, exact=self.exact, n_threads=self.n_threads, unit=self.unit)
 
 
 class PartCounts(RowCounter):
@@ -46,7 +49,13 @@ class PartCounts(RowCounter):
 
     def count(self, grid: CellGrid, tuples: NDArray[np.int32], n_threads: int) -> FinishedSums:
         """Rows in the cells of each tuple, and the shares of the leaves."""
-        task = PartTask(grid.ensemble, tuples, self.unit, n_threads)
+        return self.count_for("interventional", grid, tuples, exact=True, n_threads=n_threads)
+
+    def count_for(
+        self, method: str, grid: CellGrid, tuples: NDArray[np.int32], *, exact: bool, n_threads: int
+    ) -> FinishedSums:
+        """What a method needs to know about the rows."""
+        task = PartTask(grid.ensemble, tuples, self.unit, n_threads, exact, method == "observed")
         sums = task.row_sums(grid)
         sums.merge(self.add_up(task))
         return sums.finish()

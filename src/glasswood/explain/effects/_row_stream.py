@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from glasswood._exact import fixed_numbers, lost_weights
 from glasswood._progress import Progress
 from glasswood.ensemble import Ensemble
-from glasswood.errors import PrecisionWarning, TableError, warn
+from glasswood.errors import OptionError, PrecisionWarning, TableError, warn
 from glasswood.explain.effects._cell_grid import CellGrid
 from glasswood.explain.effects._row_sums import FinishedSums, RowSums
 from glasswood.readers import as_ensemble
@@ -55,6 +55,14 @@ class RowCounter(ABC):
     @abstractmethod
     def count(self, grid: CellGrid, tuples: NDArray[np.int32], n_threads: int) -> FinishedSums:
         """Count rows for the tables of single features or pairs, with the shares for partial dependence."""
+
+    def count_for(
+        self, method: str, grid: CellGrid, tuples: NDArray[np.int32], *, exact: bool, n_threads: int
+    ) -> FinishedSums:
+        """Count rows for a method; `exact` asks for the shares. For ``"observed"`` these are `FinishedMoments`."""
+        if method != "interventional":
+            raise OptionError(f"rows that are counted elsewhere give interventional effects; got method={method!r}")
+        return self.count(grid, tuples, n_threads)
 
 
 def make_rows(X: Table | Iterator[Table], sample_weight: Any, name: str = "X", *, as_shares: bool = False) -> Rows:

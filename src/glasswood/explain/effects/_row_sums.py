@@ -15,6 +15,8 @@ from glasswood.errors import TableError
 from glasswood.explain.effects._cell_grid import CellGrid
 from glasswood.tables import Table
 
+Words = NDArray[np.uint64]  # (n, n_words) long numbers, lowest word first
+
 _MAX_WEIGHT = 1e140
 
 
@@ -35,9 +37,8 @@ def _largest_change(ensemble: Ensemble) -> float:
     return float(np.maximum.reduceat(size, ensemble.tree_start[:-1]).sum()) if ensemble.n_trees else 0.0
 
 
-def check_total(weight: NDArray[np.float64]) -> None:
-    """Refuse weights whose sum is zero or too large."""
-    total = exact_sum(weight)
+def check_total(total: float) -> None:
+    """Refuse a sum of weights that is zero or too large."""
     if not total > 0:
         raise TableError("X has no row with a weight above 0")
     if not 1 / _MAX_WEIGHT <= total <= _MAX_WEIGHT:  # squares of weights must be finite too
@@ -104,7 +105,10 @@ class RowSums:
     def part(self) -> "PartSums":
         """What these rows add to the sums over more rows, for `merge`; weights need the unit of all rows."""
         self._end()
-        return PartSums(self._whole, [row_shares.sums() for row_shares in self._row_shares])
+        return PartSums(self._whole, [row_shares.sums() for row_shares in self._row_shares], self._moment_sums())
+
+    def _moment_sums(self) -> tuple[Words, Words]:
+        return np.zeros((0, 5), dtype=np.uint64), np.zeros((0, 2), dtype=np.uint64)
 
     def merge(self, part: "PartSums") -> None:
         """Add rows that were counted elsewhere, in the same unit."""
@@ -129,7 +133,7 @@ class RowSums:
     def _cell_weight(self, unit: float) -> NDArray[np.float64]:
         to_numbers(self._whole, unit)
         weight = self._whole.view(np.float64)
-        check_total(weight[: int(self._grid.n_cells(self._tuples[:1])[0])])
+        check_total(exact_sum(weight[: int(self._grid.n_cells(self._tuples[:1])[0])]))
         return weight
 
     def _shares(self) -> list[LeafShares]:
@@ -153,6 +157,14 @@ class ObservedSums(RowSums):
         super()._count(before, raw)
         self._moments.add(self._codes, self._tuples, before, np.ascontiguousarray(raw), self._n_threads)
 
+    def _moment_sums(self) -> tuple[Words, Words]:
+        return self._moments.sums()
+
+    def merge(self, part: "PartSums") -> None:
+        """Add rows that were counted elsewhere, in the same unit."""
+        super().merge(part)
+        self._moments.merge(*part.moments)
+
     def finish(self) -> "FinishedMoments":
         """Sums after the last row."""
         unit = self._end()
@@ -166,11 +178,26 @@ class PartSums:
 
     cells: NDArray[np.int64]  # weight of each cell, table after table
     shares: list[tuple[NDArray[np.int64], int]]  # of each pass: weight of each slot and of all rows
+    moments: tuple[Words, Words]  # of raw in each cell, as `CellMoments.sums` returns them; empty unless observed
 
     def plus(self, other: "PartSums") -> "PartSums":
         """Sums over the rows of both; neither is changed."""
         both = zip(self.shares, other.shares, strict=True)
-        return PartSums(self.cells + other.cells, [(a + b, n + m) for (a, n), (b, m) in both])
+        (a, b), (c, d) = self.moments, other.moments
+        shares = [(one + two, n + m) for (one, n), (two, m) in both]
+        return PartSums(self.cells + other.cells, shares, (long_sums(a, c), long_sums(b, d)))
+
+
+def long_sums(one: Words, other: Words) -> Words:
+    """Sums of long numbers, row by row, each of several words of 64 bits, lowest first."""
+    if not len(one) or not len(other):  # nothing was added
+        return one if len(one) else other
+    out, carry = np.empty_like(one), np.zeros(len(one), dtype=np.uint64)
+    for k in range(one.shape[1]):
+        part = one[:, k] + other[:, k]
+        out[:, k] = part + carry
+        carry = ((part < one[:, k]) | (out[:, k] < part)).astype(np.uint64)
+    return out
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,13 +1,13 @@
 """RowTerms: terms of partial dependence at the rows, for every feature and for pairs, computed some trees at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood._exact import exact_column_means
+from glasswood._exact import exact_column_means, exact_sum
 from glasswood._native import FREE
 from glasswood._progress import Progress
 from glasswood.ensemble import align
@@ -18,6 +18,7 @@ from glasswood.tables import FrameKind
 
 Array = NDArray[np.float64]
 Pairs = NDArray[np.int32]  # (n_pairs, 2)
+LeafSums = tuple[NDArray[np.int64], int]  # weight in each slot of the leaves, and of all rows
 
 _MAX_SLOTS = 32_000_000  # shares of leaves that are in memory at the same time: 16 bytes each
 _MAX_LEAVES = 8_000_000  # leaves of the pairs that are processed together: 32 bytes each
@@ -34,13 +35,6 @@ class TermRows:
     raw: Array  # (n_rows, n_outputs)
     weight: Array  # (n_rows,)
     kind: FrameKind | None
-
-    @property
-    def noise(self) -> float:
-        """Variances up to this one are rounding errors."""
-        ensemble = self.grid.ensemble
-        largest = float(np.abs(ensemble.baseline).max(initial=0.0)) + largest_change(ensemble)
-        return (_ROUNDING * largest) ** 2
 
     def moments(self, values: Array) -> tuple[Array, Array]:
         """Weighted mean and variance of each output of (n_rows, n_outputs)."""
@@ -74,8 +68,22 @@ class RowTerms:
     others: Array  # (n_rows, n_outputs) sum of all other pairs that were asked for
 
 
+def rounding_noise(grid: CellGrid) -> float:
+    """Variances up to this one are rounding errors."""
+    ensemble = grid.ensemble
+    largest = float(np.abs(ensemble.baseline).max(initial=0.0)) + largest_change(ensemble)
+    return (_ROUNDING * largest) ** 2
+
+
 def read_term_rows(grid: CellGrid, rows: Rows, n_threads: int, *, progress: bool) -> TermRows:
-    """All rows as cells, and raw of those with weight."""
+    """All rows as cells, and raw of those with weight; `TableError` if no row has weight."""
+    found = read_part_rows(grid, rows, n_threads, progress=progress)
+    check_total(exact_sum(found.weight))
+    return found
+
+
+def read_part_rows(grid: CellGrid, rows: Rows, n_threads: int, *, progress: bool = False) -> TermRows:
+    """The same of rows that may be a part; then the weights have the unit of all rows."""
     codes = _native.Codes(grid.paths)
     parts = [np.zeros((0, grid.ensemble.n_outputs))]
     with Progress("rows", rows.n_parts, show=progress) as bar:
@@ -86,18 +94,25 @@ def read_term_rows(grid: CellGrid, rows: Rows, n_threads: int, *, progress: bool
             parts.append(raw if weight is None else raw[weight != 0])
             bar.step()
     weight = codes.weight() if len(codes.weight()) else np.ones(codes.n_rows)
-    check_total(weight)
-    codes.fix(None)
+    codes.fix(rows.unit)
     return TermRows(grid, codes, np.concatenate(parts), weight, rows.kind)
 
 
 def make_row_terms(
-    rows: TermRows, pairs: Pairs, others: Pairs, *, max_cells: int, n_threads: int, progress: bool
+    rows: TermRows,
+    pairs: Pairs,
+    others: Pairs,
+    *,
+    max_cells: int,
+    n_threads: int,
+    progress: bool = False,
+    sums: Sequence[LeafSums] | None = None,
 ) -> RowTerms:
     """Terms of all features, of `pairs` in a column each and of `others` in one column for all.
 
     Terms add up over trees: shares of leaves are computed for some trees at a time and then deleted. Which trees are
-    grouped depends only on the model, so the result does not depend on the number of threads.
+    grouped depends only on the model, so the result does not depend on the number of threads. `sums` are those of all
+    rows if these are a part of them.
     """
     grid, codes = rows.grid, rows.codes
     ensemble = grid.ensemble
@@ -107,9 +122,12 @@ def make_row_terms(
     columns = np.zeros((len(pairs), *rows.raw.shape))
     shared = np.zeros(rows.raw.size)
     with Progress("pairs of features, tree by tree", ensemble.n_trees, show=progress) as bar:
-        for first, last in _tree_groups(grid):
+        for group, (first, last) in enumerate(_tree_groups(grid)):
             row_shares = _native.RowShares(grid.paths, role, 2, first, last)
-            row_shares.add(codes, 0, codes.n_rows, n_threads)
+            if sums is None:
+                row_shares.add(codes, 0, codes.n_rows, n_threads)
+            else:
+                row_shares.add_sums(*sums[group])
             shares = row_shares.shares()
             del row_shares
             flat += _native.effect_terms(grid.paths, shares, features)
@@ -123,6 +141,17 @@ def make_row_terms(
             bar.step(last - first)
     singles = grid.split(flat, features, ensemble.n_outputs)
     return RowTerms(rows, singles, pairs, columns, shared.reshape(rows.raw.shape))
+
+
+def leaf_sums(rows: TermRows, n_threads: int) -> list[LeafSums]:
+    """Sums over the rows for the shares of leaves, of each group of trees."""
+    grid, found = rows.grid, []
+    role = roles(grid, np.arange(len(grid.ensemble.features), dtype=np.int32)[:, None], FREE)
+    for first, last in _tree_groups(grid):
+        row_shares = _native.RowShares(grid.paths, role, 2, first, last)
+        row_shares.add(rows.codes, 0, rows.codes.n_rows, n_threads)
+        found.append(row_shares.sums())
+    return found
 
 
 def _tree_groups(grid: CellGrid) -> Iterator[tuple[int, int]]:

@@ -18,7 +18,7 @@ from glasswood.tables import Table, check_some_weight, n_rows_of, read_vector, r
 Method = Literal["auto", "leaf_weight", "breiman", "inbag", "boosted"]
 METHODS = ("auto", "leaf_weight", "breiman", "inbag", "boosted")
 _ROUNDING = 1e-13
-_MAX_ROWS = 2**31 - 1  # scipy's int32 columns, and row numbers of 4 bytes
+MAX_ROWS = 2**31 - 1  # scipy's int32 columns, and row numbers of 4 bytes
 
 
 def examples(
@@ -89,7 +89,7 @@ def examples(
     min_rows_per_leaf = whole_number("min_rows_per_leaf", min_rows_per_leaf, 1)
     n_threads = resolve_n_jobs(n_jobs)
     n_rows = n_rows_of(X_train)
-    if not 0 < n_rows <= _MAX_ROWS:
+    if not 0 < n_rows <= MAX_ROWS:
         raise TableError(f"X_train has {n_rows:,} rows; give at least 1 and fewer than 2**31")
     target = None if y_train is None else read_vector(y_train, n_rows, what="y_train")
     weight = read_weight(sample_weight, n_rows)
@@ -99,8 +99,7 @@ def examples(
     weight = None if weight is None else times_power(weight, -power_of(weight))
     copies = read_draws(model, n_rows) if method == "inbag" else None
     numbered = number_leaves(as_ensemble(model, X_train))
-    if method == "auto":
-        method = "boosted" if is_boosted(numbered.source) else "leaf_weight"
+    chosen = choose_method(method, numbered.source)
     leaves = leaf_rows(
         numbered,
         align(X_train, numbered.features),
@@ -110,20 +109,33 @@ def examples(
         n_threads=n_threads,
         progress=progress,
     )
-    tree_weight = _tree_variance(numbered, leaves.mass) if method == "boosted" else np.ones(numbered.n_trees)
+    unit, tree_weight = weights_of(numbered, leaves, chosen)
     return ExampleIndex(
         numbered=numbered,
         leaves=leaves,
-        unit=_units(numbered, leaves, tree_weight, shared=method != "breiman"),
+        unit=unit,
         tree_weight=tree_weight,
-        row_weight=None if method == "breiman" else weight,
+        row_weight=None if chosen == "breiman" else weight,
         table=X_train,
         target=target,
         n_rows=n_rows,
-        method=method,
+        method=chosen,
         min_rows_per_leaf=min_rows_per_leaf,
         n_jobs=n_jobs,
     )
+
+
+def weights_of(numbered: Ensemble, leaves: LeafRows, method: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What an entry of weight 1 adds in each leaf, and the weight of each tree."""
+    tree_weight = _tree_variance(numbered, leaves.mass) if method == "boosted" else np.ones(numbered.n_trees)
+    return _units(numbered, leaves, tree_weight, shared=method != "breiman"), tree_weight
+
+
+def choose_method(method: Method, source: Provenance) -> str:
+    """The method that ``"auto"`` stands for."""
+    if method != "auto":
+        return method
+    return "boosted" if is_boosted(source) else "leaf_weight"
 
 
 def is_boosted(source: Provenance) -> bool:

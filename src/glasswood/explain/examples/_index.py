@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from glasswood import _native
 from glasswood._checks import whole_number
 from glasswood._jobs import resolve_n_jobs
+from glasswood._words import counted
 from glasswood.ensemble import AlignedRows, Ensemble, align, column_order, model_table
 from glasswood.errors import MissingDependencyError, NoNeighbourWarning, warn
 from glasswood.explain.examples._leaf_rows import LeafRows, reached_leaves
 from glasswood.results import Neighbours, RowSource
-from glasswood.tables import Table, frame_kind, read_table, take_rows
+from glasswood.tables import FrameKind, Table, frame_kind, read_table, take_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -23,6 +24,18 @@ class ExampleIndex:
 
     The similarity of training row i to a query x is the sum of unit_t(x)·weight_i over the trees in which both reach
     the same leaf, divided by the total weight of the trees whose leaf of x is not empty.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> index = gw.examples(tree, X, [0.0, 1.0, 2.0, 6.0], method="leaf_weight")
+    >>> index.nearest([[0.9, 0.8]], k=1).row.tolist()
+    [[3]]
+    >>> index.weights([[0.9, 0.8]]).toarray()
+    array([[0., 0., 0., 1.]])
     """
 
     numbered: Ensemble  # its leaves are numbered across all trees
@@ -80,9 +93,9 @@ class ExampleIndex:
             target=target,
             method=self.method,
             features=self.numbered.feature_names,
-            train=_source(self.table, self.numbered),
-            queries=_source(X, self.numbered),
-            kind=frame_kind(X) or frame_kind(self.table),
+            train=self._train(),
+            queries=row_source(X, self.numbered),
+            kind=frame_kind(X) or self._kind(),
         )
 
     def weights(self, X: Table) -> Any:
@@ -111,7 +124,7 @@ class ExampleIndex:
         except ImportError:
             raise MissingDependencyError("weights needs scipy: pip install glasswood[sklearn]") from None
         rows = align(X, self.numbered.features)
-        parts = [_native.similar_rows(leaf, *self._arrays(), self._n_threads) for _, leaf in self._reached(rows)]
+        parts = [self._similar(leaf) for _, leaf in self._reached(rows)]
         count = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
         column = np.concatenate([np.empty(0, np.int32), *(part[1] for part in parts)])
         similarity = np.concatenate([np.empty(0), *(part[2] for part in parts)])
@@ -147,22 +160,49 @@ class ExampleIndex:
         return reached_leaves(self.numbered, rows, self._n_threads)
 
     def _nearest(self, leaf: NDArray[np.int32], k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        return _native.nearest_rows(leaf, *self._arrays(), k, self._n_threads)
+        """Numbers and similarities of the k most similar rows, (n_queries, k) each."""
+        return nearest_in(self._arrays(), leaf, k, np.empty(0), self._n_threads)
 
-    def _arrays(
-        self,
-    ) -> tuple[
-        NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int
-    ]:
+    def _similar(self, leaf: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+        """Number of similar rows of each query, their numbers and similarities."""
+        return similar_in(self._arrays(), leaf, np.empty(0), self._n_threads)
+
+    def _train(self) -> RowSource:
+        return row_source(self.table, self.numbered)
+
+    def _kind(self) -> FrameKind | None:
+        return frame_kind(self.table)
+
+    def _arrays(self) -> "IndexArrays":
         """The arrays of the index for the kernels."""
         weight = np.empty(0) if self.row_weight is None else self.row_weight
         return self.leaves.start, self.leaves.row, self.unit, self.tree_weight, weight, self.n_rows
 
     def __repr__(self) -> str:
         return (
-            f"<ExampleIndex method={self.method!r}: {self.n_rows:,} rows in {int(self.leaves.kept.sum()):,} leaves "
-            f"of {self.numbered.n_trees:,} trees>"
+            f"<ExampleIndex method={self.method!r}: {counted(self.n_rows, 'row')} in "
+            f"{int(self.leaves.kept.sum()):,} leaves of {counted(self.numbered.n_trees, 'tree')}>"
         )
+
+
+# first entry of each leaf, rows, what an entry adds, weights of trees and rows, number of rows
+IndexArrays: TypeAlias = tuple[
+    NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int
+]
+
+
+def nearest_in(
+    arrays: IndexArrays, leaf: NDArray[np.int32], k: int, total: NDArray[np.float64], n_threads: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The most similar of some rows; `total` of each query, if the others count too."""
+    return _native.nearest_rows(leaf, *arrays, k, total, n_threads)
+
+
+def similar_in(
+    arrays: IndexArrays, leaf: NDArray[np.int32], total: NDArray[np.float64], n_threads: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    """All similar ones of some rows; `total` of each query, if the others count too."""
+    return _native.similar_rows(leaf, *arrays, total, n_threads)
 
 
 def find_nearest(index: ExampleIndex, X: Table, k: int) -> Neighbours:
@@ -170,7 +210,8 @@ def find_nearest(index: ExampleIndex, X: Table, k: int) -> Neighbours:
     return index._find(X, k)
 
 
-def _source(table: Table, numbered: Ensemble) -> RowSource:
+def row_source(table: Table, numbered: Ensemble) -> RowSource:
+    """A table from which rows are fetched to be shown."""
     features = numbered.features
     order = column_order(read_table(model_table(take_rows(table, 0, 1), features)), features)
     return RowSource(table=table, order=tuple(order), features=features)

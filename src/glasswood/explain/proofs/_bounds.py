@@ -1,5 +1,6 @@
 """bounds: the least and the largest raw of a model, proved."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -88,7 +89,7 @@ def find_bounds(ensemble: Ensemble, domain: Any, limits: Limits) -> Bounds:
         prediction_high=_prediction(ensemble, high),
         outputs=ensemble.outputs,
         n_nodes=sum(found.n_nodes for side in ends.values() for found in side),
-        kind=None if domain is None or isinstance(domain, dict) else frame_kind(domain),
+        kind=None if domain is None or isinstance(domain, Mapping) else frame_kind(domain),
     )
 
 

@@ -1,12 +1,15 @@
 """FeatureCells: the values of a feature that a model cannot tell apart, numbered; a box is a set of cells of each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.ensemble import ZERO, Ensemble, Label, as_text, text_hash
+from glasswood.ensemble import ZERO, Ensemble, Label, as_text, split_nodes, text_hash
+from glasswood.errors import OptionError
+from glasswood.tables import is_missing, plain_label
 
 Value = Label | None  # None is missing
 
@@ -24,6 +27,13 @@ class FeatureCells:
     hashes: tuple[int, ...] | None
     zero_is_missing: bool
     missing_routed: bool
+    coded: bool = False  # the model kept only the codes of the levels
+    _cell_of_label: dict[Label, int] = field(init=False, repr=False)
+    _cell_of_hash: dict[int, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, keys in (("_cell_of_label", self.levels), ("_cell_of_hash", self.hashes)):
+            object.__setattr__(self, name, {key: cell for cell, key in enumerate(keys or ())})
 
     @property
     def n_known(self) -> int:
@@ -42,6 +52,49 @@ class FeatureCells:
         """The interval (lower, upper] of a cell of numbers; the first one contains −inf."""
         lower = float(self.thresholds[cell - 1]) if cell else -np.inf
         return lower, float(self.thresholds[cell]) if cell < len(self.thresholds) else np.inf
+
+    def cell_of(self, value: Value) -> int:
+        """The cell that holds a value."""
+        if value is None or value != value:
+            return self.missing
+        if self.levels is not None:
+            cell = self._cell_of_label.get(value)
+            if cell is None and self._cell_of_hash:
+                cell = self._cell_of_hash.get(text_hash(as_text(value)))
+            return self.n_known if cell is None else cell
+        number = float(value)
+        if self.zero_is_missing and abs(number) <= ZERO:
+            return self.missing
+        return int(np.searchsorted(self.thresholds, number))
+
+    def value_of(self, aligned: Any) -> Value:
+        """The value behind a number or a code of an aligned table."""
+        if self.levels:
+            return None if aligned < 0 else self.value_in(min(int(aligned), self.n_known))
+        return None if aligned != aligned else float(aligned)
+
+    def read(self, given: Any, what: str) -> Value:
+        """A value as a caller gives it; an error names `what` it is a value of, and the feature."""
+        if is_missing(given):
+            return None
+        if self.levels is not None:
+            level = plain_label(given, f"{what}: feature {self.name!r}")
+            if self.coded and isinstance(level, str):
+                raise OptionError(
+                    f"{what}: of the levels of feature {self.name!r} the model kept only the codes 0 to "
+                    f"{len(self.levels) - 1}; give the code of {level!r}"
+                )
+            return level
+        return self.read_number(given, what)
+
+    def read_number(self, given: Any, what: str) -> float:
+        """A value of a number as a caller gives it, NaN included."""
+        try:
+            return float(given)
+        except (TypeError, ValueError):
+            raise OptionError(f"{what}: feature {self.name!r} is a number, got {given!r}") from None
+        except OverflowError:
+            raise OptionError(f"{what}: feature {self.name!r} is given an integer too large for a float64") from None
 
     def value_in(self, cell: int, low: float = -np.inf, high: float = np.inf) -> Value:
         """A value in the cell, with a number between `low` and `high`; LookupError if there is none."""
@@ -73,11 +126,9 @@ class FeatureCells:
     def _unseen(self) -> Label:
         """A level that the model does not know."""
         levels = self.levels or ()
-        if self.hashes is not None:
+        if self.hashes is not None or any(isinstance(level, str) for level in levels):
             texts = (f"unseen {k}" for k in range(len(levels) + 1))
-            return next(text for text in texts if text_hash(as_text(text)) not in self.hashes)
-        if any(isinstance(level, str) for level in levels):
-            return next(text for k in range(len(levels) + 1) if (text := f"unseen {k}") not in levels)
+            return next(text for text in texts if self.cell_of(text) == self.n_known)
         return int(max((float(level) for level in levels), default=-1.0)) + 1
 
 
@@ -85,18 +136,18 @@ def cells_of(ensemble: Ensemble) -> list[FeatureCells]:
     """Cells of every feature."""
     features = ensemble.features
     found = []
-    for j, name in enumerate(features.names):
-        mine = (ensemble.feature == j) & (ensemble.category_set < 0)
-        levels = features.categories[j]
+    for j, (name, nodes) in enumerate(zip(features.names, split_nodes(ensemble), strict=True)):
+        mine = nodes if features.categories[j] is None else nodes[:0]
         found.append(
             FeatureCells(
                 name=name,
                 # 0.0 merges −0.0 and 0.0, which compare equal
                 thresholds=np.unique(ensemble.threshold[mine] + 0.0),
-                levels=levels,
+                levels=features.categories[j],
                 hashes=features.hashes[j] if features.hashes else None,
                 zero_is_missing=bool(features.zero_is_missing[j]),
                 missing_routed=bool(features.missing_routed[j]),
+                coded=bool(features.coded[j]),
             )
         )
     return found
@@ -108,8 +159,7 @@ def as_columns(cells: Sequence[FeatureCells], values: Sequence[Sequence[Value]])
     for j, feature in enumerate(cells):
         column = [row[j] for row in values]
         if feature.levels:
-            at = {level: code for code, level in enumerate(feature.levels)}
-            codes = [-1 if value is None else at.get(value, len(feature.levels)) for value in column]
+            codes = [-1 if value is None else feature.cell_of(value) for value in column]
             columns.append(np.array(codes, dtype=np.int32))
         elif feature.levels is not None:
             columns.append(np.zeros(len(column)))

@@ -39,18 +39,6 @@ class Costs:
     own: tuple[int, ...]  # cell of the row
 
 
-def own_cell(feature: FeatureCells, value: Value) -> int:
-    """The cell that holds a value."""
-    if value is None or value != value:
-        return feature.missing
-    if feature.levels is not None:
-        return feature.levels.index(value) if value in feature.levels else feature.n_known
-    number = float(value)
-    if feature.zero_is_missing and abs(number) <= ZERO:
-        return feature.missing
-    return int(np.searchsorted(feature.thresholds, number))
-
-
 def make_costs(
     cells: Sequence[FeatureCells],
     row: Sequence[Value],
@@ -59,11 +47,11 @@ def make_costs(
     directions: Mapping[str, str],
 ) -> Costs:
     """Costs of a row; a value may not become missing, nor a level that the model does not know."""
-    cost, values, numbers = [], [], []
+    cost, values, numbers, own_cells = [], [], [], []
     for feature, value, reach in zip(cells, row, reaches, strict=True):
         prices = np.full(len(feature), np.inf)
         taken: dict[int, Value] = {}
-        own = own_cell(feature, value)
+        own = feature.cell_of(value)
         if feature.name not in fixed:
             there, price = _moves(feature, value, reach, directions.get(feature.name))
             open_cells = np.flatnonzero(np.isfinite(price))
@@ -73,8 +61,8 @@ def make_costs(
         cost.append(prices)
         values.append(taken)
         numbers.append(_as_numbers(feature, taken))
-    own_cells = tuple(own_cell(feature, value) for feature, value in zip(cells, row, strict=True))
-    return Costs(tuple(cost), tuple(values), tuple(numbers), own_cells)
+        own_cells.append(own)
+    return Costs(tuple(cost), tuple(values), tuple(numbers), tuple(own_cells))
 
 
 def _as_numbers(feature: FeatureCells, taken: dict[int, Value]) -> NDArray[np.float64]:
@@ -177,8 +165,8 @@ def reaches_of(ensemble: Ensemble, cells: Sequence[FeatureCells], X: Table | Non
     for j, feature in enumerate(cells):
         column = rows.column(j)
         if feature.levels is not None:
-            known = np.unique(column[(column >= 0) & (column < feature.n_known)]) if feature.levels else ()
-            found.append(Reach(1.0, codes=frozenset(int(code) for code in known)))
+            known = np.unique(column[(column >= 0) & (column < feature.n_known)]) if feature.levels else np.zeros(0)
+            found.append(Reach(1.0, codes=frozenset(known.astype(np.int64).tolist())))
             continue
         numbers = column[np.isfinite(column)].astype(np.float64)
         if not len(numbers):
@@ -214,27 +202,8 @@ def read_row(ensemble: Ensemble, cells: Sequence[FeatureCells], given: Any) -> t
         items = given.tolist() if isinstance(given, np.ndarray) else list(given)
         if len(items) != len(names):
             raise OptionError(f"row has {len(items)} values, the model has {len(names)} features")
-        return tuple(_value(feature, item) for feature, item in zip(cells, items, strict=True))
+        return tuple(feature.read(item, "row") for feature, item in zip(cells, items, strict=True))
     rows = align(given, ensemble.features)
     if rows.n_rows != 1:
         raise OptionError(f"row must be one row, the table has {rows.n_rows:,}; pass X[i : i + 1]")
-    found: list[Value] = []
-    for j, feature in enumerate(cells):
-        item = rows.column(j)[0].item()
-        if feature.levels:
-            found.append(None if item < 0 else feature.value_in(min(int(item), feature.n_known)))
-        else:
-            found.append(None if item != item else float(item))
-    return tuple(found)
-
-
-def _value(feature: FeatureCells, item: Any) -> Value:
-    if item is None or item != item:
-        return None
-    if feature.levels is not None:
-        found: Value = item.item() if isinstance(item, np.generic) else item
-        return found
-    try:
-        return float(item)
-    except (TypeError, ValueError):
-        raise OptionError(f"row: feature {feature.name!r} is a number, got {item!r}") from None
+    return tuple(feature.value_of(rows.column(j)[0].item()) for j, feature in enumerate(cells))

@@ -1,6 +1,6 @@
 """counterfactuals: the nearest rows that get another prediction."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -92,7 +92,8 @@ def counterfactuals(
     if time_limit is not None:
         check_at_least("time_limit", time_limit)
     search = prepare_counterfactuals(as_ensemble(model, X), X)
-    return search(row, target, fixed=fixed, directions=directions or {}, k=k, limits=Limits.of(max_nodes, time_limit))
+    ways = {} if directions is None else directions
+    return search(row, target, fixed=fixed, directions=ways, k=k, limits=Limits.of(max_nodes, time_limit))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +118,7 @@ class CounterfactualSearch:
     ) -> Counterfactuals:
         """Search from one row; the parameters are those of `counterfactuals`."""
         ensemble, cells = self.ensemble, self.cells
-        _check_features(cells, fixed, directions)
+        fixed = _checked_features(cells, fixed, directions)
         start = read_row(ensemble, cells, row)
         costs = make_costs(cells, start, self.reaches, frozenset(fixed), directions)
         own = np.array([costs.own], dtype=np.int64)
@@ -220,9 +221,17 @@ def _values(costs: Costs, point: Point) -> tuple[Value, ...]:
     return tuple(values[cell] for values, cell in zip(costs.values, point, strict=True))
 
 
-def _check_features(cells: Sequence[FeatureCells], fixed: Sequence[str], directions: Mapping[str, str]) -> None:
+def _checked_features(
+    cells: Sequence[FeatureCells], fixed: Iterable[str], directions: Mapping[str, str]
+) -> tuple[str, ...]:
+    """The names in `fixed`; raises if one of them or a direction does not fit the model."""
     if isinstance(fixed, str):
         raise OptionError(f"fixed is a sequence of names; write [{fixed!r}]")
+    if not isinstance(fixed, Iterable):
+        raise OptionError(f"fixed is a sequence of names; got {fixed!r}")
+    if not isinstance(directions, Mapping):
+        raise OptionError(f"directions is a mapping such as {{'age': 'rise'}}; got {directions!r}")
+    fixed = tuple(fixed)  # an iterator can be read only once
     names = [feature.name for feature in cells]
     categories = {feature.name for feature in cells if feature.levels is not None}
     for what, given in (("fixed", fixed), ("directions", directions)):
@@ -232,3 +241,4 @@ def _check_features(cells: Sequence[FeatureCells], fixed: Sequence[str], directi
         if name in categories:
             raise OptionError(f"directions: feature {name!r} is a category, which has no order")
         check_choice(f"directions[{name!r}]", way, DIRECTIONS)
+    return fixed

@@ -60,7 +60,7 @@ def make_domain(ensemble: Ensemble, cells: Sequence[FeatureCells], given: Any) -
 
 
 def _everything(feature: FeatureCells) -> dict[int, Value]:
-    found = _numbers(feature, -np.inf, np.inf) if feature.levels is None else _levels(feature, True)
+    found = _numbers(feature, -np.inf, np.inf) if feature.levels is None else _levels(feature)
     if feature.missing_routed or feature.zero_is_missing:
         found[feature.missing] = None
     return found
@@ -80,18 +80,19 @@ def _numbers(feature: FeatureCells, low: float, high: float) -> dict[int, Value]
     return found
 
 
-def _levels(feature: FeatureCells, unseen: bool) -> dict[int, Value]:
-    n = feature.n_known
-    return {cell: feature.value_in(cell) for cell in range(n + unseen)}
+def _levels(feature: FeatureCells) -> dict[int, Value]:
+    """Every level, and an unseen one."""
+    return {cell: feature.value_in(cell) for cell in range(feature.n_known + 1)}
 
 
 def _limited(feature: FeatureCells, given: Any) -> dict[int, Value]:
     """What a mapping allows of one feature: a range (low, high), a list of values, or one value."""
     if isinstance(given, tuple):
         return _range(feature, given)
-    items = given if isinstance(given, list | set | frozenset | np.ndarray) else [given]
+    listed = getattr(given, "tolist", getattr(given, "to_list", None))  # arrays and series
+    items = given if listed is None else listed()
     found: dict[int, Value] = {}
-    for item in items.tolist() if isinstance(items, np.ndarray) else items:
+    for item in items if isinstance(items, list | set | frozenset) else [items]:
         found |= _one(feature, item)
     return found
 
@@ -99,23 +100,25 @@ def _limited(feature: FeatureCells, given: Any) -> dict[int, Value]:
 def _range(feature: FeatureCells, given: tuple[Any, ...]) -> dict[int, Value]:
     if feature.levels is not None:
         raise OptionError(f"domain: feature {feature.name!r} is a category; give a list of its levels, not a tuple")
-    numbers = [float(end) for end in given if isinstance(end, Real)]
+    numbers = [feature.read_number(end, "domain") for end in given if isinstance(end, Real)]
     if len(given) != 2 or len(numbers) != 2 or not numbers[0] <= numbers[1]:
         raise OptionError(f"domain: a range is (low, high) with low <= high, got {given!r} for {feature.name!r}")
     return _numbers(feature, *numbers)
 
 
 def _one(feature: FeatureCells, item: Any) -> dict[int, Value]:
-    if item is None or (isinstance(item, float) and np.isnan(item)):
+    value = feature.read(item, "domain")
+    if value is None:
         return {feature.missing: None}
     if feature.levels is None:
         if not isinstance(item, Real):
             raise OptionError(f"domain: feature {feature.name!r} is a number, got {item!r}")
-        return _numbers(feature, float(item), float(item))
-    if item not in feature.levels:
+        return _numbers(feature, float(value), float(value))
+    cell = feature.cell_of(value)
+    if cell == feature.n_known:
         known = [str(level) for level in feature.levels]
         raise OptionError(f"domain: feature {feature.name!r} has no level {item!r}{did_you_mean(str(item), known)}")
-    return {feature.levels.index(item): item}
+    return {cell: value}
 
 
 def _around(ensemble: Ensemble, cells: Sequence[FeatureCells], X: Table) -> list[dict[int, Value]]:

@@ -91,7 +91,9 @@ def range_target(ensemble: Ensemble, leaves: NDArray[np.int64], low: float, high
         goals.append(Goal(-value, -start, -last))
     # with few digits, "at least 0.9999999" would read "at least 1"
     words = f"a prediction from {low:.15g} to {high:.15g}"
-    if high == np.inf:
+    if low == -np.inf and high == np.inf:
+        words = "any prediction"
+    elif high == np.inf:
         words = f"a prediction of at least {low:.15g}"
     elif low == -np.inf:
         words = f"a prediction of at most {high:.15g}"
@@ -106,23 +108,33 @@ def range_target(ensemble: Ensemble, leaves: NDArray[np.int64], low: float, high
 def make_target(ensemble: Ensemble, leaves: NDArray[np.int64], given: Any, raw: Floats) -> Target:
     """Resolve what the caller wants; `raw` is that of the row now, (1, n_outputs)."""
     classes = classes_of(ensemble)
+    given = given.item() if isinstance(given, np.generic) else given
     for k, label in enumerate(classes):
-        if type(given) is not tuple and (given == label or str(given) == str(label)):
+        equal = isinstance(given, str | Real) and given == label
+        if equal or (type(given) is not tuple and str(given) == str(label)):
             return class_target(ensemble, leaves, k)
     if ensemble.n_outputs > 1:
         known = f"one of its classes ({', '.join(map(str, classes))})" if classes else "one output"
         raise OptionError(f"target must be {known}, because the model has {ensemble.n_outputs} outputs; got {given!r}")
     if isinstance(given, tuple):
-        ends = [bound if end is None else end for end, bound in zip(given, (-np.inf, np.inf), strict=False)]
-        if len(given) != 2 or not all(isinstance(end, Real) for end in ends) or not ends[0] <= ends[1]:
+        ends = [bound if end is None else _number(end) for end, bound in zip(given, (-np.inf, np.inf), strict=False)]
+        if len(given) != 2 or not ends[0] <= ends[1]:
             raise OptionError(f"target: a range is (low, high) with low <= high, or None at an end; got {given!r}")
-        return range_target(ensemble, leaves, float(ends[0]), float(ends[1]))
-    if not isinstance(given, Real) or not np.isfinite(float(given)):
+        return range_target(ensemble, leaves, *ends)
+    wanted = _number(given)
+    if not np.isfinite(wanted):
         known = f", one of its classes ({', '.join(map(str, classes))})" if classes else ""
         raise OptionError(f"target must be a number, a range (low, high){known}; got {given!r}")
-    wanted = float(given)
     now = float(ensemble.link.inverse(raw, objective=ensemble.source.objective, notes=ensemble.source.notes)[0, 0])
     return range_target(ensemble, leaves, *((wanted, np.inf) if now <= wanted else (-np.inf, wanted)))
+
+
+def _number(given: Any) -> float:
+    """A number as float64; NaN for anything else, and for an integer too large for one."""
+    try:
+        return float(given) if isinstance(given, Real) else np.nan
+    except OverflowError:
+        return np.nan
 
 
 def leaf_values(ensemble: Ensemble, leaves: NDArray[np.int64], output: int) -> Floats:

@@ -65,17 +65,6 @@ class Pieces:
         start = np.cumsum([0, *sizes[:-1]]) if len(trees) else np.zeros(0, dtype=np.int64)
         return Pieces(start, self.value[kept], tuple(uses), tuple(bits))
 
-    def living(self, alive: NDArray[np.bool_]) -> "Pieces":
-        """Only the living pieces; every tree must have one."""
-        place = np.cumsum(alive) - 1
-        uses, bits = [], []
-        for used, cells in zip(self.uses, self.bits, strict=True):
-            stays = alive[used]
-            uses.append(place[used[stays]])
-            bits.append(cells[stays])
-        before = np.concatenate([[0], np.cumsum(alive)])
-        return Pieces(before[self.start], self.value[alive], tuple(uses), tuple(bits))
-
     def with_value(self, value: NDArray[Any]) -> "Pieces":
         """The same boxes with other values."""
         return replace(self, value=value)

@@ -57,7 +57,9 @@ def robustness(model: Any, X: Table, *, max_nodes: int = 2_000, time_limit: floa
         check_at_least("time_limit", time_limit)
     ensemble = as_ensemble(model, X)
     classes = classes_of(ensemble)
-    if len(classes) < 2:
+    if len(classes) == 1:
+        raise UnsupportedModelError(f"the model knows one class only, {classes[0]}, so no row can change its class")
+    if not classes:
         raise UnsupportedModelError(
             "robustness is about classes, and this model predicts numbers; use gw.counterfactuals with a range"
         )
@@ -76,7 +78,7 @@ def robustness(model: Any, X: Table, *, max_nodes: int = 2_000, time_limit: floa
     witnesses: list[dict[str, Value] | None] = []
     limits = Limits.of(max_nodes, time_limit)
     for i in range(rows.n_rows):
-        values = tuple(_value(feature, column[i].item()) for feature, column in zip(cells, columns, strict=True))
+        values = tuple(feature.value_of(column[i].item()) for feature, column in zip(cells, columns, strict=True))
         costs = make_costs(cells, values, reaches, frozenset(), {})
         radius = _Radius(ensemble, cells, costs, limits.share(rows.n_rows - i))
         for other in range(len(classes)):
@@ -91,12 +93,6 @@ def robustness(model: Any, X: Table, *, max_nodes: int = 2_000, time_limit: floa
         classes=tuple(str(classes[k]) for k in now.tolist()),
         kind=frame_kind(X),
     )
-
-
-def _value(feature: FeatureCells, item: Any) -> Value:
-    if feature.levels:
-        return None if item < 0 else feature.value_in(min(int(item), feature.n_known))
-    return None if item != item else float(item)
 
 
 class _Radius:

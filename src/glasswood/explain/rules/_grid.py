@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from glasswood import _native
 from glasswood._exact import exact_group_sums
-from glasswood.ensemble import ZERO, AlignedRows, Ensemble, FeatureSchema, node_depths
+from glasswood.ensemble import ZERO, AlignedRows, Ensemble, FeatureSchema, node_depths, split_nodes
 from glasswood.explain._quantiles import cut_positions
 from glasswood.tables import SparseColumn
 
@@ -60,8 +60,7 @@ def grown_grid(
     """
     cut = np.zeros(ensemble.n_nodes, dtype=np.int32)
     cuts = []
-    for f in range(len(ensemble.features)):
-        nodes = np.flatnonzero(ensemble.feature == f)
+    for f, nodes in enumerate(split_nodes(ensemble)):
         used = np.unique(ensemble.threshold[nodes])
         cuts.append(used[np.isfinite(used)] if ensemble.features.categories[f] is None else np.zeros(0))
         cut[nodes] = np.searchsorted(cuts[f], ensemble.threshold[nodes])
@@ -89,8 +88,8 @@ def snapped_grid(
     asked = (ensemble.feature >= 0) & (True if max_depth is None else depth < max_depth)
     cut, moved = np.zeros(ensemble.n_nodes, dtype=np.int32), np.zeros(ensemble.n_nodes)
     cuts = []
-    for f in range(len(ensemble.features)):
-        nodes = np.flatnonzero(asked & (ensemble.feature == f))
+    for f, splits in enumerate(split_nodes(ensemble)):
+        nodes = splits[asked[splits]]
         if ensemble.features.categories[f] is not None or not len(nodes):
             cuts.append(np.zeros(0))
             continue

@@ -70,11 +70,12 @@ def _keys(
     n_quantiles: int,
 ) -> tuple[PathKey, ...]:
     """Paths with the rank of each bound among the quantiles of its feature instead of the bound."""
-    names = grid.features.names
+    position = {name: f for f, name in enumerate(grid.features.names)}
     cuts: dict[str, NDArray[np.float64]] = {}
     for condition in (c for rule in rules for c in rule if c.levels is None):
-        if condition.feature not in cuts and grid.features.categories[names.index(condition.feature)] is None:
-            values, mass = distinct_values(rows.column(names.index(condition.feature)), weight)
+        f = position[condition.feature]
+        if condition.feature not in cuts and grid.features.categories[f] is None:
+            values, mass = distinct_values(rows.column(f), weight)
             cuts[condition.feature] = values[cut_positions(mass, n_quantiles)]
 
     def rank(feature: str, bound: float) -> int | None:

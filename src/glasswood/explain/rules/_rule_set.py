@@ -11,7 +11,7 @@ from glasswood._derived import derived
 from glasswood._jobs import resolve_n_jobs
 from glasswood._version import __version__
 from glasswood.ensemble import Ensemble, FeatureSchema, Provenance, align
-from glasswood.errors import OptionError
+from glasswood.errors import InvalidEnsembleError, OptionError
 from glasswood.explain.rules._as_trees import rule_trees
 from glasswood.plots import draw_rules
 from glasswood.results import Rule, RuleExplanation, html_table, output_index, with_output
@@ -30,6 +30,16 @@ class RuleSet:
 
     For classes, the prediction is the mean of the rules: every coefficient is 1 / n and the intercept 0. Two classes
     have one output, the share of the second.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.arange(100.0)[:, None]
+    >>> sirus = gw.SirusClassifier(100, max_rules=2, random_state=0).fit(X, X[:, 0] > 39)
+    >>> found = sirus.rules_
+    >>> len(found), found.predict([[10.0], [90.0]])
+    (1, array([0., 1.]))
     """
 
     rules: tuple[Rule, ...]
@@ -220,10 +230,23 @@ class RuleSet:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "RuleSet":
-        """Inverse of `to_dict`."""
+        """Inverse of `to_dict`; OptionError if the document does not describe rules."""
+        if not isinstance(data, Mapping):
+            raise OptionError(f"a rule set is read from a mapping that to_dict made, got {type(data).__name__}")
         if data.get("format") != _FORMAT:
             raise OptionError(f"cannot read rule set format {data.get('format')!r}; expected format {_FORMAT}")
-        numbers = {name: data[name] for name in _OPTIONAL}
+        try:
+            found = cls._from_document(data)
+            found._check()
+        except KeyError as error:
+            raise OptionError(f"the document does not describe rules: it lacks {error}") from error
+        except (TypeError, ValueError, AttributeError, ArithmeticError, InvalidEnsembleError) as error:
+            raise OptionError(f"the document does not describe rules: {error}") from error
+        return found
+
+    @classmethod
+    def _from_document(cls, data: Mapping[str, Any]) -> "RuleSet":
+        numbers = {name: None if data[name] is None else float(data[name]) for name in _OPTIONAL}
         for name in ("stability", "score"):
             numbers[name] = float("nan") if numbers[name] is None else numbers[name]
         return cls(
@@ -235,8 +258,23 @@ class RuleSet:
             task=data["task"],
             n_trees=int(data["n_trees"]),
             weight=float(data["weight"]),
-            **numbers,
+            **numbers,  # type: ignore[arg-type]
         )
+
+    def _check(self) -> None:
+        """Raise ValueError unless the parts fit together."""
+        self.features.validate()
+        if self.task not in ("classification", "regression"):
+            raise ValueError(f"task is {self.task!r}")
+        if not self.outputs or not all(isinstance(output, str) for output in self.outputs):
+            raise ValueError(f"outputs are {self.outputs!r}")
+        sides = [(f"{side} of rule {k}", getattr(r, side)) for k, r in enumerate(self.rules) for side in _SIDES]
+        for name, array in (("intercept", self.intercept), ("mean", self.mean), *sides):
+            if array.shape != (len(self.outputs),):
+                raise ValueError(f"{name} has the shape {array.shape} for {len(self.outputs)} outputs")
+        for condition in (condition for rule in self.rules for condition in rule.conditions):
+            if condition.feature not in self.features.names:
+                raise ValueError(f"a condition is on {condition.feature!r}, which is no feature")
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
@@ -275,6 +313,7 @@ class RuleSet:
         return self.to_text()
 
 
+_SIDES = ("inside", "outside")
 _OPTIONAL = ("stability", "score", "l2", "fidelity", "snapped_share")
 
 

@@ -76,13 +76,12 @@ def _cases(card: "Scorecard", sql: Dialect, bands: Bands, results: list[str]) ->
     of_missing = [results[b] for b in bands.of_cell[cells.missing].tolist()]
     whens = [f"WHEN {absent} THEN {of_missing[0] if of_missing else 'NULL'}"]
     of_unseen = [results[b] for b in bands.of_cell[cells.unseen].tolist()] if cells.is_category else []
-    known = [b for b in range(len(bands)) if not np.any((cells.missing | cells.unseen)[bands.of_cell == b])]
+    known = np.setdiff1d(np.arange(len(bands)), bands.of_cell[cells.missing | cells.unseen]).tolist()
     last = of_unseen[0] if of_unseen else "NULL"
     for band in known:
         if cells.is_category:
-            levels: list[Label] = [
-                label for c, label in enumerate(cells.category) if label is not None and bands.of_cell[c] == band
-            ]
+            mine = [cells.category[c] for c in np.flatnonzero(bands.of_cell == band)]
+            levels: list[Label] = [label for label in mine if label is not None]
             whens.append(f"WHEN {name} IN ({', '.join(map(sql.literal, levels))}) THEN {results[band]}")
         elif math.isinf(bands.ends(band)[1]):
             last = results[band]
@@ -103,8 +102,7 @@ def _sheets(card: "Scorecard") -> dict[str, list[list[str | float | None]]]:
     for table in card.tables:
         header: list[str | float | None] = [*table.features, *(f"points {name}" for name in card.outputs), "weight"]
         rows: list[list[str | float | None]] = [
-            [*(some.label(b) for some, b in zip(table.bands, at, strict=True)), *points.tolist(), weight]
-            for at, points, weight in table.rows()
+            [*labels, *points.tolist(), weight] for labels, points, weight in table.named_rows()
         ]
         sheets[" × ".join(table.features)] = [header, *rows]
     return sheets

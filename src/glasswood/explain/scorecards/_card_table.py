@@ -1,6 +1,7 @@
 """CardTable: points of the bands of one feature, or of the pairs of bands of two."""
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,10 @@ class Bands:
             return "any number" if upper == np.inf else f"≤ {upper:.6g}"
         return f"> {lower:.6g}" if upper == np.inf else f"({lower:.6g}, {upper:.6g}]"
 
+    def labels(self) -> list[str]:
+        """Names of all bands."""
+        return [self.label(band) for band in range(len(self))]
+
     def to_dict(self, band: int) -> dict[str, Any]:
         """JSON-ready; labels alone are ambiguous, because a level may have a comma or be called ``missing``."""
         mine = np.flatnonzero(self.of_cell == band)
@@ -78,6 +83,11 @@ class CardTable:
         """Bands, points and weight of every line, the last feature fastest."""
         shape = tuple(len(bands) for bands in self.bands)
         return [(at, self.points[at], float(self.weight[at])) for at in np.ndindex(shape)]
+
+    def named_rows(self) -> list[tuple[tuple[str, ...], NDArray[np.float64], float]]:
+        """The same with the names of the bands."""
+        names = product(*(bands.labels() for bands in self.bands))
+        return [(name, points, weight) for name, (_, points, weight) in zip(names, self.rows(), strict=True)]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""

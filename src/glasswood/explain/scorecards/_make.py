@@ -1,6 +1,6 @@
 """scorecard: a model and rows → Scorecard."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -210,7 +210,9 @@ def _chosen(ensemble: Ensemble, pairs: str | Sequence[Sequence[str | int]]) -> l
         fits = make_grid(ensemble).n_cells(found) * ensemble.n_outputs <= _PAIR_CELLS
         few: list[Sequence[str | int]] = found[fits][:_PAIRS].tolist()
         return few
-    return [tuple(pair) for pair in pairs]
+    if not isinstance(pairs, Iterable):
+        raise OptionError(f"pairs must be 'auto' or a list of pairs; got {pairs!r}")
+    return list(pairs)
 
 
 def _fidelity(miss: Floats, spread: Floats, weight: Floats | None) -> Fidelity:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from glasswood._checks import did_you_mean
 from glasswood._elementary import log
 from glasswood._exact import exact_mean
+from glasswood._words import counted
 from glasswood.ensemble import ZERO, FeatureSchema, Link, LinkKind, align
 from glasswood.errors import KeyNotFoundError, OptionError, TableError, UnsupportedModelError
 from glasswood.explain.scorecards._card_files import save_card
@@ -27,7 +29,18 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fidelity:
-    """How well a scorecard reproduces raw of its model over rows; arrays are (n_outputs,)."""
+    """How well a scorecard reproduces raw of its model over rows; arrays are (n_outputs,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 6.0])
+    >>> card = gw.scorecard(tree, X, pairs=[])
+    >>> card.fidelity.share.round(3), card.fidelity.largest.round(3)
+    (array([0.892]), array([0.75]))
+    """
 
     share: Floats  # of the variance of raw that is reproduced; negative if the card is worse than the mean
     typical: Floats  # root of the mean squared miss
@@ -45,6 +58,18 @@ class Scorecard:
     """Points by feature: raw is the baseline plus one entry of every table, added in the order of `tables`.
 
     `fidelity` says how well that reproduces the model over the rows the card was made with.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> tree = gw.TreeRegressor(max_depth=2).fit(X, [0.0, 1.0, 2.0, 5.0])
+    >>> card = gw.scorecard(tree, X)
+    >>> card.baseline, card["x0"].points[:2, 0], card["x1"].points[:2, 0]
+    (array([2.]), array([-1.,  1.]), array([-1.5,  1.5]))
+    >>> card.predict([[1.0, 1.0]])
+    array([5.])
     """
 
     baseline: Floats  # (n_outputs,)
@@ -73,8 +98,14 @@ class Scorecard:
         Odds of `base_odds` to 1 for the second class are `base_points`, and odds twice as high are `pdo` points more;
         a negative `pdo` makes them fewer. Only for models of two classes whose raw is their log odds.
         """
-        for name, value in (("pdo", pdo), ("base_points", base_points), ("base_odds", base_odds)):
-            if not np.isfinite(value) or (name == "pdo" and not value) or (name == "base_odds" and value <= 0):
+        given: dict[str, Any] = {"pdo": pdo, "base_points": base_points, "base_odds": base_odds}
+        for name, value in given.items():
+            if (
+                not isinstance(value, Real)
+                or not np.isfinite(float(value))
+                or (name == "pdo" and not value)
+                or (name == "base_odds" and value <= 0)
+            ):
                 raise OptionError(f"{name} cannot be {value!r}")
         if self.link.kind is not LinkKind.LOGIT:
             raise UnsupportedModelError(f"points need raw that is the log odds of two classes; its link is {self.link}")
@@ -93,29 +124,24 @@ class Scorecard:
 
     def __getitem__(self, features: str | tuple[str, str]) -> CardTable:
         """Table of a feature, or of a pair in any order."""
-        wanted = {features} if isinstance(features, str) else set(features)
+        wanted = features if isinstance(features, tuple) else (features,)
         for table in self.tables:
-            if set(table.features) == wanted:
+            if wanted in (table.features, table.features[::-1]):
                 return table
         known = sorted({name for table in self.tables for name in table.features})
-        hints = (did_you_mean(str(name), known) for name in wanted if name not in known)
+        hints = (did_you_mean(name, known) for name in wanted if isinstance(name, str) and name not in known)
         raise KeyNotFoundError(f"the scorecard has no table of {features!r}{next(hints, '')}")
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row per entry and output: feature, band, lower, upper, feature_2, band_2, lower_2, upper_2, …, weight."""
         columns: dict[str, list[Any]] = {}
         for table in self.tables:
-            for at, points, weight in table.rows():
-                for o, output in enumerate(self.outputs):
-                    entry = {**_place(table, at), "output": output, "points": float(points[o]), "weight": weight}
-                    for name, item in entry.items():
-                        columns.setdefault(name, []).append(item)
+            for name, items in _columns(table, self.outputs).items():
+                columns.setdefault(name, []).append(items)
         if len(self.outputs) == 1:
             columns.pop("output", None)
-        frame: dict[str, Any] = {
-            name: np.array(items, dtype=np.float64) if isinstance(items[0], float) else items
-            for name, items in columns.items()
-        }
+        stacked = {name: np.concatenate(parts) for name, parts in columns.items()}
+        frame = {name: items.tolist() if items.dtype == object else items for name, items in stacked.items()}
         return make_frame(frame, backend or self.kind)
 
     def to_dict(self) -> dict[str, Any]:
@@ -153,7 +179,7 @@ class Scorecard:
 
     def _sentence(self) -> str:
         share = ", ".join(f"{part:.2%}" for part in self.fidelity.share)
-        return f"reproduces {share} of the variance of raw over {self.fidelity.n_rows:,} rows"
+        return f"reproduces {share} of the variance of raw over {counted(self.fidelity.n_rows, 'row')}"
 
     def _repr_html_(self) -> str:
         fidelity = self.fidelity
@@ -163,32 +189,37 @@ class Scorecard:
             for o, output in enumerate(self.outputs)
         ]
         header = ["output", "baseline", "variance reproduced", "typical miss", "largest miss"]
-        parts = [html_table(f"Scorecard, {fidelity.n_rows:,} rows", header, lines)]
+        parts = [html_table(f"Scorecard, {counted(fidelity.n_rows, 'row')}", header, lines)]
         for table in self.tables:
-            rows = [
-                [*(bands.label(b) for bands, b in zip(table.bands, at, strict=True)), *map(float, points), weight]
-                for at, points, weight in table.rows()
-            ]
+            rows = [[*labels, *map(float, points), weight] for labels, points, weight in table.named_rows()]
             names = ["points"] if len(self.outputs) == 1 else list(self.outputs)
             parts.append(html_table(" × ".join(table.features), [*table.features, *names, "weight"], rows))
         return "".join(parts)
 
     def __repr__(self) -> str:
         n_pairs = sum(len(table.bands) == 2 for table in self.tables)
-        return f"<Scorecard of {len(self.tables) - n_pairs} features and {n_pairs} pairs: {self._sentence()}>"
+        size = f"{counted(len(self.tables) - n_pairs, 'feature')} and {counted(n_pairs, 'pair')}"
+        return f"<Scorecard of {size}: {self._sentence()}>"
 
 
-def _place(table: CardTable, at: tuple[int, ...]) -> dict[str, Any]:
-    """Feature, band and ends of both features of an entry; a single feature has no second."""
-    found: dict[str, Any] = {}
+def _columns(table: CardTable, outputs: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Columns of the frame of one table, outputs fastest; a single feature has no second."""
+    n_outputs, at = len(outputs), np.indices(table.weight.shape).reshape(len(table.bands), -1)
+    n = at.shape[1] * n_outputs
+    found: dict[str, NDArray[Any]] = {}
     for k, suffix in enumerate(("", "_2")):
-        there = k < len(table.bands)
-        bands, band = (table.bands[k], at[k]) if there else (None, 0)
-        lower, upper = bands.ends(band) if bands is not None else (np.nan, np.nan)
-        found[f"feature{suffix}"] = bands.feature if bands is not None else None
-        found[f"band{suffix}"] = bands.label(band) if bands is not None else None
+        if k < len(table.bands):
+            bands, band = table.bands[k], np.repeat(at[k], n_outputs)
+            found[f"feature{suffix}"] = np.full(n, bands.feature, dtype=object)
+            found[f"band{suffix}"] = np.array(bands.labels(), dtype=object)[band]
+            lower, upper = np.array([bands.ends(b) for b in range(len(bands))])[band].T
+        else:
+            found |= {f"{name}{suffix}": np.full(n, None, dtype=object) for name in ("feature", "band")}
+            lower = upper = np.full(n, np.nan)
         found |= {f"lower{suffix}": lower, f"upper{suffix}": upper}
-    return found
+    names = np.array([*outputs], dtype=object)
+    weight = np.repeat(table.weight.ravel(), n_outputs)
+    return found | {"output": np.tile(names, n // n_outputs), "points": table.points.ravel(), "weight": weight}
 
 
 def row_cells(features: FeatureSchema, cells: tuple[Cells, ...], X: Table) -> list[NDArray[np.int64]]:

@@ -23,6 +23,20 @@ class CustomLoss(Protocol):
 
     It may also have ``loss(y, raw)``, which returns one number per row for the history and early stopping, and
     ``baseline(y, weight)``, where boosting starts (by default the weighted mean of y).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import glasswood as gw
+    >>> class Huber:
+    ...     def gradient_hessian(self, y, raw):
+    ...         return np.clip(raw - y, -1, 1), np.ones_like(y)
+    ...
+    >>> isinstance(Huber(), gw.CustomLoss)
+    True
+    >>> X = np.arange(8.0)[:, None]
+    >>> gw.BoostingRegressor(loss=Huber(), n_estimators=10).fit(X, X[:, 0]).ensemble_.n_trees
+    10
     """
 
     def gradient_hessian(self, y: Floats, raw: Floats) -> tuple[Floats, Floats]:

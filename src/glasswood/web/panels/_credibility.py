@@ -79,7 +79,7 @@ def two_features() -> dict[str, Any]:
             }
             for k, rule in enumerate(GAINS)
         ],
-        "words": "20,000 rows in three groups. x1 parts the many rows, A from B; x2 parts off the few far ones, D. "
+        "words": "20,000 rows in three groups. x1 divides the large groups (A, B); x2 separates the few far rows (D). "
         + " ".join(
             f"{' and '.join(takers)} {'takes' if len(takers) == 1 else 'take'} {name}."
             for name in options

@@ -93,12 +93,12 @@ def run(app: ASGI, port: int, *, open_browser: bool = False) -> None:
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning", server_header=False)
 
 
-def check_port(port: int) -> None:
+def check_port(port: Any) -> None:
     """Raise unless the port is valid and free on 127.0.0.1."""
     import socket
 
-    if not 0 < port < 65536:
-        raise OptionError(f"port must lie between 1 and 65535, got {port}")
+    if not isinstance(port, int) or not 0 < port < 65536:
+        raise OptionError(f"port must lie between 1 and 65535, got {port!r}")
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as tried:
         tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # like the server itself
         try:

@@ -18,6 +18,7 @@ from glasswood.web.server._toy_data import GENERATORS
 from glasswood.web.server._uploads import SentModel, SentTable, read_sent_model, read_sent_table
 
 _MAX_CLASSES = 12  # whole numbers with at most so many distinct values count as classes
+_MAX_TEXTS = 100  # classes of text: names and numbers of customers have one for nearly every row
 _LARGEST = 1e150  # of a target, because variances square it
 
 
@@ -85,6 +86,7 @@ class Session:
             raise FieldError("table", "the table has no column besides the target")
         if not settings.model:
             X = table.without(target)
+            _check_classes(target, y)
             return Subject(title, _fitted(X, y, settings.max_depth), X, y)
         sent = self._models.get(settings.model)
         if sent is None:
@@ -119,6 +121,17 @@ def _fitted(X: Any, y: NDArray[Any], max_depth: int | None) -> Any:
         raise MissingDependencyError("growing a tree needs scikit-learn: pip install 'glasswood[web]'") from None
     grow = TreeClassifier if y.dtype.kind in "OUbi" else TreeRegressor
     return grow(max_depth=max_depth).fit(X, y)
+
+
+def _check_classes(target: str, y: NDArray[Any]) -> None:
+    """Refuse a target with so many classes that a tree, whose nodes have a number for each class, is too large."""
+    n = len(np.unique(y)) if y.dtype.kind in "OU" else 0
+    if n > _MAX_TEXTS:
+        raise FieldError(
+            "target",
+            f"{target} has {n:,} different texts, and a tree tells at most {_MAX_TEXTS} classes apart here: "
+            "choose a column of numbers or of fewer classes",
+        )
 
 
 def _target(table: SentTable, name: str) -> NDArray[Any]:

@@ -2,9 +2,8 @@
 
 from typing import Protocol
 
-from glasswood.errors import OptionError
 from glasswood.explain.effects._row_stream import RowCounter, Rows, gather
-from glasswood.explain.effects._row_sums import ObservedSums, RowSums
+from glasswood.explain.effects._row_sums import FinishedMoments, ObservedSums, RowSums
 from glasswood.explain.effects.estimands._interval import Interval
 from glasswood.explain.effects.estimands._interventional import Interventional
 from glasswood.explain.effects.estimands._observed import Observed
@@ -36,22 +35,18 @@ def make_estimand(method: str, tuples: Tuples, rows: Rows | RowCounter | None, *
     if rows is None:
         return _without_rows(method, tuples, ByTraining(tuples))
     grid, features, n_threads = tuples.grid, tuples.features, tuples.n_threads
-    if isinstance(rows, RowCounter):
-        if method != "interventional":
-            raise OptionError(f"rows that are counted elsewhere give interventional effects; got method={method!r}")
-        counted = rows.count(grid, features, n_threads)
-        return Interventional(tuples, ByRows(tuples, counted), counted.shares)
     # H² of pairs needs exact partial dependence for every method
     exact = method == "interventional" or tuples.degree == 2
-    if method == "observed":
-        observed = ObservedSums(grid, features, exact=exact, n_threads=n_threads, unit=rows.unit)
-        gather(observed, rows, progress=progress)
-        moments = observed.finish()
-        return Observed(tuples, ByRows(tuples, moments), moments)
-    row_sums = RowSums(grid, features, exact=exact, n_threads=n_threads, unit=rows.unit)
-    gather(row_sums, rows, progress=progress)
-    sums = row_sums.finish()
+    if isinstance(rows, RowCounter):
+        sums = rows.count_for(method, grid, features, exact=exact, n_threads=n_threads)
+    else:
+        make = ObservedSums if method == "observed" else RowSums
+        row_sums = make(grid, features, exact=exact, n_threads=n_threads, unit=rows.unit)
+        gather(row_sums, rows, progress=progress)
+        sums = row_sums.finish()
     weighing = ByRows(tuples, sums)
+    if isinstance(sums, FinishedMoments):
+        return Observed(tuples, weighing, sums)
     if method == "interventional":
         return Interventional(tuples, weighing, sums.shares)
     return _without_rows(method, tuples, weighing)

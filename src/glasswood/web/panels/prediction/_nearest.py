@@ -75,11 +75,11 @@ class NearestChanges:
 
     def _cell(self, feature: int, value: Label | None) -> int:
         """Number of a value in the model of the page; −1 is missing."""
-        levels = self.subject.ensemble().features.categories[feature]
+        cells = self.search.cells[feature]
         if value is None:
             return -1
-        if levels is not None:
-            return levels.index(value) if value in levels else len(levels)
+        if cells.levels is not None:
+            return cells.cell_of(value)
         return int(np.searchsorted(self.plane.cuts[feature], float(value), side="left"))
 
     def _new_text(self, feature: int, before: Label | None, after: Label | None, is_date: bool) -> str:

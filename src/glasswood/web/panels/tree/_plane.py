@@ -37,8 +37,11 @@ def plane_of(trees: list[Ensemble]) -> Plane:
     used = {int(f) for tree in trees for f in np.unique(tree.feature) if f >= 0}
     spare = [f for f in range(len(model.features)) if f not in used]
     shown = tuple(sorted(used | set(spare[: max(0, 2 - len(used))])))
-    cuts = {f: np.unique(np.concatenate([_thresholds(tree, f) for tree in trees])) for f in shown}
-    return Plane(shown, cuts)
+    feature = np.concatenate([np.where(tree.category_set < 0, tree.feature, -1) for tree in trees])
+    order = np.argsort(feature, kind="stable")
+    first, last = (np.searchsorted(feature[order], shown, side=side) for side in ("left", "right"))
+    threshold = np.concatenate([tree.threshold for tree in trees])[order]
+    return Plane(shown, {f: np.unique(threshold[a:b]) for f, a, b in zip(shown, first, last, strict=True)})
 
 
 def plane_to_dict(
@@ -53,10 +56,6 @@ def plane_to_dict(
         if feature["name"] in dates and feature["kind"] == "number":
             feature["ticks"] = date_ticks(*feature["domain"])
     return shown
-
-
-def _thresholds(tree: Ensemble, feature: int) -> NDArray[np.float64]:
-    return np.asarray(tree.threshold[(tree.feature == feature) & (tree.category_set < 0)])
 
 
 def _feature_to_dict(

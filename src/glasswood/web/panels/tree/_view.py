@@ -11,7 +11,7 @@ from glasswood.ensemble import AlignedRows, Ensemble, holds_shares, node_depths,
 from glasswood.explain import TargetRows
 from glasswood.explain.trees import NodeRows, class_impurity, levels_left, make_diagram, node_rows
 from glasswood.results import Frontiers
-from glasswood.web.page._text import named, number, signed
+from glasswood.web.page._text import many, named, number, signed
 from glasswood.web.panels.tree._layout import columns_of, spans_of
 from glasswood.web.panels.tree._plane import Plane
 from glasswood.web.panels.tree._push import added_to, push_of
@@ -190,7 +190,7 @@ def _who(mass: float, counts: NDArray[np.float64] | None, target: TargetRows, no
     """The rows of a node: how many of each class, if there are few classes."""
     classes = target.classes
     if counts is None or classes is None or len(classes) > _FEW_OUTPUTS:
-        return f"{mass:,.0f} rows"
+        return many(mass, "row")
     return ", ".join(f"{n:,.0f} rows of {name}" for n, name in zip(counts[node].tolist(), classes, strict=True))
 
 
@@ -240,10 +240,10 @@ def _leaf_of(tree: Ensemble, seen: NodeRows, n_rows: int) -> NDArray[np.int64]:
 def _pair(tree: Ensemble, plane: Plane, n_rows: NDArray[np.int64], impurity: NDArray[np.float64]) -> list[int]:
     """The two features whose splits reduce impurity most, as positions in the plane; one if there is no other."""
     mass = n_rows * impurity
-    gain = np.zeros(len(plane.features))
-    for k, feature in enumerate(plane.features):
-        nodes = np.flatnonzero(tree.feature == feature)
-        gain[k] = np.sum(mass[nodes] - mass[tree.left[nodes]] - mass[tree.right[nodes]])
+    inner = np.flatnonzero(tree.feature >= 0)
+    position = np.searchsorted(plane.features, tree.feature[inner])  # the plane has every feature that is split on
+    less = mass[inner] - mass[tree.left[inner]] - mass[tree.right[inner]]
+    gain = np.bincount(position, less, minlength=len(plane.features))
     best = np.argsort(-gain, kind="stable")[:2]
     return sorted(int(k) for k in best)
 

@@ -234,12 +234,12 @@ function logPlace(values, value) {
   return k + Math.log(value / values[k]) / Math.log(values[k + 1] / values[k]);
 }
 
-// Twenty thousand rows in three groups: two features can part them, and the rules disagree on which.
+// Twenty thousand rows in three groups: two features can divide them, and the rules disagree on which.
 function twoFeatures(example, context) {
   const root = html(
     "div",
     { class: "two-features" },
-    html("h3", { class: "section-title" }, "An example that decides"),
+    html("h3", { class: "section-title" }, "An example in which the rules differ"),
     html("p", { class: "figure-caption" }, example.words),
   );
   const frames = html("div", { class: "pair-of-figures" });

@@ -1,0 +1,119 @@
+"""Parts: rows that lie in parts, and exact sums and means over the rows of all parts.
+
+A computation over rows is a function of one part whose results are merged. Rows of one table are one part.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from operator import add
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from glasswood._exact import ValueRange, whole_sum
+
+Floats = NDArray[np.float64]
+Columns = Callable[[Any], tuple[Floats, Floats]]  # of a part: values, (n_columns, n_rows), and weights or none
+
+_NONE = np.empty(0)
+
+
+class Parts(ABC):
+    """Parts of rows; what is computed of a part stays where the part lies, unless it is merged.
+
+    Functions run where the part lies, so they are functions of a module, or `functools.partial` of them.
+    """
+
+    @abstractmethod
+    def keep(self, function: Callable[..., Any], *given: Any) -> "Parts":
+        """What the function of a part and of `given` returns, in the place of each part."""
+
+    @abstractmethod
+    def merged(self, merge: Callable[[Any, Any], Any], function: Callable[..., Any], *given: Any) -> Any:
+        """What the function returns of each part, merged in the order of the parts."""
+
+    def ask(self, function: Callable[..., Any], *given: Any) -> list[Any]:
+        """What the function returns of each part, in the order of the parts."""
+        found: list[Any] = self.merged(add, _listed, function, given)
+        return found
+
+
+class OnePart(Parts):
+    """One part in this process."""
+
+    def __init__(self, part: Any) -> None:
+        self.part = part
+
+    def keep(self, function: Callable[..., Any], *given: Any) -> "OnePart":
+        """What the function returns."""
+        return OnePart(function(self.part, *given))
+
+    def merged(self, merge: Callable[[Any, Any], Any], function: Callable[..., Any], *given: Any) -> Any:
+        """What the function returns."""
+        return function(self.part, *given)
+
+
+def part_means(parts: Parts, columns: Columns) -> Floats:
+    """Weighted mean of each column, as `exact_mean` of all rows."""
+    ranges = parts.merged(_merge_ranges, _ranges, columns)
+    if not ranges:
+        return np.empty(0)
+    *wholes, below = parts.merged(_add_lists, _whole_columns, columns, _units(ranges), ranges[0].weight_exponent)
+    return np.array([found.to_mean(whole, below) for found, whole in zip(ranges, wholes, strict=True)])
+
+
+def part_sums(parts: Parts, columns: Columns) -> Floats:
+    """Sum of weight times value of each column, as `exact_sum` of all rows."""
+    ranges = parts.merged(_merge_ranges, _ranges, columns)
+    wholes = parts.merged(_add_lists, _whole_columns, columns, _units(ranges), None)
+    return np.array([found.to_sum(whole) for found, whole in zip(ranges, wholes, strict=True)])
+
+
+def largest_of(one: Any, other: Any) -> Any:
+    """The larger of two numbers or of each entry of two arrays."""
+    return np.maximum(one, other)
+
+
+def either(one: Any, other: Any) -> Any:
+    """Whether one of two is true, entry by entry."""
+    return one | other
+
+
+def add_each(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Sums of the entries of two tuples."""
+    return tuple(a + b for a, b in zip(one, other, strict=True))
+
+
+def _listed(part: Any, function: Callable[..., Any], given: tuple[Any, ...]) -> list[Any]:
+    return [function(part, *given)]
+
+
+def _ranges(part: Any, columns: Columns) -> list[ValueRange]:
+    values, weight = columns(part)
+    return [ValueRange.of(np.ascontiguousarray(column), weight) for column in values]
+
+
+def _merge_ranges(one: list[ValueRange], other: list[ValueRange]) -> list[ValueRange]:
+    return [ValueRange.merged(both) for both in zip(one, other, strict=True)]
+
+
+def _units(ranges: list[ValueRange]) -> list[int | None]:
+    """Exponents of the units of the columns; None for a column that is not finite, whose sum is known."""
+    return [found.exponent if found.finite else None for found in ranges]
+
+
+def _whole_columns(part: Any, columns: Columns, exponents: list[int | None], of_weight: int | None) -> list[int]:
+    """Sums of the columns in whole units, and of the weights unless they have no unit."""
+    values, weight = columns(part)
+    wholes = [
+        0 if exponent is None else whole_sum(np.ascontiguousarray(column), weight, exponent)
+        for column, exponent in zip(values, exponents, strict=True)
+    ]
+    if of_weight is None:
+        return wholes
+    return [*wholes, whole_sum(weight if len(weight) else np.ones(values.shape[1]), _NONE, of_weight)]
+
+
+def _add_lists(one: list[int], other: list[int]) -> list[int]:
+    return [a + b for a, b in zip(one, other, strict=True)]
