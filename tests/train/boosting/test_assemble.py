@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from glasswood.ensemble import FeatureSchema
+from glasswood.train.boosting import _assemble
 from tests.train.examples import fit
 
 
@@ -71,3 +72,29 @@ def test_weights_that_are_shares_order_levels_as_rows_do(share: float) -> None:
         model = fit([codes], y, weight=weight, features=levels(range(40)), **options).ensemble
         raw.append(model._plan().predict_raw([codes])[:, 0])
     np.testing.assert_allclose(raw[1], raw[0], atol=1e-12)
+
+
+def test_sets_of_levels_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    features = FeatureSchema(
+        names=("narrow", "number", "wide"),
+        named=True,
+        categories=(tuple(range(70)), None, tuple(range(400))),
+        coded=np.zeros(3, dtype=bool),
+        missing_routed=np.ones(3, dtype=bool),
+        zero_is_missing=np.zeros(3, dtype=bool),
+    )
+    codes = [rng.integers(0, n, 2000).astype(np.int32) for n in (70, 400)]
+    columns = [codes[0], rng.normal(size=2000), codes[1]]
+    y = codes[0] % 7 + columns[1] + codes[1] % 5
+    models = []
+    for most in (2**20, 1):
+        monkeypatch.setattr(_assemble, "_MAX_FLAGS", most)
+        models.append(fit(columns, y, features=features, n_estimators=5, max_depth=5).ensemble)
+    used = models[0].feature[models[0].category_set >= 0]
+    assert set(used.tolist()) == {0, 2}
+    assert set(np.diff(models[0].set_start).tolist()) == {2, 7}
+    np.testing.assert_array_equal(models[0].set_start, models[1].set_start)
+    np.testing.assert_array_equal(models[0].set_bits, models[1].set_bits)
+    raw = [model._plan().predict_raw(columns) for model in models]
+    np.testing.assert_array_equal(raw[0], raw[1])
