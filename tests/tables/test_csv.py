@@ -85,3 +85,15 @@ def test_numbers_come_back_to_the_bit(values: list[float | int | None]) -> None:
     column = read_table(make_frame(read_csv("\n".join(lines).encode()), "pyarrow")).column(0)
     expected = np.array([np.nan if value is None else float(value) for value in values])
     np.testing.assert_array_equal(np.asarray(column, dtype=np.float64), expected)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b'a,b\n"1,2\n3,4\n', "line 3: a cell begins with a quote that is never closed"),
+        (b"a,b\n" + b"x" * 200_000 + b",1\n", r"line 2: a cell of more than 131,072 characters is not read"),
+    ],
+)
+def test_what_pythons_reader_refuses_is_said_in_words(content: bytes, said: str) -> None:
+    with pytest.raises(TableError, match=said):
+        read_csv(content)

@@ -87,9 +87,19 @@ def _read(content: bytes, what: str, limits: TableLimits | None) -> tuple[list[s
                 _pack(held, columns)
                 lines.unpacked = 0
     except csv.Error as error:
-        raise TableError(f"{what}, line {reader.line_num}: {error}") from None
+        raise TableError(f"{what}, line {reader.line_num}: {_in_words(error)}") from None
     _pack(held, columns)
     return header, columns
+
+
+def _in_words(error: csv.Error) -> str:
+    """What Python's reader of CSV means."""
+    text = str(error)
+    if text == "unexpected end of data":
+        return "a cell begins with a quote that is never closed"
+    if text.startswith("field larger"):
+        return f"a cell of more than {csv.field_size_limit():,} characters is not read; is a quote never closed?"
+    return text
 
 
 def _check_header(header: list[str], what: str, limits: TableLimits | None) -> None:

@@ -23,9 +23,9 @@ def put_integer(field: int, number: int) -> bytes:
     return field_key(field, VARINT) + varint(number)
 
 
-def put_floats(field: int, numbers: NDArray[np.float64], dtype: str = "<f4") -> bytes:
-    """A repeated field of floats, packed."""
-    return put_bytes(field, numbers.astype(dtype).tobytes())
+def put_floats(field: int, numbers: NDArray[np.float64]) -> bytes:
+    """A repeated field of float32, packed."""
+    return put_bytes(field, numbers.astype("<f4").tobytes())
 
 
 def field_key(field: int, kind: int) -> bytes:
