@@ -92,7 +92,8 @@ def test_progress_is_seen_from_the_client(client: Any, capsys: pytest.CaptureFix
     with watched(lambda *step: steps.append(step)):
         DaskBoostingRegressor(n_estimators=3).fit(*parts, client=client, progress=True)
     assert steps[0] == ("boosting", 0, 3) and steps[-1] == ("boosting", 3, 3)
-    assert "boosting" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "boosting" in shown and "3/3" in shown
 
 
 @pytest.mark.parametrize(
@@ -177,6 +178,8 @@ def test_what_cannot_be_fitted_is_refused_before_work_begins(client: Any) -> Non
     model = DaskBoostingRegressor(n_estimators=2)
     with pytest.raises(TableError, match=r"X is a DataFrame, not a Dask frame, .* use BoostingRegressor"):
         model.fit(X, y, client=client)
+    with pytest.raises(TableError, match=r"X is a ndarray, not a Dask frame, .* use BoostingRegressor"):
+        model.fit(np.zeros((20, 2)), series, client=client)
     with pytest.raises(TableError, match="X has 2 partitions and y has 1"):
         model.fit(frame_, dd.from_pandas(y, npartitions=1), client=client)
     with pytest.raises(TableError, match="partition 0 of X has 10 rows, that of y has 4"):

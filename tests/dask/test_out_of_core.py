@@ -45,10 +45,16 @@ def draw_fewer(n: int) -> None:
     _binning._MAX_ROWS = n
 
 
-def effects_in_here(model: Any) -> Any:
+def effects_of(of: Any, model: Any, X: Any) -> list[Any]:
+    found = [of.effects(model, X, features=NAMES, method=method) for method in ("interventional", "observed")]
+    return [effects[name].effect for effects in found for name in NAMES]
+
+
+def explained_in_here(model: Any) -> Any:
+    X = collection()
     with dask.config.set(scheduler="synchronous"):
-        found = gwd.effects(model, collection(), features=NAMES)
-    return [found[name].effect for name in NAMES]
+        near = gwd.examples(model, X).nearest(X.blocks[0].compute()[:3], k=4)
+        return [*effects_of(gwd, model, X), near.row, near.similarity]
 
 
 @pytest.fixture
@@ -73,6 +79,8 @@ def test_a_table_larger_than_memory_is_fitted_and_explained(client: Any, monkeyp
     whole = X.compute(scheduler="synchronous")
     one = gw.BoostingRegressor(**OPTIONS).fit(whole, whole[:, 0] + whole[:, 1] ** 2)
     assert model.ensemble_ == one.ensemble_ and model.history_.values.tobytes() == one.history_.values.tobytes()
-    found, wanted = client.submit(effects_in_here, model).result(), gw.effects(one, whole, features=NAMES)
-    for effect, name in zip(found, NAMES, strict=True):
-        assert effect.tobytes() == wanted[name].effect.tobytes()
+    found = client.submit(explained_in_here, model).result()
+    near = gw.examples(one, whole).nearest(whole[:3], k=4)
+    wanted = [*effects_of(gw, one, whole), near.row, near.similarity]
+    for own, of_table in zip(found, wanted, strict=True):
+        assert own.tobytes() == of_table.tobytes()

@@ -13,7 +13,7 @@ from tests.dask.crews import crew_of
 from tests.dask.frames import Problem, make_problem
 
 
-@pytest.fixture(scope="module", params=[1, 2, 3])
+@pytest.fixture(scope="module")
 def weighted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[bool]:
     """Whether to take weights, on a cluster of so many worker processes."""
     with crew_of(request.param, str(tmp_path_factory.mktemp("crew"))):
@@ -22,7 +22,7 @@ def weighted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 def effects(of: Any, p: Problem, X: Any, y: Any, weight: Any) -> list[Any]:
     found = []
-    for method in ("interventional", "observed", "path", "treemind"):
+    for method in ("observed", "treemind"):
         for one in of.effects(p.model, X, method=method, sample_weight=weight).values():
             found += [one.value, one.effect, one.spread, one.weight]
     return found
@@ -30,10 +30,8 @@ def effects(of: Any, p: Problem, X: Any, y: Any, weight: Any) -> list[Any]:
 
 def interactions(of: Any, p: Problem, X: Any, y: Any, weight: Any) -> list[Any]:
     found = []
-    for method in ("interventional", "observed"):
-        ix = of.interactions(p.model, X, pairs=[("a", "b"), ("b", "town")], method=method, sample_weight=weight)
-        for one in ix.tables:
-            found += [one.value, one.effect, one.spread, one.weight, one.h2, one.interaction]
+    for one in of.interactions(p.model, X, pairs=[("a", "b"), ("b", "town")], sample_weight=weight).tables:
+        found += [one.value, one.effect, one.spread, one.weight, one.h2, one.interaction]
     return found
 
 
@@ -51,7 +49,7 @@ def ledger(of: Any, p: Problem, X: Any, y: Any, weight: Any) -> list[Any]:
 def examples(of: Any, p: Problem, X: Any, y: Any, weight: Any) -> list[Any]:
     found: list[Any] = []
     query = p.X.iloc[30:37]
-    for method in ("leaf_weight", "breiman", "boosted"):
+    for method in ("breiman", "boosted"):
         index = of.examples(p.model, X, y, method=method, sample_weight=weight, min_rows_per_leaf=3)
         near = index.nearest(query, k=300)
         found += [near.row, near.similarity, near.target.data, index.most(query), index.weights(query).toarray()]
@@ -59,7 +57,20 @@ def examples(of: Any, p: Problem, X: Any, y: Any, weight: Any) -> list[Any]:
     return found
 
 
-FUNCTIONS: list[Callable[..., list[Any]]] = [effects, interactions, ledger, attributions, examples]
+def rules(of: Any, p: Problem, X: Any, y: Any, weight: Any) -> list[Any]:
+    return [of.rules(p.model, X, y, sample_weight=weight, max_rules=8, random_state=3).to_dict()]
+
+
+def compare(of: Any, p: Problem, X: Any, y: Any, weight: Any) -> list[Any]:
+    small = p.model.ensemble_.cut(1)
+    return [of.compare(p.model, small, X, y, sample_weight=weight).to_dict()]
+
+
+CREWS: dict[int, list[Callable[..., list[Any]]]] = {
+    1: [attributions, rules],
+    2: [effects, interactions, ledger, attributions, examples, rules, compare],
+    3: [effects, ledger, examples, compare],
+}
 
 
 @cache
@@ -73,8 +84,12 @@ def in_memory(function: Callable[..., list[Any]], weighted: bool) -> list[Any]:
     return function(gw, p, p.X, p.y, p.weight if weighted else None)
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_workers_find_what_one_process_finds(function: Callable[..., list[Any]], weighted: bool) -> None:
+@pytest.mark.parametrize(
+    ("weighted", "function"),
+    [(n_workers, function) for n_workers, functions in CREWS.items() for function in functions],
+    indirect=["weighted"],
+)
+def test_workers_find_what_one_process_finds(weighted: bool, function: Callable[..., list[Any]]) -> None:
     p = problem()
     X, y, weight = p.collections
     found = function(gwd, p, X, y, weight if weighted else None)

@@ -68,10 +68,15 @@ class DaskParts(Parts):
 
     def keep(self, function: Callable[..., Any], *given: Any) -> "DaskParts":
         """What the function returns, kept on the workers."""
+        made = self.then(function, *given)
+        return DaskParts(need_dask("dask").persist(*made._parts), self._numbers, self.n_rows)
+
+    def then(self, function: Callable[..., Any], *given: Any) -> "DaskParts":
+        """What the function returns, made anew for each use."""
         sent = _sent(function, given)
         call = need_dask("dask").delayed(_call, pure=False)
         made = [call(part, k, sent) for part, k in zip(self._parts, self._numbers, strict=True)]
-        return DaskParts(need_dask("dask").persist(*made), self._numbers, self.n_rows)
+        return DaskParts(made, self._numbers, self.n_rows)
 
     def merged(self, merge: Callable[[Any, Any], Any], function: Callable[..., Any], *given: Any) -> Any:
         """What the function returns of each part, merged in the order of the parts."""

@@ -9,12 +9,11 @@ from typing import Any
 
 import glasswood as gw
 from glasswood._jobs import resolve_n_jobs
-from glasswood.dask._collections import check_collection, check_same_partitions
+from glasswood.dask._collections import check_collection
 from glasswood.dask._dask_parts import DaskParts
-from glasswood.dask._partition_counts import PartitionCounts
 from glasswood.dask._weight_unit import weight_unit_of
 from glasswood.ensemble import Ensemble
-from glasswood.explain.effects import ledger_of_parts
+from glasswood.explain.effects import CountedParts, ledger_of_parts
 from glasswood.readers import as_ensemble
 from glasswood.results import Effects, Interactions, Ledger
 from glasswood.tables import frame_kind
@@ -108,23 +107,21 @@ def ledger(
         Has no effect: Dask shows its tasks.
     """
     n_threads = resolve_n_jobs(n_jobs)
-    _check(X, sample_weight, "glasswood.ledger")
-    parts = DaskParts.of_collections(X=X, sample_weight=sample_weight)
-    first, _ = parts.first()
-    unit = None if sample_weight is None else weight_unit_of(sample_weight)
+    parts, first, unit = _parts(X, sample_weight, "glasswood.ledger")
     ensemble, kind = as_ensemble(model, first), frame_kind(first)
     return ledger_of_parts(ensemble, parts, unit=unit, kind=kind, max_cells=max_cells, n_threads=n_threads)
 
 
-def _counts(model: Any, X: Any, sample_weight: Any, instead: str) -> tuple[Ensemble, PartitionCounts]:
+def _counts(model: Any, X: Any, sample_weight: Any, instead: str) -> tuple[Ensemble, CountedParts]:
     """The model, checked on the first rows, and the rows, to be counted by the workers."""
-    _check(X, sample_weight, instead)
-    counts = PartitionCounts(X, sample_weight)
-    return as_ensemble(model, counts.first), counts
+    parts, first, unit = _parts(X, sample_weight, instead)
+    return as_ensemble(model, first), CountedParts(parts, frame_kind(first), unit)
 
 
-def _check(X: Any, sample_weight: Any, instead: str) -> None:
+def _parts(X: Any, sample_weight: Any, instead: str) -> tuple[DaskParts, Any, float | None]:
+    """Partitions with rows, the first of them, and the unit of the weights."""
     check_collection(X, "X", instead)
     if sample_weight is not None:
         check_collection(sample_weight, "sample_weight", instead)
-        check_same_partitions({"X": X, "sample_weight": sample_weight})
+    parts = DaskParts.of_collections(X=X, sample_weight=sample_weight)
+    return parts, parts.first()[0], None if sample_weight is None else weight_unit_of(sample_weight)

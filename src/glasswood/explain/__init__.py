@@ -1,7 +1,16 @@
 """Explanations: an ensemble and a table → a result."""
 
 from glasswood.explain._credibility import GAINS, credibility_grid, split_gains
-from glasswood.explain._parts import OnePart, Parts, add_each, either, largest_of, part_means, part_sums
+from glasswood.explain._parts import (
+    OnePart,
+    Parts,
+    add_each,
+    either,
+    largest_of,
+    part_group_sums,
+    part_means,
+    part_sums,
+)
 from glasswood.explain._target import TargetRows, target_rows
 
 __all__ = [
@@ -13,6 +22,7 @@ __all__ = [
     "credibility_grid",
     "either",
     "largest_of",
+    "part_group_sums",
     "part_means",
     "part_sums",
     "split_gains",

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood._exact import ValueRange, whole_sum
+from glasswood import _native
+from glasswood._exact import ValueRange, largest_size, whole_sum
 
 Floats = NDArray[np.float64]
-Columns = Callable[[Any], tuple[Floats, Floats]]  # of a part: values, (n_columns, n_rows), and weights or none
+Columns = Callable[[Any], tuple[NDArray[Any], Floats]]  # of a part: values, (n_columns, n_rows), and weights or none
 
 _NONE = np.empty(0)
 
@@ -28,6 +29,10 @@ class Parts(ABC):
     @abstractmethod
     def keep(self, function: Callable[..., Any], *given: Any) -> "Parts":
         """What the function of a part and of `given` returns, in the place of each part."""
+
+    def then(self, function: Callable[..., Any], *given: Any) -> "Parts":
+        """The same, but made anew for each use where keeping it takes memory."""
+        return self.keep(function, *given)
 
     @abstractmethod
     def merged(self, merge: Callable[[Any, Any], Any], function: Callable[..., Any], *given: Any) -> Any:
@@ -70,6 +75,24 @@ def part_sums(parts: Parts, columns: Columns) -> Floats:
     return np.array([found.to_sum(whole) for found, whole in zip(ranges, wholes, strict=True)])
 
 
+def part_group_sums(parts: Parts, groups: Columns, n_groups: int) -> Floats:
+    """Sum of the values of each group, as `exact_group_sums` of all rows; `groups` gives them and then the values."""
+    exponent = _native.unit_exponent(float(parts.merged(largest_of, _largest_value, groups)), 62)
+    high, low = parts.merged(add_each, _group_halves, groups, n_groups, exponent)
+    unit = float(np.ldexp(1.0, exponent))
+    return np.array([join_halves(a, b) * unit for a, b in zip(high.tolist(), low.tolist(), strict=True)])
+
+
+def whole_halves(whole: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Whole numbers in two halves, so that sums of 2³¹ of them do not overflow."""
+    return whole >> 32, whole & np.int64(2**32 - 1)
+
+
+def join_halves(high: int, low: int) -> float:
+    """A sum of whole numbers from the sums of their halves."""
+    return float((high << 32) + low)
+
+
 def largest_of(one: Any, other: Any) -> Any:
     """The larger of two numbers or of each entry of two arrays."""
     return np.maximum(one, other)
@@ -96,6 +119,21 @@ def _ranges(part: Any, columns: Columns) -> list[ValueRange]:
 
 def _merge_ranges(one: list[ValueRange], other: list[ValueRange]) -> list[ValueRange]:
     return [ValueRange.merged(both) for both in zip(one, other, strict=True)]
+
+
+def _largest_value(part: Any, groups: Columns) -> float:
+    return largest_size(groups(part)[1])
+
+
+def _group_halves(
+    part: Any, groups: Columns, n_groups: int, exponent: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    group, values = groups(part)
+    high, low = np.zeros(n_groups, dtype=np.int64), np.zeros(n_groups, dtype=np.int64)
+    halves = whole_halves(np.rint(values * np.ldexp(1.0, -exponent)).astype(np.int64))
+    np.add.at(high, group, halves[0])
+    np.add.at(low, group, halves[1])
+    return high, low
 
 
 def _units(ranges: list[ValueRange]) -> list[int | None]:

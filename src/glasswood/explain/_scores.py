@@ -24,5 +24,9 @@ def class_auc(share: NDArray[np.float64], label: NDArray[np.integer], weight: ND
     """AUC of the share of the second class; with several classes, the mean AUC of each class against the rest."""
     if share.shape[1] == 1:
         return auc(share[:, 0], label == 1, weight)
-    areas = [auc(share[:, k], label == k, weight) for k in range(share.shape[1])]
+    return mean_area([auc(share[:, k], label == k, weight) for k in range(share.shape[1])])
+
+
+def mean_area(areas: list[float]) -> float:
+    """Mean of the areas of classes, without those that are not defined."""
     return float(np.nanmean(areas)) if not np.all(np.isnan(areas)) else float("nan")

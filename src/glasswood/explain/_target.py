@@ -1,6 +1,6 @@
 """TargetRows: the targets of rows, as classes of a model or as numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, holds_shares, join_names
 from glasswood.errors import TableError, UnsupportedModelError
-from glasswood.tables import class_names, read_vector
+from glasswood.explain._parts import Parts
+from glasswood.tables import class_names, n_rows_of, read_vector
 
 _MAX_SQUARE, _MIN_SIZE = 1e300, 1e-150  # sums of squares must neither overflow nor underflow
 
@@ -35,10 +36,40 @@ def target_rows(ensemble: Ensemble, y: Any, n_rows: int) -> TargetRows:
     then those of y in ascending order ("no" before "yes"); there must be as many.
     """
     values = read_vector(y, n_rows)
-    if not ensemble.source.classes and not holds_shares(ensemble) and not ensemble.link.gives_shares:
+    if predicts_numbers(ensemble):
         return TargetRows(None, np.zeros(0, dtype=np.int64), as_numbers(values))
     names, codes = _class_codes(ensemble, values)
     return TargetRows(names, codes, np.zeros(0))
+
+
+def predicts_numbers(ensemble: Ensemble) -> bool:
+    """Whether the targets of a model are numbers and not classes."""
+    return not ensemble.source.classes and not holds_shares(ensemble) and not ensemble.link.gives_shares
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TargetReader:
+    """Reads the targets of a part of the rows for a model; the distinct values of all rows tell the classes."""
+
+    classes: tuple[str, ...] | None  # None for numbers
+    found: NDArray[Any]
+    codes: NDArray[np.int64]  # class of each value found
+
+    @classmethod
+    def make(cls, ensemble: Ensemble, distinct: Callable[[], NDArray[Any]]) -> "TargetReader":
+        """`distinct` finds the distinct values of all rows, in ascending order; it is asked only for classes."""
+        if predicts_numbers(ensemble):
+            return cls(None, np.zeros(0), np.zeros(0, dtype=np.int64))
+        found = distinct()
+        classes, codes = _class_codes(ensemble, found)
+        return cls(classes, found, codes)
+
+    def read(self, y: Any, n_rows: int) -> TargetRows:
+        """Targets of some rows."""
+        values = read_vector(y, n_rows)
+        if self.classes is None:
+            return TargetRows(None, np.zeros(0, dtype=np.int64), as_numbers(values))
+        return TargetRows(self.classes, self.codes[np.searchsorted(self.found, values)], np.zeros(0))
 
 
 def class_target(ensemble: Ensemble, y: Any, n_rows: int) -> tuple[tuple[str, ...], NDArray[np.int64]]:
@@ -83,10 +114,17 @@ def as_numbers(values: NDArray[Any]) -> NDArray[np.float64]:
 def check_squares(y: NDArray[np.float64], weight: NDArray[np.float64]) -> None:
     """Refuse numbers whose weighted squares overflow or underflow."""
     counted = y[weight > 0]
-    largest = float(np.abs(counted).max(initial=0.0))
-    if largest > np.sqrt(_MAX_SQUARE / max(float(weight.sum()), 1.0)):
+    lowest, highest = (float(counted.min()), float(counted.max())) if len(counted) else (0.0, 0.0)
+    check_reach(lowest, highest, float(weight.sum()))
+
+
+def check_reach(lowest: float, highest: float, total: float) -> None:
+    """The same of numbers of which the lowest and highest are known, and the sum of their weights."""
+    largest = max(abs(lowest), abs(highest))
+    if largest > np.sqrt(_MAX_SQUARE / max(total, 1.0)):
         raise TableError(f"y reaches {largest:g}, whose square overflows; divide y by a constant first")
-    reach = float(np.ptp(counted)) if len(counted) else 0.0
+    with np.errstate(over="ignore"):
+        reach = float(np.subtract(highest, lowest))
     if 0 < reach < _MIN_SIZE:
         raise TableError(f"y varies by at most {reach:g}, whose square underflows to 0; multiply y by a constant first")
 
@@ -109,3 +147,17 @@ def _model_names(texts: tuple[str, ...], ensemble: Ensemble) -> tuple[str, ...]:
     if len(texts) == 2 and texts[0] == second:
         return texts[::-1]
     return texts if len(texts) == 2 else (*texts, f"not {texts[0]}")
+
+
+def distinct_targets(parts: Parts) -> NDArray[Any]:
+    """Distinct targets of parts that are tables with targets, ascending."""
+    found: NDArray[Any] = parts.merged(_all_distinct, _distinct)
+    return found
+
+
+def _distinct(part: Any) -> NDArray[Any]:
+    return np.unique(read_vector(part[1], n_rows_of(part[0])))
+
+
+def _all_distinct(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    return np.unique(np.concatenate([one, other]))

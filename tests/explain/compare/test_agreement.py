@@ -2,9 +2,18 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import glasswood as gw
-from glasswood.explain.compare._agreement import correlations, quantiles
+from glasswood.explain import OnePart
+from glasswood.explain.compare._agreement import quantiles
+from glasswood.explain.compare._compared_rows import ComparedRows, _correlations
+
+Floats = NDArray[np.float64]
+
+
+def correlations(a: Floats, b: Floats, weight: Floats) -> Floats:
+    return _correlations(OnePart(ComparedRows((a, b), b, a - b, weight, (), None)))
 
 
 def test_a_weight_counts_as_that_many_rows() -> None:

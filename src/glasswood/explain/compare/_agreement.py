@@ -1,16 +1,14 @@
 """Agreement: how far the answers of two models are apart over rows, and which of them is closer to the target."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._elementary import log
-from glasswood._exact import exact_column_means, exact_mean, exact_sum
 from glasswood.ensemble import Ensemble, holds_shares, largest_share, shares_of
 from glasswood.errors import OptionError
-from glasswood.explain._target import target_rows
+from glasswood.explain._target import TargetRows
 
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 _MIN_SHARE = 1e-15  # a share of 0 would make the loss of one row infinite
@@ -40,15 +38,6 @@ class Losses:
     error: float
 
 
-def correlations(a: Floats, b: Floats, weight: Floats) -> Floats:
-    """Correlation of each column of (n_rows, n_outputs); NaN if a column is constant."""
-    one, other = (part - exact_column_means(part, weight) for part in (a, b))
-    both = exact_column_means(one * other, weight)
-    spread = np.sqrt(exact_column_means(one**2, weight) * exact_column_means(other**2, weight))
-    found: Floats = np.divide(both, spread, out=np.full(len(both), np.nan), where=spread > 0)
-    return found
-
-
 def quantiles(values: Floats, weight: Floats) -> Floats:
     """Quantiles of each column, (len(QUANTILES), n_outputs): the smallest value with that share of weight up to it."""
     found = np.empty((len(QUANTILES), values.shape[1]))
@@ -61,31 +50,25 @@ def quantiles(values: Floats, weight: Floats) -> Floats:
     return found
 
 
-def class_changes(a: Ensemble, b: Ensemble, raws: tuple[Floats, Floats], weight: Floats) -> float | None:
-    """Share of the rows whose predicted class differs; None if the models do not predict classes."""
-    if not (_gives_classes(a) and _gives_classes(b)) or a.source.n_targets > 1:
+def changed_class(a: Ensemble, b: Ensemble, raws: tuple[Floats, Floats]) -> NDArray[np.bool_] | None:
+    """Whether the predicted class of each row differs; None if the models do not predict classes."""
+    if not (gives_classes(a) and gives_classes(b)) or a.source.n_targets > 1:
         return None
     classes = [largest_share(_shares(model, raw)) for model, raw in zip((a, b), raws, strict=True)]
     if b.n_outputs > 1:
         classes[1] = np.array([a.outputs.index(name) for name in b.outputs])[classes[1]]
-    return exact_mean((classes[0] != classes[1]).astype(np.float64), weight)
+    return np.asarray(classes[0] != classes[1])
 
 
-def losses(a: Ensemble, b: Ensemble, raws: tuple[Floats, Floats], y: Any, weight: Floats) -> Losses:
-    """Loss of both models: log loss for classes, squared error of the prediction for numbers."""
-    if _gives_classes(a) != _gives_classes(b):
+def loss_name(a: Ensemble, b: Ensemble) -> str:
+    """The loss that suits both models: log loss for classes, squared error of the prediction for numbers."""
+    if gives_classes(a) != gives_classes(b):
         raise OptionError("one model predicts classes and the other numbers, so no loss suits both; leave out y")
-    each = [_loss(model, raw, y) for model, raw in zip((a, b), raws, strict=True)]
-    change = each[0] - each[1]
-    mean = exact_mean(change, weight)
-    total = exact_sum(weight)
-    error = float(np.sqrt(exact_sum((weight * (change - mean)) ** 2))) / total
-    name = "log loss" if _gives_classes(a) else "squared error"
-    return Losses(name, exact_mean(each[0], weight), exact_mean(each[1], weight), mean, error)
+    return "log loss" if gives_classes(a) else "squared error"
 
 
-def _loss(model: Ensemble, raw: Floats, y: Any) -> Floats:
-    target = target_rows(model, y, len(raw))
+def row_losses(model: Ensemble, raw: Floats, target: TargetRows) -> Floats:
+    """Loss of each row."""
     if target.classes is None:
         if model.n_outputs > 1:
             raise OptionError("the models predict several numbers; leave out y")
@@ -95,7 +78,8 @@ def _loss(model: Ensemble, raw: Floats, y: Any) -> Floats:
     return -log(np.clip(share, _MIN_SHARE, 1.0))
 
 
-def _gives_classes(model: Ensemble) -> bool:
+def gives_classes(model: Ensemble) -> bool:
+    """Whether a model predicts classes."""
     return model.link.gives_shares or holds_shares(model)
 
 

@@ -1,25 +1,30 @@
 """compare: two models and rows → Comparison."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood._exact import exact_column_means, exact_sum
 from glasswood._jobs import resolve_n_jobs
-from glasswood.ensemble import Ensemble, align, one_output
-from glasswood.errors import TableError
-from glasswood.explain.compare._agreement import class_changes, correlations, losses, quantiles
+from glasswood.ensemble import Ensemble, one_output
+from glasswood.explain._parts import OnePart, Parts
+from glasswood.explain._target import target_rows
+from glasswood.explain.compare._agreement import loss_name
+from glasswood.explain.compare._compared_rows import agreement_of, compared_rows
 from glasswood.explain.compare._comparison import Comparison
 from glasswood.explain.compare._difference import difference, open_model
 from glasswood.explain.compare._model_columns import columns_for
 from glasswood.explain.effects import count_usage, effects, interactions, ledger, make_grid
 from glasswood.explain.proofs import Limits, find_bounds
 from glasswood.explain.rules import RuleSet, find_rules
-from glasswood.results import Ranking
-from glasswood.tables import Table, frame_kind, read_weight, replayable
+from glasswood.results import Importance, Ledger, Ranking
+from glasswood.tables import FrameKind, Table, frame_kind, n_rows_of, read_weight, replayable
 
-_ROWS, _PAIRS, _RULES = 10, 10, 8  # shown at most
+Pairs: TypeAlias = list[list[int]]
+
+RULES = 8  # shown at most
+_PAIRS = 10  # shown at most
 _PAIR_CELLS = 2_000_000  # tables of pairs with more cells are left out
 _NODES = 2_000  # boxes of the search for the largest difference; fewer if a box takes long
 _WORK = 5_000_000  # leaves that this search may visit; a feature costs a box as much as 200 leaves
@@ -95,37 +100,89 @@ def compare_models(
     change = difference(a, b, X, scale=scale)
     models = open_model(a, X), open_model(b, X)
     rows = columns_for(X, change.features)
-    raws = tuple(_raw(model, columns_for(X, model.features), n_threads) for model in models)
-    moved = _raw(change, rows, n_threads)
-    if not len(moved):
-        raise TableError("compare needs rows: X has none")
-    given = read_weight(sample_weight, len(moved))
-    weight = np.ones(len(moved)) if given is None else given
-    if not exact_sum(weight) > 0:
-        raise TableError("sample_weight is 0 in every row")
-    same_order = raws[1] if change.n_outputs == 1 else raws[1][:, [models[1].outputs.index(o) for o in change.outputs]]
-    mean = exact_column_means(moved, weight)
-    sd = np.sqrt(exact_column_means((moved - mean) ** 2, weight))
-    shared: dict[str, Any] = {"sample_weight": given, "n_jobs": n_jobs, "progress": progress}
-    largest = np.argsort(-np.where(weight > 0, np.abs(moved).max(axis=1), -1.0), kind="stable")[:_ROWS]
+    if y is not None:
+        loss_name(*models)  # raises if no loss suits both
+    targets = () if y is None else tuple(target_rows(model, y, n_rows_of(X)) for model in models)
+    compared = compared_rows(change, models, X, targets, sample_weight, n_threads)
+    shared = {"sample_weight": read_weight(sample_weight, n_rows_of(X)), "n_jobs": n_jobs, "progress": progress}
+    of_table = _OfTable(change, rows, compared.moved, with_rules, shared)
+    return comparison(OnePart(compared), change, models, of_table, with_loss=y is not None, kind=frame_kind(X))
+
+
+class Explainer(Protocol):
+    """Explains the difference of two models over the rows."""
+
+    def importance(self) -> Importance:
+        """Importance of its effects."""
+
+    def pairs(self, chosen: Pairs) -> Ranking:
+        """Ranking of pairs."""
+
+    def ledger(self) -> Ledger:
+        """Its ledger."""
+
+    def rules(self, output: int) -> RuleSet | None:
+        """Rules for one output, if they are asked for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _OfTable:
+    """Explanations over one table."""
+
+    change: Ensemble
+    rows: Table
+    moved: NDArray[np.float64]
+    with_rules: bool
+    shared: dict[str, Any]
+
+    def importance(self) -> Importance:
+        return effects(self.change, self.rows, **self.shared).importance()
+
+    def pairs(self, chosen: Pairs) -> Ranking:
+        return interactions(self.change, self.rows, pairs=chosen, **self.shared).ranking()
+
+    def ledger(self) -> Ledger:
+        return ledger(self.change, self.rows, **self.shared)
+
+    def rules(self, output: int) -> RuleSet | None:
+        if not self.with_rules:
+            return None
+        of_output = one_output(self.change, output)
+        return find_rules(of_output, self.rows, self.moved[:, output], max_rules=RULES, **self.shared)
+
+
+def comparison(
+    parts: Parts,
+    change: Ensemble,
+    models: tuple[Ensemble, Ensemble],
+    explain: Explainer,
+    *,
+    with_loss: bool,
+    kind: FrameKind | None,
+) -> Comparison:
+    """What the rows tell, which are `ComparedRows`, and what explains the difference over them."""
+    agreement = agreement_of(parts, models, change.n_outputs, with_loss=with_loss)
+    most = int(np.argmax(agreement.sd))
+    chosen = _pairs_that_fit(change)
     return Comparison(
-        n_rows=len(moved),
+        n_rows=agreement.n_rows,
         outputs=change.outputs,
-        correlation=correlations(raws[0], same_order, weight),
-        mean=mean,
-        sd=sd,
-        quantiles=quantiles(moved, weight),
-        class_changes=class_changes(*models, (raws[0], raws[1]), weight),
-        loss=None if y is None else losses(*models, (raws[0], raws[1]), y, weight),
-        importance=effects(change, rows, **shared).importance(),
-        pairs=_pairs(change, rows, shared),
-        ledger=ledger(change, rows, **shared),
-        rules=_rules(change, rows, moved, sd, shared) if with_rules else None,
-        rows=largest,
-        row_raw=np.stack([raws[0][largest], same_order[largest]]),
+        correlation=agreement.correlation,
+        mean=agreement.mean,
+        sd=agreement.sd,
+        quantiles=agreement.quantiles,
+        class_changes=agreement.class_changes,
+        loss=agreement.loss,
+        importance=explain.importance(),
+        pairs=explain.pairs(chosen) if chosen else None,
+        ledger=explain.ledger(),
+        # where the models differ: rules for the output that differs most
+        rules=explain.rules(most) if agreement.sd[most] > 0 else None,
+        rows=agreement.rows,
+        row_raw=agreement.row_raw,
         bounds=find_bounds(change, None, Limits.of(_boxes(change), None)),
         difference=change,
-        kind=frame_kind(X),
+        kind=kind,
     )
 
 
@@ -135,29 +192,13 @@ def _boxes(change: Ensemble) -> int:
     return int(np.clip(_WORK // box, _MIN_NODES, _NODES))
 
 
-def _raw(model: Ensemble, X: Table, n_threads: int) -> NDArray[np.float64]:
-    return model._plan().predict_raw(align(X, model.features).data, n_threads)
-
-
-def _pairs(change: Ensemble, rows: Table, shared: dict[str, Any]) -> Ranking | None:
-    """Interactions of the pairs that most leaves use."""
+def _pairs_that_fit(change: Ensemble) -> Pairs:
+    """The pairs that most leaves use, and whose tables are not large."""
     pairs, n_leaves = count_usage(change, 2)
     order = np.argsort(-n_leaves, kind="stable")
     chosen = pairs[order[n_leaves[order] > 0]]
     if not len(chosen):
-        return None
+        return []
     fits = make_grid(change).n_cells(chosen) * change.n_outputs <= _PAIR_CELLS
-    chosen = chosen[fits][:_PAIRS]
-    if not len(chosen):
-        return None
-    return interactions(change, rows, pairs=chosen.tolist(), **shared).ranking()
-
-
-def _rules(
-    change: Ensemble, rows: Table, moved: NDArray[np.float64], sd: NDArray[np.float64], shared: dict[str, Any]
-) -> RuleSet | None:
-    """Where the models differ: rules for the output that differs most; None if nothing differs."""
-    output = int(np.argmax(sd))
-    if not sd[output] > 0:
-        return None
-    return find_rules(one_output(change, output), rows, moved[:, output], max_rules=_RULES, **shared)
+    found: Pairs = chosen[fits][:_PAIRS].tolist()
+    return found

@@ -6,7 +6,7 @@ from glasswood.explain.effects._effects import effects
 from glasswood.explain.effects._interactions import interactions
 from glasswood.explain.effects._ledger import find_terms, ledger, ledger_of
 from glasswood.explain.effects._ledger_parts import ledger_of_parts
-from glasswood.explain.effects._part_counts import PartCounts, PartTask
+from glasswood.explain.effects._part_counts import CountedParts, PartCounts, PartTask
 from glasswood.explain.effects._purify import purify
 from glasswood.explain.effects._row_stream import RowCounter, weight_unit
 from glasswood.explain.effects._row_sums import FinishedSums, PartSums, largest_change
@@ -15,6 +15,7 @@ from glasswood.explain.effects._usage import count_usage, usage
 
 __all__ = [
     "CellGrid",
+    "CountedParts",
     "FinishedSums",
     "PartCounts",
     "PartSums",

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble
+from glasswood.explain._parts import Parts
 from glasswood.explain.effects._cell_grid import CellGrid, make_grid
 from glasswood.explain.effects._row_stream import RowCounter, cut
 from glasswood.explain.effects._row_sums import FinishedSums, ObservedSums, PartSums, RowSums
-from glasswood.tables import Table, n_rows_of, read_weight
+from glasswood.tables import FrameKind, Table, n_rows_of, read_weight
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,3 +60,19 @@ class PartCounts(RowCounter):
         sums = task.row_sums(grid)
         sums.merge(self.add_up(task))
         return sums.finish()
+
+
+class CountedParts(PartCounts):
+    """Parts that are tables with weights or None; `unit` is that of all weights."""
+
+    def __init__(self, parts: Parts, kind: FrameKind | None, unit: float | None) -> None:
+        self._parts, self.kind, self.unit = parts, kind, unit
+
+    def add_up(self, task: PartTask) -> PartSums:
+        """Count every part, and add the sums up."""
+        sums: PartSums = self._parts.merged(PartSums.plus, _count, task)
+        return sums
+
+
+def _count(part: tuple[Table, Any], task: PartTask) -> PartSums:
+    return task.count(*part)

@@ -1,6 +1,7 @@
 """Rules: a short, stable list of rules from a model or a table."""
 
 from glasswood.explain.rules._extract import find_rules, rules
+from glasswood.explain.rules._extract_parts import rules_of_parts
 from glasswood.explain.rules._fit import RuleOptions, fit_rules, warn_if_empty
 from glasswood.explain.rules._grid import grown_grid
 from glasswood.explain.rules._paths import PathCounts, count_paths
@@ -26,5 +27,6 @@ __all__ = [
     "pick_rules",
     "rule_prefixes",
     "rules",
+    "rules_of_parts",
     "warn_if_empty",
 ]

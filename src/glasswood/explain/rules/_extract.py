@@ -152,14 +152,19 @@ def _fidelity(
     n_jobs: int | None,
 ) -> float:
     """R² of the rules against the prediction of the model, or AUC for the class it predicts; NaN if unknown."""
+    against = predicted_target(ensemble, table, target, n_jobs)
+    if against is None:
+        return float("nan")
+    return against.score(found.predict(table, n_jobs=n_jobs).reshape(table.n_rows, -1), weight)
+
+
+def predicted_target(ensemble: Ensemble, table: Columns, target: RuleTarget, n_jobs: int | None) -> RuleTarget | None:
+    """The prediction of the model in the place of the target; None for several numbers."""
     predict = ensemble.predict_raw if ensemble.link.kind == LinkKind.NONE else ensemble.predict
     predicted = predict(table, n_jobs=n_jobs)
-    mine = found.predict(table, n_jobs=n_jobs).reshape(table.n_rows, -1)
-    if target.labels is None:
-        if predicted.ndim > 1:
-            return float("nan")
-        return replace(target, y=predicted[:, None]).score(mine, weight)
-    return replace(target, labels=_predicted_classes(ensemble, predicted)).score(mine, weight)
+    if target.labels is not None:
+        return replace(target, labels=_predicted_classes(ensemble, predicted))
+    return None if predicted.ndim > 1 else replace(target, y=predicted[:, None])
 
 
 def _predicted_classes(ensemble: Ensemble, predicted: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -1,27 +1,31 @@
 """From counted paths to a RuleSet: selection, outputs on the training rows, and weights."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._checks import check_whole
-from glasswood._exact import exact_column_means, exact_sum
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import AlignedRows, FeatureSchema, Provenance
 from glasswood.errors import OptionError, warn
+from glasswood.explain._parts import OnePart, Parts, add_each, part_means, part_sums
 from glasswood.explain.rules._as_trees import rule_trees
 from glasswood.explain.rules._paths import PathCounts
+from glasswood.explain.rules._rule_rows import RuleRows, Scored, score_in_parts
 from glasswood.explain.rules._rule_set import RuleSet
 from glasswood.explain.rules._stability import expected_stability
-from glasswood.explain.rules._sums import rule_sums
+from glasswood.explain.rules._sums import Chosen, RuleSums, rule_sums, rule_sums_in_parts
 from glasswood.explain.rules._target import RuleTarget
-from glasswood.explain.rules._weights import rule_weights
+from glasswood.explain.rules._weights import moment_values, moments_of, row_folds, solve_weights
 from glasswood.results import Condition, Rule
 from glasswood.tables import FrameKind
+
+Conditions: TypeAlias = tuple[Condition, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,19 +60,38 @@ def fit_rules(
 
     Weights are scaled to an ordinary size by 2^exponent.
     """
+    part = OnePart((rows, target, weight))
+    return fit_in_parts(counts, part, _as_given, options, exponent=exponent, kind=kind)
+
+
+# opens a part: its rows, their target and weights
+Opener = Callable[[Any], tuple[AlignedRows, RuleTarget, NDArray[np.float64]]]
+
+
+def fit_in_parts(
+    counts: PathCounts,
+    parts: Parts,
+    opener: Opener,
+    options: RuleOptions,
+    *,
+    exponent: int = 0,
+    kind: FrameKind | None = None,
+) -> RuleSet:
+    """The same of rows that lie in parts, which are opened to be looked at."""
     features = counts.grid.features
-    chosen, conditions, masks = choose_rules(counts, rows, weight, options)
-    mean = exact_column_means(target.y, weight)
+    chosen, conditions = choose_in_parts(counts, parts, opener, options)
+    parts = parts.keep(_with_masks, opener, conditions, features, options.n_jobs)
+    outputs, classes = parts.merged(_either_target, _shape_of_target)
+    mean = part_means(parts, _targets)
     # numbers are centred, which keeps their digits; class shares are exact without it
-    middle = mean if target.labels is None else np.zeros(len(mean))
-    support, inside, outside = rule_outputs(masks, target.y - middle, weight)
-    if target.labels is not None or not len(chosen):
+    middle = np.zeros(len(mean)) if classes else mean
+    support, inside, outside = _sides(rule_sums_in_parts(parts, partial(_outputs_of, middle=middle)))
+    if classes or not len(chosen):
         coefficient, l2 = np.full(len(chosen), 1.0 / max(len(chosen), 1)), None
     else:
-        y, middle_y = target.y[:, 0], float(mean[0])
-        fitted = rule_weights(
-            masks, inside[:, 0], outside[:, 0], y, weight, mean=middle_y, l2=options.l2, seed=options.seed
-        )
+        folded = partial(_folded, mean=float(mean[0]), seed=options.seed if options.l2 is None else None)
+        sums = rule_sums_in_parts(parts, folded, with_pairs=True)
+        fitted = solve_weights(moments_of(sums, inside[:, 0], outside[:, 0]), options.l2)
         coefficient, l2 = fitted.coefficient, fitted.l2
     frequency = counts.count[chosen] / counts.n_trees
     rules = tuple(
@@ -87,27 +110,30 @@ def fit_rules(
     found = RuleSet(
         rules=rules,
         # the output of every rule has the mean of y, so this intercept gives the prediction the mean of y too
-        intercept=mean * (1.0 - coefficient.sum()) if len(chosen) and target.labels is None else mean * (not rules),
+        intercept=mean * (1.0 - coefficient.sum()) if len(chosen) and not classes else mean * (not rules),
         mean=mean,
         features=features,
-        outputs=target.outputs,
-        task="regression" if target.labels is None else "classification",
+        outputs=outputs,
+        task="classification" if classes else "regression",
         n_trees=counts.n_trees,
-        weight=math.ldexp(exact_sum(weight), exponent),
+        weight=math.ldexp(float(part_sums(parts, _weights)[0]), exponent),
         stability=expected_stability(counts.count, counts.n_trees, float(options.p0)),
         l2=l2,
         score=float("nan"),
         kind=kind,
     )
-    fired = masks[:, coefficient > 0]
-    return replace(found, score=target.score(found.combine(fired), weight))
+    scored = parts.keep(_scored, found, coefficient > 0)
+    return replace(found, score=score_in_parts(scored, len(outputs), classes=classes))
 
 
 def rule_outputs(
     masks: NDArray[np.bool_], y: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Weight inside, and weighted means of y inside and outside, for every rule."""
-    sums = rule_sums(masks, np.column_stack([weight, y * weight[:, None]]))
+    return _sides(rule_sums(masks, np.column_stack([weight, y * weight[:, None]])))
+
+
+def _sides(sums: RuleSums) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     inside, outside = sums.inside[:, 0].T, sums.outside[:, 0].T  # (n_rules, 1 + n_outputs)
     return inside[:, 0], inside[:, 1:] / inside[:, :1], outside[:, 1:] / outside[:, :1]
 
@@ -126,27 +152,81 @@ def rule_masks(
 
 def choose_rules(
     counts: PathCounts, rows: AlignedRows, weight: NDArray[np.float64], options: RuleOptions
-) -> tuple[NDArray[np.int32], list[tuple[Condition, ...]], NDArray[np.bool_]]:
+) -> tuple[NDArray[np.int32], list[Conditions], NDArray[np.bool_]]:
     """Chosen paths with their conditions and masks; a rule without rows inside or outside is skipped."""
-    excluded, counted = np.zeros(len(counts.count), dtype=bool), weight > 0
-    known: dict[int, Any] = {}
+    chosen, conditions = choose_in_parts(counts, OnePart((rows, None, weight)), _as_given, options)
+    return chosen, conditions, rule_masks(conditions, counts.grid.features, rows, options.n_jobs)
+
+
+def choose_in_parts(
+    counts: PathCounts, parts: Parts, opener: Opener, options: RuleOptions
+) -> tuple[NDArray[np.int32], list[Conditions]]:
+    """Chosen paths with their conditions, by rows that lie in parts."""
+    excluded = np.zeros(len(counts.count), dtype=bool)
+    known: dict[int, Conditions] = {}
     while True:
         chosen = counts.choose(float(options.p0), int(options.max_rules), excluded)
         new = [p for p in chosen.tolist() if p not in known]
         asked = [counts.conditions(p) for p in new]
-        masks = rule_masks(asked, counts.grid.features, rows, options.n_jobs)
-        inside = np.count_nonzero(masks & counted[:, None], axis=0)
-        known |= {p: (asked[i], masks[:, i]) for i, p in enumerate(new)}
-        empty = [p for p, n in zip(new, inside, strict=True) if not 0 < n < np.count_nonzero(counted)]
+        n_inside, n_rows = parts.merged(add_each, _n_inside, opener, asked, counts.grid.features, options.n_jobs)
+        known |= dict(zip(new, asked, strict=True))
+        empty = [p for p, n in zip(new, n_inside, strict=True) if not 0 < n < n_rows]
         if not empty:
-            break
+            return chosen, [known[p] for p in chosen.tolist()]
         excluded[empty] = True
-    columns = [known[p][1] for p in chosen.tolist()]
-    return (
-        chosen,
-        [known[p][0] for p in chosen.tolist()],
-        np.column_stack(columns) if columns else np.zeros((rows.n_rows, 0), dtype=bool),
-    )
+
+
+def _as_given(part: Any) -> Any:
+    return part
+
+
+def _n_inside(
+    part: Any, opener: Opener, asked: Sequence[Conditions], features: FeatureSchema, n_jobs: int | None
+) -> tuple[NDArray[np.intp], int]:
+    """Rows that count inside each rule, and all rows that count."""
+    rows, _, weight = opener(part)
+    counted = weight > 0
+    masks = rule_masks(asked, features, rows, n_jobs)
+    return np.count_nonzero(masks & counted[:, None], axis=0), int(np.count_nonzero(counted))
+
+
+def _with_masks(
+    part: Any, opener: Opener, conditions: Sequence[Conditions], features: FeatureSchema, n_jobs: int | None
+) -> RuleRows:
+    rows, target, weight = opener(part)
+    return RuleRows(rule_masks(conditions, features, rows, n_jobs), target, weight)
+
+
+def _shape_of_target(rows: RuleRows) -> tuple[tuple[str, ...], bool]:
+    return rows.target.outputs, rows.target.labels is not None
+
+
+def _either_target(one: tuple[tuple[str, ...], bool], other: object) -> tuple[tuple[str, ...], bool]:
+    return one  # all parts have the same
+
+
+def _targets(rows: RuleRows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return rows.target.y.T, rows.weight
+
+
+def _weights(rows: RuleRows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return rows.weight[None], np.empty(0)
+
+
+def _outputs_of(rows: RuleRows, *, middle: NDArray[np.float64]) -> Chosen:
+    values = np.column_stack([rows.weight, (rows.target.y - middle) * rows.weight[:, None]])
+    return rows.masks, values, np.zeros(len(values), dtype=np.int64)
+
+
+def _folded(rows: RuleRows, *, mean: float, seed: int | None) -> Chosen:
+    """Values of the moments; the folds are hashes of the rows, or one if no penalty is to be chosen."""
+    y = rows.target.y[:, 0]
+    fold = np.zeros(len(y), dtype=np.int64) if seed is None else row_folds(rows.masks, y, seed)
+    return rows.masks, moment_values(y - mean, rows.weight), fold
+
+
+def _scored(rows: RuleRows, found: RuleSet, kept: NDArray[np.bool_]) -> Scored:
+    return Scored(found.combine(rows.masks[:, kept]), rows.target, rows.weight)
 
 
 def warn_if_empty(found: RuleSet, p0: float) -> None:

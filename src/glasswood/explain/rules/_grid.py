@@ -1,5 +1,6 @@
 """RuleGrid: the cells of each feature from which the paths of a forest are built."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -84,6 +85,26 @@ def snapped_grid(
 ) -> RuleGrid:
     """Grid of any ensemble: each threshold moves to the quantile for which the fewest rows change side."""
     rows = without_zeros(rows, ensemble.features)
+    return grid_of_values(
+        ensemble,
+        lambda f: distinct_values(rows.column(f), weight),
+        level_order=level_orders(ensemble.features, rows, place, weight),
+        has_missing=missing_features(ensemble.features, rows, weight),
+        n_quantiles=n_quantiles,
+        max_depth=max_depth,
+    )
+
+
+def grid_of_values(
+    ensemble: Ensemble,
+    values_of: Callable[[int], tuple[NDArray[np.float64], NDArray[np.float64]]],
+    *,
+    level_order: tuple[NDArray[np.int64], ...],
+    has_missing: NDArray[np.bool_],
+    n_quantiles: int,
+    max_depth: int | None,
+) -> RuleGrid:
+    """The same grid from the distinct values of each number and their weights, asked for one feature at a time."""
     depth = node_depths(ensemble)
     asked = (ensemble.feature >= 0) & (True if max_depth is None else depth < max_depth)
     cut, moved = np.zeros(ensemble.n_nodes, dtype=np.int32), np.zeros(ensemble.n_nodes)
@@ -93,15 +114,15 @@ def snapped_grid(
         if ensemble.features.categories[f] is not None or not len(nodes):
             cuts.append(np.zeros(0))
             continue
-        values, mass = distinct_values(rows.column(f), weight)
+        values, mass = values_of(f)
         places = cut_positions(mass, n_quantiles)
         cuts.append(values[places])
         cut[nodes], moved[nodes] = _snap(ensemble.threshold[nodes], values, mass, places)
     return RuleGrid(
         features=ensemble.features,
         cuts=tuple(cuts),
-        level_order=level_orders(ensemble.features, rows, place, weight),
-        has_missing=missing_features(ensemble.features, rows, weight),
+        level_order=level_order,
+        has_missing=has_missing,
         cut=cut,
         snapped_share=float(moved[asked].mean()) if asked.any() else 0.0,
     )
@@ -183,9 +204,19 @@ def level_orders(
             orders.append(np.zeros(0, dtype=np.int64))
             continue
         codes = rows.column(f)
-        known = (codes >= 0) & (codes < len(labels))
+        known = known_codes(codes, len(labels))
         mass = exact_group_sums(codes[known], weight[known], len(labels))
         total = exact_group_sums(codes[known], (weight * place)[known], len(labels))
-        held = np.flatnonzero(mass > 0)
-        orders.append(held[np.argsort(total[held] / mass[held], kind="stable")])
+        orders.append(by_mean(mass, total))
     return tuple(orders)
+
+
+def known_codes(codes: NDArray[Any], n_levels: int) -> NDArray[np.bool_]:
+    """Which codes are those of a level."""
+    return np.asarray((codes >= 0) & (codes < n_levels))
+
+
+def by_mean(mass: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Levels with weight in the order of their means, then of their codes."""
+    held = np.flatnonzero(mass > 0)
+    return np.asarray(held[np.argsort(total[held] / mass[held], kind="stable")])

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood.explain.rules._sums import rule_sums
+from glasswood.explain.rules._sums import RuleSums, rule_sums
 
 N_FOLDS = 10
 # Multiples of the mean variance of a rule's output, largest first; the ends are close to a constant and to least
@@ -54,9 +54,19 @@ def output_moments(
     fold: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """Weighted second moments of (1, Γ, y) in each fold, (n_folds, n + 2, n + 2)."""
+    return moments_of(rule_sums(masks, moment_values(y, weight), fold, with_pairs=True), inside, outside)
+
+
+def moment_values(y: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What is summed for the moments, (n_rows, 3)."""
+    return np.column_stack([weight, weight * y, weight * y * y])
+
+
+def moments_of(sums: RuleSums, inside: NDArray[np.float64], outside: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The moments from the sums of `moment_values` in each fold and over the rows of two rules."""
     # from (1, mask, y) to (1, Γ, y): Γ is `outside`, plus `step` if the mask is true. No matrix product, because BLAS
     # adds in an order that depends on its threads.
-    moments, step = _moments(masks, y, weight, fold), inside - outside
+    moments, step = _moments(sums), inside - outside
     total, held, of_y = moments[:, :1, :1], moments[:, 1:-1, :1], moments[:, :1, -1:]
     column, row = (outside[:, None], outside[None, :])
     stepped = step[:, None] * held  # (n_folds, n_rules, 1)
@@ -100,12 +110,9 @@ def _mix(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return z ^ (z >> np.uint64(31))
 
 
-def _moments(
-    masks: NDArray[np.bool_], y: NDArray[np.float64], weight: NDArray[np.float64], fold: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _moments(sums: RuleSums) -> NDArray[np.float64]:
     """Weighted second moments of (1, mask, y) in each fold that has weight, (n_folds, n + 2, n + 2)."""
-    sums = rule_sums(masks, np.column_stack([weight, weight * y, weight * y * y]), fold, with_pairs=True)
-    n = masks.shape[1]
+    n = sums.both.shape[-1]
     moments = np.empty((sums.total.shape[1], n + 2, n + 2))
     moments[:, 0, 0], moments[:, -1, -1] = sums.total[0], sums.total[2]
     moments[:, 0, -1] = moments[:, -1, 0] = sums.total[1]
