@@ -31,11 +31,13 @@ class ColumnBundles {
     // Where a feature is stored.
     struct Place {
         std::uint32_t column;
-        std::uint32_t part;    // among the parts of all columns
-        bool is_shared;        // with other features; otherwise the codes of the part are bins
-        std::uint8_t usual;    // bin, which has the code 0 of the part
-        std::uint8_t first;    // code of its first other bin
-        std::uint16_t n_bins;  // with the one for missing values
+        std::uint32_t part;         // among the parts of all columns
+        bool is_shared;             // with other features; otherwise the codes of the part are bins
+        std::uint8_t usual;         // bin, which has the code 0 of the part
+        std::uint8_t first;         // code of its first other bin
+        std::uint16_t n_bins;       // with the one for missing values
+        std::uint8_t n_others = 0;  // codes where it is shared: its other bins, without the one for missing values
+                                    // where no row is missing
     };
 
     // The code of a part is (code of the column / scale) mod n_codes.
@@ -50,7 +52,8 @@ class ColumnBundles {
     struct Member {
         std::uint32_t feature;
         std::uint8_t usual;
-        std::size_t n_others;  // rows looked at that are away from the usual bin
+        std::size_t n_away;    // rows looked at that are away from the usual bin
+        std::size_t n_others;  // its other bins, without the one for missing values where no row is missing
     };
 
     // Bins of a feature's rows, from the codes of its column: that of row r is bin[codes[r]].
@@ -94,6 +97,10 @@ class ColumnBundles {
     const Sums* all_cells_of(std::size_t feature, const Sums* codes, const Sums& total, Spare& spare) const;
     // The same for a list of the cells that hold rows.
     const CellList& list_of(std::size_t feature, const CellList& codes, const Sums& total, Spare& spare) const;
+
+    // Where the cells of a feature are if its column begins at a cell and they stand there by themselves, all but that
+    // of the usual bin; otherwise there are none.
+    OtherCells other_cells(std::size_t feature, std::size_t column) const;
 
     // Whether features have so many bins each, and one for missing values.
     bool has_bins(std::span<const std::uint16_t> n_bins) const {

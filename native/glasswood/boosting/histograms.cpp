@@ -37,15 +37,17 @@ void Histograms::with_bins(std::size_t k, const Body& body) const {
     }
 }
 
-void Histograms::begin(const RowStats& stats, std::span<const std::uint32_t> features) {
+bool Histograms::begin(const RowStats& stats, std::span<const std::uint32_t> features) {
     if (stats_.narrow.empty() != stats.narrow.empty()) spaces_.clear();
     stats_ = stats;
-    if (chunks_.empty() || !std::ranges::equal(features, features_)) lay_out(features);
+    const bool is_new = chunks_.empty() || !std::ranges::equal(features, features_);
+    if (is_new) lay_out(features);
     if (n_cells_ > pool_cells_) {
         pool_.clear();
         spaces_.clear();
         pool_cells_ = n_cells_;
     }
+    return is_new;
 }
 
 void Histograms::lay_out(std::span<const std::uint32_t> features) {

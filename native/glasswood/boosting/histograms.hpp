@@ -50,8 +50,9 @@ class Histograms {
 
     const std::shared_ptr<const ColumnBundles>& bundles() const { return bundles_; }
 
-    // What the next tree is grown from: statistics and features, ascending.
-    void begin(const RowStats& stats, std::span<const std::uint32_t> features);
+    // What the next tree is grown from: statistics and features, ascending. Whether the features are other ones than
+    // before.
+    bool begin(const RowStats& stats, std::span<const std::uint32_t> features);
 
     std::size_t n_features() const { return features_.size(); }
     std::uint32_t feature(std::size_t k) const { return features_[k]; }
@@ -74,6 +75,9 @@ class Histograms {
                              ColumnBundles::Spare& spare) const {
         return bundles_->all_cells_of(features_[k], histogram + cell_[k], total, spare);
     }
+
+    // Where the cells of the k-th feature are, if they are all but those of its usual bin; otherwise there are none.
+    OtherCells other_cells(std::size_t k) const { return bundles_->other_cells(features_[k], cell_[k]); }
 
     // A histogram, not initialised.
     Cells take();

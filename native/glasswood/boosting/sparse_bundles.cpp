@@ -44,7 +44,7 @@ class StoredBins {
         }
     }
 
-    std::size_t n_others(std::size_t feature) const {
+    std::size_t n_away(std::size_t feature) const {
         std::size_t n = 0;
         for_others(feature, [&](std::size_t, std::uint8_t) { return ++n > 0; });
         return n;
@@ -88,22 +88,23 @@ std::vector<std::vector<Member>> find_bundles(const StoredBins& bins, std::span<
     std::vector<Member> candidates;
     for (std::uint32_t f = 0; f < n_cells.size(); ++f) {
         if (!bins.has(f) || n_cells[f] > max_codes) continue;
-        const std::size_t n_others = bins.n_others(f);
-        if (2 * n_others <= n_rows) candidates.push_back({f, bins.usual(f), n_others});
+        const std::size_t n_away = bins.n_away(f);
+        if (2 * n_away > n_rows) continue;
+        const auto missing = static_cast<std::uint8_t>(n_cells[f] - 1);
+        candidates.push_back({f, bins.usual(f), n_away, missing - (bins.any_in(f, missing) ? std::size_t{0} : 1U)});
     }
-    std::ranges::stable_sort(candidates, std::greater<>{}, &Member::n_others);
+    std::ranges::stable_sort(candidates, std::greater<>{}, &Member::n_away);
     std::vector<Bundle> bundles;
     for (const Member& member : candidates) {
-        const std::size_t n_own = n_cells[member.feature] - std::size_t{1};
         const auto fits = [&](const Bundle& bundle) {
-            return bundle.n_codes + n_own <= max_codes && !overlap(bundle, bins, member.feature);
+            return bundle.n_codes + member.n_others <= max_codes && !overlap(bundle, bins, member.feature);
         };
         const auto tried = bundles.size() > max_tried ? bundles.end() - max_tried : bundles.begin();
         const auto found = std::find_if(tried, bundles.end(), fits);
         Bundle& bundle = found == bundles.end() ? bundles.emplace_back() : *found;
         bundle.taken.resize((n_rows + 63) / 64);
         bundle.members.push_back(member);
-        bundle.n_codes += n_own;
+        bundle.n_codes += member.n_others;
         bins.for_others(member.feature, [&](std::size_t row, std::uint8_t) {
             bundle.taken[row / 64] |= std::uint64_t{1} << (row % 64);
             return true;

@@ -17,7 +17,6 @@ namespace {
 constexpr double least_tree = 5e5;         // ns: smaller trees lose more by moving between caches than they gain
 constexpr std::size_t min_shared = 65536;  // rows of a node that threads share
 constexpr std::size_t min_shared_best_first = 12288;
-constexpr Candidate no_candidate{-std::numeric_limits<double>::infinity(), -1, false, {}};
 constexpr std::size_t per_wide = 8;  // a wide category costs about as much as so many other columns
 
 }  // namespace
@@ -50,7 +49,7 @@ std::deque<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::ui
     rules_.begin(data.stats.unit);
     rows_.assign(data.rows.begin(), data.rows.end());
     spare_.resize(2 * rows_.size());
-    histograms_.begin(data.stats, columns);
+    if (histograms_.begin(data.stats, columns)) batches_.lay_out(histograms_, rules_);
     wide_at_.clear();
     for (std::size_t k = 0; k < columns.size(); ++k) {
         if (rules_.features().is_wide(columns[k])) wide_at_.push_back(k);
@@ -102,36 +101,54 @@ GrownNode Grower::make_root(int n_threads) {
 
 void Grower::choose_root(GrownNode& root, int n_threads) {
     if (!root.cells) return;
-    std::vector<Candidate> found(histograms_.n_features());
+    Contest contest(rules_.options().min_gain);
     histograms_.for_features(
-        n_threads, [&](std::size_t first, std::size_t last) { scan(root, root.cells.get(), first, last, found); });
-    choose(root, std::move(root.cells), found, n_threads);
+        n_threads, [&](std::size_t first, std::size_t last) { scan(root, root.cells.get(), first, last, contest); });
+    choose(root, std::move(root.cells), contest, n_threads);
 }
 
+// Features of few cells are looked at together, the others one by one.
 void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last,
-                  std::vector<Candidate>& found) const {
+                  Contest& contest) const {
     ScanTask task = rules_.task_of(node, node.n_rows());
     std::vector<std::int64_t> counts;
     ColumnBundles::Spare spare;
-    for (std::size_t at = first; at < last; ++at) {
+    Contest own_contest(rules_.options().min_gain);
+    const auto scan_one = [&](std::size_t at) {
         const std::size_t k = histograms_.stored(at), feature = histograms_.feature(k);
-        if (rules_.features().is_wide(feature)) continue;
+        if (rules_.features().is_wide(feature)) return;
         const Sums* own = histograms_.cells_of(k, cells, node.sums, spare);
-        if (own == nullptr) {
-            found[k] = no_candidate;
-            continue;
-        }
+        if (own == nullptr) return;
         if (rules_.counts_rows()) {
             counts.resize(rules_.features().n_cells(feature));
             histograms_.count(std::span(rows_).subspan(node.begin, node.n_rows()), k, counts);
             task.rows = counts.data();
         }
-        found[k] = rules_.candidate_of(node, feature, own, task);
+        own_contest.offer(k, rules_.candidate_of(node, feature, own, task));
+    };
+    std::array<Contender, max_bins> found;
+    for (std::size_t at = first; at < last;) {
+        const std::size_t end = std::min(batches_.end(at), last);
+        if (end == at) {
+            scan_one(at++);
+            continue;
+        }
+        const std::size_t n =
+            kernels_->contend(cells, batches_.cells(at, end).data(), end - at, own_contest.least(), task, found.data());
+        for (std::size_t i = 0; i < n; ++i) {
+            if (std::isnan(found[i].gain)) {
+                scan_one(at + found[i].at);
+            } else {
+                own_contest.offer(histograms_.stored(at + found[i].at), found[i].gain);
+            }
+        }
+        at = end;
     }
+    contest.take(own_contest);
 }
 
 // Wide categories have no histogram; their levels are listed from the rows of the node. One list per wide category.
-std::vector<LevelList> Grower::scan_wide(const GrownNode& node, int n_threads, std::vector<Candidate>& found) {
+std::vector<LevelList> Grower::scan_wide(const GrownNode& node, int n_threads, Contest& contest) {
     std::vector<LevelList> lists;
     if (wide_at_.empty()) return lists;
     const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
@@ -139,7 +156,7 @@ std::vector<LevelList> Grower::scan_wide(const GrownNode& node, int n_threads, s
     for (const std::size_t k : wide_at_) {
         const std::size_t feature = histograms_.feature(k);
         lists.push_back(wide_.list(feature, rows, data_.stats, n_threads));
-        found[k] = rules_.candidate_of(node, feature, lists.back(), task);
+        contest.offer(k, rules_.candidate_of(node, feature, lists.back(), task));
     }
     return lists;
 }
@@ -156,13 +173,16 @@ Split Grower::split_of(const GrownNode& node, std::size_t k, const Candidate& ca
 }
 
 // Keeps the best split and the histogram it will need; without a split the histogram goes back.
-void Grower::choose(GrownNode& node, Histograms::Cells cells, std::vector<Candidate>& found, int n_threads) {
-    const std::vector<LevelList> wide = scan_wide(node, n_threads, found);
-    const std::ptrdiff_t best = best_of(found, rules_.options().min_gain);
-    if (best < 0) return histograms_.give(std::move(cells));
+void Grower::choose(GrownNode& node, Histograms::Cells cells, Contest& contest, int n_threads) {
+    const std::vector<LevelList> wide = scan_wide(node, n_threads, contest);
+    const Contest::Entry* best = contest.winner();
+    if (best == nullptr) return histograms_.give(std::move(cells));
     ColumnBundles::Spare spare;
-    const Sums* own = histograms_.cells_of(best, cells.get(), node.sums, spare);
-    node.split = split_of(node, best, found[best], own, wide);
+    const Sums* own = histograms_.cells_of(best->k, cells.get(), node.sums, spare);
+    const Candidate candidate = best->is_known ? best->candidate
+                                               : rules_.candidate_of(node, histograms_.feature(best->k), own,
+                                                                     rules_.task_of(node, node.n_rows()));
+    node.split = split_of(node, best->k, candidate, own, wide);
     node.cells = std::move(cells);
     node.is_open = true;
 }
@@ -175,17 +195,17 @@ bool Grower::is_small(const GrownNode& node) const {
 void Grower::choose_small(GrownNode& node) {
     const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
     const ScanTask task = rules_.task_of(node, node.n_rows());
-    std::vector<Candidate> found(histograms_.n_features());
+    Contest contest(rules_.options().min_gain);
     histograms_.for_lists(rows, node.sums, [&](std::size_t k, const CellList& list) {
         const std::size_t feature = histograms_.feature(k);
-        if (!rules_.features().is_wide(feature)) found[k] = rules_.candidate_of(node, feature, list, task);
+        if (!rules_.features().is_wide(feature)) contest.offer(k, rules_.candidate_of(node, feature, list, task));
     });
-    const std::vector<LevelList> wide = scan_wide(node, 1, found);
-    const std::ptrdiff_t best = best_of(found, rules_.options().min_gain);
-    if (best < 0) return;
+    const std::vector<LevelList> wide = scan_wide(node, 1, contest);
+    const Contest::Entry* best = contest.winner();
+    if (best == nullptr) return;
     std::array<Sums, max_bins> cells;
-    histograms_.fill_feature(rows, best, cells);
-    node.split = split_of(node, best, found[best], cells.data(), wide);
+    histograms_.fill_feature(rows, best->k, cells);
+    node.split = split_of(node, best->k, best->candidate, cells.data(), wide);
     node.is_open = true;
 }
 
@@ -233,8 +253,7 @@ void Grower::give_histograms(GrownNode& small, GrownNode& large, Histograms::Cel
         return;
     }
     auto own = histograms_.take();
-    std::vector<Candidate> of_small(scan_small ? histograms_.n_features() : 0);
-    std::vector<Candidate> of_large(scan_large ? histograms_.n_features() : 0);
+    Contest of_small(rules_.options().min_gain), of_large(rules_.options().min_gain);
     const std::span rows = std::span(rows_).subspan(small.begin, small.n_rows());
     histograms_.fill(rows, own.get(), n_threads, [&](std::size_t first, std::size_t last) {
         if (scan_small) scan(small, own.get(), first, last, of_small);
