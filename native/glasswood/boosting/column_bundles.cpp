@@ -136,7 +136,8 @@ ColumnBundles::ColumnBundles(const BinnedRows& rows, std::span<const std::uint16
     }
 }
 
-std::size_t ColumnBundles::lay_out(std::span<const std::vector<Member>> bundles, std::span<const std::uint16_t> n_cells,
+std::size_t ColumnBundles::lay_out(std::span<const std::vector<Member>> bundles, std::span<const Member> listed,
+                                   std::span<const std::uint16_t> n_cells,
                                    const std::function<bool(std::size_t)>& drops_missing, bool share) {
     std::vector<LoosePart> loose;
     places_.clear();
@@ -155,6 +156,10 @@ std::size_t ColumnBundles::lay_out(std::span<const std::vector<Member>> bundles,
             loose.back().features.push_back(member.feature);
             loose.back().n_codes += member.n_others;
         }
+    }
+    for (const Member& member : listed) {
+        places_[member.feature] = {
+            0, 0, true, member.usual, 0, n_cells[member.feature], static_cast<std::uint8_t>(member.n_others), true};
     }
     for (std::uint32_t f = 0; f < n_cells.size(); ++f) {
         if (places_[f].is_shared) continue;
@@ -180,7 +185,30 @@ std::size_t ColumnBundles::lay_out(std::span<const std::vector<Member>> bundles,
         }
         n_codes_.push_back(static_cast<std::uint16_t>(product));
     }
-    return n_codes_.size();
+    const std::size_t n_columns = n_codes_.size();
+    for (const Member& member : listed) {
+        Place& place = places_[member.feature];
+        place.column = static_cast<std::uint32_t>(n_codes_.size());
+        place.part = static_cast<std::uint32_t>(parts_.size());
+        parts_.push_back({place.column, static_cast<std::uint16_t>(member.n_others + 1), 1, true});
+        n_codes_.push_back(place.n_others);
+    }
+    return n_columns;
+}
+
+void ColumnBundles::set_bins(std::size_t feature, std::span<const std::uint32_t> rows,
+                             std::vector<std::uint8_t>& out) const {
+    const Place& place = places_[feature];
+    if (place.is_listed) {
+        out.assign(rows.size(), place.usual);
+        lists_.for_values(list_of_values(feature), rows, [&](std::size_t i, std::uint8_t code) {
+            out[i] = static_cast<std::uint8_t>(code + (code >= place.usual ? 1 : 0));
+        });
+        return;
+    }
+    const FeatureCodes own = codes_of(feature);
+    out.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = own.bin[own.codes[rows[i]]];
 }
 
 std::array<std::uint8_t, 256> ColumnBundles::codes_by_bin(std::size_t feature) const {
@@ -221,7 +249,7 @@ ColumnBundles ColumnBundles::find(const BinnedRows& rows, std::span<const std::u
     const auto drops_missing = [&](std::size_t f) {
         return !has_missing(rows, f, static_cast<std::uint8_t>(n_bins[f]));
     };
-    const std::size_t n_columns = found.lay_out(bundles, n_cells, drops_missing, rows.n_rows >= least_rows);
+    const std::size_t n_columns = found.lay_out(bundles, {}, n_cells, drops_missing, rows.n_rows >= least_rows);
     if (n_columns == n_bins.size()) return ColumnBundles(rows, n_bins);
     const std::size_t stride = stride_of(n_columns);
     found.data_ = base::make_pages<std::uint8_t>(rows.n_rows * stride);

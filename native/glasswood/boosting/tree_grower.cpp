@@ -89,8 +89,11 @@ GrownNode Grower::make_root(int n_threads) {
     if (histograms_.n_features() == 0) return root;
     auto cells = histograms_.take();
     histograms_.fill(rows_, cells.get(), n_threads, [](std::size_t, std::size_t) {});
-    // every row is in one cell of each column, so the cells of any column add up to the node
-    for (std::size_t i = 0; i < histograms_.n_first(); ++i) root.sums = plus(root.sums, cells[i]);
+    if (histograms_.n_in_columns() == 0) {
+        root.sums = histograms_.sums_of(rows_);
+    } else {  // every row is in one cell of each column, so the cells of any column add up to the node
+        for (std::size_t i = 0; i < histograms_.n_first(); ++i) root.sums = plus(root.sums, cells[i]);
+    }
     if (may_split(root)) {
         root.cells = std::move(cells);
     } else {
@@ -107,44 +110,101 @@ void Grower::choose_root(GrownNode& root, int n_threads) {
     choose(root, std::move(root.cells), contest, n_threads);
 }
 
+// The scan of a node's features in a histogram.
+class Grower::Scan {
+ public:
+    Scan(const Grower& grower, const GrownNode& node, const Sums* cells)
+        : grower_(grower),
+          node_(node),
+          cells_(cells),
+          task_(grower.rules_.task_of(node, node.n_rows())),
+          contest_(grower.rules_.options().min_gain) {}
+
+    const Contest& contest() const { return contest_; }
+
+    // Looks at a stored feature by itself.
+    void look_at(std::size_t at) {
+        const NodeRules& rules = grower_.rules_;
+        const Histograms& histograms = grower_.histograms_;
+        const std::size_t k = histograms.stored(at), feature = histograms.feature(k);
+        if (rules.features().is_wide(feature)) return;
+        const Sums* own = histograms.cells_of(k, cells_, node_.sums, spare_);
+        if (own == nullptr) return;
+        ScanTask task = task_;
+        if (rules.counts_rows()) {
+            counts_.resize(rules.features().n_cells(feature));
+            histograms.count(std::span(grower_.rows_).subspan(node_.begin, node_.n_rows()), k, counts_);
+            task.rows = counts_.data();
+        }
+        contest_.offer(k, rules.candidate_of(node_, feature, own, task));
+    }
+
+    // Looks at several together; `place_of` gives the stored feature of each.
+    template <class PlaceOf>
+    void look_at(std::span<const OtherCells> features, const PlaceOf& place_of) {
+        const std::size_t n =
+            grower_.kernels_->contend(cells_, features.data(), features.size(), contest_.least(), task_, found_.data());
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t at = place_of(found_[i].at);
+            if (std::isnan(found_[i].gain)) {
+                look_at(at);
+            } else {
+                contest_.offer(grower_.histograms_.stored(at), found_[i].gain);
+            }
+        }
+    }
+
+ private:
+    const Grower& grower_;
+    const GrownNode& node_;
+    const Sums* cells_;
+    ScanTask task_;
+    Contest contest_;
+    ColumnBundles::Spare spare_;
+    std::vector<std::int64_t> counts_;
+    std::array<Contender, max_bins> found_;
+};
+
 // Features of few cells are looked at together, the others one by one.
 void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last,
                   Contest& contest) const {
-    ScanTask task = rules_.task_of(node, node.n_rows());
-    std::vector<std::int64_t> counts;
-    ColumnBundles::Spare spare;
-    Contest own_contest(rules_.options().min_gain);
-    const auto scan_one = [&](std::size_t at) {
-        const std::size_t k = histograms_.stored(at), feature = histograms_.feature(k);
-        if (rules_.features().is_wide(feature)) return;
-        const Sums* own = histograms_.cells_of(k, cells, node.sums, spare);
-        if (own == nullptr) return;
-        if (rules_.counts_rows()) {
-            counts.resize(rules_.features().n_cells(feature));
-            histograms_.count(std::span(rows_).subspan(node.begin, node.n_rows()), k, counts);
-            task.rows = counts.data();
-        }
-        own_contest.offer(k, rules_.candidate_of(node, feature, own, task));
-    };
-    std::array<Contender, max_bins> found;
+    Scan scan(*this, node, cells);
     for (std::size_t at = first; at < last;) {
         const std::size_t end = std::min(batches_.end(at), last);
         if (end == at) {
-            scan_one(at++);
+            scan.look_at(at++);
+        } else {
+            scan.look_at(batches_.cells(at, end), [at](std::uint32_t i) { return at + i; });
+            at = end;
+        }
+    }
+    contest.take(scan.contest());
+}
+
+// The same for some stored features.
+void Grower::scan(const GrownNode& node, const Sums* cells, std::span<const std::uint32_t> places,
+                  Contest& contest) const {
+    Scan scan(*this, node, cells);
+    std::array<OtherCells, max_bins> batch;
+    std::array<std::uint32_t, max_bins> place;
+    std::size_t n = 0, n_cells = 0;
+    const auto look_at_batch = [&] {
+        scan.look_at(std::span(batch).first(n), [&](std::uint32_t i) { return place[i]; });
+        n = n_cells = 0;
+    };
+    for (const std::uint32_t at : places) {
+        const OtherCells& own = batches_.cells(at, at + 1)[0];
+        if (own.n == 0) {
+            scan.look_at(at);
             continue;
         }
-        const std::size_t n =
-            kernels_->contend(cells, batches_.cells(at, end).data(), end - at, own_contest.least(), task, found.data());
-        for (std::size_t i = 0; i < n; ++i) {
-            if (std::isnan(found[i].gain)) {
-                scan_one(at + found[i].at);
-            } else {
-                own_contest.offer(histograms_.stored(at + found[i].at), found[i].gain);
-            }
-        }
-        at = end;
+        if (n_cells + own.n > max_bins) look_at_batch();
+        batch[n] = own;
+        place[n++] = at;
+        n_cells += own.n;
     }
-    contest.take(own_contest);
+    if (n > 0) look_at_batch();
+    contest.take(scan.contest());
 }
 
 // Wide categories have no histogram; their levels are listed from the rows of the node. One list per wide category.
@@ -170,6 +230,12 @@ Split Grower::split_of(const GrownNode& node, std::size_t k, const Candidate& ca
     const auto own = std::ranges::find(wide_at_, k) - wide_at_.begin();
     return make_wide_split(feature, wide_.place(feature), rules_.features().n_wide[feature], candidate, wide[own],
                            task);
+}
+
+// The candidate of the winner. `cells`: those of its feature.
+Candidate Grower::candidate_of(const GrownNode& node, const Contest::Entry& winner, const Sums* cells) const {
+    if (winner.is_known) return winner.candidate;
+    return rules_.candidate_of(node, histograms_.feature(winner.k), cells, rules_.task_of(node, node.n_rows()));
 }
 
 // Keeps the best split and the histogram it will need; without a split the histogram goes back.
@@ -200,12 +266,14 @@ void Grower::choose_small(GrownNode& node) {
         const std::size_t feature = histograms_.feature(k);
         if (!rules_.features().is_wide(feature)) contest.offer(k, rules_.candidate_of(node, feature, list, task));
     });
+    histograms_.for_values(
+        rows, [&](const Sums* cells, std::span<const std::uint32_t> places) { scan(node, cells, places, contest); });
     const std::vector<LevelList> wide = scan_wide(node, 1, contest);
     const Contest::Entry* best = contest.winner();
     if (best == nullptr) return;
     std::array<Sums, max_bins> cells;
     histograms_.fill_feature(rows, best->k, cells);
-    node.split = split_of(node, best->k, best->candidate, cells.data(), wide);
+    node.split = split_of(node, best->k, candidate_of(node, *best, cells.data()), cells.data(), wide);
     node.is_open = true;
 }
 
@@ -284,7 +352,7 @@ base::Work Grower::work_below_root() const {
     if (options.max_leaf_nodes > 0) levels = std::min(levels, static_cast<int>(std::bit_width(options.max_leaf_nodes)));
     const double n_splits =
         std::min(static_cast<double>(1U << levels), n_rows / (2 * std::max(1.0, options.min_weight_leaf)));
-    const std::size_t n_values = rows_.size() * (histograms_.n_columns() + per_wide * wide_at_.size());
+    const std::size_t n_values = histograms_.n_values(rows_.size()) + rows_.size() * per_wide * wide_at_.size();
     return {levels * base::work_of(n_values, 0.5).nanoseconds +
             n_splits * base::work_of(histograms_.n_cells(), 4.0).nanoseconds};
 }

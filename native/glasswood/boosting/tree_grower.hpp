@@ -47,6 +47,7 @@ class Grower {
     const NodeRules& rules() const { return rules_; }
 
  private:
+    class Scan;
     using Nodes = std::deque<GrownNode>;
 
     GrownNode make_root(int n_threads);
@@ -56,6 +57,8 @@ class Grower {
     void unite(const GrownNode& node, Children& children);
     void give_histograms(GrownNode& small, GrownNode& large, Histograms::Cells cells, int n_threads);
     void scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last, Contest& contest) const;
+    void scan(const GrownNode& node, const Sums* cells, std::span<const std::uint32_t> places, Contest& contest) const;
+    Candidate candidate_of(const GrownNode& node, const Contest::Entry& winner, const Sums* cells) const;
     std::vector<LevelList> scan_wide(const GrownNode& node, int n_threads, Contest& contest);
     Split split_of(const GrownNode& node, std::size_t k, const Candidate& candidate, const Sums* cells,
                    std::span<const LevelList> wide) const;
