@@ -245,12 +245,11 @@ void Grower::choose(GrownNode& node, Histograms::Cells cells, Contest& contest, 
     if (best == nullptr) return histograms_.give(std::move(cells));
     ColumnBundles::Spare spare;
     const Sums* own = histograms_.cells_of(best->k, cells.get(), node.sums, spare);
-    const Candidate candidate = best->is_known ? best->candidate
-                                               : rules_.candidate_of(node, histograms_.feature(best->k), own,
-                                                                     rules_.task_of(node, node.n_rows()));
-    node.split = split_of(node, best->k, candidate, own, wide);
-    node.cells = std::move(cells);
+    node.split = split_of(node, best->k, candidate_of(node, *best, own), own, wide);
     node.is_open = true;
+    // the children of a small node need no histogram of their parent
+    if (is_small(node)) return histograms_.give(std::move(cells));
+    node.cells = std::move(cells);
 }
 
 // Whether the node looks for its split without a histogram.
