@@ -88,7 +88,7 @@ std::pair<Bytes, Bytes> bin_rows(nb::object X, Array1<bool> is_category, Array1<
 
 void bundle_rows(BundledRows* self, nb::object X, Array1<bool> is_category, Array1<std::int64_t> start,
                  Array1<double> edges, Array1<std::int64_t> level_start, Array1<std::uint8_t> level_bin,
-                 Array1<std::uint16_t> n_bins, bool with_unseen, std::size_t least_rows) {
+                 Array1<std::uint16_t> n_bins, bool with_unseen, std::size_t least_rows, bool lists) {
     const RowsArgument table(X, kinds(is_category));
     const std::size_t n_features = is_category.size();
     check_starts(view(start), n_features, edges.size(), "start");
@@ -101,7 +101,7 @@ void bundle_rows(BundledRows* self, nb::object X, Array1<bool> is_category, Arra
     }
     nb::gil_scoped_release release;
     new (self) BundledRows{std::make_shared<const boosting::ColumnBundles>(boosting::ColumnBundles::of_sparse(
-                               table.rows(), grid, levels, view(n_bins), with_unseen, least_rows)),
+                               table.rows(), grid, levels, view(n_bins), with_unseen, lists, least_rows)),
                            n_features};
 }
 
@@ -127,9 +127,10 @@ void bind_bins(nb::module_& m) {
     nb::class_<BundledRows>(m, "BundledRows",
                             "Rows of a table that stores few of its values, in columns of bytes that features share.")
         .def("__init__", &bundle_rows, "X"_a, "is_category"_a, "start"_a, "edges"_a, "level_start"_a, "level_bin"_a,
-             "n_bins"_a, "with_unseen"_a, "least_rows"_a = 32768,
+             "n_bins"_a, "with_unseen"_a, "least_rows"_a = 32768, "lists"_a = true,
              "`with_unseen`: whether levels may be unseen in training. Bytes hold the codes of several columns in "
-             "tables of at least `least_rows`.")
+             "tables of at least `least_rows`. `lists`: whether features may be lists of values, which is better for "
+             "growing trees, and worse for walking down them.")
         .def_prop_ro(
             "shape", [](const BundledRows& self) { return std::make_pair(self.n_rows(), self.n_features); },
             "Rows and features.")

@@ -226,6 +226,10 @@ void add_to_bundled(const boosting::GrownTree& tree, const BundledRows& bins, Ar
     }
     const boosting::WideColumns columns = columns_of(wide, tree.n_wide_columns(), bins.n_rows());
     nb::gil_scoped_release release;
+    if (!bins.bundles->lists().empty()) {
+        boosting::add_sent(tree, *bins.bundles, columns, view(rows), writable(raw));
+        return;
+    }
     boosting::add_walking(boosting::on_codes(tree, *bins.bundles), bins.bundles->rows(), columns, view(rows), n_threads,
                           writable(raw));
 }

@@ -9,6 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import glasswood as gw
+from glasswood import _native
 from glasswood.errors import TableError
 from tests.sparse_forms import FEW, dense_table, same_bits, target_of
 
@@ -173,6 +174,51 @@ def test_boosting_takes_unsorted_and_repeated_entries():
     )
     wanted = gw.BoostingRegressor(n_estimators=5).fit(repeated.toarray(), Y)
     assert same_model(gw.BoostingRegressor(n_estimators=5).fit(repeated, Y), wanted)
+
+
+def words(n_rows=400, n_columns=1500, seed=0):
+    """Counts of words, a few of them frequent, and a column that is nowhere 0."""
+    random = np.random.default_rng(seed)
+    share = 1 / np.arange(1, n_columns)
+    places = random.choice(n_columns - 1, (n_rows, 40), p=share / share.sum()) + 1
+    table = sp.lil_array((n_rows, n_columns))
+    for row in range(n_rows):
+        for column in places[row]:
+            table[row, column] += 1.0
+    table[:, 0] = random.integers(1, 9, n_rows)[:, None]
+    effect = random.normal(size=n_columns) * (random.random(n_columns) < 0.2)
+    return sp.csr_array(table), np.asarray(table @ effect) + random.normal(size=n_rows)
+
+
+WORD_FITS = {
+    **ONE_HOT_FITS,
+    "symmetric": {"symmetric": True},
+    "monotone": {"monotonic_cst": [0, 1, -1] + [0] * 1497, "max_leaf_nodes": 9},
+    "quantised, some rows": {"statistics": "quantised", "subsample": 0.6, "max_leaf_nodes": 9},
+}
+
+
+@pytest.mark.parametrize("name", list(WORD_FITS))
+def test_boosting_on_counts_of_words_has_the_bits_of_the_dense_fit(name):
+    table, y = words()
+    options = {"n_estimators": 4, "random_state": 0, **WORD_FITS[name]}
+    wanted = gw.BoostingRegressor(**options).fit(table.toarray(), y)
+    assert wanted.ensemble_.n_nodes > wanted.ensemble_.n_trees
+    cpus = _native.pretend_cpus(2)
+    try:
+        found = [gw.BoostingRegressor(**options, n_jobs=n_jobs).fit(table, y) for n_jobs in (1, 2)]
+    finally:
+        _native.pretend_cpus(cpus)
+    assert all(same_model(model, wanted) for model in found)
+
+
+@pytest.mark.parametrize("options", [{}, {"symmetric": True}, {"max_leaf_nodes": 8, "subsample": 0.5}])
+def test_classes_of_texts_have_the_bits_of_the_dense_fit(options):
+    table, y = words(300, 600)
+    classes = np.digitize(y, np.quantile(y, [0.3, 0.6]))
+    options = {"n_estimators": 3, "random_state": 0, **options}
+    wanted = gw.BoostingClassifier(**options).fit(table.toarray(), classes)
+    assert same_model(gw.BoostingClassifier(**options).fit(table, classes), wanted)
 
 
 def test_20_000_columns_of_counts_are_fitted():

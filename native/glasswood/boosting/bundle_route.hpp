@@ -18,6 +18,10 @@ BinSet set_of_codes(const ColumnBundles& bundles, std::size_t feature, const Bin
 std::size_t send_rows(const Split& split, const BinnedRows& bins, const ColumnBundles& bundles, const WideColumns& wide,
                       std::span<std::uint32_t> rows, std::span<std::uint32_t> spare, int n_threads);
 
+// raw += value of the leaf for some rows of a table that has codes by column, which are sent down the tree together.
+void add_sent(const GrownTree& tree, const ColumnBundles& bundles, const WideColumns& wide,
+              std::span<const std::uint32_t> rows, std::span<double> raw);
+
 // The same tree with columns instead of features and codes instead of bins, for walking down it.
 GrownTree on_codes(const GrownTree& tree, const ColumnBundles& bundles);
 

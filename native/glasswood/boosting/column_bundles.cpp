@@ -28,14 +28,14 @@ const std::uint8_t* column_of(const BinnedRows& rows, std::size_t feature) {
 }
 
 // The bin of most of some rows all over the table.
-Member look_at(const BinnedRows& rows, std::uint32_t feature, std::size_t& n_seen) {
+Member look_at(const BinnedRows& rows, std::uint32_t feature, std::size_t n_bins, std::size_t& n_seen) {
     const std::uint8_t* column = column_of(rows, feature);
     const std::size_t step = rows.n_rows / n_looked_at + 1;
     std::array<std::size_t, 256> counts{};
     n_seen = 0;
     for (std::size_t row = 0; row < rows.n_rows; row += step, ++n_seen) ++counts[column[row]];
     const auto most = std::ranges::max_element(counts);
-    return {feature, static_cast<std::uint8_t>(most - counts.begin()), n_seen - *most};
+    return {feature, static_cast<std::uint8_t>(most - counts.begin()), n_seen - *most, n_bins};
 }
 
 RowSet rows_away(const BinnedRows& rows, const Member& member) {
@@ -69,22 +69,22 @@ std::vector<Bundle> find_bundles(const BinnedRows& rows, std::span<const std::ui
     std::vector<Member> candidates;
     for (std::uint32_t f = 0; f < n_bins.size(); ++f) {
         std::size_t n_seen = 0;
-        const Member member = look_at(rows, f, n_seen);
-        if (2 * member.n_others <= n_seen && n_bins[f] <= max_codes) candidates.push_back(member);
+        const Member member = look_at(rows, f, n_bins[f], n_seen);
+        if (2 * member.n_away <= n_seen && n_bins[f] <= max_codes) candidates.push_back(member);
     }
     std::vector<Bundle> bundles;
     if (candidates.size() < 2) return bundles;
-    std::ranges::stable_sort(candidates, std::greater<>{}, &Member::n_others);
+    std::ranges::stable_sort(candidates, std::greater<>{}, &Member::n_away);
     for (const Member& member : candidates) {
         const RowSet away = rows_away(rows, member);
         const auto fits = [&](const Bundle& bundle) {
-            return bundle.n_codes + n_bins[member.feature] <= max_codes && !overlap(bundle.taken, away);
+            return bundle.n_codes + member.n_others <= max_codes && !overlap(bundle.taken, away);
         };
         const auto tried = bundles.size() > max_tried ? bundles.end() - max_tried : bundles.begin();
         const auto found = std::find_if(tried, bundles.end(), fits);
         Bundle& bundle = found == bundles.end() ? bundles.emplace_back() : *found;
         bundle.members.push_back(member);
-        bundle.n_codes += n_bins[member.feature];  // its bins and missing, without the usual one
+        bundle.n_codes += member.n_others;
         bundle.taken.resize(away.size());
         for (std::size_t i = 0; i < away.size(); ++i) bundle.taken[i] |= away[i];
     }
@@ -136,7 +136,8 @@ ColumnBundles::ColumnBundles(const BinnedRows& rows, std::span<const std::uint16
     }
 }
 
-std::size_t ColumnBundles::lay_out(std::span<const std::vector<Member>> bundles, std::span<const std::uint16_t> n_cells,
+std::size_t ColumnBundles::lay_out(std::span<const std::vector<Member>> bundles, std::span<const Member> listed,
+                                   std::span<const std::uint16_t> n_cells,
                                    const std::function<bool(std::size_t)>& drops_missing, bool share) {
     std::vector<LoosePart> loose;
     places_.clear();
@@ -145,10 +146,20 @@ std::size_t ColumnBundles::lay_out(std::span<const std::vector<Member>> bundles,
         loose.push_back({{}, 1});
         for (const Member& member : bundle) {
             Place& place = places_[member.feature];
-            place = {0, 0, true, member.usual, static_cast<std::uint8_t>(loose.back().n_codes), place.n_bins};
+            place = {0,
+                     0,
+                     true,
+                     member.usual,
+                     static_cast<std::uint8_t>(loose.back().n_codes),
+                     place.n_bins,
+                     static_cast<std::uint8_t>(member.n_others)};
             loose.back().features.push_back(member.feature);
-            loose.back().n_codes += place.n_bins - 1U;  // without the usual one
+            loose.back().n_codes += member.n_others;
         }
+    }
+    for (const Member& member : listed) {
+        places_[member.feature] = {
+            0, 0, true, member.usual, 0, n_cells[member.feature], static_cast<std::uint8_t>(member.n_others), true};
     }
     for (std::uint32_t f = 0; f < n_cells.size(); ++f) {
         if (places_[f].is_shared) continue;
@@ -174,7 +185,30 @@ std::size_t ColumnBundles::lay_out(std::span<const std::vector<Member>> bundles,
         }
         n_codes_.push_back(static_cast<std::uint16_t>(product));
     }
-    return n_codes_.size();
+    const std::size_t n_columns = n_codes_.size();
+    for (const Member& member : listed) {
+        Place& place = places_[member.feature];
+        place.column = static_cast<std::uint32_t>(n_codes_.size());
+        place.part = static_cast<std::uint32_t>(parts_.size());
+        parts_.push_back({place.column, static_cast<std::uint16_t>(member.n_others + 1), 1, true});
+        n_codes_.push_back(place.n_others);
+    }
+    return n_columns;
+}
+
+void ColumnBundles::set_bins(std::size_t feature, std::span<const std::uint32_t> rows,
+                             std::vector<std::uint8_t>& out) const {
+    const Place& place = places_[feature];
+    if (place.is_listed) {
+        out.assign(rows.size(), place.usual);
+        lists_.for_values(list_of_values(feature), rows, [&](std::size_t i, std::uint8_t code) {
+            out[i] = static_cast<std::uint8_t>(code + (code >= place.usual ? 1 : 0));
+        });
+        return;
+    }
+    const FeatureCodes own = codes_of(feature);
+    out.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = own.bin[own.codes[rows[i]]];
 }
 
 std::array<std::uint8_t, 256> ColumnBundles::codes_by_bin(std::size_t feature) const {
@@ -196,7 +230,7 @@ ColumnBundles::FeatureCodes ColumnBundles::codes_of(std::size_t feature) const {
     for (std::size_t code = 0; code < n_codes_[place.column]; ++code) {
         std::size_t own = code / part.scale % part.n_codes;
         if (place.is_shared) {
-            const bool is_own = own >= place.first && own + 1 < std::size_t{place.first} + place.n_bins;
+            const bool is_own = own >= place.first && own < std::size_t{place.first} + place.n_others;
             const std::size_t bin = own - place.first;
             own = !is_own ? place.usual : bin + (bin >= place.usual ? 1 : 0);
         }
@@ -215,7 +249,7 @@ ColumnBundles ColumnBundles::find(const BinnedRows& rows, std::span<const std::u
     const auto drops_missing = [&](std::size_t f) {
         return !has_missing(rows, f, static_cast<std::uint8_t>(n_bins[f]));
     };
-    const std::size_t n_columns = found.lay_out(bundles, n_cells, drops_missing, rows.n_rows >= least_rows);
+    const std::size_t n_columns = found.lay_out(bundles, {}, n_cells, drops_missing, rows.n_rows >= least_rows);
     if (n_columns == n_bins.size()) return ColumnBundles(rows, n_bins);
     const std::size_t stride = stride_of(n_columns);
     found.data_ = base::make_pages<std::uint8_t>(rows.n_rows * stride);
@@ -232,6 +266,15 @@ ColumnBundles ColumnBundles::find(const BinnedRows& rows, std::span<const std::u
         }
     }
     return found;
+}
+
+OtherCells ColumnBundles::other_cells(std::size_t feature, std::size_t column) const {
+    const Place& place = places_[feature];
+    const std::size_t missing = place.n_bins - 1U;
+    if (!place.is_shared || !parts_[place.part].is_alone || place.usual == missing) return {};
+    const bool has_missing = place.n_others == missing;
+    return {static_cast<std::uint32_t>(column + place.first), place.usual,
+            static_cast<std::uint8_t>(place.n_others - (has_missing ? 1 : 0)), has_missing};
 }
 
 const Sums* ColumnBundles::cells_of(std::size_t feature, const Sums* codes, const Sums& total, Spare& spare) const {
@@ -253,9 +296,11 @@ const Sums* ColumnBundles::cells_of(std::size_t feature, const Sums* codes, cons
     if (!place.is_shared) return codes;
     const Sums* from = codes + place.first;
     const auto holds_rows = [](const Sums& sums) { return sums.weight != 0; };
-    if (std::none_of(from, from + place.n_bins - 1, holds_rows)) return nullptr;
+    const Sums* last = from + place.n_others;
+    if (std::none_of(from, last, holds_rows)) return nullptr;
     Sums usual = total;
-    for (std::size_t bin = 0; bin < place.n_bins; ++bin) {
+    spare.of_feature[place.n_bins - 1U] = Sums{};  // where no row is missing
+    for (std::size_t bin = 0; from != last; ++bin) {
         if (bin == place.usual) continue;
         spare.of_feature[bin] = *from++;
         usual = minus(usual, spare.of_feature[bin]);
@@ -297,7 +342,7 @@ const CellList& ColumnBundles::list_of(std::size_t feature, const CellList& all,
     CellList& own = spare.feature_list;
     const std::uint8_t* last = list->bin + list->n;
     const std::uint8_t* from = std::lower_bound(list->bin, last, place.first);
-    const std::uint8_t* to = std::lower_bound(from, last, place.first + place.n_bins - 1);
+    const std::uint8_t* to = std::lower_bound(from, last, place.first + place.n_others);
     Sums usual = total;
     for (const std::uint8_t* code = from; code != to; ++code) usual = minus(usual, list->sums[code - list->bin]);
     own.n = 0;

@@ -37,6 +37,16 @@ struct FillTask {
     const Pair* pairs = nullptr;  // for `fill_pairs`, instead of the others
 };
 
+// Rows to add whose values are listed: those of row r stand in cells[start[r]] to cells[start[r + 1]].
+struct ListedTask {
+    const std::uint64_t* start;
+    const std::uint32_t* cells;
+    const Sums* wide;  // as in FillTask
+    const Narrow* narrow;
+    const std::uint32_t* rows;
+    std::size_t n_rows;
+};
+
 // Which cells of a feature hold rows, in bits.
 struct CellMarks {
     std::uint64_t words[max_bins / 64];
@@ -68,6 +78,10 @@ struct FillKernels {
                  CellMarks* marks, Sums* cells);
     // Moves the marked cells of a feature to a list; the cells are empty afterwards.
     void (*move)(const CellMarks& marks, std::size_t n_bins, Sums* cells, CellList& list);
+    // cells += the statistics of the rows, in the cells of their listed values.
+    void (*add_listed)(const ListedTask& task, Sums* cells);
+    // The same, and sets the bits of these cells.
+    void (*mark_listed)(const ListedTask& task, Sums* cells, std::uint64_t* marks);
 };
 
 // Where the copies of a chunk begin, in a tile of this many rows.

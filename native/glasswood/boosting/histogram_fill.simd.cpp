@@ -266,9 +266,47 @@ void move(const CellMarks& marks, std::size_t n_bins, Sums* cells, CellList& lis
     list.n = n;
 }
 
+// Rows lie scattered in memory; those to come are fetched ahead.
+template <class Stats, class Body>
+GLASSWOOD_INLINE void for_listed(const ListedTask& task, const Stats* stats, Body body) {
+    for (std::size_t i = 0; i < task.n_rows; ++i) {
+        const std::size_t soon = task.rows[smaller(i + 4, task.n_rows - 1)], row = task.rows[i];
+        const std::uint32_t* first = task.cells + task.start[soon];
+        __builtin_prefetch(first);
+        __builtin_prefetch(first + line / sizeof *first);
+        __builtin_prefetch(stats + soon);
+        const std::uint32_t* last = task.cells + task.start[row + 1];
+        for (const std::uint32_t* cell = task.cells + task.start[row]; cell < last; ++cell) body(*cell, stats[row]);
+    }
+}
+
+template <class Add>
+GLASSWOOD_INLINE void add_to_listed(const ListedTask& task, Add add) {
+    if (task.narrow != nullptr) {
+        for_listed(task, reinterpret_cast<const NarrowLanes*>(task.narrow),
+                   [&](std::uint32_t cell, const NarrowLanes& own) { add(cell, widen(own)); });
+    } else {
+        for_listed(task, reinterpret_cast<const Lanes*>(task.wide),
+                   [&](std::uint32_t cell, const Lanes& own) { add(cell, own); });
+    }
+}
+
+void add_listed(const ListedTask& task, Sums* cells) {
+    auto* out = reinterpret_cast<Lanes*>(cells);
+    add_to_listed(task, [&](std::uint32_t cell, const Lanes& own) { out[cell] += own; });
+}
+
+void mark_listed(const ListedTask& task, Sums* cells, std::uint64_t* marks) {
+    auto* out = reinterpret_cast<Lanes*>(cells);
+    add_to_listed(task, [&](std::uint32_t cell, const Lanes& own) {
+        out[cell] += own;
+        marks[cell >> 6] |= std::uint64_t{1} << (cell & 63);
+    });
+}
+
 }  // namespace
 
 extern const FillKernels fill_kernels;
-const FillKernels fill_kernels{&fill, &fill_pairs, &copy, &mark, &move};
+const FillKernels fill_kernels{&fill, &fill_pairs, &copy, &mark, &move, &add_listed, &mark_listed};
 
 }  // namespace glasswood::boosting::GLASSWOOD_LEVEL

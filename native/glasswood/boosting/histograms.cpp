@@ -1,9 +1,11 @@
 #include "glasswood/boosting/histograms.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <thread>
 #include <type_traits>
+#include <utility>
 
 #include "glasswood/base/parallel.hpp"
 #include "glasswood/base/spin.hpp"
@@ -25,27 +27,30 @@ constexpr double per_scanned = 2.0;  // ns to look for a split at one cell
 
 }  // namespace
 
-// Calls body with a function that gives the bin of a row.
+// Calls body with a function that gives the bin of rows[i].
 template <class Body>
-void Histograms::with_bins(std::size_t k, const Body& body) const {
-    if (bins_.columns == nullptr) {
-        const ColumnBundles::FeatureCodes own = bundles_->codes_of(features_[k]);
-        body([&own](std::uint32_t row) { return own.bin[own.codes[row]]; });
-    } else {
+void Histograms::with_bins(std::size_t k, std::span<const std::uint32_t> rows, const Body& body) const {
+    if (bins_.columns != nullptr) {
         const std::uint8_t* column = bins_.columns + features_[k] * bins_.n_rows;
-        body([column](std::uint32_t row) { return column[row]; });
+        body([&](std::size_t i) { return column[rows[i]]; });
+    } else {
+        std::vector<std::uint8_t> bins;
+        bundles_->set_bins(features_[k], rows, bins);
+        body([&](std::size_t i) { return bins[i]; });
     }
 }
 
-void Histograms::begin(const RowStats& stats, std::span<const std::uint32_t> features) {
+bool Histograms::begin(const RowStats& stats, std::span<const std::uint32_t> features) {
     if (stats_.narrow.empty() != stats.narrow.empty()) spaces_.clear();
     stats_ = stats;
-    if (chunks_.empty() || !std::ranges::equal(features, features_)) lay_out(features);
+    const bool is_new = chunks_.empty() || !std::ranges::equal(features, features_);
+    if (is_new) lay_out(features);
     if (n_cells_ > pool_cells_) {
         pool_.clear();
         spaces_.clear();
         pool_cells_ = n_cells_;
     }
+    return is_new;
 }
 
 void Histograms::lay_out(std::span<const std::uint32_t> features) {
@@ -60,7 +65,9 @@ void Histograms::lay_out(std::span<const std::uint32_t> features) {
     chunks_.clear();
     chunk_first_.clear();
     n_cells_ = n_columns_ = 0;
-    for (std::size_t i = 0; i < order_.size(); ++i) {
+    const auto is_listed = [&](std::uint32_t k) { return bundles_->place(features_[k]).is_listed; };
+    const auto first_listed = std::ranges::find_if(order_, is_listed) - order_.begin();
+    for (std::size_t i = 0; std::cmp_less(i, first_listed); ++i) {
         const std::uint32_t column = column_of(order_[i]);
         if (i > 0 && column == column_of(order_[i - 1])) {
             first_cell_.push_back(first_cell_.back());
@@ -79,8 +86,27 @@ void Histograms::lay_out(std::span<const std::uint32_t> features) {
         }
         cell_[order_[i]] = first_cell_.back();
     }
+    chunk_first_.push_back(static_cast<std::uint32_t>(first_listed));
+    lay_out_lists();
     first_cell_.push_back(static_cast<std::uint32_t>(n_cells_));
-    chunk_first_.push_back(static_cast<std::uint32_t>(order_.size()));
+}
+
+// All lists have their cells, whichever features are used: the values of rows say which.
+void Histograms::lay_out_lists() {
+    const StoredValues& lists = bundles_->lists();
+    const bool any = n_in_columns() < order_.size();
+    n_in_columns_ = n_cells_;
+    listed_per_row_ = any ? lists.n_values() / std::max<std::size_t>(1, bins_.n_rows) + 1 : 0;
+    place_of_.assign(any ? lists.n_cells() : 0, static_cast<std::uint32_t>(order_.size()));
+    for (std::size_t i = n_in_columns(); i < order_.size(); ++i) {
+        const std::size_t list = bundles_->list_of_values(features_[order_[i]]);
+        const std::size_t first = lists.first_cell(list), last = lists.first_cell(list + 1);
+        cell_[order_[i]] = static_cast<std::uint32_t>(n_in_columns_ + first);
+        first_cell_.push_back(cell_[order_[i]]);
+        std::fill(place_of_.begin() + static_cast<std::ptrdiff_t>(first),
+                  place_of_.begin() + static_cast<std::ptrdiff_t>(last), static_cast<std::uint32_t>(i));
+    }
+    n_cells_ += place_of_.size();
 }
 
 Histograms::Cells Histograms::take() {
@@ -103,6 +129,12 @@ Histograms::Space Histograms::take_space() {
                     base::make_pages<Narrow>(stats_.narrow.empty() ? 0 : pool_cells_),
                     base::make_pages<Sums>(chunk_width * max_bins), std::make_unique<ColumnBundles::Spare[]>(1)};
         std::fill_n(space.empty.get(), chunk_width * max_bins, Sums{});
+        const std::size_t n_listed = bundles_->lists().n_cells();
+        if (n_listed > 0) {
+            space.listed = base::make_pages<Sums>(pool_cells_);
+            std::fill_n(space.listed.get(), pool_cells_, Sums{});
+            space.marks.resize((n_listed + 63) / 64);
+        }
         return space;
     }
     Space space = std::move(spaces_.back());
@@ -135,9 +167,7 @@ void Histograms::add_rows(std::span<const std::uint32_t> rows, std::size_t first
     }
 }
 
-base::Work Histograms::work_of_filling(std::size_t n_rows) const {
-    return base::work_of(n_rows * n_columns_, per_value);
-}
+base::Work Histograms::work_of_filling(std::size_t n_rows) const { return base::work_of(n_values(n_rows), per_value); }
 
 // Calls body for ranges of chunks, one per thread.
 void Histograms::for_blocks(int n_threads, base::Work work, const Range& body) const {
@@ -185,6 +215,7 @@ void Histograms::share_rows(std::span<const std::uint32_t> rows, Cell* cells, in
         for (std::size_t at = begin; at < end; at += narrow_rows) {
             add_rows(rows.subspan(at, std::min<std::size_t>(narrow_rows, end - at)), 0, chunks_.size(), space, own);
         }
+        add_values(rows.subspan(begin, end - begin), own);
         give_space(std::move(space));
     });
     for_features(n_threads, base::work_of(n_cells_, 3 * per_scanned), [&](std::size_t first, std::size_t last) {
@@ -203,8 +234,7 @@ void Histograms::share_rows(std::span<const std::uint32_t> rows, Cell* cells, in
 template <class Cell>
 void Histograms::fill_cells(std::span<const std::uint32_t> rows, Cell* cells, int n_threads, const Range& done) {
     const int threads = base::usable_threads(n_threads);
-    const std::size_t n_values = rows.size() * n_columns_;
-    if (threads > 1 && rows.size() >= shared_rows && n_values >= values_per_cell * n_cells_) {
+    if (threads > 1 && rows.size() >= shared_rows && n_values(rows.size()) >= values_per_cell * n_cells_) {
         return share_rows(rows, cells, threads, done);
     }
     const base::Work work{work_of_filling(rows.size()).nanoseconds +
@@ -218,6 +248,55 @@ void Histograms::fill_cells(std::span<const std::uint32_t> rows, Cell* cells, in
         give_space(std::move(space));
         done(first, last);
     });
+    if (place_of_.empty()) return;
+    std::fill(cells + n_in_columns_, cells + n_cells_, Cell{});
+    add_values(rows, cells);
+    done(n_in_columns(), order_.size());
+}
+
+ListedTask Histograms::listed_task(std::span<const std::uint32_t> rows) const {
+    const StoredValues& lists = bundles_->lists();
+    return {lists.row_start().data(), lists.cells().data(), stats_.wide.data(),
+            stats_.narrow.data(),     rows.data(),          rows.size()};
+}
+
+// Adds the values of lists.
+template <class Cell>
+void Histograms::add_values(std::span<const std::uint32_t> rows, Cell* cells) const {
+    if constexpr (std::is_same_v<Cell, Sums>) {  // there are no pairs of sparse tables
+        if (place_of_.empty()) return;
+        fill_kernels(base::cpu_level()).add_listed(listed_task(rows), cells + n_in_columns_);
+    }
+}
+
+void Histograms::for_values(std::span<const std::uint32_t> rows, const ValuesBody& body) {
+    if (place_of_.empty()) return;
+    Space space = take_space();
+    Sums* cells = space.listed.get() + n_in_columns_;
+    fill_kernels(base::cpu_level()).mark_listed(listed_task(rows), cells, space.marks.data());
+    const auto for_marked = [&](const auto& act) {
+        for (std::size_t w = 0; w < space.marks.size(); ++w) {
+            for (std::uint64_t word = space.marks[w]; word != 0; word &= word - 1) {
+                act(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+            }
+        }
+    };
+    space.places.clear();
+    for_marked([&](std::size_t cell) {
+        const std::uint32_t place = place_of_[cell];
+        const bool is_new = space.places.empty() || space.places.back() != place;
+        if (is_new && place < order_.size()) space.places.push_back(place);
+    });
+    body(space.listed.get(), space.places);
+    for_marked([&](std::size_t cell) { cells[cell] = Sums{}; });
+    std::ranges::fill(space.marks, 0);
+    give_space(std::move(space));
+}
+
+Sums Histograms::sums_of(std::span<const std::uint32_t> rows) const {
+    Sums all{};
+    for (const std::uint32_t row : rows) all = plus(all, of_row(row));
+    return all;
 }
 
 void Histograms::fill(std::span<const std::uint32_t> rows, Sums* cells, int n_threads, const Range& done) {
@@ -229,7 +308,7 @@ void Histograms::fill(std::span<const std::uint32_t> rows, Pair* cells, int n_th
 }
 
 bool Histograms::are_listed(std::size_t n_rows) const {
-    return n_rows <= max_listed && n_rows * n_columns_ < listed_per_cell * n_cells_;
+    return n_rows <= max_listed && n_values(n_rows) < listed_per_cell * n_cells_;
 }
 
 void Histograms::for_lists(std::span<const std::uint32_t> rows, const Sums& total, const ListBody& body) {
@@ -263,25 +342,26 @@ void Histograms::for_lists(std::span<const std::uint32_t> rows, const Sums& tota
     give_space(std::move(space));
 }
 
+Sums Histograms::of_row(std::uint32_t row) const {
+    if (stats_.narrow.empty()) return stats_.wide[row];
+    const Narrow& own = stats_.narrow[row];
+    return {own.grad, own.square, own.hess, own.weight};
+}
+
 void Histograms::fill_feature(std::span<const std::uint32_t> rows, std::size_t k, std::span<Sums> cells) const {
     std::ranges::fill(cells, Sums{});
-    with_bins(k, [&](const auto& bin_of) {
-        for (const std::uint32_t row : rows) {
-            Sums& cell = cells[bin_of(row)];
-            if (stats_.narrow.empty()) {
-                cell = plus(cell, stats_.wide[row]);
-            } else {
-                const Narrow& own = stats_.narrow[row];
-                cell = plus(cell, {own.grad, own.square, own.hess, own.weight});
-            }
+    with_bins(k, rows, [&](const auto& bin_of) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            Sums& cell = cells[bin_of(i)];
+            cell = plus(cell, of_row(rows[i]));
         }
     });
 }
 
 void Histograms::count(std::span<const std::uint32_t> rows, std::size_t k, std::span<std::int64_t> counts) const {
     std::ranges::fill(counts, 0);
-    with_bins(k, [&](const auto& bin_of) {
-        for (const std::uint32_t row : rows) ++counts[bin_of(row)];
+    with_bins(k, rows, [&](const auto& bin_of) {
+        for (std::size_t i = 0; i < rows.size(); ++i) ++counts[bin_of(i)];
     });
 }
 

@@ -50,14 +50,20 @@ class Histograms {
 
     const std::shared_ptr<const ColumnBundles>& bundles() const { return bundles_; }
 
-    // What the next tree is grown from: statistics and features, ascending.
-    void begin(const RowStats& stats, std::span<const std::uint32_t> features);
+    // What the next tree is grown from: statistics and features, ascending. Whether the features are other ones than
+    // before.
+    bool begin(const RowStats& stats, std::span<const std::uint32_t> features);
 
     std::size_t n_features() const { return features_.size(); }
     std::uint32_t feature(std::size_t k) const { return features_[k]; }
     std::size_t n_cells() const { return n_cells_; }
     std::size_t n_columns() const { return n_columns_; }  // that are filled; features may share one
-    // Cells of the first column.
+    std::size_t n_in_columns() const {
+        return chunk_first_.back();
+    }  // features that are no lists; they are stored first
+    // Values that are added for so many rows, about.
+    std::size_t n_values(std::size_t n_rows) const { return n_rows * n_columns_ + n_rows * listed_per_row_; }
+    // Cells of the first column, if there is one.
     std::size_t n_first() const { return bundles_->n_codes(bundles_->place(features_[order_[0]]).column); }
 
     // The k-th feature in the order in which features are stored, and its first cell.
@@ -74,6 +80,9 @@ class Histograms {
                              ColumnBundles::Spare& spare) const {
         return bundles_->all_cells_of(features_[k], histogram + cell_[k], total, spare);
     }
+
+    // Where the cells of the k-th feature are, if they are all but those of its usual bin; otherwise there are none.
+    OtherCells other_cells(std::size_t k) const { return bundles_->other_cells(features_[k], cell_[k]); }
 
     // A histogram, not initialised.
     Cells take();
@@ -92,9 +101,17 @@ class Histograms {
     // Whether the cells of a node of so many rows are better listed than kept in a histogram.
     bool are_listed(std::size_t n_rows) const;
 
-    // Calls body(k, list) for every feature, without a histogram; only where `are_listed`.
+    // Calls body(k, list) for every feature in a column, without a histogram; only where `are_listed`.
     using ListBody = std::function<void(std::size_t k, const CellList& list)>;
     void for_lists(std::span<const std::uint32_t> rows, const Sums& total, const ListBody& body);
+
+    // The same for the features that are lists of values: calls body(cells, places) once. `places`: of those stored
+    // features of which rows are away from the usual bin, ascending. Their cells are where a histogram has them.
+    using ValuesBody = std::function<void(const Sums* cells, std::span<const std::uint32_t> places)>;
+    void for_values(std::span<const std::uint32_t> rows, const ValuesBody& body);
+
+    // The sums of the rows.
+    Sums sums_of(std::span<const std::uint32_t> rows) const;
 
     // Sets `cells` to the sums of the rows by bins of the k-th feature.
     void fill_feature(std::span<const std::uint32_t> rows, std::size_t k, std::span<Sums> cells) const;
@@ -109,11 +126,19 @@ class Histograms {
         base::Pages<Narrow> narrow;
         base::Pages<Sums> empty;  // the cells of a chunk, all of them empty
         std::unique_ptr<ColumnBundles::Spare[]> spare;
+        base::Pages<Sums> listed{};  // a histogram of empty cells, where features are lists
+        std::vector<std::uint64_t> marks{};
+        std::vector<std::uint32_t> places{};
     };
 
     template <class Body>
-    void with_bins(std::size_t k, const Body& body) const;
+    void with_bins(std::size_t k, std::span<const std::uint32_t> rows, const Body& body) const;
+    ListedTask listed_task(std::span<const std::uint32_t> rows) const;
+    Sums of_row(std::uint32_t row) const;
     void lay_out(std::span<const std::uint32_t> features);
+    void lay_out_lists();
+    template <class Cell>
+    void add_values(std::span<const std::uint32_t> rows, Cell* cells) const;
     template <class Cell>
     void fill_cells(std::span<const std::uint32_t> rows, Cell* cells, int n_threads, const Range& done);
     template <class Cell>
@@ -135,7 +160,10 @@ class Histograms {
     std::vector<std::uint32_t> first_cell_;  // (n_features + 1) of the features as they are stored
     std::vector<std::uint32_t> cell_;        // (n_features) first cell of each feature's column
     std::size_t n_cells_ = 0;
-    std::size_t n_columns_ = 0;  // that are filled
+    std::size_t n_columns_ = 0;            // that are filled
+    std::size_t n_in_columns_ = 0;         // cells of columns; those of lists follow
+    std::size_t listed_per_row_ = 0;       // values of lists that a row has, about
+    std::vector<std::uint32_t> place_of_;  // stored feature of each cell of lists
     std::vector<ColumnChunk> chunks_;
     std::vector<std::uint32_t> chunk_first_;  // (n_chunks + 1) first of the stored features of each
     std::mutex guard_;

@@ -108,23 +108,30 @@ LevelCells SharedGrower::cells_of(const OpenLevel& open, std::size_t feature) {
         return cells;
     }
     if (bins_.columns == nullptr) {
-        const ColumnBundles::FeatureCodes own = bundles_->codes_of(feature);
-        return cells_by(open, features.n_cells(feature), [&own](std::uint32_t row) { return own.bin[own.codes[row]]; });
+        return cells_by(open, features.n_cells(feature),
+                        [&](std::span<const std::uint32_t> rows, std::vector<std::uint8_t>& out) {
+                            bundles_->set_bins(feature, rows, out);
+                        });
     }
     const std::uint8_t* column = bins_.columns + feature * bins_.n_rows;
-    return cells_by(open, features.n_cells(feature), [column](std::uint32_t row) { return column[row]; });
+    return cells_by(open, features.n_cells(feature),
+                    [column](std::span<const std::uint32_t> rows, std::vector<std::uint8_t>& out) {
+                        out.resize(rows.size());
+                        for (std::size_t i = 0; i < rows.size(); ++i) out[i] = column[rows[i]];
+                    });
 }
 
-template <class BinOf>
-LevelCells SharedGrower::cells_by(const OpenLevel& open, std::size_t n_cells, const BinOf& bin_of) const {
+template <class SetBins>
+LevelCells SharedGrower::cells_by(const OpenLevel& open, std::size_t n_cells, const SetBins& set_bins) const {
     const std::size_t n = n_outputs();
     LevelCells cells(n);
     std::vector<Sums> sums(n_cells * n);
     std::vector<std::uint32_t> n_rows(n_cells), met;
+    std::vector<std::uint8_t> bins;
     for (const GrownNode* node : open.nodes.front()) {
         const Sums* of_row = sums_.data() + node->begin * n;
-        for (const std::uint32_t row : rows_of(*node)) {
-            const std::uint32_t bin = bin_of(row);
+        set_bins(rows_of(*node), bins);
+        for (const std::uint8_t bin : bins) {
             if (n_rows[bin]++ == 0) met.push_back(bin);
             Sums* to = sums.data() + bin * n;
             for (std::size_t k = 0; k < n; ++k) to[k] = plus(to[k], *of_row++);

@@ -48,8 +48,8 @@ class SharedGrower {
     void gather_sums(int n_threads);
     OpenLevel open_level(std::span<const std::size_t> open) const;
     LevelCells cells_of(const OpenLevel& open, std::size_t feature);
-    template <class BinOf>
-    LevelCells cells_by(const OpenLevel& open, std::size_t n_cells, const BinOf& bin_of) const;
+    template <class SetBins>
+    LevelCells cells_by(const OpenLevel& open, std::size_t n_cells, const SetBins& set_bins) const;
     void divide(std::span<const std::size_t> open, std::span<const std::vector<NodeSplit>> splits, int n_threads);
 
     BinnedRows bins_;

@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t max_tried = 512;  // bundles a feature is tried with, the youngest first
 constexpr std::size_t max_codes = 255;  // of a bundle, besides the one of usual bins
 constexpr std::size_t tile = 1024;      // rows turned at a time
+// A value in a list costs as much as so many in a column, where they stand side by side and are added in order.
+constexpr std::size_t values_per_listed = 3;
 
 using Member = ColumnBundles::Member;
 
@@ -44,7 +46,7 @@ class StoredBins {
         }
     }
 
-    std::size_t n_others(std::size_t feature) const {
+    std::size_t n_away(std::size_t feature) const {
         std::size_t n = 0;
         for_others(feature, [&](std::size_t, std::uint8_t) { return ++n > 0; });
         return n;
@@ -88,38 +90,69 @@ std::vector<std::vector<Member>> find_bundles(const StoredBins& bins, std::span<
     std::vector<Member> candidates;
     for (std::uint32_t f = 0; f < n_cells.size(); ++f) {
         if (!bins.has(f) || n_cells[f] > max_codes) continue;
-        const std::size_t n_others = bins.n_others(f);
-        if (2 * n_others <= n_rows) candidates.push_back({f, bins.usual(f), n_others});
+        const std::size_t n_away = bins.n_away(f);
+        if (2 * n_away > n_rows) continue;
+        const auto missing = static_cast<std::uint8_t>(n_cells[f] - 1);
+        candidates.push_back({f, bins.usual(f), n_away, missing - (bins.any_in(f, missing) ? std::size_t{0} : 1U)});
     }
-    std::ranges::stable_sort(candidates, std::greater<>{}, &Member::n_others);
+    std::ranges::stable_sort(candidates, std::greater<>{}, &Member::n_away);
     std::vector<Bundle> bundles;
     for (const Member& member : candidates) {
-        const std::size_t n_own = n_cells[member.feature] - std::size_t{1};
         const auto fits = [&](const Bundle& bundle) {
-            return bundle.n_codes + n_own <= max_codes && !overlap(bundle, bins, member.feature);
+            return bundle.n_codes + member.n_others <= max_codes && !overlap(bundle, bins, member.feature);
         };
         const auto tried = bundles.size() > max_tried ? bundles.end() - max_tried : bundles.begin();
         const auto found = std::find_if(tried, bundles.end(), fits);
         Bundle& bundle = found == bundles.end() ? bundles.emplace_back() : *found;
         bundle.taken.resize((n_rows + 63) / 64);
         bundle.members.push_back(member);
-        bundle.n_codes += n_own;
+        bundle.n_codes += member.n_others;
         bins.for_others(member.feature, [&](std::size_t row, std::uint8_t) {
             bundle.taken[row / 64] |= std::uint64_t{1} << (row % 64);
             return true;
         });
     }
     std::vector<std::vector<Member>> found;
-    for (Bundle& bundle : bundles) {
-        if (bundle.members.size() > 1) found.push_back(std::move(bundle.members));
-    }
+    for (Bundle& bundle : bundles) found.push_back(std::move(bundle.members));
     return found;
+}
+
+// Members of the bundles that are better listed: they fill little of a column. Without `lists` none are. Bundles of one
+// are removed too.
+std::vector<Member> take_listed(std::vector<std::vector<Member>>& bundles, std::size_t n_rows, bool lists) {
+    std::vector<Member> listed;
+    std::erase_if(bundles, [&](const std::vector<Member>& members) {
+        std::size_t n_away = 0;
+        for (const Member& member : members) n_away += member.n_away;
+        const bool is_listed = lists && n_away * values_per_listed < n_rows;
+        if (is_listed) listed.insert(listed.end(), members.begin(), members.end());
+        return is_listed || members.size() < 2;
+    });
+    std::ranges::sort(listed, {}, &Member::feature);
+    return listed;
+}
+
+StoredValues list_values(const StoredBins& bins, std::span<const Member> listed, std::size_t n_rows) {
+    StoredValues values;
+    std::size_t n = 0;
+    for (const Member& member : listed) n += member.n_away;
+    values.reserve(n);
+    for (const Member& member : listed) {
+        values.add_feature(member.n_others);
+        bins.for_others(member.feature, [&](std::size_t row, std::uint8_t bin) {
+            values.add(
+                {static_cast<std::uint32_t>(row), static_cast<std::uint8_t>(bin - (bin > member.usual ? 1 : 0))});
+            return true;
+        });
+    }
+    values.finish(n_rows);
+    return values;
 }
 
 }  // namespace
 
 ColumnBundles ColumnBundles::of_sparse(const table::Rows& table, const table::Grid& edges, const LevelBins& levels,
-                                       std::span<const std::uint16_t> n_bins, bool with_unseen,
+                                       std::span<const std::uint16_t> n_bins, bool with_unseen, bool lists,
                                        std::size_t least_rows) {
     const std::size_t n = table.n_rows;
     const TableBinner binner(table, edges, levels);
@@ -133,8 +166,10 @@ ColumnBundles ColumnBundles::of_sparse(const table::Rows& table, const table::Gr
         return bins.has(f) && !bins.any_in(f, static_cast<std::uint8_t>(n_cells[f] - 1));
     };
     ColumnBundles found;
-    const std::size_t n_columns =
-        found.lay_out(find_bundles(bins, n_cells, n), n_cells, drops_missing, n >= least_rows);
+    std::vector<std::vector<Member>> bundles = find_bundles(bins, n_cells, n);
+    const std::vector<Member> listed = take_listed(bundles, n, lists);
+    const std::size_t n_columns = found.lay_out(bundles, listed, n_cells, drops_missing, n >= least_rows);
+    found.lists_ = list_values(bins, listed, n);
     const std::size_t stride = stride_of(n_columns);
     found.data_ = base::make_pages<std::uint8_t>(n * stride);
     found.columns_ = base::make_pages<std::uint8_t>(n * n_columns);
@@ -143,6 +178,7 @@ ColumnBundles ColumnBundles::of_sparse(const table::Rows& table, const table::Gr
     std::fill_n(columns, n * n_columns, std::uint8_t{0});
     std::vector<std::uint8_t> dense;
     for (std::size_t f = 0; f < n_cells.size(); ++f) {
+        if (found.places_[f].is_listed) continue;
         const std::array<std::uint8_t, 256> code = found.codes_by_bin(f);
         std::uint8_t* to = columns + found.places_[f].column * n;
         if (!bins.has(f)) {

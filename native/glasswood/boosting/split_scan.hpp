@@ -40,6 +40,22 @@ struct Candidate {
     Sums left;
 };
 
+// A number in a histogram that has the cells of all its bins but the usual one, whose sums are what is left of the
+// node. Cells of bins in ascending order; those of missing values are none of them.
+struct OtherCells {
+    std::uint32_t first;
+    std::uint8_t n_below;  // cells of bins below the usual one
+    std::uint8_t n;        // at least 1
+    bool has_missing;      // its cell comes next
+};
+
+// One of several features, by its place among them, and the gain of its best split. NaN: rows of the node are missing,
+// and it must be scanned by itself.
+struct Contender {
+    std::uint32_t at;
+    double gain;
+};
+
 struct BoostKernels {
     // a -= b, cell by cell.
     void (*subtract)(Sums* a, const Sums* b, std::size_t n);
@@ -49,6 +65,10 @@ struct BoostKernels {
     // Sets `out` to the gains of the cuts after each of n cells, at most `max_bins`, of which none is empty. `start`:
     // what lies left of the first. Rows are not counted.
     void (*gains)(const Sums* cells, std::size_t n, const Sums& start, const ScanTask& task, double* out);
+    // The gains of many features at once. Leaves out those that gain less than `least`, and those without a split.
+    // Returns how many are left. The features have at most `max_bins` cells together. Rows are not counted.
+    std::size_t (*contend)(const Sums* histogram, const OtherCells* features, std::size_t n, double least,
+                           const ScanTask& task, Contender* out);
 };
 
 const BoostKernels& boost_kernels(base::CpuLevel level);

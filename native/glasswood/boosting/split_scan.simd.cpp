@@ -237,9 +237,60 @@ Candidate scan(const Sums* cells, std::size_t n_bins, const Sums* missing, const
     return found;
 }
 
+// Cuts of a feature whose usual bin has no cell. Below that bin, what lies left is added up from the lowest cell; above
+// it, what lies right from the highest.
+GLASSWOOD_INLINE std::size_t collect_around(const Sums* cells, const OtherCells& feature, const Lanes& total,
+                                            Lanes* lefts, std::size_t n) {
+    const auto* sums = reinterpret_cast<const Lanes*>(cells);
+    Lanes left{};
+    for (std::size_t b = 0; b < feature.n_below; ++b) {
+        left += sums[b];
+        lefts[n] = left;
+        n += cells[b].weight != 0 ? 1 : 0;
+    }
+    Lanes right{};
+    for (std::size_t b = feature.n; b-- > feature.n_below;) {
+        right += sums[b];
+        lefts[n] = total - right;
+        n += cells[b].weight != 0 ? 1 : 0;
+    }
+    return n;
+}
+
+std::size_t contend(const Sums* histogram, const OtherCells* features, std::size_t n, double least,
+                    const ScanTask& task, Contender* out) {
+    const Lanes total{task.total.grad, task.total.square, task.total.hess, task.total.weight};
+    Candidates c;
+    std::uint32_t start[max_bins + 1];  // first cut of each feature
+    std::size_t n_found = 0;
+    for (std::size_t f = 0; f < n; ++f) {
+        start[f] = static_cast<std::uint32_t>(c.n);
+        const Sums* cells = histogram + features[f].first;
+        if (features[f].has_missing && cells[features[f].n].weight != 0) {
+            out[n_found++] = {static_cast<std::uint32_t>(f), __builtin_nan("")};
+        } else {
+            c.n = collect_around(cells, features[f], total, c.sums, c.n);
+        }
+    }
+    start[n] = static_cast<std::uint32_t>(c.n);
+    if (c.n == 0) return n_found;
+    for (std::size_t k = 0; k < n_side_by_side; ++k) c.sums[c.n + k] = total;
+    evaluate_as(task, c);
+    for (std::size_t k = 0; k < n_side_by_side; ++k) c.gain[c.n + k] = none;
+    Lanes any{};
+    for (std::size_t k = 0; k < c.n; k += n_side_by_side) any |= four(c.gain + k) >= least;
+    if ((any[0] | any[1] | any[2] | any[3]) == 0) return n_found;
+    for (std::size_t f = 0; f < n; ++f) {
+        double best = none;
+        for (std::uint32_t k = start[f]; k < start[f + 1]; ++k) best = c.gain[k] > best ? c.gain[k] : best;
+        if (best >= least && best != none) out[n_found++] = {static_cast<std::uint32_t>(f), best};
+    }
+    return n_found;
+}
+
 }  // namespace
 
 extern const BoostKernels kernels;
-const BoostKernels kernels{&subtract, &scan, &gains};
+const BoostKernels kernels{&subtract, &scan, &gains, &contend};
 
 }  // namespace glasswood::boosting::GLASSWOOD_LEVEL

@@ -17,7 +17,6 @@ namespace {
 constexpr double least_tree = 5e5;         // ns: smaller trees lose more by moving between caches than they gain
 constexpr std::size_t min_shared = 65536;  // rows of a node that threads share
 constexpr std::size_t min_shared_best_first = 12288;
-constexpr Candidate no_candidate{-std::numeric_limits<double>::infinity(), -1, false, {}};
 constexpr std::size_t per_wide = 8;  // a wide category costs about as much as so many other columns
 
 }  // namespace
@@ -50,7 +49,7 @@ std::deque<GrownNode> Grower::grow(const TreeRows& data, std::span<const std::ui
     rules_.begin(data.stats.unit);
     rows_.assign(data.rows.begin(), data.rows.end());
     spare_.resize(2 * rows_.size());
-    histograms_.begin(data.stats, columns);
+    if (histograms_.begin(data.stats, columns)) batches_.lay_out(histograms_, rules_);
     wide_at_.clear();
     for (std::size_t k = 0; k < columns.size(); ++k) {
         if (rules_.features().is_wide(columns[k])) wide_at_.push_back(k);
@@ -90,8 +89,11 @@ GrownNode Grower::make_root(int n_threads) {
     if (histograms_.n_features() == 0) return root;
     auto cells = histograms_.take();
     histograms_.fill(rows_, cells.get(), n_threads, [](std::size_t, std::size_t) {});
-    // every row is in one cell of each column, so the cells of any column add up to the node
-    for (std::size_t i = 0; i < histograms_.n_first(); ++i) root.sums = plus(root.sums, cells[i]);
+    if (histograms_.n_in_columns() == 0) {
+        root.sums = histograms_.sums_of(rows_);
+    } else {  // every row is in one cell of each column, so the cells of any column add up to the node
+        for (std::size_t i = 0; i < histograms_.n_first(); ++i) root.sums = plus(root.sums, cells[i]);
+    }
     if (may_split(root)) {
         root.cells = std::move(cells);
     } else {
@@ -102,36 +104,111 @@ GrownNode Grower::make_root(int n_threads) {
 
 void Grower::choose_root(GrownNode& root, int n_threads) {
     if (!root.cells) return;
-    std::vector<Candidate> found(histograms_.n_features());
+    Contest contest(rules_.options().min_gain);
     histograms_.for_features(
-        n_threads, [&](std::size_t first, std::size_t last) { scan(root, root.cells.get(), first, last, found); });
-    choose(root, std::move(root.cells), found, n_threads);
+        n_threads, [&](std::size_t first, std::size_t last) { scan(root, root.cells.get(), first, last, contest); });
+    choose(root, std::move(root.cells), contest, n_threads);
 }
 
+// The scan of a node's features in a histogram.
+class Grower::Scan {
+ public:
+    Scan(const Grower& grower, const GrownNode& node, const Sums* cells)
+        : grower_(grower),
+          node_(node),
+          cells_(cells),
+          task_(grower.rules_.task_of(node, node.n_rows())),
+          contest_(grower.rules_.options().min_gain) {}
+
+    const Contest& contest() const { return contest_; }
+
+    // Looks at a stored feature by itself.
+    void look_at(std::size_t at) {
+        const NodeRules& rules = grower_.rules_;
+        const Histograms& histograms = grower_.histograms_;
+        const std::size_t k = histograms.stored(at), feature = histograms.feature(k);
+        if (rules.features().is_wide(feature)) return;
+        const Sums* own = histograms.cells_of(k, cells_, node_.sums, spare_);
+        if (own == nullptr) return;
+        ScanTask task = task_;
+        if (rules.counts_rows()) {
+            counts_.resize(rules.features().n_cells(feature));
+            histograms.count(std::span(grower_.rows_).subspan(node_.begin, node_.n_rows()), k, counts_);
+            task.rows = counts_.data();
+        }
+        contest_.offer(k, rules.candidate_of(node_, feature, own, task));
+    }
+
+    // Looks at several together; `place_of` gives the stored feature of each.
+    template <class PlaceOf>
+    void look_at(std::span<const OtherCells> features, const PlaceOf& place_of) {
+        const std::size_t n =
+            grower_.kernels_->contend(cells_, features.data(), features.size(), contest_.least(), task_, found_.data());
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t at = place_of(found_[i].at);
+            if (std::isnan(found_[i].gain)) {
+                look_at(at);
+            } else {
+                contest_.offer(grower_.histograms_.stored(at), found_[i].gain);
+            }
+        }
+    }
+
+ private:
+    const Grower& grower_;
+    const GrownNode& node_;
+    const Sums* cells_;
+    ScanTask task_;
+    Contest contest_;
+    ColumnBundles::Spare spare_;
+    std::vector<std::int64_t> counts_;
+    std::array<Contender, max_bins> found_;
+};
+
+// Features of few cells are looked at together, the others one by one.
 void Grower::scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last,
-                  std::vector<Candidate>& found) const {
-    ScanTask task = rules_.task_of(node, node.n_rows());
-    std::vector<std::int64_t> counts;
-    ColumnBundles::Spare spare;
-    for (std::size_t at = first; at < last; ++at) {
-        const std::size_t k = histograms_.stored(at), feature = histograms_.feature(k);
-        if (rules_.features().is_wide(feature)) continue;
-        const Sums* own = histograms_.cells_of(k, cells, node.sums, spare);
-        if (own == nullptr) {
-            found[k] = no_candidate;
+                  Contest& contest) const {
+    Scan scan(*this, node, cells);
+    for (std::size_t at = first; at < last;) {
+        const std::size_t end = std::min(batches_.end(at), last);
+        if (end == at) {
+            scan.look_at(at++);
+        } else {
+            scan.look_at(batches_.cells(at, end), [at](std::uint32_t i) { return at + i; });
+            at = end;
+        }
+    }
+    contest.take(scan.contest());
+}
+
+// The same for some stored features.
+void Grower::scan(const GrownNode& node, const Sums* cells, std::span<const std::uint32_t> places,
+                  Contest& contest) const {
+    Scan scan(*this, node, cells);
+    std::array<OtherCells, max_bins> batch;
+    std::array<std::uint32_t, max_bins> place;
+    std::size_t n = 0, n_cells = 0;
+    const auto look_at_batch = [&] {
+        scan.look_at(std::span(batch).first(n), [&](std::uint32_t i) { return place[i]; });
+        n = n_cells = 0;
+    };
+    for (const std::uint32_t at : places) {
+        const OtherCells& own = batches_.cells(at, at + 1)[0];
+        if (own.n == 0) {
+            scan.look_at(at);
             continue;
         }
-        if (rules_.counts_rows()) {
-            counts.resize(rules_.features().n_cells(feature));
-            histograms_.count(std::span(rows_).subspan(node.begin, node.n_rows()), k, counts);
-            task.rows = counts.data();
-        }
-        found[k] = rules_.candidate_of(node, feature, own, task);
+        if (n_cells + own.n > max_bins) look_at_batch();
+        batch[n] = own;
+        place[n++] = at;
+        n_cells += own.n;
     }
+    if (n > 0) look_at_batch();
+    contest.take(scan.contest());
 }
 
 // Wide categories have no histogram; their levels are listed from the rows of the node. One list per wide category.
-std::vector<LevelList> Grower::scan_wide(const GrownNode& node, int n_threads, std::vector<Candidate>& found) {
+std::vector<LevelList> Grower::scan_wide(const GrownNode& node, int n_threads, Contest& contest) {
     std::vector<LevelList> lists;
     if (wide_at_.empty()) return lists;
     const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
@@ -139,7 +216,7 @@ std::vector<LevelList> Grower::scan_wide(const GrownNode& node, int n_threads, s
     for (const std::size_t k : wide_at_) {
         const std::size_t feature = histograms_.feature(k);
         lists.push_back(wide_.list(feature, rows, data_.stats, n_threads));
-        found[k] = rules_.candidate_of(node, feature, lists.back(), task);
+        contest.offer(k, rules_.candidate_of(node, feature, lists.back(), task));
     }
     return lists;
 }
@@ -155,16 +232,24 @@ Split Grower::split_of(const GrownNode& node, std::size_t k, const Candidate& ca
                            task);
 }
 
+// The candidate of the winner. `cells`: those of its feature.
+Candidate Grower::candidate_of(const GrownNode& node, const Contest::Entry& winner, const Sums* cells) const {
+    if (winner.is_known) return winner.candidate;
+    return rules_.candidate_of(node, histograms_.feature(winner.k), cells, rules_.task_of(node, node.n_rows()));
+}
+
 // Keeps the best split and the histogram it will need; without a split the histogram goes back.
-void Grower::choose(GrownNode& node, Histograms::Cells cells, std::vector<Candidate>& found, int n_threads) {
-    const std::vector<LevelList> wide = scan_wide(node, n_threads, found);
-    const std::ptrdiff_t best = best_of(found, rules_.options().min_gain);
-    if (best < 0) return histograms_.give(std::move(cells));
+void Grower::choose(GrownNode& node, Histograms::Cells cells, Contest& contest, int n_threads) {
+    const std::vector<LevelList> wide = scan_wide(node, n_threads, contest);
+    const Contest::Entry* best = contest.winner();
+    if (best == nullptr) return histograms_.give(std::move(cells));
     ColumnBundles::Spare spare;
-    const Sums* own = histograms_.cells_of(best, cells.get(), node.sums, spare);
-    node.split = split_of(node, best, found[best], own, wide);
-    node.cells = std::move(cells);
+    const Sums* own = histograms_.cells_of(best->k, cells.get(), node.sums, spare);
+    node.split = split_of(node, best->k, candidate_of(node, *best, own), own, wide);
     node.is_open = true;
+    // the children of a small node need no histogram of their parent
+    if (is_small(node)) return histograms_.give(std::move(cells));
+    node.cells = std::move(cells);
 }
 
 // Whether the node looks for its split without a histogram.
@@ -175,24 +260,26 @@ bool Grower::is_small(const GrownNode& node) const {
 void Grower::choose_small(GrownNode& node) {
     const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
     const ScanTask task = rules_.task_of(node, node.n_rows());
-    std::vector<Candidate> found(histograms_.n_features());
-    std::vector<std::int64_t> missing(histograms_.n_features());  // weights
+    Contest contest(rules_.options().min_gain);
+    std::vector<std::int64_t> missing(histograms_.n_features(), -1);  // weights, -1 where not listed
     histograms_.for_lists(rows, node.sums, [&](std::size_t k, const CellList& list) {
         const std::size_t feature = histograms_.feature(k);
-        if (!rules_.features().is_wide(feature)) found[k] = rules_.candidate_of(node, feature, list, task);
+        if (!rules_.features().is_wide(feature)) contest.offer(k, rules_.candidate_of(node, feature, list, task));
         missing[k] = list.missing.weight;
     });
-    const std::vector<LevelList> wide = scan_wide(node, 1, found);
-    const std::ptrdiff_t best = best_of(found, rules_.options().min_gain);
-    if (best < 0) return;
+    histograms_.for_values(
+        rows, [&](const Sums* cells, std::span<const std::uint32_t> places) { scan(node, cells, places, contest); });
+    const std::vector<LevelList> wide = scan_wide(node, 1, contest);
+    const Contest::Entry* best = contest.winner();
+    if (best == nullptr) return;
     std::array<Sums, max_bins> cells;
-    const std::size_t feature = histograms_.feature(best);
-    if (rules_.features().is_category[feature] != 0) {
-        histograms_.fill_feature(rows, best, cells);
+    const std::size_t feature = histograms_.feature(best->k);
+    if (rules_.features().is_category[feature] == 0 && missing[best->k] >= 0) {
+        cells[rules_.features().n_bins[feature]].weight = missing[best->k];  // all that is asked about a number
     } else {
-        cells[rules_.features().n_bins[feature]].weight = missing[best];  // all that is asked about a number
+        histograms_.fill_feature(rows, best->k, cells);
     }
-    node.split = split_of(node, best, found[best], cells.data(), wide);
+    node.split = split_of(node, best->k, candidate_of(node, *best, cells.data()), cells.data(), wide);
     node.is_open = true;
 }
 
@@ -240,8 +327,7 @@ void Grower::give_histograms(GrownNode& small, GrownNode& large, Histograms::Cel
         return;
     }
     auto own = histograms_.take();
-    std::vector<Candidate> of_small(scan_small ? histograms_.n_features() : 0);
-    std::vector<Candidate> of_large(scan_large ? histograms_.n_features() : 0);
+    Contest of_small(rules_.options().min_gain), of_large(rules_.options().min_gain);
     const std::span rows = std::span(rows_).subspan(small.begin, small.n_rows());
     histograms_.fill(rows, own.get(), n_threads, [&](std::size_t first, std::size_t last) {
         if (scan_small) scan(small, own.get(), first, last, of_small);
@@ -272,7 +358,7 @@ base::Work Grower::work_below_root() const {
     if (options.max_leaf_nodes > 0) levels = std::min(levels, static_cast<int>(std::bit_width(options.max_leaf_nodes)));
     const double n_splits =
         std::min(static_cast<double>(1U << levels), n_rows / (2 * std::max(1.0, options.min_weight_leaf)));
-    const std::size_t n_values = rows_.size() * (histograms_.n_columns() + per_wide * wide_at_.size());
+    const std::size_t n_values = histograms_.n_values(rows_.size()) + rows_.size() * per_wide * wide_at_.size();
     return {levels * base::work_of(n_values, 0.5).nanoseconds +
             n_splits * base::work_of(histograms_.n_cells(), 4.0).nanoseconds};
 }

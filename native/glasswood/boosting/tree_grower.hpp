@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "glasswood/base/interrupt.hpp"
+#include "glasswood/boosting/contest.hpp"
+#include "glasswood/boosting/feature_batches.hpp"
 #include "glasswood/boosting/histograms.hpp"
 #include "glasswood/boosting/node_rules.hpp"
 #include "glasswood/boosting/symmetric_split.hpp"
@@ -45,6 +47,7 @@ class Grower {
     const NodeRules& rules() const { return rules_; }
 
  private:
+    class Scan;
     using Nodes = std::deque<GrownNode>;
 
     GrownNode make_root(int n_threads);
@@ -53,12 +56,13 @@ class Grower {
     Children divide(GrownNode& node, bool are_leaves, int n_threads);
     void unite(const GrownNode& node, Children& children);
     void give_histograms(GrownNode& small, GrownNode& large, Histograms::Cells cells, int n_threads);
-    void scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last,
-              std::vector<Candidate>& found) const;
-    std::vector<LevelList> scan_wide(const GrownNode& node, int n_threads, std::vector<Candidate>& found);
+    void scan(const GrownNode& node, const Sums* cells, std::size_t first, std::size_t last, Contest& contest) const;
+    void scan(const GrownNode& node, const Sums* cells, std::span<const std::uint32_t> places, Contest& contest) const;
+    Candidate candidate_of(const GrownNode& node, const Contest::Entry& winner, const Sums* cells) const;
+    std::vector<LevelList> scan_wide(const GrownNode& node, int n_threads, Contest& contest);
     Split split_of(const GrownNode& node, std::size_t k, const Candidate& candidate, const Sums* cells,
                    std::span<const LevelList> wide) const;
-    void choose(GrownNode& node, Histograms::Cells cells, std::vector<Candidate>& found, int n_threads);
+    void choose(GrownNode& node, Histograms::Cells cells, Contest& contest, int n_threads);
     bool is_small(const GrownNode& node) const;
     void choose_small(GrownNode& node);
     void give_back(Histograms::Cells& cells);
@@ -81,6 +85,7 @@ class Grower {
     const base::Interrupt* interrupt_ = nullptr;
     TreeRows data_{};
     Histograms histograms_;
+    FeatureBatches batches_;
     WideLevels wide_;
     std::vector<std::size_t> wide_at_;  // places of wide categories among the features of the tree
     std::vector<std::uint32_t> rows_;

@@ -91,11 +91,20 @@ class Binning:
     def bundle(self, rows: AlignedRows, *, with_unseen: bool) -> _native.BundledRows:
         """The bins of a sparse table in columns that features share, without a dense copy.
 
-        `with_unseen`: whether the table may have levels that the training table does not have.
+        `with_unseen`: whether the table may have levels that the training table does not have. Its rows walk
+        down trees, and no tree is grown on it.
         """
         start, edges, level_start = self.edge_start, self.edges, self.level_start
         return _native.BundledRows(
-            rows.data, self.features.is_category, start, edges, level_start, self._byte_bins(), self.n_bins, with_unseen
+            rows.data,
+            self.features.is_category,
+            start,
+            edges,
+            level_start,
+            self._byte_bins(),
+            self.n_bins,
+            with_unseen,
+            lists=not with_unseen,
         )
 
     def _byte_bins(self) -> NDArray[np.uint8]:
