@@ -127,7 +127,7 @@ void bind_bins(nb::module_& m) {
     nb::class_<BundledRows>(m, "BundledRows",
                             "Rows of a table that stores few of its values, in columns of bytes that features share.")
         .def("__init__", &bundle_rows, "X"_a, "is_category"_a, "start"_a, "edges"_a, "level_start"_a, "level_bin"_a,
-             "n_bins"_a, "with_unseen"_a, "least_rows"_a = 32768, "lists"_a = true,
+             "n_bins"_a, "with_unseen"_a, "least_rows"_a = 32768, "lists"_a = false,
              "`with_unseen`: whether levels may be unseen in training. Bytes hold the codes of several columns in "
              "tables of at least `least_rows`. `lists`: whether features may be lists of values, which is better for "
              "growing trees, and worse for walking down them.")

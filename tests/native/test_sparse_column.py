@@ -58,11 +58,12 @@ def test_edges_of_a_sparse_column_are_those_of_the_dense_one(stored, fill, weigh
     assert same_bits(found[1], wanted[1])
 
 
-def bundle(X, n_bins=(2, 2), with_unseen=False):
+def bundle(X, n_bins=(2, 2), with_unseen=False, *, lists=False):
     edges = np.array([0.5, 0.5])
     none = np.zeros(3, dtype=np.int64), np.empty(0, dtype=np.uint8)
     is_category, start = np.zeros(2, dtype=bool), np.array([0, 1, 2])
-    return _native.BundledRows(X, is_category, start, edges, *none, np.array(n_bins, dtype=np.uint16), with_unseen)
+    bins = np.array(n_bins, dtype=np.uint16)
+    return _native.BundledRows(X, is_category, start, edges, *none, bins, with_unseen, lists=lists)
 
 
 def test_columns_that_are_never_both_stored_share_a_column():
@@ -72,6 +73,14 @@ def test_columns_that_are_never_both_stored_share_a_column():
         rows = bundle(read_table(sp.csr_array(X)).sparse)
         assert rows.shape == (4, 2)
         assert rows.n_columns == n_columns
+
+
+def test_columns_that_store_little_and_meet_in_a_row_are_lists():
+    X = np.zeros((8, 2))
+    X[0], X[1:6, 0] = 1.0, 1.0
+    matrix = read_table(sp.csr_array(X)).sparse
+    assert bundle(matrix).n_columns == 2
+    assert bundle(matrix, lists=True).n_columns == 1
 
 
 def test_bundles_refuse_bins_that_are_not_those_of_the_edges():
