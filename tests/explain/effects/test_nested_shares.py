@@ -49,3 +49,10 @@ def test_many_rows_leave_space_for_few_columns() -> None:
     assert TermColumns(100, 1).n_free == 600
     assert TermColumns(10**6, 1).n_free == 33
     assert TermColumns(10**6, 40).n_free == 8
+
+
+def test_sums_over_many_rows_do_not_overflow() -> None:
+    n = 2**23 + 5  # so many products of 2^40 need more than 63 bits
+    largest = np.broadcast_to(2.0**20, (1, n))
+    upper, lower = _nested_shares._whole_products(largest, largest)
+    assert (int(upper[0, 0]) << 32) + int(lower[0, 0]) == n << 40

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.explain._parts import OnePart, Parts, add_each, largest_of, part_means, part_sums
+from glasswood.explain._parts import OnePart, Parts, add_each, largest_of, part_means, part_sums, whole_halves
 
 Array = NDArray[np.float64]
 Wholes = NDArray[np.int64]
@@ -17,6 +17,7 @@ _MAX_COLUMNS = 600  # the time of a fit is proportional to the square of this nu
 _RANK = 1e-10  # a column of which less than this share remains is rounding error
 _LIMB_BITS = 20  # of each half of a number, so that products are exact
 _EXACT_ROWS = 1024
+_SAFE_ROWS = 2**22
 
 
 def term_room(n_rows: int, n_outputs: int) -> int:
@@ -190,7 +191,7 @@ def _products(rows: FitRows) -> tuple[Wholes, ...]:
     assert rows.limbs is not None
     upper, lower = rows.limbs
     across = _whole_products(upper, lower)
-    return _whole_products(upper, upper), across, across.T, _whole_products(lower, lower)
+    return _whole_products(upper, upper), across, across.transpose(0, 2, 1), _whole_products(lower, lower)
 
 
 def _products_with_raw(rows: FitRows, power: NDArray[np.intc]) -> tuple[Wholes, ...]:
@@ -201,13 +202,23 @@ def _products_with_raw(rows: FitRows, power: NDArray[np.intc]) -> tuple[Wholes, 
 
 
 def _joined(products: tuple[Wholes, ...], unit: Array, other_unit: Array) -> Array:
-    upper, one, other, lower = (part.astype(np.float64) for part in products)
+    upper, one, other, lower = (np.ldexp(part[0].astype(np.float64), 32) + part[1] for part in products)
     total = np.ldexp(upper, 2 * _LIMB_BITS) + np.ldexp(one + other, _LIMB_BITS) + lower
     return np.asarray(total * unit[:, None] * other_unit)
 
 
 def _whole_products(one: Array, other: Array) -> Wholes:
-    # whole numbers below 2^21: sums of _EXACT_ROWS products stay below 2^53, so every order gives the same result
+    """Upper and lower half of each sum of products, (2, n, n_other): a sum over many rows needs more than 63 bits."""
+    halves = np.zeros((2, len(one), len(other)), dtype=np.int64)
+    for first in range(0, one.shape[1], _SAFE_ROWS):
+        rows = slice(first, first + _SAFE_ROWS)
+        halves += whole_halves(_safe_products(one[:, rows], other[:, rows]))
+    return halves
+
+
+def _safe_products(one: Array, other: Array) -> Wholes:
+    # whole numbers of at most 2^20: sums of _EXACT_ROWS products are at most 2^50, so every order of additions gives the
+    # same result, and sums of _SAFE_ROWS products fit into 63 bits
     total = np.zeros((len(one), len(other)), dtype=np.int64)
     for first in range(0, one.shape[1], _EXACT_ROWS):
         rows = slice(first, first + _EXACT_ROWS)
