@@ -217,8 +217,8 @@ def _whole_products(one: Array, other: Array) -> Wholes:
 
 
 def _safe_products(one: Array, other: Array) -> Wholes:
-    # whole numbers of at most 2^20: sums of _EXACT_ROWS products are at most 2^50, so every order of additions gives the
-    # same result, and sums of _SAFE_ROWS products fit into 63 bits
+    # whole numbers of at most 2^20: sums of _EXACT_ROWS products are at most 2^50, so every order of additions gives
+    # the same result, and sums of _SAFE_ROWS products fit into 63 bits
     total = np.zeros((len(one), len(other)), dtype=np.int64)
     for first in range(0, one.shape[1], _EXACT_ROWS):
         rows = slice(first, first + _EXACT_ROWS)
