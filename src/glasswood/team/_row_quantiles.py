@@ -22,7 +22,8 @@ _MAX_GROUPS = 2048  # whose counts, 2048 numbers each, are exchanged at once
 def group_quantiles(team: Exchange, group: Ints, values: Floats, whole: Ints, n_groups: int, quantile: float) -> Floats:
     """Smallest value of each group whose cumulative weight is at least this share of the group's weight.
 
-    `whole` are whole weights, as `whole_weights` returns them. NaN for a group without rows.
+    `whole` are whole weights, as `whole_weights` returns them. A group whose weights are all 0 has its smallest value, a
+    group without rows NaN.
     """
     keys = _keys_of(values)
     found = np.empty(n_groups)
@@ -35,7 +36,7 @@ def group_quantiles(team: Exchange, group: Ints, values: Floats, whole: Ints, n_
 
 def _quantiles(team: Exchange, group: Ints, keys: Keys, whole: Ints, n: int, quantile: float) -> Floats:
     n_rows, total = add_up(team, [np.bincount(group, minlength=n), _count(group, whole, n)])
-    # where all weights are lost beside those of other groups, rows count
+    # where all weights are lost beside those of other groups, the first row is wanted
     whole = np.where(total[group] == 0, 1, whole)
     # the product may be rounded up or down
     wanted = np.where(total == 0, 1.0, quantile * total.astype(np.float64) * (1 - 1e-15))
