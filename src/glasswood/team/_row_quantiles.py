@@ -22,8 +22,8 @@ _MAX_GROUPS = 2048  # whose counts, 2048 numbers each, are exchanged at once
 def group_quantiles(team: Exchange, group: Ints, values: Floats, whole: Ints, n_groups: int, quantile: float) -> Floats:
     """Smallest value of each group whose cumulative weight is at least this share of the group's weight.
 
-    `whole` are whole weights, as `whole_weights` returns them. A group whose weights are all 0 has its smallest value, a
-    group without rows NaN.
+    `whole` are whole weights, as `whole_weights` returns them. A group whose weights are all 0 has its smallest value,
+    a group without rows NaN.
     """
     keys = _keys_of(values)
     found = np.empty(n_groups)
