@@ -39,10 +39,10 @@ TITLES = {
 INTRODUCTION = """# Benchmarks
 
 This page compares the speed and memory of glasswood with other packages, its peers. `make bench` writes it. Each row
-measures the peer and glasswood ("ours") in the same run: their calls alternate, and the best of several counts.
-*ratio* is glasswood's time divided by the peer's; with ×, it is how many times faster glasswood is. A goal that was
-missed says NO and stays in the table. The line below a table names the machine of its run and the versions of all
-libraries. On a GPU, the peer is the CPU of the same machine.
+measures the peer and glasswood ("ours") in the same run: their calls alternate, and the best of several counts; a call
+that has taken 8 s in all is not repeated. *ratio* is glasswood's time divided by the peer's; with ×, it is how many
+times faster glasswood is. A goal that was missed says NO and stays in the table. The line below a table names the
+machine of its run and the versions of all libraries. On a GPU, the peer is the CPU of the same machine.
 """
 
 
