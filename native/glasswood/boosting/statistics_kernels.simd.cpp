@@ -81,7 +81,8 @@ GLASSWOOD_INLINE void fix_block(const GradientRows& rows, const NodeSums& per, s
     to_whole(values, n, square);
     for (std::size_t i = 0; i < n; ++i) values[i] = h[i] * per.hess;
     to_whole(values, n, hess);
-    for (std::size_t i = 0; i < n; ++i) values[i] = (rows.weight == nullptr ? 1.0 : rows.weight[first + i]) * per.weight;
+    for (std::size_t i = 0; i < n; ++i)
+        values[i] = (rows.weight == nullptr ? 1.0 : rows.weight[first + i]) * per.weight;
     to_whole(values, n, weight);
     auto* to = reinterpret_cast<Lanes*>(out);
     const std::size_t whole = n / 4 * 4;
