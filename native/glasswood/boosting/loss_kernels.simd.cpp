@@ -70,19 +70,20 @@ GLASSWOOD_INLINE void softmax_sums(const SoftmaxRows& rows, std::size_t first, s
         for (std::size_t i = 0; i < n; ++i) most[i] = most[i] < own[i] ? own[i] : most[i];
     }
     for (std::size_t i = 0; i < n; ++i) sum[i] = 0.0;
+    double space[block];
     for (std::size_t k = 0; k < rows.n_outputs; ++k) {
         const double* own = raw + k * rows.pitch;
-        double e[block];
+        double* e = out == nullptr ? space : out + k * rows.pitch + first;
         for (std::size_t i = 0; i < n; ++i) e[i] = base::elementary::exp(own[i] - most[i]);
         for (std::size_t i = 0; i < n; ++i) sum[i] += e[i];
-        if (out == nullptr) continue;
-        for (std::size_t i = 0; i < n; ++i) out[k * rows.pitch + first + i] = e[i];
     }
 }
 
 template <class Body>
 GLASSWOOD_INLINE void for_blocks(std::size_t n, const Body& body) {
-    for (std::size_t first = 0; first < n; first += block) body(first, n - first < block ? n - first : block);
+    std::size_t first = 0;
+    for (; first + block <= n; first += block) body(first, block);  // loops of known length
+    body(first, n - first);
 }
 
 // −log s_y, s = softmax(p): g_k = s_k − [k = y], h_k = s_k(1 − s_k), the diagonal
@@ -147,14 +148,22 @@ double largest(const double* values, std::size_t n, bool* finite) {
     return most[0];
 }
 
-SplitSum add(const double* values, std::size_t n, double per) {
-    std::int64_t high = 0, low = 0;
+// Rounded before they are converted: compilers do either for many numbers at once, but not both in one, as llrint does.
+GLASSWOOD_INLINE void add_block(const double* values, std::size_t n, double per, SplitSum& sum) {
+    double rounded[block];
+    for (std::size_t i = 0; i < n; ++i) rounded[i] = __builtin_nearbyint(values[i] * per);
     for (std::size_t i = 0; i < n; ++i) {
-        const std::int64_t whole = __builtin_llrint(values[i] * per);
-        high += whole >> 32;
-        low += whole & 0xFFFFFFFF;
+        const auto whole = static_cast<std::int64_t>(rounded[i]);
+        sum.high += whole >> 32;
+        sum.low += whole & 0xFFFFFFFF;
     }
-    return {high, low};
+}
+
+SplitSum add(const double* values, std::size_t n, double per) {
+    SplitSum sum{0, 0};
+    for_blocks(n, [&](std::size_t first, std::size_t n_own)
+                      __attribute__((always_inline)) { add_block(values + first, n_own, per, sum); });
+    return sum;
 }
 
 }  // namespace

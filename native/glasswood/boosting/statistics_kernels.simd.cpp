@@ -59,39 +59,53 @@ Sums rough(const GradientRows& rows, const NodeSums& per) {
 typedef std::int64_t Lanes __attribute__((vector_size(32), aligned(16)));
 static_assert(sizeof(Lanes) == sizeof(Sums));
 
+constexpr std::size_t block = 64;  // rows side by side
+
+// To the nearest whole numbers, of two the even one. Rounded before they are converted: compilers do either for many
+// numbers at once, but not both in one, as llrint does.
+GLASSWOOD_INLINE void to_whole(double* values, std::size_t n, std::int64_t* out) {
+    for (std::size_t i = 0; i < n; ++i) values[i] = __builtin_nearbyint(values[i]);
+    for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<std::int64_t>(values[i]);
+}
+
 // Field by field first, so that numbers are converted side by side; then rows of a 4 × 4 table become columns.
-void fix(const GradientRows& rows, const NodeSums& per, Sums* out) {
-    constexpr std::size_t block = 64;
+GLASSWOOD_INLINE void fix_block(const GradientRows& rows, const NodeSums& per, std::size_t first, std::size_t n,
+                                Sums* out) {
+    double values[block];
     std::int64_t grad[block], square[block], hess[block], weight[block];
-    const std::int64_t one = __builtin_llrint(per.weight);
-    for (std::int64_t& w : weight) w = one;
+    const double* g = rows.grad + first;
+    const double* h = rows.hess + first;
+    for (std::size_t i = 0; i < n; ++i) values[i] = g[i] * per.grad;
+    to_whole(values, n, grad);
+    for (std::size_t i = 0; i < n; ++i) values[i] = square_of(g[i], h[i]) * per.square;
+    to_whole(values, n, square);
+    for (std::size_t i = 0; i < n; ++i) values[i] = h[i] * per.hess;
+    to_whole(values, n, hess);
+    for (std::size_t i = 0; i < n; ++i)
+        values[i] = (rows.weight == nullptr ? 1.0 : rows.weight[first + i]) * per.weight;
+    to_whole(values, n, weight);
     auto* to = reinterpret_cast<Lanes*>(out);
-    for (std::size_t first = 0; first < rows.n; first += block) {
-        const std::size_t n = rows.n - first < block ? rows.n - first : block;
-        const double* g = rows.grad + first;
-        const double* h = rows.hess + first;
-        for (std::size_t i = 0; i < n; ++i) grad[i] = __builtin_llrint(g[i] * per.grad);
-        for (std::size_t i = 0; i < n; ++i) square[i] = __builtin_llrint(square_of(g[i], h[i]) * per.square);
-        for (std::size_t i = 0; i < n; ++i) hess[i] = __builtin_llrint(h[i] * per.hess);
-        for (std::size_t i = 0; rows.weight != nullptr && i < n; ++i) {
-            weight[i] = __builtin_llrint(rows.weight[first + i] * per.weight);
-        }
-        const std::size_t whole = n / 4 * 4;
-        for (std::size_t i = 0; i < whole; i += 4) {
-            Lanes a, b, c, d;
-            __builtin_memcpy(&a, grad + i, sizeof a);
-            __builtin_memcpy(&b, square + i, sizeof b);
-            __builtin_memcpy(&c, hess + i, sizeof c);
-            __builtin_memcpy(&d, weight + i, sizeof d);
-            const Lanes ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), AB = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-            const Lanes cd = __builtin_shufflevector(c, d, 0, 4, 2, 6), CD = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-            to[first + i] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
-            to[first + i + 1] = __builtin_shufflevector(AB, CD, 0, 1, 4, 5);
-            to[first + i + 2] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-            to[first + i + 3] = __builtin_shufflevector(AB, CD, 2, 3, 6, 7);
-        }
-        for (std::size_t i = whole; i < n; ++i) out[first + i] = {grad[i], square[i], hess[i], weight[i]};
+    const std::size_t whole = n / 4 * 4;
+    for (std::size_t i = 0; i < whole; i += 4) {
+        Lanes a, b, c, d;
+        __builtin_memcpy(&a, grad + i, sizeof a);
+        __builtin_memcpy(&b, square + i, sizeof b);
+        __builtin_memcpy(&c, hess + i, sizeof c);
+        __builtin_memcpy(&d, weight + i, sizeof d);
+        const Lanes ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), AB = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+        const Lanes cd = __builtin_shufflevector(c, d, 0, 4, 2, 6), CD = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+        to[first + i] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+        to[first + i + 1] = __builtin_shufflevector(AB, CD, 0, 1, 4, 5);
+        to[first + i + 2] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+        to[first + i + 3] = __builtin_shufflevector(AB, CD, 2, 3, 6, 7);
     }
+    for (std::size_t i = whole; i < n; ++i) out[first + i] = {grad[i], square[i], hess[i], weight[i]};
+}
+
+void fix(const GradientRows& rows, const NodeSums& per, Sums* out) {
+    std::size_t first = 0;
+    for (; first + block <= rows.n; first += block) fix_block(rows, per, first, block, out);  // loops of known length
+    fix_block(rows, per, first, rows.n - first, out);
 }
 
 void pair(const GradientRows& rows, const NodeSums& per, Pair* out, std::int64_t* square) {
