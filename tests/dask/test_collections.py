@@ -1,12 +1,15 @@
 """Collections: partitions in order; anything else is refused by name."""
 
+from pathlib import Path
+
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
 
-from glasswood.dask._collections import check_collection, check_same_partitions, is_collection, tables_of
+import dask
+from glasswood.dask._collections import check_collection, check_same_partitions, is_collection, pieces_of, tables_of
 from glasswood.errors import TableError
 
 
@@ -15,6 +18,16 @@ def test_partitions_come_in_order_and_empty_ones_are_left_out() -> None:
     assert [list(part["a"]) for part in tables_of(frame[frame["a"] != 2])] == [[0, 1], [3], [4, 5]]
     assert [part.tolist() for part in tables_of(da.arange(4, chunks=2))] == [[0, 1], [2, 3]]
     assert not list(tables_of(frame[frame["a"] > 9]))
+
+
+def test_columns_of_a_parquet_table_keep_its_partitions(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": range(8), "b": range(8), "c": range(8), "y": range(8)})
+    for k in range(4):
+        frame[2 * k : 2 * k + 2].to_parquet(tmp_path / f"{k}.parquet")
+    table = dd.read_parquet(tmp_path)
+    assert len(table["y"].to_delayed()) < 4  # Dask joins them
+    for part in (table["y"], table.drop(columns="y"), table[["a"]]):
+        assert [len(piece) for piece in dask.compute(*pieces_of(part))] == [2, 2, 2, 2]
 
 
 def test_what_is_no_collection_is_refused_with_what_takes_it() -> None:

@@ -99,6 +99,14 @@ def test_python_modules_of_posix_may_be_missing() -> None:
         assert asking and all("ImportError" in code for code in asking), path.name
 
 
+def test_text_is_read_and_written_with_its_encoding() -> None:
+    """On Windows text is not UTF-8 unless it is said to be."""
+    asks = re.compile(r"[^(]*\.(read|write)_text\(|[^(]*\bopen\(([^()]*, )?'[rwax+]+'")
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        calls = [ast.unparse(node) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+        assert not [code for code in calls if asks.match(code) and "encoding=" not in code], path.name
+
+
 @pytest.mark.parametrize("path", BUILD_FILES, ids=[path.name for path in BUILD_FILES])
 def test_the_compiler_of_windows_gets_the_options_that_decide_about_bits(path: Path) -> None:
     """clang-cl ignores them with a warning unless they stand behind /clang:."""

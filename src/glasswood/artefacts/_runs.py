@@ -178,10 +178,10 @@ def run_c(ensemble: Ensemble, text: str, columns: list[NDArray[Any]]) -> RawRows
     matrix = np.column_stack([np.asarray(column, dtype=np.float64) for column in columns])
     with tempfile.TemporaryDirectory() as folder:
         source, library = Path(folder, "model.c"), Path(folder, "model.so")
-        source.write_text(text)
+        source.write_text(text, encoding="utf-8")
         # a fused multiply-add would round differently; there is none to fuse, and none may appear
         command = [compiler, "-shared", "-fPIC", "-O1", "-ffp-contract=off", "-o", str(library), str(source), "-lm"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
         if done.returncode:
             raise UnsupportedModelError(f"the C file does not compile: {done.stderr[:500]}")
         calls = ctypes.CDLL(str(library))

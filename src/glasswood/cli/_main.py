@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from glasswood._version import __version__
 from glasswood.cli._command import Command
 from glasswood.cli._commands import COMMANDS
-from glasswood.cli._notes import drop_output, show_notes
+from glasswood.cli._notes import drop_output, print_every_letter, show_notes
 from glasswood.errors import GlasswoodError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code is 0 on success, 1 if a model or table is refused, 2 for wrong arguments."""
-    options = _parser().parse_args(arguments)
     if arguments is None:  # this process is the command itself, not a program that calls this function
+        print_every_letter()
         show_notes()
+    options = _parser().parse_args(arguments)
     try:
         options.run(options)
         sys.stdout.flush()  # while errors still become a message

@@ -1,5 +1,6 @@
-"""Notes: the `glasswood` command prints each warning as one line, and nothing more once nobody reads its output."""
+"""What the `glasswood` command prints: each warning as one line, every letter, nothing more once nobody reads it."""
 
+import io
 import os
 import sys
 import warnings
@@ -12,6 +13,12 @@ def show_notes() -> None:
     """Show warnings as notes until the process ends; only the command may call it, because it affects the process."""
     warnings.simplefilter("always", GlasswoodWarning)
     warnings.showwarning = _show
+
+
+def print_every_letter() -> None:
+    """Write \\u2192 for an arrow where the output has none; only the command may call it: it affects the process."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # as stderr does
 
 
 def drop_output() -> None:

@@ -63,7 +63,7 @@ def check_same_partitions(collections: Mapping[str, Any]) -> None:
         if n_partitions(other) != n_partitions(X):
             raise TableError(
                 f"{first} has {n_partitions(X)} partitions and {name} has {n_partitions(other)}; cut both alike, for "
-                "example by taking both from one collection"
+                "example by taking both from one collection, persisted before"
             )
 
 
@@ -77,7 +77,10 @@ def tables_of(X: Any) -> Iterator[Any]:
 
 def pieces_of(X: Any) -> list[Any]:
     """Partitions, each computed later."""
-    return np.ravel(np.asarray(X.to_delayed(), dtype=object)).tolist()
+    pieces: list[Any] = np.ravel(np.asarray(X.to_delayed(), dtype=object)).tolist()
+    if len(pieces) != n_partitions(X):  # Dask joins partitions of a Parquet table of which few columns are read
+        pieces = [X.partitions[k].to_delayed()[0] for k in range(n_partitions(X))]
+    return pieces
 
 
 def persisted(client: Any, collections: Mapping[str, Any]) -> dict[str, list[Any]]:

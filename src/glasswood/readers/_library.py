@@ -178,7 +178,7 @@ class _Conversation:
 def _memory_of(pid: int) -> int:
     """Bytes of memory that a process uses; 0 if the system does not report it, or if the process has ended."""
     try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * mmap.PAGESIZE
+        return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * mmap.PAGESIZE
     except (OSError, IndexError):
         return 0
 

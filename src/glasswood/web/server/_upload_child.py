@@ -15,7 +15,7 @@ _BATCH = 1_024  # rows read at a time
 
 def main(folder: Path) -> int:
     """Answer the request in `folder`; returns 0 if the result was written."""
-    request = json.loads((folder / "request.json").read_text())
+    request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
     table = request["kind"] == "table"
     try:
         ready = _table_reader(folder, request) if table else _model_reader(folder)
@@ -36,7 +36,7 @@ def bound_memory(more: int) -> None:
     try:
         import resource
 
-        pages = int(Path("/proc/self/statm").read_text().split()[5])  # pages of data and stack
+        pages = int(Path("/proc/self/statm").read_bytes().split()[5])  # pages of data and stack
         most = pages * resource.getpagesize() + more
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     except (ImportError, OSError, ValueError):
@@ -44,7 +44,7 @@ def bound_memory(more: int) -> None:
 
 
 def _refuse(folder: Path, error: str, message: str) -> int:
-    (folder / "error.json").write_text(json.dumps({"error": error, "message": message}))
+    (folder / "error.json").write_text(json.dumps({"error": error, "message": message}), encoding="utf-8")
     return 1
 
 

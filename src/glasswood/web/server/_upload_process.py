@@ -51,7 +51,7 @@ def read_model_separately(content: bytes, memory: int) -> Ensemble:
 def _ask(folder: Path, content: bytes, request: dict[str, Any]) -> GlasswoodError | str | None:
     """Let the child process read the content. Returns None if its result is in the folder, otherwise the error."""
     (folder / "content").write_bytes(content)
-    (folder / "request.json").write_text(json.dumps(request))
+    (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
     command = [sys.executable, "-m", "glasswood.web.server._upload_child", str(folder)]
     # the child must find the same packages, even if the parent's path was changed at run time
     path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
@@ -70,7 +70,7 @@ def _ask(folder: Path, content: bytes, request: dict[str, Any]) -> GlasswoodErro
     if done.returncode == 0:
         return None
     try:
-        said = json.loads((folder / "error.json").read_text())
+        said = json.loads((folder / "error.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         said = None
     if said is not None:
