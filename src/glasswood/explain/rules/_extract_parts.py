@@ -23,7 +23,7 @@ from glasswood.explain._parts import (
     sums_by_value,
 )
 from glasswood.explain._target import TargetReader, check_reach, distinct_targets
-from glasswood.explain.rules._extract import predicted_target
+from glasswood.explain.rules._extract import outputs_of_numbers, predicted_target
 from glasswood.explain.rules._fit import RuleOptions, fit_in_parts
 from glasswood.explain.rules._grid import (
     RuleGrid,
@@ -118,8 +118,7 @@ def _open_target(ensemble: Ensemble, parts: Parts) -> _Opener:
     reader = TargetReader.make(ensemble, partial(distinct_targets, parts))
     if reader.classes is not None:
         return _Opener(ensemble, exponent, reader, RuleTarget.of_classes(reader.codes, reader.classes).outputs)
-    # it is not known which of several outputs y belongs to, so none is named
-    opener = _Opener(ensemble, exponent, reader, ensemble.outputs if ensemble.n_outputs == 1 else ("y",))
+    opener = _Opener(ensemble, exponent, reader, outputs_of_numbers(ensemble))
     lowest, highest = parts.merged(_wider, _reach, opener)
     check_reach(lowest, highest, part_sum(parts, opener.weight))
     return opener
